@@ -1,0 +1,25 @@
+import type { Bench, BenchSurroundings } from './bench.ts'
+import { describeFaults } from './faults/describe.ts'
+import { faults } from './faults/faults.ts'
+import { type MeasuredFault, measureFault } from './faults/measure-fault.ts'
+import { faultsPlan } from './faults/plan.ts'
+import { canHaveSmallDisk } from './faults/small-disk.ts'
+import { startBackends } from './processes/start-backends.ts'
+
+/**
+ * What does a client notice of a fault behind the mirror? Each fault under load, in rounds that take turns with rounds
+ * of a mirror with mirroring off, both started for that fault alone.
+ */
+export const faultsBench: Bench = {
+  name: 'faults',
+  async run(around: BenchSurroundings) {
+    const backends = await startBackends(around, { acceptOnce: false })
+    const left = canHaveSmallDisk() ? [] : faults.filter(({ isDiskFull }) => isDiskFull)
+    const measured: MeasuredFault[] = []
+    for (const fault of faults) {
+      if (left.includes(fault)) continue
+      measured.push(await measureFault(fault, faultsPlan(fault, around.quick), backends, around))
+    }
+    return describeFaults({ measured, left, backends, plan: faultsPlan(faults[0]!, around.quick) })
+  },
+}

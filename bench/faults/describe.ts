@@ -1,0 +1,94 @@
+import type { BenchResult } from '../bench.ts'
+import { preliminarySentence } from '../processes/other-processes.ts'
+import type { Backends } from '../processes/start-backends.ts'
+import { shadowDeadlineMs } from '../sides/side.ts'
+import { figure, markdownTable, percent, ratio, spreadFigure } from '../table.ts'
+import type { Fault } from './faults.ts'
+import type { MeasuredFault } from './measure-fault.ts'
+import { connections, type FaultPlan, requestBytes, requestsPerSecond } from './plan.ts'
+
+export interface Measured {
+  measured: readonly MeasuredFault[]
+  /** Faults that this machine did not allow. */
+  left: readonly Fault[]
+  backends: Backends
+  plan: FaultPlan
+}
+
+const ratioMax = 1.1
+
+export function describeFaults({ measured, left, backends, plan }: Measured): BenchResult {
+  const long = measured.find(({ fault }) => fault.lasts === 'long')
+  const markdown = `## What does a client notice of a fault behind the mirror?
+
+${findings(measured)}
+
+${faultTable(measured)}
+
+${requestsPerSecond} requests/s with bodies of ${figure(requestBytes[0]!)} bytes over ${connections} connections; latency counts from the intended arrival. For each fault two mirrors were started, warmed up, and loaded in turns, the one with mirroring off and the one with the fault: ${rounds(plan)}${long ? `; the long one has ${rounds(long.plan)}` : ''}. Each figure is the median of the rounds' own quantiles (lowest–highest), “×” the ratio of the two, turn by turn, where they ran within seconds of each other. “Load late” is how much later than intended the load generator itself was: a p99 that is not well above it is the generator's. A client error is a request that was not answered, or not with a 200 and the primary's very bytes. “Ended as” is the mirror's own ledger at the end of the rounds, its warm-up included.
+
+**Measured on** ${backends.machine}. ${backends.pinning.sentence} Limits at their defaults, except for a shadow's deadline of ${shadowDeadlineMs} ms. The candidates are those of \`test/faults\`, where the same faults are held to the byte and recovery without a restart is tested. The comparator is killed once the mirrors are warm; the full disk is a file system of one megabyte; the vanishing clients, a new one every 25 ms, meet both mirrors.${left.map(({ name }) => ` Left out on this machine, which lets nobody mount a file system: ${name}.`).join('')}
+
+To reproduce: \`node bench/run.ts faults\`; with \`--quick\` it prints the page after short rounds instead of writing it. Use an idle machine.
+`
+  const broken = measured
+    .filter(({ on }) => on.failed > 0)
+    .map(({ fault, on }) => `${fault.name}: ${on.failed} of ${on.requests} requests failed or were not answered`)
+  return { markdown, broken }
+}
+
+/** The answer in a paragraph, whichever way the figures fall. */
+function findings(measured: readonly MeasuredFault[]): string {
+  const total = measured.reduce((sum, { on }) => sum + on.requests, 0)
+  const failed = measured.reduce((sum, { on }) => sum + on.failed, 0)
+  const above = measured.filter((one) => p99Ratio(one) > ratioMax)
+  const described = above.map((one) => `${one.fault.name} (${ratio(p99Ratio(one), 1)})`)
+  const shares = measured.map(({ othersShare }) => othersShare).filter((share) => share !== undefined)
+  return [
+    `${figure(failed)} of ${figure(total)} requests failed under ${measured.length - 1} faults and without one.`,
+    above.length === 0
+      ? `p99 was within ${ratioMax}× of mirroring off in each.`
+      : `p99 was above ${ratioMax}× of mirroring off with: ${described.join('; ')}.`,
+    preliminarySentence(shares.length > 0 ? Math.max(...shares) : undefined) ?? '',
+  ].join(' ')
+}
+
+function faultTable(measured: readonly MeasuredFault[]): string {
+  const rows = measured.map((one) => [
+    one.fault.name,
+    spreadFigure(one.off.p50Ms),
+    spreadFigure(one.on.p50Ms),
+    spreadFigure(one.p50Ratio),
+    spreadFigure(one.off.p99Ms),
+    spreadFigure(one.on.p99Ms),
+    spreadFigure(one.p99Ratio),
+    figure(one.on.latenessP99Ms),
+    figure(one.on.failed),
+    endedAs(one),
+  ])
+  const head = [
+    'fault',
+    'p50 off, ms',
+    'p50, ms',
+    '×',
+    'p99 off, ms',
+    'p99, ms',
+    '×',
+    'load late, p99, ms',
+    'client errors',
+    'ended as',
+  ]
+  return markdownTable(head, rows)
+}
+
+function endedAs({ account: { seen, delivered, pending, skipped } }: MeasuredFault): string {
+  return Object.entries({ delivered, pending, ...skipped })
+    .filter(([, count]) => count > 0)
+    .map(([end, count]) => `${end} ${percent(count / seen)}`)
+    .join(', ')
+}
+
+const p99Ratio = (one: MeasuredFault) => one.p99Ratio.median
+
+const rounds = ({ rounds: count, durationMs }: FaultPlan) =>
+  `${count} round${count === 1 ? '' : 's'} of ${durationMs / 1000} s each`

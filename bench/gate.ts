@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { type ComparatorConfig, comparatorSchema } from '../comparator/config.ts'
+import { knowValidation } from '../comparator/jobs/comparator.ts'
+import { foldHistograms } from '../comparator/jobs/expire.ts'
+import { startComparator } from '../comparator/server.ts'
+import { migrate } from '../comparator/store/migrate.ts'
+import { type Db, openDatabase } from '../comparator/store/open-database.ts'
+import { syncValidations } from '../comparator/store/sync-validations.ts'
+import { decodeSection } from '../runtime/config/load-config.ts'
+import { createLogger } from '../runtime/logger.ts'
+import type { Bench, BenchSurroundings } from './bench.ts'
+import { describeGate, type GateTimes, questions, type RollupSize } from './gate/describe.ts'
+import { fillMonth } from './gate/fill-month.ts'
+import { type GatePlan, gatePlan, type Kind, kinds, nameOf, validationOf } from './gate/plan.ts'
+import { serverVersion, temporaryDatabase } from './intake/temporary-database.ts'
+import { machineLine } from './processes/machine.ts'
+import { watchOtherProcesses } from './processes/other-processes.ts'
+
+const token = 'bench'
+const warmUps = 3
+
+/** What do the gate and the dashboard cost over a month, after 10⁵, 10⁶ and 10⁷ observations? */
+export const gate: Bench = {
+  name: 'gate',
+  async run(around: BenchSurroundings) {
+    const plan = gatePlan(around.quick)
+    const machine = machineLine(undefined).replace(' · no nginx', '')
+    const version = await serverVersion()
+    const othersShare = watchOtherProcesses()
+    const measured = [
+      ...(version === undefined ? [] : [await onPostgres(around, plan, version)]),
+      await measure(around, plan, 'PGlite', `embedded:${join(around.directory, 'db')}`),
+    ]
+    const times = measured.flatMap((one) => one.times)
+    return describeGate({ plan, machine, times, sizes: measured[0]!.sizes, othersShare: othersShare() })
+  },
+}
+
+async function onPostgres(around: BenchSurroundings, plan: GatePlan, version: string) {
+  const database = temporaryDatabase()
+  await database.create()
+  try {
+    return await measure(around, plan, version, database.url)
+  } finally {
+    await database.drop()
+  }
+}
+
+interface Measured {
+  times: GateTimes[]
+  sizes: RollupSize[]
+}
+
+async function measure(
+  { progress }: BenchSurroundings,
+  plan: GatePlan,
+  engine: string,
+  database: string,
+): Promise<Measured> {
+  const config = configOf(plan, database)
+  const sizes = await fill(config, plan, engine, progress)
+  const comparator = await startComparator({ config, logger: createLogger('bench', 'warn') })
+  try {
+    const times: GateTimes[] = kinds.flatMap((kind) =>
+      plan.sizes.flatMap((size) => questions.map((question) => ({ engine, kind, size, question, times: [] }))),
+    )
+    for (let i = -warmUps; i < plan.repeats; i++) {
+      for (const one of times) {
+        const took = await ask(`${comparator.url}/v1/validations/${nameOf(one.kind, one.size)}/${one.question}`)
+        if (i >= 0) one.times.push(took)
+      }
+    }
+    progress(`${engine}: asked`)
+    return { times, sizes }
+  } finally {
+    await comparator.stop()
+  }
+}
+
+async function ask(url: string): Promise<number> {
+  const startedAt = performance.now()
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+  const text = await response.text()
+  const took = performance.now() - startedAt
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text.slice(0, 200)}`)
+  return took
+}
+
+function configOf(plan: GatePlan, database: string): ComparatorConfig {
+  const raw = {
+    listen: '127.0.0.1:0',
+    database,
+    tokens: [{ name: 'bench', role: 'viewer', sha256: createHash('sha256').update(token).digest('hex') }],
+    validations: kinds.flatMap((kind) => plan.sizes.map((size) => validationOf(kind, size))),
+  }
+  const { value, problems } = decodeSection(raw, 'comparator', comparatorSchema, {})
+  if (problems.length > 0) throw new Error(JSON.stringify(problems))
+  return value as ComparatorConfig
+}
+
+async function fill(
+  config: ComparatorConfig,
+  plan: GatePlan,
+  engine: string,
+  progress: (line: string) => void,
+): Promise<RollupSize[]> {
+  const { db, close } = await openDatabase(config.database)
+  try {
+    await migrate(db)
+    const validations = new Map(config.validations.map((one) => [one.name, knowValidation(one)]))
+    await syncValidations(db, [...validations.values()])
+    const sizes: RollupSize[] = []
+    for (const kind of kinds) {
+      for (const size of plan.sizes) {
+        const before = await rollupsIn(db)
+        await fillMonth(db, validations.get(nameOf(kind, size))!.config, size)
+        await foldHistograms({ db, validations }, Date.now())
+        const after = await rollupsIn(db)
+        sizes.push({ engine, kind, size, rows: after.rows - before.rows, bytes: after.bytes - before.bytes })
+        progress(`${engine}: ${nameOf(kind as Kind, size)} filled`)
+      }
+    }
+    await sql`analyze`.execute(db)
+    return sizes
+  } finally {
+    await close()
+  }
+}
+
+async function rollupsIn(db: Db): Promise<{ rows: number; bytes: number }> {
+  const { rows } = await sql<{ rows: number; bytes: number }>`
+    select (select count(*) from rollup_sum) + (select count(*) from rollup_histogram) as rows,
+      pg_total_relation_size('rollup_sum') + pg_total_relation_size('rollup_histogram') as bytes
+  `.execute(db)
+  return rows[0]!
+}

@@ -1,0 +1,105 @@
+import type { BenchResult } from '../bench.ts'
+import { preliminarySentence } from '../processes/other-processes.ts'
+import { spreadOf } from '../spread.ts'
+import { figure, markdownTable, ratio, spreadFigure } from '../table.ts'
+import { days, type GatePlan, growthMax, type Kind, kinds, limitMs } from './plan.ts'
+
+export const questions = ['gate', 'metrics'] as const
+export type Question = (typeof questions)[number]
+
+export interface GateTimes {
+  engine: string
+  kind: Kind
+  size: number
+  question: Question
+  /** Milliseconds, one a repeat. */
+  times: number[]
+}
+
+/** What a validation's rollups take in the database. */
+export interface RollupSize {
+  engine: string
+  kind: Kind
+  size: number
+  rows: number
+  bytes: number
+}
+
+export interface MeasuredGate {
+  plan: GatePlan
+  machine: string
+  times: GateTimes[]
+  sizes: RollupSize[]
+  othersShare: number | undefined
+}
+
+const paths = { gate: '`GET …/gate`', metrics: '`GET …/metrics`' }
+
+export function describeGate(measured: MeasuredGate): BenchResult {
+  const { plan, times, sizes } = measured
+  const [least, most] = [plan.sizes[0]!, plan.sizes.at(-1)!]
+  const medianOf = (of: Omit<GateTimes, 'times'>, size: number) =>
+    spreadOf(times.find((one) => sameSide(one, of) && one.size === size)!.times).median
+  const preliminary = preliminarySentence(measured.othersShare)
+  const asked = times.filter(({ size }) => size === most)
+  const goals = asked.map((of) => {
+    const [few, many] = [medianOf(of, least), medianOf(of, most)]
+    const name = `${of.engine}, ${of.kind}, ${paths[of.question]}`
+    return [
+      `${name}: ≤ ${limitMs} ms, and ${count(most)} ≤ ${growthMax} × ${count(least)}`,
+      `${figure(Math.max(few, many))} ms, ${ratio(many, few)}`,
+      Math.max(few, many) <= limitMs && many <= growthMax * few ? '**yes**' : '**no**',
+    ]
+  })
+  const markdown = `## What does a look at a month cost?
+
+${markdownTable(['goal', 'measured', 'met'], goals)}
+
+${preliminary === undefined ? '' : `${preliminary} `}A validation whose window is ${days} days has had so many observations; the gate is judged, and the dashboard's metrics with all their bounds and ${days * 2} steps of a chart are computed, over all of them, from the rollups alone. Each figure is that of a request over HTTP to a running comparator, which keeps nothing in memory between two requests.
+
+**Measured on** ${measured.machine}.
+
+${markdownTable(
+  [
+    'database',
+    'output',
+    'asked',
+    ...plan.sizes.map((size) => `${count(size)}, ms`),
+    `${count(most)} to ${count(least)}`,
+  ],
+  asked.map((of) => [
+    of.engine,
+    of.kind,
+    paths[of.question],
+    ...plan.sizes.map((size) =>
+      spreadFigure(spreadOf(times.find((one) => sameSide(one, of) && one.size === size)!.times)),
+    ),
+    ratio(medianOf(of, most), medianOf(of, least)),
+  ]),
+)}
+
+${markdownTable(
+  ['rollups of one validation-month', ...plan.sizes.map((size) => `${count(size)}`)],
+  kinds.flatMap((kind) => {
+    const of = plan.sizes.map((size) => sizes.find((one) => one.kind === kind && one.size === size))
+    if (of.some((one) => one === undefined)) return []
+    return [
+      [`${kind}, rows`, ...of.map((one) => figure(one!.rows))],
+      [`${kind}, MB of table and index`, ...of.map((one) => figure(one!.bytes / 1e6))],
+    ]
+  }),
+)}
+
+- ${plan.repeats} requests of each kind, in turns, after three that do not count; median (lowest–highest).
+- Rollups are made by the comparator's own code from a sample, spread over the hours of the days, with ${'`expire`'} run once, which folds the days that are over. Ten classes, and a regression. Minute rollups, which charts of the last 7 days use, are not among them.
+
+To reproduce: \`npm ci && node bench/run.ts gate\`; with \`--quick\` it prints the page after a short run without the largest size. Use an idle machine.
+`
+  return { markdown, broken: [] }
+}
+
+const sameSide = (a: Omit<GateTimes, 'times'>, b: Omit<GateTimes, 'times'>) =>
+  a.engine === b.engine && a.kind === b.kind && a.question === b.question
+
+const count = (size: number) =>
+  `10${[...String(Math.log10(size))].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('')}`

@@ -1,0 +1,51 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { compareObservation } from '../../comparator/compare/compare-observation.ts'
+import { type Contribution, contributionOf } from '../../comparator/metrics/contribution.ts'
+import type { Observation } from '../../vocabulary/observation.ts'
+import type { Outcome } from '../../vocabulary/outcome.ts'
+import type { Policy } from '../../vocabulary/policy.ts'
+import { labels } from './plan.ts'
+
+/** What so many different observations add to the rollups: compared by the comparator's own code. */
+export function sampleContributions(policy: Policy, count: number): Contribution[] {
+  return Array.from({ length: count }, () => {
+    const observation = policy.output.kind === 'classification' ? classified() : valued()
+    return contributionOf(policy, observation, compareObservation(policy.output, observation))
+  })
+}
+
+function classified(): Observation {
+  const top = Math.floor(Math.random() * labels.length)
+  const seen = Math.random() < 0.98 ? top : Math.floor(Math.random() * labels.length)
+  return observe({ scores: scores(top) }, { scores: scores(seen) })
+}
+
+function valued(): Observation {
+  const value = 100 + 20 * normal()
+  return observe({ value }, { value: value + 0.5 * normal() })
+}
+
+const scores = (top: number) => labels.map((_, i) => (i === top ? 0.6 + 0.35 * Math.random() : 0.04 * Math.random()))
+
+/** Standard normal, by Box and Muller. */
+const normal = () => Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random())
+
+function observe(primary: unknown, candidate: unknown): Observation {
+  const failed = Math.random() < 0.002
+  return {
+    id: randomUUIDv7(),
+    validation: 'bench',
+    at: new Date().toISOString(),
+    request: { method: 'POST', path: '/predict', bodyBytes: Math.floor(20_000 * Math.random() ** 2) },
+    primary: answered(primary, 40 * Math.exp(0.4 * normal())),
+    candidate: failed ? { kind: 'timedOut', totalMs: 1000 } : answered(candidate, 9 * Math.exp(0.5 * normal())),
+  }
+}
+
+const answered = (body: unknown, totalMs: number): Outcome => ({
+  kind: 'answered',
+  status: 200,
+  totalMs,
+  version: '1',
+  body: JSON.stringify(body),
+})

@@ -1,0 +1,90 @@
+import type { BenchResult } from '../bench.ts'
+import { preliminarySentence } from '../processes/other-processes.ts'
+import { type Spread, spreadOf } from '../spread.ts'
+import { figure, markdownTable, ratio, spreadFigure } from '../table.ts'
+import { connections, goals, type IntakePlan, observationBytes, perBundle } from './plan.ts'
+
+export type Engine = 'PostgreSQL' | 'PGlite'
+
+/** One side's rounds: observations a second, and the comparator's CPU an observation in µs. */
+export interface IntakeSide {
+  engine: Engine
+  what: 'copy' | 'worst' | 'all'
+  perSecond: number[]
+  cpuMicros: number[]
+}
+
+export interface MeasuredIntake {
+  plan: IntakePlan
+  machine: string
+  server: string | undefined
+  cpu: string | undefined
+  sides: IntakeSide[]
+  othersShare: number | undefined
+}
+
+const names = {
+  copy: 'bare `COPY` of the same bytes',
+  worst: 'comparator, `store.bodies: worst`',
+  all: 'comparator, `store.bodies: all`',
+}
+
+export function describeIntake(measured: MeasuredIntake): BenchResult {
+  const { plan, sides } = measured
+  const preliminary = preliminarySentence(measured.othersShare)
+  const markdown = `## How many observations a second does the comparator take?
+
+${goalsTable(sides)}
+
+${preliminary === undefined ? '' : `${preliminary} `}Each observation is ${figure(observationBytes)} bytes of JSON with both answers, of ten classes. The comparator is the service as a user starts it: it takes bundles of ${perBundle} over HTTP from ${connections} connections, parses, compares, and stores each observation with its rollups in one transaction. \`COPY\` puts the same bytes into a table without an index, and does nothing else.
+
+**Measured on** ${measured.machine}. ${measured.cpu === undefined ? 'Nothing was pinned.' : `Comparator (and PGlite in it) on CPU ${measured.cpu} alone; the PostgreSQL server and the sender wherever there is room.`}
+
+${markdownTable(
+  ['side', 'observations/s', 'MB/s', 'to `COPY`', 'CPU an observation, µs'],
+  sides.map((side) => {
+    const spread = spreadOf(side.perSecond)
+    return [
+      `${side.engine}, ${names[side.what]}`,
+      spreadFigure(spread),
+      figure((spread.median * observationBytes) / 1e6),
+      ratio(spread.median, copyOf(sides, side.engine)?.median),
+      side.cpuMicros.length === 0 ? '–' : figure(spreadOf(side.cpuMicros).median),
+    ]
+  }),
+)}
+
+- ${plan.rounds} rounds of ${figure(plan.observations)} observations for each side, in turns; median (lowest–highest). Each comparator has a database of its own and took ${figure(plan.warmUpObservations)} observations before.
+- “CPU an observation” is the comparator process's own, with PGlite's where it is embedded.
+- \`worst\` keeps an observation's row and the bodies of the 200 worst; \`all\` keeps every body too.${measured.server === undefined ? '\n- There was no PostgreSQL server: set `DATABASE_URL` to measure one.' : `\n- ${measured.server}, as it is configured, with its own durability.`}
+
+To reproduce: \`npm ci && node bench/run.ts intake\` (with \`DATABASE_URL\` for a server other than postgres@127.0.0.1:5432); with \`--quick\` it prints the page after one short round. Use an idle machine.
+`
+  return { markdown, broken: [] }
+}
+
+function copyOf(sides: readonly IntakeSide[], engine: Engine): Spread | undefined {
+  const side = sides.find((one) => one.engine === engine && one.what === 'copy')
+  return side && spreadOf(side.perSecond)
+}
+
+function goalsTable(sides: readonly IntakeSide[]): string {
+  const rows = sides
+    .filter(({ what }) => what !== 'copy')
+    .flatMap((side) => {
+      const { median } = spreadOf(side.perSecond)
+      const share = median / (copyOf(sides, side.engine)?.median ?? Number.NaN)
+      const name = `${side.engine}, bodies ${side.what}`
+      return [
+        [
+          `${name}: ≥ ${figure(goals.observationsPerSecond)} observations/s`,
+          figure(median),
+          met(median >= goals.observationsPerSecond),
+        ],
+        [`${name}: ≥ ${goals.shareOfCopy} × bare \`COPY\``, ratio(share, 1), met(share >= goals.shareOfCopy)],
+      ]
+    })
+  return markdownTable(['goal', 'measured', 'met'], rows)
+}
+
+const met = (is: boolean) => (is ? '**yes**' : '**no**')

@@ -1,0 +1,22 @@
+import type { Bytes } from '../../vocabulary/units.ts'
+
+/** One observation on the wire, with both bodies. */
+export const observationBytes: Bytes = 2048
+/** What a mirror sends at once: `bundleBytesMax` of them. */
+export const perBundle = 100
+/** Deliveries on their way at once, as from as many mirror workers. */
+export const connections = 4
+
+export interface IntakePlan {
+  rounds: number
+  warmUpObservations: number
+  /** Of each side in each round. */
+  observations: number
+}
+
+export const intakePlan = (quick: boolean): IntakePlan =>
+  quick
+    ? { rounds: 1, warmUpObservations: 2_000, observations: 10_000 }
+    : { rounds: 5, warmUpObservations: 10_000, observations: 60_000 }
+
+export const goals = { shareOfCopy: 0.5, observationsPerSecond: 5_000 }

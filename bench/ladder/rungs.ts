@@ -1,0 +1,172 @@
+import type { ModelName } from '../models/models.ts'
+import type { ServerSettings } from '../serving/server-side.ts'
+
+/** Another engine, in a loop without HTTP. `processes`: one pinned to each core instead of one on both. */
+export interface PeerRung {
+  kind: 'peer'
+  name: string
+  label: string
+  model: ModelName
+  engine: 'eager' | 'onnxruntime' | 'openvino'
+  processes: 1 | 2
+  /** OpenVINO's own throughput mode, with this many runs at once. */
+  streams?: number
+}
+
+/** Our server, measured by the answers that its clients get over HTTP. */
+export interface ServerRung {
+  kind: 'server'
+  name: string
+  label: string
+  model: ModelName
+  cpu: ServerSettings['cpu']
+  batchRows: number
+  graphOptimization: 'disabled' | 'basic' | 'extended' | 'layout' | 'all'
+}
+
+export type Rung = PeerRung | ServerRung
+
+const peer = (
+  engine: PeerRung['engine'],
+  model: ModelName,
+  processes: 1 | 2,
+  label: string,
+  streams?: number,
+): PeerRung => ({
+  kind: 'peer',
+  name: `${engine}-${model}-${streams === undefined ? processes : `${streams}-streams`}`,
+  label,
+  model,
+  engine,
+  processes,
+  streams,
+})
+
+type Switches = Partial<Pick<ServerRung, 'model' | 'batchRows' | 'graphOptimization'>> & {
+  instances?: 1 | 2
+  allocator?: 'none' | 'jemalloc' | 'tcmalloc'
+  hugePages?: boolean
+  spinning?: false
+}
+
+/** Both cores are always in use: one instance of two threads, or two of one. What is not named is off. */
+function server(name: string, label: string, switches: Switches): ServerRung {
+  const {
+    model = 'resnet50',
+    instances = 1,
+    allocator = 'none',
+    hugePages = false,
+    spinning = 'auto',
+    batchRows = 1,
+    graphOptimization = 'all',
+  } = switches
+  const cpu = { instances, threads: 2 / instances, allocator, hugePages, spinning }
+  return { kind: 'server', name: `server-${name}`, label, model, cpu, batchRows, graphOptimization }
+}
+
+export const base = peer('eager', 'resnet50', 1, 'PyTorch, eager, one image at a time')
+
+const batched = { batchRows: 4 }
+const pinned = { instances: 2 } as const
+const int8 = { model: 'resnet50-int8' } as const
+const pixels = { model: 'resnet50-pixels-int8' } as const
+const student = { model: 'resnet18-112' } as const
+const studentPixels = { model: 'resnet18-112-pixels-int8' } as const
+
+export interface LadderSection {
+  title: string
+  rungs: readonly Rung[]
+}
+
+export const ladder: readonly LadderSection[] = [
+  {
+    title: 'Other engines, float32, no HTTP',
+    rungs: [
+      base,
+      peer('onnxruntime', 'resnet50', 1, 'ONNX Runtime in Python, two threads'),
+      peer('onnxruntime', 'resnet50', 2, 'ONNX Runtime in Python, two pinned processes'),
+      peer('openvino', 'resnet50', 1, 'OpenVINO, two threads'),
+      peer('openvino', 'resnet50', 2, 'OpenVINO, two pinned processes'),
+    ],
+  },
+  {
+    title: 'Our server over HTTP, float32, each switch alone',
+    rungs: [
+      server('plain', 'one instance of two threads, no graph optimization', { graphOptimization: 'disabled' }),
+      server('extended', '+ graph optimization, `extended` (fusions)', { graphOptimization: 'extended' }),
+      server('all', '+ graph optimization, `all` (memory layout too): the rows below have it', {}),
+      server('batch', 'batches of 4', batched),
+      server('jemalloc', 'jemalloc', { allocator: 'jemalloc' }),
+      server('tcmalloc', 'tcmalloc', { allocator: 'tcmalloc' }),
+      server('huge-pages', 'transparent huge pages', { hugePages: true }),
+      server('no-spinning', 'idle threads that do not spin', { spinning: false }),
+      server('pinned', 'two instances, one pinned to each core', pinned),
+      server('int8', 'INT8', int8),
+      server('pixels', 'pixels instead of floats as input', { model: 'resnet50-pixels' }),
+    ],
+  },
+  {
+    title: 'Our server over HTTP, switches together',
+    rungs: [
+      server('pinned-huge-pages', 'float32, pinned instances, huge pages', { ...pinned, hugePages: true }),
+      server('int8-pinned', 'INT8, pinned instances', { ...int8, ...pinned }),
+      server('int8-pinned-batch', 'INT8, pinned instances, batches of 4', { ...int8, ...pinned, ...batched }),
+      server('pixels-int8-pinned', 'INT8, pinned instances, pixels', { ...pixels, ...pinned }),
+      server('pixels-int8-pinned-jemalloc', 'INT8, pinned instances, pixels, jemalloc', {
+        ...pixels,
+        ...pinned,
+        allocator: 'jemalloc',
+      }),
+      server('pixels-int8-pinned-huge', 'INT8, pinned instances, pixels, huge pages', {
+        ...pixels,
+        ...pinned,
+        hugePages: true,
+      }),
+      server('pixels-int8-pinned-batch', 'INT8, pinned instances, pixels, batches of 4', {
+        ...pixels,
+        ...pinned,
+        ...batched,
+      }),
+      server('everything', 'INT8, pinned instances, pixels, batches of 4, huge pages, jemalloc', {
+        ...pixels,
+        ...pinned,
+        ...batched,
+        hugePages: true,
+        allocator: 'jemalloc',
+      }),
+    ],
+  },
+  {
+    title: 'Other engines, INT8, no HTTP',
+    rungs: [
+      peer('onnxruntime', 'resnet50-int8', 1, 'ONNX Runtime in Python, two threads'),
+      peer('onnxruntime', 'resnet50-int8', 2, 'ONNX Runtime in Python, two pinned processes'),
+      peer('openvino', 'resnet50-int8', 1, 'OpenVINO, two threads'),
+      peer('openvino', 'resnet50-int8', 2, 'OpenVINO, two pinned processes'),
+      peer('openvino', 'resnet50-int8', 1, 'OpenVINO, its throughput mode with two streams', 2),
+    ],
+  },
+  {
+    title: 'The distilled student, a ResNet-18 on 112 × 112, on our server over HTTP',
+    rungs: [
+      server('student', 'float32, one instance of two threads', student),
+      server('student-pinned', 'float32, pinned instances', { ...student, ...pinned }),
+      server('student-int8', 'INT8, pinned instances, pixels', { ...studentPixels, ...pinned }),
+      server('student-int8-batch', 'INT8, pinned instances, pixels, batches of 4', {
+        ...studentPixels,
+        ...pinned,
+        ...batched,
+      }),
+    ],
+  },
+]
+
+export const rungs: readonly Rung[] = ladder.flatMap((section) => section.rungs)
+
+/** The same settings in ours and in Python: over HTTP, and in a bare loop. */
+export const equalSettings = [
+  { label: 'float32, two threads', ours: 'server-all', theirs: 'onnxruntime-resnet50-1' },
+  { label: 'float32, two pinned', ours: 'server-pinned', theirs: 'onnxruntime-resnet50-2' },
+  { label: 'INT8, two threads', ours: 'server-int8', theirs: 'onnxruntime-resnet50-int8-1' },
+  { label: 'INT8, two pinned', ours: 'server-int8-pinned', theirs: 'onnxruntime-resnet50-int8-2' },
+] as const

@@ -1,0 +1,83 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { quantileSorted } from 'simple-statistics'
+import { Connection } from './connection.ts'
+import { startPacer } from './pacer.ts'
+import { requestMessage } from './request-message.ts'
+
+export interface FixedRateLoad {
+  kind: 'fixedRate'
+  port: number
+  connections: number
+  requestsPerSecond: number
+  durationMs: number
+  /** Body sizes, in turn: one request of each, then from the first again. */
+  requestBytes: readonly number[]
+  /** After the last arrival, for the responses still under way. */
+  patienceMs: number
+}
+export interface FixedRateResult {
+  p50Ms: number
+  p95Ms: number
+  p99Ms: number
+  requests: number
+  errors: number
+  /** Of them not answered when the round was over; they count in the quantiles with the time that they had waited. */
+  unanswered: number
+  /** How much later than intended the load generator itself was, p99: the floor of what the latencies can say. */
+  latenessP99Ms: number
+}
+
+/**
+ * Open loop: arrivals come at their own times whatever the responses do, and each latency counts from the intended
+ * arrival, so time spent waiting for a free connection counts too (no coordinated omission).
+ */
+export async function loadFixedRate(load: FixedRateLoad): Promise<FixedRateResult> {
+  const messages = new Map(load.requestBytes.map((bytes) => [bytes, requestMessage(load.port, bytes)]))
+  const inTurn = load.requestBytes.map((bytes) => messages.get(bytes)!)
+  const clients = Array.from({ length: load.connections }, () => new Connection(load.port))
+  await wait(100) // connections are up before the first arrival
+  const free = [...clients]
+  const waiting: number[] = []
+  const underWay = new Set<number>()
+  const latencies: number[] = []
+  const lateness: number[] = []
+  let sent = 0
+  let errors = 0
+
+  const send = (client: Connection, intendedAt: number) => {
+    underWay.add(intendedAt)
+    client.send(inTurn[sent++ % inTurn.length]!, (ok) => {
+      underWay.delete(intendedAt)
+      latencies.push(performance.now() - intendedAt)
+      if (!ok) errors++
+      const next = waiting.shift()
+      if (next === undefined) free.push(client)
+      else send(client, next)
+    })
+  }
+  const arrive = (intendedAt: number) => {
+    lateness.push(performance.now() - intendedAt)
+    const client = free.pop()
+    if (client) send(client, intendedAt)
+    else waiting.push(intendedAt)
+  }
+
+  await startPacer({ requestsPerSecond: load.requestsPerSecond, durationMs: load.durationMs }, arrive)
+  const givenUpAt = performance.now() + load.patienceMs
+  while (underWay.size + waiting.length > 0 && performance.now() < givenUpAt) await wait(10)
+  const left = [...underWay, ...waiting]
+  for (const intendedAt of left) latencies.push(performance.now() - intendedAt)
+  for (const client of clients) client.close()
+
+  latencies.sort((a, b) => a - b)
+  lateness.sort((a, b) => a - b)
+  return {
+    p50Ms: quantileSorted(latencies, 0.5),
+    p95Ms: quantileSorted(latencies, 0.95),
+    p99Ms: quantileSorted(latencies, 0.99),
+    requests: latencies.length,
+    errors,
+    unanswered: left.length,
+    latenessP99Ms: quantileSorted(lateness, 0.99),
+  }
+}

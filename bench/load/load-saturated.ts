@@ -1,0 +1,57 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Connection } from './connection.ts'
+import { requestMessage } from './request-message.ts'
+
+export interface SaturatedLoad {
+  kind: 'saturated'
+  port: number
+  connections: number
+  durationMs: number
+  requestBytes: number
+}
+export interface SaturatedResult {
+  requestsPerSecond: number
+  /** Sent in all. */
+  requests: number
+  errors: number
+}
+
+/** For the last responses, so that no request is broken off in its middle. */
+const patienceMs = 1000
+const errorPauseMs = 10
+
+/** Closed loop: every connection sends its next request as soon as it has its response. */
+export async function loadSaturated(load: SaturatedLoad): Promise<SaturatedResult> {
+  const { port, connections, durationMs, requestBytes } = load
+  const request = requestMessage(port, requestBytes)
+  let sent = 0
+  let ended = 0
+  let errors = 0
+  let isOver = false
+  const clients = Array.from({ length: connections }, () => new Connection(port))
+  const startedAt = performance.now()
+  for (const client of clients) {
+    const send = () => {
+      if (isOver) return
+      sent++
+      client.send(request, next)
+    }
+    const next = (ok: boolean) => {
+      ended++
+      if (ok) send()
+      else {
+        errors++
+        // a server that refuses everything must not make this a busy loop
+        setTimeout(send, errorPauseMs)
+      }
+    }
+    send()
+  }
+  await wait(durationMs)
+  const requestsPerSecond = ((ended - errors) * 1000) / (performance.now() - startedAt)
+  isOver = true
+  const givenUpAt = performance.now() + patienceMs
+  while (ended < sent && performance.now() < givenUpAt) await wait(1)
+  for (const client of clients) client.close()
+  return { requestsPerSecond, requests: sent, errors }
+}

@@ -1,0 +1,25 @@
+import type { Loaders } from './compare-loaders.ts'
+import type { FixedRateOutcome, FixedRateSide } from './measure-fixed-rate.ts'
+import type { SaturatedOutcome, SaturatedSide } from './measure-saturated.ts'
+import type { PayloadPlan } from './plan.ts'
+import type { Stage } from './start.ts'
+
+/** One size of request, on the sides named. */
+export interface MeasuredPayload {
+  plan: PayloadPlan
+  sides: string[]
+  saturated: SaturatedOutcome
+  fixedRate: FixedRateOutcome
+}
+
+export interface Measured {
+  stage: Stage
+  main: MeasuredPayload
+  others: MeasuredPayload[]
+  loaders: Loaders
+  /** Of the machine's CPU during the run, gone to processes that are not the bench's. */
+  othersShare: number | undefined
+}
+
+export const saturatedOf = ({ saturated }: MeasuredPayload, name: string): SaturatedSide => saturated.sides.get(name)!
+export const fixedRateOf = ({ fixedRate }: MeasuredPayload, name: string): FixedRateSide => fixedRate.sides.get(name)!

@@ -1,0 +1,30 @@
+import type { Side } from '../sides/side.ts'
+import { relativeRange, spreadOf } from '../spread.ts'
+import type { Rounds } from './plan.ts'
+
+export interface Turns<Round> {
+  /** Of each side, one a turn. */
+  rounds: Map<string, Round[]>
+  /** Sides whose rounds still lay further apart than the plan's `stableRange`. */
+  unstable: string[]
+}
+
+/**
+ * Every side in turn, there and back again, until the measure of each is stable or the rounds are used up: what drifts
+ * on the machine drifts for all of them.
+ */
+export async function takeTurns<Round>(
+  sides: readonly Side[],
+  plan: Rounds,
+  round: (side: Side) => Promise<Round>,
+  measure: (round: Round) => number,
+): Promise<Turns<Round>> {
+  const rounds = new Map<string, Round[]>(sides.map(({ name }) => [name, []]))
+  const isUnstable = (name: string) => relativeRange(spreadOf(rounds.get(name)!.map(measure))) > plan.stableRange
+  const unstable = () => sides.map(({ name }) => name).filter(isUnstable)
+  for (let turn = 0; turn < plan.max; turn++) {
+    if (turn >= plan.min && unstable().length === 0) break
+    for (const side of turn % 2 === 0 ? sides : sides.toReversed()) rounds.get(side.name)!.push(await round(side))
+  }
+  return { rounds, unstable: unstable() }
+}

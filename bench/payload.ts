@@ -1,0 +1,18 @@
+/** What is asked and answered in every bench; the load generator checks every response byte for byte. */
+export const path = '/predictions/bench'
+
+/** Length of `{"pixels":[]}`. */
+const frameBytes = 13
+/** The longest pixel with its comma: `0.0625,`. */
+const pixelBytesMax = 7
+
+/** A model's input as JSON, this long exactly: white space behind a JSON document belongs to it. */
+export function requestBody(bytes: number): Buffer {
+  const count = Math.floor((bytes - frameBytes) / pixelBytesMax)
+  const pixels = Array.from({ length: count }, (_, i) => (i % 17) / 16)
+  return Buffer.from(JSON.stringify({ pixels }).padEnd(bytes, ' '))
+}
+
+/** A model's answer is small whatever its input. */
+const predictions = Array.from({ length: 10 }, (_, digit) => Number((1 / (digit + 3)).toFixed(15)))
+export const responseBody = Buffer.from(JSON.stringify({ model: 'bench', version: '7', predictions, label: '7' }))

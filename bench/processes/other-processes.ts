@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { percent } from '../table.ts'
+import { cpuSeconds, ticksPerSecond } from './cpu-time.ts'
+
+/** Above this share of the machine's CPU other processes are part of what was measured. */
+const othersShareMax = 0.03
+
+/** For the head of a section whose run was disturbed; else undefined. */
+export function preliminarySentence(othersShare: number | undefined): string | undefined {
+  if (othersShare === undefined || othersShare <= othersShareMax) return undefined
+  return `**Preliminary:** other processes took ${percent(othersShare)} of the machine's CPU during this run; run it again on an idle machine.`
+}
+
+/**
+ * Begins to watch how much of the machine's CPU goes to processes that are not ours, or to other guests of the host.
+ * The returned function says the share from then to now, undefined where there is no /proc. Our children must live on.
+ */
+export function watchOtherProcesses(): () => number | undefined {
+  const before = read()
+  return () => {
+    const after = read()
+    if (!before || !after) return undefined
+    const others = after.used - before.used - (after.ours - before.ours)
+    return Math.max(0, others / (after.total - before.total))
+  }
+}
+
+function read(): { used: number; total: number; ours: number } | undefined {
+  const ours = cpuSeconds(process.pid)
+  if (ours === undefined) return undefined
+  // proc(5), first line, in ticks: user nice system idle iowait irq softirq steal; interrupts are nobody's
+  const ticks = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]!.trim().split(/\s+/).slice(1, 9).map(Number)
+  const [user, nice, system, , , , , steal] = ticks
+  const total = ticks.reduce((sum, tick) => sum + tick, 0) / ticksPerSecond
+  return { used: (user! + nice! + system! + steal!) / ticksPerSecond, total, ours }
+}

@@ -1,0 +1,21 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Side } from '../sides/side.ts'
+import { cpuSeconds } from './cpu-time.ts'
+
+const settleMaxMs = 5000
+const lookEveryMs = 100
+
+/**
+ * Waits until a proxy has done what a round left it to do (shadow requests, deliveries), so that it does not do it in
+ * the next side's round. Returns whether it came to rest within `maxMs`.
+ */
+export async function settle({ pid, ledger }: Side, maxMs = settleMaxMs): Promise<boolean> {
+  const deadlineAt = performance.now() + maxMs
+  while (performance.now() < deadlineAt) {
+    const before = pid === undefined ? undefined : cpuSeconds(pid)
+    await wait(lookEveryMs)
+    const after = pid === undefined ? undefined : cpuSeconds(pid)
+    if (before === after && ((await ledger?.())?.pending ?? 0) === 0) return true
+  }
+  return false
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import type { BackendCounts, BackendPorts, BackendQuestion } from '../backend.ts'
+import type { BenchSurroundings } from '../bench.ts'
+import type { Load } from '../load/loader.ts'
+import { nginxVersion } from '../sides/nginx.ts'
+import type { Upstreams } from '../sides/side.ts'
+import { ask } from './ask.ts'
+import { machineLine } from './machine.ts'
+import { type Pinning, planPinning } from './pin.ts'
+
+/** All that runs beside the proxies, and how to use it. */
+export interface Backends {
+  machine: string
+  pinning: Pinning
+  nginxVersion: string | undefined
+  upstreams: Upstreams
+  load<Result>(load: Load): Promise<Result>
+  primaryCounts(): Promise<BackendCounts>
+  /** Of candidate and comparator, which share a process. */
+  shadowCounts(): Promise<BackendCounts>
+  /** Closes every connection on which nothing is asked. */
+  closeIdle(): Promise<void>
+}
+
+const backendFile = join(import.meta.dirname, '../backend.ts')
+const loaderFile = join(import.meta.dirname, '../load/loader.ts')
+
+/** `acceptOnce`: the comparator remembers ids, as ours does, for a ledger to be held against; it costs memory and time. */
+export async function startBackends(
+  { children, progress }: BenchSurroundings,
+  { acceptOnce }: { acceptOnce: boolean },
+): Promise<Backends> {
+  const pinning = planPinning()
+  const version = nginxVersion()
+  const machine = machineLine(version)
+  progress(machine)
+  progress(pinning.sentence)
+
+  const startOwn = (name: string, file: string, ...options: string[]) =>
+    children.start({ name, command: process.execPath, args: [file, ...options], cpus: pinning.others, channel: true })
+  const primary = startOwn('primary', backendFile)
+  const shadow = startOwn('candidate-and-comparator', backendFile, ...(acceptOnce ? ['--accept-once'] : []))
+  const loader = startOwn('loader', loaderFile)
+  const askBackend = <Answer>(child: typeof primary, question: BackendQuestion) => ask<Answer>(child, question)
+  const { model } = await askBackend<BackendPorts>(primary, 'ports')
+  const { model: candidate, hung, comparator } = await askBackend<BackendPorts>(shadow, 'ports')
+  return {
+    machine,
+    pinning,
+    nginxVersion: version,
+    upstreams: { primary: model, candidate, hung, comparator },
+    load: (load) => ask(loader, load),
+    primaryCounts: () => askBackend(primary, 'counts'),
+    shadowCounts: () => askBackend(shadow, 'counts'),
+    async closeIdle() {
+      await Promise.all([askBackend(primary, 'closeIdle'), askBackend(shadow, 'closeIdle')])
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import type { Bench, BenchSurroundings } from './bench.ts'
+import { describeServing } from './serving/describe.ts'
+import { modelSides } from './serving/model-sides.ts'
+import { comparedModels, servingPlan } from './serving/plan.ts'
+import { startStage } from './serving/stage.ts'
+import { takeTurns } from './serving/take-turns.ts'
+import { tinySides } from './serving/tiny-sides.ts'
+
+/**
+ * What is left of a session's speed behind HTTP, queue, batches and messages? Each model's bare session beside our
+ * server on the same core, and a tiny model beside the handler that one would write first.
+ */
+export const serving: Bench = {
+  name: 'serving',
+  async run(around: BenchSurroundings) {
+    const stage = startStage(around)
+    const plan = servingPlan(around.quick)
+    const sides = [...comparedModels.flatMap((compared) => modelSides(stage, compared)), ...tinySides(stage)]
+    const turns = await takeTurns(sides, plan, around.progress)
+    return describeServing({ stage, plan, turns })
+  },
+}

@@ -1,0 +1,126 @@
+import type { BenchResult } from '../bench.ts'
+import { preliminarySentence } from '../processes/other-processes.ts'
+import { figure, markdownTable } from '../table.ts'
+import { brokenAnswers } from './answers.ts'
+import { howCompared } from './how-compared.ts'
+import { sideNames } from './model-sides.ts'
+import { type ComparedModel, comparedModels, connectionsFor, tiny, tinyModels } from './plan.ts'
+import { ratioByTurn, times, verdict } from './ratio.ts'
+import { rowCells, rowHead, rowOf } from './row.ts'
+import type { ServingStage } from './stage.ts'
+import type { Turns, TurnsPlan } from './take-turns.ts'
+import { forms, tinyNames } from './tiny-sides.ts'
+
+export interface MeasuredServing {
+  stage: ServingStage
+  plan: TurnsPlan
+  turns: Turns
+}
+
+export function describeServing({ stage, plan, turns }: MeasuredServing): BenchResult {
+  const { first, second } = stage.cores
+  const preliminary = preliminarySentence(turns.othersShare)
+  const markdown = `## What does the candidate server cost on top of its session?
+
+${goalsTable(turns)}
+
+${preliminary === undefined ? '' : `${preliminary} `}${howCompared(turns, plan)}
+
+**Measured on** ${stage.machine}.
+
+### On the same core
+
+The session alone on CPU ${first}, then the server with its one instance on CPU ${first}, its front process free and its clients on CPU ${second}. “Rows” are images or texts. Latency is that of a run in the bare loop, of a request over HTTP; all connections are busy all the time, so a request waits for the batch before its own. “In session” is the share of the round that the instance spent inside \`session.run\`: what lacks to 100 % went to messages and waiting.
+
+${modelsTable(turns, 'oneCore')}
+
+### On both cores, with the clients on them too
+
+Two sessions alone, one pinned to each core; then the server with two instances, its front process and its clients on the same two cores: what they take is missing to the sessions.
+
+${modelsTable(turns, 'bothCores')}
+
+### Tiny models
+
+Two MLPs, of 17 thousand and of 0.67 million parameters, at ${tiny.connections} connections, on both cores with the clients. The naive handler is fastify in one process that calls \`session.run\` in the handler, once with the session's default options and once with one thread. JSON: an array of numbers in, \`{"predictions": […]}\` out, the same bytes asked of both. Binary: the naive handler takes and gives the bare bytes, the server speaks Open Inference Protocol with binary tensors.
+
+${tinyTable(turns)}
+
+### Set-up
+
+- Random weights, float32 where nothing else is said; images of 3 × 224 × 224, 602 kB as floats, 151 kB as pixels (bytes, normalised in the graph); INT8 is QDQ with U8 activations and S8 weights per channel. One row in a request.
+- The bare loop is a Node process with onnxruntime-node and the same session options as an instance: one thread, sequential, all graph optimizations, the system's allocator (so has the server: \`cpu.allocator: none\`). It runs one row at a time and, as another side, as many as the server's batches; the faster one counts.
+- The server: \`understudy candidate-server --config FILE\`, \`batch: {sizeMax: ${comparedModels[0]!.batch}, delayMax: 2ms}\` (${tiny.batch} and 0ms for the tiny models), the rest at its defaults. Its requests are binary tensors over ${connectionsFor(comparedModels[0]!.batch, 1)} connections for each instance; every answer must be a 200 of the expected length, and the first one's values those of the bare session.
+
+To reproduce: \`npm ci && node bench/run.ts serving\` (Python 3.10 or newer makes the models on the first run, see bench/models/make.ts); with \`--quick\` it prints the page after one short round. Use an idle machine.
+`
+  return { markdown, broken: brokenPromises(turns) }
+}
+
+const tinyPairs = tinyModels.flatMap((tinyModel) => forms.map((form) => ({ tinyModel, form })))
+
+function goalsTable(turns: Turns): string {
+  const ofModels = comparedModels.flatMap((compared) => {
+    const { ratioMin, label } = compared
+    if (ratioMin === undefined) return []
+    const { server, bare } = sideNames(compared).oneCore
+    const ratio = ratioByTurn(turns, server, bare)
+    const measured = `${times(ratio)}${cpuNote(turns, server, bare)}`
+    return [[`${label} ≥ ${ratioMin} × the bare session`, measured, verdict(ratio && ratio.median >= ratioMin)]]
+  })
+  const ofTiny = tinyPairs.map(({ tinyModel, form }) => {
+    const { server, naive, oneThread } = tinyNames(tinyModel, form)
+    const ratio = ratioByTurn(turns, server, [naive])
+    const toOneThread = `${times(ratioByTurn(turns, server, [oneThread]))} with one thread in the naive session`
+    const measured = `${times(ratio)}${cpuNote(turns, server, [naive])}; ${toOneThread}`
+    const goal = `${tinyModel.label}, ${form} ≥ ${tiny.ratioMin} × a naive fastify handler at ${tiny.connections} connections`
+    return [goal, measured, verdict(ratio && ratio.median >= tiny.ratioMin)]
+  })
+  return markdownTable(['goal', 'measured', 'met'], [...ofModels, ...ofTiny])
+}
+
+/** What a row costs in CPU, front process and all, over what it costs the most thrifty of the others. */
+function cpuNote(turns: Turns, name: string, others: readonly string[]): string {
+  const cpu = (of: string) => rowOf(turns, of)?.cpuMs ?? Number.NaN
+  return `, with ${figure(cpu(name) / Math.min(...others.map(cpu)))} × the CPU a row`
+}
+
+function modelsTable(turns: Turns, where: 'oneCore' | 'bothCores'): string {
+  const rows = comparedModels.flatMap((compared: ComparedModel) => {
+    const { bare, server } = sideNames(compared)[where]
+    const label = (name: string) =>
+      name === server ? `server, batches of ${compared.batch}` : `bare, ${name === bare[0] ? 1 : compared.batch} a run`
+    return [...bare, server].map((name) => [
+      `${compared.label}: ${label(name)}`,
+      ...rowCells(rowOf(turns, name)),
+      name === server ? times(ratioByTurn(turns, server, bare)) : '',
+    ])
+  })
+  return markdownTable(['', ...rowHead, 'to the faster bare loop'], rows)
+}
+
+function tinyTable(turns: Turns): string {
+  const rows = tinyPairs.flatMap(({ tinyModel, form }) => {
+    const { naive, oneThread, server } = tinyNames(tinyModel, form)
+    const row = (label: string, name: string) => [
+      `${tinyModel.label}, ${form}: ${label}`,
+      ...rowCells(rowOf(turns, name)),
+      times(ratioByTurn(turns, name, [naive])),
+    ]
+    return [row('naive handler', naive), row('naive handler, one thread', oneThread), row('server', server)]
+  })
+  return markdownTable(['', ...rowHead, 'to the naive handler'], rows)
+}
+
+function brokenPromises(turns: Turns): string[] {
+  const ofModels = comparedModels.flatMap((compared) => {
+    const { oneCore, bothCores } = sideNames(compared)
+    return brokenAnswers(turns, [oneCore.server, bothCores.server], oneCore.bare[0]!)
+  })
+  const ofTiny = tinyModels.flatMap((tinyModel) => {
+    const names = forms.flatMap((form) => Object.values(tinyNames(tinyModel, form)))
+    return brokenAnswers(turns, names, tinyNames(tinyModel, 'json').oneThread)
+  })
+  const missing = [...turns.missing].map(([name, why]) => `${name} could not be measured: ${why}`)
+  return [...missing, ...ofModels, ...ofTiny]
+}

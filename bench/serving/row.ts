@@ -1,0 +1,54 @@
+import { median, quantileSorted } from 'simple-statistics'
+import { type Spread, spreadOf } from '../spread.ts'
+import { figure, percent, spreadFigure } from '../table.ts'
+import { ratesOf, type Turns } from './take-turns.ts'
+
+/** A side's rounds in one row's figures; NaN where no round brought an answer. */
+export interface Row {
+  rowsPerSecond: Spread
+  /** Medians of the rounds' own quantiles. */
+  p50Ms: number
+  p99Ms: number
+  errors: number
+  cpuMs: number | undefined
+  batchRows: number | undefined
+  inSession: number | undefined
+}
+
+export function rowOf({ rounds }: Turns, name: string): Row | undefined {
+  const own = rounds.get(name)
+  if (!own) return undefined
+  const answered = own.filter(({ latenciesMs }) => latenciesMs.length > 0)
+  const sorted = answered.map(({ latenciesMs }) => latenciesMs.toSorted((a, b) => a - b))
+  const quantile = (p: number) => medianOf(sorted.map((latencies) => quantileSorted(latencies, p))) ?? Number.NaN
+  return {
+    rowsPerSecond: spreadOf(ratesOf(own)),
+    p50Ms: quantile(0.5),
+    p99Ms: quantile(0.99),
+    errors: own.reduce((sum, { errors }) => sum + errors, 0),
+    cpuMs: medianOf(own.map(({ cpuMs }) => cpuMs)),
+    batchRows: medianOf(own.map(({ batchRows }) => batchRows)),
+    inSession: medianOf(own.map(({ inSession }) => inSession)),
+  }
+}
+
+function medianOf(values: (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined)
+  return known.length === 0 ? undefined : median(known)
+}
+
+export const rowHead = ['rows/s', 'p50, ms', 'p99, ms', 'CPU a row, ms', 'rows a run', 'in session', 'errors']
+
+export function rowCells(row: Row | undefined): string[] {
+  if (!row) return rowHead.map(() => '–')
+  const { rowsPerSecond, p50Ms, p99Ms, cpuMs, batchRows, inSession, errors } = row
+  return [
+    spreadFigure(rowsPerSecond),
+    figure(p50Ms),
+    figure(p99Ms),
+    cpuMs === undefined ? '–' : figure(cpuMs),
+    batchRows === undefined ? '–' : figure(batchRows),
+    inSession === undefined ? '–' : percent(inSession),
+    String(errors),
+  ]
+}

@@ -1,0 +1,40 @@
+import { naiveSide } from './naive-side.ts'
+import { type TinyModel, tiny, tinyModels } from './plan.ts'
+import type { Wire } from './requests.ts'
+import { serverSide } from './server-side.ts'
+import type { ServingSide } from './side.ts'
+import type { ServingStage } from './stage.ts'
+
+export const forms = ['json', 'binary'] as const
+export type Form = (typeof forms)[number]
+
+/** What each form is to the naive handler and to our server. */
+const wires: Record<Form, { naive: Wire; server: Wire }> = {
+  json: { naive: 'json', server: 'json' },
+  binary: { naive: 'raw', server: 'tensors' },
+}
+
+export const tinyNames = ({ model }: TinyModel, form: Form) => ({
+  naive: `${model}-${form}-naive`,
+  oneThread: `${model}-${form}-naive-1-thread`,
+  server: `${model}-${form}-server`,
+})
+
+export const tinySides = (stage: ServingStage): ServingSide[] =>
+  tinyModels.flatMap((tinyModel) => forms.flatMap((form) => sidesOf(stage, tinyModel, form)))
+
+function sidesOf(stage: ServingStage, tinyModel: TinyModel, form: Form): ServingSide[] {
+  const { model } = tinyModel
+  const names = tinyNames(tinyModel, form)
+  const clients = (wire: Wire) => ({ connections: tiny.connections, cpus: stage.cores.both, wire })
+  const settings = {
+    model,
+    cpu: { instances: 1, threads: 1, allocator: 'none' },
+    batch: { sizeMax: tiny.batch, delayMax: '0ms' },
+  } as const
+  return [
+    naiveSide(stage, names.naive, model, undefined, clients(wires[form].naive)),
+    naiveSide(stage, names.oneThread, model, 1, clients(wires[form].naive)),
+    serverSide(stage, names.server, settings, clients(wires[form].server)),
+  ]
+}

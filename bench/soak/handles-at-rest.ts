@@ -1,0 +1,26 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Backends } from '../processes/start-backends.ts'
+import { handleCount } from './sample.ts'
+
+const lookEveryMs = 500
+/** Longer than any of the mirror's own pauses: it reports coverage every two seconds, idle connections last four. */
+const steadyForMs = 5000
+const deadlineMs = 30_000
+
+/**
+ * Handles of a mirror that has nothing to do. How many connections to its upstreams it keeps for the next request says
+ * how many it once needed at the same moment, so those are closed from their other end first.
+ */
+export async function handlesAtRest(pid: number, backends: Backends): Promise<number> {
+  const deadlineAt = performance.now() + deadlineMs
+  let count = handleCount(pid)
+  let steadySince = performance.now()
+  while (performance.now() - steadySince < steadyForMs && performance.now() < deadlineAt) {
+    await backends.closeIdle()
+    await wait(lookEveryMs)
+    const now = handleCount(pid)
+    if (now !== count) steadySince = performance.now()
+    count = now
+  }
+  return count
+}

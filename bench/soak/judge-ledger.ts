@@ -1,0 +1,35 @@
+import type { LedgerAccount } from '../sides/side.ts'
+
+/** The same requests as each party counted them, at rest. */
+export interface Counts {
+  sent: number
+  primary: number
+  candidate: number
+  comparator: number
+  ledger: LedgerAccount
+}
+
+/** What does not add up, one sentence each. */
+export function ledgerFaults({ sent, primary, candidate, comparator, ledger }: Counts): string[] {
+  const { seen, delivered, pending } = ledger
+  const skipped = skippedOf(ledger)
+  const faults: [boolean, string][] = [
+    [primary === sent, `clients sent ${sent} requests, the primary answered ${primary}`],
+    [seen === sent, `clients sent ${sent} requests, the mirror saw ${seen}`],
+    [pending === 0, `${pending} exchanges are pending at rest`],
+    [
+      seen === delivered + pending + skipped,
+      `seen ${seen} ≠ delivered ${delivered} + pending ${pending} + skipped ${skipped}`,
+    ],
+    [comparator === delivered, `the mirror delivered ${delivered} observations, the comparator accepted ${comparator}`],
+    // what was skipped may have been sent before or not
+    [
+      delivered <= candidate && candidate <= seen,
+      `the candidate had ${candidate} requests, of ${seen} seen and ${delivered} delivered`,
+    ],
+  ]
+  return faults.filter(([holds]) => !holds).map(([, fault]) => fault)
+}
+
+export const skippedOf = ({ skipped }: LedgerAccount): number =>
+  Object.values(skipped).reduce((sum, count) => sum + count, 0)

@@ -1,0 +1,256 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { CandidateServer } from '../server.ts'
+import { call, startTestServer, testModel, until } from '../start-test-server.ts'
+
+const adapterSource = `
+const kept = Float32Array.of(1, 2)
+const tensors = {
+  // what a module keeps for the next request must not be taken from it
+  kept: () => ({ a: { shape: [1, 2], data: kept }, b: { shape: [1, 2], data: kept } }),
+  late: async () => { await new Promise((resolve) => setTimeout(resolve, 20)); return tensors.kept() },
+  stuck: () => new Promise(() => {}),
+  busy: () => { const end = Date.now() + 1500; while (Date.now() < end); return tensors.kept() },
+  endless: () => { for (;;); },
+  timer: () => { setTimeout(() => { throw new Error('a timer went off') }); return new Promise(() => {}) },
+  rejection: () => { Promise.reject(new Error('nobody caught it')); return new Promise(() => {}) },
+  exit: () => process.exit(3),
+  broken: () => { throw new Error('no such luck') },
+  nothing: () => { throw null },
+  teapot: () => { throw Object.assign(new Error('short and stout'), { status: 418, body: { detail: 'tea' } }) },
+  unsayable: () => { throw Object.assign(new Error('short'), { status: 418, body: { big: 1n, call() {} } }) },
+  unknown: () => ({ c: { shape: [1], data: [1] } }),
+  none: () => undefined,
+  shapeless: () => ({ a: { data: [1, 2] }, b: { data: [1, 2] } }),
+}
+export function toTensors(request, model) {
+  const mode = request.headers['x-mode']
+  if (mode) return tensors[mode]()
+  const { left, right } = request.json()
+  if (left === undefined) throw Object.assign(new Error('left: expected two numbers'), { status: 422 })
+  return { a: { shape: [1, 2], data: left }, b: { shape: [1, 2], data: Float32Array.from(right) } }
+}
+export async function toResponse(outputs, model) {
+  const [x, y] = outputs.total.data
+  if (x === 95) return new Response(null, { status: 204 })
+  if (x === 96) return { big: 1n }
+  if (x === 97) return Response.error()
+  if (x === 98) return undefined
+  if (x === 99) return new Response('ninety-nine', { status: 203, headers: { 'content-type': 'text/plain' } })
+  return { app: model.name, x, y }
+}
+`
+
+let server: CandidateServer
+let folder: string
+const file = (name: string, source: string) => {
+  writeFileSync(join(folder, name), source)
+  return join(folder, name)
+}
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'understudy-adapter-'))
+  server = await startTestServer({
+    limits: { runTimeout: '3s' },
+    models: [
+      { name: 'app', path: testModel('sum'), adapter: file('my-adapter.mjs', adapterSource), paths: ['/api/add'] },
+      { name: 'other', path: testModel('sum') },
+    ],
+  })
+}, 60_000)
+afterAll(async () => {
+  await server.stop()
+  rmSync(folder, { recursive: true })
+})
+const add = (body: unknown, headers?: Record<string, string>) => call(`${server.url}/api/add`, body, headers)
+const inMode = (mode: string) => add({}, { 'x-mode': mode })
+const both = { left: [1, 2], right: [3, 4] }
+const sum = { status: 200, body: { app: 'app', x: 4, y: 6 } }
+
+describe('a module', () => {
+  test('speaks its own API at its own path, and at the model’s', async () => {
+    expect(await add(both)).toMatchObject(sum)
+    expect(await call(`${server.url}/predictions/app`, both)).toMatchObject(sum)
+    expect(await inMode('late')).toMatchObject({ status: 200, body: { x: 2, y: 4 } })
+  })
+
+  test('keeps what it gives for the next request', async () => {
+    for (let i = 0; i < 3; i++) expect(await inMode('kept')).toMatchObject({ status: 200, body: { x: 2, y: 4 } })
+  })
+
+  test('may answer with any type and status', async () => {
+    const { status, body, headers } = await add({ left: [99, 0], right: [0, 0] })
+    expect([status, String(body), headers.get('content-type')]).toEqual([203, 'ninety-nine', 'text/plain'])
+    expect(headers.get('x-model-name')).toBe('app')
+    const empty = await add({ left: [95, 0], right: [0, 0] })
+    expect([empty.status, empty.body.length]).toEqual([204, 0])
+  })
+
+  test('refuses with the client’s errors: their status, and on its own path its own words', async () => {
+    expect(await add({})).toMatchObject({
+      status: 422,
+      body: { code: 'BAD_INPUT', message: 'left: expected two numbers' },
+    })
+    expect(await add('{', { 'content-type': 'application/json' })).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_JSON' },
+    })
+    expect(await inMode('teapot')).toMatchObject({ status: 418, body: { detail: 'tea' } })
+    expect(await call(`${server.url}/predictions/app`, {}, { 'x-mode': 'teapot' })).toMatchObject({
+      status: 418,
+      body: { code: 418, message: 'short and stout' },
+    })
+  })
+
+  test.each<[string, RegExp]>([
+    ['broken', /adapter my-adapter\.mjs: toTensors failed: no such luck/],
+    ['nothing', /toTensors failed: null/],
+    ['unsayable', /toTensors failed: short, and its body is no JSON/],
+    ['none', /expected {INPUT: {shape, data}}, got nothing/],
+    ['unknown', /the model has no input c; it takes a, b/],
+    ['shapeless', /a: expected a shape such as \[1, 3, 224, 224\], got nothing/],
+  ])('that fails (%s) is a 500 with its name, and goes on', async (mode, message) => {
+    expect(await inMode(mode)).toMatchObject({
+      status: 500,
+      body: { code: 'ADAPTER_FAILED', message: expect.stringMatching(message) },
+    })
+    expect(await add(both)).toMatchObject(sum)
+  })
+
+  test.each<[number, RegExp]>([
+    [96, /toResponse failed: .*BigInt/],
+    [97, /it gave Response\.error\(\)/],
+    [98, /it gave nothing; return a JSON value or a Response/],
+  ])('whose answer cannot be written (%i) is a 500', async (left, message) => {
+    expect(await add({ left: [left, 0], right: [0, 0] })).toMatchObject({
+      status: 500,
+      body: { code: 'ADAPTER_FAILED', message: expect.stringMatching(message) },
+    })
+  })
+
+  test('is checked for what it makes', async () => {
+    expect(await add({ left: [1, 2, 3], right: [1, 2] })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('expected 2 elements') },
+    })
+    const message = /b: expected 2 elements for the shape \[1, 2\] in an array or Float32Array, got 3 in a Float32Array/
+    expect(await add({ left: [1, 2], right: [1, 2, 3] })).toMatchObject({
+      status: 500,
+      body: { message: expect.stringMatching(message) },
+    })
+  })
+})
+
+describe('a module that misbehaves', () => {
+  const other = () => call(`${server.url}/predictions/other`, { a: [1, 2], b: [3, 4] })
+
+  test('does not hold up other models while it computes', async () => {
+    const order: string[] = []
+    const busy = inMode('busy')
+    void busy.then(() => order.push('busy'))
+    for (let i = 0; i < 3; i++) {
+      expect((await other()).body).toEqual({ predictions: [4, 6] })
+      order.push('other')
+    }
+    expect((await busy).status).toBe(200)
+    expect(order).toEqual(['other', 'other', 'other', 'busy'])
+  })
+
+  test.each<[string, RegExp]>([
+    ['timer', /ended: .*a timer went off/],
+    ['rejection', /ended: .*nobody caught it/],
+    ['exit', /ended: it ended with status 3/],
+  ])(
+    'outside of its functions (%s) ends alone: its requests fail, others wait for it to come back',
+    async (mode, message) => {
+      const failed = inMode(mode)
+      expect((await other()).body).toEqual({ predictions: [4, 6] })
+      expect(await failed).toMatchObject({
+        status: 500,
+        body: { code: 'ADAPTER_FAILED', message: expect.stringMatching(message) },
+      })
+      expect(await add(both)).toMatchObject(sum)
+      expect((await other()).status).toBe(200)
+    },
+  )
+
+  test('by waiting for ever fails alone; in an endless loop it is ended and comes back', async () => {
+    const late = { status: 500, body: { message: expect.stringContaining('longer than limits.runTimeout, 3000 ms') } }
+    const [stuck, quick] = await Promise.all([inMode('stuck'), inMode('late')])
+    expect(stuck).toMatchObject(late)
+    expect(quick.status).toBe(200)
+    expect(await inMode('endless')).toMatchObject(late)
+    expect((await other()).body).toEqual({ predictions: [4, 6] })
+    await until(
+      () => add(both),
+      ({ status }) => status === 200,
+    )
+  }, 30_000)
+
+  test('over its requests at once turns more away', async () => {
+    const narrow = await startTestServer({
+      queue: { max: 2 },
+      limits: { runTimeout: '1s' },
+      models: [{ name: 'app', path: testModel('sum'), adapter: join(folder, 'my-adapter.mjs') }],
+    })
+    const ask = () => call(`${narrow.url}/predictions/app`, {}, { 'x-mode': 'stuck' })
+    const statuses = (await Promise.all([ask(), ask(), ask()])).map(({ status }) => status)
+    await narrow.stop()
+    expect(statuses.toSorted()).toEqual([500, 500, 503])
+  })
+})
+
+describe('a module is refused at the start', () => {
+  const start = (adapter: string, limits = {}) =>
+    startTestServer({ limits, models: [{ name: 'm', path: testModel('sum'), adapter }] })
+  test.each<[string, () => string, RegExp]>([
+    [
+      'that is not there',
+      () => './nowhere.ts',
+      /cannot be loaded.*expected a module that exports the functions toTensors/,
+    ],
+    ['that does not parse', () => file('torn.mjs', 'export const {'), /torn\.mjs cannot be loaded/],
+    [
+      'that throws as it is loaded',
+      () => file('thrown.mjs', 'throw new Error("no weights")'),
+      /cannot be loaded: no weights/,
+    ],
+    [
+      'that lacks a function',
+      () => file('half.mjs', 'export const toTensors = () => ({}), other = 1'),
+      /expected it to export the functions .* toResponse is missing among other, toTensors/,
+    ],
+    ['that exports nothing', () => file('empty.mjs', ''), /toTensors and toResponse are missing among no exports/],
+    [
+      'that ends the process',
+      () => file('exit.mjs', 'process.exit(1)'),
+      /ended while it was loaded: it ended with status 1/,
+    ],
+  ])('%s', async (_, adapter, message) => {
+    await expect(start(adapter())).rejects.toThrow(message)
+  })
+
+  test('that is never done with loading', async () => {
+    const endless = file('endless.mjs', 'await new Promise((resolve) => setTimeout(resolve, 1e6)); export default {}')
+    await expect(start(endless, { startTimeout: '6s' })).rejects.toThrow(
+      /was not loaded within limits\.startTimeout, 6000 ms/,
+    )
+  }, 20_000)
+})
+
+test('a module may export its functions together, and be TypeScript', async () => {
+  const source = `
+    const half: (x: number) => number = (x) => x / 2
+    export default {
+      name: 'halves',
+      toTensors(request: { json(): any }) { return { a: { shape: [1, 2], data: request.json().map(half) }, b: { shape: [1, 2], data: [0, 0] } } },
+      toResponse(outputs: any) { return { by: this.name, halves: [...outputs.total.data] } },
+    }`
+  const halves = await startTestServer({
+    models: [{ name: 'm', path: testModel('sum'), adapter: file('halves.ts', source) }],
+  })
+  const { body } = await call(`${halves.url}/predictions/m`, [3, 5])
+  await halves.stop()
+  expect(body).toEqual({ by: 'halves', halves: [1.5, 2.5] })
+})

@@ -1,0 +1,35 @@
+import { nest, toJsonElements } from '../model/json-tensor.ts'
+import type { Tensor, Tensors } from '../model/tensor.ts'
+import { type AdapterModel, hasBatchDimension } from './adapter.ts'
+
+/**
+ * `{"predictions": …}`: the only output's array for this one input, or an object by output name. With `labels`, also
+ * the label of the highest score of the first output that has one score a label.
+ */
+export function predictionsOf(outputs: Tensors, model: AdapterModel): { predictions: unknown; label?: string } {
+  const values = model.outputs.map(
+    ({ name, shape }) => [name, rowOf(outputs[name]!, hasBatchDimension(shape, model))] as const,
+  )
+  const predictions = values.length === 1 ? values[0]![1] : Object.fromEntries(values)
+  const label = labelOf(
+    values.map(([, value]) => value),
+    model.labels,
+  )
+  return label === undefined ? { predictions } : { predictions, label }
+}
+
+function rowOf(tensor: Tensor, batched: boolean): unknown {
+  const elements = toJsonElements(tensor)
+  return nest(elements, batched && tensor.shape[0] === 1 ? tensor.shape.slice(1) : tensor.shape)
+}
+
+function labelOf(values: readonly unknown[], labels: readonly string[] | undefined): string | undefined {
+  if (!labels) return undefined
+  const scores = values.find(
+    (value): value is number[] =>
+      Array.isArray(value) &&
+      value.length === labels.length &&
+      value.every((score) => typeof score === 'number' && !Number.isNaN(score)),
+  )
+  return scores && labels[scores.indexOf(Math.max(...scores))]
+}

@@ -1,0 +1,54 @@
+import { flattenNested, shapeOfNested, tensorOfElements } from '../model/json-tensor.ts'
+import { fitsShape, formatShape, type ModelInfo, type TensorInfo } from '../model/model-info.ts'
+import type { Tensor, Tensors } from '../model/tensor.ts'
+import { badInput } from '../protocol/errors.ts'
+import { type Adapter, hasBatchDimension } from './adapter.ts'
+import { predictionsOf } from './predictions.ts'
+
+/** The only input's array, or `{"NAME": array}`, without the batch dimension. */
+export const tensorAdapter: Adapter = {
+  toTensors: (request, model) => tensorsOfJson(request.json(), model),
+  toResponse: predictionsOf,
+}
+
+function tensorsOfJson(value: unknown, model: ModelInfo): Tensors {
+  const names = model.inputs.map(({ name }) => name)
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+    const given = value as Record<string, unknown>
+    const unknown = Object.keys(given).find((key) => !names.includes(key))
+    if (unknown !== undefined) throw badInput(`the model has no input ${unknown}; expected ${expectation(model)}`)
+    const missing = names.find((name) => !Object.hasOwn(given, name))
+    if (missing !== undefined) throw badInput(`input ${missing} is missing; expected ${expectation(model)}`)
+    return Object.fromEntries(model.inputs.map((input) => [input.name, tensorOf(input, given[input.name], model)]))
+  }
+  if (model.inputs.length !== 1) throw badInput(`expected ${expectation(model)}`)
+  return { [names[0]!]: tensorOf(model.inputs[0]!, value, model) }
+}
+
+function tensorOf({ name, type, shape }: TensorInfo, value: unknown, model: ModelInfo): Tensor {
+  const actual = shapeOfNested(value)
+  const elements = () => flattenNested(name, value, actual)
+  // a fixed batch may also come whole
+  if (model.batch.kind === 'fixed' && model.batch.size > 1 && fitsShape(actual, shape)) {
+    return tensorOfElements(name, type, actual, elements())
+  }
+  const batched = hasBatchDimension(shape, model)
+  const expected = batched ? shape.slice(1) : shape
+  if (!fitsShape(actual, expected)) {
+    const hint = batched && fitsShape(actual, shape) ? '; leave the batch dimension out' : ''
+    throw badInput(
+      `input ${name}: expected an array of shape ${formatShape(expected)}, got ${formatShape(actual)}${hint}`,
+    )
+  }
+  return tensorOfElements(name, type, batched ? [1, ...actual] : actual, elements())
+}
+
+function expectation(model: ModelInfo): string {
+  const named = model.inputs
+    .map(
+      ({ name, shape }) =>
+        `"${name}": array of ${formatShape(hasBatchDimension(shape, model) ? shape.slice(1) : shape)}`,
+    )
+    .join(', ')
+  return model.inputs.length === 1 ? `an array, or {${named}}` : `{${named}}`
+}

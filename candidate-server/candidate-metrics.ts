@@ -1,0 +1,176 @@
+import { Counter, createRegistry, Gauge, Histogram, type Registry } from '../runtime/metrics-registry.ts'
+import type { InstanceGroup, ServedModel } from './model/served-model.ts'
+import type { ProtocolName } from './protocol/errors.ts'
+
+const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+export interface CandidateMetrics {
+  registry: Registry
+  countReply(protocol: ProtocolName, model: string | undefined, status: number): void
+  /** Counts what a model does, from now on. */
+  attach(model: ServedModel): void
+}
+
+/** All of the server's metrics, read from the models in force where they are gauges. */
+export function createMetrics(modelsNow: () => readonly ServedModel[]): CandidateMetrics {
+  const registry = createRegistry()
+  const registers = [registry]
+  const replies = new Counter({
+    name: 'understudy_candidate_replies_total',
+    help: 'HTTP replies by protocol, model and status',
+    labelNames: ['protocol', 'model', 'status'],
+    registers,
+  })
+  const dropped = new Counter({
+    name: 'understudy_candidate_dropped_total',
+    help: 'Requests that were not run, by reason',
+    labelNames: ['model', 'reason'],
+    registers,
+  })
+  const queueSeconds = new Histogram({
+    name: 'understudy_candidate_queue_seconds',
+    help: 'From arrival until an instance took the request',
+    labelNames: ['model'],
+    buckets: secondsBuckets,
+    registers,
+  })
+  const inferSeconds = new Histogram({
+    name: 'understudy_candidate_infer_seconds',
+    help: 'One run of the session',
+    labelNames: ['model'],
+    buckets: secondsBuckets,
+    registers,
+  })
+  const batchRows = new Histogram({
+    name: 'understudy_candidate_batch_rows',
+    help: 'Rows in one run of the session',
+    labelNames: ['model'],
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128],
+    registers,
+  })
+  new Gauge({
+    name: 'understudy_candidate_queue_requests',
+    help: 'Requests that wait',
+    labelNames: ['model'],
+    registers,
+    collect() {
+      for (const model of modelsNow()) this.set({ model: model.name }, model.queued)
+    },
+  })
+  new Gauge({
+    name: 'understudy_candidate_instances_serving',
+    help: 'Instances that are up and not in a crash loop',
+    labelNames: ['model'],
+    registers,
+    collect() {
+      for (const model of modelsNow())
+        this.set({ model: model.name }, model.instances.filter(({ serving }) => serving).length)
+    },
+  })
+  new Gauge({
+    name: 'understudy_candidate_instance_restarts',
+    help: 'Restarts of instances since the model was loaded',
+    labelNames: ['model'],
+    registers,
+    collect() {
+      for (const model of modelsNow())
+        this.set(
+          { model: model.name },
+          model.instances.reduce((sum, { restarts }) => sum + restarts, 0),
+        )
+    },
+  })
+  const recycles = new Gauge({
+    name: 'understudy_candidate_instance_recycles',
+    help: 'Processes of instances that were replaced at a limit, since the model was loaded',
+    labelNames: ['model'],
+    registers,
+    collect() {
+      this.reset()
+      for (const { name, instances } of modelsNow()) {
+        for (const instance of instances) recycles.inc({ model: name }, instance.recycles)
+      }
+    },
+  })
+  const rss = new Gauge({
+    name: 'understudy_candidate_instance_rss_bytes',
+    help: 'Memory of an instance as of its last run, by its first CPU',
+    labelNames: ['model', 'cpu'],
+    registers,
+    collect() {
+      this.reset()
+      for (const { name, instances } of modelsNow()) {
+        for (const { placed, rssBytes } of instances) rss.set({ model: name, cpu: placed.cpus[0]! }, rssBytes)
+      }
+    },
+  })
+  const groups = createGroupMetrics(modelsNow, registry)
+  const attach = (model: ServedModel) => {
+    const { name, statistics } = model
+    statistics.onOutcome = (outcome) => {
+      if (outcome.kind === 'answered') queueSeconds.observe({ model: name }, outcome.timings.queueMs / 1000)
+      else if (outcome.kind !== 'failed') dropped.inc({ model: name, reason: outcome.kind })
+    }
+    statistics.onBatch = (rows, inferMs) => {
+      batchRows.observe({ model: name }, rows)
+      inferSeconds.observe({ model: name }, inferMs / 1000)
+    }
+    groups.attach(model)
+  }
+  return {
+    registry,
+    countReply: (protocol, model, status) => replies.inc({ protocol, model: model ?? '', status }),
+    attach,
+  }
+}
+
+/** Of models with instance groups, beside what is counted of the whole model. */
+function createGroupMetrics(modelsNow: () => readonly ServedModel[], registry: Registry) {
+  const registers = [registry]
+  const labelNames = ['model', 'group'] as const
+  const queueSeconds = new Histogram({
+    name: 'understudy_candidate_group_queue_seconds',
+    help: 'From arrival until an instance took the request, by the group of its size',
+    labelNames,
+    buckets: secondsBuckets,
+    registers,
+  })
+  const inferSeconds = new Histogram({
+    name: 'understudy_candidate_group_infer_seconds',
+    help: 'One run of the session, by the group of the inputs’ size',
+    labelNames,
+    buckets: secondsBuckets,
+    registers,
+  })
+  const waiting = new Gauge({
+    name: 'understudy_candidate_group_queue_requests',
+    help: 'Requests that wait, by the group of their size',
+    labelNames,
+    registers,
+    collect: () => eachGroup((labels, { queue }) => waiting.set(labels, queue.length)),
+  })
+  const spilled = new Gauge({
+    name: 'understudy_candidate_group_spilled_requests',
+    help: 'Requests that an instance of another group ran, since the model was loaded',
+    labelNames,
+    registers,
+    collect: () => eachGroup((labels, group) => spilled.set(labels, group.spilled)),
+  })
+  function eachGroup(visit: (labels: { model: string; group: string }, group: InstanceGroup) => void): void {
+    for (const { name, groups } of modelsNow()) {
+      if (groups.length > 1) for (const group of groups) visit({ model: name, group: group.name }, group)
+    }
+  }
+  return {
+    attach({ name, groups }: ServedModel): void {
+      if (groups.length < 2) return
+      for (const { name: group, statistics } of groups) {
+        const labels = { model: name, group }
+        statistics.onOutcome = (outcome) => {
+          if (outcome.kind === 'answered') queueSeconds.observe(labels, outcome.timings.queueMs / 1000)
+        }
+        statistics.onBatch = (_, inferMs) => inferSeconds.observe(labels, inferMs / 1000)
+      }
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import { decodeSection } from '../runtime/config/load-config.ts'
+import { candidateServerSchema } from './config.ts'
+import { testConfig } from './start-test-server.ts'
+
+const model = { name: 'digits', path: './digits.onnx' }
+const problemsOf = (section: unknown) =>
+  decodeSection(section, 'candidateServer', candidateServerSchema, {}).problems.map(
+    ({ path, expected }) => `${path}: ${expected}`,
+  )
+
+test('the contract’s example is understood', () => {
+  const { value, problems } = decodeSection(
+    {
+      listen: '127.0.0.1:8090',
+      cpu: { instances: 'auto', threads: 'auto', allocator: 'auto' },
+      queue: { max: 256, timeout: '10s' },
+      models: [{ ...model, version: '3', batch: { sizeMax: 8, delayMax: '2ms' }, adapter: 'tensor' }],
+    },
+    'candidateServer',
+    candidateServerSchema,
+    {},
+  )
+  expect(problems).toEqual([])
+  expect(value).toMatchObject({ queue: { timeout: 10_000 }, models: [{ version: '3', batch: { delayMax: 2 } }] })
+})
+
+test('what is left out has its default', () => {
+  expect(testConfig({ cpu: {}, models: [model] })).toMatchObject({
+    cpu: { instances: 'auto', threads: 'auto', allocator: 'auto', straddleNuma: false },
+    queue: { max: 256, timeout: 10_000 },
+    limits: { bodyMax: 16 * 1024 * 1024 },
+    models: [{ version: '1', adapter: 'tensor', batch: { delayMax: 0 }, session: { graphOptimization: 'all' } }],
+  })
+})
+
+test('every problem is told at once', () => {
+  const problems = problemsOf({
+    listen: 'here',
+    cpu: { instances: 0, allocator: 'mimalloc', pinned: true },
+    queue: { timeout: 10 },
+    models: [{ name: 'a b', path: '', batch: { sizeMax: 0 }, adapter: 'onnx' }],
+  })
+  const about = (path: string) => problems.find((problem) => problem.startsWith(`candidateServer.${path}:`))
+  expect(about('listen')).toContain('HOST:PORT')
+  expect(about('cpu.instances')).toContain('auto, or the number of instances')
+  expect(about('cpu.allocator')).toContain('jemalloc')
+  expect(about('cpu.pinned')).toContain('no such key')
+  expect(about('queue.timeout')).toContain('a duration')
+  expect(about('models[0].name')).toContain('letters')
+  expect(about('models[0].path')).toContain('ONNX')
+  expect(about('models[0].batch.sizeMax')).toContain('1 to 4096')
+  expect(about('models[0].adapter')).toContain('./my-adapter.ts')
+})
+
+test('two models of one name are a problem, and so is none', () => {
+  expect(problemsOf({ models: [model, model] })[0]).toContain('differ from one another')
+  expect(problemsOf({ models: [] })[0]).toContain('at least one model')
+  expect(problemsOf({})[0]).toContain('at least one model')
+})
+
+test('instance groups: sizes ascend, only the last takes all, and counts stand in one place', () => {
+  const dispatch = {
+    groups: [{ upTo: 64, instances: 2 }, { upTo: 256, threads: 2, batch: { sizeMax: 2 } }, { threads: 4 }],
+  }
+  expect(testConfig({ cpu: {}, models: [{ ...model, dispatch }] }).models[0]!.dispatch).toEqual({
+    by: 'length',
+    spillOver: 'larger',
+    groups: [
+      { upTo: 64, instances: 2, threads: 1 },
+      { upTo: 256, instances: 1, threads: 2, batch: { sizeMax: 2 } },
+      { instances: 1, threads: 4 },
+    ],
+  })
+  for (const groups of [
+    [{ upTo: 64 }, { upTo: 64 }],
+    [{}, { upTo: 64 }],
+    [{ upTo: 64 }, {}, {}],
+  ]) {
+    expect(problemsOf({ models: [{ ...model, dispatch: { groups } }] })[0]).toContain('groups whose upTo ascends')
+  }
+  expect(problemsOf({ models: [{ ...model, threads: 2, dispatch }] })[0]).toContain('not both')
+  expect(problemsOf({ models: [{ ...model, dispatch: { groups: [], by: 'size' } }] }).join()).toMatch(
+    /dispatch\.by: .*length .*dispatch\.groups: one to 16 groups/,
+  )
+})
+
+test('the switches of the session are a closed list, since the runtime takes any other silently', () => {
+  const session = { graphOptimization: 'extended', memoryArena: false, extra: { 'session.dynamic_block_base': 4 } }
+  expect(testConfig({ models: [{ ...model, session }] }).models[0]!.session).toEqual({
+    ...session,
+    memoryPattern: true,
+  })
+  const problems = problemsOf({
+    cpu: { spinning: 'on', hugePages: 'yes' },
+    models: [{ ...model, session: { graphOptimization: 'most', extra: { 'session.dynamic_block_bas': 4 } } }],
+  }).join('\n')
+  expect(problems).toContain('cpu.spinning: auto, true or false')
+  expect(problems).toContain('cpu.hugePages: true or false')
+  expect(problems).toContain('session.graphOptimization: disabled, basic, extended, layout or all')
+  expect(problems).toMatch(/dynamic_block_bas.*no such key/)
+})

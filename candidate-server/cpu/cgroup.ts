@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { readCpuListFile, readSysFile } from './sys-file.ts'
+
+export interface CgroupLimits {
+  /** CPUs of the nearest cpuset, `null` where none is set. */
+  cpus: number[] | null
+  /** The least quota of this cgroup and all its ancestors, in CPUs; `null` where none is set. */
+  quotaCpus: number | null
+}
+
+/** Both hierarchies are read, since a hybrid machine may limit in either. `root` is `/` or a copy of it. */
+export function readCgroupLimits(root: string): CgroupLimits {
+  const own = readOwnCgroups(root)
+  const cpuV2 = ancestors(root, ['', 'unified'], own.unified)
+  const cpuV1 = ancestors(root, ['cpu', 'cpu,cpuacct', 'cpuacct,cpu'], own.cpu)
+  const cpusetV1 = ancestors(root, ['cpuset'], own.cpuset)
+
+  const quotas = [...cpuV2.map(quotaV2), ...cpuV1.map(quotaV1)].filter((quota) => quota !== undefined)
+  const cpus =
+    nearestCpuset(cpuV2, ['cpuset.cpus.effective', 'cpuset.cpus']) ??
+    nearestCpuset(cpusetV1, ['cpuset.effective_cpus', 'cpuset.cpus'])
+  return { cpus: cpus ?? null, quotaCpus: quotas.length > 0 ? Math.min(...quotas) : null }
+}
+
+interface OwnCgroups {
+  unified: string
+  cpu: string
+  cpuset: string
+}
+
+/** From /proc/self/cgroup; the root cgroup where there is no such file. */
+function readOwnCgroups(root: string): OwnCgroups {
+  const own: OwnCgroups = { unified: '/', cpu: '/', cpuset: '/' }
+  const mounts = readMountRoots(root)
+  for (const line of (readSysFile(join(root, 'proc/self/cgroup')) ?? '').split('\n')) {
+    const match = /^(\d+):([^:]*):(.*)$/.exec(line)
+    if (!match) continue
+    const [, hierarchy, controllers, path] = match as unknown as [string, string, string, string]
+    if (hierarchy === '0' && controllers === '') own.unified = insideMount(path, mounts)
+    const names = controllers.split(',')
+    if (names.includes('cpu')) own.cpu = insideMount(path, mounts)
+    if (names.includes('cpuset')) own.cpuset = insideMount(path, mounts)
+  }
+  return own
+}
+
+/** A container may see a part of the hierarchy mounted as its whole: /proc/self/mountinfo tells which part. */
+function readMountRoots(root: string): string[] {
+  return (readSysFile(join(root, 'proc/self/mountinfo')) ?? '')
+    .split('\n')
+    .filter((line) => / - cgroup2? /.test(line))
+    .map((line) => line.split(' ')[3]!)
+    .filter((mountRoot) => mountRoot !== '/')
+}
+
+function insideMount(path: string, mountRoots: string[]): string {
+  const mountRoot = mountRoots.find((candidate) => path === candidate || path.startsWith(`${candidate}/`))
+  return mountRoot === undefined ? path : path.slice(mountRoot.length) || '/'
+}
+
+/** The cgroup's own directory first, then each ancestor up to the mount point, for each place it may be mounted at. */
+function ancestors(root: string, mounts: string[], path: string): string[] {
+  const steps = path.split('/').filter((step) => step !== '' && step !== '..')
+  return mounts.flatMap((mount) =>
+    Array.from({ length: steps.length + 1 }, (_, up) =>
+      join(root, 'sys/fs/cgroup', mount, ...steps.slice(0, steps.length - up)),
+    ),
+  )
+}
+
+/** `cpu.max`: "max 100000" or "QUOTA PERIOD" in µs. */
+function quotaV2(directory: string): number | undefined {
+  const match = /^(\d+) (\d+)$/.exec(readSysFile(join(directory, 'cpu.max')) ?? '')
+  return match ? Number(match[1]) / Number(match[2]) : undefined
+}
+
+/** `cpu.cfs_quota_us` (-1: none) over `cpu.cfs_period_us`. */
+function quotaV1(directory: string): number | undefined {
+  const quota = Number(readSysFile(join(directory, 'cpu.cfs_quota_us')) ?? -1)
+  const period = Number(readSysFile(join(directory, 'cpu.cfs_period_us')) ?? 100_000)
+  return quota > 0 && period > 0 ? quota / period : undefined
+}
+
+function nearestCpuset(directories: string[], files: string[]): number[] | undefined {
+  for (const directory of directories) {
+    for (const file of files) {
+      const cpus = readCpuListFile(join(directory, file))
+      if (cpus && cpus.length > 0) return cpus
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,56 @@
+import { PlanError } from './plan-error.ts'
+import type { Core, Topology } from './topology.ts'
+
+export interface FreeCore {
+  cpu: number
+  node: number | null
+}
+
+/** What a plan may share out. */
+export interface CorePool {
+  /** Allowed cores with their allowed siblings, the fastest first. */
+  cores: Core[]
+  /** How many of them may be busy at once. */
+  limit: number
+  /** Cores that may stand in one instance: of one NUMA node and one speed, the fastest group first. */
+  groups: FreeCore[][]
+  spareSiblings: number[]
+}
+
+/** Throws a `PlanError` where nothing is left. `straddle`: an instance may have cores of several nodes and speeds. */
+export function poolCores(topology: Topology, straddle: boolean): CorePool {
+  const cores = allowedCores(topology)
+  return {
+    cores,
+    limit: Math.min(cores.length, quotaCores(topology.quotaCpus)),
+    groups: groupCores(cores, straddle),
+    spareSiblings: cores.flatMap(({ siblings }) => siblings.slice(1)).sort((a, b) => a - b),
+  }
+}
+
+/** Instances of so many threads that the groups have room for. */
+export const slots = (groups: FreeCore[][], threads: number) =>
+  groups.reduce((sum, group) => sum + Math.floor(group.length / threads), 0)
+
+/** Cores with at least one allowed CPU, their siblings narrowed to the allowed ones. */
+function allowedCores(topology: Topology): Core[] {
+  const allowed = new Set(topology.allowedCpus)
+  const cores = topology.cores
+    .map((core) => ({ ...core, siblings: core.siblings.filter((cpu) => allowed.has(cpu)) }))
+    .filter(({ siblings }) => siblings.length > 0)
+    .sort((a, b) => b.capacity - a.capacity || a.siblings[0]! - b.siblings[0]!)
+  if (cores.length === 0) {
+    throw new PlanError('NO_CORES', 'affinity and cpuset leave no online CPU to this process; widen one of them')
+  }
+  return cores
+}
+
+/** A fraction of a CPU cannot carry a thread of its own without throttling. */
+function quotaCores(quotaCpus: number | null): number {
+  return quotaCpus === null ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(quotaCpus))
+}
+
+function groupCores(cores: Core[], straddle: boolean): FreeCore[][] {
+  const groups = Map.groupBy(cores, ({ node, capacity }) => (straddle ? '' : `${capacity} ${node}`))
+  return [...groups.values()].map((group) => group.map(({ siblings, node }) => ({ cpu: siblings[0]!, node })))
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { range, singleThreaded, writeSysroot } from './fake-sysroot.ts'
+import type { PlanRequest } from './plan.ts'
+import { type ModelDemand, planModels } from './plan-models.ts'
+import { readTopology } from './topology.ts'
+
+const auto: PlanRequest = { instances: 'auto', threads: 'auto' }
+function place(cores: number[][], request: PlanRequest, models: ModelDemand[], files: Record<string, string> = {}) {
+  const { plan, instances } = planModels(readTopology({ sysroot: writeSysroot({ cores, files }) }), request, models)
+  const of = (model: string, group?: number) =>
+    instances
+      .filter((instance) => instance.model === model && (group === undefined || instance.group === group))
+      .map(({ cpus }) => cpus)
+  return { plan, instances, of, codes: plan.warnings.map(({ code }) => code) }
+}
+
+describe('groups of one model', () => {
+  const groups = [
+    { instances: 3, threads: 1 },
+    { instances: 1, threads: 2 },
+    { instances: 1, threads: 3 },
+  ]
+
+  test('stand on disjoint cores, each of its own size', () => {
+    const { of, instances, codes } = place(singleThreaded(8), auto, [{ name: 'bert', groups }])
+    expect(of('bert', 2)).toEqual([[0, 1, 2]])
+    expect(of('bert', 1)).toEqual([[3, 4]])
+    expect(of('bert', 0)).toEqual([[5], [6], [7]])
+    expect(instances.every(({ shared }) => !shared)).toBe(true)
+    expect(codes).toEqual([])
+  })
+
+  test('that need more cores than there are, are refused with the sum', () => {
+    expect(() => place(singleThreaded(6), auto, [{ name: 'bert', groups }])).toThrow(
+      /3 instance\(s\) × 1 .* \+ 1 instance\(s\) × 2 .* \+ 1 instance\(s\) × 3 .* need 8 cores and there are 6/,
+    )
+  })
+
+  test('that leave cores idle, say so', () => {
+    expect(place(singleThreaded(10), auto, [{ name: 'bert', groups }]).plan.warnings).toEqual([
+      { code: 'IDLE_CORES', message: expect.stringContaining('2 of 10 cores (20 %)') },
+    ])
+  })
+})
+
+describe('a model with counts of its own', () => {
+  test('comes first, and the others share what is left', () => {
+    const { of, plan, codes } = place(singleThreaded(8), auto, [
+      { name: 'a' },
+      { name: 'big', instances: 1, threads: 4 },
+      { name: 'b' },
+    ])
+    expect(of('big')).toEqual([[0, 1, 2, 3]])
+    // of the four left, one is for the front
+    expect(of('a')).toEqual([[4], [6]])
+    expect(of('b')).toEqual([[5]])
+    expect(plan).toMatchObject({ usableCores: range(0, 8), frontCpus: [7] })
+    expect(codes).toEqual([])
+  })
+
+  test('takes its cores’ siblings and its part of the quota with it', () => {
+    const smt = range(0, 6).map((i) => [i, i + 6])
+    const { of, plan } = place(smt, auto, [{ name: 'big', instances: 1, threads: 2 }, { name: 'rest' }], {
+      'sys/fs/cgroup/cpu.max': '400000 100000',
+    })
+    expect(of('big')).toEqual([[0, 1]])
+    expect(of('rest')).toEqual([[2], [3]])
+    expect(plan.quotaCpus).toBe(4)
+  })
+
+  test('on too few cores, all models stand on the same ones, with a warning and without spinning', () => {
+    const { of, instances, codes } = place(singleThreaded(2), auto, [
+      { name: 'big', instances: 1, threads: 2 },
+      { name: 'rest' },
+    ])
+    expect(of('big')).toEqual([[0, 1]])
+    expect(of('rest')).toEqual([[0], [1]])
+    expect(codes).toContain('CORES_SHARED')
+    expect(instances.every(({ shared }) => shared)).toBe(true)
+  })
+
+  test('that does not fit by itself is refused even where others stand beside it', () => {
+    expect(() => place(singleThreaded(2), auto, [{ name: 'big', instances: 2, threads: 2 }, { name: 'rest' }])).toThrow(
+      /need 4 cores and there are 2/,
+    )
+  })
+})

@@ -1,0 +1,155 @@
+import { type CpuPlan, type Demand, type PlannedInstance, type PlanRequest, planCpus, planDemands } from './plan.ts'
+import { PlanError } from './plan-error.ts'
+import type { Topology } from './topology.ts'
+
+/** What a model asks for: nothing but what is asked for all, counts of its own, or groups of different sizes. */
+export interface ModelDemand {
+  name: string
+  instances?: number | undefined
+  threads?: number | undefined
+  groups?: readonly Demand[] | undefined
+}
+
+export interface ModelInstance extends PlannedInstance {
+  model: string
+  /** Of the model's groups, by number; 0 where it has none. */
+  group: number
+  /** Another instance has the same cores: idle threads must not spin. */
+  shared: boolean
+}
+
+export interface ModelsPlan {
+  plan: CpuPlan
+  instances: ModelInstance[]
+}
+
+/**
+ * The plan for several models. Those with counts of their own come first, the others share what is left: a count of
+ * instances is for each of them, `auto` is shared out in turn, at least one each. Where the cores do not suffice for
+ * that, all models stand on the same ones, with a warning; a model that does not fit by itself is refused.
+ */
+export function planModels(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan {
+  const own = models.flatMap((model) => ownDemands(model, request) ?? [])
+  if (own.length === 0) return planAlike(topology, request, models)
+  const special = models.filter((model) => ownDemands(model, request))
+  const alike = models.filter((model) => !ownDemands(model, request))
+  try {
+    const first = placeOwn(topology, request, special, false)
+    if (alike.length === 0) return first
+    const rest = planAlike(without(topology, first.plan), request, alike)
+    if (!rest.instances.some(({ shared }) => shared)) return joined(topology, [first, rest])
+  } catch (error) {
+    if (!(error instanceof PlanError) || models.length === 1) throw error
+  }
+  return planShared(topology, request, special, alike)
+}
+
+/** `undefined` where the model asks for nothing of its own. */
+function ownDemands({ groups, instances, threads }: ModelDemand, request: PlanRequest): Demand[] | undefined {
+  if (groups) return [...groups]
+  if (instances === undefined && threads === undefined) return undefined
+  const orOne = (count: number | 'auto') => (count === 'auto' ? 1 : count)
+  return [{ instances: instances ?? orOne(request.instances), threads: threads ?? orOne(request.threads) }]
+}
+
+function placeOwn(
+  topology: Topology,
+  request: PlanRequest,
+  models: readonly ModelDemand[],
+  shared: boolean,
+): ModelsPlan {
+  const asked = models.flatMap((model) =>
+    ownDemands(model, request)!.map((demand, group) => ({ demand, model: model.name, group })),
+  )
+  const demands = asked.map(({ demand }) => demand)
+  const { plan, placed } = planDemands(topology, demands, request.straddleNuma)
+  const instances = placed.flatMap((slots, i) =>
+    slots.map((slot) => ({ ...slot, model: asked[i]!.model, group: asked[i]!.group, shared })),
+  )
+  return { plan, instances }
+}
+
+/** Each model as if it were alone. */
+function planShared(
+  topology: Topology,
+  request: PlanRequest,
+  special: readonly ModelDemand[],
+  alike: readonly ModelDemand[],
+): ModelsPlan {
+  const plans = special.map((model) => placeOwn(topology, request, [model], true))
+  if (alike.length > 0) plans.push(planAlike(topology, request, alike))
+  const whole = joined(topology, plans)
+  const instances = whole.instances.map((instance) => ({ ...instance, shared: true }))
+  return {
+    plan: sharing(whole.plan, special.length + alike.length, new Set(instances.flatMap(({ cpus }) => cpus))),
+    instances,
+  }
+}
+
+function planAlike(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan {
+  const whole = planCpus(topology, {
+    ...request,
+    instances: request.instances === 'auto' ? 'auto' : instancesOfAll(topology, request, models.length),
+  })
+  const slots = whole.instances
+  const auto = request.instances === 'auto'
+  const shared = slots.length < models.length * (auto ? 1 : (request.instances as number))
+  const slotsOf = (m: number) => {
+    if (!shared) return slots.filter((_, i) => i % models.length === m)
+    return auto ? [slots[m % slots.length]!] : slots
+  }
+  const instances = models.flatMap(({ name }, m) =>
+    slotsOf(m).map((slot) => ({ ...slot, model: name, group: 0, shared })),
+  )
+  if (!shared) return { plan: whole, instances }
+  return { plan: sharing(whole, models.length, new Set(slots.flatMap(({ cpus }) => cpus))), instances }
+}
+
+/** As many as all models ask for where they fit, else one model's, which the others then share. */
+function instancesOfAll(topology: Topology, request: PlanRequest, models: number): number {
+  const each = request.instances as number
+  const cores = planCpus(topology, { instances: each, threads: request.threads }).usableCores.length
+  const threads = request.threads === 'auto' ? 1 : request.threads
+  return each * models * threads <= cores ? each * models : each
+}
+
+/** What is left of a machine once some cores are taken, siblings and quota with them. */
+function without(topology: Topology, { instances }: CpuPlan): Topology {
+  const used = new Set(instances.flatMap(({ cpus }) => cpus))
+  const taken = new Set(
+    topology.cores.filter(({ siblings }) => siblings.some((cpu) => used.has(cpu))).flatMap(({ siblings }) => siblings),
+  )
+  const quotaCpus = topology.quotaCpus === null ? null : topology.quotaCpus - used.size
+  if (quotaCpus !== null && quotaCpus < 1) throw new PlanError('NO_CORES', 'the CPU quota leaves no core')
+  return { ...topology, allowedCpus: topology.allowedCpus.filter((cpu) => !taken.has(cpu)), quotaCpus }
+}
+
+/** Plans of parts of one machine, or of all of it in turn, told as one. */
+function joined(topology: Topology, parts: readonly ModelsPlan[]): ModelsPlan {
+  const [first] = parts as [ModelsPlan]
+  const of = (part: 'usableCores' | 'frontCpus') => new Set(parts.flatMap(({ plan }) => plan[part]))
+  const used = new Set(parts.flatMap(({ plan }) => plan.instances.flatMap(({ cpus }) => cpus)))
+  const idle = parts.at(-1)!.plan.warnings
+  return {
+    plan: {
+      ...first.plan,
+      usableCores: [...of('usableCores')].sort((a, b) => a - b),
+      quotaCpus: topology.quotaCpus,
+      frontCpus: [...of('frontCpus')].filter((cpu) => !used.has(cpu)).sort((a, b) => a - b),
+      instances: parts.flatMap(({ plan }) => plan.instances).sort((a, b) => a.cpus[0]! - b.cpus[0]!),
+      // cores that one part leaves idle are what the next one gets
+      warnings: [...first.plan.warnings.filter(({ code }) => code !== 'IDLE_CORES'), ...idle].filter(
+        ({ code }, i, all) => all.findIndex((other) => other.code === code) === i,
+      ),
+    },
+    instances: parts.flatMap(({ instances }) => instances),
+  }
+}
+
+function sharing(plan: CpuPlan, models: number, cpus: ReadonlySet<number>): CpuPlan {
+  const warning = {
+    code: 'CORES_SHARED' as const,
+    message: `${models} models stand on the same ${cpus.size} core(s) and disturb each other's latency; give the process more CPUs or each model a server of its own`,
+  }
+  return { ...plan, warnings: [...plan.warnings.filter(({ code }) => code !== 'CORES_SHARED'), warning] }
+}

@@ -1,0 +1,77 @@
+import type { Demand, PlannedInstance, SmtState } from './plan.ts'
+import type { Core, Topology } from './topology.ts'
+
+export const planWarnings = [
+  'IDLE_CORES',
+  'QUOTA_THROTTLING',
+  'SMT_UNVERIFIABLE',
+  'HYBRID_CORES',
+  'CORES_SHARED',
+  'UNPINNED',
+  'MEMORY_UNBOUND',
+  'AFFINITY_DIFFERS',
+  'ALLOCATOR_MISSING',
+  'HUGE_PAGES_OFF',
+  'INT8_WITHOUT_VNNI',
+  'CPUS_CHANGED',
+] as const
+export interface PlanWarning {
+  code: (typeof planWarnings)[number]
+  message: string
+}
+
+export function idleWarning(demands: readonly Demand[], budget: number): PlanWarning[] {
+  const used = demands.reduce((sum, { instances, threads }) => sum + instances * threads, 0)
+  const idle = budget - used
+  if (idle <= 0) return []
+  const share = Math.round((idle / budget) * 100)
+  const [only] = demands as [Demand]
+  const better = demands.length === 1 ? Math.floor(budget / only.threads) : 0
+  const remedy =
+    better > only.instances ? `; ${better} instances × ${only.threads} would use ${better * only.threads}` : ''
+  const what =
+    demands.length === 1 ? `${only.instances} instance(s) × ${only.threads} thread(s)` : 'the instances of all groups'
+  return [
+    { code: 'IDLE_CORES', message: `${idle} of ${budget} cores (${share} %) stay idle: ${what} use ${used}${remedy}` },
+  ]
+}
+
+/** All instance threads and the front busy at once is the worst case. */
+export function quotaWarning({ quotaCpus, allowedCpus }: Topology, instanceThreads: number): PlanWarning[] {
+  const busy = Math.min(instanceThreads + 1, allowedCpus.length)
+  if (quotaCpus === null || busy <= quotaCpus) return []
+  return [
+    {
+      code: 'QUOTA_THROTTLING',
+      message: `the CPU quota is ${quotaCpus}: ${instanceThreads} instance thread(s) and the front can ask for ${busy} CPUs at once, and are then paused until the next period; raise the quota or lower threads`,
+    },
+  ]
+}
+
+export function smtWarning(smt: SmtState, { allowedCpus, siblingsKnown }: Topology, instances: number): PlanWarning[] {
+  if (smt !== 'unverifiable' || allowedCpus.length < 2) return []
+  const why = siblingsKnown
+    ? 'a hypervisor shows one thread per core and may hide SMT'
+    : 'the system does not tell which CPUs share a core'
+  return [
+    {
+      code: 'SMT_UNVERIFIABLE',
+      message: `${why}: the ${instances} instance(s) may share physical cores in pairs; try half as many and compare`,
+    },
+  ]
+}
+
+/** Latency then depends on which instance answers, which a comparison with the primary would show as noise. */
+export function hybridWarning(cores: readonly Core[], instances: readonly PlannedInstance[]): PlanWarning[] {
+  const capacityOf = new Map(cores.flatMap(({ siblings, capacity }) => siblings.map((cpu) => [cpu, capacity] as const)))
+  const fastest = Math.max(...cores.map(({ capacity }) => capacity))
+  const slow = instances.filter(({ cpus }) => cpus.some((cpu) => capacityOf.get(cpu)! < fastest)).length
+  if (slow === 0) return []
+  const fast = cores.filter(({ capacity }) => capacity === fastest).length
+  return [
+    {
+      code: 'HYBRID_CORES',
+      message: `${slow} of ${instances.length} instance(s) stand on slower cores and answer later than the others; instances × threads ≤ ${fast} stay on the fast ones`,
+    },
+  ]
+}

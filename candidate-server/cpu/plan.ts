@@ -1,0 +1,175 @@
+import { type CorePool, type FreeCore, poolCores, slots } from './core-pool.ts'
+import { PlanError } from './plan-error.ts'
+import { hybridWarning, idleWarning, type PlanWarning, quotaWarning, smtWarning } from './plan-warnings.ts'
+import type { Topology } from './topology.ts'
+
+export interface PlanRequest {
+  instances: number | 'auto'
+  threads: number | 'auto'
+  /** Lets an instance span NUMA nodes and cores of different speeds; its memory is then bound to no node. */
+  straddleNuma?: boolean
+}
+
+export type SmtState = 'off' | 'on' | 'unverifiable'
+
+export interface PlannedInstance {
+  cpus: number[]
+  threads: number
+  memoryNode: number | null
+}
+
+/** The contract's JSON, as it stands. */
+export interface CpuPlanJson {
+  /** One logical CPU of each physical core that the plan may use, ascending. */
+  usableCores: number[]
+  smt: SmtState
+  quotaCpus: number | null
+  instances: PlannedInstance[]
+  warnings: PlanWarning[]
+}
+
+export interface CpuPlan extends CpuPlanJson {
+  /** What is left for the front process: a core of its own, or the siblings of the instances' cores. May be empty. */
+  frontCpus: number[]
+}
+
+/** So many instances of so many threads each. */
+export interface Demand {
+  instances: number
+  threads: number
+}
+
+/**
+ * Shares out physical cores. One thread a core; with both counts `auto`, as many one-thread instances as there are
+ * cores (the most requests a second), less one core for the front where there are four or more and no spare siblings.
+ * Throws a `PlanError` where the request does not fit.
+ */
+export function planCpus(topology: Topology, request: PlanRequest): CpuPlan {
+  const pool = poolCores(topology, request.straddleNuma ?? false)
+  const bothAuto = request.instances === 'auto' && request.threads === 'auto'
+  const reserved = bothAuto && pool.spareSiblings.length === 0 && pool.limit >= 4 ? 1 : 0
+  const demand = settleCounts(request, pool.limit - reserved, pool.groups)
+  return finish(topology, pool, [demand], place(pool, [demand], topology.allowedMemoryNodes).flat(), reserved)
+}
+
+/** Instances of several sizes beside each other: one list of instances for each demand. Throws a `PlanError`. */
+export function planDemands(
+  topology: Topology,
+  demands: readonly Demand[],
+  straddleNuma = false,
+): { plan: CpuPlan; placed: PlannedInstance[][] } {
+  const pool = poolCores(topology, straddleNuma)
+  const asked = threadsOf(demands)
+  if (asked > pool.limit) throw tooManyThreads(sumOf(demands), asked, pool.limit)
+  const placed = place(pool, demands, topology.allowedMemoryNodes)
+  return { plan: finish(topology, pool, demands, placed.flat(), 0), placed }
+}
+
+export function planJson({ usableCores, smt, quotaCpus, instances, warnings }: CpuPlan): CpuPlanJson {
+  return { usableCores, smt, quotaCpus, instances, warnings }
+}
+
+const threadsOf = (demands: readonly Demand[]) =>
+  demands.reduce((sum, { instances, threads }) => sum + instances * threads, 0)
+
+/** `2 instance(s) × 1 thread(s) + 1 instance(s) × 4 thread(s)`. */
+const sumOf = (demands: readonly Demand[]) =>
+  demands.map(({ instances, threads }) => `${instances} instance(s) × ${threads} thread(s)`).join(' + ')
+
+function finish(
+  topology: Topology,
+  pool: CorePool,
+  demands: readonly Demand[],
+  placed: PlannedInstance[],
+  reserved: number,
+): CpuPlan {
+  const instances = placed.toSorted((a, b) => a.cpus[0]! - b.cpus[0]!)
+  const used = new Set(instances.flatMap(({ cpus }) => cpus))
+  const unused = pool.cores.map(({ siblings }) => siblings[0]!).filter((cpu) => !used.has(cpu))
+  const usable = [...used, ...unused.slice(0, pool.limit - used.size)].sort((a, b) => a - b)
+  const smt = smtState(topology)
+  return {
+    usableCores: usable,
+    smt,
+    quotaCpus: topology.quotaCpus,
+    instances,
+    warnings: [
+      ...idleWarning(demands, pool.limit - reserved),
+      ...quotaWarning(topology, threadsOf(demands)),
+      ...smtWarning(smt, topology, instances.length),
+      ...hybridWarning(pool.cores, instances),
+    ],
+    frontCpus: pool.spareSiblings.length > 0 ? pool.spareSiblings : usable.filter((cpu) => !used.has(cpu)),
+  }
+}
+
+function tooManyThreads(what: string, asked: number, cores: number): PlanError {
+  return new PlanError(
+    'TOO_MANY_THREADS',
+    `${what} need ${asked} cores and there are ${cores} (physical cores within affinity, cpuset and CPU quota); ` +
+      'lower instances or threads, or give the process more CPUs',
+  )
+}
+
+function settleCounts(request: PlanRequest, budget: number, groups: FreeCore[][]): Demand {
+  const { instances, threads } = request
+  if (instances === 'auto' && threads === 'auto') return { instances: budget, threads: 1 }
+
+  const least = { instances: instances === 'auto' ? 1 : instances, threads: threads === 'auto' ? 1 : threads }
+  if (threadsOf([least]) > budget) throw tooManyThreads(sumOf([least]), threadsOf([least]), budget)
+  if (threads === 'auto') {
+    let fitting = Math.floor(budget / least.instances)
+    while (slots(groups, fitting) < least.instances) fitting--
+    return { instances: least.instances, threads: fitting }
+  }
+  if (instances !== 'auto') return least
+  const fitting = Math.min(Math.floor(budget / threads), slots(groups, threads))
+  return { instances: Math.max(1, fitting), threads }
+}
+
+/**
+ * The widest instances first, since they are the hardest to place; each goes to the fastest cores that have room, and
+ * among those to the node with the most free ones: memory bandwidth is shared by as few as possible.
+ */
+function place(pool: CorePool, demands: readonly Demand[], memoryNodes: number[] | null): PlannedInstance[][] {
+  const free = pool.groups.map((group) => [...group])
+  const capacityOf = new Map(pool.cores.map(({ siblings, capacity }) => [siblings[0]!, capacity]))
+  const placed: PlannedInstance[][] = demands.map(() => [])
+  const widest = demands.map((demand, d) => ({ ...demand, d })).sort((a, b) => b.threads - a.threads)
+  for (const { instances, threads, d } of widest) {
+    for (let i = 0; i < instances; i++) {
+      const roomy = free.filter((group) => group.length >= threads)
+      if (roomy.length === 0) throw straddles(demands, pool.groups)
+      const fastest = Math.max(...roomy.map((group) => capacityOf.get(group[0]!.cpu)!))
+      const best = roomy
+        .filter((group) => capacityOf.get(group[0]!.cpu) === fastest)
+        .reduce((most, group) => (group.length > most.length ? group : most))
+      placed[d]!.push(instanceOn(best.splice(0, threads), memoryNodes))
+    }
+  }
+  return placed.map((instances) => instances.sort((a, b) => a.cpus[0]! - b.cpus[0]!))
+}
+
+function instanceOn(cores: FreeCore[], memoryNodes: number[] | null): PlannedInstance {
+  const own = new Set(cores.map(({ node }) => node))
+  const node = own.size === 1 ? cores[0]!.node : null
+  return {
+    cpus: cores.map(({ cpu }) => cpu),
+    threads: cores.length,
+    memoryNode: node !== null && (memoryNodes?.includes(node) ?? true) ? node : null,
+  }
+}
+
+function straddles(demands: readonly Demand[], groups: FreeCore[][]): PlanError {
+  const sizes = groups.map((group) => group.length).join(' + ')
+  return new PlanError(
+    'NUMA_STRADDLE',
+    `${sumOf(demands)} do not fit into the cores of each NUMA node and speed (${sizes}) without an instance that spans ` +
+      `two; lower threads (${Math.max(...groups.map((group) => group.length))} at most), or set straddleNuma: true`,
+  )
+}
+
+function smtState(topology: Topology): SmtState {
+  if (topology.cores.some(({ siblings }) => siblings.length > 1)) return 'on'
+  return topology.hypervisor || !topology.siblingsKnown ? 'unverifiable' : 'off'
+}

@@ -1,0 +1,255 @@
+/** Machines as their kernels tell of themselves, and what is planned on them. */
+import { describe, expect, test } from 'vitest'
+import { type FakeMachine, range, singleThreaded, writeSysroot } from './fake-sysroot.ts'
+import { type CpuPlan, type PlanRequest, planCpus } from './plan.ts'
+import type { PlanError } from './plan-error.ts'
+import { readTopology } from './topology.ts'
+
+const auto: PlanRequest = { instances: 'auto', threads: 'auto' }
+const plan = (machine: FakeMachine, request: PlanRequest = auto) =>
+  planCpus(readTopology({ sysroot: writeSysroot(machine) }), request)
+const cpusOf = ({ instances }: CpuPlan) => instances.map(({ cpus }) => cpus)
+const codesOf = ({ warnings }: CpuPlan) => warnings.map(({ code }) => code)
+const problemOf = (machine: FakeMachine, request: PlanRequest) => {
+  try {
+    plan(machine, request)
+  } catch (error) {
+    return error as PlanError
+  }
+  throw new Error('a plan was made')
+}
+/** No CPU twice, and no two of one core. */
+function expectDisjointCores(made: CpuPlan, siblings: number[][]): void {
+  const cpus = cpusOf(made).flat()
+  const cores = cpus.map((cpu) => siblings.findIndex((core) => core.includes(cpu)))
+  expect(new Set(cores).size).toBe(cpus.length)
+}
+
+describe('two sockets × 24 cores × 2 siblings', () => {
+  // Intel's usual numbering: all cores of both sockets first, then their siblings
+  const offset = {
+    cores: range(0, 48).map((i) => [i, i + 48]),
+    nodes: [
+      [...range(0, 24), ...range(48, 72)],
+      [...range(24, 48), ...range(72, 96)],
+    ],
+  }
+  // virtual machines and some firmware: siblings side by side
+  const adjacent = {
+    cores: range(0, 48).map((i) => [2 * i, 2 * i + 1]),
+    nodes: [range(0, 48), range(48, 96)],
+  }
+
+  test.each([
+    ['offset by the core count', offset, range(0, 24), range(24, 48)],
+    ['adjacent', adjacent, range(0, 24).map((i) => 2 * i), range(24, 48).map((i) => 2 * i)],
+  ])('siblings %s: 2 × 24 and 4 × 12 stand on whole cores with their node’s memory', (_, machine, first, second) => {
+    const two = plan(machine, { instances: 2, threads: 24 })
+    expect(two.instances).toEqual([
+      { cpus: first, threads: 24, memoryNode: 0 },
+      { cpus: second, threads: 24, memoryNode: 1 },
+    ])
+    const four = plan(machine, { instances: 4, threads: 12 })
+    expect(four.instances.map(({ cpus, memoryNode }) => [cpus.length, memoryNode])).toEqual([
+      [12, 0],
+      [12, 0],
+      [12, 1],
+      [12, 1],
+    ])
+    for (const made of [two, four, plan(machine)]) {
+      expectDisjointCores(made, machine.cores)
+      expect(made).toMatchObject({ smt: 'on', warnings: [] })
+    }
+    expect(plan(machine).instances).toHaveLength(48)
+    expect(two.frontCpus).toEqual(machine.cores.map(([, sibling]) => sibling))
+  })
+
+  test('a cpuset with holes leaves what it leaves, on both sockets', () => {
+    const files = { 'sys/fs/cgroup/cpuset.cpus.effective': '2-5,50-51,30,78,40-41' }
+    const made = plan({ ...offset, files }, { instances: 2, threads: 'auto' })
+    expect(made.usableCores).toEqual([2, 3, 4, 5, 30, 40, 41])
+    expect(made.instances).toEqual([
+      { cpus: [2, 3, 4], threads: 3, memoryNode: 0 },
+      { cpus: [30, 40, 41], threads: 3, memoryNode: 1 },
+    ])
+    expect(made.frontCpus).toEqual([50, 51, 78])
+  })
+
+  test('a cpuset that holds only the second siblings plans on those', () => {
+    const files = { 'sys/fs/cgroup/cpuset.cpus.effective': '48-51' }
+    expect(cpusOf(plan({ ...offset, files }, { instances: 2, threads: 2 }))).toEqual([
+      [48, 49],
+      [50, 51],
+    ])
+  })
+})
+
+describe('12 cores × 2 sockets, a pod of 8 CPUs', () => {
+  const sockets = {
+    cores: range(0, 24).map((i) => [i, i + 24]),
+    nodes: [
+      [...range(0, 12), ...range(24, 36)],
+      [...range(12, 24), ...range(36, 48)],
+    ],
+  }
+  const podV2 = {
+    'proc/self/cgroup': '0::/kubepods.slice/kubepods-burstable.slice/pod7/app',
+    'sys/fs/cgroup/kubepods.slice/cpu.max': 'max 100000',
+    'sys/fs/cgroup/kubepods.slice/kubepods-burstable.slice/cpu.max': 'max 100000',
+    'sys/fs/cgroup/kubepods.slice/kubepods-burstable.slice/pod7/cpu.max': '800000 100000',
+    'sys/fs/cgroup/kubepods.slice/kubepods-burstable.slice/pod7/app/cpu.max': '800000 100000',
+    'sys/fs/cgroup/kubepods.slice/kubepods-burstable.slice/pod7/app/cpuset.cpus.effective': '0-47',
+  }
+  const podV1 = {
+    'proc/self/cgroup': '5:cpu,cpuacct:/kubepods/burstable/pod7/app\n4:cpuset:/kubepods/burstable/pod7/app',
+    'sys/fs/cgroup/cpu,cpuacct/kubepods/burstable/pod7/app/cpu.cfs_quota_us': '800000',
+    'sys/fs/cgroup/cpu,cpuacct/kubepods/burstable/pod7/app/cpu.cfs_period_us': '100000',
+    'sys/fs/cgroup/cpu,cpuacct/kubepods/burstable/pod7/cpu.cfs_quota_us': '900000',
+    'sys/fs/cgroup/cpu,cpuacct/kubepods/burstable/pod7/cpu.cfs_period_us': '100000',
+    'sys/fs/cgroup/cpuset/kubepods/burstable/pod7/app/cpuset.effective_cpus': '0-47',
+  }
+
+  test.each([
+    ['v2', podV2],
+    ['v1', podV1],
+  ])('cgroup %s: threads come from the pod’s 8 and not the node’s 24', (_, files) => {
+    const made = plan({ ...sockets, files }, { instances: 4, threads: 'auto' })
+    expect(made.quotaCpus).toBe(8)
+    expect(made.instances.map(({ threads, memoryNode }) => [threads, memoryNode])).toEqual([
+      [2, 0],
+      [2, 0],
+      [2, 1],
+      [2, 1],
+    ])
+    expect(problemOf({ ...sockets, files }, { instances: 4, threads: 12 }).message).toContain(
+      'need 48 cores and there are 8',
+    )
+    expectDisjointCores(made, sockets.cores)
+  })
+
+  test('exclusive cores: the quota reads max, and the cpuset is the plan', () => {
+    const files = {
+      ...podV2,
+      'sys/fs/cgroup/kubepods.slice/kubepods-burstable.slice/pod7/cpu.max': 'max 100000',
+      'sys/fs/cgroup/kubepods.slice/kubepods-burstable.slice/pod7/app/cpu.max': 'max 100000',
+      'sys/fs/cgroup/kubepods.slice/kubepods-burstable.slice/pod7/app/cpuset.cpus.effective': '4-7,28-31',
+    }
+    const made = plan({ ...sockets, files }, { instances: 2, threads: 'auto' })
+    expect(made).toMatchObject({
+      quotaCpus: null,
+      usableCores: [4, 5, 6, 7],
+      frontCpus: [28, 29, 30, 31],
+      warnings: [],
+    })
+    expect(cpusOf(made)).toEqual([
+      [4, 5],
+      [6, 7],
+    ])
+  })
+})
+
+describe('8 CPUs', () => {
+  const machine = { cores: singleThreaded(8) }
+
+  test('3 instances get 2 threads each, and a quarter is idle; 4 get 2 each, full', () => {
+    const three = plan(machine, { instances: 3, threads: 'auto' })
+    expect(three.instances.map(({ threads }) => threads)).toEqual([2, 2, 2])
+    expect(three.warnings).toEqual([
+      { code: 'IDLE_CORES', message: expect.stringMatching(/2 of 8 cores \(25 %\).*4 instances × 2 would use 8/) },
+    ])
+    const four = plan(machine, { instances: 4, threads: 'auto' })
+    expect(four.instances.map(({ threads }) => threads)).toEqual([2, 2, 2, 2])
+    expect(four.warnings).toEqual([])
+  })
+})
+
+describe('cores of different speeds', () => {
+  // 6 performance cores with siblings, 8 efficiency cores without
+  const hybrid = {
+    cores: [...range(0, 6).map((i) => [2 * i, 2 * i + 1]), ...range(12, 20).map((i) => [i])],
+    files: { 'sys/devices/cpu_core/cpus': '0-11', 'sys/devices/cpu_atom/cpus': '12-19' },
+  }
+
+  test('instances stand on the fast ones while there are enough', () => {
+    const made = plan(hybrid, { instances: 3, threads: 2 })
+    expect(cpusOf(made)).toEqual([
+      [0, 2],
+      [4, 6],
+      [8, 10],
+    ])
+    expect(codesOf(made)).toEqual(['IDLE_CORES'])
+  })
+
+  test('no instance mixes them, and slow ones are told', () => {
+    const made = plan(hybrid, { instances: 3, threads: 4 })
+    expect(cpusOf(made)).toEqual([
+      [0, 2, 4, 6],
+      [12, 13, 14, 15],
+      [16, 17, 18, 19],
+    ])
+    expect(made.warnings).toContainEqual({
+      code: 'HYBRID_CORES',
+      message: expect.stringMatching(/2 of 3 instance\(s\) stand on slower cores.*≤ 6/),
+    })
+    expect(problemOf(hybrid, { instances: 1, threads: 10 })).toMatchObject({
+      code: 'NUMA_STRADDLE',
+      message: expect.stringContaining('(6 + 8)'),
+    })
+  })
+
+  test('arm64 tells capacities: big cores first, though they are numbered last', () => {
+    const files = Object.fromEntries(
+      range(0, 8).map((cpu) => [`sys/devices/system/cpu/cpu${cpu}/cpu_capacity`, cpu < 4 ? '446' : '1024']),
+    )
+    const made = plan({ cores: singleThreaded(8), files }, { instances: 2, threads: 2 })
+    expect(cpusOf(made)).toEqual([
+      [4, 5],
+      [6, 7],
+    ])
+    expect(codesOf(plan({ cores: singleThreaded(8), files }, { instances: 8, threads: 1 }))).toContain('HYBRID_CORES')
+  })
+})
+
+test('an arm64 server: no flags line, no siblings, 64 cores on one node', () => {
+  const files = { 'proc/cpuinfo': 'processor\t: 0\nFeatures\t: fp asimd asimddp sve i8mm\nCPU part\t: 0xd40' }
+  const made = plan({ cores: singleThreaded(64), nodes: [range(0, 64)], files }, { instances: 8, threads: 'auto' })
+  expect(made).toMatchObject({ smt: 'off', warnings: [] })
+  expect(made.instances.every(({ threads, memoryNode }) => threads === 8 && memoryNode === 0)).toBe(true)
+})
+
+test('a VM that hides SMT says so', () => {
+  const files = { 'proc/cpuinfo': 'processor\t: 0\nflags\t\t: fpu avx2 hypervisor lahf_lm' }
+  const made = plan({ cores: singleThreaded(8), files }, { instances: 8, threads: 1 })
+  expect(made.smt).toBe('unverifiable')
+  expect(made.warnings).toEqual([{ code: 'SMT_UNVERIFIABLE', message: expect.stringContaining('half as many') }])
+})
+
+describe('nested quotas', () => {
+  const files = (own: string, pod: string, slice: string) => ({
+    'proc/self/cgroup': '0::/slice/pod/app',
+    'sys/fs/cgroup/slice/cpu.max': slice,
+    'sys/fs/cgroup/slice/pod/cpu.max': pod,
+    'sys/fs/cgroup/slice/pod/app/cpu.max': own,
+  })
+
+  test.each([
+    ['400000 100000', '600000 100000', 'max 100000', 4],
+    ['600000 100000', '200000 50000', 'max 100000', 4],
+    ['max 100000', 'max 100000', '300000 100000', 3],
+    ['max 100000', 'max 100000', 'max 100000', null],
+  ])('own %s, pod %s, slice %s', (own, pod, slice, quotaCpus) => {
+    const made = plan({ cores: singleThreaded(8), files: files(own, pod, slice) }, { instances: 1, threads: 'auto' })
+    expect(made.quotaCpus).toBe(quotaCpus)
+    expect(made.usableCores).toHaveLength(quotaCpus ?? 8)
+  })
+
+  test('a hybrid hierarchy limits in either version', () => {
+    const both = {
+      'proc/self/cgroup': '3:cpu,cpuacct:/app\n0::/app',
+      'sys/fs/cgroup/cpu,cpuacct/app/cpu.cfs_quota_us': '200000',
+      'sys/fs/cgroup/cpu,cpuacct/app/cpu.cfs_period_us': '100000',
+      'sys/fs/cgroup/unified/app/cpu.max': '500000 100000',
+    }
+    expect(plan({ cores: singleThreaded(8), files: both }).quotaCpus).toBe(2)
+  })
+})

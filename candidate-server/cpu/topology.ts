@@ -1,0 +1,125 @@
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { readCgroupLimits } from './cgroup.ts'
+import { PlanError } from './plan-error.ts'
+import { numberedEntries, parseCpuListOf, readCpuListFile, readSysFile } from './sys-file.ts'
+
+/** One physical core: its online logical CPUs, first one first. */
+export interface Core {
+  siblings: number[]
+  /** NUMA node, 0 on a machine without nodes, `null` for a CPU that no node lists. */
+  node: number | null
+  /** How fast beside the machine's fastest core, 0 to 1024 as the kernel counts; 1024 where all are alike. */
+  capacity: number
+}
+
+export interface Topology {
+  cores: Core[]
+  /** Whether the system tells the siblings of every CPU; one whose siblings are unknown stands as a core of its own. */
+  siblingsKnown: boolean
+  /** Logical CPUs that this process may run on: affinity ∩ cpuset ∩ online. */
+  allowedCpus: number[]
+  /** NUMA nodes whose memory may be used; `null` where unknown. */
+  allowedMemoryNodes: number[] | null
+  quotaCpus: number | null
+  /** Whether a hypervisor is beneath, which may hide SMT; `null` where unknown. */
+  hypervisor: boolean | null
+}
+
+/** The machine's, or a copy's: `sysroot` holds sys/… and, where given, proc/…. Throws a `PlanError`. */
+export function readTopology({ sysroot }: { sysroot?: string | undefined } = {}): Topology {
+  return sysroot === undefined && process.platform !== 'linux' ? topologyByCount() : readSysTopology(sysroot ?? '/')
+}
+
+const fullCapacity = 1024
+/** Of an efficiency core of a hybrid x86 machine, whose kernel tells the kind and not the speed. */
+const atomCapacity = 512
+
+/** Where there is no /sys, the operating system's count is all that is known. */
+function topologyByCount(): Topology {
+  const allowedCpus = Array.from({ length: availableParallelism() }, (_, cpu) => cpu)
+  return {
+    cores: allowedCpus.map((cpu) => ({ siblings: [cpu], node: 0, capacity: fullCapacity })),
+    siblingsKnown: false,
+    allowedCpus,
+    allowedMemoryNodes: null,
+    quotaCpus: null,
+    hypervisor: null,
+  }
+}
+
+function readSysTopology(sysroot: string): Topology {
+  const online = readOnlineCpus(sysroot)
+  const limits = readCgroupLimits(sysroot)
+  const status = readSysFile(join(sysroot, 'proc/self/status'))
+  const affinity = statusList(status, 'Cpus_allowed_list')
+  const cpuinfo = readSysFile(join(sysroot, 'proc/cpuinfo'))
+  return {
+    ...readCores(sysroot, online),
+    allowedCpus: online.filter((cpu) => (affinity?.includes(cpu) ?? true) && (limits.cpus?.includes(cpu) ?? true)),
+    allowedMemoryNodes: statusList(status, 'Mems_allowed_list') ?? null,
+    quotaCpus: limits.quotaCpus,
+    hypervisor: cpuinfo === undefined ? null : /^flags\s*:.*\bhypervisor\b/m.test(cpuinfo),
+  }
+}
+
+function readOnlineCpus(sysroot: string): number[] {
+  const directory = join(sysroot, 'sys/devices/system/cpu')
+  const listed = readCpuListFile(join(directory, 'online'))
+  const present = numberedEntries(directory, 'cpu')
+  const online = (listed ?? present).filter((cpu) => readSysFile(join(directory, `cpu${cpu}/online`)) !== '0')
+  if (online.length === 0) {
+    throw new PlanError(
+      'TOPOLOGY_UNREADABLE',
+      `no CPU found under ${directory}; expected ${directory}/online or cpuN folders`,
+    )
+  }
+  return online
+}
+
+/** A CPU belongs to the first core whose sibling list has it, so lists that contradict each other never count it twice. */
+function readCores(sysroot: string, online: number[]): Pick<Topology, 'cores' | 'siblingsKnown'> {
+  const nodeOf = readNodes(sysroot)
+  const capacityOf = readCapacities(sysroot)
+  const taken = new Set<number>()
+  const cores: Core[] = []
+  let siblingsKnown = true
+  for (const cpu of online) {
+    if (taken.has(cpu)) continue
+    const topology = join(sysroot, `sys/devices/system/cpu/cpu${cpu}/topology`)
+    const listed =
+      readCpuListFile(join(topology, 'thread_siblings_list')) ?? readCpuListFile(join(topology, 'core_cpus_list')) ?? []
+    if (listed.length === 0) siblingsKnown = false
+    const siblings = [...new Set([cpu, ...listed])]
+      .filter((sibling) => online.includes(sibling) && !taken.has(sibling))
+      .sort((a, b) => a - b)
+    for (const sibling of siblings) taken.add(sibling)
+    cores.push({ siblings, node: nodeOf(cpu), capacity: capacityOf(cpu) })
+  }
+  return { cores, siblingsKnown }
+}
+
+function readNodes(sysroot: string): (cpu: number) => number | null {
+  const directory = join(sysroot, 'sys/devices/system/node')
+  const nodes = numberedEntries(directory, 'node').map((node) => ({
+    node,
+    cpus: readCpuListFile(join(directory, `node${node}/cpulist`)) ?? [],
+  }))
+  if (nodes.every(({ cpus }) => cpus.length === 0)) return () => 0
+  return (cpu) => nodes.find(({ cpus }) => cpus.includes(cpu))?.node ?? null
+}
+
+/** Arm's kernel gives each CPU a capacity, x86's lists the CPUs of each kind of a hybrid machine. */
+function readCapacities(sysroot: string): (cpu: number) => number {
+  const atoms = readCpuListFile(join(sysroot, 'sys/devices/cpu_atom/cpus')) ?? []
+  return (cpu) => {
+    const told = Number(readSysFile(join(sysroot, `sys/devices/system/cpu/cpu${cpu}/cpu_capacity`)))
+    if (told > 0) return told
+    return atoms.includes(cpu) ? atomCapacity : fullCapacity
+  }
+}
+
+function statusList(status: string | undefined, field: string): number[] | undefined {
+  const text = new RegExp(`^${field}:\\s*(\\S*)\\s*$`, 'm').exec(status ?? '')?.[1]
+  return text === undefined ? undefined : parseCpuListOf(`/proc/self/status ${field}`, text)
+}

@@ -1,0 +1,145 @@
+/**
+ * The models that are served, their processes and the plan that places them. All of them change at once: others are
+ * made ready beside them, then take their places, and those before drain and end.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '../runtime/clock.ts'
+import type { Logger } from '../runtime/logger.ts'
+import type { CandidateServerConfig, ModelConfig } from './config.ts'
+import { describePlan } from './cpu/describe-plan.ts'
+import { isaFlags } from './cpu/isa-flags.ts'
+import { type CpuPlan, planJson } from './cpu/plan.ts'
+import { type ModelDemand, type ModelInstance, planModels } from './cpu/plan-models.ts'
+import type { PlanWarning } from './cpu/plan-warnings.ts'
+import type { Topology } from './cpu/topology.ts'
+import { type Allocator, findAllocator } from './instance/allocator.ts'
+import { hugePageWarnings } from './instance/huge-pages.ts'
+import { digestModel, readModelFile } from './instance/model-file.ts'
+import { findFile, type ModelContext, type RunningModel, settingsOf, startModel } from './start-model.ts'
+
+export interface FleetOptions {
+  folders: readonly string[]
+  clock: Clock
+  logger: Logger
+}
+
+/** Ready to take over. */
+export interface NextFleet {
+  config: CandidateServerConfig
+  topology: Topology
+  plan: CpuPlan
+  allocator: Allocator
+  models: RunningModel[]
+  /** Of the models, those that were not there before. */
+  started: RunningModel[]
+}
+
+export class Fleet {
+  readonly #options: FleetOptions
+  #current: NextFleet | undefined
+  readonly #retiring = new Set<Promise<void>>()
+
+  constructor(options: FleetOptions) {
+    this.#options = options
+  }
+
+  get current(): NextFleet {
+    return this.#current!
+  }
+  get models(): readonly RunningModel[] {
+    return this.#current?.models ?? []
+  }
+  get warnings(): PlanWarning[] {
+    const { plan, config, allocator, models } = this.current
+    return [
+      ...plan.warnings,
+      ...(config.cpu.hugePages ? hugePageWarnings(allocator) : []),
+      ...models.flatMap(({ warnings }) => warnings),
+    ]
+  }
+
+  /** Makes ready what `config` asks for. Rejects with an error that says what to do; nothing has then changed. */
+  async prepare(config: CandidateServerConfig, topology: Topology): Promise<NextFleet> {
+    const { logger } = this.#options
+    const allocator = findAllocator(config.cpu.allocator)
+    const context = { config, allocator, ...this.#options }
+    const { plan, instances } = planModels(topology, config.cpu, config.models.map(demandOf))
+    logger.info({ plan: planJson(plan), isa: isaFlags(), allocator }, `CPU plan\n${describePlan(plan)}`)
+    for (const warning of plan.warnings) logger.warn({ code: warning.code }, warning.message)
+
+    const started: RunningModel[] = []
+    // settled, not all: a model that is still starting when another fails must be there to be stopped
+    const results = await Promise.allSettled(
+      config.models.map(async (model) => {
+        const placements = instances.filter((placed) => placed.model === model.name)
+        const same = await this.#findSame(model, placements, context)
+        if (same) return same
+        const running = await startModel(model, placements, context)
+        started.push(running)
+        return running
+      }),
+    )
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) {
+      await Promise.all(started.map((running) => running.stop()))
+      throw failed.reason
+    }
+    const models = results.map((result) => (result as PromiseFulfilledResult<RunningModel>).value)
+    return { config, topology, plan, allocator, models, started }
+  }
+
+  /** What was there before answers what it has accepted, and ends. */
+  takeOver(next: NextFleet): void {
+    const before = this.models
+    this.#current = next
+    for (const old of before) if (!next.models.includes(old)) this.#retire(old)
+  }
+
+  async discard({ started }: NextFleet): Promise<void> {
+    await Promise.all(started.map((running) => running.stop()))
+  }
+
+  async drain(): Promise<void> {
+    const { drainTimeout } = this.current.config.limits
+    await Promise.all(this.models.map(({ served }) => served.drain(drainTimeout)))
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.models.map((running) => running.stop()), ...this.#retiring])
+  }
+
+  /** The running model that would be no different, its file included. */
+  async #findSame(
+    model: ModelConfig,
+    placements: ModelInstance[],
+    context: ModelContext,
+  ): Promise<RunningModel | undefined> {
+    const made = { model, placements, settings: settingsOf(context) }
+    const same = this.models.find((running) => isDeepStrictEqual(running.made, made))
+    if (!same) return undefined
+    const path = findFile(model.path, context.folders)
+    // whatever is wrong with the file is told by the instance that cannot load it
+    const digest = await digestOf(path).catch(() => undefined)
+    return path === same.path && digest === same.served.loaded.digest ? same : undefined
+  }
+
+  #retire(old: RunningModel): void {
+    const { logger } = this.#options
+    const { name, version, loaded } = old.served
+    const retiring = old.served
+      .retire(this.current.config.limits.drainTimeout)
+      .then(() => old.stop())
+      .then(() => logger.info({ model: name, version, digest: loaded.digest }, 'a model was replaced and has ended'))
+      .finally(() => this.#retiring.delete(retiring))
+    this.#retiring.add(retiring)
+  }
+}
+
+const digestOf = async (path: string) => digestModel(path, readModelFile(path).externalData.keys())
+
+const demandOf = ({ name, instances, threads, dispatch }: ModelConfig): ModelDemand => ({
+  name,
+  instances,
+  threads,
+  groups: dispatch?.groups,
+})

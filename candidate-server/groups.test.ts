@@ -1,0 +1,113 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readTopology } from './cpu/topology.ts'
+import type { CandidateServer } from './server.ts'
+import { call, startTestServer, testModel, until } from './start-test-server.ts'
+
+/** Some 0.4 ms a round on an idle core. */
+const longRounds = 2500
+const row = (length: number, rounds: number) => [rounds, ...new Array(length - 1).fill(0)]
+
+/** Two CPUs of whatever machine, each of them an instance: groups must not share one. */
+async function start(dispatch: Record<string, unknown>): Promise<CandidateServer> {
+  const [first, second] = readTopology().allowedCpus
+  const own = [first!, second ?? first!]
+  const server = await startTestServer(
+    { cpu: {}, models: [{ name: 'm', path: testModel('slow-length'), batch: { sizeMax: 1 }, dispatch }] },
+    {
+      readTopology: () => ({
+        ...readTopology(),
+        cores: own.map((cpu) => ({ siblings: [cpu], node: 0, capacity: 1024 })),
+      }),
+    },
+  )
+  onTestFinished(() => server.stop())
+  return server
+}
+const twoGroups = [
+  { upTo: 4, instances: 1, threads: 1 },
+  { instances: 1, threads: 1 },
+]
+const run = ({ url }: CandidateServer, length: number, rounds: number) =>
+  call(`${url}/predictions/m`, row(length, rounds))
+const groupsOf = async ({ url }: CandidateServer) => (await call(`${url}/plan`)).body.groups
+const busy = async ({ url }: CandidateServer) =>
+  (await call(`${url}/plan`)).body.instances.filter(({ mode }: { mode: string }) => mode === 'busy')
+
+const machineHasTwo = readTopology().allowedCpus.length >= 2
+
+describe.runIf(machineHasTwo)('instance groups', () => {
+  test('take inputs of their own length, and tell what each did', async () => {
+    const server = await start({ spillOver: 'none', groups: twoGroups })
+    expect((await run(server, 2, 1)).body).toEqual({ predictions: [1, 0] })
+    await run(server, 4, 1)
+    await run(server, 5, 1)
+    expect(await groupsOf(server)).toMatchObject([
+      { model: 'm', group: '4', instances: 1, answered: 2, spilled: 0 },
+      { model: 'm', group: 'rest', instances: 1, answered: 1, spilled: 0 },
+    ])
+    const metrics = String((await call(`${server.url}/metrics`)).body)
+    expect(metrics).toContain('understudy_candidate_group_infer_seconds_count{model="m",group="4"} 2')
+    expect(metrics).toContain('understudy_candidate_group_queue_seconds_count{model="m",group="rest"} 1')
+    const { instances } = (await call(`${server.url}/plan`)).body
+    expect(instances.map(({ group, affinity }: Record<string, string>) => [group, affinity])).toEqual([
+      ['4', 'verified'],
+      ['rest', 'verified'],
+    ])
+  })
+
+  test('of which the one for long inputs is busy, answer short ones without delay', async () => {
+    const server = await start({ spillOver: 'none', groups: twoGroups })
+    const long = run(server, 9, longRounds)
+    await until(
+      () => busy(server),
+      ({ length }) => length === 1,
+    )
+    expect((await run(server, 2, 1)).status).toBe(200)
+    expect(await busy(server)).toHaveLength(1)
+    await long
+  })
+
+  test('spill over to idle instances of larger groups, and never to smaller ones', async () => {
+    const server = await start({ groups: twoGroups })
+    const first = run(server, 2, longRounds)
+    await until(
+      () => busy(server),
+      ({ length }) => length === 1,
+    )
+    expect((await run(server, 3, 1)).status).toBe(200)
+    expect((await groupsOf(server))[0]).toMatchObject({ spilled: 1 })
+    await first
+
+    const long = run(server, 9, longRounds)
+    await until(
+      () => busy(server),
+      ({ length }) => length === 1,
+    )
+    const queued = run(server, 8, 1)
+    await until(
+      () => groupsOf(server),
+      ([, rest]) => rest.queued === 1,
+    )
+    expect(await busy(server)).toHaveLength(1)
+    expect((await Promise.all([long, queued])).map(({ status }) => status)).toEqual([200, 200])
+    expect((await groupsOf(server))[1]).toMatchObject({ spilled: 0 })
+  })
+
+  test('whose last has a limit refuse what is longer', async () => {
+    const server = await start({ groups: [{ upTo: 4 }, { upTo: 8 }] })
+    expect(await run(server, 9, 1)).toMatchObject({
+      status: 400,
+      body: { message: 'the input is 9 long; m takes up to 8' },
+    })
+  })
+})
+
+test('dispatch by an input that the model has not, or whose rows have no length, is refused at the start', async () => {
+  const model = { name: 'm', dispatch: { input: 'ids', groups: [{}] } }
+  await expect(startTestServer({ cpu: {}, models: [{ ...model, path: testModel('slow-length') }] })).rejects.toThrow(
+    /dispatch\.input is ids, which it has not; it has rounds/,
+  )
+  await expect(
+    startTestServer({ cpu: {}, models: [{ name: 'm', path: testModel('table'), dispatch: { groups: [{}] } }] }),
+  ).rejects.toThrow(/index has no second dimension; dispatch by elements/)
+})

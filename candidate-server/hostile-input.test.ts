@@ -1,0 +1,354 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { deflateSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { head, openConnection } from './raw-connection.ts'
+import type { CandidateServer } from './server.ts'
+import { call, demoModel, startTestServer, testModel } from './start-test-server.ts'
+
+const MiB = 1024 * 1024
+
+let server: CandidateServer
+let small: CandidateServer
+beforeAll(async () => {
+  const models = [
+    { name: 'diabetes', path: demoModel('diabetes-student') },
+    { name: 'sum', path: testModel('sum') },
+    { name: 'echo', path: testModel('echo-types') },
+  ]
+  server = await startTestServer({ models })
+  small = await startTestServer({
+    limits: { bodyMax: '256KiB', bodiesMax: '1MiB', bodyTimeout: '1500ms' },
+    models: [...models.slice(0, 1), { name: 'large', path: testModel('large-output') }],
+  })
+})
+afterAll(async () => {
+  await server?.stop()
+  await small?.stop()
+})
+
+const path = '/v2/models/diabetes/infer'
+const zeros = new Array(10).fill(0)
+const ok = { name: 'features', datatype: 'FP32', shape: [1, 10], data: zeros }
+const good = JSON.stringify({ inputs: [ok] })
+const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+
+/** Good requests go on while something hostile happens, and all are answered. */
+async function whileOthersAreServed<Value>(at: CandidateServer, hostile: () => Promise<Value>): Promise<Value> {
+  let over = false
+  let answered = 0
+  const others = (async () => {
+    do {
+      expect((await call(at.url + path, good)).status).toBe(200)
+      answered++
+    } while (!over)
+  })()
+  try {
+    return await hostile()
+  } finally {
+    over = true
+    await others
+    expect(answered).toBeGreaterThan(0)
+  }
+}
+
+describe('what cannot be right is refused with what was expected', () => {
+  // below the size from which on all of a body's nesting is looked at before it is parsed
+  const deepText = deep(30_000)
+  const withInput = (text: string) => `{"inputs":[{"name":"features","datatype":"FP32","shape":[1,10],${text}}]}`
+  test.each<[string, string, RegExp]>([
+    ['deep nesting alone', deepText, /the body: expected a JSON object/],
+    ['deep nesting that never ends', '['.repeat(60_000), /expected a JSON body/],
+    ['objects nested deeply', `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`, /inputs: expected an array/],
+    ['nesting of 100,000 levels', withInput(`"data":${deep(100_000)}`), /expected JSON nested at most 64 deep/],
+    ['nesting of millions that never ends', '['.repeat(8 * MiB), /expected JSON nested at most 64 deep/],
+    ['objects of 100,000 levels', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, /nested at most 64 deep/],
+    [
+      'millions of arrays',
+      withInput(`"data":[${'[],'.repeat(2_000_000)}[]]`),
+      /at most 1000000 arrays and objects, got 200000\d; send flat data/,
+    ],
+    ['deeply nested data', withInput(`"data":${deepText}`), /nested at most 32 deep/],
+    [
+      'a deeply nested shape',
+      `{"inputs":[{"name":"features","datatype":"FP32","shape":${deepText}}]}`,
+      /an array at dimension 0/,
+    ],
+    ['a deeply nested name', `{"inputs":[{"name":${deepText}}]}`, /name: expected a string, got an array/],
+    [
+      'a deeply nested type',
+      `{"inputs":[{"name":"x","datatype":${deepText}}]}`,
+      /datatype: expected one of .* got an array/,
+    ],
+    ['a deeply nested id', `{"id":${deepText}}`, /id: expected a string, got an array/],
+    [
+      'deeply nested parameters',
+      `{"parameters":{"a":${deepText}},"inputs":[]}`,
+      /parameters.a: expected a string, a number or a boolean/,
+    ],
+    [
+      'a deeply nested output',
+      `{"inputs":[${JSON.stringify(ok)}],"outputs":[{"name":${deepText}}]}`,
+      /outputs\[0\].name: expected one of progression, got an array/,
+    ],
+    [
+      'a deeply nested element',
+      withInput(`"data":[1,2,3,4,5,6,7,8,9,${deepText}]`),
+      /finite numbers, got an array at element 9/,
+    ],
+    [
+      '1e9 elements',
+      `{"inputs":[{"name":"features","datatype":"FP32","shape":[1000000000,10],"data":[0]}]}`,
+      /expected 10000000000 elements .* got 1/,
+    ],
+    [
+      'a product beyond all numbers',
+      `{"inputs":[{"name":"features","datatype":"FP32","shape":[${new Array(32).fill(9e15)}],"data":[0]}]}`,
+      /expected Infinity elements/,
+    ],
+    [
+      'too many dimensions',
+      `{"inputs":[{"name":"features","datatype":"FP32","shape":[${new Array(100_000).fill(1)}],"data":[0]}]}`,
+      /at most 32 dimensions, got 100000/,
+    ],
+    [
+      'half a row',
+      `{"inputs":[{"name":"features","datatype":"FP32","shape":[0.5,20],"data":[0]}]}`,
+      /expected whole numbers from 0, got 0.5 at dimension 0/,
+    ],
+    [
+      'a dimension as text',
+      `{"inputs":[{"name":"features","datatype":"FP32","shape":["1",10],"data":[0]}]}`,
+      /got "1" at dimension 0/,
+    ],
+    ['NaN', withInput(`"data":[NaN,0,0,0,0,0,0,0,0,0]`), /JSON has no NaN or infinity: send them as binary data/],
+    ['-Infinity', withInput(`"data":[-Infinity,0,0,0,0,0,0,0,0,0]`), /expected a JSON body/],
+    ['no data', withInput(`"parameters":{}`), /data: expected an array of the elements.* got nothing; or binary data/],
+    [
+      'data and its binary size',
+      withInput(`"data":[0],"parameters":{"binary_data_size":0}`),
+      /either data or binary_data_size/,
+    ],
+    [
+      'a name that every object has',
+      `{"inputs":[{"name":"constructor","datatype":"FP32","shape":[1],"data":[0]}]}`,
+      /features is missing/,
+    ],
+    [
+      'the name of all prototypes',
+      `{"inputs":[${JSON.stringify(ok)},{"name":"__proto__","datatype":"FP32","shape":[1],"data":[0]}]}`,
+      /no input __proto__/,
+    ],
+    [
+      'an output twice',
+      `{"inputs":[${JSON.stringify(ok)}],"outputs":[{"name":"progression"},{"name":"progression"}]}`,
+      /progression is there twice/,
+    ],
+    [
+      'text where true or false belongs',
+      `{"inputs":[${JSON.stringify(ok)}],"parameters":{"binary_data_output":"yes"}}`,
+      /binary_data_output: expected true or false, got "yes"/,
+    ],
+    [
+      'less than no classes',
+      `{"inputs":[${JSON.stringify(ok)}],"outputs":[{"name":"progression","parameters":{"classification":-1}}]}`,
+      /classification: expected a whole number from 0, got -1/,
+    ],
+  ])('%s', async (_, body, message) => {
+    const answer = await call(server.url + path, body)
+    expect(answer.body).toEqual({ error: expect.stringMatching(message) })
+    expect(answer.status).toBe(400)
+    expect(answer.body.error.length).toBeLessThan(1000)
+  })
+
+  test.each<[string, string, RegExp]>([
+    ['deep nesting', deepText, /nested at most 32 deep/],
+    ['deep nesting by name', `{"features":${deepText}}`, /nested at most 32 deep/],
+    ['nesting of millions', '['.repeat(8 * MiB), /nested at most 64 deep/],
+    [
+      'objects nested deeply',
+      `[${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)},0,0,0,0,0,0,0,0,0]`,
+      /finite numbers, got an object/,
+    ],
+  ])('by the tensor adapter: %s', async (_, body, message) => {
+    const answer = await call(`${server.url}/predictions/diabetes`, body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({ code: 400, type: 'BadRequestException', message: expect.stringMatching(message) })
+  })
+})
+
+describe('sizes that lie', () => {
+  const binary = (size: unknown) =>
+    JSON.stringify({ inputs: [{ ...ok, data: undefined, parameters: { binary_data_size: size } }] })
+  const send = (json: string, data: Buffer, length: string = String(Buffer.byteLength(json))) =>
+    call(server.url + path, Buffer.concat([Buffer.from(json), data]), { 'inference-header-content-length': length })
+  const forty = Buffer.alloc(40)
+
+  test('the truth is taken', async () => {
+    expect((await send(binary(40), forty)).status).toBe(200)
+  })
+
+  test.each<[string, unknown, Buffer, RegExp]>([
+    ['more than there is', 40, Buffer.alloc(39), /at most the 39 bytes of binary data that are left, got 40/],
+    ['less than there is', 40, Buffer.alloc(41), /expected 40 bytes of binary data after the JSON.* got 41/],
+    ['less than the shape takes', 36, Buffer.alloc(36), /features: expected 40 bytes for \[1, 10\], got 36/],
+    ['a negative size', -40, forty, /binary_data_size: expected a whole number from 0, got -40/],
+    ['half a byte', 39.5, forty, /whole number from 0, got 39.5/],
+    ['a size as text', '40', forty, /whole number from 0, got "40"/],
+    ['a size beyond all memory', 2 ** 60, forty, /whole number from 0/],
+    ['no size', undefined, forty, /or binary data, its size in parameters.binary_data_size/],
+  ])('binary_data_size: %s', async (_, size, data, message) => {
+    expect(await send(binary(size), data)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(message) },
+    })
+  })
+
+  test.each<[string, string, RegExp]>([
+    ['beyond the body', '100000', /at most the body's \d+ bytes, got "100000"/],
+    ['negative', '-1', /got "-1"/],
+    ['a fraction', '12.5', /got "12.5"/],
+    ['not a number', 'all', /got "all"/],
+    ['twice', '1, 2', /got "1, 2"/],
+    ['beyond all numbers', '9'.repeat(400), /got "9+"…/],
+    ['in the middle of the JSON', '20', /expected a JSON body/],
+    ['in the middle of the data', '110', /expected a JSON body/],
+  ])('Inference-Header-Content-Length: %s', async (_, length, message) => {
+    expect(await send(binary(40), forty, length)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(message) },
+    })
+  })
+
+  test('texts whose lengths lie, and booleans that are neither', async () => {
+    const one = async (datatype: string, bytes: number[]) => {
+      const inputs = [{ name: 'x', datatype, shape: [1, 2], parameters: { binary_data_size: bytes.length } }]
+      const json = JSON.stringify({ inputs })
+      return (await send(json, Buffer.from(bytes))).body.error
+    }
+    expect(await one('BYTES', [255, 255, 255, 255, 65])).toMatch(/x: expected 2 texts, each after its length/)
+    expect(await one('BYTES', [1, 0, 0, 0, 65])).toMatch(/expected 2 texts/)
+    expect(await one('BYTES', [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])).toMatch(/expected 2 texts/)
+    expect(await one('BYTES', [1, 0, 0, 0, 0xff, 0, 0, 0, 0])).toMatch(/expected UTF-8 without NUL/)
+    expect(await one('BYTES', [1, 0, 0, 0, 0, 0, 0, 0, 0])).toMatch(/expected UTF-8 without NUL/)
+    expect(await one('BOOL', [1, 2])).toMatch(/expected bytes of 0 or 1, got 2 at element 1/)
+  })
+})
+
+describe('uploads', () => {
+  test('a slow one is ended at its deadline, and says so', async () => {
+    const answer = await whileOthersAreServed(small, async () => {
+      const { socket, answer } = await openConnection(small.url, head(path, 'content-length: 1000'))
+      const drip = setInterval(() => socket.write('['), 50)
+      return answer.finally(() => clearInterval(drip))
+    })
+    expect(answer).toMatch(/^HTTP\/1.1 408 /)
+    expect(answer).toMatch(/expected the body within limits.bodyTimeout, 1500 ms; got \d+ of 1000/)
+  })
+
+  test('one that announces too much is refused before it comes', async () => {
+    const { answer } = await openConnection(small.url, head(path, 'content-length: 1000000000000'))
+    expect(await answer).toMatch(/^HTTP\/1.1 413 [\s\S]*expected a body of at most 262144 bytes/)
+  })
+
+  test('one without end is cut off, and its client can read why though it writes first', async () => {
+    const answer = await whileOthersAreServed(small, async () => {
+      const { socket, answer } = await openConnection(small.url, head(path, 'transfer-encoding: chunked'))
+      const chunk = `10000\r\n${' '.repeat(65536)}\r\n`
+      socket.pause()
+      for (let i = 0; i < 64 && socket.writable; i++) {
+        await new Promise<void>((resolve) => socket.write(chunk, () => resolve()))
+      }
+      socket.resume()
+      return answer
+    })
+    expect(answer).toMatch(/^HTTP\/1.1 413 /)
+  })
+
+  test.each([
+    ['gzip', gzipSync(Buffer.alloc(64 * MiB))],
+    ['deflate', deflateSync(Buffer.alloc(64 * MiB))],
+  ])('a %s bomb is refused at the limit', async (encoding, bomb) => {
+    expect(bomb.length).toBeLessThan(256 * 1024)
+    const before = process.memoryUsage().arrayBuffers
+    const answer = await whileOthersAreServed(small, () =>
+      call(small.url + path, bomb, { 'content-encoding': encoding }),
+    )
+    expect(answer).toMatchObject({ status: 413, body: { error: expect.stringContaining('262144 bytes') } })
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * MiB)
+  })
+
+  test('a body that is not what its encoding says', async () => {
+    const cut = gzipSync(good).subarray(0, -4)
+    for (const [body, encoding] of [
+      [cut, 'gzip'],
+      [good, 'gzip'],
+      [gzipSync(good), 'deflate'],
+    ] as const) {
+      const answer = await call(server.url + path, body, { 'content-encoding': encoding })
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining(`expected a body in ${encoding}`) },
+      })
+    }
+  })
+
+  test('all bodies together have a limit, and leave room when their clients go', async () => {
+    const open = () => openConnection(small.url, head(path, 'content-length: 262144') + ' '.repeat(260_000))
+    const held = [await open(), await open(), await open(), await open()]
+    const full = await openConnection(small.url, head(path, 'content-length: 262144') + ' '.repeat(260_000))
+    expect(await full.answer).toMatch(/^HTTP\/1.1 503 [\s\S]*limits.bodiesMax, 1048576 bytes; try again later/)
+    for (const { socket } of held) socket.destroy()
+    await expect.poll(async () => (await call(small.url + path, ' '.repeat(250_000) + good)).status).toBe(200)
+  })
+})
+
+describe('connections', () => {
+  test.each<[string, string]>([
+    ['before the body', head(path, 'content-length: 1000')],
+    ['within the body', `${head(path, 'content-length: 1000')}{"inputs":`],
+    ['within a chunk', `${head(path, 'transfer-encoding: chunked')}ffff\r\n{`],
+    ['after the whole request', head(path, `content-length: ${good.length}`) + good],
+  ])('one that is half closed %s is closed whole, and others are served', async (_, text) => {
+    await whileOthersAreServed(small, async () => {
+      const { socket, answer } = await openConnection(small.url, text)
+      socket.end()
+      await answer
+    })
+  })
+
+  test('a client that never reads its answer is cut off, and its memory comes back', async () => {
+    const { socket } = await openConnection(small.url, '')
+    socket.pause()
+    const body = JSON.stringify({ inputs: [{ name: 'x', datatype: 'FP32', shape: [1], data: [0.1234567] }] })
+    socket.write(head('/v2/models/large/infer', `content-length: ${body.length}`) + body)
+    const closed = new Promise((resolve) => socket.on('close', resolve))
+    const filled = async () => (await call(small.url + path, ' '.repeat(250_000) + good)).status
+    await expect.poll(filled, { timeout: 5_000 }).toBe(503)
+    await expect.poll(filled, { timeout: 5_000 }).toBe(200)
+    socket.resume()
+    await closed
+  })
+})
+
+// parsed where the requests are, it would hold the loop for all of its preprocessing; a busy machine may hold it once
+test('a huge JSON does not hold up the others', { retry: 2 }, async () => {
+  const count = 8_000_000
+  const rows = count / 10
+  const body = Buffer.from(
+    `{"inputs":[{"name":"features","datatype":"FP32","shape":[${rows},10],"data":[0${',0'.repeat(count - 1)}]}]}`,
+  )
+  const raw = Buffer.from(`[0${',0'.repeat(count - 1)}]`)
+  await call(server.url + path, ' '.repeat(MiB) + good)
+  for (const [target, bytes] of [
+    [path, body],
+    ['/predictions/diabetes', raw],
+  ] as const) {
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    const answer = await whileOthersAreServed(server, () => call(server.url + target, bytes))
+    delay.disable()
+    const preprocessMs = Number(/preprocess;dur=([\d.]+)/.exec(answer.headers.get('server-timing')!)![1])
+    expect(answer.status).toBe(target === path ? 200 : 400)
+    expect(delay.max / 1e6).toBeLessThan(0.75 * preprocessMs)
+  }
+})

@@ -1,0 +1,64 @@
+import type { ServedModel } from '../model/served-model.ts'
+import { objectAt, parseJson } from '../protocol/json-body.ts'
+import { modelConfiguration, modelMetadata, repositoryEntry, serverMetadata } from '../protocol/metadata.ts'
+import { modelStatistics } from '../protocol/model-statistics.ts'
+import { findModel } from './find-model.ts'
+import type { Front } from './front.ts'
+import { json, modelHeaders, type Reply, text } from './reply.ts'
+import type { ModelQuestion, QuestionRoute } from './route.ts'
+
+export async function answerQuestion(front: Front, route: QuestionRoute): Promise<Reply> {
+  const all = () => [...front.models.values()].map(({ served }) => served)
+  switch (route.kind) {
+    case 'serverMetadata':
+      return json(serverMetadata(front.version))
+    case 'live':
+      return json({ live: true })
+    case 'ready':
+      return json({ ready: front.isReady() }, front.isReady() ? 200 : 503)
+    case 'ping':
+      return front.isReady() ? json({ status: 'Healthy' }) : json({ status: 'Unhealthy' }, 500)
+    case 'healthz':
+      return json({ status: 'ok' })
+    case 'readyz':
+      return front.isReady() ? json({ status: 'ready' }) : json({ status: 'notReady' }, 503)
+    case 'metrics':
+      return text(await front.metrics(), 'text/plain; version=0.0.4; charset=utf-8')
+    case 'plan':
+      return json(front.plan())
+    case 'models':
+      return json({ models: [...front.models.keys()] })
+    case 'allStats':
+      return json({ model_stats: all().map(statisticsOf) })
+    default: {
+      const { served } = findModel(front, route.model, route.version)
+      const reply = answerOfModel(route.kind, served)
+      return { ...reply, headers: { ...reply.headers, ...modelHeaders(served) } }
+    }
+  }
+}
+
+/** `{"ready": true}` in the body asks for the ready ones only. */
+export function answerIndex(front: Front, body: Uint8Array): Reply {
+  const asked = body.length === 0 ? {} : objectAt(parseJson(body), 'the body')
+  const entries = [...front.models.values()]
+    .filter(({ served }) => served.ready || asked.ready !== true)
+    .map(({ served: { name, version, ready } }) => repositoryEntry(name, version, ready))
+  return json(entries)
+}
+
+function answerOfModel(kind: ModelQuestion, served: ServedModel): Reply {
+  const { name, version, loaded, ready, instances } = served
+  switch (kind) {
+    case 'modelMetadata':
+      return json(modelMetadata(name, [version], loaded.info))
+    case 'modelReady':
+      return json({ name, ready }, ready ? 200 : 503)
+    case 'modelStats':
+      return json({ model_stats: [statisticsOf(served)] })
+    case 'modelConfiguration':
+      return json(modelConfiguration(name, loaded.info, instances.length, served.batchSizeMax))
+  }
+}
+
+const statisticsOf = ({ name, version, statistics }: ServedModel) => modelStatistics(name, version, statistics)

@@ -1,0 +1,37 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { Busboy, type BusboyHeaders } from '@fastify/busboy'
+import { badInput } from '../protocol/errors.ts'
+
+export interface Part {
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+/** A multipart body's first part, file or field, in place of the whole; any other body as it is. Throws a 400. */
+export async function firstPart(request: Part): Promise<Part> {
+  if (!request.headers['content-type']?.startsWith('multipart/')) return request
+  try {
+    return await parse(request)
+  } catch (error) {
+    throw badInput(`expected a multipart body with one part: ${(error as Error).message}`)
+  }
+}
+
+function parse({ headers, body }: Part): Promise<Part> {
+  return new Promise((resolve, reject) => {
+    const limits = { parts: 1, fieldSize: body.length }
+    const parser = new Busboy({ headers: headers as BusboyHeaders, limits })
+    const found = (bytes: Buffer, contentType: string) =>
+      resolve({ headers: { ...headers, 'content-type': contentType }, body: bytes })
+    parser.on('file', (_field, stream, _name, _encoding, contentType) => {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => found(Buffer.concat(chunks), contentType))
+      stream.on('error', reject)
+    })
+    parser.on('field', (_field, value) => found(Buffer.from(value), 'text/plain'))
+    parser.on('error', reject)
+    parser.on('finish', () => reject(new Error('got none')))
+    parser.end(body)
+  })
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
+import type { Adapter, AdapterModel } from '../adapter/adapter.ts'
+import type { ServedModel } from '../model/served-model.ts'
+import type { ProtocolName } from '../protocol/errors.ts'
+import { BodyBudget } from './body-budget.ts'
+import { OffThread } from './off-thread.ts'
+
+export interface ServedAdapter {
+  served: ServedModel
+  adapter: Adapter
+  model: AdapterModel
+}
+
+export interface FrontOptions {
+  models: ReadonlyMap<string, ServedAdapter>
+  /** The models' own paths, to the model's name. */
+  adapterPaths: ReadonlyMap<string, string>
+  limits: { bodyMax: Bytes; bodyTimeout: Milliseconds; bodiesMax: Bytes }
+  version: string
+  isReady: () => boolean
+  plan: () => unknown
+  metrics: () => Promise<string>
+  onReply: (protocol: ProtocolName, model: string | undefined, status: number) => void
+  clock: Clock
+  logger: Logger
+}
+
+/** What all requests share. */
+export interface Front extends FrontOptions {
+  bodies: BodyBudget
+  offThread: OffThread
+}
+
+export function createFront(options: FrontOptions): Front {
+  // the limits may be replaced while the server runs
+  const bodies = new BodyBudget(() => front.limits.bodiesMax)
+  const front: Front = { ...options, bodies, offThread: new OffThread() }
+  return front
+}

@@ -1,0 +1,44 @@
+import type { AdapterModel, AdapterRequest } from '../adapter/adapter.ts'
+import { tensorAdapter } from '../adapter/tensor.ts'
+import type { ModelInfo } from '../model/model-info.ts'
+import type { NumericArray, Tensors } from '../model/tensor.ts'
+import { type InferRequest, type JsonBytes, parseInferRequest } from '../protocol/infer-request.ts'
+import { type AnsweringModel, renderInferResponse } from '../protocol/infer-response.ts'
+import { parseJson } from '../protocol/json-body.ts'
+import { tensorsOfRawBody } from '../protocol/raw-binary.ts'
+
+/** What takes long with large bodies, and depends on nothing but its arguments. */
+export const heavyJobs = {
+  parseInfer: (body: Uint8Array, jsonBytes: JsonBytes, info: ModelInfo) => parseInferRequest(body, jsonBytes, info),
+  parseTensors: (request: Omit<AdapterRequest, 'json'>, model: AdapterModel) =>
+    request.headers['content-type'] === 'application/octet-stream'
+      ? tensorsOfRawBody(request.body, model)
+      : (tensorAdapter.toTensors({ ...request, json: () => parseJson(request.body) }, model) as Tensors),
+  renderInfer: (model: AnsweringModel, request: Pick<InferRequest, 'id' | 'outputs'>, results: Tensors) =>
+    renderInferResponse(model, request, results),
+}
+export type HeavyJobs = typeof heavyJobs
+
+/** The memory under typed arrays at any depth of plain objects and arrays: it moves to another thread uncopied. */
+export function buffersIn(value: unknown): ArrayBuffer[] {
+  const buffers = new Set<ArrayBuffer>()
+  const collect = (node: unknown): void => {
+    if (node instanceof ArrayBuffer) buffers.add(node)
+    else if (ArrayBuffer.isView(node)) collect(node.buffer)
+    // an array's first element tells what the rest is: data is all texts, all numbers or all objects
+    else if (Array.isArray(node)) typeof node[0] === 'object' && node.forEach(collect)
+    else if (node !== null && typeof node === 'object') for (const child of Object.values(node)) collect(child)
+  }
+  collect(value)
+  return [...buffers]
+}
+
+/** The tensors with memory of their own: views share it with their neighbours in a batch. */
+export function ownTensors(tensors: Tensors): Tensors {
+  return Object.fromEntries(
+    Object.entries(tensors).map(([name, { type, shape, data }]) => [
+      name,
+      { type, shape, data: data.slice() as NumericArray | string[] },
+    ]),
+  )
+}

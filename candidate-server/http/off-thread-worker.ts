@@ -1,0 +1,25 @@
+/** The other end of `off-thread.ts`: one job after another. */
+import { parentPort } from 'node:worker_threads'
+import { ApiError } from '../../runtime/api-error.ts'
+import { buffersIn, type HeavyJobs, heavyJobs } from './heavy-jobs.ts'
+
+export type JobRequest = { job: keyof HeavyJobs; args: unknown[] }
+export type JobAnswer =
+  | { kind: 'done'; result: unknown }
+  | { kind: 'refused'; status: number; code: string; message: string }
+  | { kind: 'failed'; error: unknown }
+
+parentPort!.on('message', ({ job, args }: JobRequest) => {
+  const answer = run(heavyJobs[job] as (...args: unknown[]) => unknown, args)
+  parentPort!.postMessage(answer, buffersIn(answer))
+})
+
+function run(job: (...args: unknown[]) => unknown, args: unknown[]): JobAnswer {
+  try {
+    return { kind: 'done', result: job(...args) }
+  } catch (error) {
+    // a class does not survive the way between threads
+    if (!(error instanceof ApiError)) return { kind: 'failed', error }
+    return { kind: 'refused', status: error.status, code: error.code, message: error.message }
+  }
+}

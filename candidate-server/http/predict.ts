@@ -1,0 +1,130 @@
+import type { IncomingMessage } from 'node:http'
+import { shadowHeader } from '../../vocabulary/headers.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { AdapterModel } from '../adapter/adapter.ts'
+import { tensorAdapter } from '../adapter/tensor.ts'
+import { checkInputs } from '../model/check-inputs.ts'
+import type { ServedModel } from '../model/served-model.ts'
+import { elementCount, type Tensors } from '../model/tensor.ts'
+import { serveError } from '../protocol/errors.ts'
+import { type InferRequest, type JsonBytes, parseJsonBytes } from '../protocol/infer-request.ts'
+import { parseJson } from '../protocol/json-body.ts'
+import { countParameter } from '../protocol/parameters.ts'
+import { firstPart } from './first-part.ts'
+import type { Front, ServedAdapter } from './front.ts'
+import { type HeavyJobs, heavyJobs, ownTensors } from './heavy-jobs.ts'
+import { json, ofWebResponse, type Reply, type RequestTimings } from './reply.ts'
+
+/** From here on a body takes milliseconds to parse, and so another thread does it. */
+const heavyBytes = 256 * 1024
+/** Likewise for numbers to be written as JSON. */
+const heavyElements = 32 * 1024
+
+/** Body → tensors → the model → the protocol's answer. Fills in `timings` as it goes. */
+export async function predict(
+  front: Front,
+  kind: 'infer' | 'predict',
+  { served, adapter, model }: ServedAdapter,
+  request: IncomingMessage,
+  body: Buffer,
+  signal: AbortSignal,
+  timings: RequestTimings,
+): Promise<Reply> {
+  const shadow = request.headers[shadowHeader] !== undefined
+  if (kind === 'infer') {
+    const header = request.headers['inference-header-content-length'] as string | undefined
+    const parsing = () => parseInfer(front, served, body, parseJsonBytes(header, body))
+    const inferRequest = await preprocess(front, timings, parsing)
+    const timeoutUs = countParameter(inferRequest.parameters, 'timeout', 'parameters') ?? 0
+    const priority = countParameter(inferRequest.parameters, 'priority', 'parameters') ?? 0
+    const urgency = { shadow, priority, timeoutMs: timeoutUs / 1000 }
+    const outputs = await runModel(served, inferRequest.inputs, signal, timings, urgency)
+    return { status: 200, ...(await renderInfer(front, served, model.labels, inferRequest, outputs)) }
+  }
+  const adapterRequest = { method: request.method!, path: request.url!, headers: request.headers, body }
+  const inputs = await preprocess(front, timings, async () => {
+    const tensors =
+      adapter === tensorAdapter
+        ? await parseTensors(front, { ...adapterRequest, ...(await firstPart(adapterRequest)) }, model)
+        : await adapter.toTensors({ ...adapterRequest, json: () => parseJson(body) }, model)
+    checkInputs(model, tensors, 'partial')
+    return tensors
+  })
+  const outputs = await runModel(served, inputs, signal, timings, { shadow, priority: 0, timeoutMs: 0 })
+  const answer = await adapter.toResponse(outputs, model)
+  return answer instanceof Response ? ofWebResponse(answer) : json(answer)
+}
+
+async function preprocess<Value>(front: Front, timings: RequestTimings, parse: () => Promise<Value>): Promise<Value> {
+  const startedAt = front.clock.monotonic()
+  try {
+    return await parse()
+  } finally {
+    timings.preprocessMs = front.clock.monotonic() - startedAt
+  }
+}
+
+async function parseInfer(
+  front: Front,
+  served: ServedModel,
+  body: Buffer,
+  jsonBytes: JsonBytes,
+): Promise<InferRequest> {
+  const { info } = served.loaded
+  const texts = info.inputs.some(({ type }) => type === 'string')
+  const isHeavy = (texts ? body.length : (jsonBytes ?? body.length)) > heavyBytes
+  return isHeavy
+    ? front.offThread.run('parseInfer', body, jsonBytes, info)
+    : heavyJobs.parseInfer(body, jsonBytes, info)
+}
+
+const parseTensors = (front: Front, request: Parameters<HeavyJobs['parseTensors']>[0], model: AdapterModel) =>
+  request.body.length > heavyBytes
+    ? front.offThread.run('parseTensors', request, model)
+    : heavyJobs.parseTensors(request, model)
+
+async function renderInfer(
+  front: Front,
+  { name, version, loaded }: ServedModel,
+  labels: readonly string[] | undefined,
+  { id, outputs }: InferRequest,
+  results: Tensors,
+) {
+  const model = { name, version, digest: loaded.digest, labels, batched: loaded.info.batch.kind !== 'none' }
+  const written = outputs.filter(({ binary, classes }) => !binary || classes > 0)
+  const elements = written.reduce((sum, output) => sum + elementCount(results[output.name]!.shape), 0)
+  if (elements <= heavyElements) return heavyJobs.renderInfer(model, { id, outputs }, results)
+  const { headers, body } = await front.offThread.run('renderInfer', model, { id, outputs }, ownTensors(results))
+  return { headers, body: Buffer.from(body.buffer, body.byteOffset, body.length) }
+}
+
+/** `timeoutMs`: how long the client would have it wait for an instance; 0 is as long as the queue lets it. */
+async function runModel(
+  served: ServedModel,
+  inputs: Tensors,
+  signal: AbortSignal,
+  timings: RequestTimings,
+  { shadow, priority, timeoutMs }: { shadow: boolean; priority: number; timeoutMs: Milliseconds },
+): Promise<Tensors> {
+  const outcome = await served.infer(inputs, signal, { shadow, priority, timeoutMs: timeoutMs || undefined })
+  switch (outcome.kind) {
+    case 'answered':
+      Object.assign(timings, outcome.timings)
+      return outcome.outputs
+    case 'failed':
+      throw serveError('MODEL_FAILED', `the model failed: ${outcome.message}`)
+    case 'queueFull':
+      throw serveError('QUEUE_FULL', `the queue of ${served.name} is full; try again later`)
+    case 'expired':
+      throw serveError(
+        'QUEUE_TIMEOUT',
+        `${served.name} had no time for the request within ${timeoutMs > 0 ? 'its timeout parameter' : 'queue.timeout'}`,
+      )
+    case 'instanceLost':
+      throw serveError('INSTANCE_LOST', `the instance of ${served.name} ended while it ran the request; try again`)
+    case 'stopping':
+      throw serveError('STOPPING', 'the server is stopping')
+    case 'clientGone':
+      throw serveError('CLIENT_GONE', 'the client closed the connection')
+  }
+}

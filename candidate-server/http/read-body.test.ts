@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { BodyBudget } from './body-budget.ts'
+import { readBody } from './read-body.ts'
+
+const bytesMax = 1024 * 1024
+const limits = { bytesMax, timeoutMs: 60_000 }
+
+function startReading(headers: Record<string, string> = {}) {
+  const request = new Readable({ read() {} })
+  const budget = new BodyBudget(() => bytesMax)
+  const body = readBody(Object.assign(request, { headers }) as unknown as IncomingMessage, limits, budget.open())
+  return { request, body, budget }
+}
+
+test('a body in pieces of a byte takes no more memory than its bytes', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const { request, body, budget } = startReading()
+  const all = Buffer.from('0123456789'.repeat(20_000))
+  collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  for (let i = 0; i < all.length; i++) {
+    request.push(all.subarray(i, i + 1))
+    if (i % 1000 === 999) await setImmediate()
+  }
+  expect(budget.heldBytes).toBe(all.length)
+  collectGarbage()
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(8 * 1024 * 1024)
+  request.push(null)
+  expect((await body).equals(all)).toBe(true)
+})
+
+test.each([
+  ['one piece', [10], undefined],
+  ['one piece as announced', [10], '10'],
+  ['pieces as announced', [4, 4, 2], '10'],
+  ['pieces that grow', [1, 2, 300, 70_000, 5], undefined],
+  ['no piece', [], undefined],
+])('%s is whole at the end', async (_, sizes, length) => {
+  const { request, body } = startReading(length === undefined ? {} : { 'content-length': length })
+  const pieces = sizes.map((size, i) => Buffer.alloc(size, i + 1))
+  for (const piece of pieces) request.push(piece)
+  request.push(null)
+  expect((await body).equals(Buffer.concat(pieces))).toBe(true)
+})
+
+test('a body that is one piece is not copied', async () => {
+  const { request, body } = startReading({ 'content-length': '10' })
+  const piece = Buffer.from('0123456789')
+  request.push(piece)
+  request.push(null)
+  expect((await body).buffer).toBe(piece.buffer)
+})
+
+test('numbers after JSON of any length can be read in place', async () => {
+  for (let jsonBytes = 1; jsonBytes <= 16; jsonBytes++) {
+    const { request, body } = startReading({ 'inference-header-content-length': String(jsonBytes) })
+    for (const size of [jsonBytes, 40, 40]) request.push(Buffer.alloc(size, size))
+    request.push(null)
+    const { byteOffset, length } = await body
+    expect([(byteOffset + jsonBytes) % 8, length]).toEqual([0, jsonBytes + 80])
+  }
+  for (const nonsense of ['x', '-1', '1.5', '9'.repeat(400)]) {
+    const { request, body } = startReading({ 'inference-header-content-length': nonsense })
+    for (const size of [3, 40]) request.push(Buffer.alloc(size))
+    request.push(null)
+    expect(await body).toHaveLength(43)
+  }
+})

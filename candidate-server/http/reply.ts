@@ -1,0 +1,54 @@
+import { modelDigestHeader, modelNameHeader, modelVersionHeader } from '../../vocabulary/headers.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { ServedModel } from '../model/served-model.ts'
+
+export interface Reply {
+  status: number
+  headers: Record<string, string>
+  body: Buffer | string
+}
+
+/** Of one request, as far as it came. */
+export interface RequestTimings {
+  queueMs: Milliseconds
+  preprocessMs: Milliseconds
+  batchMs: Milliseconds
+  inferMs: Milliseconds
+}
+
+export const json = (value: unknown, status = 200): Reply => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+})
+
+export const text = (body: string, contentType: string): Reply => ({
+  status: 200,
+  headers: { 'content-type': contentType },
+  body,
+})
+
+export async function ofWebResponse(response: Response): Promise<Reply> {
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: Buffer.from(await response.arrayBuffer()),
+  }
+}
+
+export function modelHeaders(model: ServedModel): Record<string, string> {
+  return {
+    [modelNameHeader]: model.name,
+    [modelVersionHeader]: model.version,
+    [modelDigestHeader]: model.loaded.digest,
+  }
+}
+
+export function serverTiming({ queueMs, preprocessMs, batchMs, inferMs }: RequestTimings): Record<string, string> {
+  const entries = { queue: queueMs, preprocess: preprocessMs, batch: batchMs, infer: inferMs }
+  return {
+    'server-timing': Object.entries(entries)
+      .map(([name, ms]) => `${name};dur=${ms.toFixed(3)}`)
+      .join(', '),
+  }
+}

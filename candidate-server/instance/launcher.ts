@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { formatCpuList } from '../cpu/cpu-list.ts'
+
+export interface Placement {
+  cpus: number[]
+  memoryNode: number | null
+}
+
+/** What stands before the instance's own command. */
+export type Launcher =
+  | { kind: 'numactl'; command: 'numactl'; args: string[]; memoryBound: boolean }
+  | { kind: 'taskset'; command: 'taskset'; args: string[] }
+  | { kind: 'unpinned' }
+
+const probeTimeoutMs = 5_000
+
+/** The first of these that this machine allows: a container often forbids to bind memory but not CPUs. */
+export async function findLauncher({ cpus, memoryNode }: Placement): Promise<Launcher> {
+  const list = formatCpuList(cpus)
+  const candidates: Exclude<Launcher, { kind: 'unpinned' }>[] = [
+    { kind: 'numactl', command: 'numactl', args: ['-C', list], memoryBound: false },
+    { kind: 'taskset', command: 'taskset', args: ['-c', list] },
+  ]
+  if (memoryNode !== null) {
+    candidates.unshift({
+      kind: 'numactl',
+      command: 'numactl',
+      args: ['-C', list, '-m', String(memoryNode)],
+      memoryBound: true,
+    })
+  }
+  for (const candidate of candidates) if (await works(candidate.command, candidate.args)) return candidate
+  return { kind: 'unpinned' }
+}
+
+async function works(command: string, args: string[]): Promise<boolean> {
+  try {
+    await promisify(execFile)(command, [...args, process.execPath, '--version'], { timeout: probeTimeoutMs })
+    return true
+  } catch {
+    return false
+  }
+}

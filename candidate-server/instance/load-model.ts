@@ -1,0 +1,240 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { env, InferenceSession, Tensor as RuntimeTensor } from 'onnxruntime-node'
+import { batchDimensionOf, type ModelInfo, type TensorInfo } from '../model/model-info.ts'
+import {
+  type ElementType,
+  emptyTensor,
+  isElementType,
+  type NumericArray,
+  type Tensor,
+  type Tensors,
+} from '../model/tensor.ts'
+import type { LoadedModel, LoadProblem, LoadRequest } from './messages.ts'
+import { digestModel, externalDataProblems, type ModelFile, readModelFile } from './model-file.ts'
+
+// measured, 1.30.0: the binding finds no bytes in a Float16Array; where the runtime sees none, it takes and gives Uint16Array
+Reflect.deleteProperty(globalThis, 'Float16Array')
+
+export class LoadError extends Error {
+  readonly problem: LoadProblem
+
+  constructor(code: LoadProblem['code'], message: string) {
+    super(message)
+    this.problem = { code, message }
+  }
+}
+
+export interface Loaded {
+  session: InferenceSession
+  model: LoadedModel
+}
+
+/** Reads, checks and warms up one model. Throws a `LoadError` that says what to do. */
+export async function loadModel(request: LoadRequest): Promise<Loaded> {
+  const file = inspect(request.path)
+  const digest = await digestModel(request.path, file.externalData.keys())
+  const session = await createSession(request, file)
+  const inputs = session.inputMetadata.map((metadata) => toTensorInfo(metadata, 'input'))
+  const outputs = session.outputMetadata.map((metadata) => toTensorInfo(metadata, 'output'))
+  const startedAt = performance.now()
+  const info: ModelInfo = { inputs, outputs, batch: batchDimensionOf(inputs, outputs) }
+  let warmUp: LoadedModel['warmUp']
+  try {
+    const { batch, shapes } = await probe(session, info)
+    info.batch = batch
+    await warmUpLarge(session, info, request.warmUp)
+    warmUp = { kind: 'done', ms: performance.now() - startedAt, shapes }
+  } catch (error) {
+    warmUp = { kind: 'refused', message: (error as Error).message }
+  }
+  const { quantization, int8, opset } = file
+  const runtimeVersion = env.versions.node ?? 'unknown'
+  return { session, model: { info, digest, quantization, int8, opset, runtimeVersion, warmUp } }
+}
+
+export async function run(session: InferenceSession, inputs: Tensors): Promise<Tensors> {
+  const feeds = Object.fromEntries(
+    Object.entries(inputs).map(([name, { type, shape, data }]) => [
+      name,
+      new RuntimeTensor(
+        type as 'float32',
+        (type === 'float16' ? asBits(data as Float16Array) : data) as Float32Array,
+        shape,
+      ),
+    ]),
+  )
+  const results = await session.run(feeds)
+  return Object.fromEntries(
+    Object.entries(results).map(([name, { type, dims, data }]) => [
+      name,
+      { type: type as ElementType, shape: [...dims], data: data as NumericArray | string[] } satisfies Tensor,
+    ]),
+  )
+}
+
+const asBits = (data: Float16Array) => new Uint16Array(data.buffer, data.byteOffset, data.length)
+
+/** All options are explicit: the runtime's own default pool pins itself outside the process's mask. */
+async function createSession(request: LoadRequest, file: ModelFile): Promise<InferenceSession> {
+  const { path, threads, spinning, session } = request
+  try {
+    return await InferenceSession.create(path, {
+      executionProviders: ['cpu'],
+      intraOpNumThreads: threads,
+      interOpNumThreads: 1,
+      executionMode: 'sequential',
+      graphOptimizationLevel: session.graphOptimization,
+      enableCpuMemArena: session.memoryArena,
+      enableMemPattern: session.memoryPattern,
+      logSeverityLevel: 4, // what fails is thrown; it need not be on the terminal too
+      extra: sessionEntries(session, spinning),
+      externalData: readExternalData(path, file),
+    } as InferenceSession.SessionOptions)
+  } catch (error) {
+    throw loadErrorOf(path, file, (error as Error).message)
+  }
+}
+
+/**
+ * By itself the runtime maps these files, and what is copied over one of them while it serves would change its answers
+ * (measured, 1.30); of what it is given in memory it makes its own copy.
+ */
+function readExternalData(path: string, { externalData }: ModelFile): { path: string; data: Uint8Array }[] {
+  return [...externalData.keys()].map((location) => ({
+    path: location,
+    data: readWhole(join(dirname(path), location)),
+  }))
+}
+
+/** Also files over the two gigabytes that `readFile` refuses. */
+function readWhole(file: string): Uint8Array {
+  const fd = openSync(file, 'r')
+  try {
+    const bytes = Buffer.allocUnsafeSlow(fstatSync(fd).size)
+    for (let at = 0; at < bytes.length; ) {
+      const read = readSync(fd, bytes, at, Math.min(bytes.length - at, 2 ** 30), at)
+      if (read === 0) throw new Error(`${file} became shorter while it was read`)
+      at += read
+    }
+    return bytes
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The runtime takes strings, and joins the keys of nested objects with dots; a key with dots in it is taken as it is. */
+function sessionEntries({ extra }: LoadRequest['session'], spinning: boolean): Record<string, string> {
+  const entries = Object.entries({ 'session.intra_op.allow_spinning': spinning, ...extra })
+  return Object.fromEntries(entries.map(([key, value]) => [key, String(Number(value))]))
+}
+
+function inspect(path: string): ModelFile {
+  let file: ModelFile
+  try {
+    file = readModelFile(path)
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw new LoadError(
+        'MODEL_INVALID',
+        `${path} is not a model that ONNX Runtime can load: ${error.message}; expected an ONNX file`,
+      )
+    }
+    throw new LoadError(
+      'MODEL_MISSING',
+      `${path} cannot be read (${(error as NodeJS.ErrnoException).code}); check the model's path: in the config`,
+    )
+  }
+  const problems = externalDataProblems(path, file)
+  if (problems.length > 0) {
+    throw new LoadError(
+      'MODEL_MISSING',
+      `${path} keeps its weights in other files, and ${problems.join(', ')}; copy all files of the export into one folder, or save the model as a single file (onnx.save without save_as_external_data)`,
+    )
+  }
+  return file
+}
+
+function loadErrorOf(path: string, file: ModelFile, message: string): LoadError {
+  if (/guarantees.* support|Unsupported model IR version/is.test(message)) {
+    const newest = /till opset (\d+)/.exec(message)?.[1] ?? /max supported IR version: (\d+)/.exec(message)?.[1]
+    return new LoadError(
+      'MODEL_UNSUPPORTED',
+      `${path} has opset ${file.opset} and IR version ${file.irVersion}, newer than ONNX Runtime ${env.versions.node} knows (${newest}); export it with a lower opset_version, or convert it with onnx.version_converter`,
+    )
+  }
+  if (file.usesBfloat16 || /bfloat16/i.test(message)) {
+    return new LoadError(
+      'MODEL_UNSUPPORTED',
+      `${path} uses bfloat16, which ONNX Runtime's CPU provider does not run; export it as float32 or float16 (${message})`,
+    )
+  }
+  if (/NOT_IMPLEMENTED|Could not find an implementation|not a registered function/i.test(message)) {
+    return new LoadError(
+      'MODEL_UNSUPPORTED',
+      `${path} needs an operator or a type that this ONNX Runtime's CPU provider does not have; export it without that operator, or cast that type, or try a lower opset than ${file.opset} (${message})`,
+    )
+  }
+  return new LoadError(
+    'MODEL_INVALID',
+    `${path} is not a model that ONNX Runtime can load; check it with onnx.checker (${message})`,
+  )
+}
+
+function toTensorInfo(metadata: InferenceSession.ValueMetadata, side: 'input' | 'output'): TensorInfo {
+  if (!metadata.isTensor) {
+    throw new LoadError(
+      'MODEL_UNSUPPORTED',
+      `${side} ${metadata.name} is a sequence or map, not a tensor; export the model with tensors only (in skl2onnx: options={'zipmap': False})`,
+    )
+  }
+  if (!isElementType(metadata.type)) {
+    throw new LoadError(
+      'MODEL_UNSUPPORTED',
+      `${side} ${metadata.name} has the element type ${metadata.type}, which is not served; cast it in the graph${String(metadata.type) === 'bfloat16' ? ', or export the model as float32 or float16' : ''}`,
+    )
+  }
+  return {
+    name: metadata.name,
+    type: metadata.type,
+    shape: metadata.shape.map((size) => (typeof size === 'number' ? size : -1)),
+  }
+}
+
+/**
+ * Warms up, and finds by running what the metadata may not tell: whether every output has one row per input row.
+ * Throws where the model refuses zeros of the smallest shapes.
+ */
+async function probe(session: InferenceSession, info: ModelInfo) {
+  await run(session, zeros(info, 1))
+  const single = await run(session, zeros(info, 1))
+  const shapes = Object.fromEntries(Object.entries(single).map(([name, { shape }]) => [name, shape]))
+  return { shapes, batch: await probeBatch(session, info, Object.values(shapes)) }
+}
+
+async function probeBatch(session: InferenceSession, info: ModelInfo, single: number[][]): Promise<ModelInfo['batch']> {
+  if (!info.inputs.every(({ shape }) => shape[0] === -1)) return info.batch
+  if (!single.every(([rows]) => rows === 1)) return { kind: 'none' }
+  const double = await run(session, zeros(info, 2)).catch(() => undefined)
+  const splits = double !== undefined && Object.values(double).every(({ shape }) => shape[0] === 2)
+  return splits ? { kind: 'dynamic' } : { kind: 'none' }
+}
+
+/** The runtime plans memory for each shape that it meets; the largest is best met before the first request. */
+async function warmUpLarge(session: InferenceSession, info: ModelInfo, { rows, length }: LoadRequest['warmUp']) {
+  const largest = info.batch.kind === 'dynamic' ? rows : 1
+  // a model may refuse lengths that its metadata allows: it then meets its first request cold
+  if (largest > 1 || length > 1) await run(session, zeros(info, largest, length)).catch(() => undefined)
+}
+
+function zeros({ inputs }: ModelInfo, rows: number, length = 1): Tensors {
+  return Object.fromEntries(
+    inputs.map(({ name, type, shape }) => [
+      name,
+      emptyTensor(
+        type,
+        shape.map((size, i) => (size !== -1 ? size : i === 0 ? rows : i === 1 ? length : 1)),
+      ),
+    ]),
+  )
+}

@@ -1,0 +1,70 @@
+/** One pinned process holding one ONNX session. `session.run` blocks its thread, which is why it has a process to itself. */
+import type { InferenceSession } from 'onnxruntime-node'
+import type { Bytes } from '../../vocabulary/units.ts'
+import { exchangeFd } from './exchange-file.ts'
+import { LoadError, loadModel, run } from './load-model.ts'
+import type { FromInstance, ToInstance } from './messages.ts'
+import { fromWire, inParts, toWire } from './wire-tensors.ts'
+
+let session: InferenceSession | undefined
+let exchange: number | undefined
+let inputMemory = Buffer.alloc(0)
+let rss: { bytes: Bytes; at: number } = { bytes: 0, at: Number.NEGATIVE_INFINITY }
+const rssEveryMs = 250
+
+process.on('message', async (message: ToInstance) => {
+  switch (message.kind) {
+    case 'load':
+      return answer(await load(message))
+    case 'run':
+      return answer(await infer(message))
+    case 'stop':
+      return process.disconnect?.()
+  }
+})
+// the front decides when to end: a terminal's Ctrl-C reaches the whole group, and the queue must drain first
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => {})
+process.on('SIGHUP', () => {})
+process.on('disconnect', () => process.exit(0))
+
+async function load(message: ToInstance & { kind: 'load' }): Promise<FromInstance> {
+  try {
+    if (message.exchange) exchange = exchangeFd
+    const loaded = await loadModel(message)
+    session = loaded.session
+    return { kind: 'ready', ...loaded.model }
+  } catch (error) {
+    if (error instanceof LoadError) return { kind: 'unloadable', ...error.problem }
+    throw error
+  }
+}
+
+async function infer({ id, inputs }: ToInstance & { kind: 'run' }): Promise<FromInstance> {
+  try {
+    const feeds = fromWire(inputs, exchange, memoryForInputs)
+    const startedAt = performance.now()
+    const outputs = await run(session!, feeds)
+    const inferMs = performance.now() - startedAt
+    return { kind: 'done', id, outputs: toWire(inParts(outputs), exchange), inferMs, rssBytes: rssBytes() }
+  } catch (error) {
+    return { kind: 'failed', id, message: (error as Error).message }
+  }
+}
+
+/** One run at a time, and its inputs are read before the next ones come: the memory serves again. */
+function memoryForInputs(bytes: Bytes): Uint8Array {
+  if (inputMemory.byteLength < bytes) inputMemory = Buffer.allocUnsafeSlow(bytes)
+  return inputMemory
+}
+
+/** Asking the kernel takes longer than a tiny model's run. */
+function rssBytes(): Bytes {
+  const now = performance.now()
+  if (now - rss.at >= rssEveryMs) rss = { bytes: process.memoryUsage.rss(), at: now }
+  return rss.bytes
+}
+
+function answer(message: FromInstance): void {
+  if (process.connected) process.send!(message)
+}

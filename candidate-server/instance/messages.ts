@@ -1,0 +1,49 @@
+import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
+import type { ModelInfo } from '../model/model-info.ts'
+import type { SessionConfig } from './session-config.ts'
+import type { WireTensors } from './wire-tensors.ts'
+
+/** What front and instance say to each other, over Node's own channel with structured clone. */
+export type ToInstance =
+  | ({ kind: 'load' } & LoadRequest)
+  | { kind: 'run'; id: number; inputs: WireTensors }
+  | { kind: 'stop' }
+
+export type FromInstance =
+  | ({ kind: 'ready' } & LoadedModel)
+  | ({ kind: 'unloadable' } & LoadProblem)
+  | { kind: 'done'; id: number; outputs: WireTensors; inferMs: Milliseconds; rssBytes: Bytes }
+  | { kind: 'failed'; id: number; message: string }
+
+export interface LoadRequest {
+  path: string
+  threads: number
+  spinning: boolean
+  session: SessionConfig
+  /** The rows that a batch will have, and the length of a row where it may differ. */
+  warmUp: { rows: number; length: number }
+  /** Whether the exchange file is there. */
+  exchange: boolean
+}
+
+export interface LoadedModel {
+  info: ModelInfo
+  /** `sha256:` and the digest in hex, of the file and its external data. */
+  digest: string
+  quantization: Quantization
+  int8: Int8Format | null
+  opset: number
+  runtimeVersion: string
+  /** `shapes`: the outputs' by name, for one row of the smallest inputs. */
+  warmUp: { kind: 'done'; ms: Milliseconds; shapes: Record<string, number[]> } | { kind: 'refused'; message: string }
+}
+
+export type Quantization = 'none' | 'QDQ' | 'QOperator' | 'dynamic'
+
+/** Activations, then weights: unsigned or signed; S7 are signed weights within ±64, as `reduce_range` makes them. */
+export type Int8Format = `${'U8' | 'S8'}${'S8' | 'S7' | 'U8'}`
+
+export interface LoadProblem {
+  code: 'MODEL_MISSING' | 'MODEL_INVALID' | 'MODEL_UNSUPPORTED'
+  message: string
+}

@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { testModel } from '../start-test-server.ts'
+import { digestModel, externalDataProblems, readModelFile } from './model-file.ts'
+
+function copyOfExternal(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-external-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const file of ['external.onnx', 'external-a.data', 'external-b.data']) {
+    copyFileSync(join(dirname(testModel('external')), file), join(folder, file))
+  }
+  return join(folder, 'external.onnx')
+}
+
+describe('a model file tells', () => {
+  test.each([
+    ['sum', { opset: 17, quantization: 'none', int8: null, usesBfloat16: false }],
+    ['future-opset', { opset: 99, irVersion: 8 }],
+    ['bfloat16', { usesBfloat16: true }],
+    ['bfloat16-inside', { usesBfloat16: true }],
+    ['dynamic-quantized', { quantization: 'dynamic' }],
+    ['qdq-u8s8', { quantization: 'QDQ', int8: 'U8S8' }],
+    ['qdq-u8s7', { quantization: 'QDQ', int8: 'U8S7' }],
+    ['qdq-u8u8', { quantization: 'QDQ', int8: 'U8U8' }],
+  ])('%s', (name, told) => {
+    expect(readModelFile(testModel(name))).toMatchObject(told)
+  })
+
+  test('where its weights lie, and what is wrong with them', () => {
+    const path = copyOfExternal()
+    const file = readModelFile(path)
+    expect([...file.externalData]).toEqual([
+      ['external-a.data', 8],
+      ['external-b.data', 8],
+    ])
+    expect(externalDataProblems(path, file)).toEqual([])
+    rmSync(join(dirname(path), 'external-a.data'))
+    truncateSync(join(dirname(path), 'external-b.data'), 4)
+    expect(externalDataProblems(path, file)).toEqual([
+      'external-a.data is missing',
+      'external-b.data has 4 bytes of at least 8',
+    ])
+  })
+
+  test('nothing of files elsewhere', () => {
+    const file = {
+      ...readModelFile(testModel('sum')),
+      externalData: new Map([
+        ['../passwd', 1],
+        ['/etc/passwd', 1],
+      ]),
+    }
+    expect(externalDataProblems(testModel('sum'), file)).toEqual([
+      '../passwd is not beside the model',
+      '/etc/passwd is not beside the model',
+    ])
+  })
+
+  test('that it is none, whatever stands in it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'understudy-damaged-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const path = join(folder, 'damaged.onnx')
+    for (const bytes of ['not a model at all', '\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff', '\x3a\x7f\x0a']) {
+      writeFileSync(path, bytes, 'latin1')
+      expect(() => readModelFile(path), JSON.stringify(bytes)).toThrow(RangeError)
+    }
+  })
+})
+
+test('the digest is that of all files, in the order of their names, and changes with each', async () => {
+  const path = copyOfExternal()
+  const { externalData } = readModelFile(path)
+  const folder = dirname(path)
+  const before = await digestModel(path, externalData.keys())
+  const [sum] = execFileSync('sh', ['-c', 'cat external.onnx external-a.data external-b.data | sha256sum'], {
+    cwd: folder,
+    encoding: 'utf8',
+  }).split(' ')
+  expect(before).toBe(`sha256:${sum}`)
+  expect(await digestModel(path, [...externalData.keys()].reverse())).toBe(before)
+  writeFileSync(join(folder, 'external-b.data'), Buffer.alloc(8))
+  expect(await digestModel(path, externalData.keys())).not.toBe(before)
+})

@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto'
+import { closeSync, createReadStream, fstatSync, openSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, join, normalize } from 'node:path'
+import type { Bytes } from '../../vocabulary/units.ts'
+import type { Int8Format, Quantization } from './messages.ts'
+import { type Field, FileWindow, fieldsOf } from './protobuf-fields.ts'
+
+/** What an ONNX file tells of itself before any runtime has loaded it. */
+export interface ModelFile {
+  irVersion: number
+  /** Of the standard operators; 0 where the file does not tell. */
+  opset: number
+  quantization: Quantization
+  /** `null` where the model is not quantized to 8 bits, or with both kinds of weights. */
+  int8: Int8Format | null
+  usesBfloat16: boolean
+  /** Where its weights lie: file names beside it, each with the bytes that it must have. */
+  externalData: Map<string, Bytes>
+}
+
+const dataTypes = { uint8: 2, int8: 3, bfloat16: 16 } as const
+
+/** Field numbers of onnx.proto3. */
+const model = { irVersion: 1, graph: 7, opsetImport: 8, functions: 25 } as const
+const opsetId = { domain: 1, version: 2 } as const
+const graph = { node: 1, initializer: 5, input: 11, output: 12 } as const
+const functionNode = 7
+const node = { input: 1, opType: 4, attribute: 5 } as const
+const attribute = { i: 3, tensor: 5, graph: 6, tensors: 10, graphs: 11 } as const
+const tensor = { dataType: 2, name: 8, rawData: 9, externalData: 13 } as const
+const entry = { key: 1, value: 2 } as const
+
+/** Where the weights stand among the inputs of the operators that have 8-bit ones. */
+const weightInputs: Record<string, number> = {
+  DequantizeLinear: 0,
+  MatMulInteger: 1,
+  ConvInteger: 1,
+  MatMulIntegerToFloat: 1,
+  DynamicQuantizeMatMul: 1,
+  QLinearConv: 3,
+  QLinearMatMul: 3,
+  QGemm: 3,
+}
+const dynamicOperators = ['DynamicQuantizeLinear', 'DynamicQuantizeMatMul', 'DynamicQuantizeLSTM']
+
+/** Reads the structure and skips the weights. Throws a `RangeError` where the file is no protobuf message. */
+export function readModelFile(path: string): ModelFile {
+  const fd = openSync(path, 'r')
+  try {
+    return new ModelReader(new FileWindow(fd, fstatSync(fd).size)).read()
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Files that are missing or too short, or lie where a model may not reach; each with what is wrong. */
+export function externalDataProblems(path: string, { externalData }: ModelFile): string[] {
+  return [...externalData].flatMap(([location, bytes]) => {
+    if (isAbsolute(location) || normalize(location).startsWith('..')) return [`${location} is not beside the model`]
+    const size = statSync(join(dirname(path), location), { throwIfNoEntry: false })?.size
+    if (size === undefined) return [`${location} is missing`]
+    return size < bytes ? [`${location} has ${size} bytes of at least ${bytes}`] : []
+  })
+}
+
+/**
+ * `sha256:` and the digest in hex of the file followed by its external data in the order of their names, so that
+ * `cat model.onnx a.data b.data | sha256sum` gives the same.
+ */
+export async function digestModel(path: string, externalData: Iterable<string>): Promise<string> {
+  const hash = createHash('sha256')
+  for (const file of [path, ...[...externalData].sort().map((location) => join(dirname(path), location))]) {
+    for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(chunk)
+  }
+  return `sha256:${hash.digest('hex')}`
+}
+
+class ModelReader {
+  readonly #window: FileWindow
+  readonly #opsets = new Map<string, number>()
+  readonly #operators = new Set<string>()
+  /** Of 8-bit tensors: the type, and where their elements lie unless elsewhere. */
+  readonly #bytesOf = new Map<string, { type: number; raw: Field | undefined }>()
+  readonly #weights: string[] = []
+  readonly #zeroPoints: (string | undefined)[] = []
+  readonly #externalData = new Map<string, Bytes>()
+  #usesBfloat16 = false
+
+  constructor(window: FileWindow) {
+    this.#window = window
+  }
+
+  read(): ModelFile {
+    let irVersion = 0
+    for (const field of fieldsOf(this.#window, 0, this.#window.size)) {
+      if (field.number === model.irVersion) irVersion = field.value
+      else if (field.number === model.opsetImport) this.#readOpset(field)
+      else if (field.number === model.graph) this.#readGraph(field)
+      else if (field.number === model.functions) this.#readNodes(field, functionNode)
+    }
+    return {
+      irVersion,
+      opset: this.#opsets.get('') ?? this.#opsets.get('ai.onnx') ?? 0,
+      quantization: this.#quantization(),
+      int8: this.#int8Format(),
+      usesBfloat16: this.#usesBfloat16,
+      externalData: this.#externalData,
+    }
+  }
+
+  #text = ({ from, to }: Field) => this.#window.text(from, to)
+  #fields = ({ from, to }: Field) => fieldsOf(this.#window, from, to)
+
+  #readOpset(within: Field): void {
+    let domain = ''
+    let version = 0
+    for (const field of this.#fields(within)) {
+      if (field.number === opsetId.domain) domain = this.#text(field)
+      else if (field.number === opsetId.version) version = field.value
+    }
+    this.#opsets.set(domain, version)
+  }
+
+  #readGraph(within: Field): void {
+    for (const field of this.#fields(within)) {
+      if (field.number === graph.initializer) this.#readTensor(field)
+      else if (field.number === graph.input || field.number === graph.output) this.#readValueInfo(field)
+    }
+    this.#readNodes(within, graph.node)
+  }
+
+  #readNodes(within: Field, number: number): void {
+    for (const field of this.#fields(within)) if (field.number === number) this.#readNode(field)
+  }
+
+  #readNode(within: Field): void {
+    const inputs: string[] = []
+    let operator = ''
+    for (const field of this.#fields(within)) {
+      if (field.number === node.input) inputs.push(this.#text(field))
+      else if (field.number === node.opType) operator = this.#text(field)
+      else if (field.number === node.attribute) this.#readAttribute(field)
+    }
+    this.#operators.add(operator)
+    const weight = weightInputs[operator]
+    if (weight !== undefined && inputs[weight]) this.#weights.push(inputs[weight])
+    if (operator === 'QuantizeLinear') this.#zeroPoints.push(inputs[2])
+  }
+
+  #readAttribute(within: Field): void {
+    for (const field of this.#fields(within)) {
+      if (field.number === attribute.tensor || field.number === attribute.tensors) this.#readTensor(field)
+      else if (field.number === attribute.graph || field.number === attribute.graphs) this.#readGraph(field)
+    }
+  }
+
+  #readTensor(within: Field): void {
+    let name = ''
+    let type = 0
+    let raw: Field | undefined
+    const external = new Map<string, string>()
+    for (const field of this.#fields(within)) {
+      if (field.number === tensor.name) name = this.#text(field)
+      else if (field.number === tensor.dataType) type = field.value
+      else if (field.number === tensor.rawData) raw = field
+      else if (field.number === tensor.externalData) {
+        const [key, value] = this.#readEntry(field)
+        external.set(key, value)
+      }
+    }
+    if (type === dataTypes.bfloat16) this.#usesBfloat16 = true
+    if (type === dataTypes.int8 || type === dataTypes.uint8) this.#bytesOf.set(name, { type, raw })
+    const location = external.get('location')
+    if (location === undefined) return
+    const end = Number(external.get('offset') ?? 0) + Number(external.get('length') ?? 0)
+    this.#externalData.set(location, Math.max(end, this.#externalData.get(location) ?? 0))
+  }
+
+  #readEntry(within: Field): [string, string] {
+    let key = ''
+    let value = ''
+    for (const field of this.#fields(within)) {
+      if (field.number === entry.key) key = this.#text(field)
+      else if (field.number === entry.value) value = this.#text(field)
+    }
+    return [key, value]
+  }
+
+  /** ValueInfoProto.type (2) → TypeProto.tensor_type (1) → elem_type (1). */
+  #readValueInfo(within: Field): void {
+    for (const type of this.#fields(within)) {
+      if (type.number !== 2) continue
+      for (const ofTensor of this.#fields(type)) {
+        if (ofTensor.number !== 1) continue
+        for (const { number, value } of this.#fields(ofTensor)) {
+          if (number === 1 && value === dataTypes.bfloat16) this.#usesBfloat16 = true
+        }
+      }
+    }
+  }
+
+  #quantization(): Quantization {
+    if (dynamicOperators.some((operator) => this.#operators.has(operator))) return 'dynamic'
+    if ([...this.#operators].some((operator) => operator.startsWith('QLinear') || operator === 'QGemm'))
+      return 'QOperator'
+    return this.#operators.has('DequantizeLinear') ? 'QDQ' : 'none'
+  }
+
+  /** An activation without a zero point is unsigned, as the operator's definition has it. */
+  #int8Format(): Int8Format | null {
+    const weights = this.#weights.map((name) => this.#bytesOf.get(name)).filter((weight) => weight !== undefined)
+    const types = new Set(weights.map(({ type }) => type))
+    if (types.size !== 1) return null
+    const unsigned =
+      this.#quantization() === 'dynamic' ||
+      this.#zeroPoints.some((name) => !name || this.#bytesOf.get(name)?.type === dataTypes.uint8)
+    const activations = unsigned ? 'U8' : 'S8'
+    if (types.has(dataTypes.uint8)) return `${activations}U8`
+    return weights.every(({ raw }) => raw && this.#isWithin64(raw)) ? `${activations}S7` : `${activations}S8`
+  }
+
+  #isWithin64({ from, to }: Field): boolean {
+    for (const piece of this.#window.pieces(from, to)) {
+      const values = new Int8Array(piece.buffer, piece.byteOffset, piece.length)
+      if (values.some((value) => value > 64 || value < -64)) return false
+    }
+    return true
+  }
+}

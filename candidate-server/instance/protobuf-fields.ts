@@ -1,0 +1,82 @@
+import { readSync } from 'node:fs'
+
+const windowBytes = 64 * 1024
+const pieceBytes = 1024 * 1024
+
+/** Reads here and there in a file, of which only a small window is in memory. */
+export class FileWindow {
+  readonly size: number
+  readonly #fd: number
+  readonly #buffer = Buffer.allocUnsafe(windowBytes)
+  #from = 0
+  #to = 0
+
+  constructor(fd: number, size: number) {
+    this.#fd = fd
+    this.size = size
+  }
+
+  byte(at: number): number {
+    if (at < this.#from || at >= this.#to) {
+      this.#from = at
+      this.#to = at + readSync(this.#fd, this.#buffer, 0, windowBytes, at)
+      if (this.#to === at) throw new RangeError('the file ends within a message')
+    }
+    return this.#buffer[at - this.#from]!
+  }
+
+  text(from: number, to: number): string {
+    return [...this.pieces(from, to)].map((piece) => piece.toString('utf8')).join('')
+  }
+
+  /** What lies in a range, 1 MiB at a time at most. */
+  *pieces(from: number, to: number): Generator<Buffer> {
+    for (let at = from; at < to; ) {
+      const piece = Buffer.allocUnsafe(Math.min(to - at, pieceBytes))
+      const read = readSync(this.#fd, piece, 0, piece.length, at)
+      if (read === 0) throw new RangeError('the file ends within a message')
+      yield piece.subarray(0, read)
+      at += read
+    }
+  }
+}
+
+/** One field of a protobuf message; `value` is of a varint, the range of everything else. */
+export interface Field {
+  number: number
+  value: number
+  from: number
+  to: number
+}
+
+const longestVarint = 10
+
+/** The fields of the message that lies in a range. Throws a `RangeError` where it is none. */
+export function* fieldsOf(window: FileWindow, from: number, to: number): Generator<Field> {
+  let at = from
+  const varint = () => {
+    let value = 0
+    for (let i = 0; i < longestVarint; i++) {
+      const byte = window.byte(at++)
+      value += (byte & 0x7f) * 2 ** (7 * i)
+      if (byte < 0x80) return value
+    }
+    throw new RangeError('a varint does not end')
+  }
+  while (at < to) {
+    const tag = varint()
+    const field = { number: Math.floor(tag / 8), value: 0, from: at, to: at }
+    const wire = tag % 8
+    if (wire === 0) field.value = varint()
+    else if (wire === 1) at += 8
+    else if (wire === 5) at += 4
+    else if (wire === 2) {
+      const length = varint()
+      field.from = at
+      at += length
+    } else throw new RangeError(`wire type ${wire} is not of this format`)
+    if (at > to) throw new RangeError('a field is longer than its message')
+    field.to = at
+    yield field
+  }
+}

@@ -1,0 +1,69 @@
+import type { Bytes } from '../../vocabulary/units.ts'
+import {
+  arrayOfBytes,
+  bytesOfArray,
+  type ElementType,
+  type NumericArray,
+  type Tensor,
+  type Tensors,
+} from '../model/tensor.ts'
+import { exchangeBytesMin, readAt, writeAt } from './exchange-file.ts'
+
+/** A tensor whose rows lie in several places, in their order. */
+export interface TensorParts {
+  type: ElementType
+  shape: number[]
+  parts: (NumericArray | string[])[]
+}
+
+/** Numeric data as bytes, since structured clone knows those in every version of Node, or where in the exchange file. */
+export type WireTensors = Record<
+  string,
+  { type: ElementType; shape: number[]; data: Uint8Array | string[] | { at: Bytes; bytes: Bytes } }
+>
+
+/** Element types are at most eight bytes wide. */
+const alignment = 8
+
+/** `fd`: of the exchange file, `undefined` where all has to go with the message. */
+export function toWire(tensors: Record<string, TensorParts>, fd: number | undefined): WireTensors {
+  let end = 0
+  return mapValues(tensors, ({ type, shape, parts }) => {
+    if (type === 'string') return { type, shape, data: parts.flat() as string[] }
+    const pieces = parts.map((part) => bytesOfArray(part as NumericArray))
+    const bytes = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0)
+    if (fd !== undefined && bytes >= exchangeBytesMin && writeAt(fd, end, pieces)) {
+      const at = end
+      end = Math.ceil((at + bytes) / alignment) * alignment
+      return { type, shape, data: { at, bytes } }
+    }
+    return { type, shape, data: pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces) }
+  })
+}
+
+/** `memory(bytes)`: where what lies in the exchange file is put. */
+export function fromWire(
+  tensors: WireTensors,
+  fd: number | undefined,
+  memory: (bytes: Bytes) => Uint8Array = (bytes) => Buffer.allocUnsafeSlow(bytes),
+): Tensors {
+  const exchanged = Object.values(tensors).map(({ data }) => (isExchanged(data) ? data.at + data.bytes : 0))
+  const end = Math.max(0, ...exchanged)
+  const held = end > 0 ? memory(end).subarray(0, end) : new Uint8Array()
+  if (end > 0) readAt(fd!, 0, held)
+  return mapValues(tensors, ({ type, shape, data }): Tensor => {
+    if (Array.isArray(data)) return { type, shape, data }
+    const bytes = isExchanged(data) ? held.subarray(data.at, data.at + data.bytes) : data
+    return { type, shape, data: arrayOfBytes(type as Exclude<ElementType, 'string'>, bytes) }
+  })
+}
+
+export const inParts = (tensors: Tensors): Record<string, TensorParts> =>
+  mapValues(tensors, ({ type, shape, data }) => ({ type, shape, parts: [data] }))
+
+const isExchanged = (data: WireTensors[string]['data']): data is { at: Bytes; bytes: Bytes } =>
+  !Array.isArray(data) && !(data instanceof Uint8Array)
+
+function mapValues<In, Out>(record: Record<string, In>, map: (value: In) => Out): Record<string, Out> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
+}

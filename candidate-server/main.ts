@@ -1,0 +1,25 @@
+import { dirname, resolve } from 'node:path'
+import { systemClock } from '../runtime/clock.ts'
+import { loadSection } from '../runtime/config/load-config.ts'
+import { stopOnSignals } from '../runtime/lifecycle.ts'
+import { createLogger } from '../runtime/logger.ts'
+import { candidateServerSchema } from './config.ts'
+import { Reloader } from './reload.ts'
+import { type CandidateServer, startCandidateServer } from './server.ts'
+
+/**
+ * Runs until a signal; SIGHUP reads the config and the models again. Throws a `ConfigError` on a bad file, and an
+ * error that says what to do where it cannot start.
+ */
+export async function runCandidateServer(configFile: string): Promise<CandidateServer> {
+  const config = loadSection(configFile, 'candidateServer', candidateServerSchema)
+  const logger = createLogger('candidate-server')
+  // before it is ready, the signal's default would end it
+  let reloader: Reloader | undefined
+  process.on('SIGHUP', () => void reloader?.reload())
+  const folders = [process.cwd(), dirname(resolve(configFile))]
+  const server = await startCandidateServer({ config, logger, folders })
+  reloader = new Reloader({ file: configFile, config, server, logger, clock: systemClock })
+  stopOnSignals(server, logger, config.limits.drainTimeout + 10_000)
+  return server
+}

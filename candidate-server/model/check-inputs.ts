@@ -1,0 +1,30 @@
+import { badInput } from '../protocol/errors.ts'
+import { fitsShape, formatShape, type ModelInfo } from './model-info.ts'
+import { protocolTypeOf, type Tensors } from './tensor.ts'
+
+/**
+ * Throws a 400 unless there is exactly the model's inputs, each of its type and shape, with at least one row.
+ * `partial`: a fixed batch may lack rows, which are then filled in.
+ */
+export function checkInputs(info: ModelInfo, tensors: Tensors, rows: 'whole' | 'partial' = 'whole'): void {
+  for (const { name, type, shape: declared } of info.inputs) {
+    const tensor = Object.hasOwn(tensors, name) ? tensors[name] : undefined
+    const lacksRows = rows === 'partial' && info.batch.kind === 'fixed' && (tensor?.shape[0] ?? 0) < info.batch.size
+    const shape = lacksRows ? [-1, ...declared.slice(1)] : declared
+    if (!tensor)
+      throw badInput(`input ${name} is missing; the model takes ${info.inputs.map((input) => input.name).join(', ')}`)
+    if (tensor.type !== type) {
+      throw badInput(`input ${name}: expected ${protocolTypeOf(type)}, got ${protocolTypeOf(tensor.type)}`)
+    }
+    if (!fitsShape(tensor.shape, shape)) {
+      throw badInput(`input ${name}: expected the shape ${formatShape(shape)}, got ${formatShape(tensor.shape)}`)
+    }
+    if (tensor.shape.includes(0)) {
+      throw badInput(`input ${name}: expected at least one element, got the shape ${formatShape(tensor.shape)}`)
+    }
+  }
+  const unknown = Object.keys(tensors).find((name) => info.inputs.every((input) => input.name !== name))
+  if (unknown !== undefined) {
+    throw badInput(`the model has no input ${unknown}; it takes ${info.inputs.map(({ name }) => name).join(', ')}`)
+  }
+}

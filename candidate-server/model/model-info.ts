@@ -1,0 +1,38 @@
+import type { ElementType, Tensors } from './tensor.ts'
+
+/** One input or output. -1 stands for a dimension that may have any size. */
+export interface TensorInfo {
+  name: string
+  type: ElementType
+  shape: number[]
+}
+
+/** How the first dimension behaves: free, of one fixed size, or not a batch at all. */
+export type BatchDimension = { kind: 'dynamic' } | { kind: 'fixed'; size: number } | { kind: 'none' }
+
+export interface ModelInfo {
+  inputs: TensorInfo[]
+  outputs: TensorInfo[]
+  batch: BatchDimension
+}
+
+/** All inputs and all outputs must agree on the first dimension, or rows of one request cannot be told from another's. */
+export function batchDimensionOf(inputs: TensorInfo[], outputs: TensorInfo[]): BatchDimension {
+  const firsts = [...inputs, ...outputs].map(({ shape }) => shape[0])
+  const [first] = firsts
+  if (first === undefined || firsts.some((size) => size !== first)) return { kind: 'none' }
+  if (first === -1) return { kind: 'dynamic' }
+  return first > 0 ? { kind: 'fixed', size: first } : { kind: 'none' }
+}
+
+export const fitsShape = (actual: readonly number[], expected: readonly number[]) =>
+  actual.length === expected.length && expected.every((size, i) => size === -1 || size === actual[i])
+
+export const formatShape = (shape: readonly number[]) =>
+  `[${shape.map((size) => (size === -1 ? 'any' : size)).join(', ')}]`
+
+/** The rows of one request: the size of the first dimension that all inputs share; `undefined` where they share none. */
+export function rowsOf(inputs: Tensors): number | undefined {
+  const sizes = Object.values(inputs).map(({ shape }) => shape[0])
+  return sizes.every((size) => size === sizes[0]) ? sizes[0] : undefined
+}

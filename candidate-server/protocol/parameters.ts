@@ -1,0 +1,40 @@
+import { describeValue } from '../model/describe-value.ts'
+import { badInput } from './errors.ts'
+import { type Json, objectAt } from './json-body.ts'
+
+export type Parameters = Record<string, string | number | boolean>
+
+/** What other servers know and this one refuses, each with what to do instead. */
+const refused: Record<string, string> = {
+  shared_memory_region: 'shared memory is not served; send the data in the body',
+  sequence_id: 'requests keep no state between them; send each sequence whole',
+}
+
+/** The `parameters` of a request, an input or an output; what is unknown is let through, as the protocol has it. */
+export function parametersOf(holder: Json, place: string): Parameters {
+  const at = place === '' ? 'parameters' : `${place}.parameters`
+  if (holder.parameters === undefined) return {}
+  const parameters = objectAt(holder.parameters, at)
+  for (const [name, value] of Object.entries(parameters)) {
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+      throw badInput(`${at}.${name}: expected a string, a number or a boolean, got ${describeValue(value)}`)
+    }
+    // a sequence id of zero says that there is none
+    if (Object.hasOwn(refused, name) && value !== 0 && value !== '') throw badInput(`${at}.${name}: ${refused[name]}`)
+  }
+  return parameters as Parameters
+}
+
+export function booleanParameter(parameters: Parameters, name: string, place: string): boolean | undefined {
+  const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+  if (value === undefined || typeof value === 'boolean') return value
+  throw badInput(`${place}.${name}: expected true or false, got ${describeValue(value)}`)
+}
+
+/** A whole number from 0. */
+export function countParameter(parameters: Parameters, name: string, place: string): number | undefined {
+  const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+  if (value === undefined) return undefined
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number
+  throw badInput(`${place}.${name}: expected a whole number from 0, got ${describeValue(value)}`)
+}

@@ -1,0 +1,38 @@
+import { checkInputs } from '../model/check-inputs.ts'
+import { formatShape, type ModelInfo } from '../model/model-info.ts'
+import { bytesPerElement, elementCount, protocolTypeOf, type Tensors } from '../model/tensor.ts'
+import { decodeText, tensorOfBytes } from './binary-tensor.ts'
+import { badInput } from './errors.ts'
+
+/**
+ * A body that is nothing but the only input's elements, one row of them: little-endian, and of BYTES the one text
+ * without its length. The one dimension that the model leaves open is told by the body's size. Throws a 400.
+ */
+export function tensorsOfRawBody(body: Uint8Array, info: ModelInfo): Tensors {
+  const [input] = info.inputs
+  if (!input || info.inputs.length !== 1) {
+    const names = info.inputs.map(({ name }) => name).join(', ')
+    throw badInput(`a raw body is for models of one input, and this one takes ${names}; describe them in JSON`)
+  }
+  const { name, type } = input
+  const shape = input.shape.map((size, i) => (i === 0 && size === -1 && info.batch.kind === 'dynamic' ? 1 : size))
+  const open = shape.flatMap((size, i) => (size === -1 ? [i] : []))
+  if (open.length > 1) {
+    throw badInput(`a raw body cannot tell the shape ${formatShape(input.shape)} of ${name}; describe it in JSON`)
+  }
+  const bytesOfOne = (type === 'string' ? 1 : bytesPerElement(type)) * elementCount(shape.filter((size) => size !== -1))
+  if (open.length === 1) shape[open[0]!] = type === 'string' ? 1 : body.length / bytesOfOne
+  if (!shape.every(Number.isInteger) || elementCount(shape) === 0) {
+    throw badInput(`${name}: expected a multiple of ${bytesOfOne} bytes of ${protocolTypeOf(type)}, got ${body.length}`)
+  }
+  const tensors = { [name]: type === 'string' ? textTensor(name, shape, body) : tensorOfBytes(name, type, shape, body) }
+  checkInputs(info, tensors)
+  return tensors
+}
+
+function textTensor(name: string, shape: number[], body: Uint8Array) {
+  if (elementCount(shape) !== 1) {
+    throw badInput(`a raw body holds one text, and ${name} takes the shape ${formatShape(shape)}; describe it in JSON`)
+  }
+  return { type: 'string' as const, shape, data: [decodeText(name, body)] }
+}

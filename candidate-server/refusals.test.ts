@@ -1,0 +1,89 @@
+/** What cannot work is refused at the start, and the message says what to do. */
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { isaFlags } from './cpu/isa-flags.ts'
+import { refuseMusl } from './instance/refuse-musl.ts'
+import { extraKeys } from './instance/session-config.ts'
+import { call, startTestServer, testModel } from './start-test-server.ts'
+
+function copyOf(...files: string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-refused-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const file of files) copyFileSync(join(dirname(testModel('sum')), file), join(folder, file))
+  return join(folder, files[0]!)
+}
+const serve = (path: string, more: Record<string, unknown> = {}) =>
+  startTestServer({ models: [{ name: 'm', path, ...more }] })
+
+test.each([
+  ['bfloat16 inputs', () => testModel('bfloat16'), /uses bfloat16.*export it as float32 or float16/],
+  ['bfloat16 weights', () => testModel('bfloat16-inside'), /uses bfloat16.*export it as float32 or float16/],
+  [
+    'an opset too new',
+    () => testModel('future-opset'),
+    /opset 99.*newer than ONNX Runtime \d.* knows \(\d+\).*lower opset_version/,
+  ],
+  [
+    'external data that is missing',
+    () => copyOf('external.onnx', 'external-a.data'),
+    /external-b\.data is missing; copy all files of the export into one folder/,
+  ],
+])('%s', async (_, path, message) => {
+  await expect(serve(path())).rejects.toThrow(message)
+})
+
+test('external data that was cut short', async () => {
+  const path = copyOf('external.onnx', 'external-a.data', 'external-b.data')
+  writeFileSync(join(dirname(path), 'external-a.data'), 'x')
+  await expect(serve(path)).rejects.toThrow(/external-a\.data has 1 bytes of at least 8/)
+})
+
+test('batches of a size that the model’s fixed first dimension has no room for', async () => {
+  await expect(serve(testModel('fixed-batch'), { batch: { sizeMax: 8 } })).rejects.toThrow(
+    /batch\.sizeMax is 8, and the first dimension of its inputs is fixed at 4; export it with a dynamic first dimension.*or set batch\.sizeMax: 4/,
+  )
+})
+
+test('more threads than cores', async () => {
+  await expect(serve(testModel('sum'), { instances: 100, threads: 10 })).rejects.toThrow(
+    /100 instance\(s\) × 10 thread\(s\) need 1000 cores and there are \d+/,
+  )
+})
+
+test('musl', () => {
+  expect(() => refuseMusl('linux', {})).toThrow(/musl instead of glibc.*bookworm-slim/)
+  expect(() => refuseMusl('linux', { glibcVersionRuntime: '2.36' })).not.toThrow()
+  expect(() => refuseMusl('darwin', {})).not.toThrow()
+})
+
+test('8-bit models whose sums saturate on this CPU are served with a warning, which the accurate kernels end', async () => {
+  const saturates = process.arch === 'x64' && isaFlags().length > 0 && !isaFlags().some((flag) => flag.endsWith('vnni'))
+  const codesOf = async (more = {}, name = 'qdq-u8s8') => {
+    const server = await serve(testModel(name), more)
+    onTestFinished(() => server.stop())
+    return (await call(`${server.url}/plan`)).body.warnings.map(({ code }: { code: string }) => code)
+  }
+  expect((await codesOf()).includes('INT8_WITHOUT_VNNI')).toBe(saturates)
+  expect(await codesOf({ session: { extra: { 'session.x64quantprecision': true } } })).not.toContain(
+    'INT8_WITHOUT_VNNI',
+  )
+  expect(await codesOf({}, 'qdq-u8s7')).not.toContain('INT8_WITHOUT_VNNI')
+  expect(await codesOf({}, 'qdq-u8u8')).not.toContain('INT8_WITHOUT_VNNI')
+})
+
+test('every session entry on the list is one that the runtime knows', () => {
+  const folder = join(import.meta.dirname, '../node_modules/onnxruntime-node/bin/napi-v6/linux')
+  const binaries = ['x64', 'arm64'].flatMap((arch) =>
+    readdirSync(join(folder, arch))
+      .filter((file) => file.startsWith('libonnxruntime.so'))
+      .map((file) => readFileSync(join(folder, arch, file))),
+  )
+  expect(binaries.length).toBeGreaterThan(0)
+  for (const key of Object.keys(extraKeys))
+    expect(
+      binaries.some((binary) => binary.includes(key)),
+      key,
+    ).toBe(true)
+})

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../runtime/clock.ts'
+import { loadSection } from '../runtime/config/load-config.ts'
+import { createLogger } from '../runtime/logger.ts'
+import { candidateServerSchema } from './config.ts'
+import { Reloader } from './reload.ts'
+import { type CandidateServer, startCandidateServer } from './server.ts'
+import { call, testModel, until } from './start-test-server.ts'
+
+const digestOf = (name: string) =>
+  `sha256:${createHash('sha256')
+    .update(readFileSync(testModel(name)))
+    .digest('hex')}`
+
+/** A server from a config file, as the command line has it. */
+async function start(models: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-reload-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'config.yaml')
+  const write = (text: string, listen = '127.0.0.1:0') =>
+    writeFileSync(
+      file,
+      `candidateServer:\n  listen: ${listen}\n  cpu: { instances: 1, threads: 1 }\n  models:\n${text}\n`,
+    )
+  write(models)
+  const config = loadSection(file, 'candidateServer', candidateServerSchema)
+  const logger = createLogger('test', 'silent')
+  const server = await startCandidateServer({ config, logger, folders: [folder] })
+  onTestFinished(() => server.stop())
+  const reloader = new Reloader({ file, config, server, logger, clock: systemClock })
+  return { server, folder, write, reload: () => reloader.reload() }
+}
+const model = (name: string, file: string, more = '') =>
+  `    - { name: ${name}, path: ${file.includes('/') ? file : testModel(file)}, batch: { sizeMax: 1 }${more} }`
+const pidsOf = async ({ url }: CandidateServer) =>
+  Object.fromEntries(
+    ((await call(`${url}/plan`)).body.instances as { model: string; pid: number }[]).map(({ model, pid }) => [
+      model,
+      pid,
+    ]),
+  )
+const reloads = async ({ url }: CandidateServer, result: string) =>
+  Number(
+    new RegExp(`understudy_candidate_reloads_total\\{result="${result}"\\} (\\d+)`).exec(
+      String((await call(`${url}/metrics`)).body),
+    )?.[1],
+  )
+const isGone = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch {
+    return true
+  }
+}
+
+describe('a reload', () => {
+  test('replaces what has changed by new processes, and leaves the rest alone', async () => {
+    const { server, write, reload } = await start(`${model('sum', 'sum')}\n${model('slow', 'slow')}`)
+    const before = await pidsOf(server)
+    write(`${model('sum', 'sum')}\n${model('slow', 'slow', ', version: "2"')}`)
+    await reload()
+    const after = await pidsOf(server)
+    expect(after.sum).toBe(before.sum)
+    expect(after.slow).not.toBe(before.slow)
+    const answer = await call(`${server.url}/predictions/slow`, [1])
+    expect([answer.status, answer.headers.get('x-model-version')]).toEqual([200, '2'])
+    await until(() => isGone(before.slow!), Boolean)
+
+    write(`${model('slow', 'slow', ', version: "2"')}\n${model('table', 'table')}`)
+    await reload()
+    expect(Object.keys(await pidsOf(server))).toEqual(['slow', 'table'])
+    expect((await call(`${server.url}/predictions/table`, 3)).body).toEqual({ predictions: [3, 30] })
+    expect((await call(`${server.url}/predictions/sum`, { a: [1, 1], b: [2, 2] })).status).toBe(404)
+    expect(await reloads(server, 'applied')).toBe(2)
+  })
+
+  test('takes up a file that has changed under the same name, and answers under its digest', async () => {
+    const { server, folder, write, reload } = await start(model('m', 'echo-rgb'))
+    const path = join(folder, 'm.onnx')
+    copyFileSync(testModel('sum'), path)
+    write(model('m', path))
+    await reload()
+    const ask = () => call(`${server.url}/v2/models/m`)
+    expect((await ask()).headers.get('x-model-digest')).toBe(digestOf('sum'))
+    copyFileSync(testModel('table'), path)
+    await reload()
+    expect((await ask()).headers.get('x-model-digest')).toBe(digestOf('table'))
+    expect((await ask()).body.inputs[0].name).toBe('index')
+  })
+
+  test('is refused as a whole where anything is wrong, and changes nothing', async () => {
+    const { server, write, reload } = await start(`${model('sum', 'sum')}\n${model('slow', 'slow')}`)
+    const before = await pidsOf(server)
+    for (const wrong of [
+      `${model('sum', 'sum', ', version: "9"')}\n${model('slow', '/nonexistent.onnx')}`,
+      `${model('sum', 'sum', ', version: "9"')}\n    - { name: slow }`,
+      model('sum', 'sum', ', instances: 1000'),
+    ]) {
+      write(wrong)
+      await reload()
+      expect(await pidsOf(server)).toEqual(before)
+    }
+    write(`${model('sum', 'sum', ', version: "9"')}`, '127.0.0.1:1')
+    await reload()
+    expect(await pidsOf(server)).toEqual(before)
+    expect((await call(`${server.url}/v2/models/sum`)).headers.get('x-model-version')).toBe('1')
+    expect(await reloads(server, 'refused')).toBe(4)
+    expect(
+      readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number).sort(),
+    ).toEqual(Object.values(before).sort())
+  })
+
+  test('loses no request: what came before is answered by the version that it met, under its name', async () => {
+    const { server, write, reload } = await start(model('slow', 'slow'))
+    const { hostname, port } = new URL(server.url)
+    const running = call(`${server.url}/predictions/slow`, [1500])
+    const queued = [1, 2, 3].map((rounds) => call(`${server.url}/predictions/slow`, [rounds]))
+    // a client that has begun to send
+    const socket = connect(Number(port), hostname)
+    onTestFinished(() => void socket.destroy())
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += chunk
+    })
+    socket.write('POST /predictions/slow HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\n[')
+    await until(
+      () => call(`${server.url}/metrics`),
+      ({ body }) => String(body).includes('queue_requests{model="slow"} 3'),
+    )
+    write(model('slow', 'slow', ', version: "2"'))
+    await reload()
+    const later = await call(`${server.url}/predictions/slow`, [7])
+    expect([later.body.predictions, later.headers.get('x-model-version')]).toEqual([[7], '2'])
+    socket.write('5]')
+    await until(
+      () => received,
+      (text) => text.includes('predictions'),
+    )
+    expect(received).toMatch(/^HTTP\/1\.1 200 /)
+    expect(received).toContain('{"predictions":[5]}')
+    expect(received.toLowerCase()).toContain('x-model-version: 1')
+    const answers = await Promise.all([running, ...queued])
+    expect(answers.map(({ status, headers }) => [status, headers.get('x-model-version')])).toEqual(
+      answers.map(() => [200, '1']),
+    )
+  })
+
+  test('under load answers every request with what its version would answer', async () => {
+    const { server, folder, write, reload } = await start(model('m', 'external'))
+    const path = join(folder, 'm.onnx')
+    for (const name of ['external-a.data', 'external-b.data']) {
+      copyFileSync(testModel('external').replace('external.onnx', name), join(folder, name))
+    }
+    copyFileSync(testModel('external'), path)
+    write(model('m', path, ', version: "1"'))
+    await reload()
+    let stop = false
+    const seen: Record<string, number> = {}
+    const clients = Array.from({ length: 4 }, async () => {
+      while (!stop) {
+        const { status, headers, body } = await call(`${server.url}/predictions/m`, [1, 1])
+        expect(status).toBe(200)
+        const version = headers.get('x-model-version')!
+        // the second constant times ten in each version
+        expect(body.predictions).toEqual([10 ** Number(version), 2 * 10 ** (Number(version) + 1)])
+        seen[version] = (seen[version] ?? 0) + 1
+      }
+    })
+    for (const version of [2, 3]) {
+      const values = Float32Array.of(10 ** version, 10 ** (version + 1))
+      writeFileSync(join(folder, 'external-b.data'), Buffer.from(values.buffer))
+      write(model('m', path, `, version: "${version}"`))
+      await reload()
+      const so = seen[version] ?? 0
+      await until(
+        () => seen[version] ?? 0,
+        (count) => count > so + 5,
+      )
+    }
+    stop = true
+    await Promise.all(clients)
+    expect(Object.keys(seen)).toEqual(['1', '2', '3'])
+  })
+})

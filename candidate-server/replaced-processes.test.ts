@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { formatCpuList } from './cpu/cpu-list.ts'
+import { readTopology, type Topology } from './cpu/topology.ts'
+import type { CandidateServer } from './server.ts'
+import { call, startTestServer, testModel, until } from './start-test-server.ts'
+
+const sum = { name: 'sum', path: testModel('sum') }
+const ask = ({ url }: CandidateServer) => call(`${url}/predictions/sum`, { a: [1, 1], b: [2, 2] })
+const instanceOf = async ({ url }: CandidateServer) => (await call(`${url}/plan`)).body.instances[0]
+const maskOf = (pid: number) => /^Cpus_allowed_list:\t(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]
+
+async function start(section: Record<string, unknown>, options = {}): Promise<CandidateServer> {
+  const server = await startTestServer({ models: [sum], ...section }, options)
+  onTestFinished(() => server.stop())
+  return server
+}
+
+describe('an instance is recycled', () => {
+  test('after so many runs, on its cores, and no request notices', async () => {
+    const server = await start({ limits: { recycleAfter: 20 } })
+    const before = await instanceOf(server)
+    let asked = 0
+    await until(
+      async () => {
+        expect((await ask(server)).body).toEqual({ predictions: [3, 3] })
+        asked++
+        return instanceOf(server)
+      },
+      ({ recycles }) => recycles === 1,
+    )
+    const after = await instanceOf(server)
+    expect(after).toMatchObject({ cpus: before.cpus, affinity: 'verified', restarts: 0 })
+    expect(after.pid).not.toBe(before.pid)
+    expect(asked).toBeGreaterThanOrEqual(20)
+    expect((await ask(server)).status).toBe(200)
+    expect(String((await call(`${server.url}/metrics`)).body)).toContain(
+      'understudy_candidate_instance_recycles{model="sum"} 1',
+    )
+  })
+
+  test('over so much memory, but not again and again where a fresh one has as much', async () => {
+    const server = await start({ limits: { rssMax: '1MiB' } })
+    await until(
+      async () => {
+        expect((await ask(server)).status).toBe(200)
+        return instanceOf(server)
+      },
+      ({ recycles }) => recycles === 1,
+    )
+    const { pid, rssBytes } = await instanceOf(server)
+    expect(rssBytes).toBeGreaterThan(1 << 20)
+    for (let i = 0; i < 50; i++) await ask(server)
+    expect(await instanceOf(server)).toMatchObject({ pid, recycles: 1 })
+  })
+})
+
+describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while the server runs', () => {
+  const [first, second] = readTopology().allowedCpus as [number, number]
+  const machine = (allowedCpus: number[]): Topology => ({ ...readTopology(), allowedCpus })
+
+  test('move the instances to a plan that fits, and no request notices', async () => {
+    let now = machine([first])
+    const server = await start({ cpu: { instances: 1, threads: 1, watch: '20ms' } }, { readTopology: () => now })
+    expect(maskOf((await instanceOf(server)).pid)).toBe(formatCpuList([first]))
+    now = machine([second])
+    const after = await until(
+      async () => {
+        expect((await ask(server)).status).toBe(200)
+        return instanceOf(server)
+      },
+      ({ cpus }) => cpus[0] === second,
+    )
+    expect(after.affinity).toBe('verified')
+    expect(maskOf(after.pid)).toBe(formatCpuList([second]))
+    expect(String((await call(`${server.url}/metrics`)).body)).toContain(
+      'understudy_candidate_cpu_changes_total{result="replanned"} 1',
+    )
+    expect((await call(`${server.url}/plan`)).body).toMatchObject({ usableCores: [second] })
+  })
+
+  test('to what no plan fits leave the instances where they are, with a warning', async () => {
+    let now = machine([first, second])
+    const server = await start({ cpu: { instances: 1, threads: 2, watch: '20ms' } }, { readTopology: () => now })
+    const { pid } = await instanceOf(server)
+    now = machine([first])
+    const plan = await until(
+      async () => (await call(`${server.url}/plan`)).body,
+      ({ warnings }) => warnings.some(({ code }: { code: string }) => code === 'CPUS_CHANGED'),
+    )
+    expect(plan.instances[0].pid).toBe(pid)
+    expect((await ask(server)).status).toBe(200)
+    now = machine([first, second])
+    await until(
+      async () => (await call(`${server.url}/plan`)).body.warnings,
+      (warnings) => warnings.every(({ code }: { code: string }) => code !== 'CPUS_CHANGED'),
+    )
+  })
+})
+
+test('mirrored requests yield: live ones that come later are answered first, and displace them where the queue is full', async () => {
+  const server = await startTestServer({
+    queue: { max: 3 },
+    models: [{ name: 'slow', path: testModel('slow'), batch: { sizeMax: 1 } }],
+  })
+  onTestFinished(() => server.stop())
+  const order: string[] = []
+  const run = async (name: string, rounds: number, headers: Record<string, string> = {}) => {
+    const { status } = await call(`${server.url}/predictions/slow`, [rounds], headers)
+    order.push(name)
+    return status
+  }
+  const waiting = (count: number) =>
+    until(
+      () => call(`${server.url}/metrics`),
+      ({ body }) => String(body).includes(`queue_requests{model="slow"} ${count}`),
+    )
+  const running = run('running', 2500)
+  await until(
+    () => instanceOf(server),
+    ({ mode }) => mode === 'busy',
+  )
+  const shadow = { 'x-understudy-shadow': '1' }
+  const shadows = [run('shadow 1', 1, shadow)]
+  await waiting(1)
+  shadows.push(run('shadow 2', 1, shadow))
+  await waiting(2)
+  const live = [run('live 1', 1)]
+  await waiting(3)
+  live.push(run('live 2', 1))
+  expect(await shadows[1]).toBe(503)
+  expect(await Promise.all([running, shadows[0], ...live])).toEqual([200, 200, 200, 200])
+  expect(order).toEqual(['shadow 2', 'running', 'live 1', 'live 2', 'shadow 1'])
+})

@@ -1,0 +1,155 @@
+import { createServer, type Server } from 'node:http'
+import packageJson from '../package.json' with { type: 'json' }
+import { type Clock, systemClock } from '../runtime/clock.ts'
+import { Lifecycle } from '../runtime/lifecycle.ts'
+import type { Logger } from '../runtime/logger.ts'
+import type { Registry } from '../runtime/metrics-registry.ts'
+import { createMetrics } from './candidate-metrics.ts'
+import type { CandidateServerConfig } from './config.ts'
+import { readTopology, type Topology } from './cpu/topology.ts'
+import { watchCpus } from './cpu/watch-cpus.ts'
+import { Fleet, type NextFleet } from './fleet.ts'
+import { createFront } from './http/front.ts'
+import { handleRequest } from './http/handle-request.ts'
+import { refuseMusl } from './instance/refuse-musl.ts'
+import { runningPlan } from './running-plan.ts'
+import { freeLargeBodies } from './young-memory.ts'
+
+export interface CandidateServerOptions {
+  config: CandidateServerConfig
+  logger: Logger
+  clock?: Clock
+  /** Folders that relative model and adapter paths are looked for in; the working directory by default. */
+  folders?: string[]
+  /** What the process may use; asked again every `cpu.watch`. */
+  readTopology?: () => Topology
+}
+
+export interface CandidateServer {
+  url: string
+  registry: Registry
+  /**
+   * Puts another config in force as a whole, or rejects with an error that says what to do and changes nothing. Also
+   * takes up model files that have changed. Requests that came before are answered by the version that they met.
+   */
+  reload(config: CandidateServerConfig): Promise<void>
+  /** Not ready → queue answered → connections closed → instances ended. */
+  stop(): Promise<void>
+}
+
+/** Longer than the balancers' and clients' own, so that they close idle connections first. */
+const keepAliveMs = 65_000
+
+/** Rejects with an error that says what to do where the plan does not fit, a model cannot be loaded or the port is taken. */
+export async function startCandidateServer(options: CandidateServerOptions): Promise<CandidateServer> {
+  const {
+    config,
+    logger,
+    clock = systemClock,
+    folders = [process.cwd()],
+    readTopology: topologyNow = readTopology,
+  } = options
+  refuseMusl()
+  const lifecycle = new Lifecycle(logger)
+  const fleet = new Fleet({ folders, clock, logger })
+  try {
+    const first = await fleet.prepare(config, topologyNow())
+    fleet.takeOver(first)
+    lifecycle.onStop('instances', () => fleet.stop())
+    const metrics = createMetrics(() => fleet.models.map(({ served }) => served))
+    const front = createFront({
+      ...servedBy(first),
+      version: packageJson.version,
+      isReady: () => !lifecycle.signal.aborted && fleet.models.every(({ served }) => served.ready),
+      plan: () => runningPlan(fleet, watch.warnings),
+      metrics: () => metrics.registry.metrics(),
+      onReply: metrics.countReply,
+      clock,
+      logger,
+    })
+    for (const { served } of first.models) metrics.attach(served)
+
+    let last: Promise<unknown> = Promise.resolve()
+    /** One change after another. */
+    const change = (next: CandidateServerConfig) => {
+      const changed = last.then(async () => {
+        const ready = await fleet.prepare(next, topologyNow())
+        if (lifecycle.signal.aborted) return fleet.discard(ready)
+        for (const { served } of ready.started) metrics.attach(served)
+        Object.assign(front, servedBy(ready))
+        fleet.takeOver(ready)
+      })
+      last = changed.catch(() => undefined)
+      return changed
+    }
+    lifecycle.onStop('changes under way', () => last)
+    const watch = watchCpus({
+      everyMs: config.cpu.watch,
+      read: topologyNow,
+      planned: () => fleet.current.topology,
+      replan: () => change(fleet.current.config),
+      registry: metrics.registry,
+      logger,
+    })
+    lifecycle.onStop('watch over CPUs', () => watch.stop())
+
+    lifecycle.onStop('thread for large bodies', () => front.offThread.stop())
+    const freeLarge = freeLargeBodies()
+    const http = createServer((request, response) => {
+      freeLarge(request, response)
+      handleRequest(front, request, response).catch((error: unknown) => {
+        // an answer that cannot be written, such as an adapter's `Response.error()`, ends its own connection only
+        logger.error({ err: error }, 'an answer could not be written')
+        response.destroy()
+      })
+    })
+    http.keepAliveTimeout = keepAliveMs
+    const url = await listen(http, config.listen)
+    lifecycle.onStop('http', () => close(http))
+    lifecycle.onStop('queues', () => fleet.drain())
+    logger.info({ url, models: config.models.map(({ name }) => name) }, 'the candidate server is ready')
+    return { url, registry: metrics.registry, reload: change, stop: () => lifecycle.stop() }
+  } catch (error) {
+    await lifecycle.stop()
+    throw error
+  }
+}
+
+/** What the front answers with while a fleet is in force. */
+function servedBy({ config, models }: NextFleet) {
+  return {
+    models: new Map(models.map((running) => [running.served.name, running])),
+    adapterPaths: new Map(config.models.flatMap(({ name, paths }) => paths.map((path) => [path, name] as const))),
+    limits: config.limits,
+  }
+}
+
+function listen(http: Server, { host, port }: { host: string; port: number }): Promise<string> {
+  return new Promise((resolve, reject) => {
+    http.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Error(`${host}:${port} is taken; change listen: or end what listens there`, { cause: error })
+          : error,
+      )
+    })
+    http.listen(port, host, () => {
+      const address = http.address() as { port: number }
+      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${address.port}`)
+    })
+  })
+}
+
+const closeGraceMs = 1_000
+
+/** Lets the answers that are under way be written; idle keep-alive connections end at once. */
+function close(http: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => http.closeAllConnections(), closeGraceMs)
+    http.close(() => {
+      clearTimeout(cut)
+      resolve()
+    })
+    http.closeIdleConnections()
+  })
+}

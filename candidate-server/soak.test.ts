@@ -1,0 +1,85 @@
+/** SOAK_REQUESTS=30000 for the long one. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'undici'
+import { expect, test } from 'vitest'
+import { call, spawnServer, testModel, until } from './start-test-server.ts'
+
+const requests = Number(process.env.SOAK_REQUESTS ?? 3_000)
+const clients = 16
+const disturbances = 6
+
+const section = (version: number) => `
+candidateServer:
+  listen: 127.0.0.1:0
+  cpu: { instances: 1, threads: 1 }
+  limits: { recycleAfter: ${Math.ceil(requests / 100)} }
+  models:
+    - { name: sum, version: "${version}", path: ${testModel('sum')}, batch: { sizeMax: 8 } }
+`
+const rssMiB = (pid: number) => Number(/^VmRSS:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
+
+test(`${requests} requests with restarts and reloads: nothing is lost but what crashed, and memory stays flat`, async () => {
+  const { child, url, config } = await spawnServer(section(1))
+  const agent = new Agent({ connections: clients })
+  const counts = { right: 0, lost: 0 }
+  const versions = new Set<string>()
+  let sent = 0
+  let disturbed = false
+  const client = async () => {
+    // one more each after the last disturbance
+    for (let done = false; !done; ) {
+      done = disturbed && sent >= requests
+      const id = sent++
+      const { statusCode, headers, body } = await request(`${url}/predictions/sum`, {
+        method: 'POST',
+        body: JSON.stringify({ a: [id, 1], b: [1, id] }),
+        dispatcher: agent,
+      })
+      const answer = (await body.json()) as { predictions?: number[]; message?: string }
+      versions.add(String(headers['x-model-version']))
+      if (statusCode === 200) {
+        expect(answer.predictions).toEqual([id + 1, id + 1])
+        counts.right++
+      } else {
+        expect([statusCode, answer.message]).toEqual([503, expect.stringContaining('ended while it ran the request')])
+        counts.lost++
+      }
+    }
+  }
+  const planned = async () => (await call(`${url}/plan`)).body.instances[0]
+  const memory: number[] = []
+  const disturb = async () => {
+    await until(planned, ({ recycles }) => recycles > 0, 600_000)
+    for (let i = 1; i <= disturbances; i++) {
+      await until(
+        () => sent,
+        (count) => count >= (requests * i) / (disturbances + 1),
+        600_000,
+      )
+      memory.push(rssMiB(child.pid!))
+      if (i % 2 === 1) {
+        const { pid, restarts } = await until(planned, ({ pid }) => pid !== null)
+        process.kill(pid, 'SIGKILL')
+        await until(planned, (after) => after.restarts > restarts && after.mode !== 'starting')
+      } else {
+        writeFileSync(config, section(i))
+        child.kill('SIGHUP')
+        await until(planned, ({ version }) => version === String(i))
+      }
+    }
+    disturbed = true
+  }
+  await Promise.all([disturb(), ...Array.from({ length: clients }, client)])
+  memory.push(rssMiB(child.pid!))
+  const { instances } = (await call(`${url}/plan`)).body
+  await agent.close()
+
+  expect(counts.right + counts.lost).toBe(sent)
+  // a kill takes no more than the one batch that is in the instance
+  expect(counts.lost).toBeLessThanOrEqual(8 * Math.ceil(disturbances / 2))
+  expect([...versions].sort()).toEqual(['1', '2', '4', '6'])
+  expect(instances).toHaveLength(1)
+  if (process.env.SOAK_REQUESTS) console.log({ sent, ...counts, memory, instances })
+  const [warm, ...later] = memory as [number, ...number[]]
+  expect({ warm, later }).toSatisfy(() => Math.max(...later) < warm * 1.5 + 60)
+}, 900_000)

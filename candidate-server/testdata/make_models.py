@@ -1,0 +1,273 @@
+"""Makes the small models that the tests beside this folder use. Run it with onnx and numpy installed."""
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import TensorProto as T
+from onnx import helper as h
+from onnx import numpy_helper
+
+HERE = Path(__file__).parent
+
+
+def tensor(name, values, dtype):
+    return numpy_helper.from_array(np.array(values, dtype=dtype), name)
+
+
+def save(file, nodes, inputs, outputs, constants=()):
+    def info(name, kind, shape):
+        return h.make_tensor_value_info(name, kind, shape)
+
+    graph = h.make_graph(nodes, file, [info(*i) for i in inputs], [info(*o) for o in outputs], list(constants))
+    model = h.make_model(graph, opset_imports=[h.make_opsetid("", 17)], ir_version=8)
+    onnx.checker.check_model(model)
+    onnx.save(model, HERE / f"{file}.onnx")
+
+
+# two inputs
+save(
+    "sum",
+    [h.make_node("Add", ["a", "b"], ["total"])],
+    [("a", T.FLOAT, ["batch", 2]), ("b", T.FLOAT, ["batch", 2])],
+    [("total", T.FLOAT, ["batch", 2])],
+)
+
+# every element type, given back as it came
+TYPES = {
+    "fp16": T.FLOAT16, "fp32": T.FLOAT, "fp64": T.DOUBLE, "int8": T.INT8, "uint8": T.UINT8, "int16": T.INT16,
+    "uint16": T.UINT16, "int32": T.INT32, "uint32": T.UINT32, "int64": T.INT64, "uint64": T.UINT64, "bool": T.BOOL,
+    "bytes": T.STRING,
+}  # fmt: skip
+save(
+    "echo-types",
+    [h.make_node("Identity", [name], [f"{name}_out"]) for name in TYPES],
+    [(name, kind, ["batch", 2]) for name, kind in TYPES.items()],
+    [(f"{name}_out", kind, ["batch", 2]) for name, kind in TYPES.items()],
+)
+
+# batches of exactly four
+save(
+    "fixed-batch",
+    [h.make_node("Mul", ["x", "ten"], ["y"])],
+    [("x", T.FLOAT, [4, 2])],
+    [("y", T.FLOAT, [4, 2])],
+    [tensor("ten", 10, np.float32)],
+)
+
+# no batch at all
+save(
+    "no-batch",
+    [h.make_node("Mul", ["x", "ten"], ["y"])],
+    [("x", T.FLOAT, [])],
+    [("y", T.FLOAT, [])],
+    [tensor("ten", 10, np.float32)],
+)
+
+# mixes the rows of a batch, and its metadata does not tell
+save(
+    "mean-of-rows",
+    [h.make_node("ReduceMean", ["x"], ["mean"], axes=[0], keepdims=1)],
+    [("x", T.FLOAT, ["batch", 2])],
+    [("mean", T.FLOAT, ["rows", 2])],
+)
+
+# its range comes from the whole batch
+save(
+    "dynamic-quantized",
+    [
+        h.make_node("DynamicQuantizeLinear", ["x"], ["q", "scale", "zero"]),
+        h.make_node("DequantizeLinear", ["q", "scale", "zero"], ["y"]),
+    ],
+    [("x", T.FLOAT, ["batch", 2])],
+    [("y", T.FLOAT, ["batch", 2])],
+)
+
+# fails on an index above 3
+save(
+    "table",
+    [h.make_node("Gather", ["rows", "index"], ["row"])],
+    [("index", T.INT64, ["batch"])],
+    [("row", T.FLOAT, ["batch", 2])],
+    [tensor("rows", [[0, 0], [1, 10], [2, 20], [3, 30]], np.float32)],
+)
+
+# images, given back as they came
+save(
+    "echo-rgb",
+    [h.make_node("Identity", ["image"], ["pixels"])],
+    [("image", T.FLOAT, ["batch", 3, 2, 2])],
+    [("pixels", T.FLOAT, ["batch", 3, 2, 2])],
+)
+save(
+    "echo-bytes",
+    [h.make_node("Identity", ["image"], ["pixels"])],
+    [("image", T.UINT8, ["batch", 2, 2, 3])],
+    [("pixels", T.UINT8, ["batch", 2, 2, 3])],
+)
+save(
+    "echo-grey",
+    [h.make_node("Identity", ["image"], ["pixels"])],
+    [("image", T.UINT8, ["batch", 1, 2, 2])],
+    [("pixels", T.UINT8, ["batch", 1, 2, 2])],
+)
+
+# images of any size, and of half precision
+save(
+    "echo-any-size",
+    [h.make_node("Identity", ["image"], ["pixels"])],
+    [("image", T.UINT8, ["batch", 3, "height", "width"])],
+    [("pixels", T.UINT8, ["batch", 3, "height", "width"])],
+)
+save(
+    "echo-half",
+    [h.make_node("Identity", ["image"], ["pixels"])],
+    [("image", T.FLOAT16, ["batch", 3, 2, 2])],
+    [("pixels", T.FLOAT16, ["batch", 3, 2, 2])],
+)
+
+# texts, given back as they came
+TEXT = ["input_ids", "attention_mask", "token_type_ids"]
+save(
+    "echo-text",
+    [h.make_node("Identity", [name], [f"{name}_out"]) for name in TEXT],
+    [(name, T.INT64, ["batch", "tokens"]) for name in TEXT],
+    [(f"{name}_out", T.INT64, ["batch", "tokens"]) for name in TEXT],
+)
+save(
+    "echo-text-of-twelve",
+    [h.make_node("Identity", [name], [f"{name}_out"]) for name in TEXT[:2]],
+    [(name, T.INT32, ["batch", 12]) for name in TEXT[:2]],
+    [(f"{name}_out", T.INT32, ["batch", 12]) for name in TEXT[:2]],
+)
+
+# two scores, and its metadata does not tell
+save(
+    "hidden-scores",
+    [h.make_node("Compress", ["x", "both"], ["scores"], axis=1)],
+    [("x", T.FLOAT, ["batch", 2])],
+    [("scores", T.FLOAT, ["batch", "classes"])],
+    [tensor("both", [True, True], bool)],
+)
+
+# as slow as it is told: multiplies 256 × 256 matrices `rounds` times, and gives `rounds` back
+body = h.make_graph(
+    [
+        h.make_node("MatMul", ["matrix_in", "matrix_in"], ["matrix_out"]),
+        h.make_node("Identity", ["go_in"], ["go_out"]),
+    ],
+    "body",
+    [
+        h.make_tensor_value_info("i", T.INT64, []),
+        h.make_tensor_value_info("go_in", T.BOOL, []),
+        h.make_tensor_value_info("matrix_in", T.FLOAT, [256, 256]),
+    ],
+    [
+        h.make_tensor_value_info("go_out", T.BOOL, []),
+        h.make_tensor_value_info("matrix_out", T.FLOAT, [256, 256]),
+    ],
+)
+save(
+    "slow",
+    [
+        h.make_node("ReduceMax", ["rounds"], ["most"], keepdims=0),
+        h.make_node("Cast", ["most"], ["trips"], to=T.INT64),
+        h.make_node("ConstantOfShape", ["size"], ["matrix"], value=h.make_tensor("value", T.FLOAT, [1], [1 / 256])),
+        h.make_node("Loop", ["trips", "go", "matrix"], ["last"], body=body),
+        h.make_node("ReduceSum", ["last"], ["all"], keepdims=0),
+        h.make_node("Mul", ["all", "nothing"], ["none"]),
+        h.make_node("Add", ["rounds", "none"], ["echo"]),
+    ],
+    [("rounds", T.FLOAT, ["batch", 1])],
+    [("echo", T.FLOAT, ["batch", 1])],
+    [tensor("go", True, bool), tensor("size", [256, 256], np.int64), tensor("nothing", 0, np.float32)],
+)
+
+# a small input and a large output: 4 MiB
+save(
+    "large-output",
+    [h.make_node("Expand", ["x", "size"], ["y"])],
+    [("x", T.FLOAT, [1])],
+    [("y", T.FLOAT, [1048576])],
+    [tensor("size", [1048576], np.int64)],
+)
+
+# the same, for rows of any length; the largest element tells the rounds
+save(
+    "slow-length",
+    [
+        h.make_node("ReduceMax", ["rounds"], ["most"], keepdims=0),
+        h.make_node("Cast", ["most"], ["trips"], to=T.INT64),
+        h.make_node("ConstantOfShape", ["size"], ["matrix"], value=h.make_tensor("value", T.FLOAT, [1], [1 / 256])),
+        h.make_node("Loop", ["trips", "go", "matrix"], ["last"], body=body),
+        h.make_node("ReduceSum", ["last"], ["all"], keepdims=0),
+        h.make_node("Mul", ["all", "nothing"], ["none"]),
+        h.make_node("Add", ["rounds", "none"], ["echo"]),
+    ],
+    [("rounds", T.FLOAT, ["batch", "length"])],
+    [("echo", T.FLOAT, ["batch", "length"])],
+    [tensor("go", True, bool), tensor("size", [256, 256], np.int64), tensor("nothing", 0, np.float32)],
+)
+
+# multiplies by two constants that lie in two files beside it
+for name, values in {"a": [1, 2], "b": [10, 100]}.items():
+    (HERE / f"external-{name}.data").write_bytes(np.array(values, np.float32).tobytes())
+
+
+def outside(name):
+    constant = onnx.TensorProto(name=name, data_type=T.FLOAT, dims=[2], data_location=onnx.TensorProto.EXTERNAL)
+    for key, value in {"location": f"external-{name}.data", "offset": "0", "length": "8"}.items():
+        constant.external_data.add(key=key, value=value)
+    return constant
+
+
+save(
+    "external",
+    [h.make_node("Mul", ["x", "a"], ["xa"]), h.make_node("Mul", ["xa", "b"], ["y"])],
+    [("x", T.FLOAT, ["batch", 2])],
+    [("y", T.FLOAT, ["batch", 2])],
+    [outside("a"), outside("b")],
+)
+
+# what the runtime refuses
+save(
+    "bfloat16",
+    [h.make_node("Mul", ["x", "x"], ["y"])],
+    [("x", T.BFLOAT16, ["batch", 2])],
+    [("y", T.BFLOAT16, ["batch", 2])],
+)
+save(
+    "bfloat16-inside",
+    [
+        h.make_node("Cast", ["x"], ["x16"], to=T.BFLOAT16),
+        h.make_node("Softmax", ["x16"], ["y16"]),
+        h.make_node("Add", ["y16", "one"], ["z16"]),
+        h.make_node("Cast", ["z16"], ["y"], to=T.FLOAT),
+    ],
+    [("x", T.FLOAT, ["batch", 2])],
+    [("y", T.FLOAT, ["batch", 2])],
+    [h.make_tensor("one", T.BFLOAT16, [1], [1.0])],
+)
+future = onnx.load(HERE / "sum.onnx")
+future.opset_import[0].version = 99
+onnx.save(future, HERE / "future-opset.onnx")
+
+# quantized to 8 bits: activations unsigned; weights signed, signed with a reduced range, or unsigned
+for kind, dtype, weight in [("u8s8", np.int8, 100), ("u8s7", np.int8, -64), ("u8u8", np.uint8, 100)]:
+    save(
+        f"qdq-{kind}",
+        [
+            h.make_node("QuantizeLinear", ["x", "scale", "zero"], ["xq"]),
+            h.make_node("DequantizeLinear", ["xq", "scale", "zero"], ["xd"]),
+            h.make_node("DequantizeLinear", ["w", "scale", "weight_zero"], ["wd"]),
+            h.make_node("MatMul", ["xd", "wd"], ["y"]),
+        ],
+        [("x", T.FLOAT, ["batch", 2])],
+        [("y", T.FLOAT, ["batch", 2])],
+        [
+            tensor("scale", 0.1, np.float32),
+            tensor("zero", 0, np.uint8),
+            tensor("weight_zero", 0, dtype),
+            tensor("w", [[weight, 0], [0, weight]], dtype),
+        ],
+    )

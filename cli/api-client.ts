@@ -1,0 +1,117 @@
+import type { Command } from 'commander'
+import type { AuditEntry, PromotionView, ValidationView } from '../vocabulary/api.ts'
+import type { GateEvaluation } from '../vocabulary/gate.ts'
+import type { ErrorBody } from '../vocabulary/problem.ts'
+import type { GateReplay } from '../vocabulary/replay.ts'
+import { CliFailure, exitCodes } from './failure.ts'
+
+export interface ServerOptions {
+  server: string
+  token?: string
+}
+
+export const withServerOptions = (command: Command) =>
+  command
+    .requiredOption('--server <url>', "the comparator's address, such as http://127.0.0.1:7070")
+    .option('--token <token>', 'bearer token (default: $UNDERSTUDY_TOKEN)')
+    .option('--json', 'print what the API answered')
+
+/** An answer of the API that is not a success. */
+export class ApiRefusal extends CliFailure {
+  readonly status: number
+  readonly body: ErrorBody
+
+  constructor(status: number, body: ErrorBody) {
+    super(`${body.code}: ${body.message}`, exitCodes.usage)
+    this.status = status
+    this.body = body
+  }
+}
+
+/** The calls that commands make. Throws `ApiRefusal`, or a `CliFailure` where there is nothing to reach. */
+export class ApiClient {
+  readonly #server: string
+  readonly #token: string
+
+  constructor({ server, token = process.env.UNDERSTUDY_TOKEN ?? '' }: ServerOptions) {
+    if (token === '') throw new CliFailure('expected --token TOKEN or $UNDERSTUDY_TOKEN', exitCodes.usage)
+    this.#server = server.replace(/\/$/, '')
+    this.#token = token
+  }
+
+  gate = (validation: string) =>
+    this.#call<GateEvaluation>('GET', `/v1/validations/${encodeURIComponent(validation)}/gate`)
+
+  validation = (name: string) => this.#call<ValidationView>('GET', `/v1/validations/${encodeURIComponent(name)}`)
+
+  promote = (validation: string, body: { gateId: string; comment: string; override?: boolean }) =>
+    this.#call<PromotionView>('POST', `/v1/validations/${encodeURIComponent(validation)}/promotion`, body)
+
+  act = (
+    promotionId: string,
+    action: 'approve' | 'reject' | 'abort' | 'rollback',
+    body: { comment: string; gateId?: string },
+  ) => this.#call<PromotionView>('POST', `/v1/promotions/${promotionId}/${action}`, body)
+
+  replay = (validation: string, query: { id?: string; since?: string; limit?: string }) =>
+    this.#call<GateReplay>(
+      'GET',
+      `/v1/validations/${encodeURIComponent(validation)}/gate/replay?${new URLSearchParams(query)}`,
+    )
+
+  auditFrom = (after: number, limit: number) =>
+    this.#call<{ entries: AuditEntry[] }>('GET', `/v1/audit?after=${after}&limit=${limit}`)
+
+  labels = (labels: unknown[]) => this.#call<unknown>('POST', '/v1/labels', { labels })
+
+  async #call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    let response: Response
+    try {
+      response = await fetch(this.#server + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+    } catch (error) {
+      const cause = (error as Error).cause as NodeJS.ErrnoException | undefined
+      throw new CliFailure(
+        `${this.#server} does not answer: ${cause?.code ?? (error as Error).message}`,
+        exitCodes.usage,
+      )
+    }
+    const text = await response.text()
+    const answer = parse(text)
+    if (response.ok && answer !== undefined) return answer as Answer
+    const isError = (value: unknown): value is ErrorBody => typeof (value as ErrorBody | undefined)?.code === 'string'
+    throw new ApiRefusal(
+      response.status,
+      isError(answer) ? answer : { code: `HTTP ${response.status}`, message: `${this.#server} is not a comparator` },
+    )
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The promotion of a validation that an action is meant for. */
+export async function promotionUnderWay(client: ApiClient, validation: string): Promise<PromotionView> {
+  const { promotion } = await client.validation(validation)
+  if (!promotion) throw new CliFailure(`${validation} has no promotion`, exitCodes.usage)
+  return promotion
+}
+
+export function printPromotion(promotion: PromotionView, json: boolean | undefined): void {
+  if (json) process.stdout.write(`${JSON.stringify(promotion)}\n`)
+  else {
+    const approvals = `${promotion.approvals.length} of ${promotion.approvalsNeeded} approvals`
+    process.stdout.write(`${promotion.validation}: ${promotion.state}, ${approvals}, ${promotion.livePercent} % live\n`)
+  }
+}

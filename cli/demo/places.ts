@@ -1,0 +1,63 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+/** Where everything of one demo is: ports, data, tokens. */
+export interface Places {
+  comparatorUrl: string
+  mirrorUrl: string
+  mirrorAdminUrl: string
+  dataDir: string
+  tokens: { ingest: string; approver: string }
+  /** What the config files in deploy/demo/config read. */
+  environment: Record<string, string>
+  ports: number[]
+  /** Removes what was temporary. */
+  clear: () => void
+}
+
+export function findPlaces(portBase: number, data: string | undefined, exit: boolean): Places {
+  const temporary = exit && data === undefined
+  const dataDir = temporary ? mkdtempSync(join(tmpdir(), 'understudy-demo-')) : resolve(data ?? 'data/demo')
+  mkdirSync(dataDir, { recursive: true })
+  const tokens = keptTokens(dataDir)
+  const [comparator, mirror, admin, primary, candidates, bad] = [0, 10, 11, 20, 21, 22].map((above) => portBase + above)
+  const local = (port: number | undefined) => `http://127.0.0.1:${port}`
+  return {
+    comparatorUrl: local(comparator),
+    mirrorUrl: local(mirror),
+    mirrorAdminUrl: local(admin),
+    dataDir,
+    tokens,
+    environment: {
+      COMPARATOR_PORT: String(comparator),
+      MIRROR_PORT: String(mirror),
+      MIRROR_ADMIN_PORT: String(admin),
+      PRIMARY_PORT: String(primary),
+      CANDIDATES_PORT: String(candidates),
+      BAD_CANDIDATE_PORT: String(bad),
+      DATA_DIR: dataDir,
+      UNDERSTUDY_INGEST_TOKEN: tokens.ingest,
+      INGEST_SHA256: sha256(tokens.ingest),
+      APPROVER_SHA256: sha256(tokens.approver),
+    },
+    ports: [comparator!, mirror!, admin!, primary!, candidates!, bad!],
+    clear: () => {
+      if (temporary) rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The same tokens at every start, so that an open page stays signed in. Random, and readable by their owner only. */
+function keptTokens(dataDir: string): Places['tokens'] {
+  const file = join(dataDir, 'tokens.json')
+  if (!existsSync(file)) {
+    const tokens = { ingest: newToken(), approver: newToken() }
+    writeFileSync(file, `${JSON.stringify(tokens)}\n`, { mode: 0o600 })
+  }
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+const newToken = () => randomBytes(24).toString('base64url')
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

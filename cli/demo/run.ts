@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ValidationView } from '../../vocabulary/api.ts'
+import { ApiClient, ApiRefusal } from '../api-client.ts'
+import { CliFailure } from '../failure.ts'
+import { findPlaces, type Places } from './places.ts'
+import { Progress, summarise } from './progress.ts'
+import { startServices } from './services.ts'
+import { startTraffic, type Traffic } from './traffic.ts'
+
+const goodCandidates = ['digits-int8', 'diabetes-int8']
+const promoted = { validation: 'digits-int8', version: 'student-int8' }
+const badCandidate = 'digits-int8-dim'
+const names = [...goodCandidates, badCandidate]
+/** How long `--exit` waits for the gates, and for the rollout after it. */
+const gatesTimeoutMs = 240_000
+const rolloutTimeoutMs = 120_000
+const settleTimeoutMs = 30_000
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Runs the demo until Ctrl-C, or with `exit` to its end. Returns the exit status. */
+export async function runDemo(options: { exit?: true; portBase: number; data?: string }): Promise<number> {
+  const exit = options.exit ?? false
+  const places = findPlaces(options.portBase, options.data, exit)
+  const progress = new Progress()
+  const interrupted = new AbortController()
+  const interrupt = () => interrupted.abort(new CliFailure('interrupted', 130))
+  for (const signal of endingSignals) process.on(signal, interrupt)
+
+  let stopServices: (() => Promise<void>) | undefined
+  let traffic: Traffic | undefined
+  try {
+    progress.say('Starting the comparator, the primary, two candidate servers and the mirror …')
+    const services = await startServices(places, interrupted.signal)
+    stopServices = services.stop
+    traffic = startTraffic(places)
+    welcome(places, exit)
+
+    const end = new Promise<never>((_resolve, reject) => {
+      interrupted.signal.addEventListener('abort', () => reject(interrupted.signal.reason))
+      services.broken.then(reject)
+    })
+    const watch = watcher(places, traffic, progress)
+    if (!exit) return await Promise.race([end, watch(() => false, Number.POSITIVE_INFINITY).then(() => 0)])
+    const result = await Promise.race([end, playToTheEnd(places, traffic, progress, watch)])
+    await stopServices()
+    process.stdout.write(`${JSON.stringify(result)}\n`)
+    return result.ok ? 0 : 1
+  } catch (error) {
+    if (interrupted.signal.aborted && !exit) {
+      progress.say('Stopping; the data stays for the next start.')
+      return 0
+    }
+    throw error
+  } finally {
+    for (const signal of endingSignals) process.off(signal, interrupt)
+    await traffic?.stop()
+    await stopServices?.()
+    places.clear()
+  }
+}
+
+function welcome({ comparatorUrl, mirrorUrl, tokens, dataDir }: Places, exit: boolean): void {
+  const lines = [
+    '',
+    `  Dashboard       ${comparatorUrl}/#token=${tokens.approver}`,
+    `  Approver token  ${tokens.approver}`,
+    `  Mirror          ${mirrorUrl}  (send your own requests: POST /predictions/digits, /predictions/diabetes)`,
+    `  Data and logs   ${dataDir}`,
+    '',
+    exit ? '  Running to the end unattended.' : '  Ctrl-C stops everything.',
+    '',
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+type Watch = (until: (validations: ValidationView[]) => boolean, timeoutMs: number) => Promise<ValidationView[]>
+
+/** Shows how things stand, again and again, until a condition holds. Throws where it does not in time. */
+function watcher(places: Places, traffic: Traffic, progress: Progress): Watch {
+  const api = new ApiClient({ server: places.comparatorUrl, token: places.tokens.approver })
+  return async (until, timeoutMs) => {
+    const deadline = Date.now() + timeoutMs
+    for (;;) {
+      const validations = await Promise.all(names.map((name) => api.validation(name)))
+      progress.show(summarise(traffic.requests, traffic.clientErrors, validations))
+      if (until(validations)) return validations
+      if (Date.now() > deadline) {
+        throw new CliFailure(
+          `not reached in time: ${validations.map(({ name, reason }) => `${name}: ${reason}`).join('; ')}`,
+        )
+      }
+      await sleep(1000)
+    }
+  }
+}
+
+/** What `--exit` claims, each value measured: the gates decide, the bad one is refused, live traffic moves. */
+async function playToTheEnd(places: Places, traffic: Traffic, progress: Progress, watch: Watch) {
+  const api = new ApiClient({ server: places.comparatorUrl, token: places.tokens.approver })
+  const verdictOf = (validations: ValidationView[], name: string) => validations.find((v) => v.name === name)?.verdict
+  await watch(
+    (validations) =>
+      goodCandidates.every((name) => verdictOf(validations, name) === 'pass') &&
+      verdictOf(validations, badCandidate) === 'fail',
+    gatesTimeoutMs,
+  )
+
+  const badGate = await api.gate(badCandidate)
+  const refusal = await api.promote(badCandidate, { gateId: badGate.id, comment: 'it looks fine at a glance' }).then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof ApiRefusal) return error.body.code
+      throw error
+    },
+  )
+  progress.say(`${badCandidate} was refused: ${refusal} (${badGate.reason})`)
+
+  const gate = await api.gate(promoted.validation)
+  await api.promote(promoted.validation, { gateId: gate.id, comment: 'the gate passed over the whole window' })
+  progress.say(`${promoted.validation} was approved: ${gate.reason}`)
+  const isLive = (views: ValidationView[]) =>
+    views.find(({ name }) => name === promoted.validation)?.state === 'promoted' &&
+    traffic.livePercentOf(promoted.version) === 100
+  const validations = await watch(isLive, rolloutTimeoutMs)
+  const livePercent = traffic.livePercentOf(promoted.version)
+
+  await traffic.stop()
+  const ledger = await settledLedger(places)
+  const ok = refusal === 'GATE_NOT_PASSED' && livePercent === 100 && traffic.clientErrors === 0 && isBalanced(ledger)
+  return {
+    ok,
+    requests: traffic.requests,
+    clientErrors: traffic.clientErrors,
+    livePercent,
+    validations: Object.fromEntries(
+      validations.map(({ name, state, verdict, window, coverage }) => [
+        name,
+        { state, verdict, samples: window.samples, coverage },
+      ]),
+    ),
+    ledger,
+  }
+}
+
+interface Ledger {
+  validations: Record<string, { seen: number; delivered: number; pending: number; skipped: Record<string, number> }>
+}
+
+/** The mirror's ledger once nothing is pending any more. */
+async function settledLedger({ mirrorAdminUrl }: Places): Promise<Ledger> {
+  const deadline = Date.now() + settleTimeoutMs
+  for (;;) {
+    const ledger = (await (await fetch(`${mirrorAdminUrl}/ledger`)).json()) as Ledger
+    const pending = Object.values(ledger.validations).some((entry) => entry.pending > 0)
+    if (!pending || Date.now() > deadline) return ledger
+    await sleep(100)
+  }
+}
+
+function isBalanced({ validations }: Ledger): boolean {
+  return Object.values(validations).every(
+    ({ seen, delivered, pending, skipped }) =>
+      pending === 0 && seen === delivered + Object.values(skipped).reduce((sum, count) => sum + count, 0),
+  )
+}

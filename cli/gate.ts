@@ -1,0 +1,56 @@
+import { Command } from 'commander'
+import { ApiClient, type ServerOptions, withServerOptions } from './api-client.ts'
+import { exitCodes } from './failure.ts'
+
+interface Options extends ServerOptions {
+  json?: true
+  replay?: string | true
+  since?: string
+  limit?: string
+}
+
+const exitOf = { pass: exitCodes.ok, fail: exitCodes.fail, inconclusive: exitCodes.inconclusive }
+
+export const gateCommand = () =>
+  withServerOptions(new Command('gate'))
+    .description('Print the verdict and its arithmetic; exit 0 pass, 1 fail, 3 inconclusive, 2 error')
+    .argument('<validation>')
+    .option(
+      '--replay [id]',
+      'judge stored evaluations once more, or this one; exit 0 if each comes out the same, 1 if not',
+    )
+    .option('--since <time>', 'with --replay: only those from this time on, such as 2026-11-21T08:00:00Z')
+    .option('--limit <count>', 'with --replay: so many of the newest, 200 at most')
+    .action(async (validation: string, options: Options) => {
+      if (options.replay !== undefined) return replay(validation, options)
+      const gate = await new ApiClient(options).gate(validation)
+      if (options.json) process.stdout.write(`${JSON.stringify(gate)}\n`)
+      else {
+        const checks = gate.checks.map(
+          ({ verdict, text, reportOnly }) => `  ${verdict.padEnd(12)}  ${text}${reportOnly ? ' (report only)' : ''}`,
+        )
+        process.stdout.write(`${validation}: ${gate.verdict}. ${gate.reason}\n${checks.join('\n')}\n`)
+      }
+      process.exitCode = exitOf[gate.verdict]
+    })
+
+async function replay(validation: string, { replay: id, since, limit, json, ...server }: Options): Promise<void> {
+  const query = { ...(typeof id === 'string' && { id }), ...(since && { since }), ...(limit && { limit }) }
+  const answer = await new ApiClient(server).replay(validation, query)
+  const { evaluations, summary } = answer
+  if (json) process.stdout.write(`${JSON.stringify(answer)}\n`)
+  else {
+    for (const { at, id, verdict, from, replayed, differences, note } of evaluations) {
+      const outcome = from === 'notReplayable' ? `not replayable: ${note}` : `${replayed}, from ${from}`
+      process.stdout.write(`${at}  ${id}  ${verdict.padEnd(12)}  ${outcome}\n`)
+      for (const { metric, field, stored, replayed: now } of differences) {
+        process.stdout.write(`    ${metric} ${field}: ${spell(stored)} then, ${spell(now)} now\n`)
+      }
+    }
+    const { same, different, notReplayable } = summary
+    process.stdout.write(`${validation}: ${same} the same, ${different} different, ${notReplayable} not replayable\n`)
+  }
+  process.exitCode = summary.different > 0 ? exitCodes.fail : exitCodes.ok
+}
+
+const spell = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))

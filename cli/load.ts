@@ -1,0 +1,74 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { spacings } from './load/arrivals.ts'
+import type { LoadOptions } from './load/load-target.ts'
+import {
+  collect,
+  count,
+  duration,
+  httpUrl,
+  percentile,
+  positiveDuration,
+  positiveNumber,
+  share,
+} from './load/option-values.ts'
+import { parseReplaced, type Replaced } from './load/yearly-cost.ts'
+
+export const loadCommand = () =>
+  new Command('load')
+    .description('Send requests at a fixed rate and say what became of them; or find the highest rate within a limit')
+    .requiredOption('--target <url>', 'the server that the requests go to; a path in it stands before theirs', httpUrl)
+    .option('--requests <file>', 'JSON lines {"method", "path", "headers", "body" | "bodyBase64"}, sent in turn')
+    .option('--from-validation <name>', "the newest requests of a validation, out of the comparator's store")
+    .option('--requests-max <n>', 'how many of them', count, 1000)
+    .option('--server <url>', "the comparator's address, with --from-validation")
+    .option('--token <token>', 'bearer token for the comparator (default: $UNDERSTUDY_TOKEN)')
+    .option('--header <name: value>', 'a header over the stored ones; may be given again', collect)
+    .option('--rate <n>', 'requests per second; where --find-capacity begins', positiveNumber, 10)
+    .option('--duration <time>', 'how long; with --find-capacity, of each step', positiveDuration, 10_000)
+    .option('--warm-up <time>', 'load at the same rate beforehand that is not counted', duration, 1_000)
+    .addOption(
+      new Option(
+        '--arrivals <spacing>',
+        'even gaps, or poisson: independent clients (default: even; with --find-capacity poisson)',
+      ).choices(spacings),
+    )
+    .option('--connections <n>', 'open at once, at most', count, 256)
+    .option('--timeout <time>', 'a request that takes longer has failed', positiveDuration, 30_000)
+    .option('--seed <n>', 'of poisson arrivals', count, 1)
+    .option(
+      '--latency <time>',
+      'the limit that the percentile must hold; the exit status says whether',
+      positiveDuration,
+    )
+    .option('--percentile <p>', 'which percentile that is', percentile, 99)
+    .option('--failures-max <share>', 'share of requests that may fail within the limit', share, 0)
+    .option('--find-capacity', 'find the highest rate at which --latency holds')
+    .option('--rate-max <n>', 'no rate above this', positiveNumber, 100_000)
+    .option('--pods-for <rate>', 'with --find-capacity: how many pods serve this many requests/s', positiveNumber)
+    .option('--headroom <share>', "share of each pod's capacity to keep free", share, 0.3)
+    .option('--target-pods <n>', 'pods behind the target', count, 1)
+    .option('--regions <n>', 'regions that each serve --pods-for and give back --replaces', count, 1)
+    .option('--price-per-hour <price>', 'of one pod', positiveNumber)
+    .option(
+      '--replaces <units@price>',
+      'machines given back in each region and their price an hour: 15@1.306',
+      replaced,
+    )
+    .option('--json', 'print what was measured as JSON')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 the limit held, 1 it did not (without --latency: something failed), 2 error, 130 interrupted.\nLoad only what is yours to load.',
+    )
+    .action(async (options: LoadOptions) => {
+      // an HTTP client is not for every command to wait for
+      const { loadTarget } = await import('./load/load-target.ts')
+      process.exitCode = await loadTarget(options)
+    })
+
+function replaced(text: string): Replaced {
+  try {
+    return parseReplaced(text)
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message)
+  }
+}

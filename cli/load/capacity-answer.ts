@@ -1,0 +1,72 @@
+import type { CapacityReport } from './run-load.ts'
+import { figure, money } from './text-table.ts'
+import { podsFor, type Replaced, yearlyCost } from './yearly-cost.ts'
+
+export interface PodsOptions {
+  /** Requests per second to serve, in each region. */
+  rate: number | undefined
+  headroom: number
+  /** Pods behind the target that was measured. */
+  targetPods: number
+  regions: number
+  /** Of one pod. */
+  pricePerHour: number | undefined
+  replaces: Replaced | undefined
+}
+
+/** What `--json` prints beside the capacity; money in the currency of the prices, for a year of 365 days. */
+export interface CapacityAnswer {
+  capacityPerPod: number
+  pods: { rate: number; headroom: number; perRegion: number; regions: number; all: number } | null
+  yearly: { pods: number | null; replaced: number | null; saved: number | null }
+}
+
+export function answerCapacity({ capacity }: CapacityReport, options: PodsOptions): CapacityAnswer {
+  const { rate, headroom, targetPods, regions, pricePerHour, replaces } = options
+  const capacityPerPod = capacity / targetPods
+  const perRegion =
+    rate === undefined || capacity === 0 ? undefined : podsFor({ rate, capacity: capacityPerPod, headroom })
+  const pods = perRegion && pricePerHour !== undefined ? yearlyCost(pricePerHour, perRegion * regions) : null
+  const replaced = replaces ? yearlyCost(replaces.pricePerHour, replaces.units * regions) : null
+  return {
+    capacityPerPod,
+    pods: perRegion ? { rate: rate!, headroom, perRegion, regions, all: perRegion * regions } : null,
+    yearly: { pods, replaced, saved: pods === null || replaced === null ? null : replaced - pods },
+  }
+}
+
+/** The answer with its arithmetic, one line a sentence. */
+export function printedCapacity(report: CapacityReport, answer: CapacityAnswer, options: PodsOptions): string {
+  const { limit, capacity, confirmed, limitedByLoad, steps } = report
+  if (capacity === 0) {
+    return `capacity  none: at no rate tried did p${limit.percentile} stay within ${limit.latencyMs} ms`
+  }
+  const { pods, yearly, capacityPerPod } = answer
+  const { regions, pricePerHour, replaces, targetPods } = options
+  const inRegions = regions === 1 ? '' : ` × ${regions} regions`
+  const sure = confirmed ? 'held twice' : 'NOT confirmed by a second run'
+  const lines = [
+    `capacity  ${figure(capacity)} requests/s within ${limit.latencyMs} ms at p${limit.percentile} (${sure}; ${steps.length} steps)`,
+  ]
+  if (limitedByLoad) {
+    lines.push('          the load itself was late above that: sent from a machine with more free CPU, it may be more')
+  }
+  if (targetPods > 1)
+    lines.push(`a pod     ${figure(capacityPerPod)} requests/s (${targetPods} pods behind the target)`)
+  if (pods) {
+    const kept = figure(1 - pods.headroom)
+    lines.push(
+      `pods      ${pods.perRegion}${inRegions} for ${figure(pods.rate)} requests/s: ⌈${figure(pods.rate)} ÷ (${figure(capacityPerPod)} × ${kept})⌉, ${figure(100 * pods.headroom)} % headroom`,
+    )
+  }
+  if (pods && yearly.pods !== null) {
+    lines.push(`a year    ${pricePerHour} × 24 × 365 × ${pods.perRegion}${inRegions} = ${money(yearly.pods)}`)
+  }
+  if (replaces && yearly.replaced !== null) {
+    lines.push(
+      `replaces  ${replaces.pricePerHour} × 24 × 365 × ${replaces.units}${inRegions} = ${money(yearly.replaced)}`,
+    )
+  }
+  if (yearly.saved !== null) lines.push(`saves     ${money(yearly.saved)} a year`)
+  return lines.join('\n')
+}

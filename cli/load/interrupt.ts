@@ -1,0 +1,17 @@
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+export const interruptedStatus = 130
+
+/** Runs something that Ctrl-C cuts short and that then still says what it found; a second Ctrl-C ends at once. */
+export async function interruptible<Result>(run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const interrupted = new AbortController()
+  const interrupt = () => {
+    if (interrupted.signal.aborted) process.exit(interruptedStatus)
+    interrupted.abort()
+  }
+  for (const signal of endingSignals) process.on(signal, interrupt)
+  try {
+    return await run(interrupted.signal)
+  } finally {
+    for (const signal of endingSignals) process.off(signal, interrupt)
+  }
+}

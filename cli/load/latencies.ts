@@ -1,0 +1,37 @@
+import { createHistogram } from 'node:perf_hooks'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+
+const microseconds = 1000
+const longestMs: Milliseconds = 3_600_000
+const significantFigures = 3
+
+/** Node's HDR histogram in ms: 144 KB however many there are, quantiles within 0.1 %, and two of them add up. */
+export class Latencies {
+  readonly #histogram = createHistogram({ lowest: 1, highest: longestMs * microseconds, figures: significantFigures })
+
+  get count(): number {
+    return this.#histogram.count
+  }
+  get mean(): Milliseconds {
+    return this.#histogram.mean / microseconds
+  }
+  get max(): Milliseconds {
+    return this.count === 0 ? Number.NaN : this.#histogram.max / microseconds
+  }
+  get min(): Milliseconds {
+    return this.count === 0 ? Number.NaN : this.#histogram.min / microseconds
+  }
+
+  record(ms: Milliseconds): void {
+    this.#histogram.record(Math.max(1, Math.round(Math.min(ms, longestMs) * microseconds)))
+  }
+
+  add(other: Latencies): void {
+    if (other.count > 0) this.#histogram.add(other.#histogram)
+  }
+
+  /** NaN where nothing was recorded. */
+  percentile(percent: number): Milliseconds {
+    return this.count === 0 ? Number.NaN : this.#histogram.percentile(percent) / microseconds
+  }
+}

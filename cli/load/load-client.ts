@@ -1,0 +1,78 @@
+import { type Dispatcher, Pool } from 'undici'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { StoredRequest } from './stored-requests.ts'
+
+export type SendOutcome =
+  | { kind: 'answered'; status: number }
+  /** `reason`: `HTTP 503`, `timeout` or the error's code. `example`: the beginning of the body. */
+  | { kind: 'failed'; reason: string; example: string }
+
+const exampleBytesMax = 300
+
+export interface LoadClientOptions {
+  target: URL
+  connections: number
+  timeoutMs: Milliseconds
+  /** Over those of the stored requests. */
+  headers?: Record<string, string>
+}
+
+/** Keep-alive connections to one target, one request at a time on each. Bodies of answers are read and dropped. */
+export class LoadClient {
+  readonly #pool: Pool
+  readonly #basePath: string
+  readonly #headers: Record<string, string>
+
+  constructor({ target, connections, timeoutMs, headers = {} }: LoadClientOptions) {
+    const none = { headersTimeout: 0, bodyTimeout: 0 } // each request has a deadline of its own
+    this.#pool = new Pool(target.origin, { connections, pipelining: 1, connect: { timeout: timeoutMs }, ...none })
+    this.#basePath = target.pathname.replace(/\/$/, '')
+    this.#headers = headers
+  }
+
+  /** Resolves with the last byte of the answer, or with why there is none. Never rejects. */
+  send({ method, path, headers, body }: StoredRequest, timeoutMs: Milliseconds): Promise<SendOutcome> {
+    return new Promise((resolve) => {
+      let running: Dispatcher.DispatchController | undefined
+      let status = 0
+      let example = ''
+      const timer = setTimeout(() => {
+        resolve({ kind: 'failed', reason: 'timeout', example: '' })
+        running?.abort(new Error('timeout'))
+        running = undefined
+      }, Math.ceil(timeoutMs))
+      const options = {
+        method: method as Dispatcher.HttpMethod,
+        path: this.#basePath + path,
+        headers: { ...headers, ...this.#headers },
+        body,
+      }
+      this.#pool.dispatch(options, {
+        onRequestStart(controller) {
+          running = controller
+        },
+        onResponseStart(_controller, statusCode) {
+          status = statusCode
+        },
+        onResponseData(_controller, chunk) {
+          if (status >= 400 && example.length < exampleBytesMax) example += chunk.toString('utf8', 0, exampleBytesMax)
+        },
+        onResponseEnd() {
+          clearTimeout(timer)
+          if (status < 400) resolve({ kind: 'answered', status })
+          else resolve({ kind: 'failed', reason: `HTTP ${status}`, example: example.slice(0, exampleBytesMax) })
+        },
+        onResponseError(_controller, error) {
+          clearTimeout(timer)
+          const { code, message } = error as NodeJS.ErrnoException
+          resolve({ kind: 'failed', reason: code ?? message, example: '' })
+        },
+      })
+    })
+  }
+
+  /** What is under way fails. */
+  close(): Promise<void> {
+    return this.#pool.destroy()
+  }
+}

@@ -1,0 +1,216 @@
+import { writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { ended, freePort, runCommand, startCommand } from '../../test/support/command.ts'
+import { observation, regression, startTestComparator, tokens } from '../../test/support/comparator.ts'
+import { temporaryDirectory } from '../../test/support/services.ts'
+import { loadCommand } from '../load.ts'
+import { pullRequests } from './from-validation.ts'
+import { type LoadSettings, printedLoad, runAtRate, runCapacitySearch } from './run-load.ts'
+import type { StoredRequest } from './stored-requests.ts'
+
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+const requests = join(directory.path, 'requests.jsonl')
+writeFileSync(requests, '{"path": "/predict", "body": [1]}\n{"method": "GET", "path": "/health"}\n')
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
+
+async function target(answer: Answer): Promise<string> {
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    answer(request, response, body)
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}`
+}
+
+const stored: StoredRequest[] = [
+  { method: 'POST', path: '/predict', headers: { 'content-type': 'application/json' }, body: Buffer.from('[1]') },
+  { method: 'GET', path: '/health', headers: {}, body: null },
+]
+const settings = (url: string, more: Partial<LoadSettings> = {}): LoadSettings => ({
+  target: new URL(url),
+  requests: stored,
+  headers: {},
+  pace: { rate: 100, durationMs: 1000, spacing: 'even', seed: 1 },
+  warmUpMs: 0,
+  connections: 16,
+  timeoutMs: 10_000,
+  limit: undefined,
+  ...more,
+})
+const never = new AbortController().signal
+
+describe('understudy load', () => {
+  test('sends the stored requests in turn at the rate, and prints a line for each and for all', async () => {
+    const seen: string[] = []
+    const url = await target((request, response, body) => {
+      seen.push(`${request.method} ${request.url} ${request.headers['x-added']} ${body}`)
+      response.end('{}')
+    })
+    const pace = ['--rate', '100', '--duration', '1s', '--warm-up', '0s', '--latency', '5s']
+    const args = ['load', '--target', `${url}/base/`, '--requests', requests, '--header', 'x-added: yes', ...pace]
+    const { status, stdout } = await runCommand(args)
+    expect(status).toBe(0)
+    // one more asks whether anybody is there
+    expect(seen.filter((line) => line === 'POST /base/predict yes [1]')).toHaveLength(51)
+    expect(seen.filter((line) => line === 'GET /base/health yes ')).toHaveLength(50)
+    expect(stdout).toMatch(/name +# requests +# failures +avg +min +max +median +p95 +p99 +requests\/s/)
+    expect(stdout).toMatch(/\nPOST \/predict +50 +0 \(0 %\)/)
+    expect(stdout).toMatch(/\nall +100 +0 \(0 %\)/)
+    expect(stdout).toContain('held: p99')
+  })
+
+  test('charges a target that stalls for every request that came due meanwhile', async () => {
+    let count = 0
+    let stalledUntil = 0
+    const url = await target((_request, response) => {
+      // one stall of a second: a closed loop would see it in one request of each connection only
+      if (++count === 50) stalledUntil = Date.now() + 1000
+      setTimeout(() => response.end(), Math.max(0, stalledUntil - Date.now()))
+    })
+    const limit = { latencyMs: 200, percentile: 80, failuresMax: 0 }
+    const pace = { rate: 100, durationMs: 2000, spacing: 'even', seed: 1 } as const
+    const report = await runAtRate(settings(url, { connections: 2, limit, pace }), never)
+    expect(report).toMatchObject({ requests: 200, failures: 0, limit: { held: false } })
+    expect(report.limit!.valueMs).toBeGreaterThan(300)
+    expect(report.latencyMs.max).toBeGreaterThan(900)
+    expect(report.waitedForConnection).toBeGreaterThan(50)
+  })
+
+  test('counts failures by reason, with what the target said', async () => {
+    const url = await target((request, response) => {
+      response.statusCode = request.method === 'GET' ? 503 : 200
+      response.end('the queue is full')
+    })
+    const report = await runAtRate(settings(url), never)
+    expect(report).toMatchObject({ requests: 100, failures: 50 })
+    expect(report.failureReasons).toEqual([{ reason: 'HTTP 503', count: 50, example: 'the queue is full' }])
+    expect(printedLoad(report)).toContain('failed: 50 × HTTP 503, such as the queue is full')
+  })
+
+  test('gives up on requests at their timeout, sent or not, and loses none', async () => {
+    let first = true
+    const url = await target((_request, response) => {
+      if (first) response.end()
+      first = false
+    })
+    const report = await runAtRate(settings(url, { connections: 2, timeoutMs: 300 }), never)
+    expect(report).toMatchObject({ requests: 100, failures: 100, requestsPerSecond: 0 })
+    expect(report.durationMs).toBeLessThan(3000)
+    for (const { reason } of report.failureReasons) expect(['timeout', 'not sent in time']).toContain(reason)
+    expect(report.latencyMs.p99).toBeNull()
+  })
+
+  test('tells a target that is down from one that fails', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`
+    await expect(runAtRate(settings(url), never)).rejects.toMatchObject({
+      message: expect.stringContaining('does not answer: ECONNREFUSED'),
+      exitCode: 2,
+    })
+  })
+
+  const asked = ['--target', 'http://127.0.0.1:1', '--requests', 'x']
+  test.each([
+    [['--target', 'here'], 'expected a URL'],
+    [['--target', 'http://127.0.0.1:1'], 'expected --requests FILE'],
+    [['--target', 'http://127.0.0.1:1', '--from-validation', 'x'], '--server URL'],
+    [[...asked, '--rate', '0'], 'above zero'],
+    [[...asked, '--latency', '50'], 'expected a duration'],
+    [[...asked, '--find-capacity'], 'needs a limit'],
+    [[...asked, '--pods-for', '5'], 'needs --find-capacity'],
+    [[...asked, '--replaces', '15 GPUs'], '15@1.306'],
+    [[...asked, '--headroom', '0.3'], 'such as 30%'],
+    [[...asked, '--percentile', '100'], 'between 0 and 100'],
+  ])('says what was expected of %j', async (args, expected) => {
+    const command = loadCommand()
+      .exitOverride()
+      .configureOutput({ writeErr: () => {} })
+    await expect(command.parseAsync(args, { from: 'user' })).rejects.toThrow(expected)
+  })
+
+  test('prints what it has when it is interrupted', async () => {
+    const url = await target((_request, response) => response.end())
+    const child = startCommand([
+      'load',
+      '--target',
+      url,
+      '--requests',
+      requests,
+      '--warm-up',
+      '0s',
+      '--duration',
+      '60s',
+    ])
+    let stdout = ''
+    child.stdout!.on('data', (chunk) => (stdout += chunk))
+    await new Promise((resolve) => child.stderr!.once('data', resolve))
+    child.kill('SIGINT')
+    expect(await ended(child)).toBe(130)
+    expect(stdout).toMatch(/\nall +\d+ +0 \(0 %\)/)
+  })
+
+  test('finds the capacity of a target that takes one request at a time', async () => {
+    // a queue before one worker of 20 ms: 50 requests/s at the very most, fewer within the limit
+    let freeAt = 0
+    const url = await target((_request, response) => {
+      freeAt = Math.max(freeAt, performance.now()) + 20
+      setTimeout(() => response.end(), freeAt - performance.now())
+    })
+    const limit = { latencyMs: 250, percentile: 90, failuresMax: 0 }
+    const pace = { rate: 12, durationMs: 600, spacing: 'poisson', seed: 1 } as const
+    const report = await runCapacitySearch({ ...settings(url, { pace, timeoutMs: 1000 }), limit, rateMax: 1000 }, never)
+    expect(report.capacity).toBeGreaterThan(20)
+    expect(report.capacity).toBeLessThan(90) // in 600 ms a queue may stand that would break the limit in a second
+    expect(report.steps.some((step) => !step.limit!.held)).toBe(true)
+    for (const { rate, limit } of report.steps) if (rate > 100) expect(limit!.held).toBe(false)
+  })
+})
+
+describe('understudy load --from-validation', { timeout: 60_000 }, () => {
+  test('takes what the comparator keeps, oldest first, and says where it keeps no bodies', async () => {
+    const bare = { ...regression, name: 'bare', store: { bodies: 'none' } }
+    const comparator = await startTestComparator([regression, bare])
+    try {
+      const sent = (validation: string, i: number) =>
+        observation({
+          validation,
+          at: Date.now() - 60_000 + i * 1000,
+          request: {
+            method: 'POST',
+            path: `/price?i=${i}`,
+            headers: { 'content-type': 'text/plain' },
+            body: `row ${i}`,
+          },
+          primary: { prediction: 1 },
+          candidate: { prediction: 1 },
+        })
+      const posted = await comparator.post([0, 1, 2].map((i) => sent('price', i)).concat(sent('bare', 0)))
+      expect(posted).toMatchObject({ accepted: 4 })
+      const pull = (name: string, most = 100) =>
+        pullRequests(name, { server: comparator.url, token: tokens.viewer }, most)
+      const all = await pull('price')
+      expect(all).toMatchObject({ withoutBody: 0, kept: 'all' })
+      expect(all.requests.map(({ path, body }) => `${path} ${body}`)).toEqual(
+        [0, 1, 2].map((i) => `/price?i=${i} row ${i}`),
+      )
+      expect((await pull('price', 2)).requests.map(({ path }) => path)).toEqual(['/price?i=1', '/price?i=2'])
+      await expect(pull('bare')).rejects.toThrow('store: { bodies: all }')
+      await expect(pull('nobody')).rejects.toThrow('NOT_FOUND')
+    } finally {
+      await comparator.close()
+    }
+  })
+})

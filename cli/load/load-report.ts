@@ -1,0 +1,127 @@
+import type { FixedRateResult } from './fixed-rate.ts'
+import type { Latencies } from './latencies.ts'
+import type { Entry } from './tally.ts'
+import { figure, textTable } from './text-table.ts'
+
+export interface Limit {
+  latencyMs: number
+  percentile: number
+  /** Share of requests that may fail. */
+  failuresMax: number
+}
+
+/** What `--json` prints of one run. Latencies in ms; `null` where nothing was answered. */
+export interface LoadReport {
+  rate: number
+  durationMs: number
+  requests: number
+  failures: number
+  /** Answered below 400, per second. */
+  requestsPerSecond: number
+  latencyMs: LatencyView
+  byName: ({ name: string; requests: number; failures: number; requestsPerSecond: number } & {
+    latencyMs: LatencyView
+  })[]
+  failureReasons: { reason: string; count: number; example: string }[]
+  /** Requests that waited for a connection; the time is in their latency. */
+  waitedForConnection: number
+  /** How late the load itself was: below this, latencies tell nothing. */
+  latenessP99Ms: number | null
+  limit: (Limit & { valueMs: number | null; held: boolean }) | null
+}
+
+type LatencyView = Record<'avg' | 'min' | 'max' | 'median' | 'p95' | 'p99', number | null>
+
+export function reportOf(result: FixedRateResult, rate: number, limit: Limit | undefined): LoadReport {
+  const { tally, elapsedMs, lateness, waited } = result
+  const view = ({ requests, failures, latencies }: Entry) => ({
+    requests,
+    failures,
+    requestsPerSecond: latencies.count / (elapsedMs / 1000),
+    latencyMs: latencyView(latencies),
+  })
+  const valueMs = limit ? orNull(tally.total.latencies.percentile(limit.percentile)) : null
+  return {
+    rate,
+    durationMs: elapsedMs,
+    ...view(tally.total),
+    byName: [...tally.byName].map(([name, entry]) => ({ name, ...view(entry) })),
+    failureReasons: [...tally.byReason].map(([reason, { count, example }]) => ({ reason, count, example })),
+    waitedForConnection: waited,
+    latenessP99Ms: orNull(lateness.percentile(99)),
+    limit: limit ? { ...limit, valueMs, held: holds(tally.total, limit) } : null,
+  }
+}
+
+/** A run without an answer holds no limit. */
+export function holds({ requests, failures, latencies }: Entry, limit: Limit): boolean {
+  return latencies.percentile(limit.percentile) <= limit.latencyMs && failures <= requests * limit.failuresMax
+}
+
+const orNull = (value: number) => (Number.isFinite(value) ? value : null)
+
+const latencyView = (latencies: Latencies): LatencyView => ({
+  avg: orNull(latencies.mean),
+  min: orNull(latencies.min),
+  max: orNull(latencies.max),
+  median: orNull(latencies.percentile(50)),
+  p95: orNull(latencies.percentile(95)),
+  p99: orNull(latencies.percentile(99)),
+})
+
+const head = ['name', '# requests', '# failures', 'avg', 'min', 'max', 'median', 'p95', 'p99', 'requests/s']
+
+/** The table of Locust: one line a name, then all of them; times in ms. */
+export function loadTable(report: LoadReport): string {
+  const row = (name: string, entry: Omit<LoadReport['byName'][number], 'name'>) => [
+    name,
+    String(entry.requests),
+    `${entry.failures} (${figure(entry.requests === 0 ? 0 : (100 * entry.failures) / entry.requests)} %)`,
+    ...Object.values(entry.latencyMs).map((value) => figure(value ?? Number.NaN)),
+    figure(entry.requestsPerSecond),
+  ]
+  const names = report.byName.map(({ name, ...entry }) => row(name, entry))
+  return textTable(head, [...names, row('all', report)])
+}
+
+/** What a reader must know beside the table, one sentence a line. */
+export function loadRemarks(report: LoadReport): string[] {
+  const { failureReasons, waitedForConnection, requests, latenessP99Ms, limit } = report
+  const lines = failureReasons.map(
+    ({ reason, count, example }) => `failed: ${count} × ${reason}${example ? `, such as ${oneLine(example)}` : ''}`,
+  )
+  if (waitedForConnection > requests / 100) {
+    lines.push(
+      `${waitedForConnection} of ${requests} requests waited for a free connection, which is in their latency; raise --connections if the target takes more at once`,
+    )
+  }
+  if (isLoadLate(report)) {
+    lines.push(
+      `the load itself was late by ${figure(latenessP99Ms ?? 0)} ms at p99: send it from a machine with more free CPU, or lower --rate`,
+    )
+  }
+  if (limit) lines.push(limitLine(limit, report))
+  return lines
+}
+
+/** Whether the load's own lateness is too large a part of what it measured. */
+export function isLoadLate({ latenessP99Ms, latencyMs, limit }: LoadReport): boolean {
+  return latenessP99Ms !== null && latenessP99Ms > Math.max(2, 0.2 * (limit?.latencyMs ?? latencyMs.p99 ?? 0))
+}
+
+function limitLine(
+  { latencyMs, percentile, failuresMax, valueMs, held }: NonNullable<LoadReport['limit']>,
+  { requests, failures, failureReasons }: LoadReport,
+): string {
+  const share = figure(requests === 0 ? 0 : (100 * failures) / requests)
+  const why = failureReasons.length === 0 ? '' : `: ${failureReasons.map(({ reason }) => reason).join(', ')}`
+  return `${held ? 'held' : 'broken'}: p${percentile} ${figure(valueMs ?? Number.NaN)} ms (limit ${latencyMs} ms), failures ${share} % (limit ${figure(failuresMax * 100)} %)${why}`
+}
+
+/** One step of a search for the capacity. */
+export function stepLine(report: LoadReport): string {
+  const late = isLoadLate(report) ? '; the load itself was late' : ''
+  return `${figure(report.rate).padStart(8)} requests/s  ${report.limit ? limitLine(report.limit, report) : ''}${late}`
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, 160)

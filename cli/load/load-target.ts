@@ -1,0 +1,124 @@
+import { CliFailure, exitCodes } from '../failure.ts'
+import type { Spacing } from './arrivals.ts'
+import { answerCapacity, type PodsOptions, printedCapacity } from './capacity-answer.ts'
+import { pullRequests } from './from-validation.ts'
+import { interruptedStatus, interruptible } from './interrupt.ts'
+import { type LoadSettings, printedLoad, runAtRate, runCapacitySearch } from './run-load.ts'
+import { readRequests, type StoredRequest } from './stored-requests.ts'
+import type { Replaced } from './yearly-cost.ts'
+
+export interface LoadOptions {
+  target: URL
+  requests?: string
+  fromValidation?: string
+  requestsMax: number
+  server?: string
+  token?: string
+  header?: string[]
+  rate: number
+  duration: number
+  warmUp: number
+  arrivals?: Spacing
+  connections: number
+  timeout: number
+  seed: number
+  latency?: number
+  percentile: number
+  failuresMax: number
+  findCapacity?: true
+  rateMax: number
+  podsFor?: number
+  headroom: number
+  targetPods: number
+  regions: number
+  pricePerHour?: number
+  replaces?: Replaced
+  json?: true
+}
+
+/** From the options to the exit status. Throws a `CliFailure` on what could not be understood or reached. */
+export async function loadTarget(options: LoadOptions): Promise<number> {
+  requireSense(options)
+  const settings = await settingsOf(options)
+  return interruptible((signal) =>
+    options.findCapacity ? reportCapacity(settings, options, signal) : reportLoad(settings, options, signal),
+  )
+}
+
+function requireSense({ requests, fromValidation, server, findCapacity, latency, podsFor }: LoadOptions): void {
+  const wrong = (message: string) => new CliFailure(message, exitCodes.usage)
+  if ((requests === undefined) === (fromValidation === undefined)) {
+    throw wrong('expected --requests FILE, or --from-validation NAME with --server URL')
+  }
+  if (fromValidation !== undefined && server === undefined) throw wrong('--from-validation needs --server URL')
+  if (findCapacity && latency === undefined) throw wrong('--find-capacity needs a limit: --latency 250ms')
+  if (podsFor !== undefined && !findCapacity) throw wrong('--pods-for needs --find-capacity')
+}
+
+async function settingsOf(options: LoadOptions): Promise<LoadSettings> {
+  const { target, rate, connections, seed, latency } = options
+  const limit =
+    latency === undefined
+      ? undefined
+      : { latencyMs: latency, percentile: options.percentile, failuresMax: options.failuresMax }
+  return {
+    target,
+    requests: await requestsOf(options),
+    headers: Object.fromEntries((options.header ?? []).map(parseHeader)),
+    pace: {
+      rate,
+      durationMs: options.duration,
+      spacing: options.arrivals ?? (options.findCapacity ? 'poisson' : 'even'),
+      seed,
+    },
+    warmUpMs: options.warmUp,
+    connections,
+    // beyond the limit by so much, how far beyond tells nothing, and the next step need not wait for it
+    timeoutMs: options.findCapacity ? Math.min(options.timeout, Math.max(2_000, latency! * 4)) : options.timeout,
+    limit,
+  }
+}
+
+async function requestsOf(options: LoadOptions): Promise<StoredRequest[]> {
+  if (options.requests !== undefined) return readRequests(options.requests)
+  const { fromValidation, server, token, requestsMax } = options
+  const pulled = await pullRequests(
+    fromValidation!,
+    { server: server!, ...(token !== undefined && { token }) },
+    requestsMax,
+  )
+  const without = pulled.withoutBody > 0 ? `; ${pulled.withoutBody} have no body any more` : ''
+  process.stderr.write(`${pulled.requests.length} requests of ${fromValidation}${without}\n`)
+  if (pulled.kept === 'worst') {
+    process.stderr.write('only the worst are kept (store: { bodies: worst }): they may not be like the others\n')
+  }
+  return pulled.requests
+}
+
+function parseHeader(text: string): [string, string] {
+  const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/.exec(text)
+  if (!match) throw new CliFailure(`--header ${text}: expected NAME: VALUE`, exitCodes.usage)
+  return [match[1]!.toLowerCase(), match[2]!]
+}
+
+async function reportLoad(settings: LoadSettings, { json }: LoadOptions, signal: AbortSignal): Promise<number> {
+  const report = await runAtRate(settings, signal)
+  const { requests, failures, limit } = report
+  process.stdout.write(`${json ? JSON.stringify({ target: settings.target.href, ...report }) : printedLoad(report)}\n`)
+  if (signal.aborted) return interruptedStatus
+  if (failures === requests) process.stderr.write(`all ${requests} requests failed\n`)
+  return (limit?.held ?? failures === 0) ? exitCodes.ok : exitCodes.fail
+}
+
+async function reportCapacity(settings: LoadSettings, options: LoadOptions, signal: AbortSignal): Promise<number> {
+  const { rateMax, podsFor: rate, headroom, targetPods, regions, pricePerHour, replaces, json } = options
+  const report = await runCapacitySearch({ ...settings, limit: settings.limit!, rateMax }, signal)
+  const question: PodsOptions = { rate, headroom, targetPods, regions, pricePerHour, replaces }
+  const answer = answerCapacity(report, question)
+  const text = json
+    ? JSON.stringify({ target: settings.target.href, ...report, ...answer })
+    : printedCapacity(report, answer, question)
+  process.stdout.write(`${text}\n`)
+  if (signal.aborted) return interruptedStatus
+  return report.capacity > 0 && report.confirmed ? exitCodes.ok : exitCodes.fail
+}

@@ -1,0 +1,239 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../../test/support/services.ts'
+import { arrivals } from './arrivals.ts'
+import { answerCapacity, printedCapacity } from './capacity-answer.ts'
+import { findCapacity } from './find-capacity.ts'
+import { Latencies } from './latencies.ts'
+import { holds } from './load-report.ts'
+import { readRequests } from './stored-requests.ts'
+import { Tally } from './tally.ts'
+import { textTable } from './text-table.ts'
+import { parseReplaced, podsFor, yearlyCost } from './yearly-cost.ts'
+
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+
+describe('latencies', () => {
+  test('have quantiles within 0.1 % of the exact ones, from microseconds to minutes', () => {
+    const latencies = new Latencies()
+    // 1 µs to 100 s, evenly on a logarithmic scale
+    const values = Array.from({ length: 20_001 }, (_, i) => 10 ** (-3 + (8 * i) / 20_000))
+    for (const value of values.toReversed()) latencies.record(value)
+    for (const percent of [50, 90, 95, 99, 99.9]) {
+      const exact = values[Math.ceil((percent / 100) * values.length) - 1]!
+      expect(Math.abs(latencies.percentile(percent) / exact - 1)).toBeLessThan(0.0011)
+    }
+    expect(latencies.max / 100_000).toBeCloseTo(1, 2)
+  })
+
+  test('that were added up are those of both', () => {
+    const [a, b] = [new Latencies(), new Latencies()]
+    for (let ms = 1; ms <= 100; ms++) (ms <= 90 ? a : b).record(ms)
+    a.add(b)
+    expect(a.count).toBe(100)
+    expect(a.percentile(99)).toBeCloseTo(99, 0)
+    a.add(new Latencies())
+    expect(a.min).toBe(1)
+  })
+
+  test('of nothing are no number, and one beyond the longest counts as the longest', () => {
+    const latencies = new Latencies()
+    expect(latencies.percentile(99)).toBeNaN()
+    latencies.record(1e12)
+    expect(latencies.count).toBe(1)
+    expect(latencies.percentile(50)).toBeCloseTo(3_600_000, -4)
+  })
+})
+
+describe('arrivals', () => {
+  const pace = { rate: 200, durationMs: 10_000, spacing: 'even', seed: 7 } as const
+
+  test('that are even keep their gap to the end', () => {
+    const times = [...arrivals(pace)]
+    expect(times.length).toBe(2000)
+    expect(times[0]).toBe(0)
+    expect(times[1999]).toBeCloseTo(9995, 6)
+  })
+
+  test('that are poisson have the rate, bunch up, and are the same from the same seed', () => {
+    const times = [...arrivals({ ...pace, spacing: 'poisson', durationMs: 100_000 })]
+    expect(times.length / 100).toBeGreaterThan(190)
+    expect(times.length / 100).toBeLessThan(210)
+    const gaps = times.slice(1).map((time, i) => time - times[i]!)
+    const mean = gaps.reduce((a, b) => a + b) / gaps.length
+    const deviation = Math.sqrt(gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length)
+    expect(deviation / mean).toBeGreaterThan(0.95) // of an exponential it is 1, of even gaps 0
+    expect(deviation / mean).toBeLessThan(1.05)
+    expect([...arrivals({ ...pace, spacing: 'poisson', durationMs: 100_000 })]).toEqual(times)
+    expect([...arrivals({ ...pace, spacing: 'poisson', seed: 8 })].slice(0, 9)).not.toEqual(times.slice(0, 9))
+  })
+})
+
+describe('a tally', () => {
+  test('counts failures by reason and keeps them out of the latencies', () => {
+    const tally = new Tally()
+    for (let i = 0; i < 98; i++) tally.record('POST /a', { kind: 'answered', status: 200 }, 10)
+    tally.record('POST /a', { kind: 'failed', reason: 'HTTP 503', example: 'full' }, 1)
+    tally.record('GET /b', { kind: 'failed', reason: 'HTTP 503', example: 'again' }, 1)
+    expect(tally.total).toMatchObject({ requests: 100, failures: 2 })
+    expect(tally.total.latencies.min).toBeGreaterThan(9)
+    expect([...tally.byReason]).toEqual([['HTTP 503', { count: 2, example: 'full' }]])
+    expect(tally.byName.get('GET /b')).toMatchObject({ requests: 1, failures: 1 })
+  })
+
+  test('does not grow with the number of paths, and loses none of them', () => {
+    const tally = new Tally()
+    for (let i = 0; i < 1000; i++) tally.record(`GET /${i}`, { kind: 'failed', reason: `code ${i}`, example: '' }, 1)
+    expect(tally.byName.size).toBeLessThanOrEqual(51)
+    expect([...tally.byName.values()].reduce((sum, { requests }) => sum + requests, 0)).toBe(1000)
+    expect([...tally.byReason.values()].reduce((sum, { count }) => sum + count, 0)).toBe(1000)
+  })
+
+  test('holds a limit by its percentile and its share of failures, and never without an answer', () => {
+    const limit = { latencyMs: 50, percentile: 90, failuresMax: 0.1 }
+    const tally = new Tally()
+    expect(holds(tally.total, limit)).toBe(false)
+    for (let i = 0; i < 91; i++) tally.record('GET /', { kind: 'answered', status: 200 }, 40)
+    for (let i = 0; i < 9; i++) tally.record('GET /', { kind: 'answered', status: 200 }, 4000)
+    expect(holds(tally.total, limit)).toBe(true)
+    expect(holds(tally.total, { ...limit, percentile: 95 })).toBe(false)
+    for (let i = 0; i < 12; i++) tally.record('GET /', { kind: 'failed', reason: 'timeout', example: '' }, 1)
+    expect(holds(tally.total, limit)).toBe(false)
+    expect(holds(tally.total, { ...limit, failuresMax: 0.2 })).toBe(true)
+  })
+})
+
+describe('the search for the capacity', () => {
+  const search = { start: 10, max: 100_000, stepsMax: 30, precision: 0.05 }
+
+  test('finds a sharp limit within its precision from below, and asks twice', async () => {
+    for (const limit of [3.3, 10, 62, 9_999]) {
+      const asked: number[] = []
+      const found = await findCapacity(search, async (rate) => asked.push(rate) > 0 && rate <= limit)
+      expect(found.rate).toBeLessThanOrEqual(limit)
+      expect(found.rate).toBeGreaterThan(limit / 1.06)
+      expect(found.confirmed).toBe(true)
+      expect(asked.filter((rate) => rate === found.rate)).toHaveLength(2)
+    }
+  })
+
+  test('does not believe a rate that held by luck', async () => {
+    let luck = 1
+    const found = await findCapacity(search, async (rate) => rate <= 50 || (rate === 80 && luck-- > 0))
+    expect(found.rate).toBeLessThanOrEqual(50)
+    expect(found.rate).toBeGreaterThan(47)
+    expect(found.confirmed).toBe(true)
+  })
+
+  test('ends at the highest rate allowed, at nothing, and at its number of steps', async () => {
+    expect(await findCapacity({ ...search, max: 300 }, async () => true)).toMatchObject({ rate: 300, confirmed: true })
+    expect(await findCapacity(search, async () => false)).toMatchObject({ rate: 0, confirmed: false })
+    const short = await findCapacity({ ...search, stepsMax: 3 }, async () => true)
+    expect(short).toMatchObject({ rate: 40, confirmed: false })
+    expect(short.steps).toHaveLength(3)
+  })
+})
+
+describe('the answer', () => {
+  test("has the article's arithmetic", () => {
+    expect(yearlyCost(1.306, 15 * 2)).toBeCloseTo(343_216.8, 6)
+    expect(parseReplaced('15@1.306')).toEqual({ units: 15, pricePerHour: 1.306 })
+    expect(() => parseReplaced('15x1.306')).toThrow('15@1.306')
+  })
+
+  test('keeps the headroom free and never rounds pods down', () => {
+    expect(podsFor({ rate: 500, capacity: 62, headroom: 0 })).toBe(9)
+    expect(podsFor({ rate: 500, capacity: 62, headroom: 0.3 })).toBe(12)
+    expect(podsFor({ rate: 1, capacity: 62, headroom: 0.3 })).toBe(1)
+  })
+
+  const report = {
+    limit: { latencyMs: 250, percentile: 99, failuresMax: 0 },
+    capacity: 62,
+    confirmed: true,
+    limitedByLoad: false,
+    steps: [],
+  }
+  const options = {
+    rate: 500,
+    headroom: 0.3,
+    targetPods: 1,
+    regions: 2,
+    pricePerHour: 0.4,
+    replaces: { units: 15, pricePerHour: 1.306 },
+  }
+
+  test('says how many pods in all regions, what they cost and what they save', () => {
+    const answer = answerCapacity(report, options)
+    expect(answer.pods).toMatchObject({ perRegion: 12, all: 24 })
+    expect(answer.yearly.replaced).toBeCloseTo(343_216.8, 6)
+    expect(answer.yearly.saved).toBeCloseTo(343_216.8 - 0.4 * 24 * 365 * 24, 6)
+    const text = printedCapacity(report, answer, options)
+    expect(text).toContain('1.306 × 24 × 365 × 15 × 2 regions = 343,216.80')
+    expect(text).toContain('⌈500 ÷ (62 × 0.7)⌉')
+  })
+
+  test('divides by the pods that were measured, and claims no saving without a price or a capacity', () => {
+    expect(answerCapacity(report, { ...options, targetPods: 3 }).pods).toMatchObject({ perRegion: 35 })
+    expect(answerCapacity(report, { ...options, pricePerHour: undefined }).yearly.saved).toBeNull()
+    const none = answerCapacity({ ...report, capacity: 0 }, options)
+    expect(none).toMatchObject({ pods: null, yearly: { saved: null } })
+    expect(printedCapacity({ ...report, capacity: 0 }, none, options)).toContain('none')
+  })
+})
+
+describe('a file of requests', () => {
+  const read = (...lines: string[]) => {
+    const file = join(directory.path, 'requests.jsonl')
+    writeFileSync(file, lines.join('\n'))
+    return readRequests(file)
+  }
+
+  test('takes text, JSON and base64 bodies, and leaves out headers of the connection', async () => {
+    const requests = await read(
+      '{"path": "/a", "body": [1, 2]}',
+      '',
+      '{"method": "put", "path": "/b?x=1", "headers": {"Host": "gone", "X-Own": "kept"}, "bodyBase64": "AAH/"}',
+      '{"method": "GET", "path": "/c"}',
+      '{"path": "/d", "headers": {"content-type": "text/plain"}, "body": "text"}',
+    )
+    expect(requests).toEqual([
+      { method: 'POST', path: '/a', headers: { 'content-type': 'application/json' }, body: Buffer.from('[1,2]') },
+      { method: 'PUT', path: '/b?x=1', headers: { 'x-own': 'kept' }, body: Buffer.from([0, 1, 255]) },
+      { method: 'GET', path: '/c', headers: {}, body: null },
+      { method: 'POST', path: '/d', headers: { 'content-type': 'text/plain' }, body: Buffer.from('text') },
+    ])
+  })
+
+  test.each([
+    ['{"path": "/a"}\n{not json}', ':2: expected one JSON object a line'],
+    ['[]', ':1: expected an object'],
+    ['{"path": "a"}', 'expected a path'],
+    ['{"path": "/a b"}', 'expected a path'],
+    ['{"path": "/a", "method": "GET /"}', 'method: expected'],
+    ['{"path": "/a", "headers": {"x": 1}}', 'headers: expected'],
+    ['{"path": "/a", "body": "x", "bodyBase64": "eA=="}', 'not both'],
+    ['{"path": "/a", "bodyBase64": "%%"}', 'expected base64'],
+    ['', 'holds no request'],
+  ])('says what was expected of %j', async (text, expected) => {
+    await expect(read(text)).rejects.toThrow(expected)
+  })
+
+  test('that is not there is an error, not an empty load', async () => {
+    await expect(readRequests(join(directory.path, 'none.jsonl'))).rejects.toThrow('cannot be read (ENOENT)')
+  })
+})
+
+test('a table aligns its figures to the right', () => {
+  expect(
+    textTable(
+      ['name', 'n'],
+      [
+        ['a', '1'],
+        ['long', '1000'],
+      ],
+    ),
+  ).toBe('name     n\n----  ----\na        1\nlong  1000')
+})

@@ -1,0 +1,60 @@
+import { InvalidArgumentError } from 'commander'
+import { parseDuration } from '../../vocabulary/units.ts'
+
+/** Values of options as people write them; each throws commander's error, which says what was expected. */
+
+export function duration(text: string): number {
+  try {
+    return parseDuration(text)
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message)
+  }
+}
+
+export function positiveDuration(text: string): number {
+  const ms = duration(text)
+  if (ms === 0) throw new InvalidArgumentError('expected a duration above zero, such as 250ms or 10s')
+  return ms
+}
+
+export function positiveNumber(text: string): number {
+  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) === 0) {
+    throw new InvalidArgumentError('expected a number above zero')
+  }
+  return Number(text)
+}
+
+export function count(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('expected a whole number, 1 to 999999')
+  return Number(text)
+}
+
+export function percentile(text: string): number {
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+  if (!(value > 0 && value < 100)) throw new InvalidArgumentError('expected a number between 0 and 100, such as 99')
+  return value
+}
+
+/** `30%` → 0.3. */
+export function share(text: string): number {
+  const value = /^\d+(\.\d+)?%$/.test(text) ? Number.parseFloat(text) / 100 : Number.NaN
+  if (!(value >= 0 && value < 1)) throw new InvalidArgumentError('expected a share from 0% to below 100%, such as 30%')
+  return value
+}
+
+export function httpUrl(text: string): URL {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new InvalidArgumentError('expected a URL such as http://127.0.0.1:8080')
+  }
+  return url
+}
+
+/** Collects an option that may be given again and again. */
+export const collect = (text: string, before: string[] = []) => [...before, text]
+
+/** For options that take `1,2,4`. */
+export const listOf =
+  <Value>(parse: (text: string) => Value) =>
+  (text: string): Value[] =>
+    text.split(',').map((item) => parse(item.trim()))

@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { arrivals, type Pace } from './arrivals.ts'
+
+/** On the clock that all threads of a process share, ms. */
+export const sharedNow = () => Number(process.hrtime.bigint()) / 1e6
+
+type FromPacer = { startedAt: number } | { due: number }
+
+/**
+ * Says how many requests are due, from the first to the last. Timers of an event loop are a millisecond coarse; a
+ * thread that sleeps in `Atomics.wait` is exact to a tenth of that. Resolves after the last.
+ */
+export async function pace(
+  settings: Pace,
+  signal: AbortSignal,
+  onStart: (startedAt: number) => void,
+  onDue: (count: number) => void,
+): Promise<void> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: settings })
+  const stop = () => void worker.terminate()
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop)
+  worker.on('message', (message: FromPacer) => {
+    if (signal.aborted) return
+    if ('due' in message) onDue(message.due)
+    else onStart(message.startedAt)
+  })
+  await once(worker, 'exit')
+  signal.removeEventListener('abort', stop)
+}
+
+if (!isMainThread && parentPort) {
+  const never = new Int32Array(new SharedArrayBuffer(4))
+  const startedAt = sharedNow() + 1
+  parentPort.postMessage({ startedAt } satisfies FromPacer)
+  let due = 0
+  for (const at of arrivals(workerData as Pace)) {
+    const leftMs = startedAt + at - sharedNow()
+    if (leftMs > 0) Atomics.wait(never, 0, 0, leftMs)
+    parentPort.postMessage({ due: ++due } satisfies FromPacer)
+  }
+}

@@ -1,0 +1,124 @@
+import { CliFailure, exitCodes } from '../failure.ts'
+import type { Pace } from './arrivals.ts'
+import { type CapacityFound, findCapacity } from './find-capacity.ts'
+import { loadAtFixedRate } from './fixed-rate.ts'
+import { LoadClient } from './load-client.ts'
+import { isLoadLate, type Limit, type LoadReport, loadRemarks, loadTable, reportOf, stepLine } from './load-report.ts'
+import { ProgressLine } from './progress-line.ts'
+import type { StoredRequest } from './stored-requests.ts'
+import { figure } from './text-table.ts'
+
+export interface LoadSettings {
+  target: URL
+  requests: readonly StoredRequest[]
+  headers: Record<string, string>
+  pace: Pace
+  warmUpMs: number
+  connections: number
+  timeoutMs: number
+  limit: Limit | undefined
+}
+
+export interface CapacityReport {
+  limit: Limit
+  /** Requests per second; 0 where no rate held. */
+  capacity: number
+  confirmed: boolean
+  /** The lowest rate that broke the limit did so with the load itself late: the target may take more. */
+  limitedByLoad: boolean
+  steps: LoadReport[]
+}
+
+const precision = 0.05
+const stepsMax = 20
+const spokenDuration = (ms: number) => `${figure(ms / 1000)} s`
+
+/** One run at one rate. What an interrupt leaves is reported as it is. */
+export function runAtRate(settings: LoadSettings, signal: AbortSignal): Promise<LoadReport> {
+  return withClient(settings, signal, (client, progress) =>
+    oneRun(client, settings, settings.pace.rate, progress, signal),
+  )
+}
+
+/** Looks for the highest rate within the limit, from the pace's rate on; each step lasts as long as the pace. */
+export function runCapacitySearch(
+  settings: LoadSettings & { limit: Limit; rateMax: number },
+  signal: AbortSignal,
+): Promise<CapacityReport> {
+  const { limit, pace, rateMax: max } = settings
+  return withClient(settings, signal, async (client, progress) => {
+    const steps: LoadReport[] = []
+    const holds = async (rate: number) => {
+      const report = await oneRun(client, settings, rate, progress, signal)
+      signal.throwIfAborted()
+      steps.push(report)
+      progress.say(stepLine(report))
+      return report.limit!.held
+    }
+    const found: CapacityFound = await findCapacity({ start: pace.rate, max, stepsMax, precision }, holds).catch(
+      (error) => {
+        if (!signal.aborted) throw error
+        const heldRates = steps.filter((step) => step.limit!.held).map((step) => step.rate)
+        return { rate: Math.max(0, ...heldRates), confirmed: false, steps: [] }
+      },
+    )
+    const broken = steps.filter((step) => !step.limit!.held).sort((a, b) => a.rate - b.rate)[0]
+    const limitedByLoad = broken !== undefined && isLoadLate(broken)
+    return { limit, capacity: found.rate, confirmed: found.confirmed, limitedByLoad, steps }
+  })
+}
+
+async function withClient<Result>(
+  settings: LoadSettings,
+  signal: AbortSignal,
+  run: (client: LoadClient, progress: ProgressLine) => Promise<Result>,
+): Promise<Result> {
+  const client = new LoadClient(settings)
+  const close = () => void client.close()
+  signal.addEventListener('abort', close)
+  const progress = new ProgressLine()
+  try {
+    await requireTarget(client, settings)
+    if (settings.warmUpMs > 0) {
+      await loadAtFixedRate({ client, ...settings, pace: { ...settings.pace, durationMs: settings.warmUpMs }, signal })
+    }
+    return await run(client, progress)
+  } finally {
+    signal.removeEventListener('abort', close)
+    await client.close()
+  }
+}
+
+/** A target that is not there is told apart from one that fails. */
+async function requireTarget(client: LoadClient, { requests, target, timeoutMs }: LoadSettings): Promise<void> {
+  const outcome = await client.send(requests[0]!, timeoutMs)
+  if (outcome.kind === 'failed' && !outcome.reason.startsWith('HTTP ')) {
+    throw new CliFailure(`${target.href} does not answer: ${outcome.reason}`, exitCodes.usage)
+  }
+}
+
+async function oneRun(
+  client: LoadClient,
+  settings: LoadSettings,
+  rate: number,
+  progress: ProgressLine,
+  signal: AbortSignal,
+): Promise<LoadReport> {
+  const result = await loadAtFixedRate({
+    client,
+    ...settings,
+    pace: { ...settings.pace, rate },
+    signal,
+    onProgress: ({ total }, elapsedMs) => {
+      const p99 = `p99 ${figure(total.latencies.percentile(99))} ms`
+      const counts = `${total.requests} requests, ${total.failures} failures`
+      progress.show(
+        `${figure(rate)} requests/s  ${spokenDuration(elapsedMs)} of ${spokenDuration(settings.pace.durationMs)}  ${counts}, ${p99}`,
+      )
+    },
+  })
+  progress.clear()
+  return reportOf(result, rate, settings.limit)
+}
+
+export const printedLoad = (report: LoadReport) => `${loadTable(report)}\n\n${loadRemarks(report).join('\n')}`.trimEnd()

@@ -1,0 +1,111 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { Bytes } from '../../vocabulary/units.ts'
+import { CliFailure, exitCodes } from '../failure.ts'
+
+export interface StoredRequest {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: Buffer | null
+}
+
+export const storedRequestsMax = 100_000
+export const storedBytesMax: Bytes = 512 * 1024 ** 2
+/** They belong to the connection that a request came on, or are set anew. */
+const connectionHeaders = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'keep-alive',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
+])
+
+export const nameOf = ({ method, path }: StoredRequest) => `${method} ${path.split('?', 1)[0]}`
+
+/**
+ * A file of JSON lines `{"method", "path", "headers", "body" | "bodyBase64"}`: method POST where there is none, `body`
+ * a string, or any other JSON, which is then sent as such. Throws a `CliFailure` that names the line.
+ */
+export async function readRequests(file: string): Promise<StoredRequest[]> {
+  const requests: StoredRequest[] = []
+  let bytes = 0
+  let line = 0
+  const bad = (expected: string) => new CliFailure(`${file}:${line}: ${expected}`, exitCodes.usage)
+  const stream = createReadStream(file, 'utf8')
+  const unreadable = new Promise<never>((_resolve, reject) => {
+    stream.once('error', (error: NodeJS.ErrnoException) => {
+      reject(new CliFailure(`${file} cannot be read (${error.code}); expected a file of JSON lines`, exitCodes.usage))
+    })
+  })
+  const read = async () => {
+    for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+      line++
+      if (text.trim() === '') continue
+      const request = parseRequest(text, bad)
+      bytes += request.body?.length ?? 0
+      if (requests.length === storedRequestsMax || bytes > storedBytesMax) {
+        throw bad(`expected at most ${storedRequestsMax} requests of ${storedBytesMax / 1024 ** 2} MiB together`)
+      }
+      requests.push(request)
+    }
+  }
+  await Promise.race([read(), unreadable])
+  if (requests.length === 0) throw new CliFailure(`${file} holds no request; expected JSON lines`, exitCodes.usage)
+  return requests
+}
+
+function parseRequest(text: string, bad: (expected: string) => Error): StoredRequest {
+  const example = '{"method": "POST", "path": "/predictions/digits", "headers": {…}, "body": …}'
+  let line: Record<string, unknown>
+  try {
+    line = JSON.parse(text)
+  } catch (error) {
+    throw bad(`expected one JSON object a line, such as ${example}: ${(error as Error).message}`)
+  }
+  if (line === null || typeof line !== 'object' || Array.isArray(line))
+    throw bad(`expected an object such as ${example}`)
+  const { method = 'POST', path, headers = {}, body, bodyBase64 } = line
+  if (typeof method !== 'string' || !/^[A-Za-z]{1,20}$/.test(method)) throw bad('method: expected a name such as POST')
+  if (typeof path !== 'string' || !/^\/[\x21-\x7e]*$/.test(path)) {
+    throw bad('path: expected a path in ASCII that begins with /, such as /predictions/digits')
+  }
+  const isPlain = headers !== null && typeof headers === 'object' && !Array.isArray(headers)
+  if (!isPlain || Object.values(headers).some((value) => typeof value !== 'string')) {
+    throw bad('headers: expected an object of strings')
+  }
+  if (body !== undefined && bodyBase64 !== undefined) throw bad('expected body or bodyBase64, not both')
+  if (bodyBase64 !== undefined && (typeof bodyBase64 !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(bodyBase64))) {
+    throw bad('bodyBase64: expected base64')
+  }
+  const isJson = body !== undefined && typeof body !== 'string'
+  return storedRequest(
+    method,
+    path,
+    { ...(isJson && { 'content-type': 'application/json' }), ...(headers as Record<string, string>) },
+    bodyBase64 !== undefined
+      ? Buffer.from(bodyBase64 as string, 'base64')
+      : body === undefined
+        ? null
+        : Buffer.from(isJson ? JSON.stringify(body) : (body as string)),
+  )
+}
+
+export function storedRequest(
+  method: string,
+  path: string,
+  headers: Record<string, string | string[]>,
+  body: Buffer | null,
+): StoredRequest {
+  const kept = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const)
+  return {
+    method: method.toUpperCase(),
+    path,
+    headers: Object.fromEntries(kept.filter(([name]) => !connectionHeaders.has(name))),
+    body,
+  }
+}

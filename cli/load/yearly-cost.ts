@@ -1,0 +1,28 @@
+const hoursPerYear = 24 * 365
+
+/** price/hour × 24 × 365 × units, in the price's currency. */
+export const yearlyCost = (pricePerHour: number, units: number) => pricePerHour * hoursPerYear * units
+
+export interface PodsQuestion {
+  /** Requests per second that the pods must take together. */
+  rate: number
+  /** Requests per second that one pod takes within the latency limit. */
+  capacity: number
+  /** Share of a pod's capacity that is kept free for bursts, restarts and lost pods. */
+  headroom: number
+}
+
+export const podsFor = ({ rate, capacity, headroom }: PodsQuestion) => Math.ceil(rate / (capacity * (1 - headroom)))
+
+/** Machines that are given back, such as 15 GPUs at 1.306 an hour. */
+export interface Replaced {
+  units: number
+  pricePerHour: number
+}
+
+/** `15@1.306`. Throws a `RangeError` on anything else. */
+export function parseReplaced(text: string): Replaced {
+  const match = /^(\d+)@(\d+(?:\.\d+)?)$/.exec(text)
+  if (!match) throw new RangeError('expected UNITS@PRICE-PER-HOUR, such as 15@1.306')
+  return { units: Number(match[1]), pricePerHour: Number(match[2]) }
+}

@@ -1,0 +1,31 @@
+import { Command } from 'commander'
+import { ApiClient, printPromotion, type ServerOptions, withServerOptions } from './api-client.ts'
+
+interface Options extends ServerOptions {
+  comment: string
+  gate?: string
+  override?: true
+  json?: true
+}
+
+/** Requests a promotion, or approves the one that was requested. */
+export const promoteCommand = () =>
+  withServerOptions(new Command('promote'))
+    .description('Request a promotion on the gate of now, or approve the one that is requested')
+    .argument('<validation>')
+    .requiredOption('--comment <text>', 'why; kept with the promotion')
+    .option('--gate <id>', "the evaluation that you saw (default: the present one; of an approval the request's)")
+    .option('--override', 'promote against the gate; takes the role admin')
+    .action(async (validation: string, options: Options) => {
+      const client = new ApiClient(options)
+      const { promotion } = await client.validation(validation)
+      const { comment } = options
+      if (promotion?.state === 'requested') {
+        const seen = options.gate === undefined ? {} : { gateId: options.gate }
+        printPromotion(await client.act(promotion.id, 'approve', { comment, ...seen }), options.json)
+        return
+      }
+      const gateId = options.gate ?? (await client.gate(validation)).id
+      const override = options.override ?? false
+      printPromotion(await client.promote(validation, { gateId, comment, override }), options.json)
+    })

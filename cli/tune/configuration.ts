@@ -1,0 +1,53 @@
+import type { Milliseconds } from '../../vocabulary/units.ts'
+
+export type AllocatorName = 'none' | 'jemalloc' | 'tcmalloc'
+export const graphOptimizations = ['all', 'layout', 'extended', 'basic', 'disabled'] as const
+export type GraphOptimization = (typeof graphOptimizations)[number]
+
+/** What can be turned beside layout and batch, by its name in the config. */
+export const switchNames = ['allocator', 'spinning', 'hugePages', 'graphOptimization', 'memoryArena'] as const
+export type SwitchName = (typeof switchNames)[number]
+
+/** One setting of everything that the tuner turns, in the words of the config. */
+export interface Configuration {
+  instances: number
+  threads: number
+  sizeMax: number
+  delayMs: Milliseconds
+  allocator: AllocatorName
+  spinning: boolean
+  hugePages: boolean
+  graphOptimization: GraphOptimization
+  memoryArena: boolean
+}
+
+export const keyOf = (configuration: Configuration) => JSON.stringify(Object.entries(configuration).sort())
+
+export function describeConfiguration(configuration: Configuration): string {
+  const { instances, threads, sizeMax, delayMs } = configuration
+  const batch = `batch ${sizeMax}${delayMs > 0 ? ` within ${delayMs} ms` : ''}`
+  return `${instances} × ${threads} thread${threads === 1 ? '' : 's'}, ${batch}, ${describeSwitches(configuration)}`
+}
+
+/** The allocator, and what is not as it is by default. */
+export function describeSwitches(configuration: Configuration): string {
+  const { allocator, spinning, hugePages, graphOptimization, memoryArena } = configuration
+  return [
+    allocator === 'none' ? 'system allocator' : allocator,
+    ...(spinning ? [] : ['no spinning']),
+    ...(hugePages ? ['huge pages'] : []),
+    ...(graphOptimization === 'all' ? [] : [`graph ${graphOptimization}`]),
+    ...(memoryArena ? [] : ['no arena']),
+  ].join(', ')
+}
+
+/** The parts of the server's config that hold it: `cpu:`, and of the model `batch:` and `session:`. */
+export function sectionsOf(configuration: Configuration) {
+  const { instances, threads, sizeMax, delayMs, allocator, spinning, hugePages, graphOptimization, memoryArena } =
+    configuration
+  return {
+    cpu: { instances, threads, allocator, spinning, hugePages },
+    batch: { sizeMax, delayMax: `${delayMs}ms` },
+    session: { graphOptimization, memoryArena },
+  }
+}

@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readTopology } from '../../candidate-server/cpu/topology.ts'
+import { busyMs, cpuTimeMs, throttledPeriods } from './cpu-accounts.ts'
+import { requireQuiet } from './quiet.ts'
+
+describe('the accounts', () => {
+  test('sum the throttled periods of the cgroup and all above it, in both versions', () => {
+    const root = mkdtempSync(join(tmpdir(), 'understudy-cgroup-'))
+    onTestFinished(() => rmSync(root, { recursive: true }))
+    const write = (file: string, text: string) => {
+      mkdirSync(join(root, file, '..'), { recursive: true })
+      writeFileSync(join(root, file), text)
+    }
+    expect(throttledPeriods(root)).toBeUndefined()
+    write('proc/self/cgroup', '0::/pod/app\n')
+    write('sys/fs/cgroup/cpu.stat', 'usage_usec 5\n')
+    write('sys/fs/cgroup/pod/cpu.stat', 'nr_periods 9\nnr_throttled 4\n')
+    write('sys/fs/cgroup/pod/app/cpu.stat', 'nr_periods 9\nnr_throttled 2\nthrottled_usec 77\n')
+    expect(throttledPeriods(root)).toBe(6)
+    write('proc/self/cgroup', '4:memory:/x\n3:cpu,cpuacct:/old\n0::/\n')
+    write('sys/fs/cgroup/cpu,cpuacct/old/cpu.stat', 'nr_throttled 11\n')
+    expect(throttledPeriods(root)).toBe(11)
+  })
+
+  test.runIf(process.platform === 'linux')('tell the CPU time of this very process', () => {
+    const before = cpuTimeMs([process.pid])!
+    const all = busyMs(readTopology().allowedCpus)!
+    const start = process.cpuUsage()
+    while (process.cpuUsage(start).user < 100_000);
+    expect(cpuTimeMs([process.pid])! - before).toBeGreaterThan(40)
+    expect(busyMs(readTopology().allowedCpus)! - all).toBeGreaterThan(40)
+    expect(cpuTimeMs([2 ** 22 + 1])).toBe(0)
+  })
+
+  test('let nothing be measured beside much else, unless told to', async () => {
+    expect(await requireQuiet(async () => 0.05, false)).toBeUndefined()
+    expect(await requireQuiet(async () => undefined, false)).toBeUndefined()
+    expect(await requireQuiet(async () => 0.2, false)).toContain('20 % busy')
+    await expect(requireQuiet(async () => 0.9, false)).rejects.toThrow('--even-if-busy')
+    expect(await requireQuiet(async () => 0.9, true)).toContain('90 % busy')
+    const looks = [0.9, 0.02]
+    expect(await requireQuiet(async () => looks.shift(), false)).toBeUndefined()
+  })
+})

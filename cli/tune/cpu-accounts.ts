@@ -1,0 +1,80 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+
+/** What the kernel says of CPU time; each is `undefined` where it does not say. */
+
+/** The unit of /proc's times: 1/100 s on every Linux, whatever the kernel's own. */
+const tickMs: Milliseconds = 10
+
+/** CPU time that these processes have taken so far, with all their threads. One that is gone counts as none. */
+export function cpuTimeMs(pids: readonly number[]): Milliseconds | undefined {
+  if (!existsSync('/proc/self/stat')) return undefined
+  return pids.reduce((sum, pid) => sum + tickMs * ticksOf(pid), 0)
+}
+
+function ticksOf(pid: number): number {
+  const stat = read(`/proc/${pid}/stat`) ?? ''
+  // the name, in parentheses, may hold anything; utime and stime are the 12th and 13th field after it
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return fields.length > 12 ? Number(fields[11]) + Number(fields[12]) : 0
+}
+
+/** Share of the time, 0 to 1, that these CPUs were busy, whoever it was. */
+export async function busyShare(cpus: readonly number[], durationMs: Milliseconds): Promise<number | undefined> {
+  const before = cpuTicks(cpus)
+  await sleep(durationMs)
+  const after = cpuTicks(cpus)
+  if (!before || !after || after.all === before.all) return undefined
+  return 1 - (after.idle - before.idle) / (after.all - before.all)
+}
+
+/** Time that these CPUs were busy so far, whoever it was. */
+export function busyMs(cpus: readonly number[]): Milliseconds | undefined {
+  const ticks = cpuTicks(cpus)
+  return ticks && tickMs * (ticks.all - ticks.idle)
+}
+
+function cpuTicks(cpus: readonly number[]): { idle: number; all: number } | undefined {
+  const lines = (read('/proc/stat') ?? '').split('\n')
+  const fields = lines
+    .map((line) => /^cpu(\d+) (.*)$/.exec(line))
+    .filter((match) => match !== null && cpus.includes(Number(match[1])))
+    .map((match) => match![2]!.split(' ').map(Number))
+  if (fields.length === 0) return undefined
+  // user nice system idle iowait irq softirq steal; guests are within user
+  const sum = (of: (values: number[]) => number) => fields.reduce((total, values) => total + of(values), 0)
+  return {
+    idle: sum(([, , , idle = 0, iowait = 0]) => idle + iowait),
+    all: sum((v) => v.slice(0, 8).reduce((a, b) => a + b, 0)),
+  }
+}
+
+/** Periods in which a CPU quota of this process's cgroup, or of one above, has held it back so far. `root` is `/`. */
+export function throttledPeriods(root = '/'): number | undefined {
+  const directories = (read(join(root, 'proc/self/cgroup')) ?? '').split('\n').flatMap((line) => {
+    const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? []
+    if (path === undefined || !(controllers === '' || controllers!.split(',').includes('cpu'))) return []
+    const mounts = controllers === '' ? ['', 'unified'] : [controllers!, 'cpu']
+    return mounts.flatMap((mount) => ancestors(join(root, 'sys/fs/cgroup', mount), path))
+  })
+  const counts = [...new Set(directories)]
+    .map((directory) => /^nr_throttled (\d+)$/m.exec(read(join(directory, 'cpu.stat')) ?? '')?.[1])
+    .filter((count) => count !== undefined)
+  return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + Number(count), 0)
+}
+
+/** A container sees its own part of the hierarchy as the whole, so that some of these do not exist there. */
+function ancestors(mount: string, path: string): string[] {
+  const steps = path.split('/').filter((step) => step !== '' && step !== '..')
+  return Array.from({ length: steps.length + 1 }, (_, length) => join(mount, ...steps.slice(0, length)))
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { makeRequests } from './made-requests.ts'
+import { parseShape } from './parse-shape.ts'
+
+describe('made requests', () => {
+  const image = { name: 'image', datatype: 'FP32', shape: [-1, 3, -1, -1] }
+
+  test('have one row of the given shape, its bytes as the header says, and differ from one another', () => {
+    const requests = makeRequests(
+      'm',
+      [image, { name: 'ids', datatype: 'INT64', shape: [-1, 2] }],
+      new Map([parseShape('image=1x3x4x5')]),
+    )
+    const [first, second] = requests.map(({ headers, body }) => {
+      const split = Number(headers['inference-header-content-length'])
+      return { head: JSON.parse(body!.toString('utf8', 0, split)), data: body!.subarray(split) }
+    })
+    expect(first!.head.inputs).toMatchObject([
+      { name: 'image', shape: [1, 3, 4, 5], parameters: { binary_data_size: 240 } },
+      { name: 'ids', datatype: 'INT64', shape: [1, 2], parameters: { binary_data_size: 16 } },
+    ])
+    expect(first!.data).toHaveLength(256)
+    expect(first!.data.readBigInt64LE(240)).toBe(1n)
+    expect(first!.data.readFloatLE(0)).toBeGreaterThanOrEqual(0)
+    expect(first!.data.equals(second!.data)).toBe(false)
+    expect(requests[0]!.path).toBe('/v2/models/m/infer')
+  })
+
+  test.each([
+    [[image], [], '--shape image=1x3x128x128'],
+    [[image], ['image=1x4x8x8'], "does not fit the model's [any, 3, any, any]"],
+    [[image], ['picture=1x3x8x8'], 'no such input; it takes image'],
+    [[{ name: 'text', datatype: 'BYTES', shape: [-1, 1] }], [], '--requests FILE'],
+  ])('say what they need: %j with %j', (inputs, given, expected) => {
+    expect(() => makeRequests('m', inputs, new Map(given.map(parseShape)))).toThrow(expected)
+  })
+
+  test('want sizes above zero', () => {
+    expect(() => parseShape('image=1x0')).toThrow('image=1x3x224x224')
+    expect(() => parseShape('1x3')).toThrow('NAME=')
+  })
+})

@@ -1,0 +1,83 @@
+import { elementCount, elementTypes, type NumericType } from '../../candidate-server/model/tensor.ts'
+import { CliFailure, exitCodes } from '../failure.ts'
+import { uniform } from '../load/arrivals.ts'
+import { type StoredRequest, storedRequest } from '../load/stored-requests.ts'
+
+/** An input as `/v2/models/{name}` tells it; -1 stands for any size. */
+export interface InputMetadata {
+  name: string
+  datatype: string
+  shape: number[]
+}
+
+const variants = 4
+
+/**
+ * Binary infer requests of one row that fit the model: floats uniform in [0, 1), whole numbers and booleans 1, which as
+ * token ids and masks every model knows. Throws a `CliFailure` where a size or a text is for the user to say.
+ */
+export function makeRequests(
+  model: string,
+  inputs: readonly InputMetadata[],
+  shapes: ReadonlyMap<string, number[]>,
+): StoredRequest[] {
+  const unknown = [...shapes.keys()].find((name) => !inputs.some((input) => input.name === name))
+  if (unknown !== undefined) {
+    throw usage(
+      `--shape ${unknown}: the model has no such input; it takes ${inputs.map(({ name }) => name).join(', ')}`,
+    )
+  }
+  const random = uniform(1)
+  const sized = inputs.map((input) => ({ ...input, shape: shapeOf(input, shapes.get(input.name)) }))
+  return Array.from({ length: variants }, () => inferRequest(model, sized, random))
+}
+
+function shapeOf({ name, shape }: InputMetadata, given: number[] | undefined): number[] {
+  const text = `[${shape.map((size) => (size === -1 ? 'any' : size)).join(', ')}]`
+  if (given) {
+    const fits = given.length === shape.length && shape.every((size, i) => size === -1 || size === given[i])
+    if (!fits) throw usage(`--shape ${name}=${given.join('x')} does not fit the model's ${text}`)
+    return given
+  }
+  if (shape.slice(1).includes(-1)) {
+    const example = shape.map((size, i) => (size !== -1 ? size : i === 0 ? 1 : 128)).join('x')
+    throw usage(
+      `input ${name} has the shape ${text}: say how large with --shape ${name}=${example}, or give --requests FILE`,
+    )
+  }
+  return shape.map((size) => (size === -1 ? 1 : size))
+}
+
+function inferRequest(model: string, inputs: readonly InputMetadata[], random: () => number): StoredRequest {
+  const parts = inputs.map(({ name, datatype, shape }) => bytesOf(name, datatype, elementCount(shape), random))
+  const head = Buffer.from(
+    JSON.stringify({
+      inputs: inputs.map((input, i) => ({ ...input, parameters: { binary_data_size: parts[i]!.length } })),
+      parameters: { binary_data_output: true },
+    }),
+  )
+  const headers = {
+    'content-type': 'application/octet-stream',
+    'inference-header-content-length': String(head.length),
+  }
+  return storedRequest(
+    'POST',
+    `/v2/models/${encodeURIComponent(model)}/infer`,
+    headers,
+    Buffer.concat([head, ...parts]),
+  )
+}
+
+function bytesOf(name: string, datatype: string, count: number, random: () => number): Buffer {
+  const type = Object.keys(elementTypes).find((key) => elementTypes[key as NumericType].protocolName === datatype)
+  if (type === undefined) {
+    throw usage(`input ${name} is ${datatype}, which cannot be made up: give --requests FILE`)
+  }
+  const array = new elementTypes[type as NumericType].array(count)
+  if (array instanceof BigInt64Array || array instanceof BigUint64Array) array.fill(1n)
+  else if (type.startsWith('float')) for (let i = 0; i < count; i++) array[i] = random()
+  else array.fill(1)
+  return Buffer.from(array.buffer, array.byteOffset, array.byteLength)
+}
+
+const usage = (message: string) => new CliFailure(message, exitCodes.usage)

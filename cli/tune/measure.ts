@@ -1,0 +1,193 @@
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import { type ClosedLoop, startClosedLoop } from '../load/closed-loop.ts'
+import { Latencies } from '../load/latencies.ts'
+import { LoadClient } from '../load/load-client.ts'
+import type { StoredRequest } from '../load/stored-requests.ts'
+import type { Failures, Tally } from '../load/tally.ts'
+import type { Configuration } from './configuration.ts'
+import { busyMs, cpuTimeMs, throttledPeriods } from './cpu-accounts.ts'
+import type { ServerProcess } from './server-process.ts'
+import { isSteady, spreadOf } from './steadiness.ts'
+
+export interface LatencyLimit {
+  /** `undefined`: the most throughput, whatever the latency. */
+  latencyMs: Milliseconds | undefined
+  percentile: number
+}
+
+/** One configuration under so many clients at once. */
+export interface Level {
+  concurrency: number
+  requests: number
+  failures: number
+  /** Why, and what the first of them answered; empty without failures. */
+  failureExample: string
+  /** Answered requests per second. */
+  throughput: number
+  latencyMs: { p50: number; p90: number; p95: number; p99: number; limited: number }
+  /** (max − min) ÷ mean of the windows' throughput. */
+  noise: number
+  /** Whether the windows agreed in the end, and nothing else had the CPUs meanwhile. */
+  steady: boolean
+  /** CPUs that the server kept busy on average; `null` where the system does not tell, like the next. */
+  cpus: number | null
+  /** CPUs that neither the server nor the load had. */
+  othersCpus: number | null
+  throttledPeriods: number | null
+  /** `null` without a limit. */
+  satisfies: boolean | null
+}
+
+export interface MeasureOptions {
+  requests: readonly StoredRequest[]
+  limit: LatencyLimit
+  windowMs: Milliseconds
+  /** A fixed number of clients in place of the climb. */
+  concurrency: number | undefined
+  /** That the server may run on. */
+  allowedCpus: readonly number[]
+  signal: AbortSignal
+  onLevel: (level: Level) => void
+}
+
+const timeoutMs = 30_000
+/** So many that a p99 is not just the largest. */
+const windowRequestsMin = 50
+const steadyWindows = 3
+const windowsMax = 8
+const levelsMax = 4
+const gainMin = 0.05
+/** Of all CPUs; more than this, and a window says little of the server. */
+const othersShareMax = 0.1
+
+/**
+ * Doubles the clients from as many as fill every instance's batch, while the limit holds and throughput grows. All
+ * levels, at least one; the last may be one that broke the limit or brought nothing.
+ */
+export async function measureLevels(
+  server: ServerProcess,
+  { instances, sizeMax }: Configuration,
+  options: MeasureOptions,
+): Promise<Level[]> {
+  const levels: Level[] = []
+  let concurrency = options.concurrency ?? instances * sizeMax
+  for (;;) {
+    const level = await measureLevel(server, concurrency, options)
+    levels.push(level)
+    options.onLevel(level)
+    const before = levels.at(-2)
+    const grows = before === undefined || level.throughput > before.throughput * (1 + gainMin)
+    const goesOn = options.concurrency === undefined && levels.length < levelsMax
+    if (!goesOn || !grows || level.failures > 0 || level.satisfies === false) return levels
+    concurrency *= 2
+  }
+}
+
+/** Windows under load until three in a row agree; they are then the measurement. */
+async function measureLevel(server: ServerProcess, concurrency: number, options: MeasureOptions): Promise<Level> {
+  const { requests, windowMs, signal, allowedCpus } = options
+  const client = new LoadClient({ target: server.url, connections: concurrency, timeoutMs })
+  const close = () => void client.close()
+  signal.addEventListener('abort', close)
+  const loop = startClosedLoop({ client, requests, concurrency, timeoutMs, signal })
+  try {
+    await loop.window(windowMs / 2, concurrency) // nothing is counted before every client had its first answer
+    const windows: Window[] = []
+    const last = () => windows.slice(-steadyWindows)
+    do windows.push(await measureWindow(loop, server, windowMs, allowedCpus))
+    while (windows.length < windowsMax && !agree(last(), allowedCpus.length))
+    return levelOf(concurrency, last(), agree(last(), allowedCpus.length), options.limit)
+  } finally {
+    signal.removeEventListener('abort', close)
+    await loop.stop()
+    await client.close()
+  }
+}
+
+interface Window {
+  tally: Tally
+  elapsedMs: Milliseconds
+  throughput: number
+  cpuMs: Milliseconds | undefined
+  othersMs: Milliseconds | undefined
+  throttled: number | undefined
+}
+
+async function measureWindow(
+  loop: ClosedLoop,
+  { pids }: ServerProcess,
+  windowMs: Milliseconds,
+  allowedCpus: readonly number[],
+): Promise<Window> {
+  const account = () => ({
+    server: cpuTimeMs(pids),
+    load: cpuTimeMs([process.pid]),
+    all: busyMs(allowedCpus),
+    throttled: throttledPeriods(),
+  })
+  const before = account()
+  const { tally, elapsedMs } = await loop.window(windowMs, windowRequestsMin)
+  const after = account()
+  const since = (of: keyof typeof before) => difference(after[of], before[of])
+  const cpuMs = since('server')
+  const othersMs = difference(difference(since('all'), cpuMs), since('load'))
+  return {
+    tally,
+    elapsedMs,
+    throughput: (tally.total.latencies.count * 1000) / elapsedMs,
+    cpuMs,
+    // ticks are coarse: less than nothing is nothing
+    othersMs: othersMs === undefined ? undefined : Math.max(0, othersMs),
+    throttled: since('throttled'),
+  }
+}
+
+function agree(windows: readonly Window[], cpuCount: number): boolean {
+  const isQuiet = windows.every(({ othersMs = 0, elapsedMs }) => othersMs <= othersShareMax * cpuCount * elapsedMs)
+  return (
+    isQuiet &&
+    isSteady(
+      windows.map(({ throughput }) => throughput),
+      steadyWindows,
+    )
+  )
+}
+
+const difference = (a: number | undefined, b: number | undefined) =>
+  a === undefined || b === undefined ? undefined : a - b
+
+const describeFailure = ([reason, { example }]: [string, Failures]) => `${reason}${example && `, ${example}`}`
+
+function levelOf(concurrency: number, windows: Window[], steady: boolean, limit: LatencyLimit): Level {
+  const latencies = new Latencies()
+  for (const { tally } of windows) latencies.add(tally.total.latencies)
+  const sum = (of: (window: Window) => number | undefined) =>
+    windows.reduce<number | undefined>((total, window) => {
+      const value = of(window)
+      return total === undefined || value === undefined ? undefined : total + value
+    }, 0)
+  const elapsedMs = sum((window) => window.elapsedMs)!
+  const failures = sum(({ tally }) => tally.total.failures)!
+  const used = (ms: Milliseconds | undefined) => (ms === undefined ? null : ms / elapsedMs)
+  const limited = latencies.percentile(limit.percentile)
+  return {
+    concurrency,
+    requests: sum(({ tally }) => tally.total.requests)!,
+    failures,
+    failureExample: windows.flatMap(({ tally }) => [...tally.byReason].map(describeFailure))[0] ?? '',
+    throughput: (latencies.count * 1000) / elapsedMs,
+    latencyMs: {
+      p50: latencies.percentile(50),
+      p90: latencies.percentile(90),
+      p95: latencies.percentile(95),
+      p99: latencies.percentile(99),
+      limited,
+    },
+    noise: spreadOf(windows.map(({ throughput }) => throughput)),
+    steady,
+    cpus: used(sum(({ cpuMs }) => cpuMs)),
+    othersCpus: used(sum(({ othersMs }) => othersMs)),
+    throttledPeriods: sum(({ throttled }) => throttled) ?? null,
+    satisfies: limit.latencyMs === undefined ? null : limited <= limit.latencyMs && failures === 0,
+  }
+}

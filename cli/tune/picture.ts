@@ -1,0 +1,94 @@
+import * as Plot from '@observablehq/plot'
+import { parseHTML } from 'linkedom'
+import { describeConfiguration } from './configuration.ts'
+import type { LatencyLimit } from './measure.ts'
+import { paretoFront } from './pareto.ts'
+import { percentileName, type Row } from './rows.ts'
+
+interface Dot {
+  throughput: number
+  latencyMs: number
+  label: string
+  satisfies: boolean
+}
+
+/** Every level of every configuration: one dot. */
+export function dotsOf(rows: readonly Row[]): Dot[] {
+  return rows.flatMap((row) =>
+    row.kind === 'failed'
+      ? []
+      : row.levels
+          .filter(({ requests, failures }) => requests > failures)
+          .map(({ throughput, latencyMs, satisfies, concurrency }) => ({
+            throughput,
+            latencyMs: latencyMs.limited,
+            label: `${describeConfiguration(row.configuration)}; ${concurrency} clients`,
+            satisfies: satisfies !== false,
+          })),
+  )
+}
+
+/** Throughput against latency with the Pareto front, as an SVG document of its own. */
+export function drawPicture(rows: readonly Row[], chosen: Row | undefined, limit: LatencyLimit, title: string): string {
+  const { document } = parseHTML('<html><body></body></html>')
+  const dots = dotsOf(rows)
+  const front = paretoFront(dots)
+  const [best] = chosen?.kind === 'measured' ? dotsOf([{ ...chosen, levels: [chosen.best] }]) : []
+  const xy = { x: 'throughput', y: 'latencyMs' } as const
+  const svg = Plot.plot({
+    document,
+    ariaLabel: title,
+    width: 900,
+    height: 520,
+    marginTop: 72,
+    marginBottom: 48,
+    marginRight: 40,
+    marginLeft: 60,
+    grid: true,
+    style: { fontSize: '13px', background: 'white', color: '#1d2733' },
+    x: { label: 'requests/s', nice: true, zero: true, labelOffset: 40 },
+    y: { label: null, type: 'log', nice: true, tickFormat: String },
+    marks: [
+      Plot.text([title], { frameAnchor: 'top-left', dx: -48, dy: -64, fontWeight: 'bold', fontSize: 15 }),
+      Plot.text([`↑ latency ${percentileName(limit)}, ms`], { frameAnchor: 'top-left', dx: -48, dy: -16 }),
+      Plot.text([best ? `◯ ${best.label}` : 'nothing holds the limit'], { frameAnchor: 'top-left', dx: -48, dy: -42 }),
+      limit.latencyMs === undefined
+        ? null
+        : [
+            Plot.ruleY([limit.latencyMs], { stroke: '#b3261e', strokeDasharray: '6 4' }),
+            Plot.text([`limit ${limit.latencyMs} ms`], {
+              y: limit.latencyMs,
+              frameAnchor: 'left',
+              dx: 6,
+              dy: -8,
+              fill: '#b3261e',
+            }),
+          ],
+      Plot.line(front, { ...xy, stroke: '#0b63b0', strokeWidth: 2 }),
+      Plot.dot(dots, {
+        ...xy,
+        r: 5,
+        fill: (dot: Dot) => (dot.satisfies ? '#0b63b0' : '#9aa5b1'),
+        title: ({ label, throughput, latencyMs }: Dot) =>
+          `${label}\n${throughput.toFixed(1)} requests/s, ${latencyMs.toFixed(2)} ms`,
+      }),
+      best ? Plot.dot([best], { ...xy, r: 9, stroke: '#0b63b0', strokeWidth: 2 }) : null,
+    ],
+  })
+  svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
+  return svg.outerHTML
+}
+
+/** The picture and the table in one file that needs no other. */
+export function htmlPage(title: string, svg: string, text: string): string {
+  const escapeText = (plain: string) => plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>${escapeText(title)}</title>
+<style>body { font: 15px system-ui, sans-serif; margin: 2rem; color: #1d2733; background: white } pre { overflow-x: auto }</style>
+${svg}
+<pre>${escapeText(text)}</pre>
+</html>
+`
+}

@@ -1,0 +1,79 @@
+import { parseHTML } from 'linkedom'
+import { describe, expect, test } from 'vitest'
+import { range } from '../../candidate-server/cpu/fake-sysroot.ts'
+import { configuration, level, row } from './example-rows.ts'
+import { paretoFront } from './pareto.ts'
+import { drawPicture, htmlPage } from './picture.ts'
+import { isBetter, type Row, ranked } from './rows.ts'
+import { isSteady, spreadOf } from './steadiness.ts'
+import { noiseLine, tuneTable } from './tune-table.ts'
+
+describe('a configuration', () => {
+  test('is better when it holds the limit, then when it answers more by more than the noise', () => {
+    const slowButFine = row({}, level(100, 40))
+    expect(isBetter(slowButFine, row({}, level(900, 60)))).toBe(true)
+    expect(isBetter(row({}, level(103, 40)), slowButFine)).toBe(true)
+    expect(isBetter(row({}, level(101, 40)), slowButFine)).toBe(false)
+    expect(isBetter(row({}, level(110, 40, { noise: 0.3 })), slowButFine)).toBe(false)
+    expect(isBetter(row({}, level(100, 60)), row({}, level(900, 90)))).toBe(true)
+    expect(isBetter({ kind: 'failed', configuration, message: '' }, slowButFine)).toBe(false)
+    expect(isBetter(slowButFine, row({}, level(900, 10, { failures: 1 })))).toBe(true)
+  })
+
+  test('stands by its best level within the limit', () => {
+    expect(row({}, level(100, 10), level(180, 30), level(200, 80)).best.throughput).toBe(180)
+    expect(row({}, level(100, 70), level(180, 90)).best.throughput).toBe(100)
+  })
+
+  test('is measured until windows agree', () => {
+    expect(isSteady([100, 104, 97], 3)).toBe(true)
+    expect(isSteady([100, 130, 97], 3)).toBe(false)
+    expect(isSteady([100, 100], 3)).toBe(false)
+    expect(isSteady([0, 0, 0], 3)).toBe(true)
+    expect(spreadOf([90, 100, 110])).toBeCloseTo(0.2)
+  })
+})
+
+describe('the Pareto front', () => {
+  test('has exactly the points that no other beats in both', () => {
+    const points = range(0, 200).map((i) => ({ throughput: (i * 7919) % 211, latencyMs: (i * 104_729) % 197 }))
+    const isBeaten = (point: (typeof points)[number]) =>
+      points.some(
+        (other) =>
+          other.throughput >= point.throughput &&
+          other.latencyMs <= point.latencyMs &&
+          (other.throughput > point.throughput || other.latencyMs < point.latencyMs),
+      )
+    const front = paretoFront(points)
+    expect(front.length).toBeGreaterThan(2)
+    expect(new Set(front)).toEqual(new Set(points.filter((point) => !isBeaten(point))))
+    expect(front).toEqual(front.toSorted((a, b) => a.throughput - b.throughput))
+  })
+})
+
+describe('what is shown', () => {
+  const chosen = row({}, level(100, 10), level(180, 30))
+  const failed: Row = { kind: 'failed', configuration: { ...configuration, allocator: 'tcmalloc' }, message: 'no' }
+  const rows: Row[] = [row({ instances: 1, threads: 2 }, level(300, 80, { steady: false, noise: 0.4 })), failed, chosen]
+
+  test('is a table with the best first, marked, and what could not start last', () => {
+    const lines = tuneTable(rows, chosen.configuration, { latencyMs: 50, percentile: 99 }).split('\n')
+    expect(lines[0]).toMatch(/requests\/s +±% +p50 +p90 +p95 +p99 +CPUs +others +throttled +≤ 50 ms$/)
+    expect(lines[2]).toMatch(/^\* +2 × 1 +4 +1 +jemalloc +8 +180 +1 +7.5 +15 +20 +30 +1.91 +0.02 +3 +yes$/)
+    expect(lines[3]).toMatch(/ 1 × 2 .* 300 +20! .*no$/)
+    expect(lines[4]).toMatch(/tcmalloc +failed$/)
+    expect(noiseLine(rows)).toContain('1 of 3 measurements never became steady')
+    expect(ranked(rows)[0]).toBe(chosen)
+  })
+
+  test('is a picture with a dot for each level, in a file of its own', () => {
+    const svg = drawPicture(rows, chosen, { latencyMs: 50, percentile: 99 }, 'a <title> & more')
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/)
+    const { document } = parseHTML(`<html><body>${svg}</body></html>`)
+    expect(document.querySelectorAll('[aria-label="dot"] circle')).toHaveLength(4) // three levels and the ring
+    expect(svg).toContain('limit 50 ms')
+    expect(svg).toContain('2 × 1 thread, batch 4 within 1 ms, jemalloc')
+    expect(svg).not.toContain('NaN')
+    expect(htmlPage('a <title>', svg, 'p99 < 5')).toContain('<pre>p99 &lt; 5</pre>')
+  })
+})

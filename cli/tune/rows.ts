@@ -1,0 +1,64 @@
+import type { Configuration } from './configuration.ts'
+import type { LatencyLimit, Level } from './measure.ts'
+
+/** A configuration with what became of it. */
+export type Row =
+  | { kind: 'measured'; configuration: Configuration; best: Level; levels: Level[] }
+  /** It could not be started. */
+  | { kind: 'failed'; configuration: Configuration; message: string }
+
+export type MeasuredRow = Row & { kind: 'measured' }
+
+/** Differences smaller than this are none, however steady the windows were. */
+const toleranceMin = 0.02
+
+/** The level with the most throughput of those that satisfy the limit; where none does, the one with the least latency. */
+export function rowOf(configuration: Configuration, levels: Level[]): MeasuredRow {
+  const best = levels.reduce((best, level) => (isLevelBetter(level, best, 0) ? level : best))
+  return { kind: 'measured', configuration, best, levels }
+}
+
+/** Whether `a` is better than `b` by more than their noise. */
+export function isBetter(a: Row, b: Row): boolean {
+  if (a.kind === 'failed' || b.kind === 'failed') return a.kind === 'measured' && b.kind === 'failed'
+  const noise = Math.max(a.best.noise, b.best.noise) / 2
+  return isLevelBetter(a.best, b.best, Math.max(toleranceMin, Number.isFinite(noise) ? noise : 0))
+}
+
+function isLevelBetter(a: Level, b: Level, tolerance: number): boolean {
+  const [fineA, fineB] = [isFine(a), isFine(b)]
+  if (fineA !== fineB) return fineA
+  if (fineA) return a.throughput > b.throughput * (1 + tolerance)
+  if (a.failures > 0 !== b.failures > 0) return b.failures > 0
+  return a.latencyMs.limited < b.latencyMs.limited * (1 - tolerance)
+}
+
+export const isFine = ({ satisfies, failures, requests }: Level) =>
+  satisfies !== false && failures === 0 && requests > 0
+
+/** The best first; what could not be started last. */
+export function ranked(rows: readonly Row[]): Row[] {
+  const place = (row: Row) => (row.kind === 'failed' ? 2 : isFine(row.best) ? 0 : 1)
+  const order = (a: Row, b: Row) => {
+    if (a.kind === 'failed' || b.kind === 'failed' || place(a) !== place(b)) return place(a) - place(b)
+    return place(a) === 0 ? b.best.throughput - a.best.throughput : a.best.latencyMs.limited - b.best.latencyMs.limited
+  }
+  return rows.toSorted(order)
+}
+
+/** How noisy all of it was: the median and the largest spread of the windows' throughput. */
+export function noiseOf(rows: readonly Row[]) {
+  const levels = rows.flatMap((row) => (row.kind === 'measured' ? row.levels : []))
+  const spreads = levels
+    .map(({ noise }) => noise)
+    .filter(Number.isFinite)
+    .sort((a, b) => a - b)
+  return {
+    median: spreads[Math.floor(spreads.length / 2)] ?? Number.NaN,
+    max: spreads.at(-1) ?? Number.NaN,
+    unsteady: levels.filter(({ steady }) => !steady).length,
+    measurements: levels.length,
+  }
+}
+
+export const percentileName = ({ percentile }: LatencyLimit) => `p${percentile}`

@@ -1,0 +1,164 @@
+import { CliFailure, exitCodes } from '../failure.ts'
+import { ProgressLine } from '../load/progress-line.ts'
+import type { StoredRequest } from '../load/stored-requests.ts'
+import { type Configuration, keyOf, sectionsOf } from './configuration.ts'
+import { type InputMetadata, makeRequests } from './made-requests.ts'
+import { type LatencyLimit, type Level, measureLevels } from './measure.ts'
+import { progressText } from './progress-text.ts'
+import { isBetter, isFine, type Row, rowOf } from './rows.ts'
+import { type Axis, climb, combinations, exhaust, type Search } from './search.ts'
+import { allMainAxes, mainAxes, type SearchSpace, startOf, switchAxes } from './search-space.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+
+export interface TuneSettings {
+  /** The `candidateServer:` section that the configurations go into: limits, and what the tuner does not turn. */
+  section: Record<string, unknown>
+  /** The model's entry: name, absolute path, adapter … */
+  model: { name: string; path: string; [key: string]: unknown }
+  /** `undefined`: made from the model's metadata. */
+  requests: readonly StoredRequest[] | undefined
+  shapes: ReadonlyMap<string, number[]>
+  /** Built once it is known which batches the model takes: of one size only, or any. */
+  spaceFor: (fixedSize: number | undefined) => SearchSpace
+  limit: LatencyLimit
+  exhaustive: boolean
+  windowMs: number
+  allowedCpus: readonly number[]
+  concurrency: number | undefined
+}
+
+export interface TuneResult {
+  rows: Row[]
+  /** The best that satisfies the limit. */
+  chosen: Row | undefined
+  /** What the server warned of while it ran, each once. */
+  warnings: string[]
+}
+
+/** Measures until the search is through or `signal` cuts it short; what was measured by then stands. */
+export async function tune(settings: TuneSettings, signal: AbortSignal): Promise<TuneResult> {
+  const rows: Row[] = []
+  const warnings = new Map<string, string>()
+  const progress = new ProgressLine()
+  try {
+    const { requests, fixedSize } = await prepare(settings, signal)
+    const space = settings.spaceFor(fixedSize)
+    const search: Search<Configuration, Row> = {
+      keyOf,
+      isBetter,
+      measure: async (configuration) => {
+        const row = await measureRow(settings, requests, configuration, signal, warnings, (level) =>
+          progress.show(progressText(rows, expected, configuration, level)),
+        )
+        rows.push(row)
+        requireAnswers(rows)
+        progress.show(progressText(rows, expected, configuration))
+        return row
+      },
+    }
+    const start = startOf(space)
+    const [first, then] = settings.exhaustive
+      ? [allMainAxes(space), switchAxes(space)]
+      : [mainAxes(space), switchAxes(space)]
+    const all = (axes: Axis<Configuration>[]) => combinations(start, axes, keyOf).length
+    const expected = settings.exhaustive
+      ? { count: all(first) + all(then) - 1, exact: true }
+      : { count: [...first, ...then].reduce((sum, { variants }) => sum + variants(start).length - 1, 1), exact: false }
+    if (settings.exhaustive) {
+      const main = await exhaust(start, first, search)
+      await exhaust(main.point, then, search)
+    } else {
+      await climb(start, [...first, ...then], search)
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    progress.clear()
+  }
+  const best = rows.reduce<Row | undefined>((best, row) => (!best || isBetter(row, best) ? row : best), undefined)
+  const chosen = best?.kind === 'measured' && isFine(best.best) ? best : undefined
+  return { rows, chosen, warnings: [...warnings.values()] }
+}
+
+/** What the model takes, asked of a server of one instance. */
+async function prepare({ section, model, requests, shapes }: TuneSettings, signal: AbortSignal) {
+  const server = await startServer({ ...section, cpu: { instances: 1, threads: 1 }, models: [model] }, signal)
+  try {
+    const answer = await fetch(new URL(`/v2/models/${encodeURIComponent(model.name)}`, server.url))
+    const { inputs } = (await answer.json()) as { inputs: InputMetadata[] }
+    return { requests: requests ?? makeRequests(model.name, inputs, shapes), fixedSize: fixedSizeOf(inputs) }
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Inputs that share no first dimension are no batch: each request runs alone. */
+function fixedSizeOf(inputs: readonly InputMetadata[]): number | undefined {
+  const firsts = new Set(inputs.map(({ shape }) => shape[0] ?? 1))
+  const [first = 1] = firsts
+  if (firsts.size > 1) return 1
+  return first === -1 ? undefined : first
+}
+
+async function measureRow(
+  settings: TuneSettings,
+  requests: readonly StoredRequest[],
+  configuration: Configuration,
+  signal: AbortSignal,
+  warnings: Map<string, string>,
+  onLevel: (level: Level) => void,
+): Promise<Row> {
+  signal.throwIfAborted()
+  let server: ServerProcess
+  try {
+    server = await startServer(sectionFor(settings, configuration), signal)
+  } catch (error) {
+    if (signal.aborted || !(error instanceof CliFailure)) throw error
+    return { kind: 'failed', configuration, message: error.message }
+  }
+  const { limit, windowMs, concurrency, allowedCpus } = settings
+  try {
+    for (const { code, message } of server.warnings) if (isOfTheMachine(code)) warnings.set(code, `${code}: ${message}`)
+    const levels = await measureLevels(server, configuration, {
+      requests,
+      limit,
+      windowMs,
+      concurrency,
+      allowedCpus,
+      signal,
+      onLevel,
+    })
+    return rowOf(configuration, levels)
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Those about idle or shared cores are what the search is for. */
+const isOfTheMachine = (code: string) => !['IDLE_CORES', 'CORES_SHARED', 'HYBRID_CORES'].includes(code)
+
+/** Room for every client: a full queue would be measured as failures. */
+const roomyQueue = { max: 100_000, timeout: '60s' }
+
+function sectionFor({ section, model }: TuneSettings, configuration: Configuration) {
+  const { cpu, batch, session } = sectionsOf(configuration)
+  return {
+    ...section,
+    cpu: { ...(section.cpu as object | undefined), ...cpu },
+    queue: roomyQueue,
+    models: [{ ...model, batch, session: { ...(model.session as object | undefined), ...session } }],
+  }
+}
+
+/** Nothing can be found where nothing is answered: better to say so after the first than after all. */
+function requireAnswers(rows: readonly Row[]): void {
+  if (rows.length !== 1) return
+  const [row] = rows as [Row]
+  if (row.kind === 'failed') throw new CliFailure(row.message, exitCodes.usage)
+  if (row.best.requests === row.best.failures) {
+    throw new CliFailure(
+      `all ${row.best.requests} requests failed: ${row.best.failureExample}; expected requests that the model answers`,
+      exitCodes.usage,
+    )
+  }
+}

@@ -1,0 +1,174 @@
+import { planCpus } from '../../candidate-server/cpu/plan.ts'
+import { PlanError } from '../../candidate-server/cpu/plan-error.ts'
+import type { Topology } from '../../candidate-server/cpu/topology.ts'
+import { type Allocator, type AllocatorChoice, findAllocator } from '../../candidate-server/instance/allocator.ts'
+import type { AllocatorName, Configuration, SwitchName } from './configuration.ts'
+import type { Axis } from './search.ts'
+
+export interface Layout {
+  instances: number
+  threads: number
+}
+
+/** What is searched. A list that the user gave stands as it is. */
+export interface SearchSpace {
+  layouts: Layout[]
+  sizes: number[]
+  delaysMs: number[]
+  allocators: AllocatorName[]
+  switches: SwitchName[]
+}
+
+export interface SpaceOptions {
+  instances?: number[] | undefined
+  threads?: number[] | undefined
+  sizes?: number[] | undefined
+  delaysMs?: number[] | undefined
+  switches: SwitchName[]
+  /** The only size that the model takes; `undefined` where it takes any. */
+  fixedSize?: number | undefined
+}
+
+const defaultSizes = [1, 2, 4, 8, 16, 32]
+const defaultDelaysMs = [0, 1, 2, 5]
+
+/** All layouts that the planner accepts on this machine, and what is installed. Throws a `PlanError` where none fits. */
+export function searchSpace(topology: Topology, options: SpaceOptions): SearchSpace {
+  const { usableCores } = planCpus(topology, { instances: 'auto', threads: 1 })
+  const counts = Array.from({ length: usableCores.length }, (_, i) => i + 1)
+  const layouts = (options.threads ?? counts).flatMap((threads) =>
+    (options.instances ?? counts).flatMap((instances) =>
+      fits(topology, { instances, threads }) ? [{ instances, threads }] : [],
+    ),
+  )
+  if (layouts.length === 0) {
+    throw new PlanError(
+      'TOO_MANY_THREADS',
+      `none of the asked instances × threads fits the ${usableCores.length} usable core(s) here`,
+    )
+  }
+  return {
+    layouts,
+    sizes: options.fixedSize === undefined ? (options.sizes ?? defaultSizes) : [options.fixedSize],
+    delaysMs: options.delaysMs ?? defaultDelaysMs,
+    allocators: installedAllocators(),
+    switches: options.switches,
+  }
+}
+
+function fits(topology: Topology, layout: Layout): boolean {
+  try {
+    planCpus(topology, layout)
+    return true
+  } catch (error) {
+    if (error instanceof PlanError) return false
+    throw error
+  }
+}
+
+function installedAllocators(): AllocatorName[] {
+  const installed = (['jemalloc', 'tcmalloc'] as const).filter((name) => find(name)?.kind === 'preloaded')
+  return [...installed, 'none']
+}
+
+function find(choice: AllocatorChoice): Allocator | undefined {
+  try {
+    return findAllocator(choice)
+  } catch {
+    return undefined
+  }
+}
+
+/** What the server does by itself, as near as the space has it: the row that all others are better or worse than. */
+export function startOf({ layouts, sizes, delaysMs, allocators }: SearchSpace): Configuration {
+  const widest = layouts.toSorted(
+    (a, b) => b.instances * b.threads - a.instances * a.threads || b.instances - a.instances,
+  )
+  const sizeMax = sizes.includes(8) ? 8 : sizes.at(-1)!
+  return {
+    ...widest[0]!,
+    sizeMax,
+    delayMs: sizeMax === 1 ? 0 : delaysMs[0]!,
+    allocator: allocators[0]!,
+    spinning: true,
+    hugePages: false,
+    graphOptimization: 'all',
+    memoryArena: true,
+  }
+}
+
+/** instances × threads, batch and delay. */
+export function mainAxes(space: SearchSpace): Axis<Configuration>[] {
+  return [fullLayouts(space), fewerInstances(space), ...batchAxes(space)]
+}
+
+/** The same for an exhaustive search: every layout there is. */
+export function allMainAxes(space: SearchSpace): Axis<Configuration>[] {
+  const layouts: Axis<Configuration> = {
+    name: 'instances × threads',
+    kind: 'unordered',
+    variants: (at) => space.layouts.map((layout) => ({ ...at, ...layout })),
+  }
+  return [layouts, ...batchAxes(space)]
+}
+
+function batchAxes({ sizes, delaysMs }: SearchSpace): Axis<Configuration>[] {
+  return [
+    {
+      name: 'batch',
+      kind: 'ordered',
+      variants: (at) => sizes.map((sizeMax) => ({ ...at, sizeMax, delayMs: sizeMax === 1 ? 0 : at.delayMs })),
+    },
+    {
+      name: 'delay',
+      kind: 'ordered',
+      // nobody waits for company in a batch of one
+      variants: (at) => (at.sizeMax === 1 ? [at] : delaysMs.map((delayMs) => ({ ...at, delayMs }))),
+    },
+  ]
+}
+
+/** From one wide instance to many narrow ones, each layout with as many cores as it can use. */
+function fullLayouts({ layouts }: SearchSpace): Axis<Configuration> {
+  const isFull = ({ instances, threads }: Layout) =>
+    !layouts.some(
+      (other) =>
+        (other.threads === threads && other.instances > instances) ||
+        (other.instances === instances && other.threads > threads),
+    )
+  const full = layouts.filter(isFull).sort((a, b) => a.instances - b.instances)
+  return {
+    name: 'instances × threads',
+    kind: 'ordered',
+    // where one axis has taken instances away, this one begins at the layout of the same threads
+    variants: (at) => full.map((layout) => (layout.threads === at.threads ? at : { ...at, ...layout })),
+  }
+}
+
+/** Cores left free: for the front, or as SMT may stand behind them. */
+function fewerInstances({ layouts }: SearchSpace): Axis<Configuration> {
+  return {
+    name: 'instances',
+    kind: 'ordered',
+    variants: (at) => {
+      const counts = layouts.filter(({ threads }) => threads === at.threads).map(({ instances }) => instances)
+      const most = Math.max(...counts)
+      const few = [Math.floor(most / 2), most - 1, most, at.instances]
+      return counts.filter((count) => few.includes(count)).map((instances) => ({ ...at, instances }))
+    },
+  }
+}
+
+/** What is turned once the layout and the batch are found, and then together with them. */
+export function switchAxes({ allocators, switches }: SearchSpace): Axis<Configuration>[] {
+  const variants: Record<SwitchName, (at: Configuration) => Configuration[]> = {
+    allocator: (at) => allocators.map((allocator) => ({ ...at, allocator })),
+    // an instance of one thread has no other to wait for
+    spinning: (at) => (at.threads === 1 ? [at] : [true, false].map((spinning) => ({ ...at, spinning }))),
+    hugePages: (at) => [false, true].map((hugePages) => ({ ...at, hugePages })),
+    graphOptimization: (at) =>
+      (['all', 'extended'] as const).map((graphOptimization) => ({ ...at, graphOptimization })),
+    memoryArena: (at) => [true, false].map((memoryArena) => ({ ...at, memoryArena })),
+  }
+  return switches.map((name) => ({ name, kind: 'unordered', variants: variants[name] }))
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { range, singleThreaded, writeSysroot } from '../../candidate-server/cpu/fake-sysroot.ts'
+import { readTopology } from '../../candidate-server/cpu/topology.ts'
+import { type Configuration, keyOf, switchNames } from './configuration.ts'
+import { configuration } from './example-rows.ts'
+import { type Axis, climb, combinations, exhaust } from './search.ts'
+import { allMainAxes, mainAxes, type SearchSpace, searchSpace, startOf, switchAxes } from './search-space.ts'
+
+describe('the search', () => {
+  const grid = range(0, 10)
+  const axis = (name: 'x' | 'y', kind: Axis<Point>['kind'] = 'ordered'): Axis<Point> => ({
+    name,
+    kind,
+    variants: (at) => grid.map((value) => ({ ...at, [name]: value })),
+  })
+  type Point = { x: number; y: number }
+  const searching = (score: (point: Point) => number) => {
+    const asked: string[] = []
+    const keyOf = ({ x, y }: Point) => `${x} ${y}`
+    const measure = async (point: Point) => {
+      asked.push(keyOf(point))
+      return score(point)
+    }
+    return { asked, keyOf, measure, isBetter: (a: number, b: number) => a > b }
+  }
+
+  test('climbs to a peak where the settings interfere, without measuring all or anything twice', async () => {
+    // the best x depends on y, so that one pass does not reach it
+    const search = searching(({ x, y }) => -((x - y / 2 - 2) ** 2) - (y - 6) ** 2)
+    expect((await climb({ x: 0, y: 0 }, [axis('x'), axis('y')], search)).point).toEqual({ x: 5, y: 6 })
+    const easy = searching(({ x, y }) => -Math.abs(x - 7) - Math.abs(y - 2))
+    expect((await climb({ x: 5, y: 5 }, [axis('x'), axis('y')], easy)).point).toEqual({ x: 7, y: 2 })
+    expect(new Set(easy.asked).size).toBe(easy.asked.length)
+    expect(easy.asked.length).toBeLessThan(30)
+  })
+
+  test('tries all of an unordered axis, also behind a valley', async () => {
+    const search = searching(({ x }) => [5, 1, 1, 9, 1, 1, 1, 1, 1, 1][x]!)
+    expect((await climb({ x: 0, y: 0 }, [axis('x', 'unordered')], search)).point.x).toBe(3)
+    expect((await climb({ x: 0, y: 0 }, [axis('x')], search)).point.x).toBe(0)
+  })
+
+  test('that is exhaustive measures every combination once and finds the best', async () => {
+    const search = searching(({ x, y }) => (x === 9 && y === 0 ? 1 : 0))
+    expect((await exhaust({ x: 0, y: 5 }, [axis('x'), axis('y')], search)).point).toEqual({ x: 9, y: 0 })
+    expect(search.asked).toHaveLength(100)
+  })
+})
+
+describe('what is searched', () => {
+  const options = { switches: [...switchNames] }
+  const topology = () =>
+    readTopology({ sysroot: writeSysroot({ cores: singleThreaded(24), nodes: [range(0, 12), range(12, 24)] }) })
+
+  test('is every layout that the planner accepts, and never one that straddles two nodes', () => {
+    const space = searchSpace(topology(), options)
+    expect(space.layouts).toContainEqual({ instances: 24, threads: 1 })
+    expect(space.layouts).toContainEqual({ instances: 2, threads: 12 })
+    expect(space.layouts.some(({ threads }) => threads > 12)).toBe(false)
+    expect(space.layouts.some(({ instances, threads }) => instances * threads > 24)).toBe(false)
+  })
+
+  test('goes along the layouts that use all cores, then leaves some free', () => {
+    const space = searchSpace(topology(), options)
+    const [full, fewer] = mainAxes(space) as [Axis<Configuration>, Axis<Configuration>]
+    const layouts = full.variants(startOf(space)).map(({ instances, threads }) => `${instances}×${threads}`)
+    expect(layouts).toEqual(['2×12', '4×6', '6×4', '8×3', '12×2', '24×1'])
+    const counts = fewer.variants({ ...configuration, instances: 24, threads: 1 }).map(({ instances }) => instances)
+    expect(counts).toEqual([12, 23, 24])
+  })
+
+  test('is what the user lists, and an error where nothing of it fits', () => {
+    const space = searchSpace(topology(), {
+      ...options,
+      instances: [2, 30],
+      threads: [1, 6],
+      sizes: [3],
+      delaysMs: [7],
+    })
+    expect(space.layouts).toEqual([
+      { instances: 2, threads: 1 },
+      { instances: 2, threads: 6 },
+    ])
+    expect(startOf(space)).toMatchObject({ instances: 2, threads: 6, sizeMax: 3, delayMs: 7 })
+    expect(() => searchSpace(topology(), { ...options, threads: [25] })).toThrow('24 usable core(s)')
+  })
+
+  test('has no delay without batches, no spinning of a single thread, and only the one size that a model takes', () => {
+    const space: SearchSpace = {
+      ...searchSpace(topology(), options),
+      layouts: [{ instances: 1, threads: 1 }],
+      sizes: [1, 2],
+      delaysMs: [0, 5],
+    }
+    const all = combinations(startOf(space), allMainAxes(space), keyOf)
+    expect(all.map(({ sizeMax, delayMs }) => `${sizeMax} ${delayMs}`)).toEqual(['1 0', '2 0', '2 5'])
+    const spinning = switchAxes({ ...space, switches: ['spinning'] })[0]!
+    expect(spinning.variants({ ...configuration, threads: 1 })).toHaveLength(1)
+    expect(spinning.variants({ ...configuration, threads: 2 })).toHaveLength(2)
+    expect(searchSpace(topology(), { ...options, fixedSize: 4 }).sizes).toEqual([4])
+  })
+})

@@ -1,0 +1,97 @@
+/** One thing that can be turned: all variants of a point along it, the point itself among them. */
+export interface Axis<Point> {
+  name: string
+  /** Along an ordered axis the search stops where it gets no better; of an unordered one it tries all. */
+  kind: 'ordered' | 'unordered'
+  variants: (at: Point) => Point[]
+}
+
+export interface Search<Point, Score> {
+  keyOf: (point: Point) => string
+  measure: (point: Point) => Promise<Score>
+  /** Whether `a` is better beyond noise. */
+  isBetter: (a: Score, b: Score) => boolean
+}
+
+interface Best<Point, Score> {
+  point: Point
+  score: Score
+}
+
+const passesMax = 4
+
+/**
+ * Coordinate search: the best along each axis in turn, again from the first until a whole pass changes nothing, since
+ * settings interfere. No point is measured twice.
+ */
+export async function climb<Point, Score>(
+  start: Point,
+  axes: readonly Axis<Point>[],
+  search: Search<Point, Score>,
+): Promise<Best<Point, Score>> {
+  const known = remembering(search)
+  let best: Best<Point, Score> = { point: start, score: await known.measure(start) }
+  for (let pass = 0; pass < passesMax; pass++) {
+    const before = best
+    for (const axis of axes) best = await bestAlong(axis, best, known)
+    if (best === before) break
+  }
+  return best
+}
+
+/** Every combination. */
+export async function exhaust<Point, Score>(
+  start: Point,
+  axes: readonly Axis<Point>[],
+  search: Search<Point, Score>,
+): Promise<Best<Point, Score>> {
+  const known = remembering(search)
+  let best: Best<Point, Score> = { point: start, score: await known.measure(start) }
+  for (const point of combinations(start, axes, search.keyOf)) {
+    const score = await known.measure(point)
+    if (search.isBetter(score, best.score)) best = { point, score }
+  }
+  return best
+}
+
+export function combinations<Point>(
+  start: Point,
+  axes: readonly Axis<Point>[],
+  keyOf: (point: Point) => string,
+): Point[] {
+  const points = axes.reduce((points, { variants }) => points.flatMap(variants), [start])
+  return [...new Map(points.map((point) => [keyOf(point), point])).values()]
+}
+
+function remembering<Point, Score>(search: Search<Point, Score>): Search<Point, Score> {
+  const scores = new Map<string, Score>()
+  const measure = async (point: Point) => {
+    const key = search.keyOf(point)
+    const score = scores.get(key) ?? (await search.measure(point))
+    scores.set(key, score)
+    return score
+  }
+  return { ...search, measure }
+}
+
+async function bestAlong<Point, Score>(
+  { kind, variants }: Axis<Point>,
+  from: Best<Point, Score>,
+  { keyOf, measure, isBetter }: Search<Point, Score>,
+): Promise<Best<Point, Score>> {
+  const points = variants(from.point)
+  const here = points.findIndex((point) => keyOf(point) === keyOf(from.point))
+  const after = points.slice(here + 1)
+  const before = points.slice(0, Math.max(0, here)).reverse()
+  let best = from
+  for (const direction of [after, before]) {
+    // one way up an ordered axis is up, so the other is down
+    if (kind === 'ordered' && best !== from) break
+    for (const point of direction) {
+      const score = await measure(point)
+      if (isBetter(score, best.score)) best = { point, score }
+      else if (kind === 'ordered') break
+    }
+  }
+  return best
+}

@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CliFailure, exitCodes } from '../failure.ts'
+
+export interface ServerProcess {
+  url: URL
+  /** Of the front and of all instances. */
+  pids: number[]
+  /** What the server warns of its plan. */
+  warnings: { code: string; message: string }[]
+  /** Its last lines on standard error. */
+  log: () => string
+  stop: () => Promise<void>
+}
+
+const understudy = join(import.meta.dirname, '../understudy.ts')
+const startTimeoutMs = 120_000
+const stopTimeoutMs = 15_000
+const lookIntervalMs = 50
+const logCharactersMax = 4_000
+
+/** The real candidate server with this `candidateServer:` section, on a free port. Throws a `CliFailure` with its last words. */
+export async function startServer(section: Record<string, unknown>, signal: AbortSignal): Promise<ServerProcess> {
+  const directory = mkdtempSync(join(tmpdir(), 'understudy-tune-'))
+  const file = join(directory, 'config.yaml')
+  const port = await freePort()
+  // JSON is YAML
+  writeFileSync(file, JSON.stringify({ candidateServer: { ...section, listen: `127.0.0.1:${port}` } }))
+  const child = spawn(process.execPath, [understudy, 'candidate-server', '--config', file], {
+    env: { ...process.env, LOG_LEVEL: 'warn' },
+    // the channel breaks when we are gone, however we went: then the server stops by itself
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // a group of its own: Ctrl-C reaches us alone, and we end it
+    detached: true,
+  })
+  let log = ''
+  child.stderr!.on('data', (chunk) => {
+    log = (log + chunk).slice(-logCharactersMax)
+  })
+  const stop = async () => {
+    await end(child)
+    rmSync(directory, { recursive: true, force: true })
+  }
+  const url = new URL(`http://127.0.0.1:${port}`)
+  try {
+    await untilReady(child, url, () => log, signal)
+    const plan = (await (await fetch(new URL('/plan', url))).json()) as {
+      instances: { pid: number | null }[]
+      warnings: ServerProcess['warnings']
+    }
+    const pids = plan.instances.flatMap(({ pid }) => (pid === null ? [] : [pid]))
+    return { url, pids: [child.pid!, ...pids], warnings: plan.warnings, log: () => log, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function untilReady(child: ChildProcess, url: URL, log: () => string, signal: AbortSignal): Promise<void> {
+  let ended: string | undefined
+  child.once('error', (error) => {
+    ended = error.message
+  })
+  // `close`, not `exit`: its last words come with it
+  child.once('close', (code, why) => {
+    ended = `it ended with ${why ?? `status ${code}`}`
+  })
+  const deadline = performance.now() + startTimeoutMs
+  while (performance.now() < deadline) {
+    signal.throwIfAborted()
+    if (ended !== undefined) {
+      throw new CliFailure(lastWords(log()) || `the candidate server did not start: ${ended}`, exitCodes.usage)
+    }
+    const ready = await fetch(new URL('/readyz', url)).then(
+      (response) => response.ok,
+      () => false,
+    )
+    if (ready) return
+    await sleep(lookIntervalMs)
+  }
+  throw new CliFailure(`the candidate server was not ready within ${startTimeoutMs / 1000} s`, exitCodes.usage)
+}
+
+/** Its own sentence, without the lines of its log. */
+const lastWords = (log: string) =>
+  log
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('{'))
+    .map((line) => line.replace(/^understudy: /, ''))
+    .join('\n')
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)
+  await exited
+  clearTimeout(timer)
+}
+
+function freePort(): Promise<number> {
+  const server = createServer()
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}

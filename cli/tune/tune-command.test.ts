@@ -1,0 +1,107 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { testModel } from '../../candidate-server/start-test-server.ts'
+import { ended, runCommand, startCommand } from '../../test/support/command.ts'
+import { temporaryDirectory } from '../../test/support/services.ts'
+import { tuneCommand } from '../tune.ts'
+
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+const place = (name: string) => join(directory.path, name)
+const small = ['--instances', '1', '--threads', '1', '--switches', 'none', '--window', '60ms', '--even-if-busy']
+
+/** Each starts several processes, which on a crowded machine takes its time. */
+const timeout = 60_000
+
+describe('understudy tune', { timeout }, () => {
+  test('measures real servers, and writes the best into the config and a picture', async () => {
+    const config = place('understudy.yaml')
+    const entry = `    - { name: total, path: ${testModel('sum')}, batch: { sizeMax: 9 } } # tuned\n`
+    writeFileSync(config, `candidateServer:\n  listen: 127.0.0.1:8090\n  models:\n${entry}`)
+    const files = ['--write', config, '--picture', place('p.svg')]
+    const space = [...small, '--batch', '4', '--delay', '0ms', '--clients', '4', '--latency', '10s', '--json']
+    const { status, stdout, stderr } = await runCommand(['tune', '--model', testModel('sum'), ...space, ...files])
+    expect(stderr).not.toContain('Error')
+    const result = JSON.parse(stdout)
+    expect(status).toBe(0)
+    expect(result.rows.map(({ configuration }: any) => configuration.sizeMax)).toEqual([4])
+    for (const { best } of result.rows) {
+      expect(best).toMatchObject({ concurrency: 4, failures: 0, satisfies: true })
+      expect(best.throughput).toBeGreaterThan(10)
+      expect(best.latencyMs.p99).toBeGreaterThanOrEqual(best.latencyMs.p50)
+      // four clients in a closed loop: Little's law ties the two
+      expect((best.throughput * best.latencyMs.p50) / 1000).toBeLessThan(8)
+      if (process.platform === 'linux') expect(best.cpus).toBeGreaterThan(0)
+    }
+    const written = readFileSync(config, 'utf8')
+    expect(written).toContain('# tuned')
+    const { cpu, models } = parse(written).candidateServer
+    expect(cpu).toMatchObject({ instances: 1, threads: 1 })
+    expect(models).toMatchObject([{ name: 'total', batch: { sizeMax: result.chosen.sizeMax, delayMax: '0ms' } }])
+    expect(readFileSync(place('p.svg'), 'utf8')).toContain('<circle')
+  })
+
+  test.runIf(process.platform === 'linux')(
+    'ends its server and prints what it has when it is interrupted',
+    async () => {
+      const args = ['tune', '--model', testModel('sum'), ...small, '--window', '20s']
+      const child = startCommand(args)
+      let stdout = ''
+      child.stdout!.on('data', (chunk) => (stdout += chunk))
+      const servers = await childrenOf(child.pid!)
+      child.kill('SIGINT')
+      expect(await ended(child)).toBe(130)
+      expect(stdout).toContain('nothing was measured')
+      for (const pid of servers) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+    },
+  )
+
+  test('says in the words of the server why a model cannot be served, and changes no file', async () => {
+    const model = place('broken.onnx')
+    writeFileSync(model, 'this is no model')
+    const args = ['tune', '--model', model, ...small, '--write', place('none.yaml')]
+    const { status, stderr } = await runCommand(args)
+    expect(stderr).toContain('not a model that ONNX Runtime can load')
+    expect(status).toBe(2)
+    expect(() => readFileSync(place('none.yaml'))).toThrow('ENOENT')
+  })
+
+  test('does not begin a search whose result could not be written', async () => {
+    const config = place('wrong.yaml')
+    writeFileSync(config, 'candidateServer: { lisen: 127.0.0.1:1 }')
+    const command = tuneCommand().exitOverride()
+    const args = ['--model', testModel('sum'), ...small, '--write']
+    await expect(command.parseAsync([...args, config], { from: 'user' })).rejects.toThrow('lisen')
+    await expect(tuneCommand().parseAsync([...args, place('no/such/f.yaml')], { from: 'user' })).rejects.toThrow(
+      'ENOENT',
+    )
+    expect(readFileSync(config, 'utf8')).toBe('candidateServer: { lisen: 127.0.0.1:1 }')
+  })
+
+  test.each([
+    [['--model', 'nowhere.onnx'], 'nowhere.onnx is not there'],
+    [['--model', testModel('sum'), '--latency', '50'], 'expected a duration'],
+    [['--model', testModel('sum'), '--picture', 'p.png'], 'file.svg or file.html'],
+    [['--model', testModel('sum'), '--threads', '0'], 'expected a whole number'],
+    [['--model', testModel('sum'), '--threads', '4000'], 'TOO_MANY_THREADS'],
+    [['--model', testModel('sum'), '--switches', 'turbo'], 'hugePages'],
+    [['--model', testModel('sum'), '--shape', 'a'], 'image=1x3x224x224'],
+    [['--model', testModel('sum'), '--config', 'nowhere.yaml'], 'nowhere.yaml is not there'],
+  ])('says what was expected of %j', async (args, expected) => {
+    const command = tuneCommand()
+      .exitOverride()
+      .configureOutput({ writeErr: () => {} })
+    await expect(command.parseAsync(args, { from: 'user' })).rejects.toThrow(expected)
+  })
+})
+
+/** Waits until the process has a child of its own. */
+async function childrenOf(pid: number): Promise<number[]> {
+  for (;;) {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+    if (children !== '') return children.split(' ').map(Number)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

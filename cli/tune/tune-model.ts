@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { PlanError } from '../../candidate-server/cpu/plan-error.ts'
+import { readTopology, type Topology } from '../../candidate-server/cpu/topology.ts'
+import { CliFailure, exitCodes } from '../failure.ts'
+import { interruptedStatus, interruptible } from '../load/interrupt.ts'
+import { readRequests } from '../load/stored-requests.ts'
+import type { SwitchName } from './configuration.ts'
+import { busyShare } from './cpu-accounts.ts'
+import { requireQuiet } from './quiet.ts'
+import { type TuneSettings, tune } from './run-tune.ts'
+import { searchSpace, startOf } from './search-space.ts'
+import { reportTune } from './tune-report.ts'
+import { absolutePath, readConfig, requireWritable } from './write-config.ts'
+
+export interface TuneOptions {
+  model: string
+  name?: string
+  adapter?: string
+  config?: string
+  requests?: string
+  shape?: [string, number[]][]
+  latency?: number
+  percentile: number
+  exhaustive?: true
+  instances?: number[]
+  threads?: number[]
+  batch?: number[]
+  delay?: number[]
+  switches: SwitchName[]
+  clients?: number
+  window: number
+  picture?: string
+  write?: string
+  evenIfBusy?: true
+  json?: true
+}
+
+/** From the options to the exit status. Throws a `CliFailure` on what could not be understood, before anything runs. */
+export async function tuneModel(options: TuneOptions): Promise<number> {
+  const topology = readTopology()
+  const { settings, tuned } = await settingsOf(options, topology)
+  const { write } = options
+  if (write !== undefined) requireWritable(write, startOf(settings.spaceFor(undefined)), tuned)
+  const warning = await requireQuiet((ms) => busyShare(topology.allowedCpus, ms), options.evenIfBusy ?? false)
+  if (warning) process.stderr.write(`${warning}\n`)
+  return interruptible(async (signal) => {
+    const result = await tune(settings, signal)
+    reportTune(result, settings, tuned, options, signal.aborted)
+    if (signal.aborted) return interruptedStatus
+    return result.chosen ? exitCodes.ok : exitCodes.fail
+  })
+}
+
+async function settingsOf(options: TuneOptions, topology: Topology) {
+  const { model, latency, shape, instances, threads, batch, delay, switches } = options
+  if (!existsSync(model)) throw new CliFailure(`${model} is not there; expected an ONNX file`, exitCodes.usage)
+  if (options.config !== undefined && !existsSync(options.config)) {
+    throw new CliFailure(`${options.config} is not there; expected a config`, exitCodes.usage)
+  }
+  const file = options.config ?? (options.write !== undefined && existsSync(options.write) ? options.write : undefined)
+  const {
+    section,
+    models,
+    entry = {},
+  } = file === undefined ? { section: {}, models: [], entry: {} } : readConfig(file, model, options.name)
+  if ('dispatch' in entry) {
+    throw new CliFailure(`${file}: the model has dispatch: groups; tune it without them`, exitCodes.usage)
+  }
+  if (models.length > 1) {
+    process.stderr.write(`${file} has ${models.length} models; this one is tuned as if it had the machine to itself\n`)
+  }
+  const { instances: _ownInstances, threads: _ownThreads, ...kept } = entry as Record<string, unknown>
+  const own = { ...(options.adapter !== undefined && { adapter: options.adapter }) }
+  const name =
+    options.name ?? (kept.name as string | undefined) ?? basename(model, '.onnx').replace(/[^A-Za-z0-9._-]/g, '-')
+  const adapter = (own.adapter ?? kept.adapter) as string | undefined
+  const modules = adapter !== undefined && /[./]/.test(adapter) ? { adapter: absolutePath(adapter, file) } : {}
+  const spaceFor = (fixedSize: number | undefined) =>
+    orUsage(() => searchSpace(topology, { instances, threads, sizes: batch, delaysMs: delay, switches, fixedSize }))
+  spaceFor(undefined) // what does not fit is said before anything is started
+  const settings: TuneSettings = {
+    section,
+    model: { ...kept, ...own, ...modules, name, path: resolve(model) },
+    requests: options.requests === undefined ? undefined : await readRequests(options.requests),
+    shapes: new Map(shape ?? []),
+    spaceFor,
+    limit: { latencyMs: latency, percentile: options.percentile },
+    exhaustive: options.exhaustive ?? false,
+    windowMs: options.window,
+    allowedCpus: topology.allowedCpus,
+    concurrency: options.clients,
+  }
+  return { settings, tuned: { file: model, name, entry: own } }
+}
+
+function orUsage<Result>(run: () => Result): Result {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof PlanError) throw new CliFailure(`${error.code}: ${error.message}`, exitCodes.usage)
+    throw error
+  }
+}

@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs'
+import { planCpus } from '../../candidate-server/cpu/plan.ts'
+import { readTopology } from '../../candidate-server/cpu/topology.ts'
+import { sectionsOf } from './configuration.ts'
+import { drawPicture, htmlPage } from './picture.ts'
+import { noiseOf, ranked } from './rows.ts'
+import type { TuneResult, TuneSettings } from './run-tune.ts'
+import { noiseLine, tuneTable } from './tune-table.ts'
+import { configText, type TunedModel, writeConfig } from './write-config.ts'
+
+export interface ReportOptions {
+  write?: string
+  picture?: string
+  json?: true
+}
+
+/** The figures first: whatever becomes of the files, they are not measured in vain. */
+export function reportTune(
+  result: TuneResult,
+  settings: TuneSettings,
+  tuned: TunedModel,
+  { write, picture, json }: ReportOptions,
+  interrupted: boolean,
+): void {
+  const { rows, chosen, warnings } = result
+  const { limit, model } = settings
+  const text = [
+    tuneTable(rows, chosen?.configuration, limit),
+    '',
+    noiseLine(rows),
+    ...warnings.map((warning) => `warning: ${warning}`),
+  ].join('\n')
+  if (json) process.stdout.write(`${JSON.stringify(jsonOf(result, settings, interrupted))}\n`)
+  else if (rows.length === 0) process.stdout.write('nothing was measured\n')
+  else process.stdout.write(`${text}\n\n${conclusion(result, settings, tuned, interrupted)}\n`)
+  if (picture !== undefined && rows.some(({ kind }) => kind === 'measured')) {
+    const within = limit.latencyMs === undefined ? '' : ` within ${limit.latencyMs} ms at p${limit.percentile}`
+    const title = `${model.name}: throughput${within}`
+    const svg = drawPicture(rows, chosen, limit, title)
+    writeFileSync(picture, picture.endsWith('.svg') ? svg : htmlPage(title, svg, text))
+    process.stderr.write(`wrote ${picture}\n`)
+  }
+  // a search cut short has found something, but not the best
+  if (write !== undefined && chosen && !interrupted) {
+    writeConfig(write, chosen.configuration, tuned)
+    process.stderr.write(`wrote ${write}\n`)
+  }
+}
+
+function conclusion({ chosen }: TuneResult, { limit }: TuneSettings, tuned: TunedModel, interrupted: boolean): string {
+  if (!chosen) return `no configuration holds p${limit.percentile} ≤ ${limit.latencyMs} ms without failures`
+  return `# the best${interrupted ? ' until the interrupt' : ''}\n${configText(chosen.configuration, tuned)}`.trimEnd()
+}
+
+function jsonOf({ rows, chosen, warnings }: TuneResult, { model, limit }: TuneSettings, interrupted: boolean) {
+  const { usableCores, smt, quotaCpus } = planCpus(readTopology(), { instances: 'auto', threads: 1 })
+  return {
+    model: { name: model.name, path: model.path },
+    machine: { usableCores, smt, quotaCpus },
+    limit,
+    interrupted,
+    noise: noiseOf(rows),
+    warnings,
+    chosen: chosen ? chosen.configuration : null,
+    config: chosen ? sectionsOf(chosen.configuration) : null,
+    rows: ranked(rows),
+  }
+}

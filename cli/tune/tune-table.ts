@@ -1,0 +1,51 @@
+import { figure, textTable } from '../load/text-table.ts'
+import { type Configuration, describeSwitches } from './configuration.ts'
+import type { LatencyLimit } from './measure.ts'
+import { noiseOf, percentileName, type Row, ranked } from './rows.ts'
+
+const measuredColumns = ['clients', 'requests/s', '±%', 'p50', 'p90', 'p95', 'p99', 'CPUs', 'others', 'throttled']
+
+/** One line a configuration, the best first; the chosen one is marked. Times in ms. */
+export function tuneTable(rows: readonly Row[], chosen: Configuration | undefined, limit: LatencyLimit): string {
+  const isExtra =
+    limit.percentile !== 50 && limit.percentile !== 90 && limit.percentile !== 95 && limit.percentile !== 99
+  const own = isExtra ? [percentileName(limit)] : []
+  const verdict = limit.latencyMs === undefined ? [] : [`≤ ${limit.latencyMs} ms`]
+  const head = ['', 'instances × threads', 'batch', 'delay', 'switches']
+  const lines = ranked(rows).map((row) => [
+    row.configuration === chosen ? '*' : '',
+    ...configurationCells(row.configuration),
+    ...(row.kind === 'measured'
+      ? measuredCells(row.best, isExtra, limit)
+      : ['failed', ...Array(measuredColumns.length - 1 + own.length + verdict.length).fill('')]),
+  ])
+  return textTable([...head, ...measuredColumns, ...own, ...verdict], lines, head.length)
+}
+
+function configurationCells(configuration: Configuration): string[] {
+  const { instances, threads, sizeMax, delayMs } = configuration
+  return [`${instances} × ${threads}`, String(sizeMax), `${delayMs}`, describeSwitches(configuration)]
+}
+
+function measuredCells(level: (Row & { kind: 'measured' })['best'], isExtra: boolean, limit: LatencyLimit): string[] {
+  const { concurrency, throughput, noise, steady, latencyMs, cpus, othersCpus, throttledPeriods, satisfies, failures } =
+    level
+  return [
+    String(concurrency),
+    figure(throughput),
+    `${figure(Math.round(50 * noise))}${steady ? '' : '!'}`,
+    ...[latencyMs.p50, latencyMs.p90, latencyMs.p95, latencyMs.p99].map(figure),
+    ...[cpus, othersCpus].map((used) => (used === null ? '–' : used.toFixed(2))),
+    throttledPeriods === null ? '–' : String(throttledPeriods),
+    ...(isExtra ? [figure(latencyMs.limited)] : []),
+    ...(limit.latencyMs === undefined ? [] : [satisfies ? 'yes' : failures > 0 ? 'failures' : 'no']),
+  ]
+}
+
+/** How far to trust it. */
+export function noiseLine(rows: readonly Row[]): string {
+  const { median, max, unsteady, measurements } = noiseOf(rows)
+  const percent = (spread: number) => `${figure(Math.round(50 * spread))} %`
+  const agreed = unsteady === 0 ? '' : `; ${unsteady} of ${measurements} measurements never became steady (!)`
+  return `noise: windows of one measurement differed by ±${percent(median)} (median), ±${percent(max)} at most${agreed}`
+}

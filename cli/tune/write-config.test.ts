@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { configuration } from './example-rows.ts'
+import { configText, editConfig } from './write-config.ts'
+
+describe('the config', () => {
+  const tuned = { ...configuration, graphOptimization: 'extended' as const }
+  const model = { file: '/srv/models/student.onnx', name: 'unused', entry: {} }
+
+  test('keeps comments, order, references and other sections, and changes only what was tuned', () => {
+    const text = `# ours
+mirror:
+  primary: http://127.0.0.1:9000 # the GPUs
+  comparator: { url: http://127.0.0.1:7070, token: \${TOKEN} }
+candidateServer:
+  # two cores
+  cpu: { instances: auto, allocator: auto, straddleNuma: true } # by hand
+  models:
+    - name: other
+      path: \${OTHER:-./other.onnx}
+    # the student
+    - name: digits
+      path: ./models/student.onnx
+      batch: { sizeMax: 8 }
+      threads: 4
+      adapter: image
+`
+    const edited = editConfig('/srv/understudy.yaml', text, tuned, model)
+    for (const kept of [
+      '# ours',
+      '# the GPUs',
+      'token: ${TOKEN}',
+      '# two cores',
+      '# by hand',
+      '${OTHER:-./other.onnx}',
+      '# the student',
+    ])
+      expect(edited).toContain(kept)
+    const { mirror, candidateServer } = parse(edited.replaceAll('${TOKEN}', 'TOKEN'))
+    expect(mirror.primary).toBe('http://127.0.0.1:9000')
+    expect(candidateServer.cpu).toEqual({
+      instances: 2,
+      threads: 1,
+      allocator: 'jemalloc',
+      straddleNuma: true,
+      spinning: true,
+      hugePages: false,
+    })
+    expect(candidateServer.models[0]).toEqual({ name: 'other', path: '${OTHER:-./other.onnx}' })
+    expect(candidateServer.models[1]).toMatchObject({
+      name: 'digits',
+      path: './models/student.onnx',
+      adapter: 'image',
+      threads: 1, // a count of its own would stand over cpu.threads
+      batch: { sizeMax: 4, delayMax: '1ms' },
+      session: { graphOptimization: 'extended' },
+    })
+    expect(editConfig('/srv/understudy.yaml', edited, tuned, model)).toBe(edited)
+    const back = editConfig('/srv/understudy.yaml', edited, configuration, model)
+    expect(parse(back.replaceAll('${TOKEN}', 'TOKEN')).candidateServer.models[1].session.graphOptimization).toBe('all')
+  })
+
+  test('is made where there is none, and the model added where it is not in it', () => {
+    const made = editConfig('/srv/new.yaml', '', configuration, {
+      ...model,
+      name: 'student',
+      entry: { adapter: 'image' },
+    })
+    expect(parse(made).candidateServer).toMatchObject({
+      cpu: { instances: 2, threads: 1 },
+      models: [{ name: 'student', path: '/srv/models/student.onnx', adapter: 'image', batch: { sizeMax: 4 } }],
+    })
+    const added = editConfig('/srv/new.yaml', made, configuration, { ...model, file: '/srv/b.onnx', name: 'b' })
+    expect(parse(added).candidateServer.models.map(({ name }: { name: string }) => name)).toEqual(['student', 'b'])
+    expect(parse(configText(configuration, { ...model, name: 'student' })).candidateServer.models).toHaveLength(1)
+  })
+
+  test('is refused, not damaged, where it is no config', () => {
+    expect(() => editConfig('f.yaml', 'candidateServer: [', configuration, model)).toThrow('valid YAML')
+    const wrong = 'candidateServer: { lisen: 1, models: [{ name: digits, path: /srv/models/student.onnx }] }'
+    expect(() => editConfig('f.yaml', wrong, configuration, model)).toThrow('lisen')
+  })
+})

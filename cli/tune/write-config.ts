@@ -1,0 +1,148 @@
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { type Document, isMap, isSeq, parseDocument, stringify, type YAMLMap } from 'yaml'
+import { candidateServerSchema } from '../../candidate-server/config.ts'
+import { maskReferences } from '../../runtime/config/interpolate.ts'
+import { decodeSection } from '../../runtime/config/load-config.ts'
+import { formatProblem } from '../../runtime/config/problem.ts'
+import { CliFailure, exitCodes } from '../failure.ts'
+import { type Configuration, sectionsOf } from './configuration.ts'
+
+/** A model of a config, as the file has it. */
+export interface ModelEntry {
+  name: string
+  path: string
+  [key: string]: unknown
+}
+
+export interface TunedModel {
+  /** Absolute. */
+  file: string
+  name: string
+  /** Keys of the model's entry where the file has none yet. */
+  entry: Record<string, unknown>
+}
+
+/** The `candidateServer:` section of a file and the entry of the model in it. Throws a `CliFailure` on a file that is none. */
+export function readConfig(file: string, model: string, name: string | undefined) {
+  const { document, restore } = parse(file, readFileSync(file, 'utf8'))
+  const section = (restore(document.toJS()) as { candidateServer?: Record<string, unknown> } | null)?.candidateServer
+  const models = (Array.isArray(section?.models) ? section.models : []) as ModelEntry[]
+  return { section: section ?? {}, models, entry: models[indexOf(models, file, model, name)] }
+}
+
+/** What `--write` leaves out: the lines to put into a config. */
+export function configText(configuration: Configuration, { name, file, entry }: TunedModel): string {
+  const { cpu, batch, session } = sectionsOf(configuration)
+  const changed = Object.fromEntries(Object.entries(session).filter(isChanged))
+  const own = Object.keys(changed).length > 0 ? { session: changed } : {}
+  return stringify({ candidateServer: { cpu, models: [{ name, path: file, ...entry, batch, ...own }] } })
+}
+
+/**
+ * The file's text with `cpu:` and the model's `batch:` and `session:` set; comments, references to the environment and
+ * all else stay. Throws a `CliFailure` where the result would be no valid config.
+ */
+export function editConfig(file: string, text: string, configuration: Configuration, model: TunedModel): string {
+  const { document, unmask, restore } = parse(file, text)
+  const { cpu, batch, session } = sectionsOf(configuration)
+  if (document.contents === null) document.contents = document.createNode({}) as Document.Parsed['contents']
+  const { models } = { models: [], ...((restore(document.toJS()) as Record<string, object>).candidateServer ?? {}) }
+  let index = indexOf(models as ModelEntry[], file, model.file, model.name)
+  if (index < 0) {
+    const path = ['candidateServer', 'models']
+    const entry = { name: model.name, path: model.file, ...model.entry }
+    if (isSeq(document.getIn(path))) document.addIn(path, document.createNode(entry))
+    else document.setIn(path, document.createNode([entry]))
+    index = (models as ModelEntry[]).length
+  }
+  const modelPath = ['candidateServer', 'models', index]
+  setAll(document, ['candidateServer', 'cpu'], cpu)
+  setAll(document, [...modelPath, 'batch'], batch)
+  setChanged(document, [...modelPath, 'session'], session)
+  // counts of its own would stand over those of cpu:
+  const node = document.getIn(modelPath) as YAMLMap
+  for (const key of ['instances', 'threads'] as const) if (node.has(key)) node.set(key, cpu[key])
+  const edited = unmask(document.toString({ lineWidth: 0 }))
+  requireValid(file, edited)
+  return edited
+}
+
+/** Before a long search: throws a `CliFailure` where its result could not be written. */
+export function requireWritable(file: string, configuration: Configuration, model: TunedModel): void {
+  try {
+    accessSync(dirname(resolve(file)), constants.W_OK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new CliFailure(`${file} cannot be written (${code}); expected a folder that can be`, exitCodes.usage)
+  }
+  editConfig(file, readText(file), configuration, model)
+}
+
+const readText = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+
+/** Replaces the file in one step, or makes it. */
+export function writeConfig(file: string, configuration: Configuration, model: TunedModel): void {
+  const target = existsSync(file) ? realpathSync(file) : file
+  const edited = editConfig(target, readText(target), configuration, model)
+  const beside = join(dirname(target), `.${basename(target)}.${process.pid}`)
+  writeFileSync(beside, edited, { mode: existsSync(target) ? statSync(target).mode : 0o644 })
+  renameSync(beside, target)
+}
+
+function setAll(document: Document, path: (string | number)[], values: Record<string, unknown>): void {
+  if (!isMap(document.getIn(path))) document.setIn(path, document.createNode({}))
+  for (const [key, value] of Object.entries(values)) document.setIn([...path, key], value)
+}
+
+/** The session's defaults need no line; one that says otherwise must not stay. */
+function setChanged(document: Document, path: (string | number)[], values: ReturnType<typeof sectionsOf>['session']) {
+  const entries = Object.entries(values).filter((entry) => isChanged(entry) || document.hasIn([...path, entry[0]]))
+  if (entries.length > 0) setAll(document, path, Object.fromEntries(entries))
+}
+
+const sessionDefaults: Record<string, unknown> = { graphOptimization: 'all', memoryArena: true }
+const isChanged = ([key, value]: [string, unknown]) => sessionDefaults[key] !== value
+
+function parse(file: string, text: string) {
+  const { masked, restore } = maskReferences(text)
+  const document = parseDocument(masked)
+  const [error] = document.errors
+  if (error) throw new CliFailure(`${file}: expected valid YAML: ${error.message}`, exitCodes.usage)
+  return { document, restore, unmask: (edited: string) => restore(edited) as string }
+}
+
+/** By name where one is given, else by the file that `path:` leads to, from here or from the config. */
+function indexOf(models: readonly ModelEntry[], file: string, model: string, name: string | undefined): number {
+  const byName = models.findIndex((entry) => entry.name === name)
+  if (byName >= 0) return byName
+  const folders = [process.cwd(), dirname(resolve(file))]
+  return models.findIndex(({ path }) => folders.some((folder) => resolve(folder, String(path)) === resolve(model)))
+}
+
+function requireValid(file: string, text: string): void {
+  const { document, restore } = parse(file, text)
+  const section = (restore(document.toJS()) as Record<string, unknown>).candidateServer
+  const { problems } = decodeSection(section, 'candidateServer', candidateServerSchema, process.env)
+  // what the environment lacks here it may have where the server runs
+  const ours = problems.filter(({ expected }) => !expected.startsWith('the environment variable'))
+  if (ours.length > 0) {
+    throw new CliFailure(`${file} is no valid config:\n${ours.map(formatProblem).join('\n')}`, exitCodes.usage)
+  }
+}
+
+/** A path of a config, absolute: found from here, else from the config's folder. */
+export function absolutePath(path: string, configFile: string | undefined): string {
+  if (isAbsolute(path) || configFile === undefined) return resolve(path)
+  const places = [process.cwd(), dirname(resolve(configFile))].map((folder) => resolve(folder, path))
+  return places.find(existsSync) ?? places[0]!
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/env node
+import { Command } from 'commander'
+import { auditCommand } from './audit.ts'
+import { candidateServerCommand } from './candidate-server.ts'
+import { comparatorCommand } from './comparator.ts'
+import { configCommand } from './config.ts'
+import { demoCommand } from './demo.ts'
+import { CliFailure, exitCodes } from './failure.ts'
+import { gateCommand } from './gate.ts'
+import { loadCommand } from './load.ts'
+import { migrateCommand } from './migrate.ts'
+import { mirrorCommand } from './mirror.ts'
+import { planCommand } from './plan.ts'
+import { promoteCommand } from './promote.ts'
+import { rejectCommand } from './reject.ts'
+import { rollbackCommand } from './rollback.ts'
+import { tuneCommand } from './tune.ts'
+
+const program = new Command('understudy')
+  .description(
+    'Shadow validation for ML models: mirror traffic to a candidate, compare the answers, promote on evidence.',
+  )
+  .showHelpAfterError()
+  .exitOverride()
+
+const commands = [
+  demoCommand,
+  mirrorCommand,
+  candidateServerCommand,
+  comparatorCommand,
+  configCommand,
+  migrateCommand,
+  planCommand,
+  tuneCommand,
+  loadCommand,
+  gateCommand,
+  promoteCommand,
+  rollbackCommand,
+  rejectCommand,
+  auditCommand,
+]
+for (const command of commands) program.addCommand(command().copyInheritedSettings(program))
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.exitCode = report(error)
+}
+
+/** Says what went wrong in words; a stack is for our own mistakes only. Returns the exit status. */
+function report(error: unknown): number {
+  if (error instanceof CliFailure) {
+    process.stderr.write(`${error.message}\n`)
+    return error.exitCode
+  }
+  const { name, code, message } = error as Error & { code?: unknown }
+  if (typeof code === 'string' && code.startsWith('commander.'))
+    return code === 'commander.helpDisplayed' || code === 'commander.help' ? 0 : exitCodes.usage
+  if (name === 'ConfigError') {
+    process.stderr.write(`${message}\n`)
+    return exitCodes.usage
+  }
+  process.stderr.write(`understudy: ${process.env.LOG_LEVEL === 'debug' ? (error as Error).stack : message}\n`)
+  return 1
+}

@@ -1,0 +1,64 @@
+import fastifySwagger from '@fastify/swagger'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { type FastifyBaseLogger, fastify, LogController } from 'fastify'
+import type { Bytes } from '../../vocabulary/units.ts'
+import { AuthFailures } from './auth-failures.ts'
+import { authorize } from './authorize.ts'
+import { serveDashboard } from './dashboard.ts'
+import type { AppDependencies } from './dependencies.ts'
+import { dossierRoutes } from './dossier-routes.ts'
+import { answerErrors } from './errors.ts'
+import { evidenceRoutes } from './evidence-routes.ts'
+import { healthRoutes } from './health-routes.ts'
+import { ingestRoutes } from './ingest-routes.ts'
+import { promotionRoutes } from './promotion-routes.ts'
+import { routingRoutes } from './routing-routes.ts'
+import { tokenBook } from './tokens.ts'
+
+/** An observation carries up to three bodies of the mirror's `bodyMax`, in base64. */
+const bodyBytesMax: Bytes = 32 * 1024 * 1024
+
+/** The HTTP side of the comparator: every route, its role, its schema. Listens to nothing yet. */
+export async function createApp(dependencies: AppDependencies) {
+  const app = fastify({
+    loggerInstance: dependencies.logger as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: bodyBytesMax,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 200 },
+    // queries are text; but one thing is not a list of one
+    ajv: { customOptions: { coerceTypes: true } },
+  }).withTypeProvider<TypeBoxTypeProvider>()
+  app.removeContentTypeParser('text/plain')
+  answerErrors(app)
+  const { auth, comparator } = dependencies
+  authorize(app, tokenBook(auth), new AuthFailures(auth.authFailures, () => comparator.clock.monotonic()))
+  await app.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Understudy comparator',
+        version: '1',
+        description: 'Evidence, gate and promotion. See README.md.',
+      },
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    },
+    // whoever writes a client sees what role each call takes
+    transform: ({ schema, url, route }) => ({
+      schema: { ...schema, ...(route.config?.role && { 'x-role': route.config.role }) },
+      url,
+    }),
+  })
+  await app.register(async (scope) => {
+    healthRoutes(scope, dependencies)
+    ingestRoutes(scope, dependencies)
+    routingRoutes(scope, dependencies)
+    evidenceRoutes(scope, dependencies)
+    promotionRoutes(scope, dependencies)
+    dossierRoutes(scope, dependencies)
+    scope.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  })
+  await serveDashboard(app)
+  await app.ready()
+  return app
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { AuthFailures } from './auth-failures.ts'
+
+const limited = () => {
+  const clock = { now: 0 }
+  return { clock, failures: new AuthFailures({ max: 3, per: 1000 }, () => clock.now) }
+}
+
+test('after so many wrong tokens an address waits for the rest of the time, and no other does', () => {
+  const { clock, failures } = limited()
+  for (let i = 0; i < 3; i++) {
+    expect(failures.waitMs('10.0.0.1', 'x')).toBe(0)
+    failures.failed('10.0.0.1')
+  }
+  clock.now = 400
+  expect(failures.waitMs('10.0.0.1', 'x')).toBe(600)
+  expect(failures.waitMs('::ffff:10.0.0.1', 'x')).toBe(600)
+  expect(failures.waitMs('10.0.0.2', 'x')).toBe(0)
+  clock.now = 1000
+  expect(failures.waitMs('10.0.0.1', 'x')).toBe(0)
+})
+
+test('a token that was good from there before goes on', () => {
+  const { failures } = limited()
+  failures.accepted('10.0.0.1', 'mirror')
+  for (let i = 0; i < 9; i++) failures.failed('10.0.0.1')
+  expect(failures.waitMs('10.0.0.1', 'mirror')).toBe(0)
+  expect(failures.waitMs('10.0.0.1', 'guess')).toBeGreaterThan(0)
+  expect(failures.waitMs('10.0.0.2', 'mirror')).toBe(0)
+})
+
+test('of IPv6 the /64 counts, however it is spelt', () => {
+  const { failures } = limited()
+  for (const host of ['2001:db8::1', '2001:db8:0:0:9::2', '2001:db8:0:0:ffff:1:2:3']) failures.failed(host)
+  expect(failures.waitMs('2001:db8::7', 'x')).toBeGreaterThan(0)
+  expect(failures.waitMs('2001:db8:0:1::7', 'x')).toBe(0)
+})
+
+test('a flood of addresses does not make it forget the one that is guessing now', () => {
+  const { failures } = limited()
+  for (let i = 0; i < 100_000; i++) failures.failed(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)
+  for (let i = 0; i < 3; i++) failures.failed('1.2.3.4')
+  expect(failures.waitMs('1.2.3.4', 'x')).toBeGreaterThan(0)
+})

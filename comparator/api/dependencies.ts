@@ -1,0 +1,14 @@
+import type { Logger } from '../../runtime/logger.ts'
+import type { ComparatorConfig } from '../config.ts'
+import type { Comparator } from '../jobs/comparator.ts'
+import type { ComparatorMetrics } from './metrics.ts'
+import type { RoutingWatch } from './routing-watch.ts'
+
+/** What the routes work with. */
+export interface AppDependencies {
+  comparator: Comparator
+  metrics: ComparatorMetrics
+  routingWatch: RoutingWatch
+  auth: Pick<ComparatorConfig, 'tokens' | 'oidc' | 'authFailures'>
+  logger: Logger
+}

@@ -1,0 +1,38 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { compileDossier } from '../jobs/dossier.ts'
+import type { AppDependencies } from './dependencies.ts'
+import { dossierPage } from './dossier-page.ts'
+import { Uuid } from './params.ts'
+
+/** The page may show and do nothing but itself. */
+const contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+export function dossierRoutes(scope: FastifyInstance, { comparator }: AppDependencies): void {
+  const app = scope.withTypeProvider<TypeBoxTypeProvider>()
+  app.get(
+    '/v1/promotions/:id/dossier',
+    {
+      config: { role: 'viewer' },
+      schema: {
+        summary: 'All that a promotion rested on and led to, as JSON or to print',
+        params: Type.Object({ id: Uuid }),
+        querystring: Type.Object({ format: Type.Optional(Type.Enum(['json', 'html'])) }),
+        security: [{ bearer: [] }],
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      const dossier = await compileDossier(comparator, id)
+      const format = request.query.format ?? (/\btext\/html\b/.test(request.headers.accept ?? '') ? 'html' : 'json')
+      reply.header('vary', 'accept').header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+      if (format === 'json') return dossier
+      return reply
+        .type('text/html; charset=utf-8')
+        .header('content-security-policy', contentSecurityPolicy)
+        .header('content-disposition', `inline; filename="dossier-${id}.html"`)
+        .send(dossierPage(dossier))
+    },
+  )
+}

@@ -1,0 +1,40 @@
+import type { FastifyError, FastifyInstance } from 'fastify'
+import { ApiError } from '../../runtime/api-error.ts'
+import { type ErrorCode, failure } from '../jobs/errors.ts'
+
+const fastifyCodes: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+}
+/** PostgreSQL classes 08 (connection), 53 (resources), 57 (operator intervention), and what sockets say. */
+const unavailable = /^(08|53|57)|^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/
+
+/** Everything that goes wrong leaves as `{code, message, details}` with a code of the catalogue. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setNotFoundHandler((request) => {
+    throw failure('NOT_FOUND', `no ${request.method} ${request.url.split('?')[0]}`)
+  })
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = toApiError(error)
+    if (known.status >= 500) request.log.error({ err: error, url: request.url }, known.message)
+    return reply.code(known.status).send(known.toBody())
+  })
+}
+
+function toApiError(error: FastifyError): ApiError {
+  if (error instanceof ApiError) return error
+  if (error.validation) {
+    return failure(
+      'BAD_REQUEST',
+      error.message,
+      error.validation.map(({ instancePath, message }) => ({ path: instancePath, expected: message })),
+    )
+  }
+  const code = fastifyCodes[error.code]
+  if (code) return failure(code, error.message)
+  if (error.statusCode !== undefined && error.statusCode < 500) return failure('BAD_REQUEST', error.message)
+  if (unavailable.test(error.code ?? '') || /Connection terminated|timeout exceeded|is closed/.test(error.message)) {
+    return failure('UNAVAILABLE', 'the database does not answer')
+  }
+  return failure('INTERNAL', 'something went wrong on our side; the log has the cause')
+}

@@ -1,0 +1,56 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { decode } from '@msgpack/msgpack'
+import type { FastifyInstance } from 'fastify'
+import { type TProperties, Type } from 'typebox'
+import { MirroredValidation } from '../../vocabulary/coverage.ts'
+import { AcceptReceipt } from '../../vocabulary/observation.ts'
+import { acceptCoverage } from '../jobs/accept-coverage.ts'
+import { acceptLabels } from '../jobs/accept-labels.ts'
+import { acceptObservations } from '../jobs/accept-observations.ts'
+import type { AppDependencies } from './dependencies.ts'
+
+const itemsMax = 10_000
+const Items = Type.Array(Type.Unknown(), { maxItems: itemsMax })
+
+/** What mirrors and label sources send. A bad item is rejected alone; the rest of its bundle counts. */
+export function ingestRoutes(scope: FastifyInstance, { comparator, metrics }: AppDependencies): void {
+  const app = scope.withTypeProvider<TypeBoxTypeProvider>()
+  app.addContentTypeParser(
+    ['application/x-msgpack', 'application/msgpack'],
+    { parseAs: 'buffer' },
+    (_request, body, done) => {
+      try {
+        done(null, decode(body as Buffer))
+      } catch (error) {
+        done(
+          Object.assign(error as Error, { statusCode: 400, message: `not MessagePack: ${(error as Error).message}` }),
+        )
+      }
+    },
+  )
+
+  const options = (summary: string, body: TProperties) => ({
+    config: { role: 'ingest' as const },
+    schema: { summary, body: Type.Object(body), response: { 202: AcceptReceipt }, security: [{ bearer: [] }] },
+  })
+
+  app.post('/v1/observations', options('Deliver observations', { observations: Items }), async (request, reply) => {
+    const { observations } = request.body as { observations: unknown[] }
+    const timer = metrics.acceptSeconds.startTimer()
+    const receipt = await acceptObservations(comparator, observations)
+    timer()
+    metrics.countReceipt(receipt)
+    return reply.code(202).send(receipt)
+  })
+
+  app.post('/v1/labels', options('Deliver ground truth', { labels: Items }), async (request, reply) => {
+    const { labels } = request.body as { labels: unknown[] }
+    return reply.code(202).send(await acceptLabels(comparator, labels))
+  })
+
+  const coverage = { reports: Items, mirrors: Type.Array(MirroredValidation, { maxItems: itemsMax, default: [] }) }
+  app.post('/v1/coverage', options("Deliver a mirror's counts and heartbeat", coverage), async (request, reply) => {
+    const { reports, mirrors } = request.body as { reports: unknown[]; mirrors: MirroredValidation[] }
+    return reply.code(202).send(await acceptCoverage(comparator, reports, mirrors))
+  })
+}

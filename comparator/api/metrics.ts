@@ -1,0 +1,73 @@
+import { Counter, createRegistry, Gauge, Histogram, type Registry } from '../../runtime/metrics-registry.ts'
+import type { AcceptReceipt } from '../../vocabulary/observation.ts'
+import type { Arrivals } from '../jobs/arrivals.ts'
+
+export interface ComparatorMetrics {
+  registry: Registry
+  acceptSeconds: Histogram
+  countReceipt(receipt: AcceptReceipt): void
+}
+
+export function createMetrics(arrivals: Arrivals, deliveriesWaiting: () => Promise<number>): ComparatorMetrics {
+  const registry = createRegistry()
+  const registers = [registry]
+  const accepted = new Counter({
+    name: 'understudy_comparator_observations_accepted_total',
+    help: 'Observations compared and stored',
+    registers,
+  })
+  const duplicates = new Counter({
+    name: 'understudy_comparator_observations_duplicate_total',
+    help: 'Observations that had been accepted before',
+    registers,
+  })
+  const rejected = new Counter({
+    name: 'understudy_comparator_observations_rejected_total',
+    help: 'Observations refused, by code',
+    labelNames: ['code'],
+    registers,
+  })
+  const acceptSeconds = new Histogram({
+    name: 'understudy_comparator_accept_seconds',
+    help: 'Time to compare and store one bundle',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  })
+  new Gauge({
+    name: 'understudy_comparator_quiet',
+    help: '1 where nothing arrived for quietAfter, though the validation is not decided against',
+    labelNames: ['validation'],
+    registers,
+    collect() {
+      for (const { validation, isQuiet } of arrivals.list()) this.set({ validation }, isQuiet ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'understudy_comparator_last_seen_timestamp_seconds',
+    help: "When an observation or a mirror's count of exchanges last arrived; absent before the first",
+    labelNames: ['validation'],
+    registers,
+    collect() {
+      for (const { validation, lastSeenAt } of arrivals.list()) {
+        if (lastSeenAt !== undefined) this.set({ validation }, lastSeenAt / 1000)
+      }
+    },
+  })
+  new Gauge({
+    name: 'understudy_comparator_webhook_deliveries_waiting',
+    help: 'Webhook deliveries that their receivers have not taken yet',
+    registers,
+    async collect() {
+      this.set(await deliveriesWaiting())
+    },
+  })
+  return {
+    registry,
+    acceptSeconds,
+    countReceipt(receipt) {
+      accepted.inc(receipt.accepted)
+      duplicates.inc(receipt.duplicates)
+      for (const { code } of receipt.rejected) rejected.inc({ code })
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { roleAllows } from '../../vocabulary/role.ts'
+import { failure } from '../jobs/errors.ts'
+import { actOnPromotion, requestPromotion } from '../jobs/promote.ts'
+import { viewPromotion } from '../jobs/view-validation.ts'
+import { promotionActions } from '../promotion/transition.ts'
+import { listAudit, listAuditFrom } from '../store/audit.ts'
+import { findPromotion } from '../store/promotions.ts'
+import { actorOf } from './authorize.ts'
+import type { AppDependencies } from './dependencies.ts'
+import { ByName, Uuid, validationNamed } from './params.ts'
+
+const commentMax = 5_000
+const Comment = Type.String({ maxLength: commentMax, default: '' })
+
+/** What moves traffic, and the record of who did. */
+export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDependencies): void {
+  const app = scope.withTypeProvider<TypeBoxTypeProvider>()
+  const security = [{ bearer: [] }]
+  const view = async (id: string) => viewPromotion(comparator, (await findPromotion(comparator.db, id))!)
+
+  app.post(
+    '/v1/validations/:name/promotion',
+    {
+      config: { role: 'approver' },
+      schema: {
+        summary: 'Request a promotion on the gate evaluation that you saw',
+        params: ByName,
+        body: Type.Object({ gateId: Uuid, comment: Comment, override: Type.Boolean({ default: false }) }),
+        security,
+      },
+    },
+    async (request, reply) => {
+      const actor = actorOf(request)
+      const { gateId, comment, override } = request.body
+      if (override && !roleAllows(actor.role, 'admin')) {
+        throw failure('FORBIDDEN', `${actor.name} is ${actor.role}; an override takes the role admin`)
+      }
+      if (override && comment.trim() === '') {
+        throw failure('BAD_REQUEST', 'comment: an override needs the reason for it')
+      }
+      const validation = validationNamed(comparator, request.params.name)
+      const id = await requestPromotion(comparator, validation, actor, { gateId, comment, override })
+      return reply.code(201).send(await view(id))
+    },
+  )
+
+  for (const action of promotionActions) {
+    app.post(
+      `/v1/promotions/:id/${action}`,
+      {
+        config: { role: 'approver' },
+        schema: {
+          summary: `${action[0]!.toUpperCase()}${action.slice(1)} a promotion`,
+          params: Type.Object({ id: Uuid }),
+          body: Type.Optional(Type.Object({ comment: Comment, gateId: Type.Optional(Uuid) })),
+          security,
+        },
+      },
+      async (request) => {
+        const { id } = request.params
+        const { comment = '', gateId } = request.body ?? {}
+        await actOnPromotion(comparator, id, action, actorOf(request), { comment, gateId })
+        return view(id)
+      },
+    )
+  }
+
+  app.get(
+    '/v1/promotions/:id',
+    {
+      config: { role: 'viewer' },
+      schema: { summary: 'One promotion', params: Type.Object({ id: Uuid }), security },
+    },
+    async (request) => {
+      const { id } = request.params
+      if (!(await findPromotion(comparator.db, id))) throw failure('NOT_FOUND', `no promotion ${id}`)
+      return view(id)
+    },
+  )
+
+  app.get(
+    '/v1/audit',
+    {
+      config: { role: 'viewer' },
+      schema: {
+        summary: 'Who did what, newest first; with `after` the entries that followed that id, oldest first',
+        querystring: Type.Object({
+          after: Type.Optional(Type.Integer({ minimum: 0 })),
+          limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
+          cursor: Type.Optional(Type.Integer({ minimum: 1 })),
+        }),
+        security,
+      },
+    },
+    async (request) => {
+      const { limit, cursor, after } = request.query
+      if (after !== undefined) return { entries: await listAuditFrom(comparator.db, limit, after), nextCursor: null }
+      const entries = await listAudit(comparator.db, limit, cursor)
+      return { entries, nextCursor: entries.length === limit ? String(entries.at(-1)!.id) : null }
+    },
+  )
+}

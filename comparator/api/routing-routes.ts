@@ -1,0 +1,45 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { RoutingDocument } from '../../vocabulary/routing.ts'
+import { durationPattern, parseDuration } from '../../vocabulary/units.ts'
+import { routingDocument, versionOf } from '../jobs/routing-document.ts'
+import type { AppDependencies } from './dependencies.ts'
+
+const waitMsMax = 60_000
+
+/** `GET /v1/routing`: at once, or with `If-None-Match` and `wait` as soon as it differs, else 304. */
+export function routingRoutes(scope: FastifyInstance, { comparator, routingWatch }: AppDependencies): void {
+  const app = scope.withTypeProvider<TypeBoxTypeProvider>()
+  app.get(
+    '/v1/routing',
+    {
+      config: { role: 'ingest' },
+      schema: {
+        summary: 'What is live; long-polls',
+        querystring: Type.Object({ wait: Type.Optional(Type.String({ pattern: durationPattern })) }),
+        response: { 200: RoutingDocument, 304: Type.Null() },
+        security: [{ bearer: [] }],
+      },
+    },
+    async (request, reply) => {
+      const deadline = performance.now() + Math.min(parseDuration(request.query.wait ?? '0ms'), waitMsMax)
+      const known = etagsOf(request.headers['if-none-match'])
+      for (;;) {
+        const document = await routingDocument(comparator)
+        const version = versionOf(document)
+        const etag = `"${version}"`
+        reply.header('etag', etag).header('cache-control', 'no-store')
+        if (!known.includes(etag)) return document
+        const left = deadline - performance.now()
+        if (left <= 0 || routingWatch.closed || request.raw.destroyed) return reply.code(304).send(null)
+        await routingWatch.next(left, version)
+      }
+    },
+  )
+}
+
+/** The ETags of an `If-None-Match`, weak ones too: a proxy on the way may have weakened ours. */
+function etagsOf(header: string | undefined): string[] {
+  return (header ?? '').split(',').map((etag) => etag.trim().replace(/^W\//, ''))
+}

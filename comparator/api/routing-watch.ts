@@ -1,0 +1,62 @@
+/** Another comparator on the same database may change the routing: while mirrors wait, it is looked at so often. */
+const lookAgainMs = 250
+
+interface Waiting {
+  /** The version that the mirror has. */
+  known: string
+  wake: () => void
+}
+
+/**
+ * Wakes waiting mirrors when the routing is another than they have, and releases them when the service stops. A change
+ * made here wakes them at once; one made elsewhere, or between a mirror's look and its wait, at the next look.
+ */
+export class RoutingWatch {
+  readonly #readVersion: () => Promise<string>
+  readonly #waiting = new Set<Waiting>()
+  #closed = false
+  #timer: NodeJS.Timeout | undefined
+
+  /** `readVersion`: one cheap look at the database, for all mirrors together. */
+  constructor(readVersion: () => Promise<string>) {
+    this.#readVersion = readVersion
+  }
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  readonly changed = (): void => {
+    for (const { wake } of this.#waiting) wake()
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    this.changed()
+  }
+
+  async next(withinMs: number, known: string): Promise<void> {
+    if (this.#closed) return
+    await new Promise<void>((resolve) => {
+      const waiting = { known, wake: () => done() }
+      const timer = setTimeout(() => done(), withinMs)
+      const done = () => {
+        clearTimeout(timer)
+        this.#waiting.delete(waiting)
+        resolve()
+      }
+      this.#waiting.add(waiting)
+      this.#timer ??= setTimeout(this.#look, lookAgainMs)
+    })
+  }
+
+  readonly #look = async (): Promise<void> => {
+    // a database that is away changes nothing for the mirrors
+    const version = await this.#readVersion().catch(() => undefined)
+    this.#timer = undefined
+    if (this.#closed) return
+    for (const { known, wake } of this.#waiting) if (version !== undefined && version !== known) wake()
+    if (this.#waiting.size > 0) this.#timer = setTimeout(this.#look, lookAgainMs)
+  }
+}

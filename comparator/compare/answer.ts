@@ -1,0 +1,52 @@
+/** What a model answered, as far as it is kept with the observation: checked, finite, and free of the body's shape. */
+export type Answer = ValueAnswer | ClassAnswer | BriefAnswer
+
+/** A regression: a number, or the numbers of an array (nested arrays are flattened). */
+export interface ValueAnswer {
+  kind: 'value'
+  value: number | number[]
+}
+
+/**
+ * A classification. `label` is what the label pointer found, else the label of the highest score (the first on a tie).
+ * `scores[i]` belongs to `labels[i]`; both are `null` where only a label is mapped.
+ */
+export interface ClassAnswer {
+  kind: 'class'
+  label: string
+  scores: number[] | null
+  labels: string[] | null
+}
+
+/**
+ * Any other answer, for people: how much of what there is, such as `2 boxes: cat, dog` or `a text of 412 characters`. It
+ * holds nothing of a text or a document, which are kept with the bodies, under their limits and redaction.
+ */
+export interface BriefAnswer {
+  kind: 'brief'
+  label: string
+  scores: null
+  labels: null
+}
+
+export function briefAnswer(label: string): BriefAnswer {
+  return { kind: 'brief', label, scores: null, labels: null }
+}
+
+/** Larger numbers are refused: their fourth powers, summed, would overflow the rollups' sums of squares. */
+export const magnitudeMax = 1e70
+
+/** An answer of more numbers or labels is unmapped. */
+export const elementsMax = 1_000_000
+
+/** A longer label is unmapped: it is a text, and would be part of a rollup's key. */
+export const labelCharsMax = 200
+
+export function isUsableNumber(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) <= magnitudeMax
+}
+
+/** Postgres stores neither NUL nor half a surrogate pair in a text. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}

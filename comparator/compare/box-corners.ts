@@ -1,0 +1,44 @@
+import type { BoxFormat } from '../../vocabulary/output-mapping.ts'
+import { isUsableNumber } from './answer.ts'
+
+export type Corners = [x1: number, y1: number, x2: number, y2: number]
+
+/** How the four numbers of a box are commonly called, by format. */
+const names: Record<BoxFormat, string[][]> = {
+  xyxy: [
+    ['x1', 'y1', 'x2', 'y2'],
+    ['xmin', 'ymin', 'xmax', 'ymax'],
+    ['left', 'top', 'right', 'bottom'],
+  ],
+  xywh: [
+    ['x', 'y', 'width', 'height'],
+    ['x', 'y', 'w', 'h'],
+    ['left', 'top', 'width', 'height'],
+  ],
+  cxcywh: [
+    ['cx', 'cy', 'w', 'h'],
+    ['cx', 'cy', 'width', 'height'],
+  ],
+}
+
+/** A box's corners, as shares of `imageSize` where it is given; `null` where the value is no such box. */
+export function cornersOf(value: unknown, format: BoxFormat, imageSize: readonly number[] | undefined): Corners | null {
+  const numbers = Array.isArray(value) ? value : named(value, format)
+  if (numbers?.length !== 4 || !numbers.every(isUsableNumber)) return null
+  const [a, b, c, d] = numbers as Corners
+  const [x1, y1, x2, y2] =
+    format === 'xyxy'
+      ? [a, b, c, d]
+      : format === 'xywh'
+        ? [a, b, a + c, b + d]
+        : [a - c / 2, b - d / 2, a + c / 2, b + d / 2]
+  if (x1 > x2 || y1 > y2) return null
+  const [width, height] = imageSize ?? [1, 1]
+  return [x1 / width!, y1 / height!, x2 / width!, y2 / height!]
+}
+
+function named(value: unknown, format: BoxFormat): unknown[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const found = names[format].find((keys) => keys.every((key) => Object.hasOwn(value, key)))
+  return found?.map((key) => (value as Record<string, unknown>)[key])
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import type { DetectionMapping } from '../../vocabulary/output-mapping.ts'
+import { apartOf, compareBodies, problemOf } from './compare.fixture.ts'
+import { compareBoxes, intersectionOverUnion } from './compare-boxes.ts'
+import type { Box } from './read-boxes.ts'
+
+const mapping: DetectionMapping = { kind: 'detection', boxes: '/boxes', iouMin: 0.5 }
+const item = (label: string, box: number[], score = 0.9) => ({ label, box, score })
+const compare = (p: unknown, c: unknown, more: Partial<DetectionMapping> = {}) =>
+  compareBodies({ ...mapping, ...more }, { boxes: p }, { boxes: c })
+
+describe('the overlap of two boxes', () => {
+  test('is intersection over union', () => {
+    // 2×4 of 4×4 + 4×4 − 2×4
+    expect(intersectionOverUnion([0, 0, 4, 4], [2, 0, 6, 4])).toBeCloseTo(8 / 24, 15)
+    expect(intersectionOverUnion([0, 0, 1, 1], [1, 0, 2, 1])).toBe(0)
+    expect(intersectionOverUnion([3, 3, 3, 3], [3, 3, 3, 3])).toBe(1)
+  })
+})
+
+describe('two lists of boxes', () => {
+  test('are matched where boxes of one label overlap enough', () => {
+    const found = apartOf(
+      compare(
+        [item('cat', [0, 0, 10, 10], 0.9), item('dog', [20, 20, 30, 30], 0.8), item('cat', [50, 50, 60, 60], 0.7)],
+        // 9/10 of the first; the dog's place but a cat; the third not at all, and one nowhere near
+        [item('cat', [0, 0, 10, 9], 0.6), item('cat', [20, 20, 30, 30], 0.8)],
+      ),
+    )
+    expect(found).toMatchObject({ primaryBoxes: 3, candidateBoxes: 2, matched: 1, iou: 0.9 })
+    expect(found).toMatchObject({ scoreError: expect.closeTo(0.3, 12), quality: expect.closeTo((2 * 0.9) / 5, 12) })
+  })
+
+  test('match each box once, the greatest overlap first', () => {
+    const wide: Box[] = [{ corners: [0, 0, 10, 10], label: 'a', score: null }]
+    const two: Box[] = [
+      { corners: [0, 0, 10, 8], label: 'a', score: null },
+      { corners: [0, 0, 10, 9], label: 'a', score: null },
+    ]
+    expect(compareBoxes(wide, two, 0.5)).toMatchObject({ matched: 1, iou: 0.9, scoreError: null })
+  })
+
+  test('that are equal agree in all, whatever their order, and so do two without any', () => {
+    const boxes = [item('a', [0, 0, 1, 1]), item('a', [0, 0, 1, 1]), item('b', [5, 5, 5, 5], 0.2)]
+    const agreed = { matched: 3, iou: 1, scoreError: 0, quality: 1 }
+    expect(apartOf(compare(boxes, boxes.toReversed()))).toMatchObject(agreed)
+    expect(compare([], [])).toMatchObject({ disagreement: 0 })
+    expect(compare([], boxes)).toMatchObject({ disagreement: 1 })
+  })
+
+  test('match the same seen from either side', () => {
+    let seed = 7
+    const random = () => {
+      seed = (seed * 16807) % 2147483647
+      return seed / 2147483647
+    }
+    const boxes = () =>
+      Array.from({ length: 12 }, (): Box => {
+        const [x, y] = [random() * 4, random() * 4]
+        return { corners: [x, y, x + 1 + random(), y + 1 + random()], label: random() < 0.5 ? 'a' : 'b', score: null }
+      })
+    for (let round = 0; round < 50; round++) {
+      const [a, b] = [boxes(), boxes()]
+      const [forth, back] = [compareBoxes(a, b, 0.3), compareBoxes(b, a, 0.3)]
+      expect(back.matched).toBe(forth.matched)
+      expect(back.quality).toBeCloseTo(forth.quality, 12)
+    }
+  })
+
+  test('are read in the formats that detectors write', () => {
+    const corners = [{ label: 'a', score: 0.5, box: [10, 20, 40, 60] }]
+    const same: [Partial<DetectionMapping>, unknown][] = [
+      [{ format: 'xywh' }, [{ label: 'a', score: 0.5, box: [10, 20, 30, 40] }]],
+      [{ format: 'cxcywh' }, [{ label: 'a', score: 0.5, box: { cx: 25, cy: 40, w: 30, h: 40 } }]],
+      [{}, [{ label: 'a', score: 0.5, box: { xmin: 10, ymin: 20, xmax: 40, ymax: 60 } }]],
+      [{ protocol: 'torchserve' }, [{ a: [10, 20, 40, 60], score: 0.5 }]],
+      [{ box: '/at', label: '/is' }, [{ is: 'a', score: 0.5, at: [10, 20, 40, 60] }]],
+    ]
+    for (const [candidate, boxes] of same) {
+      const found = compare(corners, boxes, { candidate })
+      expect(apartOf(found), JSON.stringify(boxes)).toMatchObject({ iou: 1, matched: 1, scoreError: 0 })
+    }
+  })
+
+  test('may have their scores and labels beside them, and be shares of an image', () => {
+    const candidate = { boxes: '/b', scores: '/s', classes: '/l', coordinates: 'relative' } as const
+    const found = compareBodies(
+      { ...mapping, primary: { imageSize: [200, 100] }, candidate, labelMap: { 1: 'cat' } },
+      { boxes: [item('cat', [20, 10, 100, 50], 0.75)] },
+      { b: [[0.1, 0.1, 0.5, 0.5]], s: [0.5], l: [1] },
+    )
+    expect(apartOf(found)).toMatchObject({ matched: 1, iou: expect.closeTo(1, 12), scoreError: 0.25 })
+  })
+
+  test('leave out what scores too little', () => {
+    const boxes = [item('a', [0, 0, 1, 1], 0.9), item('a', [3, 3, 4, 4], 0.1)]
+    expect(apartOf(compare(boxes, boxes.slice(0, 1), { scoreMin: 0.5 }))).toMatchObject({ primaryBoxes: 1, quality: 1 })
+  })
+
+  test('that are none are unmapped, at the box that is wrong', () => {
+    const good = [item('a', [0, 0, 1, 1])]
+    for (const box of [[0, 0, 1], [1, 0, 0, 1], [0, 0, 1, 'x'], null, { x: 1 }, 7]) {
+      const found = compare(good, [...good, { label: 'a', score: 1, box }])
+      expect(found, JSON.stringify(box)).toMatchObject({ kind: 'failed', reason: 'unmapped' })
+      expect(problemOf(found)).toMatchObject({ path: '/boxes/1' })
+    }
+    expect(
+      problemOf(
+        compare(
+          good,
+          Array.from({ length: 1001 }, () => good[0]),
+        ),
+      ),
+    ).toMatchObject({ code: 'tooLarge' })
+    const beside = compareBodies(
+      { ...mapping, candidate: { scores: '/s' } },
+      { boxes: good },
+      { boxes: [[0, 0, 1, 1]], s: [] },
+    )
+    expect(problemOf(beside)).toMatchObject({ code: 'shape' })
+  })
+})

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import type { TextMapping } from '../../vocabulary/output-mapping.ts'
+import { apartOf, compareBodies, problemOf } from './compare.fixture.ts'
+import { compareTexts } from './compare-texts.ts'
+import { editSimilarity } from './edit-similarity.ts'
+
+const mapping: TextMapping = { kind: 'text', text: '/answer' }
+
+/** By the matrix, row by row. */
+function levenshtein(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
+    }
+    row = next
+  }
+  return row[b.length]!
+}
+
+function randomText(random: () => number, length: number): string {
+  return Array.from({ length }, () => 'abcd '[Math.floor(random() * 5)]).join('')
+}
+function randomFrom(seed: number) {
+  let state = seed
+  return () => {
+    state = (state * 16807) % 2147483647
+    return state / 2147483647
+  }
+}
+
+describe('the similarity of two texts', () => {
+  test('is one less the edits in the length of the longer one', () => {
+    expect(editSimilarity('kitten', 'sitting')).toBeCloseTo(1 - 3 / 7, 15)
+    expect(editSimilarity('', 'abc')).toBe(0)
+    expect(editSimilarity('', '')).toBe(1)
+    expect(editSimilarity('a😀b', 'a😁b')).toBeCloseTo(2 / 3, 15)
+  })
+
+  test("is the matrix's, over one block of bits or several, and the same from either side", () => {
+    const random = randomFrom(3)
+    for (let round = 0; round < 300; round++) {
+      const [a, b] = [randomText(random, Math.floor(random() * 150)), randomText(random, Math.floor(random() * 150))]
+      const longer = Math.max(a.length, b.length)
+      const expected = longer === 0 ? 1 : 1 - levenshtein(a, b) / longer
+      expect(editSimilarity(a, b)).toBeCloseTo(expected, 12)
+      expect(editSimilarity(b, a)).toBeCloseTo(expected, 12)
+    }
+  })
+
+  test('of long texts is never flattered, and exact where little of them differs', () => {
+    const random = randomFrom(5)
+    const [a, b] = [randomText(random, 6000), randomText(random, 5000)]
+    const exact = 1 - levenshtein(a, b) / 6000
+    expect(editSimilarity(a, b)).toBeLessThanOrEqual(exact + 1e-12)
+    expect(editSimilarity(a, b)).toBeGreaterThan(exact - 0.05)
+    const long = randomText(random, 100_000)
+    expect(editSimilarity(long, `${long.slice(0, 50_000)}x${long.slice(50_000)}`)).toBeCloseTo(1 - 1 / 100_001, 12)
+    expect(editSimilarity(long, long)).toBe(1)
+  })
+
+  test('takes a time in proportion to the length', () => {
+    const random = randomFrom(8)
+    const [a, b] = [randomText(random, 262_144), randomText(random, 262_144)]
+    const started = performance.now()
+    editSimilarity(a, b)
+    // the whole matrix by bit vectors takes half a minute
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
+})
+
+describe('two texts', () => {
+  test('agree exactly, or but for case, space and forms of letters, or in their words', () => {
+    expect(compareTexts('ﬁne  Day\n', 'fine day')).toMatchObject({ exact: false, normalised: true, tokenF1: 1 })
+    // words the, cat, sat; common: the, cat (the second "the" has no partner)
+    const found = compareTexts('The cat sat.', 'the cat, the')
+    expect(found).toMatchObject({ normalised: false, tokenF1: expect.closeTo(4 / 6, 15) })
+    expect(compareTexts('…', '!')).toMatchObject({ tokenF1: 1, editSimilarity: 0 })
+  })
+
+  test('that are equal are perfect', () => {
+    for (const text of ['', ' ', 'x', 'Größe', '\ud800', 'a\0b']) {
+      expect(compareTexts(text, text)).toMatchObject({ exact: true, normalised: true, editSimilarity: 1, tokenF1: 1 })
+    }
+  })
+
+  test('are found by pointer, or are the whole body, and are not kept', () => {
+    const found = compareBodies(mapping, { answer: 'secret' }, { answer: 'secrets' })
+    expect(found).toMatchObject({ disagreement: expect.closeTo(1 / 7, 12), apart: { kind: 'text' } })
+    expect(JSON.stringify(found)).not.toContain('secret')
+    const plain = compareBodies({ kind: 'text', protocol: 'plain' }, 'not JSON', 'not json')
+    expect(apartOf(plain)).toMatchObject({ normalised: true, exact: false })
+  })
+
+  test('too long, or of another type, are unmapped', () => {
+    const long = compareBodies(mapping, { answer: 'a' }, { answer: 'a'.repeat(262_145) })
+    expect(problemOf(long)).toMatchObject({ code: 'tooLarge' })
+    for (const answer of [1, null, ['a'], { a: 1 }]) {
+      expect(compareBodies(mapping, { answer: 'a' }, { answer })).toMatchObject({ reason: 'unmapped' })
+    }
+  })
+})

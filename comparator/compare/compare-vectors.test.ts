@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import type { EmbeddingMapping } from '../../vocabulary/output-mapping.ts'
+import { apartOf, compareBodies, problemOf } from './compare.fixture.ts'
+import { compareVectors } from './compare-vectors.ts'
+
+const mapping: EmbeddingMapping = { kind: 'embedding', vector: '/v' }
+const compare = (p: unknown, c: unknown) => compareBodies(mapping, { v: p }, { v: c })
+
+describe('two embeddings', () => {
+  test('have the cosine of the angle between them', () => {
+    // (1·3 + 2·2 + 2·6) / (3 · 7)
+    expect(apartOf(compare([1, 2, 2], [3, 2, 6]))).toMatchObject({ cosine: 19 / 21, primaryNorm: 3, candidateNorm: 7 })
+    expect(compare([1, 0], [0, 5])).toMatchObject({ disagreement: 1 })
+    expect(compare([1, 2], [-1, -2])).toMatchObject({ disagreement: 2 })
+  })
+
+  test('that are equal, or longer in one direction, are not apart at all', () => {
+    for (const vector of [[0.1, 0.7, -0.3], [1e-200, 2e-200], [1e70, -3e69], [5]]) {
+      expect(compareVectors(vector, vector).cosine).toBe(1)
+      expect(
+        compareVectors(
+          vector,
+          vector.map((element) => element * 2),
+        ).cosine,
+      ).toBeCloseTo(1, 14)
+    }
+  })
+
+  test('are as far apart seen from either side', () => {
+    const [a, b] = [
+      [0.3, -2, 7, 1e-9],
+      [4, 0.5, -1, 3],
+    ]
+    expect(compareVectors(a, b).cosine).toBe(compareVectors(b, a).cosine)
+  })
+
+  test('of other lengths, or without a direction, fail with a reason', () => {
+    expect(compare([1, 2], [1, 2, 3])).toMatchObject({ kind: 'failed', reason: 'dimensions' })
+    expect(compare([1, 2], [0, 0])).toMatchObject({ kind: 'failed', reason: 'zeroVector' })
+    expect(compare([0, -0], [1, 2])).toMatchObject({
+      kind: 'skipped',
+      reason: 'zeroVector',
+      problem: { leg: 'primary' },
+    })
+  })
+
+  test('of anything but numbers are unmapped', () => {
+    for (const hostile of [[], [1, null], [1, 'x'], 'x', null, 3, { 0: 1 }, [[[]]]]) {
+      expect(compare([1, 2], hostile)).toMatchObject({ kind: 'failed', reason: 'unmapped' })
+    }
+    const huge = compareBodies(mapping, { v: [1, 2] }, `{"v":[${'1,'.repeat(1_000_000)}1]}`)
+    expect(problemOf(huge)).toMatchObject({ code: 'tooLarge' })
+    expect(problemOf(compareBodies(mapping, { v: [1] }, '{"v":[1e999]}'))).toMatchObject({ code: 'type' })
+  })
+
+  test('leave only their size in the observation', () => {
+    expect(compare([1, 2], [3, 4])).toMatchObject({ candidate: { kind: 'brief', label: 'a vector of 2' } })
+  })
+})

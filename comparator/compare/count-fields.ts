@@ -1,0 +1,34 @@
+import { type Ignoring, ignoringAt } from './ignored-paths.ts'
+
+/** More fields are unmapped: comparing two documents takes time by their size. */
+export const fieldsMax = 200_000
+
+/**
+ * The scalars, empty arrays and empty objects of a document that are not ignored, up to `fieldsMax` + 1. Iterative,
+ * since a hostile body nests deeper than the stack.
+ */
+export function countFields(document: unknown, ignored: Ignoring): number {
+  let fields = 0
+  let visited = 0
+  const open: { value: unknown; ignored: Ignoring }[] = [{ value: document, ignored }]
+  while (open.length > 0) {
+    const { value, ignored } = open.pop()!
+    if (++visited > 4 * fieldsMax || fields > fieldsMax) return fieldsMax + 1
+    const steps = stepsOf(value)
+    if (steps === null || steps.length === 0) {
+      fields++
+      continue
+    }
+    if (steps.length > fieldsMax) return fieldsMax + 1
+    for (const step of steps) {
+      const within = ignoringAt(ignored, step)
+      if (within !== null) open.push({ value: (value as Record<string, unknown>)[step], ignored: within })
+    }
+  }
+  return fields
+}
+
+/** The keys of an object, the indexes of an array; `null` of a scalar. */
+export function stepsOf(value: unknown): string[] | null {
+  return typeof value === 'object' && value !== null ? Object.keys(value) : null
+}

@@ -1,0 +1,62 @@
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import type { Answered } from '../../vocabulary/outcome.ts'
+
+/** A body that decodes to more is unmapped. */
+export const decodedBytesMax = 16 * 1024 * 1024
+/** Codings of one body, such as `gzip, br`. */
+const codingsMax = 3
+
+const bounded = { maxOutputLength: decodedBytesMax }
+const decoders: Record<string, (bytes: Buffer) => Buffer> = {
+  __proto__: null as never,
+  gzip: (bytes) => gunzipSync(bytes, bounded),
+  'x-gzip': (bytes) => gunzipSync(bytes, bounded),
+  br: (bytes) => brotliDecompressSync(bytes, bounded),
+  zstd: (bytes) => zstdDecompressSync(bytes, bounded),
+  deflate: inflateEither,
+}
+
+/** The body as text, or `undefined` where there is none. */
+export function decodeBody(outcome: Answered): string | undefined {
+  const { body } = outcome
+  if (body === undefined) return undefined
+  return withoutByteOrderMark(outcome.bodyEncoding === 'base64' ? decodeBytes(outcome).toString('utf8') : body)
+}
+
+/** The bytes of a base64 body, without any content coding. */
+export function decodeBytes({ body = '', headers }: Pick<Answered, 'body' | 'headers'>): Buffer {
+  return decodeContent(Buffer.from(body, 'base64'), contentEncodingOf(headers))
+}
+
+/**
+ * Bodies come decoded as a rule; this is for the recorder that kept both the coding and its header. What does not decode
+ * (or to too much) is left as it is: that recorder kept the header alone, or the body is no JSON either way.
+ */
+function decodeContent(bytes: Buffer, codings: string[]): Buffer {
+  if (codings.length > codingsMax) return bytes
+  try {
+    return codings.reduceRight((coded, coding) => decoders[coding]?.(coded) ?? coded, bytes)
+  } catch {
+    return bytes
+  }
+}
+
+function contentEncodingOf(headers: Answered['headers']): string[] {
+  for (const name in headers) {
+    if (name.toLowerCase() !== 'content-encoding') continue
+    return headers[name]!.split(',')
+      .map((coding) => coding.trim().toLowerCase())
+      .filter((coding) => coding !== '')
+  }
+  return []
+}
+
+/** RFC 9110 says zlib; some servers send the raw stream. A zlib header's low nibble is 8 and it is a multiple of 31. */
+function inflateEither(bytes: Buffer): Buffer {
+  const isZlib = bytes.length >= 2 && (bytes[0]! & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0
+  return isZlib ? inflateSync(bytes, bounded) : inflateRawSync(bytes, bounded)
+}
+
+function withoutByteOrderMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+}

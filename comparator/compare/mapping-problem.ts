@@ -1,0 +1,63 @@
+import type { Leg } from '../../vocabulary/observation.ts'
+import { farthest } from './resolve-pointer.ts'
+
+/** What a mapping met instead of an answer. `empty`: no body. `format`: no JSON, or not the protocol's. */
+export const problemCodes = [
+  'empty',
+  'format',
+  'notFound',
+  'type',
+  'shape',
+  'tooLarge',
+  'unknownLabel',
+  'zeroVector',
+  'dimensions',
+] as const
+export type ProblemCode = (typeof problemCodes)[number]
+
+/** Shapes and keys, never values: a body may hold what is to be redacted. */
+export interface Problem {
+  kind: 'problem'
+  code: ProblemCode
+  /** The pointer that was followed, as configured; a place within what it found is spelled after it. */
+  path: string
+  expected: string
+  found: string
+}
+
+/** Why one side's answer could not be compared. */
+export interface MappingProblem extends Omit<Problem, 'kind'> {
+  leg: Leg
+}
+
+export function problem(code: ProblemCode, path: string, expected: string, found: string): Problem {
+  return { kind: 'problem', code, path, expected, found }
+}
+
+/** What a pointer found is not what was expected; where it found nothing, how far it came. */
+export function misfit(document: unknown, path: string, found: unknown, expected: string): Problem {
+  if (found !== undefined) return problem('type', path, expected, describe(found))
+  const { at, value } = farthest(document, path)
+  return problem('notFound', path, expected, `nothing: ${at === '' ? 'the body' : at} is ${describe(value)}`)
+}
+
+export function spellProblem({ leg, path, expected, found }: MappingProblem): string {
+  return `the ${leg}'s ${path === '' ? 'body' : path}: expected ${expected}, found ${found}`
+}
+
+const keysShown = 5
+const keyCharsShown = 40
+
+/** A value's type and size. */
+export function describe(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (typeof value === 'string') return `a string of ${value.length} characters`
+  if (typeof value === 'number') return Math.abs(value) > 1e70 ? 'a number too large' : 'a number'
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`
+  if (typeof value !== 'object') return `a ${typeof value}`
+  const keys = Object.keys(value)
+  if (keys.length === 0) return 'an empty object'
+  const shown = keys.slice(0, keysShown).map((key) => key.replaceAll('\0', '').toWellFormed().slice(0, keyCharsShown))
+  return `an object of ${shown.join(', ')}${keys.length > keysShown ? ` and ${keys.length - keysShown} more` : ''}`
+}

@@ -1,0 +1,16 @@
+import { type Problem, problem } from './mapping-problem.ts'
+
+export interface BodyDocument {
+  kind: 'document'
+  document: unknown
+}
+
+export function parseJson(text: string): BodyDocument | Problem {
+  try {
+    return { kind: 'document', document: JSON.parse(text) }
+  } catch {
+    return text === ''
+      ? problem('empty', '', 'JSON', 'an empty body')
+      : problem('format', '', 'JSON', `${text.length} characters that are none`)
+  }
+}

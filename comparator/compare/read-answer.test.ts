@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import type { ClassificationMapping, OutputMapping } from '../../vocabulary/output-mapping.ts'
+import { compareBodies, problemOf } from './compare.fixture.ts'
+import { spellProblem } from './mapping-problem.ts'
+
+describe('values', () => {
+  test('in other units are brought to one', () => {
+    const mapping: OutputMapping = {
+      kind: 'regression',
+      value: '/t',
+      units: '°C',
+      candidate: { value: '/f', scale: 5 / 9, offset: -160 / 9 },
+    }
+    expect(compareBodies(mapping, { t: 100 }, { f: 212 })).toMatchObject({
+      candidate: { value: expect.closeTo(100, 10) },
+    })
+    expect(compareBodies(mapping, { t: [0, 100] }, { f: [32, 212] })).toMatchObject({
+      disagreement: expect.closeTo(0, 10),
+    })
+  })
+
+  test('that no sum can hold after scale are unmapped', () => {
+    const mapping: OutputMapping = { kind: 'regression', value: '/v', candidate: { scale: 1e60 } }
+    expect(compareBodies(mapping, { v: 1 }, { v: 1e30 })).toMatchObject({ reason: 'unmapped' })
+  })
+})
+
+describe('labels', () => {
+  const compare = (more: Partial<ClassificationMapping>, p: unknown, c: unknown) =>
+    compareBodies({ kind: 'classification', scores: '/s', topK: 1, ...more }, { s: p }, { s: c })
+
+  test('may stand in another order on either side', () => {
+    const sides = { primary: { labels: ['a', 'b', 'c'] }, candidate: { labels: ['c', 'a', 'b'] } }
+    expect(compare(sides, [0.1, 0.2, 0.7], [0.7, 0.1, 0.2])).toMatchObject({
+      disagreement: 0,
+      candidate: { label: 'c', scores: [0.1, 0.2, 0.7], labels: ['a', 'b', 'c'] },
+    })
+  })
+
+  test('of the candidate may have other names, several of them for one', () => {
+    const labelMap = { tabby: 'cat', siamese: 'cat', hound: 'dog' }
+    const candidate = { labels: ['tabby', 'hound', 'siamese'] }
+    // the best single one is the hound, but the two cats together are more
+    expect(compare({ labels: ['cat', 'dog'], labelMap, candidate }, [0.6, 0.4], [0.3, 0.4, 0.3])).toMatchObject({
+      candidate: { label: 'cat', scores: [0.6, 0.4] },
+      disagreement: expect.closeTo(0, 12),
+    })
+    expect(
+      compare({ labels: ['cat', 'dog'], labelMap }, { cat: 1, dog: 0 }, { tabby: 0.5, siamese: 0.5, hound: 0 }),
+    ).toMatchObject({ kind: 'compared', disagreement: 0 })
+    const byLabel: OutputMapping = { kind: 'classification', label: '/l', labels: ['cat', 'dog'], topK: 1, labelMap }
+    expect(compareBodies(byLabel, { l: 'cat' }, { l: 'siamese' })).toMatchObject({ disagreement: 0 })
+    expect(problemOf(compareBodies(byLabel, { l: 'cat' }, { l: 'horse' }))).toMatchObject({ code: 'unknownLabel' })
+  })
+
+  test("in TorchServe's lists of the best few count as 0 where they are not listed", () => {
+    const served = (p: unknown, c: unknown) => compare({ protocol: 'torchserve' }, p, c)
+    expect(served({ a: 0.6, b: 0.3 }, { a: 0.5, c: 0.4 })).toMatchObject({
+      primary: { labels: ['a', 'b', 'c'], scores: [0.6, 0.3, 0] },
+      candidate: { scores: [0.5, 0, 0.4] },
+    })
+    for (const list of [
+      [{ a: 0.6 }, { b: 0.3 }],
+      [
+        ['a', 0.6],
+        ['b', 0.3],
+      ],
+      [
+        { label: 'a', score: 0.6 },
+        { label: 'b', score: 0.3 },
+      ],
+    ]) {
+      expect(served({ a: 0.6, b: 0.3 }, list), JSON.stringify(list)).toMatchObject({ disagreement: 0 })
+    }
+    expect(served({ a: 1 }, [{ a: 1, b: 2 }])).toMatchObject({ reason: 'unmapped' })
+    expect(served({ a: 1 }, [null])).toMatchObject({ reason: 'unmapped' })
+  })
+
+  test('as percentages become shares', () => {
+    expect(compare({ candidate: { scale: 0.01 } }, [0.25, 0.75], [25, 75])).toMatchObject({ disagreement: 0 })
+  })
+})
+
+describe('a mapping that finds no answer says where', () => {
+  const value: OutputMapping = { kind: 'regression', value: '/outputs/price' }
+  const good = { outputs: { price: 1 } }
+
+  test.each<[unknown, string]>([
+    [
+      { outputs: { cost: 4711, id: 'secret' } },
+      "the candidate's /outputs/price: expected a number or numbers, found nothing: /outputs is an object of cost, id",
+    ],
+    [{}, "the candidate's /outputs/price: expected a number or numbers, found nothing: the body is an empty object"],
+    [
+      { outputs: { price: 'secret' } },
+      "the candidate's /outputs/price: expected a number or numbers, found a string of 6 characters",
+    ],
+    [
+      { outputs: { price: [1, 'secret'] } },
+      "the candidate's /outputs/price: expected a number or numbers, found a string of 6 characters among them",
+    ],
+    ['secret', "the candidate's body: expected JSON, found 6 characters that are none"],
+    ['', "the candidate's body: expected JSON, found an empty body"],
+    [{ outputs: { price: [1, 2] } }, "the candidate's body: expected 1 numbers, as the primary has, found 2"],
+  ])('%j', (body, expected) => {
+    expect(spellProblem(problemOf(compareBodies(value, good, body))!)).toBe(expected)
+  })
+
+  test('of either side, and never what the body holds', () => {
+    const found = compareBodies(value, { outputs: { price: 'secret' } }, good)
+    expect(found).toMatchObject({ kind: 'skipped', problem: { leg: 'primary', code: 'type', path: '/outputs/price' } })
+    expect(JSON.stringify(found)).not.toContain('secret')
+  })
+
+  test('in few words, whatever the body', () => {
+    const wide = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}`.repeat(100), i]))
+    const problem = problemOf(compareBodies(value, good, wide))!
+    expect(spellProblem(problem).length).toBeLessThan(500)
+    expect(spellProblem(problem)).toContain('995 more')
+  })
+})

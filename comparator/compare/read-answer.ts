@@ -1,0 +1,67 @@
+import type { Leg } from '../../vocabulary/observation.ts'
+import type { Answered } from '../../vocabulary/outcome.ts'
+import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
+import { type Answer, briefAnswer, type ClassAnswer, type ValueAnswer } from './answer.ts'
+import type { Problem } from './mapping-problem.ts'
+import { type BoxesReading, readBoxes } from './read-boxes.ts'
+import { readClass } from './read-class.ts'
+import { readDocument } from './read-document.ts'
+import { type JsonReading, readJson } from './read-json.ts'
+import { readText, type TextReading } from './read-text.ts'
+import { readValue } from './read-value.ts'
+import { readVector, type VectorReading } from './read-vector.ts'
+import { sideMappings } from './side-mappings.ts'
+
+/** What one side answered, whole, as two of them are compared. */
+export type Reading = ValueAnswer | ClassAnswer | VectorReading | BoxesReading | TextReading | JsonReading
+
+/** The answer where the mapping says it is, or why there is none that can be compared. */
+export function readAnswer(mapping: OutputMapping, leg: Leg, outcome: Answered): Reading | Problem {
+  const sides = sideMappings(mapping)
+  const side = sides[leg]
+  const body = readDocument(side.protocol ?? 'json', outcome)
+  if (body.kind === 'problem') return body
+  const { document } = body
+  switch (side.kind) {
+    case 'regression':
+      return readValue(side, document)
+    case 'classification':
+      return readClass(side, leg, document, sides.labels)
+    case 'embedding':
+      return readVector(side, document)
+    case 'detection':
+      return readBoxes(side, leg, document)
+    case 'text':
+      return readText(side, document)
+    case 'json':
+      return readJson(side, document)
+  }
+}
+
+const labelsShown = 5
+
+/** What is kept of a reading with its observation: whole where a label can come later, else in brief. */
+export function answerOf(reading: Reading): Answer {
+  switch (reading.kind) {
+    case 'value':
+    case 'class':
+      return reading
+    case 'vector':
+      return briefAnswer(`a vector of ${reading.vector.length}`)
+    case 'boxes':
+      return briefAnswer(briefOfBoxes(reading))
+    case 'text':
+      return briefAnswer(`a text of ${reading.text.length} characters`)
+    case 'json':
+      return briefAnswer(`a document of ${reading.fields} fields`)
+  }
+}
+
+/** `3 boxes: 2 cat, 1 dog`. */
+function briefOfBoxes({ boxes }: BoxesReading): string {
+  const counts = new Map<string, number>()
+  for (const { label } of boxes) if (label !== '') counts.set(label, (counts.get(label) ?? 0) + 1)
+  const shown = [...counts].slice(0, labelsShown).map(([label, count]) => `${count} ${label}`)
+  if (counts.size > labelsShown) shown.push('…')
+  return `${boxes.length} ${boxes.length === 1 ? 'box' : 'boxes'}${shown.length > 0 ? `: ${shown.join(', ')}` : ''}`
+}

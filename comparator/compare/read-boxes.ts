@@ -1,0 +1,104 @@
+import type { Leg } from '../../vocabulary/observation.ts'
+import type { DetectionMapping } from '../../vocabulary/output-mapping.ts'
+import { isUsableNumber } from './answer.ts'
+import { type Corners, cornersOf } from './box-corners.ts'
+import { describe, misfit, type Problem, problem } from './mapping-problem.ts'
+import { renameLabel } from './read-class.ts'
+import { labelOf } from './read-label.ts'
+import { resolvePointer } from './resolve-pointer.ts'
+import { unwrapList, unwrapSingles } from './unwrap-singles.ts'
+
+export interface Box {
+  /** x1, y1, x2, y2 with x1 ≤ x2 and y1 ≤ y2. */
+  corners: Corners
+  /** '' where the model gives none. */
+  label: string
+  score: number | null
+}
+
+/** The boxes, best score first; boxes of one score in the order of their places, whatever the body's order. */
+export interface BoxesReading {
+  kind: 'boxes'
+  boxes: Box[]
+}
+
+/** More boxes are unmapped: every pair of one label is measured. */
+export const boxesMax = 1000
+
+type Side = Omit<DetectionMapping, Leg>
+
+export function readBoxes(side: Side, leg: Leg, document: unknown): BoxesReading | Problem {
+  const path = side.boxes!
+  const list = listAt(side, document, path)
+  if (!Array.isArray(list)) return misfit(document, path, list, 'a list of boxes')
+  if (list.length > boxesMax) return problem('tooLarge', path, `at most ${boxesMax} boxes`, describe(list))
+  const scores = besideBoxes(side, document, side.scores, list.length)
+  const classes = besideBoxes(side, document, side.classes, list.length)
+  if (isProblem(scores)) return scores
+  if (isProblem(classes)) return classes
+  const boxes: Box[] = []
+  for (const [i, item] of list.entries()) {
+    const box = readBox(side, item, scores?.[i], classes?.[i])
+    if (box === null) return problem('type', `${path}/${i}`, `a box as ${side.format ?? 'xyxy'}`, describe(item))
+    if (side.scoreMin !== undefined && box.score !== null && box.score < side.scoreMin) continue
+    if (leg === 'candidate' && side.labelMap) box.label = renameLabel(side.labelMap, box.label)
+    boxes.push(box)
+  }
+  return { kind: 'boxes', boxes: boxes.sort(byScoreThenPlace) }
+}
+
+function listAt(side: Side, document: unknown, path: string): unknown {
+  const found = resolvePointer(document, path)
+  if (side.protocol !== 'oip' || !Array.isArray(found)) return found
+  // a batch of one: a list around the list of arrays
+  return found.length === 1 && Array.isArray(found[0]) && found[0].every(Array.isArray) ? found[0] : found
+}
+
+function besideBoxes(side: Side, document: unknown, path: string | undefined, length: number) {
+  if (path === undefined) return undefined
+  const found = resolvePointer(document, path)
+  const list = side.protocol === 'oip' && length > 0 ? unwrapList(found) : found
+  if (!Array.isArray(list)) return misfit(document, path, found, 'a list beside the boxes')
+  if (length > 0 && list.length !== length) {
+    return problem('shape', path, `${length} items, as many as boxes`, describe(list))
+  }
+  return list as unknown[]
+}
+
+function isProblem(value: unknown[] | Problem | undefined): value is Problem {
+  return value !== undefined && 'kind' in value
+}
+
+function readBox(side: Side, item: unknown, besideScore: unknown, besideLabel: unknown): Box | null {
+  const handled = side.protocol === 'torchserve' && side.box === undefined ? fromHandler(item) : null
+  const isObject = typeof item === 'object' && item !== null && !Array.isArray(item)
+  const numbers =
+    handled?.box ?? resolvePointer(item, side.box ?? (isObject && Object.hasOwn(item, 'box') ? '/box' : ''))
+  const corners = cornersOf(
+    numbers,
+    side.format ?? 'xyxy',
+    side.coordinates === 'relative' ? undefined : side.imageSize,
+  )
+  if (corners === null) return null
+  const score = unwrapSingles(besideScore ?? handled?.score ?? resolvePointer(item, side.score ?? '/score'))
+  const label = unwrapSingles(besideLabel ?? handled?.label ?? resolvePointer(item, side.label ?? '/label'))
+  if ((score !== undefined && score !== null && !isUsableNumber(score)) || (side.score && score === undefined))
+    return null
+  const text = label === undefined || label === null ? '' : labelOf(label)
+  if (text === null || (side.label && label === undefined)) return null
+  return { corners, label: text, score: score ?? null }
+}
+
+/** TorchServe's object detector: `{"person": [x1, y1, x2, y2], "score": 0.99}`. */
+function fromHandler(item: unknown): { label: string; box: unknown; score: unknown } | null {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return null
+  const named = Object.entries(item).filter(([, value]) => Array.isArray(value))
+  if (named.length !== 1 || named[0]![0] === 'box') return null
+  return { label: named[0]![0], box: named[0]![1], score: (item as { score?: unknown }).score }
+}
+
+function byScoreThenPlace(a: Box, b: Box): number {
+  if (a.score !== b.score) return (b.score ?? Number.NEGATIVE_INFINITY) - (a.score ?? Number.NEGATIVE_INFINITY)
+  for (let i = 0; i < 4; i++) if (a.corners[i] !== b.corners[i]) return a.corners[i]! - b.corners[i]!
+  return a.label < b.label ? -1 : a.label > b.label ? 1 : 0
+}

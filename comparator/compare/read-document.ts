@@ -1,0 +1,14 @@
+import type { Answered } from '../../vocabulary/outcome.ts'
+import type { Protocol } from '../../vocabulary/output-mapping.ts'
+import { decodeBody } from './decode-body.ts'
+import { type Problem, problem } from './mapping-problem.ts'
+import { type BodyDocument, parseJson } from './parse-json.ts'
+import { readOip } from './read-oip.ts'
+
+/** A body as the document in which pointers resolve. */
+export function readDocument(protocol: Protocol, outcome: Answered): BodyDocument | Problem {
+  if (protocol === 'oip') return readOip(outcome)
+  const text = decodeBody(outcome)
+  if (text === undefined) return problem('empty', '', 'a body', 'none')
+  return protocol === 'plain' ? { kind: 'document', document: text } : parseJson(text)
+}

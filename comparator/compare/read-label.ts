@@ -1,0 +1,20 @@
+import { isStorable, isUsableNumber, labelCharsMax } from './answer.ts'
+import { misfit, type Problem, problem } from './mapping-problem.ts'
+import { resolvePointer } from './resolve-pointer.ts'
+import { unwrapSingles } from './unwrap-singles.ts'
+
+export function readLabel(document: unknown, path: string, isTensor: boolean): string | Problem {
+  const found = resolvePointer(document, path)
+  const label = isTensor ? unwrapSingles(found) : found
+  const text = labelOf(label)
+  if (text !== null) return text
+  return typeof label === 'string'
+    ? problem('type', path, `a label of at most ${labelCharsMax} characters without NUL`, 'another text')
+    : misfit(document, path, label, 'a label')
+}
+
+/** A label of any plain type as a text that can be stored; `null` where it is none. */
+export function labelOf(value: unknown): string | null {
+  if (typeof value === 'string') return value.length <= labelCharsMax && isStorable(value) ? value : null
+  return typeof value === 'boolean' || isUsableNumber(value) ? String(value) : null
+}

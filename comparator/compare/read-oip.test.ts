@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import type { Answered } from '../../vocabulary/outcome.ts'
+import type { ClassificationMapping, OutputMapping } from '../../vocabulary/output-mapping.ts'
+import { answeredWith, compareOutcomes, problemOf } from './compare.fixture.ts'
+import { readOip } from './read-oip.ts'
+
+const tensor = (name: string, datatype: string, shape: number[], data: unknown) => ({ name, datatype, shape, data })
+const response = (...outputs: object[]) => ({ model_name: 'm', outputs })
+
+/** A response with binary tensors, as Triton sends it. */
+function binary(
+  outputs: { name: string; datatype: string; shape: number[]; bytes: Buffer }[],
+  header = true,
+): Answered {
+  const json = Buffer.from(
+    JSON.stringify({
+      // a brace in a string ends nothing
+      model_name: 'm"}{',
+      outputs: outputs.map(({ bytes, ...output }) => ({ ...output, parameters: { binary_data_size: bytes.length } })),
+    }),
+  )
+  const body = Buffer.concat([json, ...outputs.map(({ bytes }) => bytes)])
+  const headers: Record<string, string> = header ? { 'Inference-Header-Content-Length': String(json.length) } : {}
+  return answeredWith(body.toString('base64'), { bodyEncoding: 'base64', headers })
+}
+const floats = (...values: number[]) => Buffer.from(new Float32Array(values).buffer)
+const documentOf = (outcome: Answered) => {
+  const read = readOip(outcome)
+  return read.kind === 'document' ? read.document : read
+}
+
+describe('an Open Inference Protocol response', () => {
+  test('is an object of its outputs by name, each in its shape', () => {
+    const flat = answeredWith(
+      response(tensor('p', 'FP32', [1, 2, 2], [1, 2, 3, 4]), tensor('l', 'BYTES', [1], ['cat'])),
+    )
+    expect(documentOf(flat)).toEqual({
+      p: [
+        [
+          [1, 2],
+          [3, 4],
+        ],
+      ],
+      l: ['cat'],
+    })
+    const nested = answeredWith(
+      response(
+        tensor(
+          'p',
+          'FP32',
+          [2, 2],
+          [
+            [1, 2],
+            [3, 4],
+          ],
+        ),
+      ),
+    )
+    expect(documentOf(nested)).toEqual({
+      p: [
+        [1, 2],
+        [3, 4],
+      ],
+    })
+    expect(documentOf(answeredWith(response(tensor('n', 'INT64', [0, 4], []))))).toEqual({ n: [] })
+  })
+
+  test.each([true, false])('has its binary tensors after the JSON (told where: %s)', (header) => {
+    const words = Buffer.concat([Buffer.from([3, 0, 0, 0]), Buffer.from('cat'), Buffer.from([0, 0, 0, 0])])
+    const outcome = binary(
+      [
+        { name: 'p', datatype: 'FP32', shape: [1, 2], bytes: floats(0.25, -2) },
+        { name: 'w', datatype: 'BYTES', shape: [2], bytes: words },
+        { name: 'i', datatype: 'INT64', shape: [1], bytes: Buffer.from(new BigInt64Array([-7n]).buffer) },
+        { name: 'h', datatype: 'FP16', shape: [1], bytes: Buffer.from([0x00, 0x3e]) },
+        { name: 'b', datatype: 'BF16', shape: [1], bytes: Buffer.from([0xc0, 0x3f]) },
+        { name: 't', datatype: 'BOOL', shape: [2], bytes: Buffer.from([1, 0]) },
+      ],
+      header,
+    )
+    expect(documentOf(outcome)).toEqual({
+      p: [[0.25, -2]],
+      w: ['cat', ''],
+      i: [-7],
+      h: [1.5],
+      b: [1.5],
+      t: [true, false],
+    })
+  })
+
+  test('has its JSON as long as the header says, padding and all', () => {
+    const parameters = { binary_data_size: 4 }
+    const json = `${JSON.stringify({ outputs: [{ name: 'p', datatype: 'FP32', shape: [1], parameters }] })}   `
+    const body = Buffer.concat([Buffer.from(json), floats(0.5)]).toString('base64')
+    const headers = { 'inference-header-content-length': String(json.length) }
+    expect(documentOf(answeredWith(body, { bodyEncoding: 'base64', headers }))).toEqual({ p: [0.5] })
+  })
+
+  test('may be held against a primary with a protocol of its own', () => {
+    const mapping: ClassificationMapping = {
+      kind: 'classification',
+      labels: ['cat', 'dog'],
+      topK: 1,
+      primary: { scores: '/predictions' },
+      candidate: { protocol: 'oip', scores: '/probabilities' },
+    }
+    const candidate = binary([{ name: 'probabilities', datatype: 'FP32', shape: [1, 2], bytes: floats(0.25, 0.75) }])
+    expect(compareOutcomes(mapping, answeredWith({ predictions: [0.5, 0.75] }), candidate)).toMatchObject({
+      kind: 'compared',
+      candidate: { label: 'dog', scores: [0.25, 0.75] },
+    })
+  })
+
+  test('gives its one label or text out of a batch of one', () => {
+    const label: OutputMapping = { kind: 'classification', protocol: 'oip', label: '/l', topK: 1 }
+    const body = answeredWith(response(tensor('l', 'BYTES', [1, 1], [['cat']])))
+    expect(compareOutcomes(label, body, body)).toMatchObject({ kind: 'compared', primary: { label: 'cat' } })
+    const text: OutputMapping = { kind: 'text', protocol: 'oip', text: '/l' }
+    expect(compareOutcomes(text, body, body)).toMatchObject({ kind: 'compared', disagreement: 0 })
+    const boxes: OutputMapping = { kind: 'detection', protocol: 'oip', boxes: '/b', scores: '/s', iouMin: 0.5 }
+    const found = answeredWith(
+      response(tensor('b', 'FP32', [1, 1, 4], [0, 0, 1, 1]), tensor('s', 'FP32', [1, 1], [0.5])),
+    )
+    expect(compareOutcomes(boxes, found, found)).toMatchObject({ kind: 'compared', apart: { matched: 1 } })
+  })
+
+  test.each<[string, Answered]>([
+    ['no outputs', answeredWith({ outputs: 3 })],
+    ['null', answeredWith('null')],
+    ['another count than its shape', answeredWith(response(tensor('p', 'FP32', [3], [1, 2])))],
+    ['a negative shape', answeredWith(response(tensor('p', 'FP32', [-1], [1])))],
+    ['a shape that would fill the memory', answeredWith(response(tensor('p', 'FP32', [1e6, 1e6], [1])))],
+    ['an unknown datatype', binary([{ name: 'p', datatype: '__proto__', shape: [1], bytes: floats(1) }])],
+    [
+      'a string that ends beyond the body',
+      binary([{ name: 'p', datatype: 'BYTES', shape: [1], bytes: Buffer.from([9, 0, 0, 0]) }]),
+    ],
+    ['half an element', binary([{ name: 'p', datatype: 'FP32', shape: [1], bytes: Buffer.alloc(3) }])],
+    [
+      'a header longer than the body',
+      answeredWith('e30=', { bodyEncoding: 'base64', headers: { 'inference-header-content-length': '99' } }),
+    ],
+    ['no body', { kind: 'answered', status: 200, totalMs: 1 }],
+    ['NaN among the numbers', binary([{ name: 'p', datatype: 'FP32', shape: [1], bytes: floats(Number.NaN) }])],
+  ])('with %s is unmapped, and says why', (_, candidate) => {
+    const mapping: OutputMapping = { kind: 'regression', protocol: 'oip', value: '/p' }
+    const found = compareOutcomes(mapping, answeredWith(response(tensor('p', 'FP32', [1], [1]))), candidate)
+    expect(found).toMatchObject({ kind: 'failed', reason: 'unmapped' })
+    expect(problemOf(found)?.expected).not.toBe('')
+  })
+})

@@ -1,0 +1,135 @@
+import type { Answered } from '../../vocabulary/outcome.ts'
+import { elementsMax } from './answer.ts'
+import { decodeBody, decodeBytes } from './decode-body.ts'
+import { describe, type Problem, problem } from './mapping-problem.ts'
+import { readTensor } from './oip-tensor.ts'
+import { type BodyDocument, parseJson } from './parse-json.ts'
+
+/** More outputs, or dimensions of one, are unmapped. */
+const outputsMax = 1000
+const dimensionsMax = 32
+
+/**
+ * An Open Inference Protocol v2 response (KServe, "Open Inference Protocol Specification"; Triton, "Binary Tensor Data
+ * Extension") as one object of its outputs: name → array in the tensor's shape, so that `/probabilities/0/3` is a
+ * pointer. With binary tensors the body is JSON, as long as `Inference-Header-Content-Length` says, then the tensors'
+ * bytes in the order of the outputs that carry `binary_data_size`. Where that header was not captured, the JSON ends
+ * with its own closing brace.
+ */
+export function readOip(outcome: Answered): BodyDocument | Problem {
+  if (outcome.body === undefined) return problem('empty', '', 'a body', 'none')
+  if (outcome.bodyEncoding !== 'base64') return readOutputs(parseJson(decodeBody(outcome)!), Buffer.alloc(0))
+  const bytes = decodeBytes(outcome)
+  const length = headerLength(outcome) ?? endOfObject(bytes)
+  if (length > bytes.length) {
+    return problem('format', '', `an inference header of ${length} bytes`, `a body of ${bytes.length} bytes`)
+  }
+  return readOutputs(parseJson(bytes.toString('utf8', 0, length)), bytes.subarray(length))
+}
+
+function headerLength({ headers = {} }: Answered): number | undefined {
+  for (const name in headers) {
+    if (name.toLowerCase() === 'inference-header-content-length' && /^\d{1,15}$/.test(headers[name]!)) {
+      return Number(headers[name])
+    }
+  }
+  return undefined
+}
+
+/** Bytes up to the brace that closes the first one; all of them where none does. */
+function endOfObject(bytes: Buffer): number {
+  let depth = 0
+  let isInString = false
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!
+    if (isInString) {
+      if (byte === 0x5c) i++
+      else if (byte === 0x22) isInString = false
+    } else if (byte === 0x22) isInString = true
+    else if (byte === 0x7b) depth++
+    else if (byte === 0x7d && --depth === 0) return i + 1
+  }
+  return bytes.length
+}
+
+interface Output {
+  name: string
+  datatype: string
+  shape: number[]
+  data?: unknown
+  parameters?: { binary_data_size?: unknown }
+}
+
+function readOutputs(parsed: BodyDocument | Problem, binary: Buffer): BodyDocument | Problem {
+  if (parsed.kind === 'problem') return parsed
+  const outputs = (parsed.document as { outputs?: unknown } | null)?.outputs
+  if (!Array.isArray(outputs) || outputs.length > outputsMax) {
+    return problem('format', '', 'an Open Inference Protocol response with outputs', describe(parsed.document))
+  }
+  const tensors: [string, unknown][] = []
+  let offset = 0
+  for (const [i, output] of outputs.entries()) {
+    if (!isOutput(output)) {
+      return problem('format', `/outputs/${i}`, 'an output with name, datatype and shape', describe(output))
+    }
+    const size = output.parameters?.binary_data_size
+    const isBinary = Number.isInteger(size) && (size as number) >= 0
+    if (isBinary && offset + (size as number) > binary.length) {
+      return problem('format', `/outputs/${i}`, `${size} bytes of data`, `${binary.length - offset}`)
+    }
+    const elements = isBinary
+      ? readTensor(output.datatype, binary.subarray(offset, offset + (size as number)))
+      : flatten(output.data)
+    if (isBinary) offset += size as number
+    const wanted = output.shape.reduce((product, size) => product * size, 1)
+    if (elements === null || elements.length !== wanted) {
+      const found = elements === null ? `none of ${output.datatype}` : String(elements.length)
+      return problem('shape', `/outputs/${i}`, `${wanted} elements, as its shape says`, found)
+    }
+    tensors.push([output.name, shaped(elements, output.shape)])
+  }
+  return { kind: 'document', document: Object.fromEntries(tensors) }
+}
+
+function isOutput(output: unknown): output is Output {
+  if (typeof output !== 'object' || output === null) return false
+  const { name, datatype, shape } = output as Partial<Output>
+  return (
+    typeof name === 'string' &&
+    typeof datatype === 'string' &&
+    Array.isArray(shape) &&
+    shape.length <= dimensionsMax &&
+    shape.every((size) => Number.isInteger(size) && size >= 0 && size <= elementsMax)
+  )
+}
+
+/** JSON data is flat or nested; iterative, since a hostile body nests deeper than the stack. */
+function flatten(data: unknown): unknown[] | null {
+  if (!Array.isArray(data)) return null
+  const flat: unknown[] = []
+  const open = [{ items: data, next: 0 }]
+  while (open.length > 0) {
+    const level = open.at(-1)!
+    if (level.next === level.items.length) {
+      open.pop()
+      continue
+    }
+    const item = level.items[level.next++]
+    if (Array.isArray(item)) open.push({ items: item, next: 0 })
+    else if (flat.length < elementsMax) flat.push(item)
+    else return null
+  }
+  return flat
+}
+
+function shaped(elements: unknown[], shape: number[]): unknown {
+  if (shape.length === 0) return elements[0]
+  if (elements.length === 0) return []
+  let level = elements
+  for (const size of shape.slice(1).reverse()) {
+    const rows: unknown[][] = []
+    for (let at = 0; at < level.length; at += size) rows.push(level.slice(at, at + size))
+    level = rows
+  }
+  return level
+}

@@ -1,0 +1,33 @@
+import type { Leg } from '../../vocabulary/observation.ts'
+import { type OutputMapping, sideOf } from '../../vocabulary/output-mapping.ts'
+
+export interface SideMappings {
+  primary: OutputMapping
+  candidate: OutputMapping
+  /** Of a classification: the labels that the primary's side declares. */
+  labels: ReadonlySet<string> | null
+}
+
+const known = new WeakMap<OutputMapping, SideMappings>()
+
+/** The mapping as it holds for each side; worked out once, since it is asked for with each observation. */
+export function sideMappings(mapping: OutputMapping): SideMappings {
+  let sides = known.get(mapping)
+  if (sides === undefined) {
+    const [primary, candidate] = (['primary', 'candidate'] as const).map((leg) => sideIn(mapping, leg))
+    const labels = primary!.kind === 'classification' && primary!.labels ? new Set(primary!.labels) : null
+    sides = { primary: primary!, candidate: candidate!, labels }
+    known.set(mapping, sides)
+  }
+  return sides
+}
+
+function sideIn(mapping: OutputMapping, leg: Leg): OutputMapping {
+  const side = sideOf(mapping, leg) as OutputMapping
+  if (leg === 'candidate' && mapping.kind === 'classification' && mapping.labelMap && !mapping.candidate?.labels) {
+    // labels beside `kind` are the primary's words, and the candidate's scores have others
+    const { labels, ...others } = side as typeof mapping
+    return others
+  }
+  return side
+}

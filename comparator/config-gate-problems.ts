@@ -1,0 +1,100 @@
+import type { ConfigProblem } from '../runtime/config/problem.ts'
+import { type Loose, objectsIn } from '../runtime/config/semantics.ts'
+import type { OutputMapping } from '../vocabulary/output-mapping.ts'
+import { parseDuration } from '../vocabulary/units.ts'
+import { catalogueOf, isMetricName, isOutputKind, metricNames } from './metrics/catalogue.ts'
+import { primaryOf } from './metrics/primary-of.ts'
+
+const limitPairs = [
+  ['min', 'max'],
+  ['minRatio', 'maxRatio'],
+  ['minDifference', 'maxDifference'],
+] as const
+
+/** What the schema cannot say of a validation's gate: it depends on the kind of output, and on other validations. */
+export function gateProblems(validation: Loose, path: string, others: readonly Loose[]): ConfigProblem[] {
+  const kind = kindOf(validation)
+  const checks = objectsIn(validation.gate, `${path}.gate`)
+  return [
+    ...checks.flatMap(({ item, path }) => [
+      ...metricProblems(item, path, kind),
+      ...limitProblems(item, path),
+      ...(kind === undefined ? [] : relativeProblems(item, path, kind, validation)),
+    ]),
+    ...noiseFloorProblems(validation, path, others),
+    ...weekProblems(validation, path),
+  ]
+}
+
+function kindOf({ output }: Loose): OutputMapping['kind'] | undefined {
+  const kind = (output as Loose | undefined)?.kind
+  return isOutputKind(kind) ? kind : undefined
+}
+
+function metricProblems({ metric }: Loose, path: string, kind: OutputMapping['kind'] | undefined): ConfigProblem[] {
+  if (kind === undefined || typeof metric !== 'string' || isMetricName(metric, kind)) return []
+  const expected = `a metric of a ${kind}: ${metricNames(kind).join(', ')}`
+  return [{ path: `${path}.metric`, value: metric, expected }]
+}
+
+function limitProblems(check: Loose, path: string): ConfigProblem[] {
+  return limitPairs.flatMap(([least, greatest]) => {
+    const [min, max] = [check[least], check[greatest]]
+    if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return []
+    return [{ path: `${path}.${least}`, value: min, expected: `at most ${greatest}, which is ${max}` }]
+  })
+}
+
+function relativeProblems(
+  check: Loose,
+  path: string,
+  kind: OutputMapping['kind'],
+  { noiseFloor }: Loose,
+): ConfigProblem[] {
+  const { metric, relativeTo } = check
+  if (relativeTo === undefined || typeof metric !== 'string' || !isMetricName(metric, kind)) return []
+  const problem = (key: string, value: unknown, expected: string) => [{ path: `${path}.${key}`, value, expected }]
+  const known = catalogueOf(kind).get(metric)?.kind
+  if (known === 'samples' || known === 'coverage') return problem('metric', metric, 'a metric of the model')
+  const isRatio = check.minRatio !== undefined || check.maxRatio !== undefined
+  if (isRatio && hasSign(metric)) {
+    return problem('metric', metric, 'a metric that is never below zero, or minDifference: and maxDifference:')
+  }
+  if (relativeTo === 'primary' && (primaryOf(metric) === metric || !isMetricName(primaryOf(metric), kind))) {
+    return problem(
+      'metric',
+      metric,
+      'a metric of the candidate that the primary has too, such as latency.candidate.p95',
+    )
+  }
+  if (relativeTo === 'noiseFloor' && noiseFloor === undefined) {
+    return problem('relativeTo', relativeTo, 'noiseFloor: in the validation, the one that measures the primary itself')
+  }
+  return []
+}
+
+/** Zero is in the middle of what they are: a ratio of two of them says nothing. */
+function hasSign(metric: string): boolean {
+  return /^(bias|pearson|ccc|kappa|countDelta)$|\.(delta|drift)(\.|$)/.test(metric)
+}
+
+function noiseFloorProblems(validation: Loose, path: string, others: readonly Loose[]): ConfigProblem[] {
+  const { name, noiseFloor } = validation
+  if (typeof noiseFloor !== 'string') return []
+  const other = others.find((item) => item.name === noiseFloor)
+  const isAnother = other !== undefined && noiseFloor !== name && kindOf(other) === kindOf(validation)
+  if (isAnother) return []
+  const expected = `the name of another validation, of the same kind of output (${kindOf(validation) ?? 'unknown'})`
+  return [{ path: `${path}.noiseFloor`, value: noiseFloor, expected }]
+}
+
+function weekProblems({ window }: Loose, path: string): ConfigProblem[] {
+  const { everyHourOfWeek, duration } = (window ?? {}) as Loose
+  if (everyHourOfWeek !== true || typeof duration !== 'string') return []
+  try {
+    if (parseDuration(duration) >= parseDuration('7d')) return []
+  } catch {
+    return [] // the schema says so
+  }
+  return [{ path: `${path}.window.duration`, value: duration, expected: 'at least 7d, for everyHourOfWeek' }]
+}

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { decodeSection } from '../runtime/config/load-config.ts'
+import { type ComparatorConfig, comparatorSchema, policyOf } from './config.ts'
+import { digestPolicy } from './gate/policy-digest.ts'
+
+const validation = (more: object) => ({
+  name: 'v',
+  output: { kind: 'classification', label: '/class' },
+  gate: [{ metric: 'agreement', min: 0.9 }],
+  ...more,
+})
+const other = validation({ name: 'itself' })
+
+const decode = (...validations: object[]) => decodeSection({ validations }, 'comparator', comparatorSchema, {})
+const policyWith = (...validations: object[]) => {
+  const { value } = decode(...validations)
+  return policyOf((value as ComparatorConfig).validations[0]!)
+}
+const problemsWith = (more: object) =>
+  decode(validation(more), other).problems.map(
+    ({ path, expected }) => `${path.replace(/^.*validations\[0\]./, '')}: ${expected}`,
+  )
+const problemsOf = (check: object) => problemsWith({ gate: [check], noiseFloor: 'itself' })
+
+describe('a gate’s config', () => {
+  test.each([
+    { metric: 'agreement', min: 0.9 },
+    { metric: 'agreement', min: 0.9, max: 1, reportOnly: true },
+    { metric: 'latency.candidate.p95', relativeTo: 'primary', maxRatio: 1.1 },
+    { metric: 'errorRate.candidate', relativeTo: 'primary', maxDifference: 0.001 },
+    { metric: 'agreement', relativeTo: 'noiseFloor', minDifference: -0.01 },
+    { metric: 'outputDrift.psi', relativeTo: 'noiseFloor', maxRatio: 2 },
+  ])('takes %j', (check) => {
+    expect(problemsOf(check)).toEqual([])
+  })
+
+  test.each([
+    [{ metric: 'agreement' }, 'gate[0]: a limit: min:, max: or both'],
+    [
+      { metric: 'agreement', maxRatio: 2 },
+      'gate[0]: relativeTo: primary or noiseFloor, beside a ratio or a difference',
+    ],
+    [
+      { metric: 'agreement', relativeTo: 'noiseFloor', min: 1 },
+      'gate[0]: min: and max: only without relativeTo:, with it minRatio:, maxRatio: and the like',
+    ],
+    [
+      { metric: 'agreement', relativeTo: 'noiseFloor' },
+      'gate[0]: a limit: minRatio:, maxRatio:, minDifference: or maxDifference:',
+    ],
+    [
+      { metric: 'agreement', relativeTo: 'noiseFloor', maxRatio: 1, minDifference: 0 },
+      'gate[0]: limits on the ratio or on the difference, in a check each',
+    ],
+    [
+      { metric: 'agreement', relativeTo: 'noiseFloor', minRatio: 2, maxRatio: 1 },
+      'gate[0].minRatio: at most maxRatio, which is 1',
+    ],
+    [
+      { metric: 'agreement', relativeTo: 'primary', minRatio: 1 },
+      'gate[0].metric: a metric of the candidate that the primary has too, such as latency.candidate.p95',
+    ],
+    [
+      { metric: 'accuracy.drift', relativeTo: 'noiseFloor', maxRatio: 1 },
+      'gate[0].metric: a metric that is never below zero, or minDifference: and maxDifference:',
+    ],
+    [{ metric: 'samples', relativeTo: 'noiseFloor', minRatio: 1 }, 'gate[0].metric: a metric of the model'],
+  ])('refuses %j, saying what was expected', (check, problem) => {
+    expect(problemsOf(check)).toEqual([problem])
+  })
+
+  test('takes a noise floor that is another validation of the same kind, and no other', () => {
+    expect(problemsWith({ noiseFloor: 'itself' })).toEqual([])
+    const expected = 'noiseFloor: the name of another validation, of the same kind of output (classification)'
+    expect(problemsWith({ noiseFloor: 'v' })).toEqual([expected])
+    expect(problemsWith({ noiseFloor: 'nobody' })).toEqual([expected])
+    const gate = [{ metric: 'agreement', relativeTo: 'noiseFloor', minRatio: 1 }]
+    expect(problemsWith({ gate })).toEqual([
+      'gate[0].relativeTo: noiseFloor: in the validation, the one that measures the primary itself',
+    ])
+  })
+
+  test('asks for every hour of a week only of a window that has them', () => {
+    expect(problemsWith({ window: { duration: '7d', everyHourOfWeek: true } })).toEqual([])
+    expect(problemsWith({ window: { duration: '6d', everyHourOfWeek: true } })).toEqual([
+      'window.duration: at least 7d, for everyHourOfWeek',
+    ])
+    expect(problemsWith({ window: { coverageMinBySize: { huge: 0.5 } } })).toHaveLength(1)
+  })
+
+  test('that says nothing of what is new has the digest that it always had', () => {
+    const policy = policyWith(validation({}))
+    expect(Object.keys(policy).sort()).toEqual(['confidence', 'gate', 'output', 'window'])
+    expect(Object.keys(policy.window).sort()).toEqual(['coverageMin', 'duration', 'samplesMin'])
+    expect(policy.gate).toEqual([{ metric: 'agreement', min: 0.9, reportOnly: false }])
+    const floor = policyWith(validation({ noiseFloor: 'itself' }), other)
+    expect(digestPolicy(floor)).not.toBe(digestPolicy(policy))
+  })
+})

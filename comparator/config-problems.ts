@@ -1,0 +1,25 @@
+import type { ConfigProblem } from '../runtime/config/problem.ts'
+import { type Loose, objectsIn, repeated } from '../runtime/config/semantics.ts'
+import { gateProblems } from './config-gate-problems.ts'
+
+/** What the schema of `comparator:` cannot say: names that must differ, metrics that depend on the kind of output. */
+export function comparatorProblems(value: unknown, path: string): ConfigProblem[] {
+  const { tokens, validations, webhooks, oidc } = (value ?? {}) as Loose
+  const tokenItems = objectsIn(tokens, `${path}.tokens`)
+  const validationItems = objectsIn(validations, `${path}.validations`)
+  const allValidations = validationItems.map(({ item }) => item)
+  return [
+    ...repeated(tokenItems, 'name', 'a name that no other token has'),
+    ...repeated(tokenItems, 'sha256', 'a digest that no other token has: one token has one role'),
+    ...repeated(objectsIn(webhooks, `${path}.webhooks`), 'url', 'a URL that no other webhook has'),
+    ...oidcProblems(oidc as Loose | undefined, `${path}.oidc`),
+    ...repeated(validationItems, 'name', 'a name that no other validation has'),
+    ...validationItems.flatMap(({ item, path }) => gateProblems(item, path, allValidations)),
+  ]
+}
+
+function oidcProblems(oidc: Loose | undefined, path: string): ConfigProblem[] {
+  const mapping = oidc?.roles
+  if (mapping === null || typeof mapping !== 'object' || Object.keys(mapping).length > 0) return []
+  return [{ path: `${path}.roles`, value: mapping, expected: 'at least one role with its claim: nobody could come in' }]
+}

@@ -1,0 +1,152 @@
+import { type StaticDecode, Type } from 'typebox'
+import { closed, closedOptional, HttpUrl, Listen, Name, PositiveDuration } from '../runtime/config/fields.ts'
+import { withSemantics } from '../runtime/config/semantics.ts'
+import { OutputMapping } from '../vocabulary/output-mapping.ts'
+import type { Policy } from '../vocabulary/policy.ts'
+import { roles } from '../vocabulary/role.ts'
+import { webhookEvents } from '../vocabulary/webhook.ts'
+import { GateCheck, GateWindow } from './config-gate.ts'
+import { comparatorProblems } from './config-problems.ts'
+
+const Token = Type.Object(
+  {
+    name: Name('who holds the token'),
+    role: Type.Enum([...roles]),
+    sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: "the token's SHA-256 as 64 lower-case hex digits" }),
+  },
+  closed,
+)
+
+const Steps = Type.Refine(
+  Type.Array(Type.Number({ exclusiveMinimum: 0, maximum: 100 }), { minItems: 1, default: [1, 10, 50, 100] }),
+  (steps) => steps.every((step, i) => i === 0 || step > steps[i - 1]!),
+  () => 'percentages that ascend, such as [1, 10, 50, 100]',
+)
+
+/** What the live gate tolerates of the answers that clients get; what is left out follows from the gate's checks. */
+const Guard = Type.Object(
+  {
+    errorRateMax: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'a share from 0 to 1' })),
+    errorRateDeltaMax: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'a share from 0 to 1' })),
+    latencyP95Max: Type.Optional(PositiveDuration()),
+    latencyP99Max: Type.Optional(PositiveDuration()),
+    samplesMin: Type.Integer({ minimum: 0, default: 1 }),
+  },
+  closedOptional,
+)
+
+const RoleClaim = Type.Object(
+  {
+    claim: Type.String({
+      pattern: '^(/([^~/]|~[01])*)+$|^[^/]+$',
+      maxLength: 200,
+      description: 'a claim such as groups, or a pointer into nested ones such as /realm_access/roles',
+    }),
+    values: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, description: 'at least one value of the claim' }),
+  },
+  closed,
+)
+
+/** People's own tokens: JWTs of an OpenID Connect issuer. */
+const Oidc = Type.Object(
+  {
+    issuer: HttpUrl(),
+    audience: Type.String({ minLength: 1, description: 'what the tokens are issued for, their aud' }),
+    /** Absent: the issuer's discovery document says. */
+    jwksUrl: Type.Optional(HttpUrl()),
+    /** Whom the audit names. */
+    nameClaim: Type.String({ minLength: 1, default: 'sub' }),
+    roles: Type.Partial(Type.Object(Object.fromEntries(roles.map((role) => [role, RoleClaim]))), closed),
+  },
+  closed,
+)
+
+const Webhook = Type.Object(
+  {
+    url: Type.String({
+      pattern: '^https?://[^\\s/?#]+(/[^\\s#]*)?$',
+      description: 'a URL such as https://hooks.example.com/understudy',
+    }),
+    secret: Type.String({ minLength: 16, description: 'the key of the signature, at least 16 characters' }),
+    events: Type.Array(Type.Enum([...webhookEvents]), { minItems: 1, default: [...webhookEvents] }),
+  },
+  closed,
+)
+
+const Validation = Type.Object(
+  {
+    name: Name('a validation'),
+    output: OutputMapping,
+    store: Type.Object(
+      {
+        bodies: Type.Enum(['none', 'worst', 'all'], { default: 'worst' }),
+        redact: Type.Array(
+          Type.String({ pattern: '^(/([^~/]|~[01])*)+$', description: 'an RFC 6901 pointer such as /user/name' }),
+          { default: [] },
+        ),
+        /** Of the request, kept with its body; whatever else the sender delivers is dropped. */
+        headers: Type.Array(
+          Type.String({ pattern: '^[a-z0-9-]+$', description: 'a header name in lower case, such as content-type' }),
+          { default: ['content-type'] },
+        ),
+      },
+      closedOptional,
+    ),
+    window: GateWindow,
+    /** Where nothing arrives for so long, an alarm is raised. */
+    quietAfter: PositiveDuration({ default: '10m' }),
+    confidence: Type.Number({ exclusiveMinimum: 0.5, exclusiveMaximum: 1, default: 0.95 }),
+    approvals: Type.Integer({ minimum: 1, default: 1 }),
+    /** Whether asking for a promotion counts as approving it; where not, others must. */
+    requesterApproves: Type.Boolean({ default: true }),
+    gate: Type.Array(GateCheck, { minItems: 1, description: 'at least one check: a metric and its limit' }),
+    /** The validation that measures the primary against itself, for checks that are relative to it. */
+    noiseFloor: Type.Optional(Name('a validation')),
+    rollout: Type.Object(
+      {
+        steps: Steps,
+        stepDuration: PositiveDuration({ default: '10m' }),
+        reverseShadow: Type.Boolean({ default: true }),
+        guard: Guard,
+      },
+      closedOptional,
+    ),
+  },
+  closed,
+)
+
+/** The section `comparator:`. */
+export const comparatorSchema = withSemantics(
+  Type.Object(
+    {
+      listen: Listen({ default: '127.0.0.1:7070' }),
+      database: Type.String({
+        default: 'embedded:./data/db',
+        pattern: '^(embedded:.+|postgres(ql)?://.+)$',
+        description: 'embedded:DIRECTORY or a postgres:// URL',
+      }),
+      tokens: Type.Array(Token, { default: [] }),
+      oidc: Type.Optional(Oidc),
+      /** Of wrong tokens, by address: beyond it they are not looked at for the rest of the time. */
+      authFailures: Type.Object(
+        { max: Type.Integer({ minimum: 1, default: 100 }), per: PositiveDuration({ default: '1m' }) },
+        closedOptional,
+      ),
+      webhooks: Type.Array(Webhook, { default: [] }),
+      retention: Type.Object(
+        { observations: PositiveDuration({ default: '14d' }), bodies: PositiveDuration({ default: '3d' }) },
+        closedOptional,
+      ),
+      validations: Type.Array(Validation, { default: [] }),
+    },
+    closed,
+  ),
+  comparatorProblems,
+)
+export type ComparatorConfig = StaticDecode<typeof comparatorSchema>
+export type ValidationConfig = ComparatorConfig['validations'][number]
+
+/** What the gate judges by; a change of it starts a new window. Storage and rollout may change without. */
+export function policyOf({ output, window, confidence, gate, noiseFloor }: ValidationConfig): Policy {
+  return { output, window, confidence, gate, ...(noiseFloor === undefined ? {} : { noiseFloor }) }
+}

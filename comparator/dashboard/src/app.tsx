@@ -1,0 +1,53 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { AuditPage } from './audit/audit-page.tsx'
+import { OverviewPage } from './overview/overview-page.tsx'
+import { EmptyState } from './parts/empty-state.tsx'
+import { SiteHeader } from './parts/site-header.tsx'
+import type { Route } from './routing/hash-route.ts'
+import { useRoute } from './routing/use-route.ts'
+import { SessionContext } from './session/session-context.ts'
+import { SignInPage } from './session/sign-in.tsx'
+import { useSignIn } from './session/use-sign-in.ts'
+import { ValidationPage } from './validation/validation-page.tsx'
+
+export function App() {
+  const signIn = useSignIn()
+  const route = useRoute()
+  const main = useRef<HTMLElement>(null)
+  const place = route.page === 'validation' ? `validation ${route.name}` : route.page
+  const arrived = useRef(place)
+
+  useEffect(() => {
+    if (arrived.current === place) return
+    arrived.current = place
+    scrollTo(0, 0)
+    main.current?.focus({ preventScroll: true })
+  }, [place])
+
+  if (signIn.session === null) return <SignInPage {...signIn} />
+  return (
+    <SessionContext.Provider value={signIn.session}>
+      <SiteHeader session={signIn.session} route={route} skipTo={() => main.current?.focus()} />
+      <main class="page" ref={main} tabIndex={-1}>
+        <Page key={place} route={route} />
+      </main>
+    </SessionContext.Provider>
+  )
+}
+
+function Page({ route }: { route: Route }) {
+  switch (route.page) {
+    case 'overview':
+      return <OverviewPage />
+    case 'validation':
+      return <ValidationPage {...route} />
+    case 'audit':
+      return <AuditPage />
+    case 'notFound':
+      return (
+        <EmptyState title="There is no such page" heading="h1">
+          <a href="#/">Go to the overview</a>
+        </EmptyState>
+      )
+  }
+}

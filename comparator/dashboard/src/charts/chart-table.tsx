@@ -1,0 +1,49 @@
+import { useState } from 'preact/hooks'
+
+export interface ChartTableData {
+  columns: string[]
+  /** The first cell of each row heads it. */
+  rows: string[][]
+}
+
+/** The chart's figures as text; made only once someone opens it. */
+export function ChartTable({ title, table }: { title: string; table: () => ChartTableData }) {
+  const [open, setOpen] = useState(false)
+  const data = open ? table() : null
+  return (
+    <details class="chart-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        Data table<span class="visually-hidden">: {title}</span>
+      </summary>
+      {data && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+        <section class="table-scroll" tabIndex={0} aria-label={title}>
+          <table>
+            <caption class="visually-hidden">{title}</caption>
+            <thead>
+              <tr>
+                {data.columns.map((column, index) => (
+                  <th key={column} scope="col" class={index === 0 ? undefined : 'numeric'}>
+                    {column}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {data.rows.map(([head, ...cells]) => (
+                <tr key={head}>
+                  <th scope="row">{head}</th>
+                  {cells.map((cell, index) => (
+                    <td key={data.columns[index + 1]} class="numeric">
+                      {cell}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </details>
+  )
+}

@@ -1,0 +1,6 @@
+import type { ObservationView } from '../../../../vocabulary/api.ts'
+import { vectorText } from './vector-text.ts'
+
+export function truthText(truth: NonNullable<ObservationView['truth']>): string {
+  return 'label' in truth ? truth.label : vectorText(truth.value)
+}

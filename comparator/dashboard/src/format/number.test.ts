@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { decimalsFor, formatCount, formatMs, formatPlain, formatShare, formatValue } from './number.ts'
+
+describe('a share', () => {
+  test('is never rounded up to all or down to nothing', () => {
+    expect(formatShare(0.99996)).toBe('99.99 %')
+    expect(formatShare(0.00001)).toBe('0.01 %')
+    expect(formatShare(1)).toBe('100 %')
+    expect(formatShare(0)).toBe('0 %')
+  })
+  test('drops digits that say nothing', () => {
+    expect(formatShare(0.95)).toBe('95 %')
+    expect(formatShare(0.982)).toBe('98.2 %')
+    expect(formatShare(0.9987)).toBe('99.87 %')
+  })
+})
+
+test('milliseconds keep about three digits and turn into seconds when long', () => {
+  expect([0.421, 9.314, 41.86, 231.4, 12_412].map(formatMs)).toEqual([
+    '0.42 ms',
+    '9.31 ms',
+    '41.9 ms',
+    '231 ms',
+    '12.4 s',
+  ])
+})
+
+test('counts are grouped', () => {
+  expect(formatCount(1_234_567)).toBe('1,234,567')
+})
+
+describe('decimals', () => {
+  test('follow the width of the bound', () => {
+    expect(decimalsFor(0.9971, 0.9942, 1)).toBe(4)
+    expect(decimalsFor(12.4, 11.8, 13.9)).toBe(1)
+    expect(decimalsFor(240, 120, 360)).toBe(0)
+    expect(decimalsFor(0.8771, 0.8439, 0.9058)).toBe(3)
+  })
+  test('exist without a bound or an estimate', () => {
+    expect(decimalsFor(null, null, null)).toBe(2)
+    expect(decimalsFor(0.5, null, null)).toBeGreaterThanOrEqual(2)
+    expect(decimalsFor(0, null, 0.003)).toBeGreaterThanOrEqual(3)
+    expect(decimalsFor(5, 5, 5)).toBeLessThanOrEqual(6)
+  })
+})
+
+test('a missing value is a dash, never a zero', () => {
+  expect(formatValue(null, 'ms')).toBe('–')
+  expect(formatValue(undefined, 'none')).toBe('–')
+  expect(formatValue(Number.NaN, 'none', 3)).toBe('–')
+  expect(formatValue(0, 'none', 3)).toBe('0.000')
+})
+
+test('a value follows its unit', () => {
+  expect(formatValue(30_000, 'span', 2)).toBe('30 s')
+  expect(formatValue(0.95, 'share')).toBe('95 %')
+  expect(formatValue(1546, 'count', 2)).toBe('1,546')
+})
+
+test('a negative value has a real minus sign, and zero has none', () => {
+  expect(formatValue(-28.21, 'ms', 1)).toBe('−28.2 ms')
+  expect(formatValue(-0.00001, 'none', 2)).toBe('0.00')
+})
+
+test('plain numbers keep four significant digits', () => {
+  expect([0, 0.99, 0.0041234, 152.34567, 12_345].map(formatPlain)).toEqual(['0', '0.99', '0.004123', '152.3', '12,350'])
+  expect(formatPlain(0.00001234)).toBe('1.23e-5')
+})

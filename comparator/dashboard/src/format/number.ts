@@ -1,0 +1,71 @@
+import type { Unit } from '../metrics/metric-info.ts'
+import { formatSpan } from './time.ts'
+
+const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+
+/** 12431 → `12,431`. */
+export function formatCount(count: number): string {
+  return grouped.format(count)
+}
+
+/** A share in [0, 1] as a percentage that never rounds up to 100 % or down to 0 %: 0.99996 → `99.99 %`. */
+export function formatShare(share: number): string {
+  if (share === 0 || share === 1) return `${share * 100} %`
+  const percent = share * 100
+  const decimals = percent > 99 || percent < 1 ? 2 : 1
+  const step = 10 ** -decimals
+  const kept = Math.min(100 - step, Math.max(step, percent))
+  return `${trimZeros(kept.toFixed(decimals))} %`
+}
+
+/** Milliseconds in three digits or so: `0.42 ms`, `9.31 ms`, `231 ms`, `12.4 s`. */
+export function formatMs(ms: number): string {
+  const size = Math.abs(ms)
+  if (size >= 10_000) return `${(ms / 1000).toFixed(1)} s`
+  return `${ms.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2)} ms`
+}
+
+/**
+ * Decimals worth showing: two significant digits of the bound's half width, since the rest is noise.
+ * Without a width, four significant digits of the value.
+ */
+export function decimalsFor(value: number | null, lower: number | null, upper: number | null): number {
+  const width = lower !== null && upper !== null ? Math.abs(upper - lower) : 0
+  const halfWidth =
+    width > 0 ? width / 2 : Math.max(distance(value, lower), distance(value, upper), Math.abs(value ?? 0) / 100)
+  if (!(halfWidth > 0)) return 2
+  return Math.min(6, Math.max(0, 1 - Math.floor(Math.log10(halfWidth))))
+}
+
+function distance(a: number | null, b: number | null): number {
+  return a === null || b === null ? 0 : Math.abs(a - b)
+}
+
+/** A metric's value with its unit; `–` where there is none. */
+export function formatValue(value: number | null | undefined, unit: Unit, decimals?: number): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return '–'
+  if (unit === 'span') return formatSpan(value)
+  if (unit === 'share') return formatShare(value)
+  if (unit === 'count') return formatCount(value)
+  if (unit === 'ms') return decimals === undefined ? formatMs(value) : `${grouped0(value, decimals)} ms`
+  return decimals === undefined ? formatPlain(value) : grouped0(value, decimals)
+}
+
+/** Four significant digits, without trailing zeros. */
+export function formatPlain(value: number): string {
+  if (value === 0) return '0'
+  const size = Math.abs(value)
+  if (size < 1e-4 || size >= 1e9) return value.toExponential(2)
+  return grouped0(Number(value.toPrecision(4)), size >= 1000 ? 0 : Math.min(8, 3 - Math.floor(Math.log10(size))), 0)
+}
+
+function grouped0(value: number, decimals: number, minimum = decimals): string {
+  const text = new Intl.NumberFormat('en', { minimumFractionDigits: minimum, maximumFractionDigits: decimals }).format(
+    value,
+  )
+  return /^-0(\.0*)?$/.test(text) ? text.slice(1) : text.replace('-', '−')
+}
+
+function trimZeros(text: string): string {
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+}

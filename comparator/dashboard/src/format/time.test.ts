@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { formatAge, formatLargest, formatSpan, formatUtc, formatUtcClock, formatUtcTick } from './time.ts'
+
+test('times are UTC whatever zone they came in', () => {
+  expect(formatUtc('2026-11-21T09:31:04.250+01:00')).toBe('2026-11-21 08:31:04 UTC')
+  expect(formatUtcClock('2026-11-21T08:31:04Z')).toBe('08:31:04 UTC')
+})
+
+test('a span has its two largest units', () => {
+  expect([0, 999, 41_200, 90_000, 7_500_000, 30 * 86_400_000].map(formatSpan)).toEqual([
+    '0 s',
+    '0 s',
+    '41 s',
+    '1 min 30 s',
+    '2 h 5 min',
+    '30 d',
+  ])
+})
+
+test('an age has one unit, and a clock that is ahead counts as now', () => {
+  expect([-5000, 300, 12_400, 200_000].map(formatAge)).toEqual(['just now', 'just now', '12 s ago', '3 min ago'])
+  expect([-5000, 300, 12_400, 740_000, 90_000_000].map(formatLargest)).toEqual(['0 s', '0 s', '12 s', '12 min', '1 d'])
+})
+
+test('an axis shows the parts that differ between neighbours', () => {
+  const at = new Date('2026-11-21T08:31:04Z')
+  expect([40_000, 3_600_000, 3 * 86_400_000, 30 * 86_400_000].map((span) => formatUtcTick(at, span))).toEqual([
+    '08:31:04',
+    '08:31',
+    '11-21 08:31',
+    '11-21',
+  ])
+})

@@ -1,0 +1,56 @@
+/** Every time on the page is UTC; the reader's own zone stands in the tooltip. */
+
+/** `2026-11-21 12:31:04 UTC`. */
+export function formatUtc(at: string | number | Date): string {
+  const iso = new Date(at).toISOString()
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`
+}
+
+/** Time of day alone: `12:31:04 UTC`. */
+export function formatUtcClock(at: string | number | Date): string {
+  return `${new Date(at).toISOString().slice(11, 19)} UTC`
+}
+
+/** For tooltips: the same moment where the reader is. */
+export function formatLocal(at: string | number | Date): string {
+  return `${new Date(at).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'long' })}, your time`
+}
+
+const spans = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+] as const
+
+/** A span in its two largest units: `41 s`, `2 h 5 min`, `30 d`. */
+export function formatSpan(ms: number): string {
+  const whole = Math.max(0, Math.floor(ms / 1000) * 1000)
+  const first = spans.findIndex(([, size]) => whole >= size)
+  if (first === -1) return '0 s'
+  const [unit, size] = spans[first]!
+  const head = `${Math.floor(whole / size)} ${unit}`
+  const next = spans[first + 1]
+  const rest = next ? Math.floor((whole % size) / next[1]) : 0
+  return rest > 0 ? `${head} ${rest} ${next![0]}` : head
+}
+
+/** A span in its largest unit alone, rounded down: `12 min`. */
+export function formatLargest(ms: number): string {
+  const [unit, size] = spans.find(([, size]) => ms >= size) ?? spans.at(-1)!
+  return `${Math.max(0, Math.floor(ms / size))} ${unit}`
+}
+
+/** `just now`, `12 s ago`, `3 min ago`. A clock ahead of the server's counts as now. */
+export function formatAge(ms: number): string {
+  if (ms < 1500) return 'just now'
+  return `${formatLargest(ms)} ago`
+}
+
+/** Ticks of a UTC axis over a span: the parts of a time that differ between neighbours. */
+export function formatUtcTick(at: Date, spanMs: number): string {
+  const iso = at.toISOString()
+  if (spanMs < 5 * 60_000) return iso.slice(11, 19)
+  if (spanMs < 36 * 3_600_000) return iso.slice(11, 16)
+  return spanMs < 5 * 86_400_000 ? `${iso.slice(5, 10)} ${iso.slice(11, 16)}` : iso.slice(5, 10)
+}

@@ -1,0 +1,34 @@
+import type { Verdict } from '../../../../vocabulary/gate.ts'
+import type { ValidationState } from '../../../../vocabulary/routing.ts'
+
+export const verdictWords: Record<Verdict, string> = { pass: 'Pass', fail: 'Fail', inconclusive: 'Inconclusive' }
+
+export const stateWords: Record<ValidationState, string> = {
+  observing: 'Observing',
+  rollingOut: 'Rolling out',
+  promoted: 'Promoted',
+  rolledBack: 'Rolled back',
+  rejected: 'Rejected',
+}
+
+const reasons: Record<string, string> = {
+  timedOut: 'timed out',
+  refused: 'connection refused',
+  reset: 'connection reset',
+  shed: 'shed by the mirror’s own limits',
+  aborted: 'aborted by the client',
+  tooLarge: 'body over the capture limit',
+  notSampled: 'not sampled',
+  noComparator: 'comparator away, spool full',
+  rejected: 'not accepted by the comparator',
+}
+
+/** Why an exchange was skipped or an outcome has no answer, in words; an unknown reason stays as it is. */
+export function reasonWords(reason: string): string {
+  return reasons[reason] ?? spaced(reason)
+}
+
+/** `rollingOut` → `rolling out`. */
+export function spaced(camel: string): string {
+  return camel.replace(/([a-z0-9])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)
+}

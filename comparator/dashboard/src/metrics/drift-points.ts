@@ -1,0 +1,46 @@
+import type { MetricsView } from '../../../../vocabulary/api.ts'
+import { valueAt } from './value-at.ts'
+
+export interface DriftPoint {
+  at: Date
+  value: number | null
+  lower: number | null
+  upper: number | null
+  samples: number
+}
+
+/** One metric over time, with its bounds where the comparator gave them. */
+export function driftPoints(metrics: Pick<MetricsView, 'series' | 'seriesBounds'>, metric: string): DriftPoint[] {
+  return metrics.series.map((step, index) => {
+    const bounds = metrics.seriesBounds[index]?.[metric]
+    return {
+      at: new Date(step.at),
+      value: valueAt(step, metric),
+      lower: bounds?.lower ?? null,
+      upper: bounds?.upper ?? null,
+      samples: valueAt(step, 'samples') ?? 0,
+    }
+  })
+}
+
+/**
+ * The vertical range that keeps the line legible: values and limits whole, bounds by their median, because one
+ * nearly empty step has a bound as wide as the axis.
+ */
+export function driftDomain(points: DriftPoint[], limits: number[], clip: [number, number]): [number, number] {
+  const wanted = [
+    ...points.flatMap((point) => (point.value === null ? [] : [point.value])),
+    ...limits,
+    ...median(points.flatMap((point) => (point.lower === null ? [] : [point.lower]))),
+    ...median(points.flatMap((point) => (point.upper === null ? [] : [point.upper]))),
+  ].filter(Number.isFinite)
+  if (wanted.length === 0) return [0, 1]
+  const low = Math.min(...wanted)
+  const high = Math.max(...wanted)
+  const pad = (high - low || Math.abs(high) || 1) * 0.12
+  return [Math.max(clip[0], low - pad), Math.min(clip[1], high + pad)]
+}
+
+function median(values: number[]): number[] {
+  return values.length === 0 ? [] : [values.toSorted((a, b) => a - b)[values.length >> 1]!]
+}

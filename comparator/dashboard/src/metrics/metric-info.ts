@@ -1,0 +1,93 @@
+import type { CheckResult } from '../../../../vocabulary/gate.ts'
+
+/** `ms`: a latency; `span`: a length of time, in ms; `share` and `count`: of exchanges; `none`: the metric's own scale. */
+export type Unit = 'ms' | 'span' | 'share' | 'count' | 'none'
+
+export interface MetricInfo {
+  /** In plain words. */
+  label: string
+  unit: Unit
+  /** Where the metric can lie at all; bars and bands are clipped to it. */
+  domain: [number, number]
+}
+
+const heads: Record<string, { label: string; domain: [number, number] }> = {
+  agreement: { label: 'Agreement on the top label', domain: [0, 1] },
+  topKOverlap: { label: 'Top-k overlap', domain: [0, 1] },
+  scoreMae: { label: 'Mean score difference', domain: [0, 1] },
+  jsDivergence: { label: 'Jensen–Shannon divergence', domain: [0, 1] },
+  kappa: { label: 'Cohen’s κ', domain: [-1, 1] },
+  mae: { label: 'Mean absolute difference', domain: [0, Infinity] },
+  rmse: { label: 'Root mean square difference', domain: [0, Infinity] },
+  bias: { label: 'Mean difference, candidate − primary', domain: [-Infinity, Infinity] },
+  maxAbsError: { label: 'Largest absolute difference', domain: [0, Infinity] },
+  absError: { label: 'Absolute difference', domain: [0, Infinity] },
+  pearson: { label: 'Pearson correlation', domain: [-1, 1] },
+  ccc: { label: 'Concordance (Lin)', domain: [-1, 1] },
+  cosine: { label: 'Cosine similarity', domain: [-1, 1] },
+  cosineDistance: { label: 'Cosine distance', domain: [0, 2] },
+  f1: { label: 'F1 of boxes', domain: [0, 1] },
+  precision: { label: 'Precision of boxes', domain: [0, 1] },
+  recall: { label: 'Recall of boxes', domain: [0, 1] },
+  meanIou: { label: 'Mean IoU of matched boxes', domain: [0, 1] },
+  countDelta: { label: 'Boxes, candidate − primary', domain: [-Infinity, Infinity] },
+  countError: { label: 'Difference in the number of boxes', domain: [0, Infinity] },
+  exactMatch: { label: 'Texts equal', domain: [0, 1] },
+  normalisedMatch: { label: 'Texts equal but for case and spaces', domain: [0, 1] },
+  editSimilarity: { label: 'Edit similarity', domain: [0, 1] },
+  tokenF1: { label: 'F1 of words', domain: [0, 1] },
+  documentsEqual: { label: 'Documents equal', domain: [0, 1] },
+  fieldsEqual: { label: 'Fields equal', domain: [0, 1] },
+  missingFields: { label: 'Fields that are missing', domain: [0, Infinity] },
+  extraFields: { label: 'Fields too many', domain: [0, Infinity] },
+  typeChanges: { label: 'Fields of another type', domain: [0, Infinity] },
+  valueChanges: { label: 'Fields of another value', domain: [0, Infinity] },
+  accuracy: { label: 'Accuracy', domain: [0, 1] },
+  errorRate: { label: 'Error rate', domain: [0, 1] },
+  coverage: { label: 'Coverage', domain: [0, 1] },
+  samples: { label: 'Samples', domain: [0, Infinity] },
+  duration: { label: 'Time spanned', domain: [0, Infinity] },
+  latency: { label: 'Latency', domain: [0, Infinity] },
+  outputDrift: { label: 'Output drift', domain: [0, Infinity] },
+}
+
+const units: Record<string, Unit> = { samples: 'count', duration: 'span', coverage: 'share' }
+
+const qualifiers: Record<string, string> = {
+  delta: 'candidate − primary',
+  drift: 'candidate − primary',
+  ratio: 'candidate ÷ primary',
+  slower: 'share slower than the primary',
+  psi: 'PSI',
+  ks: 'Kolmogorov–Smirnov',
+  js: 'Jensen–Shannon',
+  wasserstein: 'Wasserstein',
+}
+
+/** Of a check: where it compares the metric, its numbers are of that ratio or difference. */
+export function checkInfo({ metric, relative }: Pick<CheckResult, 'metric' | 'relative'>): MetricInfo {
+  const info = metricInfo(metric)
+  if (!relative) return info
+  const to = relative.to === 'primary' ? 'the primary' : 'the noise floor'
+  const [low, high] = info.domain
+  return relative.by === 'ratio'
+    ? { label: `${info.label}, ÷ ${to}`, unit: 'none', domain: low >= 0 ? [0, Infinity] : [-Infinity, Infinity] }
+    : { label: `${info.label}, − ${to}`, unit: info.unit, domain: [low - high, high - low] }
+}
+
+/** What a metric's name, such as `latency.candidate.p99`, means to a reader. */
+export function metricInfo(name: string): MetricInfo {
+  const [head = name, ...rest] = name.split('.')
+  const known = heads[head]
+  const truth = head === 'mae' && ['primary', 'candidate', 'drift'].includes(rest[0] ?? '')
+  const signed = rest.includes('delta') || rest.includes('drift')
+  const [low, high] = known?.domain ?? [-Infinity, Infinity]
+  return {
+    label: [
+      truth ? 'Mean absolute error against the truth' : (known?.label ?? name),
+      ...rest.map((word) => qualifiers[word] ?? word),
+    ].join(', '),
+    unit: units[head] ?? (head === 'latency' && !rest.includes('ratio') && !rest.includes('slower') ? 'ms' : 'none'),
+    domain: signed ? [-high, high] : head === 'latency' && rest[0] === 'slower' ? [0, 1] : [low, high],
+  }
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import type { MetricsView } from '../../../../vocabulary/api.ts'
+import { driftDomain, driftPoints } from './drift-points.ts'
+import { checkInfo, metricInfo } from './metric-info.ts'
+import { valueAt } from './value-at.ts'
+
+describe('a value', () => {
+  const tree = { mae: 8.4, maeTruth: { primary: 40 }, latency: { candidate: { p99: 12 } }, kappa: null }
+  test('is found under its dotted name', () => {
+    expect(valueAt(tree, 'latency.candidate.p99')).toBe(12)
+    expect(valueAt(tree, 'mae')).toBe(8.4)
+    expect(valueAt(tree, 'mae.primary')).toBe(40)
+  })
+  test('is null where there is none', () => {
+    for (const name of ['kappa', 'latency', 'latency.primary.p99', 'mae.candidate', 'rmse.x']) {
+      expect(valueAt(tree, name)).toBeNull()
+    }
+  })
+})
+
+describe('what a metric means', () => {
+  test('its unit is ms for times only', () => {
+    expect(metricInfo('latency.delta.p95').unit).toBe('ms')
+    expect(metricInfo('latency.ratio.p95').unit).toBe('none')
+    expect(metricInfo('latency.slower')).toMatchObject({ unit: 'none', domain: [0, 1] })
+  })
+  test('what is counted, spanned or shared is spelled so', () => {
+    expect(['samples', 'duration', 'coverage'].map((name) => metricInfo(name).unit)).toEqual(['count', 'span', 'share'])
+  })
+  test('a difference may be negative, a share may not', () => {
+    expect(metricInfo('errorRate.delta').domain).toEqual([-1, 1])
+    expect(metricInfo('agreement').domain).toEqual([0, 1])
+    expect(metricInfo('latency.delta.p95').domain).toEqual([-Infinity, Infinity])
+  })
+  test('a check’s ratio has no unit, its difference has the metric’s', () => {
+    const relative = (by: 'ratio' | 'difference') =>
+      checkInfo({ metric: 'latency.candidate.p99', relative: { to: 'primary', by } })
+    expect(relative('ratio')).toMatchObject({ unit: 'none', domain: [0, Infinity] })
+    expect(relative('ratio').label).toMatch(/÷ the primary$/)
+    expect(relative('difference')).toMatchObject({ unit: 'ms', domain: [-Infinity, Infinity] })
+    expect(checkInfo({ metric: 'agreement' })).toEqual(metricInfo('agreement'))
+  })
+  test('what has quantiles beside it is found there', () => {
+    expect(valueAt({ cosine: 0.9, cosineQuantiles: { p05: 0.8 } }, 'cosine.p05')).toBe(0.8)
+  })
+  test('an unknown metric keeps its name', () => {
+    expect(metricInfo('cleverness').label).toBe('cleverness')
+  })
+})
+
+describe('drift over time', () => {
+  const series: MetricsView['series'] = [
+    { at: '2026-11-21T08:00:00Z', samples: 3, agreement: 0.9 },
+    { at: '2026-11-21T08:00:01Z', samples: 0, agreement: null },
+    { at: '2026-11-21T08:00:02Z', samples: 300, agreement: 0.99 },
+  ]
+  const seriesBounds: MetricsView['seriesBounds'] = [
+    { agreement: { lower: 0, upper: 1 } },
+    {},
+    { agreement: { lower: 0.97, upper: 1 } },
+  ]
+
+  test('a step without samples is a gap, not a zero', () => {
+    const points = driftPoints({ series, seriesBounds }, 'agreement')
+    expect(points[1]).toMatchObject({ value: null, lower: null, upper: null, samples: 0 })
+    expect(points[2]).toMatchObject({ value: 0.99, lower: 0.97, upper: 1, samples: 300 })
+  })
+  test('one nearly empty step does not flatten the axis', () => {
+    const points = driftPoints(
+      { series: [...series, series[2]!], seriesBounds: [...seriesBounds, seriesBounds[2]!] },
+      'agreement',
+    )
+    const [low, high] = driftDomain(points, [0.95], [0, 1])
+    expect(low).toBeGreaterThan(0.8)
+    expect(low).toBeLessThan(0.9)
+    expect(high).toBe(1)
+  })
+  test('has an axis before the first value', () => {
+    expect(driftDomain([], [], [0, 1])).toEqual([0, 1])
+  })
+})

@@ -1,0 +1,15 @@
+import type { MetricsView, MetricTree } from '../../../../vocabulary/api.ts'
+import { treePathOf } from '../../../../vocabulary/metric-path.ts'
+
+/** Totals, or an entry of the series: that has its time beside its metrics. */
+type Tree = MetricTree | MetricsView['series'][number]
+
+/** The number at a dotted metric name; `null` where there is none. */
+export function valueAt(tree: Tree, name: string): number | null {
+  let node: Tree[string] | Tree | undefined = tree
+  for (const part of treePathOf(name)) {
+    if (node === null || node === undefined || typeof node !== 'object') return null
+    node = node[part]
+  }
+  return typeof node === 'number' && Number.isFinite(node) ? node : null
+}

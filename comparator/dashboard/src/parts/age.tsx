@@ -1,0 +1,21 @@
+import { formatAge, formatLocal, formatUtc } from '../format/time.ts'
+import { useNow } from './use-now.ts'
+
+export const staleAfterMs = 5 * 60_000
+
+/** How long ago something came; "stale" is its own picture: dimmed, outlined and said in a word. */
+export function Age({ at }: { at: string }) {
+  const age = Math.max(0, useNow() - Date.parse(at))
+  const stale = age >= staleAfterMs
+  return (
+    <time
+      class={stale ? 'age age-stale' : 'age'}
+      dateTime={at}
+      title={`${formatUtc(at)} · ${formatLocal(at)}`}
+      data-stale={stale}
+    >
+      {stale && <span class="stale-tag">stale</span>}
+      {formatAge(age)}
+    </time>
+  )
+}

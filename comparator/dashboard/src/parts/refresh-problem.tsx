@@ -1,0 +1,19 @@
+import type { Polled } from '../api/use-polled.ts'
+import { formatUtcClock } from '../format/time.ts'
+
+/** "Failed" is its own picture too: what went wrong, since when the page is old, and a way to try again. */
+export function RefreshProblem({ polled }: { polled: Pick<Polled<unknown>, 'problem' | 'confirmedAt' | 'refresh'> }) {
+  if (polled.problem === null) return null
+  return (
+    <div class="refresh-problem" role="alert">
+      <p>
+        <strong>{polled.confirmedAt === null ? 'This could not be loaded.' : 'This page is not being updated.'}</strong>{' '}
+        {polled.problem.message}
+        {polled.confirmedAt !== null && ` What you see is from ${formatUtcClock(polled.confirmedAt)}.`}
+      </p>
+      <button class="button" type="button" onClick={polled.refresh}>
+        Retry
+      </button>
+    </div>
+  )
+}

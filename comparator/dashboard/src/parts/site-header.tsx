@@ -1,0 +1,33 @@
+import type { Route } from '../routing/hash-route.ts'
+import type { Session } from '../session/session-context.ts'
+import { Wordmark } from './wordmark.tsx'
+
+export function SiteHeader({ session, route, skipTo }: { session: Session; route: Route; skipTo: () => void }) {
+  const current = (page: Route['page']) => (route.page === page ? ('page' as const) : undefined)
+  return (
+    <header class="site-header">
+      <button class="skip-link" type="button" onClick={skipTo}>
+        Skip to content
+      </button>
+      <a class="home" href="#/" aria-label="Understudy, overview">
+        <Wordmark />
+      </a>
+      <nav aria-label="Pages">
+        <a href="#/" aria-current={current('overview')}>
+          Overview
+        </a>
+        <a href="#/audit" aria-current={current('audit')}>
+          Audit
+        </a>
+      </nav>
+      <div class="who">
+        <span>
+          {session.name} <span class="muted">· {session.role}</span>
+        </span>
+        <button class="button button-quiet" type="button" onClick={session.signOut}>
+          Sign out
+        </button>
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import type { PromotionView } from '../../../../vocabulary/api.ts'
+import { type OfferInput, offerOf } from './offer-of.ts'
+
+const promotion: PromotionView = {
+  id: 'p',
+  validation: 'digits',
+  gateId: 'g',
+  state: 'requested',
+  override: false,
+  requestedBy: 'bruno',
+  requestedAt: '2026-11-21T08:00:00.000Z',
+  comment: 'ready',
+  approvals: [{ by: 'bruno', at: '2026-11-21T08:00:00.000Z', comment: 'ready' }],
+  approvalsNeeded: 2,
+  step: null,
+  livePercent: 0,
+  nextStepAt: null,
+}
+const ready: OfferInput = {
+  validation: { state: 'observing', promotion: null },
+  verdict: 'pass',
+  gateId: 'g',
+  stale: false,
+  reader: { name: 'ana', role: 'approver' },
+}
+
+describe('a promotion may be requested', () => {
+  test('by an approver or an admin, on a gate that passes', () => {
+    expect(offerOf(ready)).toEqual({ kind: 'request', blocked: null })
+    expect(offerOf({ ...ready, reader: { name: 'root', role: 'admin' } })).toEqual({ kind: 'request', blocked: null })
+  })
+  test('again after one that ended', () => {
+    for (const state of ['rolledBack', 'rejected'] as const) {
+      const ended = { state, promotion: { ...promotion, state } }
+      expect(offerOf({ ...ready, validation: ended })).toEqual({ kind: 'request', blocked: null })
+    }
+  })
+  test('by nobody else, on nothing else, and each refusal says why', () => {
+    const blocked = (change: Partial<OfferInput>) => offerOf({ ...ready, ...change })
+    expect(blocked({ reader: { name: 'v', role: 'viewer' } })).toMatchObject({
+      blocked: expect.stringMatching(/role is viewer/),
+    })
+    expect(blocked({ reader: { name: 'o', role: 'operator' } })).toMatchObject({
+      blocked: expect.stringMatching(/approver/),
+    })
+    expect(blocked({ verdict: 'fail' })).toMatchObject({ blocked: expect.stringMatching(/fail/) })
+    expect(blocked({ verdict: 'inconclusive' })).toMatchObject({ blocked: expect.stringMatching(/inconclusive/) })
+    expect(blocked({ stale: true })).toMatchObject({ blocked: expect.stringMatching(/could not be refreshed/) })
+    expect(blocked({ gateId: null })).toMatchObject({ blocked: expect.stringMatching(/not been judged/) })
+  })
+})
+
+describe('a requested promotion', () => {
+  const pending = { ...ready, validation: { state: 'observing' as const, promotion } }
+  test('is approved by someone else', () => {
+    expect(offerOf(pending)).toMatchObject({ kind: 'decide', approveBlocked: null, rejectBlocked: null })
+  })
+  test('is not approved twice by the same person, who may still reject it', () => {
+    const own = offerOf({ ...pending, reader: { name: 'bruno', role: 'approver' } })
+    expect(own).toMatchObject({
+      kind: 'decide',
+      approveBlocked: expect.stringMatching(/someone else/),
+      rejectBlocked: null,
+    })
+  })
+  test('waits while the gate does not pass, unless it is an override', () => {
+    expect(offerOf({ ...pending, verdict: 'fail' })).toMatchObject({ approveBlocked: expect.stringMatching(/fail/) })
+    const override = { state: 'observing' as const, promotion: { ...promotion, override: true } }
+    expect(offerOf({ ...pending, validation: override, verdict: 'fail' })).toMatchObject({ approveBlocked: null })
+  })
+})
+
+test('a rollout can be taken back even while the figures cannot be refreshed or the gate fails', () => {
+  const live = { state: 'rollingOut' as const, promotion: { ...promotion, state: 'rollingOut' as const } }
+  expect(offerOf({ ...ready, validation: live, stale: true, verdict: 'fail' })).toMatchObject({
+    kind: 'rollingOut',
+    blocked: null,
+  })
+  expect(offerOf({ ...ready, validation: live, reader: { name: 'v', role: 'viewer' } })).toMatchObject({
+    blocked: expect.stringMatching(/role is viewer/),
+  })
+})

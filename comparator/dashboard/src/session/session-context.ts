@@ -1,0 +1,18 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { SessionView } from '../../../../vocabulary/api.ts'
+import type { ApiRequest, ApiResult } from '../api/call-api.ts'
+
+export interface Session extends SessionView {
+  call: <Data>(path: string, request?: ApiRequest) => Promise<ApiResult<Data>>
+  signOut: () => void
+}
+
+export const SessionContext = createContext<Session | null>(null)
+
+/** The signed-in reader; every page below the sign-in has one. */
+export function useSession(): Session {
+  const session = useContext(SessionContext)
+  if (session === null) throw new Error('a page was drawn without a session')
+  return session
+}

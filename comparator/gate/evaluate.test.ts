@@ -1,0 +1,331 @@
+import { describe, expect, test } from 'vitest'
+import type { Observation } from '../../vocabulary/observation.ts'
+import type { Policy } from '../../vocabulary/policy.ts'
+import { type Exchanges, exchangesOf, type ReportedSkip } from '../metrics/exchanges.ts'
+import {
+  answered,
+  classification,
+  contributionsOf,
+  normalFrom,
+  observe,
+  policyOf,
+  randomFrom,
+  rangeOf,
+  regression,
+} from '../metrics/rollups.fixture.ts'
+import { evaluateGate, type GateVerdict } from './evaluate.ts'
+import { digestPolicy } from './policy-digest.ts'
+
+const labels = ['a', 'b', 'c']
+const byLabel = classification(labels)
+
+interface Given {
+  buckets?: number
+  spannedMs?: number
+  skips?: ReportedSkip[]
+  exchanges?: Exchanges
+}
+
+function gateOf(policy: Policy, observations: Observation[], given: Given = {}): GateVerdict {
+  const contributions = observations.map((observation) => contributionsOf(policy, observation))
+  const range = rangeOf(policy, contributions, given.buckets ?? 48)
+  const exchanges = given.exchanges ?? exchangesOf(range, given.skips ?? [])
+  return evaluateGate({ policy, range, exchanges, spannedMs: given.spannedMs ?? policy.window.duration })
+}
+
+function checkOf(gate: GateVerdict, metric: string) {
+  const found = gate.checks.filter((check) => check.metric === metric)
+  expect(found, metric).toHaveLength(1)
+  return found[0]!
+}
+
+/** Classifications, of which this share agrees. */
+function classifications(count: number, agreeing: number, seed = 1): Observation[] {
+  const random = randomFrom(seed)
+  return Array.from({ length: count }, () =>
+    observe(answered({ scores: [1, 0, 0] }), answered({ scores: random() < agreeing ? [1, 0, 0] : [0, 1, 0] })),
+  )
+}
+
+/** Values that differ by about this much, and take about 20 and 10 ms. */
+function values(count: number, error: number, seed = 1): Observation[] {
+  const random = randomFrom(seed)
+  return Array.from({ length: count }, () => {
+    const value = normalFrom(random)
+    const other = { value: value + error * normalFrom(random) }
+    return observe(answered({ value }, 20 + 5 * random()), answered(other, 10 * Math.exp(0.3 * normalFrom(random))))
+  })
+}
+
+const timedOut = () => observe(answered({ value: 1 }), { kind: 'timedOut', totalMs: 1000 })
+
+describe('a gate', () => {
+  const agreement = policyOf(byLabel, [{ metric: 'agreement', min: 0.95 }])
+
+  test.each([
+    ['passes where the whole bound is inside', 5000, 0.99, 'pass'],
+    ['fails where the whole bound is outside', 5000, 0.8, 'fail'],
+    ['is inconclusive where the bound reaches over the limit', 400, 0.955, 'inconclusive'],
+    ['passes where nothing ever failed, with enough of it', 5000, 1, 'pass'],
+    ['is inconclusive where nothing ever failed, with little of it', 100, 1, 'inconclusive'],
+    ['fails where everything failed', 500, 0, 'fail'],
+  ])('%s', (_, count, agreeing, verdict) => {
+    const gate = gateOf(agreement, classifications(count, agreeing))
+    expect(gate.verdict).toBe(verdict)
+    expect(checkOf(gate, 'agreement').verdict).toBe(verdict)
+  })
+
+  test('shows its arithmetic', () => {
+    const { text, estimate, lower, upper, n, limit } = checkOf(
+      gateOf(agreement, classifications(5000, 0.99)),
+      'agreement',
+    )
+    expect(text).toMatch(
+      /^agreement 0\.9\d+, 95 % bound 0\.9\d+–0\.9\d+ over 5,000 exchanges in 48 buckets; limit ≥ 0\.95: the whole bound is inside → pass$/,
+    )
+    expect(lower).toBeLessThan(estimate!)
+    expect(upper).toBeGreaterThan(estimate!)
+    expect({ n, limit }).toEqual({ n: 5000, limit: { min: 0.95 } })
+  })
+
+  test('never passes without observations', () => {
+    const gate = gateOf(agreement, [])
+    expect(gate.verdict).toBe('inconclusive')
+    expect(gate.reason).toBe('Have 0 of 100 samples.')
+    expect(gate.checks.every(({ verdict }) => verdict !== 'pass' || verdict === undefined)).toBe(false)
+    expect(checkOf(gate, 'agreement')).toMatchObject({ estimate: null, lower: null, upper: null, n: 0 })
+    expect(checkOf(gate, 'coverage').verdict).toBe('inconclusive')
+  })
+
+  test('never passes with too few samples, in too short a time, or in too few buckets', () => {
+    const many = classifications(5000, 1)
+    const few = gateOf(policyOf(byLabel, agreement.gate, { samplesMin: 10_000 }), many)
+    expect(few).toMatchObject({ verdict: 'inconclusive', reason: 'Have 5,000 of 10,000 samples.' })
+    const short = gateOf(agreement, many, { spannedMs: 47.9 * 3600e3 })
+    expect(short).toMatchObject({ verdict: 'inconclusive', reason: 'The evidence spans 47.9 h of 2 d.' })
+    const lumped = gateOf(agreement, many, { buckets: 4 })
+    expect(lumped.verdict).toBe('inconclusive')
+    expect(checkOf(lumped, 'agreement').text).toContain('a bound takes 5 buckets → inconclusive')
+    expect(lumped.checks.filter(({ verdict }) => verdict === 'fail')).toEqual([])
+  })
+
+  test('may fail early', () => {
+    const policy = policyOf(byLabel, agreement.gate, { samplesMin: 10_000 })
+    const gate = gateOf(policy, classifications(1000, 0.5), { buckets: 10, spannedMs: 10 * 3600e3 })
+    expect(gate.verdict).toBe('fail')
+    expect(gate.reason).toMatch(/^agreement is 0\.5\d*, the limit ≥ 0\.95, and the whole bound is outside\.$/)
+  })
+
+  test('shows a check that has no say, and gives it none', () => {
+    const told = { metric: 'scoreMae', max: 1e-9, reportOnly: true }
+    const gate = gateOf(policyOf(byLabel, [...agreement.gate, told]), classifications(5000, 0.99))
+    expect(checkOf(gate, 'scoreMae')).toMatchObject({ verdict: 'fail', reportOnly: true })
+    expect(gate.verdict).toBe('pass')
+  })
+
+  test.each([
+    ['no check', []],
+    ['no check with a say', [{ metric: 'agreement', min: 0.5, reportOnly: true }]],
+    ['nothing but the samples', [{ metric: 'samples', min: 10 }]],
+  ])('with %s never passes', (_, gate) => {
+    const found = gateOf(policyOf(byLabel, gate), classifications(5000, 1))
+    expect(found.verdict).toBe('inconclusive')
+    expect(found.reason).toContain('no check of the model that has a say')
+  })
+
+  test('takes the stricter of a built-in limit and the policy’s own, once', () => {
+    const policy = policyOf(byLabel, [
+      ...agreement.gate,
+      { metric: 'samples', min: 6000 },
+      { metric: 'coverage', min: 0.5 },
+    ])
+    const gate = gateOf(policy, classifications(5000, 1))
+    expect(checkOf(gate, 'samples')).toMatchObject({ limit: { min: 6000 }, verdict: 'inconclusive' })
+    expect(checkOf(gate, 'coverage')).toMatchObject({ limit: { min: 0.95 }, verdict: 'pass' })
+    expect(gate.verdict).toBe('inconclusive')
+  })
+
+  test('is inconclusive, not passed, by numbers that are none', () => {
+    const policy = policyOf(regression, [{ metric: 'mae', max: 1 }])
+    const contributions = values(5000, 0.01).map((observation) => contributionsOf(policy, observation))
+    for (const poison of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+      const range = rangeOf(policy, contributions)
+      range.buckets[7]!.sums.get('absError')!.sum = poison
+      const gate = evaluateGate({ policy, range, exchanges: exchangesOf(range, []), spannedMs: policy.window.duration })
+      expect(gate.verdict).toBe('inconclusive')
+      expect(checkOf(gate, 'mae')).toMatchObject({ lower: null, upper: null })
+    }
+    const range = rangeOf(policy, contributions)
+    const unknown = evaluateGate({ policy, range, exchanges: exchangesOf(range, []), spannedMs: Number.NaN })
+    expect(unknown.verdict).toBe('inconclusive')
+  })
+})
+
+describe('coverage', () => {
+  const policy = policyOf(byLabel, [{ metric: 'agreement', min: 0.95 }])
+  const many = classifications(5000, 1)
+
+  test('that falls short is undecided, and says what was skipped', () => {
+    const gate = gateOf(policy, many, { skips: [{ reason: 'shed', sizeClass: 'le1KiB', count: 5000 }] })
+    expect(gate).toMatchObject({ verdict: 'inconclusive', reason: 'Coverage is 50 % of the 95 % needed.' })
+    expect(checkOf(gate, 'coverage').text).toContain('most skipped: shed (5,000)')
+  })
+
+  test('does not suffer from what the sampling left out', () => {
+    const gate = gateOf(policy, many, { skips: [{ reason: 'notSampled', sizeClass: 'le1KiB', count: 50_000 }] })
+    expect(gate.verdict).toBe('pass')
+    expect(checkOf(gate, 'coverage').estimate).toBe(1)
+  })
+
+  test('is judged by request size too', () => {
+    const skips: ReportedSkip[] = [{ reason: 'tooLarge', sizeClass: 'gt1MiB', count: 100 }]
+    const gate = gateOf(policy, many, { skips })
+    expect(checkOf(gate, 'coverage')).toMatchObject({ verdict: 'inconclusive', lower: 0 })
+    expect(gate.reason).toBe('Coverage of requests of size gt1MiB is 0 % of the 95 % needed.')
+  })
+
+  test('does not let a handful of a rare size decide', () => {
+    const gate = gateOf(policy, many, { skips: [{ reason: 'tooLarge', sizeClass: 'gt1MiB', count: 29 }] })
+    expect(gate.verdict).toBe('pass')
+  })
+})
+
+describe('errors of the candidate', () => {
+  const mae = policyOf(regression, [{ metric: 'mae', max: 0.1 }])
+
+  test('are seen by a gate that only names a distance', () => {
+    const flawless = gateOf(mae, values(3000, 0.01))
+    expect(flawless.verdict).toBe('pass')
+    const observations = values(3000, 0.01).map((observation, i) => (i % 5 === 0 ? timedOut() : observation))
+    const gate = gateOf(mae, observations)
+    expect(checkOf(gate, 'mae').verdict).toBe('pass')
+    expect(checkOf(gate, 'errorRate.delta')).toMatchObject({ verdict: 'fail', limit: { max: 0.01 }, reportOnly: false })
+    expect(gate.verdict).toBe('fail')
+  })
+
+  test('have no second limit where the policy sets one that has a say', () => {
+    const own = policyOf(regression, [...mae.gate, { metric: 'errorRate.candidate', max: 0.5 }])
+    expect(gateOf(own, values(3000, 0.01)).checks.map(({ metric }) => metric)).not.toContain('errorRate.delta')
+    const told = policyOf(regression, [...mae.gate, { metric: 'errorRate.candidate', max: 0.5, reportOnly: true }])
+    expect(gateOf(told, values(3000, 0.01)).checks.map(({ metric }) => metric)).toContain('errorRate.delta')
+  })
+
+  test.each([
+    ['only of the primary', { metric: 'errorRate.primary', max: 0.5 }],
+    ['from below', { metric: 'errorRate.candidate', min: 0 }],
+  ])('are seen also by a gate that limits errors %s', (_how, check) => {
+    const policy = policyOf(regression, [...mae.gate, check], { coverageMin: 0 })
+    const observations = values(3000, 0.01).map((observation, i) => (i % 2 === 0 ? timedOut() : observation))
+    expect(gateOf(policy, observations).verdict).toBe('fail')
+  })
+
+  test('that are few and tolerated need no bound of their own', () => {
+    const observations = values(300, 0.01).map((observation, i) => (i === 7 ? timedOut() : observation))
+    expect(checkOf(gateOf(mae, observations), 'errorRate.delta')).toMatchObject({ verdict: 'pass' })
+  })
+
+  test('that the primary shares do not count against the candidate', () => {
+    const failing = () => observe(answered('', 1, 503), answered('', 1, 503))
+    const observations = values(3000, 0.01).map((observation, i) => (i % 30 === 0 ? failing() : observation))
+    expect(checkOf(gateOf(mae, observations), 'errorRate.delta').verdict).toBe('pass')
+  })
+})
+
+describe('a limit on a quantile', () => {
+  test('counts a candidate that timed out as over it', () => {
+    const policy = policyOf(regression, [
+      { metric: 'latency.candidate.p99', max: 250 },
+      { metric: 'errorRate.delta', max: 0.5 },
+    ])
+    const answering = values(3000, 0.01)
+    expect(checkOf(gateOf(policy, answering), 'latency.candidate.p99').verdict).toBe('pass')
+    const observations = answering.map((observation, i) => (i % 20 === 0 ? timedOut() : observation))
+    expect(checkOf(gateOf(policy, observations), 'latency.candidate.p99')).toMatchObject({ verdict: 'fail', n: 3000 })
+  })
+
+  const latency = (max: number) => policyOf(regression, [{ metric: 'latency.candidate.p99', max }])
+  // Lognormal: the 99th percentile is 10 · exp(0.3 · 2.326) = 20.1 ms.
+  const observations = values(8000, 0.01, 3)
+
+  test.each([
+    [26, 'pass'],
+    [16, 'fail'],
+    [20.2, 'inconclusive'],
+  ])('of %d ms is judged by the share above it', (max, verdict) => {
+    const check = checkOf(gateOf(latency(max), observations), 'latency.candidate.p99')
+    expect(check.verdict).toBe(verdict)
+    expect(check.estimate).toBeGreaterThan(19.5)
+    expect(check.estimate).toBeLessThan(20.8)
+    expect(check.lower).toBeLessThan(check.estimate!)
+    expect(check.upper).toBeGreaterThan(check.estimate!)
+    if (verdict === 'pass') expect(check.upper).toBeLessThanOrEqual(max)
+    if (verdict === 'fail') expect(check.lower).toBeGreaterThanOrEqual(max)
+  })
+
+  test('shows the share, its bound and what is allowed', () => {
+    const { text } = checkOf(gateOf(latency(20.2), observations), 'latency.candidate.p99')
+    expect(text).toMatch(
+      /^latency\.candidate\.p99 \d+\.\d+ ms, limit ≤ 20\.2 ms: \d+\.\d+ % of 8,000 exchanges were over 20\.2 ms, 95 % bound 0\.\d+ %–1\.\d+ %; allowed 1 %: the bound reaches over the limit → inconclusive; pass would take [\d.]+ d at the present rate, [\d.]+ times what the window holds$/,
+    )
+  })
+
+  test('from below is judged by the share under it', () => {
+    const atLeast = (min: number) => policyOf(regression, [{ metric: 'latency.candidate.p50', min }])
+    expect(checkOf(gateOf(atLeast(9), observations), 'latency.candidate.p50').verdict).toBe('pass')
+    expect(checkOf(gateOf(atLeast(11), observations), 'latency.candidate.p50').verdict).toBe('fail')
+  })
+
+  test('on a signed difference works below zero', () => {
+    const delta = policyOf(regression, [{ metric: 'latency.delta.p50', max: -5 }])
+    expect(checkOf(gateOf(delta, observations), 'latency.delta.p50').verdict).toBe('pass')
+  })
+
+  test('with too few exchanges to exclude a tail is undecided', () => {
+    const check = checkOf(gateOf(latency(1000), values(200, 0.01)), 'latency.candidate.p99')
+    expect(check).toMatchObject({ verdict: 'inconclusive', upper: null })
+  })
+})
+
+describe('other metrics', () => {
+  test.each([
+    ['rmse', { max: 0.02 }, 'pass'],
+    ['rmse', { max: 0.005 }, 'fail'],
+    ['maxAbsError', { max: 0.1 }, 'pass'],
+    ['maxAbsError', { max: 0.02 }, 'fail'],
+    ['bias', { min: -0.005, max: 0.005 }, 'pass'],
+    ['pearson', { min: 0.999 }, 'pass'],
+    ['ccc', { min: 0.99999 }, 'fail'],
+    ['latency.ratio.p95', { max: 0.8 }, 'pass'],
+    ['latency.ratio.p95', { max: 0.5 }, 'fail'],
+    ['latency.slower', { max: 0.1 }, 'pass'],
+    ['absError.p95', { max: 0.03 }, 'pass'],
+    ['outputDrift.ks', { max: 0.1 }, 'pass'],
+    ['outputDrift.psi', { max: 0.1 }, 'pass'],
+    ['coverage', { min: 0.9 }, 'pass'],
+  ])('%s is judged against %j: %s', (metric, limit, verdict) => {
+    const policy = policyOf(regression, [{ metric, ...limit }])
+    expect(checkOf(gateOf(policy, values(5000, 0.01, 5)), metric).verdict).toBe(verdict)
+  })
+
+  test('drift is unknown below 200 samples', () => {
+    const policy = policyOf(regression, [{ metric: 'outputDrift.psi', max: 10 }])
+    const check = checkOf(gateOf(policy, values(150, 0.01)), 'outputDrift.psi')
+    expect(check).toMatchObject({ verdict: 'inconclusive', lower: null, upper: null })
+    expect(check.estimate).not.toBeNull()
+  })
+
+  test('truth that never came is no evidence', () => {
+    const policy = policyOf(byLabel, [{ metric: 'accuracy.drift', min: -0.02 }])
+    const gate = gateOf(policy, classifications(5000, 1))
+    expect(gate).toMatchObject({ verdict: 'inconclusive', reason: 'accuracy.drift has no evidence yet.' })
+  })
+})
+
+test('a policy’s digest depends on what it says, not on how it is spelled', () => {
+  const policy = policyOf(byLabel, [{ metric: 'agreement', min: 0.95 }])
+  const reordered = Object.fromEntries(Object.entries(policy).reverse()) as unknown as Policy
+  expect(digestPolicy(reordered)).toBe(digestPolicy(policy))
+  expect(digestPolicy(policy)).toMatch(/^[0-9a-f]{64}$/)
+  expect(digestPolicy({ ...policy, confidence: 0.96 })).not.toBe(digestPolicy(policy))
+  expect(digestPolicy({ ...policy, gate: [] })).not.toBe(digestPolicy(policy))
+})

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import type { CheckResult } from '../../vocabulary/gate.ts'
+import type { Policy } from '../../vocabulary/policy.ts'
+import type { Sum } from '../metrics/accumulate.ts'
+import type { Support } from '../metrics/catalogue.ts'
+import { exchangesOf } from '../metrics/exchanges.ts'
+import { hoursOf } from '../metrics/month.fixture.ts'
+import type { RollupRange } from '../metrics/rollup-range.ts'
+import { classification, policyOf, randomFrom } from '../metrics/rollups.fixture.ts'
+import { evaluateGate } from './evaluate.ts'
+
+const hour = 3_600_000
+const month = 720
+
+function rangeOf(measure: string, hours: Sum[]): RollupRange {
+  const buckets = hours.map((sum, i) => ({
+    at: i * hour,
+    sums: new Map([
+      [measure, sum],
+      ['exchange:le1KiB', { n: sum.n, sum: sum.n, sumSq: sum.n, min: 1, max: 1 }],
+      ['errorRate.delta', { n: sum.n, sum: 0, sumSq: 0, min: 0, max: 0 }],
+    ]),
+  }))
+  return { from: 0, to: hours.length * hour, bucketMs: hour, buckets, binGroups: [] }
+}
+
+function checkAt(policy: Policy, measure: string, hours: Sum[], metric: string): CheckResult {
+  const range = rangeOf(measure, hours)
+  const spannedMs = Math.min(hours.length * hour, policy.window.duration)
+  const { checks } = evaluateGate({ policy, range, exchanges: exchangesOf(range, []), spannedMs })
+  return checks.find((check) => check.metric === metric)!
+}
+
+const given = {
+  agreement: { support: 'share', mean: 0.985, spread: 0.5, check: { metric: 'agreement', min: 0.98 } },
+  scoreMae: { support: 'nonNegative', mean: 0.04, spread: 0.4, check: { metric: 'scoreMae', max: 0.045 } },
+  'accuracy.drift': { support: 'paired', mean: 0, spread: 0.3, check: { metric: 'accuracy.drift', min: -0.004 } },
+} as const satisfies Record<string, { support: Support; mean: number; spread: number; check: object }>
+
+describe('a forecast', () => {
+  const policy = policyOf(
+    classification(['a', 'b']),
+    Object.values(given).map(({ check }) => check),
+    { duration: month * hour },
+  )
+
+  test.each(Object.keys(given) as (keyof typeof given)[])(
+    'of when %s will be decided is right within a factor of three, nine times out of ten',
+    { timeout: 60_000 },
+    (metric) => {
+      const random = randomFrom(21)
+      let made = 0
+      let right = 0
+      for (let run = 0; run < 60; run++) {
+        const traffic = { ...given[metric], correlation: 0.3, quietest: 20, hours: month }
+        const hours = hoursOf(traffic, random)
+        const at = 120
+        const { forecast } = checkAt(policy, metric, hours.slice(0, at), metric)
+        if (!forecast) continue
+        made++
+        let decided = at + 6
+        while (decided < month && checkAt(policy, metric, hours.slice(0, decided), metric).verdict === 'inconclusive')
+          decided += 6
+        const total = at + forecast.hours
+        // Forecasts beyond the window are not made, and waits beyond its end are not seen: at least so long.
+        if (total / decided < 3 && decided / total < 3) right++
+        expect(forecast.observations).toBeGreaterThan(0)
+      }
+      expect(made).toBeGreaterThan(25)
+      expect(right / made).toBeGreaterThanOrEqual(0.9)
+    },
+  )
+
+  const flat = (n: number, sum: number, count: number): Sum[] =>
+    Array.from({ length: count }, (_, i) => ({ n, sum: sum + (i % 2 ? 1 : -1), sumSq: sum, min: 0, max: 1 }))
+
+  test('says in words what it says in numbers, and decides at its own time', () => {
+    const hours = flat(200, 196, 240)
+    const check = checkAt(
+      policyOf(classification(['a', 'b']), [{ metric: 'agreement', min: 0.978 }], { duration: month * hour }),
+      'agreement',
+      hours,
+      'agreement',
+    )
+    expect(check.verdict).toBe('inconclusive')
+    const { observations, hours: needed } = check.forecast!
+    expect(observations / needed).toBeCloseTo(200, 0)
+    expect(check.text).toMatch(/ → inconclusive; pass after about [\d,]+ more, [\d.]+ (h|d) at the present rate$/)
+    const later = flat(200, 196, 240 + Math.ceil(needed * 1.1))
+    const again = checkAt(
+      policyOf(classification(['a', 'b']), [{ metric: 'agreement', min: 0.978 }], { duration: month * hour }),
+      'agreement',
+      later,
+      'agreement',
+    )
+    expect(again).toMatchObject({ verdict: 'pass', forecast: null })
+  })
+
+  const judged = (min: number, hours: Sum[]) =>
+    checkAt(
+      policyOf(classification(['a', 'b']), [{ metric: 'agreement', min }], { duration: month * hour }),
+      'agreement',
+      hours,
+      'agreement',
+    )
+
+  test('is not made where the estimate lies on the limit', () => {
+    const check = judged(0.98, flat(200, 196, 240))
+    expect(check).toMatchObject({ verdict: 'inconclusive', forecast: null })
+    expect(check.text).toContain('the estimate lies on the limit')
+  })
+
+  test('is not made beyond what the window holds, and says how much it would take', () => {
+    const check = judged(0.979, flat(20, 19.6, month))
+    expect(check).toMatchObject({ verdict: 'inconclusive', forecast: null })
+    expect(check.text).toMatch(/pass would take [\d.]+ d at the present rate, [\d.]+ times what the window holds$/)
+  })
+
+  test('is not made of nothing, nor of too few buckets', () => {
+    expect(judged(0.9, [])).toMatchObject({ verdict: 'inconclusive', forecast: null })
+    expect(judged(0.9, flat(20, 19, 3))).toMatchObject({ verdict: 'inconclusive', forecast: null })
+  })
+
+  test('of the samples and of the duration counts what is missing', () => {
+    const policy = policyOf(classification(['a', 'b']), [{ metric: 'agreement', min: 0.9 }], {
+      duration: month * hour,
+      samplesMin: 60_000,
+    })
+    const hours = flat(200, 196, 240)
+    expect(checkAt(policy, 'agreement', hours, 'samples').forecast).toEqual({ observations: 12_000, hours: 60 })
+    expect(checkAt(policy, 'agreement', hours, 'duration').forecast).toEqual({ observations: 96_000, hours: 480 })
+  })
+})

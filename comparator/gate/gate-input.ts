@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import type { GateInput } from './evaluate.ts'
+
+/**
+ * What a gate was judged by, as text: JSON in which maps are `{"$map": [[key, value], …]}` and what JSON cannot spell
+ * is `{"$number": "NaN"}`. The same input gives the same text, whatever the order in which it was put together.
+ */
+export function spellGateInput(input: GateInput): string {
+  return JSON.stringify(sorted(input))
+}
+
+export function readGateInput(text: string): GateInput {
+  return JSON.parse(text, (_key, value) => {
+    if (value === null || typeof value !== 'object') return value
+    if ('$map' in value) return new Map(value.$map)
+    return '$number' in value ? Number(value.$number) : value
+  })
+}
+
+/** SHA-256, in hex, of the text. */
+export function digestOfInput(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) return { $number: String(value) }
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(sorted)
+  if (value instanceof Map) return { $map: [...value].sort(byKey).map(([key, item]) => [key, sorted(item)]) }
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined)
+  return Object.fromEntries(entries.sort(byKey).map(([key, item]) => [key, sorted(item)]))
+}
+
+function byKey([a]: [unknown, unknown], [b]: [unknown, unknown]): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  const [one, other] = [String(a), String(b)]
+  return one < other ? -1 : one > other ? 1 : 0
+}

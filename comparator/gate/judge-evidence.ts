@@ -1,0 +1,199 @@
+import { type SizeClass, sizeClasses } from '../../vocabulary/coverage.ts'
+import type { CheckResult } from '../../vocabulary/gate.ts'
+import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
+import { chosenOf, coverageOf, type Exchanges } from '../metrics/exchanges.ts'
+import { exchangeMeasure } from '../metrics/measures.ts'
+import type { RollupRange } from '../metrics/rollup-range.ts'
+import { forecastCount, type Outlook, type Pace } from './forecast.ts'
+import type { Limit } from './judge.ts'
+import type { Judged } from './judged.ts'
+import { spellCount, spellDuration, spellPercent } from './spell-number.ts'
+
+/** A size class with less of the traffic, or fewer exchanges, is too small to be judged by itself. */
+const classShareMin = 0.01
+const classExchangesMin = 30
+
+/** The metrics of a policy's checks that only make a built-in condition stricter. */
+export const evidenceMetrics = ['samples', 'coverage']
+
+/** How much evidence there must be. What falls short is undecided, not failed: more may come. */
+export function judgeSamples(policy: Policy, { compared }: Exchanges, pace: Pace): Judged {
+  const limit = stricter('samples', { min: policy.window.samplesMin }, policy.gate)
+  const text = `${spellCount(compared)} of ${spellCount(limit.min)} samples`
+  const outlook = forecastCount(compared, limit.min, pace)
+  return judge({ metric: 'samples', value: compared, limit, n: compared, reason: `Have ${text}`, text, outlook })
+}
+
+/** Evidence over less than the window may have missed what comes with the hour or the day. */
+export function judgeDuration({ compared }: Exchanges, { spannedMs, durationMs }: Pace): Judged {
+  const spanned = spellDuration(spannedMs)
+  const text = `The evidence spans ${spanned} of ${spellDuration(durationMs)}`
+  const outlook = forecastCount(spannedMs, durationMs, { spannedMs, durationMs })
+  // The forecast of a span counts milliseconds; what matters is the exchanges that come in them.
+  const forecast = outlook.forecast && {
+    ...outlook.forecast,
+    observations: Math.ceil((durationMs / spannedMs - 1) * compared),
+  }
+  return judge({
+    metric: 'duration',
+    value: spannedMs,
+    limit: { min: durationMs },
+    n: compared,
+    reason: text,
+    text,
+    outlook: { forecast, words: '' },
+  })
+}
+
+/** Overall, and in each size class that matters: what gets lost is seldom lost at random. */
+export function judgeCoverage(policy: Policy, exchanges: Exchanges): Judged {
+  const limit = stricter('coverage', { min: policy.window.coverageMin }, policy.gate)
+  const overall = coverageOf(exchanges)
+  if (overall === null) {
+    return judge({
+      metric: 'coverage',
+      value: null,
+      limit,
+      n: 0,
+      reason: 'No exchange was seen',
+      text: 'No exchange was seen',
+    })
+  }
+  const chosen = chosenOf(exchanges)
+  const lost = mostSkipped(exchanges)
+  const compared = `${spellPercent(overall)} of ${spellCount(chosen)} exchanges were compared`
+  const worst = worstClass(policy, limit.min, exchanges, chosen)
+  const needs = worst && worst.min !== limit.min ? ` (needs ${spellPercent(worst.min)})` : ''
+  const inWorst = worst && `lowest by request size: ${spellPercent(worst.coverage)} of ${worst.sizeClass}${needs}`
+  const text = [compared, inWorst, lost && `most skipped: ${lost}`].filter(Boolean).join('; ')
+  const isWorstShort = worst !== null && worst.coverage < worst.min
+  const reason =
+    overall >= limit.min && worst !== null
+      ? `Coverage of requests of size ${worst.sizeClass} is ${spellPercent(worst.coverage)} of the ${spellPercent(worst.min)} needed`
+      : `Coverage is ${spellPercent(overall)} of the ${spellPercent(limit.min)} needed`
+  const limited = `limit ≥ ${spellPercent(limit.min)}`
+  const judged = judge({
+    metric: 'coverage',
+    value: overall,
+    limit,
+    n: exchanges.compared,
+    reason,
+    text,
+  })
+  const lowest = Math.min(overall, worst?.coverage ?? overall)
+  // A size class that falls short decides, whatever the others have.
+  const { result } = judged
+  const verdict = isWorstShort && result.verdict === 'pass' ? 'inconclusive' : result.verdict
+  return { ...judged, result: { ...result, lower: lowest, verdict, text: `${text}; ${limited} → ${verdict}` } }
+}
+
+/** A week's every hour has its own traffic: the batch of Sunday night, the rush of Monday morning. */
+export function judgeHoursOfWeek({ buckets, bucketMs }: RollupRange, { compared }: Exchanges): Judged {
+  const seen = new Set<number>()
+  for (const { at, sums } of buckets) {
+    if (!sizeClasses.some((sizeClass) => (sums.get(exchangeMeasure(sizeClass))?.sum ?? 0) > 0)) continue
+    for (let hour = Math.floor(at / hourMs); hour * hourMs < at + bucketMs; hour++) seen.add(hourOfWeek(hour))
+  }
+  const missing = hoursOfWeek.filter((hour) => !seen.has(hour))
+  const some = missing.slice(0, 3).map(spellHourOfWeek).join(', ')
+  const rest = missing.length > 3 ? ` and ${missing.length - 3} more` : ''
+  const text = `${seen.size} of a week's ${hoursOfWeek.length} hours were seen${some && `; not ${some}${rest} (UTC)`}`
+  const limit = { min: hoursOfWeek.length }
+  return judge({ metric: 'everyHourOfWeek', value: seen.size, limit, n: compared, reason: text, text })
+}
+
+const hourMs = 3_600_000
+const hoursOfWeek = Array.from({ length: 168 }, (_, hour) => hour)
+const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+
+/** From 0, Monday 00:00 UTC. The epoch began on a Thursday. */
+function hourOfWeek(hourSinceEpoch: number): number {
+  return (((hourSinceEpoch + 72) % 168) + 168) % 168
+}
+
+function spellHourOfWeek(hour: number): string {
+  return `${days[Math.floor(hour / 24)]} ${String(hour % 24).padStart(2, '0')}:00`
+}
+
+function judge({
+  metric,
+  value,
+  limit,
+  n,
+  reason,
+  text,
+  outlook,
+}: {
+  metric: string
+  value: number | null
+  limit: Limit & { min: number }
+  n: number
+  reason: string
+  text: string
+  outlook?: Outlook
+}): Judged {
+  const verdict = verdictOf(value, limit)
+  const estimate = value !== null && Number.isFinite(value) ? value : null
+  const isOpen = verdict === 'inconclusive' && outlook !== undefined
+  const result: CheckResult = {
+    metric,
+    estimate,
+    lower: estimate,
+    upper: estimate,
+    limit,
+    n,
+    verdict,
+    forecast: isOpen ? outlook.forecast : null,
+    reportOnly: false,
+    text: `${text} → ${verdict}${isOpen && outlook.words ? `; ${outlook.words}` : ''}`,
+  }
+  return { result, reason }
+}
+
+function verdictOf(value: number | null, { min, max }: Limit & { min: number }): CheckResult['verdict'] {
+  if (value !== null && max !== undefined && value > max) return 'fail'
+  return value !== null && Number.isFinite(value) && value >= min ? 'pass' : 'inconclusive'
+}
+
+/** The built-in limit, tightened by the policy's own checks of the same metric that have a say. */
+function stricter(metric: string, builtIn: { min: number }, gate: GateCheck[]): Limit & { min: number } {
+  const limit: Limit & { min: number } = { ...builtIn }
+  for (const check of gate) {
+    if (check.metric !== metric || check.reportOnly) continue
+    if (check.min !== undefined) limit.min = Math.max(limit.min, check.min)
+    if (check.max !== undefined) limit.max = Math.min(limit.max ?? check.max, check.max)
+  }
+  return limit
+}
+
+interface ClassCoverage {
+  sizeClass: SizeClass
+  coverage: number
+  min: number
+}
+
+/** The size class that is furthest below what it needs, or nearest to it. */
+function worstClass(
+  { window }: Policy,
+  coverageMin: number,
+  { bySizeClass }: Exchanges,
+  seen: number,
+): ClassCoverage | null {
+  let worst: ClassCoverage | null = null
+  for (const sizeClass of sizeClasses) {
+    const { compared, skipped } = bySizeClass[sizeClass]
+    const ofClass = compared + skipped
+    const own = window.coverageMinBySize?.[sizeClass]
+    // A class that the policy names is judged however rare it is.
+    if (ofClass === 0 || (own === undefined && (ofClass < classExchangesMin || ofClass < classShareMin * seen)))
+      continue
+    const found = { sizeClass, coverage: compared / ofClass, min: own ?? coverageMin }
+    if (worst === null || found.coverage - found.min < worst.coverage - worst.min) worst = found
+  }
+  return worst
+}
+
+function mostSkipped({ skipped }: Exchanges): string | null {
+  const [most] = Object.entries(skipped).sort(([, a], [, b]) => b - a)
+  return most === undefined ? null : `${most[0]} (${spellCount(most[1])})`
+}

@@ -1,0 +1,145 @@
+import type { Bounded } from '../../vocabulary/api.ts'
+import type { Verdict } from '../../vocabulary/gate.ts'
+import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
+import { clustersMin } from '../metrics/bounds.ts'
+import { catalogueOf } from '../metrics/catalogue.ts'
+import type { Estimator } from '../metrics/estimate.ts'
+import { limitOnQuantile } from '../metrics/measures.ts'
+import { type QuantileMetric, quantileMetricOf } from '../metrics/quantile-metrics.ts'
+import { forecastVerdict, type Outlook, type Pace } from './forecast.ts'
+import { allOf, judgeBound, type Limit } from './judge.ts'
+import type { Judged } from './judged.ts'
+import { spellCount, spellLimit, spellNumber, spellPercent, unitOf } from './spell-number.ts'
+
+/** Judges one of the policy's conditions by its metric's bound. */
+export function judgeMetric(check: GateCheck, policy: Policy, estimator: Estimator, pace: Pace): Judged {
+  const quantile = quantileMetricOf(check.metric, policy.output.kind)
+  const limit = limitOf(check)
+  const { bound, verdict, verdictAt, arithmetic } =
+    quantile === null
+      ? judgeByBound(check.metric, limit, policy, estimator)
+      : judgeByShare(quantile, limit, policy, estimator)
+  const { estimate, lower, upper, n } = bound
+  const { metric, reportOnly } = check
+  const { forecast, words } = verdictAt === null ? unforeseen : forecastVerdict(verdictAt, n, pace)
+  const text = `${arithmetic} → ${verdict}${words && `; ${words}`}`
+  return {
+    result: { metric, estimate, lower, upper, limit, n, verdict, forecast, reportOnly, text },
+    reason: shortReason(metric, bound, limit, verdict),
+  }
+}
+
+const unforeseen: Outlook = { forecast: null, words: '' }
+
+interface Judgement {
+  bound: Bounded
+  verdict: Verdict
+  /** What it would be with so many times the evidence; `null` where that is not known. */
+  verdictAt: ((growth: number) => Verdict) | null
+  arithmetic: string
+}
+
+function judgeByBound(metric: string, limit: Limit, policy: Policy, estimator: Estimator): Judgement {
+  const bound = estimator.bound(metric)
+  const isMaximum = catalogueOf(policy.output.kind).get(metric)?.kind === 'maximum'
+  const verdict = judgeBound(isMaximum ? { ...bound, upper: bound.estimate } : bound, limit)
+  const spell = (value: number) => spellNumber(value) + unitOf(metric)
+  const parts = [
+    bound.estimate === null ? `${metric} is unknown` : `${metric} ${spell(bound.estimate)}`,
+    isMaximum ? 'the greatest seen, which bounds nothing beyond the window,' : spellBound(bound, policy, spell),
+    `over ${spellCount(bound.n)} exchanges in ${spellCount(estimator.buckets)} buckets`,
+  ]
+  const arithmetic = `${parts[0]}, ${parts[1]} ${parts[2]}; limit ${spellLimit(limit, spell)}: ${because(bound, verdict, estimator)}`
+  const projection = estimator.project(metric)
+  const verdictAt = projection && projectedVerdict(bound.estimate, projection, limit)
+  return { bound, verdict, verdictAt, arithmetic }
+}
+
+/** A check's verdict with so many times the evidence, of which the present estimate is typical. */
+export function projectedVerdict(
+  estimate: number | null,
+  projection: (growth: number) => Pick<Bounded, 'lower' | 'upper'> | null,
+  limit: Limit,
+) {
+  return (growth: number): Verdict =>
+    judgeBound({ estimate, ...(projection(growth) ?? { lower: null, upper: null }) }, limit)
+}
+
+/**
+ * A limit on a quantile is one on a share: p99 ≤ 250 says that at most 1 % are above 250. The share is counted exactly
+ * and has the bound of a mean; the quantile and its own bound, in the metric's unit, are for the reader.
+ */
+function judgeByShare(quantile: QuantileMetric, limit: Limit, policy: Policy, estimator: Estimator): Judgement {
+  const sides = (['over', 'under'] as const).flatMap((side) => {
+    const at = side === 'over' ? limit.max : limit.min
+    if (at === undefined) return []
+    const allowed = roundedShare(side === 'over' ? 1 - quantile.q : quantile.q)
+    const share = estimator.shareBeyond(limitOnQuantile(quantile, side, at))
+    return [{ side, at, allowed, share, verdict: judgeBound(share, { max: allowed }) }]
+  })
+  const spell = (value: number) => spellNumber(value) + unitOf(quantile.name)
+  const sentences = sides.map(({ side, at, allowed, share, verdict }) => {
+    const counted =
+      share.estimate === null
+        ? `no exchange to count ${side} ${spell(at)}`
+        : `${spellPercent(share.estimate)} of ${spellCount(share.n)} exchanges were ${side} ${spell(at)}`
+    return `${counted}, ${spellBound(share, policy, spellPercent)}; allowed ${spellPercent(allowed)}: ${because(share, verdict, estimator)}`
+  })
+  const bound = estimator.bound(quantile.name)
+  const known = bound.estimate === null ? `${quantile.name} is unknown` : `${quantile.name} ${spell(bound.estimate)}`
+  const verdictsAt = sides.map(({ side, at, allowed, share }) => {
+    const projection = estimator.projectShareBeyond(limitOnQuantile(quantile, side, at))
+    return projection && projectedVerdict(share.estimate, projection, { max: allowed })
+  })
+  return {
+    verdictAt: (growth) => allOf(verdictsAt.map((verdictAt) => verdictAt?.(growth) ?? 'inconclusive')),
+    bound: sides.reduce((agreed, { side, at, verdict }) => agreeWith(agreed, side, at, verdict), bound),
+    verdict: allOf(sides.map(({ verdict }) => verdict)),
+    arithmetic: `${known}, limit ${spellLimit(limit, spell)}: ${sentences.join('; ')}`,
+  }
+}
+
+/** The histogram's bound is half a percent coarse; the exact share says on which side of the limit its edge lies. */
+function agreeWith(bound: Bounded, side: 'over' | 'under', at: number, verdict: Verdict): Bounded {
+  if (bound.estimate === null || verdict === 'inconclusive') return bound
+  const isUpperEdge = (side === 'over') === (verdict === 'pass')
+  return isUpperEdge
+    ? { ...bound, upper: Math.min(bound.upper ?? at, at) }
+    : { ...bound, lower: Math.max(bound.lower ?? at, at) }
+}
+
+export function spellBound({ lower, upper }: Bounded, policy: Policy, spell: (value: number) => string): string {
+  const confidence = spellPercent(policy.confidence)
+  if (lower === null && upper === null) return `no ${confidence} bound yet`
+  if (upper === null) return `${confidence} bound from ${spell(lower!)} up`
+  return lower === null
+    ? `${confidence} bound up to ${spell(upper)}`
+    : `${confidence} bound ${spell(lower)}${lower < 0 ? ' to ' : '–'}${spell(upper)}`
+}
+
+export function because({ estimate, lower, upper, n }: Bounded, verdict: Verdict, { buckets }: Estimator): string {
+  if (verdict === 'pass') return 'the whole bound is inside'
+  if (verdict === 'fail') return 'the whole bound is outside'
+  if (estimate === null || n === 0) return 'no evidence'
+  if (lower !== null || upper !== null) return 'the bound reaches over the limit'
+  return buckets < clustersMin ? `a bound takes ${clustersMin} buckets` : 'too little evidence for a bound'
+}
+
+function shortReason(metric: string, bound: Bounded, limit: Limit, verdict: Verdict): string {
+  const spell = (value: number) => spellNumber(value) + unitOf(metric)
+  if (bound.estimate === null) return `${metric} has no evidence yet`
+  const found = `${metric} is ${spell(bound.estimate)}, the limit ${spellLimit(limit, spell)}`
+  if (verdict === 'fail') return `${found}, and the whole bound is outside`
+  return bound.lower === null && bound.upper === null
+    ? `${found}, but there is too little evidence for a bound`
+    : `${found}, but the bound reaches over it`
+}
+
+function limitOf({ min, max }: GateCheck): Limit {
+  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
+}
+
+/** 1 − 0.99 is not quite 0.01. */
+function roundedShare(share: number): number {
+  return Number(share.toFixed(9))
+}

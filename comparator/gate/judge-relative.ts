@@ -1,0 +1,137 @@
+import type { Bounded } from '../../vocabulary/api.ts'
+import type { GateCheck, Policy, RelativeTo } from '../../vocabulary/policy.ts'
+import { catalogueOf } from '../metrics/catalogue.ts'
+import { type Estimator, estimatorOf, relationOf } from '../metrics/estimate.ts'
+import type { Exchanges } from '../metrics/exchanges.ts'
+import { primaryOf } from '../metrics/primary-of.ts'
+import type { RollupRange } from '../metrics/rollup-range.ts'
+import { forecastVerdict, type Outlook, type Pace } from './forecast.ts'
+import { judgeBound, type Limit } from './judge.ts'
+import { because, projectedVerdict, spellBound } from './judge-metric.ts'
+import type { Judged } from './judged.ts'
+import { spellCount, spellLimit, spellNumber, unitOf } from './spell-number.ts'
+
+/** What a relative check is judged by, beside its own metric. */
+export interface RelativeInput {
+  policy: Policy
+  range: RollupRange
+  exchanges: Exchanges
+  /** The primary against itself. */
+  noiseFloor?: { range: RollupRange; exchanges: Exchanges } | undefined
+}
+
+type By = 'ratio' | 'difference'
+
+type Edges = Pick<Bounded, 'lower' | 'upper'>
+
+/** A ratio or difference with its bound, and the two values that it is of. */
+interface Relation extends Bounded {
+  value: number | null
+  reference: number | null
+  projection: ((growth: number) => Edges | null) | null
+}
+
+const openOutlook: Outlook = { forecast: null, words: '' }
+
+/** Judges a metric against the primary's own, or against the same metric of the primary against itself. */
+export function judgeRelative(
+  check: GateCheck & { relativeTo: RelativeTo },
+  input: RelativeInput,
+  estimator: Estimator,
+  pace: Pace,
+): Judged {
+  const { metric, relativeTo, reportOnly } = check
+  const { by, limit } = conditionOf(check)
+  const found = relationTo(relativeTo, metric, by, input, estimator)
+  const { estimate, lower, upper, n, projection } = found
+  const verdict = judgeBound(found, limit)
+  const { forecast, words } =
+    projection === null ? openOutlook : forecastVerdict(projectedVerdict(estimate, projection, limit), n, pace)
+
+  const unit = unitOf(metric)
+  const spellValue = (value: number | null) => (value === null ? 'is unknown' : spellNumber(value) + unit)
+  const spell = (value: number) => spellNumber(value) + (by === 'difference' ? unit : '')
+  const other = relativeTo === 'primary' ? 'the primary’s' : 'the noise floor’s'
+  const values = `${metric} ${spellValue(found.value)}, ${other} ${spellValue(found.reference)}`
+  const relation = estimate === null ? `no ${by}` : `${by} ${spell(estimate)}`
+  const bound = `${spellBound(found, input.policy, spell)} over ${spellCount(n)} exchanges`
+  const why = because(found, verdict, estimator)
+  const text = `${values}: ${relation}, ${bound}; limit ${spellLimit(limit, spell)}: ${why} → ${verdict}`
+  const reason =
+    estimate === null
+      ? `${metric} has nothing to be compared with yet: ${other} ${spellValue(found.reference)}`
+      : `The ${by} of ${metric} to ${other} is ${spell(estimate)}, the limit ${spellLimit(limit, spell)}: ${why}`
+  return {
+    result: {
+      metric,
+      estimate,
+      lower,
+      upper,
+      limit,
+      relative: { to: relativeTo, by },
+      n,
+      verdict,
+      forecast,
+      reportOnly,
+      text: words ? `${text}; ${words}` : text,
+    },
+    reason,
+  }
+}
+
+function conditionOf({ minRatio, maxRatio, minDifference, maxDifference }: GateCheck): { by: By; limit: Limit } {
+  const isRatio = minRatio !== undefined || maxRatio !== undefined
+  const [min, max] = isRatio ? [minRatio, maxRatio] : [minDifference, maxDifference]
+  const limit = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
+  return { by: isRatio ? 'ratio' : 'difference', limit }
+}
+
+function relationTo(
+  relativeTo: RelativeTo,
+  metric: string,
+  by: By,
+  { policy, range, exchanges, noiseFloor }: RelativeInput,
+  estimator: Estimator,
+): Relation {
+  // Two bounds hold together with 1 − α where each holds with 1 − α/2 (Bonferroni), however they depend.
+  const halved: Policy = { ...policy, confidence: 1 - (1 - policy.confidence) / 2 }
+  if (relativeTo === 'noiseFloor') {
+    const other = noiseFloor && estimatorOf(halved, noiseFloor.range, noiseFloor.exchanges)
+    return boxed(estimatorOf(halved, range, exchanges), metric, other, metric, by)
+  }
+  const primary = primaryOf(metric)
+  const kind = catalogueOf(policy.output.kind).get(metric)
+  if (kind?.kind === 'mean' && kind.support === 'share') {
+    // Few failures leave a jackknife without a spread; a share's own bound is never of zero width.
+    const each = estimatorOf(halved, range, exchanges)
+    return boxed(each, metric, each, primary, by)
+  }
+  const [value, reference] = [estimator.estimate(metric).estimate, estimator.estimate(primary).estimate]
+  return { ...estimator.relate(metric, primary, by), value, reference }
+}
+
+/** The relation of two by the corners of their bounds. */
+function boxed(of: Estimator, metric: string, to: Estimator | undefined, other: string, by: By): Relation {
+  const own = of.bound(metric)
+  const reference = to?.bound(other) ?? { estimate: null, lower: null, upper: null, n: 0 }
+  const ofProjected = of.project(metric)
+  const toProjected = to?.project(other) ?? null
+  return {
+    value: own.estimate,
+    reference: reference.estimate,
+    estimate: relationOf(own.estimate, reference.estimate, by),
+    ...cornersOf(own, reference, by),
+    n: Math.min(own.n, reference.n),
+    projection:
+      ofProjected &&
+      toProjected &&
+      ((growth) => {
+        const [a, b] = [ofProjected(growth), toProjected(growth)]
+        return a && b && cornersOf(a, b, by)
+      }),
+  }
+}
+
+function cornersOf(a: Edges, b: Edges, by: By): Edges {
+  return { lower: relationOf(a.lower, b.upper, by), upper: relationOf(a.upper, b.lower, by) }
+}

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import type { Policy } from '../../vocabulary/policy.ts'
+import { boundOfMean, projectMean } from '../metrics/bounds.ts'
+import type { Support } from '../metrics/catalogue.ts'
+import { exchangesOf } from '../metrics/exchanges.ts'
+import { hoursOf } from '../metrics/month.fixture.ts'
+import type { RollupRange } from '../metrics/rollup-range.ts'
+import { classification, policyOf, randomFrom } from '../metrics/rollups.fixture.ts'
+import { evaluateGate } from './evaluate.ts'
+import { judgeBound } from './judge.ts'
+
+const supports: Support[] = ['real', 'nonNegative', 'share', 'paired']
+/** Traffic of every kind, each with its own seed. */
+const cases = supports.flatMap((support) =>
+  Array.from({ length: 25 }, (_, i) => {
+    const random = randomFrom(1000 * i + support.length)
+    const mean = { real: random() - 0.5, nonNegative: random(), share: random(), paired: -0.01 * random() }[support]
+    const correlation = 0.9 * random()
+    const hours = hoursOf({ support, mean, spread: 0.3, correlation, quietest: 5, hours: 60 }, random)
+    return { support, hours, limit: { max: mean * (0.7 + 0.6 * random()) } }
+  }),
+)
+
+describe('for evidence of every kind', () => {
+  test('a bound holds its estimate, and has a width wherever hours differ', () => {
+    for (const { support, hours } of cases) {
+      const bound = boundOfMean(hours, support, 0.05, 60)
+      if (bound === null) continue
+      const n = hours.reduce((total, hour) => total + hour.n, 0)
+      const mean = hours.reduce((total, hour) => total + hour.sum, 0) / n
+      expect(bound.lower).toBeLessThan(mean)
+      expect(bound.upper).toBeGreaterThan(mean)
+    }
+  })
+
+  test('more of the same evidence never takes a verdict back, nor turns a pass into a fail', () => {
+    for (const { support, hours, limit } of cases) {
+      const project = projectMean(hours, support, 0.05, 60)
+      const n = hours.reduce((total, hour) => total + hour.n, 0)
+      const estimate = hours.reduce((total, hour) => total + hour.sum, 0) / n
+      let last = 'inconclusive'
+      for (let growth = 1; growth < 1e6; growth *= 1.7) {
+        const bound = project(growth)
+        const verdict = bound === null ? 'inconclusive' : judgeBound({ estimate, ...bound }, limit)
+        if (last !== 'inconclusive') expect(verdict).toBe(last)
+        last = verdict
+      }
+    }
+  })
+
+  test('more confidence never decides what less left open, nor the other way round', () => {
+    for (const { support, hours, limit } of cases) {
+      let last = 'inconclusive'
+      // From the widest bound to the narrowest.
+      for (const alpha of [1e-6, 0.001, 0.01, 0.05, 0.2, 0.4]) {
+        const bound = boundOfMean(hours, support, alpha, 60)
+        const verdict = bound === null ? 'inconclusive' : judgeBound({ estimate: 0, ...bound }, limit)
+        if (last !== 'inconclusive') expect(verdict).toBe(last)
+        last = verdict
+      }
+    }
+  })
+
+  test('a wider limit never turns a pass into anything else', () => {
+    for (const { support, hours } of cases) {
+      const bound = boundOfMean(hours, support, 0.05, 60)
+      if (bound === null) continue
+      let hasPassed = false
+      for (let max = -1; max < 2; max += 0.05) {
+        const verdict = judgeBound({ estimate: 0, ...bound }, { max })
+        if (hasPassed) expect(verdict).toBe('pass')
+        hasPassed ||= verdict === 'pass'
+      }
+      expect(hasPassed).toBe(true)
+    }
+  })
+})
+
+describe('what a window must have', () => {
+  const hour = 3_600_000
+  const week = 168
+  const policyWith = (window: Partial<Policy['window']>) =>
+    policyOf(classification(['a', 'b']), [{ metric: 'agreement', min: 0.9 }], {
+      duration: week * hour,
+      samplesMin: 10,
+      ...window,
+    })
+  const monday = Date.parse('2026-11-16T00:00:00Z')
+  function gateOf(policy: Policy, hours: number[], skips: Parameters<typeof exchangesOf>[1] = []) {
+    const sum = { n: 100, sum: 99, sumSq: 99, min: 0, max: 1 }
+    const every = { n: 100, sum: 100, sumSq: 100, min: 1, max: 1 }
+    const none = { n: 100, sum: 0, sumSq: 0, min: 0, max: 0 }
+    const range: RollupRange = {
+      from: monday,
+      to: monday + week * hour,
+      bucketMs: hour,
+      buckets: hours.map((at) => ({
+        at: monday + at * hour,
+        sums: new Map([
+          ['agreement', sum],
+          ['exchange:le1KiB', every],
+          ['errorRate.delta', none],
+        ]),
+      })),
+      binGroups: [],
+    }
+    return evaluateGate({ policy, range, exchanges: exchangesOf(range, skips), spannedMs: week * hour })
+  }
+  const hours = Array.from({ length: week }, (_, i) => i)
+
+  test('every hour of the week, where the policy says so', () => {
+    const policy = policyWith({ everyHourOfWeek: true })
+    const all = gateOf(policy, hours)
+    expect(all.verdict).toBe('pass')
+    expect(all.checks.find(({ metric }) => metric === 'everyHourOfWeek')).toMatchObject({
+      estimate: 168,
+      verdict: 'pass',
+    })
+    const gaps = gateOf(
+      policy,
+      hours.filter((at) => at !== 26 && at !== 167),
+    )
+    expect(gaps).toMatchObject({
+      verdict: 'inconclusive',
+      reason: "166 of a week's 168 hours were seen; not Tue 02:00, Sun 23:00 (UTC).",
+    })
+    const metrics = gateOf(policyWith({}), hours.slice(1)).checks.map(({ metric }) => metric)
+    expect(metrics).not.toContain('everyHourOfWeek')
+  })
+
+  test('its own coverage of a size class, more or less than overall', () => {
+    const skips = [{ reason: 'tooLarge', sizeClass: 'gt1MiB' as const, count: 40 }]
+    expect(gateOf(policyWith({ coverageMinBySize: { gt1MiB: 0 } }), hours, skips).verdict).toBe('pass')
+    // 0.2 % of the exchanges: too rare to be judged, unless it is named.
+    expect(gateOf(policyWith({}), hours, skips).verdict).toBe('pass')
+    const named = gateOf(policyWith({ coverageMinBySize: { gt1MiB: 0.5 } }), hours, skips)
+    expect(named).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'Coverage of requests of size gt1MiB is 0 % of the 50 % needed.',
+    })
+    const strict = gateOf(policyWith({ coverageMinBySize: { le1KiB: 0.99 } }), hours, [
+      { reason: 'shed', sizeClass: 'le1KiB', count: 400 },
+    ])
+    expect(strict.verdict).toBe('inconclusive')
+  })
+
+  test('what a mirror lost counts against coverage like anything else', () => {
+    const gate = gateOf(policyWith({}), hours, [{ reason: 'lost', sizeClass: 'le1KiB', count: 2000 }])
+    expect(gate.verdict).toBe('inconclusive')
+    expect(gate.reason).toMatch(/^Coverage is 89\.\d+ % of the 95 % needed\.$/)
+    expect(gate.checks.find(({ metric }) => metric === 'coverage')!.text).toContain('most skipped: lost (2,000)')
+  })
+})

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest'
+import type { Observation } from '../../vocabulary/observation.ts'
+import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
+import { exchangesOf } from '../metrics/exchanges.ts'
+import {
+  answered,
+  classification,
+  contributionsOf,
+  normalFrom,
+  observe,
+  policyOf,
+  randomFrom,
+  rangeOf,
+  regression,
+} from '../metrics/rollups.fixture.ts'
+import { evaluateGate } from './evaluate.ts'
+
+type Check = Omit<GateCheck, 'reportOnly'>
+
+function evidenceOf(policy: Policy, observations: Observation[]) {
+  const range = rangeOf(
+    policy,
+    observations.map((observation) => contributionsOf(policy, observation)),
+  )
+  return { range, exchanges: exchangesOf(range, []) }
+}
+
+function judged(policy: Policy, observations: Observation[], noise?: Observation[]) {
+  const gate = evaluateGate({
+    policy,
+    ...evidenceOf(policy, observations),
+    spannedMs: policy.window.duration,
+    noiseFloor: noise && evidenceOf(policy, noise),
+  })
+  return { gate, check: gate.checks[0]! }
+}
+
+/** Classifications of which this share agrees. */
+function agreeing(count: number, share: number, seed: number): Observation[] {
+  const random = randomFrom(seed)
+  return Array.from({ length: count }, () =>
+    observe(answered({ scores: [1, 0, 0] }), answered({ scores: random() < share ? [1, 0, 0] : [0, 1, 0] })),
+  )
+}
+
+/** Latencies that go together: a busy exchange is slow on both sides. */
+function latencies(count: number, ratio: number): Observation[] {
+  const random = randomFrom(5)
+  return Array.from({ length: count }, (_, i) => {
+    const busy = 1 + (Math.floor(i / 500) % 2)
+    const ms = () => 10 * busy * Math.exp(0.2 * normalFrom(random))
+    return observe(answered({ value: 1 }, ms()), answered({ value: 1 }, ratio * ms()))
+  })
+}
+
+/** A share of the sides' answers are errors. */
+function failing(count: number, primary: number, candidate: number): Observation[] {
+  const random = randomFrom(6)
+  const answer = (share: number) => (random() < share ? answered('', 1, 500) : answered({ value: 1 }, 1))
+  return Array.from({ length: count }, () => observe(answer(primary), answer(candidate)))
+}
+
+describe('a check relative to the primary', () => {
+  test.each([
+    ['latency.candidate.mean', { maxRatio: 0.8 }, 'pass'],
+    ['latency.candidate.mean', { maxRatio: 0.4 }, 'fail'],
+    ['latency.candidate.mean', { maxDifference: -2 }, 'pass'],
+    ['latency.candidate.mean', { minDifference: 0 }, 'fail'],
+    ['latency.candidate.p95', { maxRatio: 0.8 }, 'pass'],
+    ['latency.candidate.p95', { maxRatio: 0.4 }, 'fail'],
+    ['latency.candidate.p95', { minRatio: 0.3, maxRatio: 0.8 }, 'pass'],
+  ] as [string, Partial<Check>, string][])('%s, %j: %s', (metric, limit, verdict) => {
+    const policy = policyOf(regression, [{ metric, relativeTo: 'primary', ...limit } as Check])
+    const { check } = judged(policy, latencies(6000, 0.6))
+    expect(check.verdict).toBe(verdict)
+    expect(check.lower!).toBeLessThan(check.estimate!)
+    expect(check.upper!).toBeGreaterThan(check.estimate!)
+    expect(check.relative).toEqual({ to: 'primary', by: 'maxRatio' in limit ? 'ratio' : 'difference' })
+  })
+
+  test('knows what moves both at once: far narrower than either side’s own bound', () => {
+    const policy = policyOf(regression, [{ metric: 'latency.candidate.mean', relativeTo: 'primary', maxRatio: 1 }])
+    const { check } = judged(policy, latencies(6000, 0.6))
+    const own = judged(policyOf(regression, [{ metric: 'latency.candidate.mean', max: 1e3 }]), latencies(6000, 0.6))
+    const relativeWidth = (check.upper! - check.lower!) / check.estimate!
+    const ownWidth = (own.check.upper! - own.check.lower!) / own.check.estimate!
+    expect(relativeWidth).toBeLessThan(ownWidth / 2)
+  })
+
+  test('of errors that never came, on either side, does not pass', () => {
+    const check = { metric: 'errorRate.candidate', relativeTo: 'primary', maxRatio: 2 } as const
+    const none = judged(policyOf(regression, [check]), failing(5000, 0, 0))
+    expect(none.check).toMatchObject({ verdict: 'inconclusive', estimate: null })
+    expect(none.gate.verdict).toBe('inconclusive')
+    expect(judged(policyOf(regression, [check]), failing(5000, 0.05, 0.05)).check.verdict).toBe('pass')
+    expect(judged(policyOf(regression, [check]), failing(5000, 0.02, 0.2)).check.verdict).toBe('fail')
+    const few = judged(policyOf(regression, [check]), failing(3000, 0.002, 0.002)).check
+    expect(few.verdict).toBe('inconclusive')
+  })
+
+  test('shows both values, their relation and its bound', () => {
+    const policy = policyOf(regression, [{ metric: 'latency.candidate.mean', relativeTo: 'primary', maxRatio: 0.8 }])
+    expect(judged(policy, latencies(6000, 0.6)).check.text).toMatch(
+      /^latency\.candidate\.mean [\d.]+ ms, the primary’s [\d.]+ ms: ratio 0\.[56]\d*, 95 % bound 0\.5\d*–0\.6\d* over 6,000 exchanges; limit ≤ 0\.8: the whole bound is inside → pass$/,
+    )
+  })
+})
+
+describe('a check relative to the noise floor', () => {
+  const policyWith = (check: Partial<Check>) =>
+    policyOf(classification(['a', 'b', 'c']), [{ metric: 'agreement', relativeTo: 'noiseFloor', ...check } as Check])
+
+  test.each([
+    ['passes where the candidate disagrees as little as the primary with itself', 0.98, 0.98, 'pass'],
+    ['fails where it disagrees far more', 0.8, 0.99, 'fail'],
+    ['is undecided at its limit', 0.96, 0.98, 'inconclusive'],
+  ])('%s', (_, own, floor, verdict) => {
+    const { gate, check } = judged(
+      policyWith({ minDifference: -0.02 }),
+      agreeing(6000, own, 1),
+      agreeing(6000, floor, 2),
+    )
+    expect(check.verdict).toBe(verdict)
+    expect(gate.verdict).toBe(verdict)
+    expect(check.text).toContain('the noise floor’s')
+  })
+
+  test('takes the doubt of both sides into its bound', () => {
+    const policy = policyWith({ minDifference: -0.02 })
+    const widthWith = (noise: number) => {
+      const { upper, lower } = judged(policy, agreeing(6000, 0.98, 1), agreeing(noise, 0.98, 2)).check
+      return upper! - lower!
+    }
+    expect(widthWith(300)).toBeGreaterThan(2 * widthWith(6000))
+  })
+
+  test('without a noise floor is undecided, whatever the candidate does', () => {
+    for (const noise of [undefined, []]) {
+      const { gate, check } = judged(policyWith({ minDifference: -1 }), agreeing(6000, 1, 1), noise)
+      expect(check).toMatchObject({ verdict: 'inconclusive', estimate: null, n: 0, forecast: null })
+      expect(gate.verdict).toBe('inconclusive')
+      expect(gate.reason).toBe('agreement has nothing to be compared with yet: the noise floor’s is unknown.')
+    }
+  })
+
+  test('that only reports has no say', () => {
+    const policy = policyWith({ minDifference: 0.5 })
+    policy.gate[0]!.reportOnly = true
+    policy.gate.push({ metric: 'agreement', min: 0.9, reportOnly: false })
+    const { gate, check } = judged(policy, agreeing(6000, 0.98, 1), agreeing(6000, 0.98, 2))
+    expect(check).toMatchObject({ verdict: 'fail', reportOnly: true })
+    expect(gate.verdict).toBe('pass')
+  })
+})

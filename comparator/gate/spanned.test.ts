@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { spannedBy } from './spanned.ts'
+
+const hour = 3_600_000
+const day = 24 * hour
+const duration = 30 * day
+/** Hourly buckets at these hours. */
+const rangeOf = (hours: number[]) => ({
+  from: 0,
+  to: 40 * day,
+  bucketMs: hour,
+  buckets: hours.map((at) => ({ at: at * hour, sums: new Map() })),
+  binGroups: [],
+})
+const hours = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i)
+
+test('steady evidence spans from its first exchange to its last, at most the duration', () => {
+  const lastAt = 480 * hour
+  expect(spannedBy(rangeOf(hours(0, 481)), { beganAt: 0.5 * hour, lastAt, duration })).toBe(479.5 * hour)
+  const longer = spannedBy(rangeOf(hours(230, 961)), { beganAt: 0, lastAt: 960 * hour - 1, duration })
+  expect(longer).toBe(duration)
+})
+
+test('one stray exchange at the beginning does not make a month', () => {
+  const lastAt = 30 * day + hour
+  const spanned = spannedBy(rangeOf([0, ...hours(713, 721)]), { beganAt: 0, lastAt, duration })
+  expect(spanned).toBeLessThan(14 * day)
+})
+
+test('nights and weekends without traffic are spanned', () => {
+  const workingHours = hours(0, 24 * 35).filter((at) => Math.floor(at / 24) % 7 < 5 && at % 24 >= 8 && at % 24 < 18)
+  const judged = workingHours.filter((at) => at >= workingHours.at(-1)! - 720)
+  const lastAt = workingHours.at(-1)! * hour + 1
+  const spanned = spannedBy(rangeOf(judged), { beganAt: 0, lastAt, duration })
+  expect(duration - spanned).toBeLessThan(3 * day)
+  const week = spannedBy(
+    rangeOf(hours(0, 168).filter((at) => Math.floor(at / 24) !== 2 && Math.floor(at / 24) !== 3)),
+    {
+      beganAt: 0,
+      lastAt: 167.5 * hour,
+      duration: 7 * day,
+    },
+  )
+  expect(week).toBe(167.5 * hour)
+})
+
+test('evidence of an earlier life of the same versions is not spanned by what is judged', () => {
+  expect(spannedBy(rangeOf([719, 720]), { beganAt: 0, lastAt: 720.5 * hour, duration })).toBe(1.5 * hour)
+})
+
+test('no evidence spans nothing', () => {
+  expect(spannedBy(rangeOf([]), { beganAt: 0, lastAt: 0, duration })).toBe(0)
+})

@@ -1,0 +1,58 @@
+import { Compile } from 'typebox/compile'
+import { CoverageReport, type MirroredValidation } from '../../vocabulary/coverage.ts'
+import type { AcceptReceipt, Rejection } from '../../vocabulary/observation.ts'
+import { saveCoverage } from '../store/coverage.ts'
+import type { Comparator } from './comparator.ts'
+import { futureMax } from './parse-observation.ts'
+import { storeApart } from './store-apart.ts'
+
+const schema = Compile(CoverageReport)
+
+/**
+ * Takes what a mirror says it saw and skipped, and, in a heartbeat, what it mirrors. Totals so far: repeating a report
+ * changes nothing.
+ */
+export async function acceptCoverage(
+  comparator: Comparator,
+  reports: readonly unknown[],
+  mirrors: readonly MirroredValidation[],
+): Promise<AcceptReceipt> {
+  const rejected: Rejection[] = []
+  const good: { index: number; report: CoverageReport }[] = []
+  for (const [index, raw] of reports.entries()) {
+    const refusal = refusalOf(comparator, raw)
+    if (refusal) rejected.push({ index, ...refusal })
+    else good.push({ index, report: raw as CoverageReport })
+  }
+  const refused = await storeApart(good, (items) =>
+    saveCoverage(
+      comparator.db,
+      items.map(({ report }) => report),
+    ),
+  )
+  for (const { item, message } of refused) {
+    rejected.push({ index: item.index, code: 'INVALID_REPORT', message: `the database would not take it: ${message}` })
+  }
+  for (const { report } of good) if (report.seen > 0) comparator.arrivals.saw(report.validation)
+  for (const { validation, route } of mirrors) comparator.arrivals.mirrored(validation, route)
+  return { accepted: good.length - refused.length, duplicates: 0, rejected }
+}
+
+function refusalOf({ validations, clock, retention }: Comparator, raw: unknown): Omit<Rejection, 'index'> | undefined {
+  if (!schema.Check(raw)) {
+    return { code: 'INVALID_REPORT', message: 'expected reporter, validation, minute, sizeClass, seen and skipped' }
+  }
+  const { validation, minute, seen, skipped } = raw as CoverageReport
+  if (!validations.has(validation)) return { code: 'UNKNOWN_VALIDATION', message: `no validation ${validation}` }
+  const at = Date.parse(minute)
+  if (Number.isNaN(at)) return { code: 'INVALID_REPORT', message: `minute: expected a time that exists, got ${minute}` }
+  if (Math.max(seen, ...Object.values(skipped)) > Number.MAX_SAFE_INTEGER) {
+    return { code: 'INVALID_REPORT', message: `seen, skipped: expected at most ${Number.MAX_SAFE_INTEGER}` }
+  }
+  const now = clock.now()
+  if (at < now - retention.observations) {
+    return { code: 'TOO_OLD', message: `minute: ${minute} is older than retention.observations allows` }
+  }
+  if (at > now + futureMax) return { code: 'IN_FUTURE', message: `minute: ${minute} is more than 5 minutes ahead` }
+  return undefined
+}

@@ -1,0 +1,139 @@
+import { Compile } from 'typebox/compile'
+import { findProblems } from '../../runtime/config/find-problems.ts'
+import { Label } from '../../vocabulary/label.ts'
+import type { AcceptReceipt, Rejection } from '../../vocabulary/observation.ts'
+import { contributionOfLabel } from '../metrics/contribution.ts'
+import { storableText, toJson } from '../store/json.ts'
+import { insertLabels, labelsOf } from '../store/labels.ts'
+import { lockValidations } from '../store/lock-validations.ts'
+import { setTruths, unlabelledObservations } from '../store/observations.ts'
+import type { Tx } from '../store/open-database.ts'
+import { addToRollups } from '../store/rollups.ts'
+import { bumpRevisions, windowsById } from '../store/windows.ts'
+import { BucketDeltas } from './bucket-deltas.ts'
+import type { Comparator } from './comparator.ts'
+import { answersOf } from './observation-row.ts'
+import { storeApart } from './store-apart.ts'
+
+type Truth = { label: string } | { value: number | number[] }
+interface ParsedLabel {
+  index: number
+  validation: string
+  correlationId: string
+  truth: Truth
+}
+
+const schema = Compile(Label)
+
+/** Accepts labels, early or late. The first one of a correlation id stands; another one for it is refused. */
+export async function acceptLabels(comparator: Comparator, labels: readonly unknown[]): Promise<AcceptReceipt> {
+  const rejected: Rejection[] = []
+  const fresh = new Map<string, ParsedLabel>()
+  const repeated: ParsedLabel[] = []
+  for (const [index, raw] of labels.entries()) {
+    const parsed = parseLabel(raw, index, comparator)
+    if ('code' in parsed) rejected.push(parsed)
+    else if (fresh.has(keyOf(parsed))) repeated.push(parsed)
+    else fresh.set(keyOf(parsed), parsed)
+  }
+  let accepted = 0
+  const refused = await storeApart([...fresh.values()], async (items) => {
+    accepted += await recordLabels(comparator, items)
+  })
+  const refusedKeys = new Set(refused.map(({ item }) => keyOf(item)))
+  for (const { item, message } of refused) {
+    rejected.push({ index: item.index, code: 'INVALID_LABEL', message: `the database would not take it: ${message}` })
+  }
+
+  const parsed = [...fresh.values(), ...repeated].filter((label) => !refusedKeys.has(keyOf(label)))
+  const standing = await labelsOf(comparator.db, parsed)
+  const truths = new Map(
+    standing.map((row) => [keyOf({ validation: row.validation, correlationId: row.correlation_id }), row.truth]),
+  )
+  for (const label of parsed) {
+    const stands = truths.get(keyOf(label))
+    if (sameTruth(stands as Truth, label.truth)) continue
+    const message = `correlationId ${label.correlationId} has the label ${toJson(stands)} already`
+    rejected.push({ index: label.index, code: 'LABEL_CONFLICT', message })
+  }
+  return { accepted, duplicates: labels.length - rejected.length - accepted, rejected }
+}
+
+/** Returns how many were new. */
+async function recordLabels({ db, clock }: Comparator, labels: readonly ParsedLabel[]): Promise<number> {
+  const receivedAt = new Date(clock.now()).toISOString()
+  return db.transaction().execute(async (tx) => {
+    await lockValidations(
+      tx,
+      labels.map(({ validation }) => validation),
+    )
+    const rows = labels.map(({ validation, correlationId, truth }) => ({
+      validation,
+      correlation_id: correlationId,
+      truth,
+      received_at: receivedAt,
+    }))
+    const inserted = await insertLabels(tx, rows)
+    if (inserted.length > 0) {
+      const keys = inserted.map((row) => ({ validation: row.validation, correlationId: row.correlation_id }))
+      await joinObservations(tx, keys, new Map(labels.map((label) => [keyOf(label), label])))
+    }
+    return inserted.length
+  })
+}
+
+function parseLabel(raw: unknown, index: number, { validations }: Comparator): ParsedLabel | Rejection {
+  const refuse = (code: string, message: string): Rejection => ({ index, code, message })
+  if (!schema.Check(raw)) {
+    const [problem] = findProblems(Label, raw, '')
+    const where = problem?.path.replace(/^\./, '') || 'the label'
+    return refuse('INVALID_LABEL', `${where}: expected ${problem?.expected ?? 'a label'}`)
+  }
+  const { validation, correlationId, label, value } = raw as Label
+  const known = validations.get(validation)
+  if (!known) return refuse('UNKNOWN_VALIDATION', `no validation ${validation}`)
+  const { kind } = known.policy.output
+  if (kind !== 'classification' && kind !== 'regression') {
+    return refuse('INVALID_LABEL', `${validation} is of kind ${kind}: labels are for classification and regression`)
+  }
+  const truth = kind === 'classification' ? label : value
+  if (truth === undefined) {
+    const expected = kind === 'classification' ? 'a label, a string' : 'a value, a number or numbers'
+    return refuse('INVALID_LABEL', `${validation} is a ${kind}: expected ${expected}`)
+  }
+  return {
+    index,
+    validation,
+    correlationId: storableText(correlationId),
+    truth: typeof truth === 'string' ? { label: storableText(truth) } : { value: truth },
+  }
+}
+
+/** Holds the new labels against the answers of the observations that are there already. */
+async function joinObservations(
+  tx: Tx,
+  keys: { validation: string; correlationId: string }[],
+  labels: ReadonlyMap<string, ParsedLabel>,
+): Promise<void> {
+  const rows = await unlabelledObservations(tx, keys)
+  if (rows.length === 0) return
+  const windows = await windowsById(
+    tx,
+    rows.map((row) => row.window_id),
+  )
+  const deltas = new BucketDeltas()
+  const truths = []
+  for (const row of rows) {
+    const { truth } = labels.get(keyOf({ validation: row.validation, correlationId: row.correlation_id! }))!
+    const window = windows.get(row.window_id)!
+    const answers = answersOf(row)
+    truths.push({ id: row.id, day: row.day, truth })
+    if (answers) deltas.add(window, row.at.getTime(), contributionOfLabel(window.policy, answers, truth))
+  }
+  await setTruths(tx, truths)
+  await addToRollups(tx, deltas.toArray())
+  await bumpRevisions(tx, windows.keys())
+}
+
+const keyOf = (of: { validation: string; correlationId: string }) => JSON.stringify([of.validation, of.correlationId])
+const sameTruth = (a: Truth | undefined, b: Truth) => a !== undefined && JSON.stringify(a) === JSON.stringify(b)

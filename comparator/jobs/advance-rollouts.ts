@@ -1,0 +1,61 @@
+import type { LiveGate } from '../../vocabulary/live-gate.ts'
+import { decideRollout } from '../promotion/rollout.ts'
+import { findEvaluation } from '../store/gate-evaluations.ts'
+import type { Tx } from '../store/open-database.ts'
+import { findPromotion, promotionsRollingOut } from '../store/promotions.ts'
+import { system } from './actor.ts'
+import type { Comparator, KnownValidation } from './comparator.ts'
+import { evaluateNow } from './evaluate-gate.ts'
+import { judgeLiveTraffic } from './live-gate.ts'
+import { changing, completePromotion, endPromotion, startStep } from './promote.ts'
+
+/** Moves every rollout as far as its gates and its clock allow. Safe to run anywhere, any number of times. */
+export async function advanceRollouts(comparator: Comparator): Promise<void> {
+  for (const { id, validation: name } of await promotionsRollingOut(comparator.db)) {
+    const validation = comparator.validations.get(name)
+    if (!validation) continue // not configured any more: the traffic stays where it is until someone acts
+    try {
+      await changing(comparator, name, (tx) => advance(comparator, tx, validation, id))
+    } catch (error) {
+      // one that cannot be judged must not keep the others from going back
+      comparator.logger.error({ err: error, validation: name, promotion: id }, 'a rollout could not be judged')
+    }
+  }
+}
+
+/** Whether anything moved, which mirrors must hear of. */
+async function advance(comparator: Comparator, tx: Tx, validation: KnownValidation, id: string): Promise<boolean> {
+  const promotion = await findPromotion(tx, id)
+  if (promotion?.state !== 'rollingOut') return false // someone was quicker
+  const { evaluation: gate } = await evaluateNow(comparator, validation, tx)
+  const stepAt = promotion.step_at!.getTime()
+  const live = await judgeLiveTraffic(comparator, validation, stepAt, tx)
+  const approved = await findEvaluation(tx, promotion.gate_id)
+  const decision = decideRollout({
+    rollout: validation.config.rollout,
+    step: promotion.step!,
+    stepAt,
+    gate,
+    live,
+    versions: { approved: approved?.evidence.candidateVersion ?? null, now: gate.window.candidateVersion },
+    override: promotion.override,
+    now: comparator.clock.now(),
+  })
+  const details = { gate: gate.id, live: briefOf(live) }
+  switch (decision.kind) {
+    case 'hold':
+      return false
+    case 'advance':
+      await startStep(comparator, tx, validation, promotion, decision.step, system, details)
+      return true
+    case 'rollBack':
+      comparator.logger.warn({ validation: validation.name, reason: decision.reason }, 'rolling back')
+      await endPromotion(comparator, tx, promotion, 'rollback', system, decision.reason, details)
+      return true
+    case 'complete':
+      await completePromotion(comparator, tx, validation, promotion, system, details)
+      return true
+  }
+}
+
+const briefOf = ({ verdict, reason, samples }: LiveGate) => ({ verdict, reason, samples })

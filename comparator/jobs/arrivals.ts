@@ -1,0 +1,135 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { ArrivingView } from '../../vocabulary/api.ts'
+import { heartbeatMs } from '../../vocabulary/coverage.ts'
+import type { ValidationState } from '../../vocabulary/routing.ts'
+import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { listArrivals, saveArrivals } from '../store/arrivals.ts'
+import type { Db } from '../store/open-database.ts'
+
+/** After three heartbeats missed, a mirror counts as gone. */
+const mirrorGoneAfterMs: Milliseconds = 3 * heartbeatMs
+/** Of one that is decided against, nothing is expected. */
+const expecting: readonly ValidationState[] = ['observing', 'rollingOut', 'promoted']
+
+interface Arrival {
+  quietAfterMs: Milliseconds
+  state: ValidationState
+  seenAt: EpochMs | undefined
+  mirror: { at: EpochMs; route: string } | undefined
+  /** Not yet shared with the other comparators on the database. */
+  isUnsaved: boolean
+  wasQuiet: boolean
+}
+
+/**
+ * Configured, but nothing is arriving: no observation and no mirror's count of exchanges for a validation's
+ * `quietAfter`, since the start or since the last one. What arrives is noted in memory, which costs a bundle nothing;
+ * `look` shares it with the other comparators on the database, and logs where a silence begins or ends.
+ */
+export class Arrivals {
+  readonly #arrivals: ReadonlyMap<string, Arrival>
+  readonly #startedAt: EpochMs
+  readonly #clock: Clock
+  readonly #logger: Logger
+
+  constructor(
+    validations: readonly { name: string; config: { quietAfter: Milliseconds } }[],
+    clock: Clock,
+    logger: Logger,
+  ) {
+    const nothing = { seenAt: undefined, mirror: undefined, isUnsaved: false, wasQuiet: false }
+    this.#arrivals = new Map(
+      validations.map(({ name, config }) => [
+        name,
+        { ...nothing, state: 'observing', quietAfterMs: config.quietAfter } as const,
+      ]),
+    )
+    this.#startedAt = clock.now()
+    this.#clock = clock
+    this.#logger = logger
+  }
+
+  /** An exchange: observed, or counted by a mirror. */
+  saw(validation: string): void {
+    const arrival = this.#arrivals.get(validation)
+    if (arrival) Object.assign(arrival, { seenAt: this.#clock.now(), isUnsaved: true })
+  }
+
+  /** A mirror's heartbeat. */
+  mirrored(validation: string, route: string): void {
+    const arrival = this.#arrivals.get(validation)
+    if (arrival) Object.assign(arrival, { mirror: { at: this.#clock.now(), route }, isUnsaved: true })
+  }
+
+  view(validation: string): ArrivingView {
+    const arrival = this.#arrivals.get(validation)!
+    const { seenAt, mirror } = arrival
+    const isMirrorThere = mirror && this.#clock.now() - mirror.at < mirrorGoneAfterMs
+    return {
+      lastSeenAt: seenAt === undefined ? null : new Date(seenAt).toISOString(),
+      quietSince: this.#isQuiet(arrival) ? new Date(seenAt ?? this.#startedAt).toISOString() : null,
+      mirror: isMirrorThere ? { route: mirror.route, lastReportAt: new Date(mirror.at).toISOString() } : null,
+    }
+  }
+
+  /** For the metrics. */
+  list(): { validation: string; isQuiet: boolean; lastSeenAt: EpochMs | undefined }[] {
+    return [...this.#arrivals].map(([validation, arrival]) => ({
+      validation,
+      isQuiet: this.#isQuiet(arrival),
+      lastSeenAt: arrival.seenAt,
+    }))
+  }
+
+  async look(db: Db): Promise<void> {
+    await this.#save(db)
+    for (const row of await listArrivals(db)) {
+      const arrival = this.#arrivals.get(row.name)
+      if (!arrival) continue
+      arrival.state = row.state
+      const seenAt = row.seen_at?.getTime()
+      if (seenAt !== undefined && seenAt > (arrival.seenAt ?? 0)) arrival.seenAt = seenAt
+      const mirrorAt = row.mirror_at?.getTime()
+      if (mirrorAt !== undefined && mirrorAt > (arrival.mirror?.at ?? 0)) {
+        arrival.mirror = { at: mirrorAt, route: row.mirror_route! }
+      }
+    }
+    this.#log()
+  }
+
+  async #save(db: Db): Promise<void> {
+    const unsaved = [...this.#arrivals].filter(([, { isUnsaved }]) => isUnsaved)
+    const date = (at: EpochMs | undefined) => (at === undefined ? null : new Date(at))
+    const rows = unsaved.map(([validation, { seenAt, mirror }]) => ({
+      validation,
+      seen_at: date(seenAt),
+      mirror_at: date(mirror?.at),
+      mirror_route: mirror?.route ?? null,
+    }))
+    // before the wait: what arrives during it is for the next look
+    for (const [, arrival] of unsaved) arrival.isUnsaved = false
+    try {
+      await saveArrivals(db, rows)
+    } catch (error) {
+      for (const [, arrival] of unsaved) arrival.isUnsaved = true
+      throw error
+    }
+  }
+
+  #isQuiet({ state, seenAt, quietAfterMs }: Arrival): boolean {
+    // a comparator that comes back must not blame the mirrors for the time that it was away
+    const from = Math.max(seenAt ?? 0, this.#startedAt)
+    return expecting.includes(state) && this.#clock.now() - from >= quietAfterMs
+  }
+
+  #log(): void {
+    for (const [validation, arrival] of this.#arrivals) {
+      const isQuiet = this.#isQuiet(arrival)
+      if (isQuiet === arrival.wasQuiet) continue
+      arrival.wasQuiet = isQuiet
+      if (isQuiet) this.#logger.warn({ validation, ...this.view(validation) }, 'configured, but nothing is arriving')
+      else this.#logger.info({ validation }, 'no longer quiet')
+    }
+  }
+}

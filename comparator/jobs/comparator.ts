@@ -1,0 +1,44 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { Policy } from '../../vocabulary/policy.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import { type ComparatorConfig, policyOf, type ValidationConfig } from '../config.ts'
+import { digestPolicy } from '../gate/policy-digest.ts'
+import { bucketWidth } from '../metrics/rollup-range.ts'
+import type { Db } from '../store/open-database.ts'
+import type { Arrivals } from './arrivals.ts'
+import type { Webhooks } from './webhooks.ts'
+
+/** A configured validation with what follows from its config. */
+export interface KnownValidation {
+  name: string
+  config: ValidationConfig
+  policy: Policy
+  digest: string
+  /** Width of the gate's buckets. */
+  bucketMs: Milliseconds
+}
+
+/** What every job works with. */
+export interface Comparator {
+  db: Db
+  clock: Clock
+  logger: Logger
+  validations: ReadonlyMap<string, KnownValidation>
+  retention: ComparatorConfig['retention']
+  arrivals: Arrivals
+  webhooks: Webhooks
+  /** Called after a change of routing has been committed. */
+  routingChanged: () => void
+}
+
+export function knowValidation(config: ValidationConfig): KnownValidation {
+  const policy = policyOf(config)
+  return {
+    name: config.name,
+    config,
+    policy,
+    digest: digestPolicy(policy),
+    bucketMs: bucketWidth(policy.window.duration),
+  }
+}

@@ -1,0 +1,45 @@
+import { ApiError } from '../../runtime/api-error.ts'
+
+/** Every code that the comparator's API can answer with. `docs/ERRORS.md` lists the same ones; a test holds both. */
+export const errorCatalogue = {
+  BAD_REQUEST: {
+    status: 400,
+    meaning: 'the request does not fit the schema; the message says where and what was expected',
+  },
+  UNAUTHENTICATED: {
+    status: 401,
+    meaning: 'no bearer token, or one that is not configured, or a JWT that does not hold; the message says why',
+  },
+  FORBIDDEN: { status: 403, meaning: "the token's role may not do this" },
+  OWN_REQUEST: {
+    status: 403,
+    meaning: 'who asked for a promotion may not approve it where `requesterApproves` is false',
+  },
+  NOT_FOUND: { status: 404, meaning: 'no such path, validation, observation, gate evaluation or promotion' },
+  GATE_NOT_PASSED: { status: 409, meaning: "the evaluation's verdict is not pass" },
+  GATE_STALE: {
+    status: 409,
+    meaning: 'the models, the policy or the verdict changed since that evaluation, or it is over an hour old',
+  },
+  PROMOTION_UNDER_WAY: {
+    status: 409,
+    meaning: 'this validation has a promotion that is requested, rolling out or promoted',
+  },
+  PROMOTION_STATE: { status: 409, meaning: "the promotion's state does not allow this action" },
+  BODY_TOO_LARGE: { status: 413, meaning: 'the request body is over the limit' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    meaning: 'bodies are application/json, or application/x-msgpack for observations',
+  },
+  TOO_MANY_FAILURES: {
+    status: 429,
+    meaning: 'too many wrong tokens from this address; `retry-after` says in how many seconds they are looked at again',
+  },
+  INTERNAL: { status: 500, meaning: 'our fault; the log has the cause under the same request id' },
+  UNAVAILABLE: { status: 503, meaning: 'the database does not answer, or the service is stopping; try again' },
+} as const
+export type ErrorCode = keyof typeof errorCatalogue
+
+export function failure(code: ErrorCode, message: string, details?: unknown): ApiError {
+  return new ApiError(errorCatalogue[code].status, code, message, details)
+}

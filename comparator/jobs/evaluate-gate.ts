@@ -1,0 +1,124 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { isDeepStrictEqual, promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { GateEvaluation, WindowView } from '../../vocabulary/gate.ts'
+import { evaluateGate, type GateInput } from '../gate/evaluate.ts'
+import { digestOfInput, spellGateInput } from '../gate/gate-input.ts'
+import { coverageOf } from '../metrics/exchanges.ts'
+import { type EvaluationRow, insertEvaluation, lockEvaluations, newestEvaluation } from '../store/gate-evaluations.ts'
+import { insertGateInput } from '../store/gate-inputs.ts'
+import type { Db, Tx } from '../store/open-database.ts'
+import type { WindowRow } from '../store/tables.ts'
+import type { Comparator, KnownValidation } from './comparator.ts'
+import { currentWindow, emptyEvidence, type JudgedEvidence, judgedEvidence } from './read-evidence.ts'
+
+const compress = promisify(gzip)
+
+/** A stored evaluation together with the evidence that it was made from. */
+export interface JudgedGate {
+  evaluation: GateEvaluation
+  evidence: JudgedEvidence
+  window: WindowRow | undefined
+  input: GateInput
+}
+
+/**
+ * Judges a validation's gate now and stores the evaluation as a fact. The same evidence gives the same evaluation,
+ * id and all: a new one is written only when something changed. Where the verdict turned, its input is kept with it
+ * and the webhooks hear of it.
+ */
+export async function evaluateNow(
+  comparator: Comparator,
+  validation: KnownValidation,
+  db: Db | Tx = comparator.db,
+): Promise<JudgedGate> {
+  const window = await currentWindow(db, validation)
+  const evidence = window ? await judgedEvidence(db, validation, window) : emptyEvidence(validation.bucketMs)
+  const input = { policy: validation.policy, ...evidence }
+  const { verdict, reason, checks } = evaluateGate(input)
+  const row: EvaluationRow = {
+    id: randomUUIDv7(),
+    validation: validation.name,
+    window_id: window?.id ?? null,
+    revision: window?.revision ?? 0,
+    policy_digest: validation.digest,
+    at: new Date(comparator.clock.now()),
+    verdict,
+    reason,
+    checks,
+    evidence: viewWindow(validation, window, evidence),
+    input_digest: null,
+  }
+  const of = (stored: EvaluationRow): JudgedGate => ({ evaluation: viewEvaluation(stored), evidence, window, input })
+  const last = await newestEvaluation(db, validation.name)
+  if (last && sameJudgement(last, row)) return of(last)
+  const store = (tx: Tx) => storeEvaluation(comparator, tx, row, input)
+  return of(db.isTransaction ? await store(db as Tx) : await db.transaction().execute(store))
+}
+
+/** Two who judge at once find the same: one of them writes it, and the verdict turns once. */
+async function storeEvaluation(
+  comparator: Comparator,
+  tx: Tx,
+  row: EvaluationRow,
+  input: GateInput,
+): Promise<EvaluationRow> {
+  await lockEvaluations(tx, row.validation)
+  const last = await newestEvaluation(tx, row.validation)
+  if (last && sameJudgement(last, row)) return last
+  await insertEvaluation(tx, row)
+  const before = last?.verdict ?? 'inconclusive'
+  if (before === row.verdict) return row
+  const { id, validation, verdict, reason } = row
+  await comparator.webhooks.tell(tx, 'verdict.changed', validation, { gate: id, before, verdict, reason })
+  return { ...row, input_digest: await keepInput(tx, id, { evaluation: viewEvaluation(row), input }) }
+}
+
+/** Keeps what an evaluation was made from, so that it can be made again. Returns its digest. */
+export async function keepInput(
+  tx: Tx,
+  evaluationId: string,
+  { evaluation, input }: Pick<JudgedGate, 'evaluation' | 'input'>,
+): Promise<string> {
+  const text = spellGateInput(input)
+  const digest = digestOfInput(text)
+  const { validation, at } = evaluation
+  await insertGateInput(tx, { evaluationId, validation, at: new Date(at), input: await compress(text), digest })
+  return digest
+}
+
+export function viewEvaluation(row: EvaluationRow): GateEvaluation {
+  const { id, validation, at, verdict, reason, checks, evidence, window_id, revision, input_digest } = row
+  const inputs = { windowId: window_id, revision, digest: input_digest }
+  return { id, validation, at: at.toISOString(), verdict, reason, checks, window: evidence, inputs }
+}
+
+export function viewWindow(
+  { policy, digest, bucketMs }: Pick<KnownValidation, 'policy' | 'digest' | 'bucketMs'>,
+  window: WindowRow | undefined,
+  evidence: JudgedEvidence,
+): WindowView {
+  const { range, exchanges, spannedMs } = evidence
+  return {
+    beganAt: window?.began_at.toISOString() ?? null,
+    from: window ? new Date(window.last_at.getTime() - spannedMs).toISOString() : null,
+    to: window?.last_at.toISOString() ?? null,
+    durationMs: policy.window.duration,
+    spannedMs,
+    bucketMs,
+    buckets: range.buckets.length,
+    samples: exchanges.compared,
+    samplesMin: policy.window.samplesMin,
+    coverage: coverageOf(exchanges),
+    coverageMin: policy.window.coverageMin,
+    primaryVersion: window?.primary_version || null,
+    candidateVersion: window?.candidate_version || null,
+    policyDigest: digest,
+  }
+}
+
+function sameJudgement(a: EvaluationRow, b: EvaluationRow): boolean {
+  const judged = ({ window_id, policy_digest, verdict, checks, evidence }: EvaluationRow) =>
+    JSON.parse(JSON.stringify({ window_id, policy_digest, verdict, checks, evidence }))
+  return isDeepStrictEqual(judged(a), judged(b))
+}

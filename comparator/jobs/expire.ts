@@ -1,0 +1,62 @@
+import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { deleteBodiesBefore, pruneBodies } from '../store/bodies.ts'
+import { deleteReportsBefore } from '../store/coverage.ts'
+import { dayOf } from '../store/day-of-id.ts'
+import { deleteFineRollupsBefore, deleteObservationsBefore } from '../store/delete-expired.ts'
+import { deleteEvaluationsBefore } from '../store/gate-evaluations.ts'
+import { pruneGateInputs } from '../store/gate-inputs.ts'
+import { foldSpan, spansToFold } from '../store/histograms.ts'
+import { lockValidations } from '../store/lock-validations.ts'
+import type { Db } from '../store/open-database.ts'
+import { ensurePartitions } from '../store/partitions.ts'
+import { windowsUnderPolicy } from '../store/windows.ts'
+import type { Comparator } from './comparator.ts'
+
+/** Ids are kept a little longer than observations are accepted, so that a late twin is still known as one. */
+const idMargin: Milliseconds = 60 * 60_000
+const dayMs: Milliseconds = 86_400_000
+const fineRollupsKept: Milliseconds = 7 * 86_400_000
+const evaluationsKept: Milliseconds = 86_400_000
+
+/** Lets go of what retention says: observations, bodies, minute rollups, evaluations that nothing rests on. */
+export async function expire(comparator: Comparator): Promise<void> {
+  const { db, clock, retention, validations } = comparator
+  const now = clock.now()
+  await makeReady(db, now)
+  await deleteBodiesBefore(db, now - Math.min(retention.bodies, retention.observations))
+  const worstOnly = [...validations.values()].filter(({ config }) => config.store.bodies === 'worst')
+  const windows = await windowsUnderPolicy(db, worstOnly)
+  await pruneBodies(
+    db,
+    windows.map(({ id }) => id),
+  )
+  await deleteObservationsBefore(db, now - retention.observations - idMargin)
+  await deleteReportsBefore(db, now - retention.observations - idMargin)
+  await deleteFineRollupsBefore(db, now - fineRollupsKept)
+  await pruneGateInputs(db)
+  await comparator.webhooks.expire(db)
+  await deleteEvaluationsBefore(db, new Date(now - evaluationsKept))
+  await foldHistograms(comparator, now)
+}
+
+/** Today's and tomorrow's partitions, so that no bundle waits for one. */
+async function makeReady(db: Db, now: EpochMs): Promise<void> {
+  const days = [dayOf(now), dayOf(now + dayMs)]
+  await ensurePartitions(db, 'observation', days)
+  await ensurePartitions(db, 'observation_body', days)
+}
+
+/** Half days that are over, so that a window of a month reads those. */
+export async function foldHistograms(
+  { db, validations }: Pick<Comparator, 'db' | 'validations'>,
+  now: EpochMs,
+): Promise<void> {
+  for (const { id, validation } of await windowsUnderPolicy(db, [...validations.values()])) {
+    for (const span of await spansToFold(db, id, now)) {
+      await db.transaction().execute(async (tx) => {
+        await lockValidations(tx, [validation])
+        await foldSpan(tx, id, span)
+      })
+    }
+  }
+}

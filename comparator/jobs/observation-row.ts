@@ -1,0 +1,73 @@
+import type { Leg, Observation } from '../../vocabulary/observation.ts'
+import type { Outcome } from '../../vocabulary/outcome.ts'
+import type { EpochMs } from '../../vocabulary/units.ts'
+import type { Answer } from '../compare/answer.ts'
+import type { Comparison } from '../compare/compare-observation.ts'
+import { spellProblem } from '../compare/mapping-problem.ts'
+import { dayOfId } from '../store/day-of-id.ts'
+import { storableText } from '../store/json.ts'
+import type { ObservationRow } from '../store/tables.ts'
+
+/** Candidate failures rank above every disagreement; what was not compared ranks nowhere. */
+const failedSeverity = 1e300
+const skippedSeverity = -1
+
+/** An outcome without its body, as the observation's row keeps it. */
+export interface OutcomeBrief {
+  kind: Outcome['kind']
+  status: number | null
+  totalMs: number
+  queuedMs: number | null
+  version: string | null
+  /** What the mapping found where it expected something else; shapes and keys, never values. */
+  problem?: string
+}
+
+export function observationRow(
+  { observation, comparison, at }: { observation: Observation; comparison: Comparison; at: EpochMs },
+  windowId: number,
+  truth: unknown,
+): ObservationRow {
+  return {
+    id: observation.id,
+    window_id: windowId,
+    validation: observation.validation,
+    at: new Date(at),
+    correlation_id: observation.correlationId === undefined ? null : storableText(observation.correlationId),
+    live: observation.live ?? 'primary',
+    comparison: comparison.kind,
+    reason: comparison.kind === 'compared' ? null : comparison.reason,
+    disagreement: comparison.kind === 'compared' ? comparison.disagreement : null,
+    severity: severityOf(comparison),
+    request_bytes: observation.request.bodyBytes ?? 0,
+    primary_outcome: briefOf(observation.primary, 'primary', comparison),
+    candidate_outcome: briefOf(observation.candidate, 'candidate', comparison),
+    primary_answer: comparison.kind === 'skipped' ? null : comparison.primary,
+    candidate_answer: comparison.kind === 'compared' ? comparison.candidate : null,
+    truth,
+    day: dayOfId(observation.id),
+  }
+}
+
+/** The two answers that a late label is held against; none where nothing was compared. */
+export function answersOf(row: Pick<ObservationRow, 'primary_answer' | 'candidate_answer'>) {
+  if (row.primary_answer === null) return undefined
+  return { primary: row.primary_answer as Answer, candidate: row.candidate_answer as Answer | null }
+}
+
+export function severityOf(comparison: Comparison): number {
+  if (comparison.kind === 'compared') return comparison.disagreement
+  return comparison.kind === 'failed' ? failedSeverity : skippedSeverity
+}
+
+function briefOf(outcome: Outcome, leg: Leg, comparison: Comparison): OutcomeBrief {
+  const problem = comparison.kind === 'compared' ? undefined : comparison.problem
+  return {
+    kind: outcome.kind,
+    status: outcome.kind === 'answered' ? outcome.status : null,
+    totalMs: outcome.totalMs,
+    queuedMs: outcome.queuedMs ?? null,
+    version: outcome.version ?? null,
+    ...(problem?.leg === leg && { problem: storableText(spellProblem(problem)) }),
+  }
+}

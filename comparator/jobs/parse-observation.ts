@@ -1,0 +1,60 @@
+import { Compile } from 'typebox/compile'
+import { findProblems } from '../../runtime/config/find-problems.ts'
+import { Observation, type Rejection } from '../../vocabulary/observation.ts'
+import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { timeOfId } from '../store/day-of-id.ts'
+import type { KnownValidation } from './comparator.ts'
+
+export const futureMax: Milliseconds = 5 * 60_000
+/** An id's own time only chooses a partition, so a clock that is wrong by less does no harm. */
+const idFutureMax: Milliseconds = 86_400_000
+
+export interface ParsedObservation {
+  observation: Observation
+  validation: KnownValidation
+  at: EpochMs
+}
+
+const schema = Compile(Observation)
+
+/** Parses one observation off the wire, or says why it is refused. A bad one is refused alone. */
+export function parseObservation(
+  raw: unknown,
+  index: number,
+  validations: ReadonlyMap<string, KnownValidation>,
+  limits: { now: EpochMs; retention: Milliseconds },
+): ParsedObservation | Rejection {
+  const refuse = (code: string, message: string): Rejection => ({ index, code, message })
+  if (!schema.Check(raw)) {
+    const [problem] = findProblems(Observation, raw, '')
+    const where = problem?.path.replace(/^\./, '') || 'the observation'
+    return refuse('INVALID_OBSERVATION', `${where}: expected ${problem?.expected ?? 'an observation'}`)
+  }
+  const observation = raw as Observation
+  const { bodyBytes = 0 } = observation.request
+  if (bodyBytes > Number.MAX_SAFE_INTEGER) {
+    return refuse(
+      'INVALID_OBSERVATION',
+      `request.bodyBytes: expected at most ${Number.MAX_SAFE_INTEGER}, got ${bodyBytes}`,
+    )
+  }
+  const at = Date.parse(observation.at)
+  if (Number.isNaN(at)) return refuse('INVALID_OBSERVATION', `at: expected a time that exists, got ${observation.at}`)
+  const validation = validations.get(observation.validation)
+  if (!validation) {
+    const known = [...validations.keys()].join(', ') || 'none'
+    return refuse('UNKNOWN_VALIDATION', `no validation ${observation.validation}; configured: ${known}`)
+  }
+  if (at < limits.now - limits.retention) {
+    return refuse('TOO_OLD', `at: ${observation.at} is older than retention.observations allows`)
+  }
+  if (at > limits.now + futureMax) return refuse('IN_FUTURE', `at: ${observation.at} is more than 5 minutes ahead`)
+  const made = timeOfId(observation.id)
+  if (made !== undefined && made < limits.now - limits.retention) {
+    return refuse('TOO_OLD', `id: ${observation.id} was made longer ago than retention.observations allows`)
+  }
+  if (made !== undefined && made > limits.now + idFutureMax) {
+    return refuse('IN_FUTURE', `id: ${observation.id} was made more than a day ahead`)
+  }
+  return { observation: { ...observation, id: observation.id.toLowerCase() }, validation, at }
+}

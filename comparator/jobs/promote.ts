@@ -1,0 +1,255 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { GateEvaluation } from '../../vocabulary/gate.ts'
+import { isApproved } from '../promotion/may-approve.ts'
+import { refusalOf } from '../promotion/may-promote.ts'
+import { actionsFrom, type PromotionAction, type PromotionStep, transitionFrom } from '../promotion/transition.ts'
+import { appendAudit } from '../store/audit.ts'
+import { findEvaluation } from '../store/gate-evaluations.ts'
+import { lockValidations } from '../store/lock-validations.ts'
+import type { Tx } from '../store/open-database.ts'
+import {
+  approvalsOf,
+  findPromotion,
+  insertApproval,
+  insertPromotion,
+  newestPromotion,
+  setValidationState,
+  underWayStates,
+  updatePromotion,
+} from '../store/promotions.ts'
+import type { PromotionRow } from '../store/tables.ts'
+import type { Actor } from './actor.ts'
+import type { Comparator, KnownValidation } from './comparator.ts'
+import { failure } from './errors.ts'
+import { evaluateNow, keepInput, viewEvaluation } from './evaluate-gate.ts'
+
+/** Requests a promotion on an evaluation that its creator saw. Counts as the creator's approval. Returns its id. */
+export async function requestPromotion(
+  comparator: Comparator,
+  validation: KnownValidation,
+  actor: Actor,
+  request: { gateId: string; comment: string; override: boolean },
+): Promise<string> {
+  const id = await changing(comparator, validation.name, async (tx) => {
+    const last = await newestPromotion(tx, validation.name)
+    if (last && isUnderWay(last)) {
+      throw failure('PROMOTION_UNDER_WAY', `${validation.name} has a promotion that is ${last.state}`, { id: last.id })
+    }
+    const seen = await findEvaluation(tx, request.gateId)
+    if (!seen || seen.validation !== validation.name) {
+      throw failure('NOT_FOUND', `no gate evaluation ${request.gateId} of ${validation.name}`)
+    }
+    const current = await requireGate(comparator, tx, validation, viewEvaluation(seen), request.override)
+    const id = randomUUIDv7()
+    const at = new Date(comparator.clock.now())
+    await insertPromotion(tx, {
+      id,
+      validation: validation.name,
+      gate_id: seen.id,
+      state: 'requested',
+      override: request.override,
+      requested_by: actor.name,
+      requested_at: at,
+      comment: request.comment,
+      step: null,
+      step_at: null,
+    })
+    if (validation.config.requesterApproves) {
+      const approval = { promotion_id: id, approver: actor.name, at, comment: request.comment, gate_id: seen.id }
+      await insertApproval(tx, approval)
+    }
+    await audit(tx, comparator, actor, request.override ? 'promotion.override' : 'promotion.request', validation.name, {
+      promotion: id,
+      gate: seen.id,
+      judgedNow: current.id,
+      verdict: current.verdict,
+      comment: request.comment,
+    })
+    await rollOutIfApproved(comparator, tx, validation, id, actor)
+    return id
+  })
+  return id
+}
+
+/** Approves, rejects, aborts or rolls back. `gateId`: the evaluation that an approver saw, if not the request's own. */
+export async function actOnPromotion(
+  comparator: Comparator,
+  id: string,
+  action: PromotionAction,
+  actor: Actor,
+  { comment, gateId }: { comment: string; gateId?: string | undefined },
+): Promise<void> {
+  const found = await findPromotion(comparator.db, id)
+  if (!found) throw failure('NOT_FOUND', `no promotion ${id}`)
+  await changing(comparator, found.validation, async (tx) => {
+    const promotion = (await findPromotion(tx, id))!
+    requireTransition(promotion, action)
+    if (action === 'approve') await approve(comparator, tx, promotion, actor, comment, gateId)
+    else await endPromotion(comparator, tx, promotion, action, actor, comment)
+  })
+}
+
+function requireTransition(promotion: PromotionRow, step: PromotionStep) {
+  const transition = transitionFrom(promotion.state, step)
+  if (transition) return transition
+  const possible = actionsFrom(promotion.state).join(', ') || 'none'
+  throw failure(
+    'PROMOTION_STATE',
+    `a promotion that is ${promotion.state} cannot take the action ${step}; possible: ${possible}`,
+    { state: promotion.state, possible: actionsFrom(promotion.state) },
+  )
+}
+
+async function approve(
+  comparator: Comparator,
+  tx: Tx,
+  promotion: PromotionRow,
+  actor: Actor,
+  comment: string,
+  gateId = promotion.gate_id,
+) {
+  const validation = comparator.validations.get(promotion.validation)
+  if (!validation) throw failure('NOT_FOUND', `validation ${promotion.validation} is no longer configured`)
+  if (!validation.config.requesterApproves && actor.name === promotion.requested_by) {
+    throw failure('OWN_REQUEST', `${actor.name} asked for this promotion; others must approve it`)
+  }
+  const seen = await findEvaluation(tx, gateId)
+  if (!seen || seen.validation !== validation.name) {
+    throw failure('NOT_FOUND', `no gate evaluation ${gateId} of ${validation.name}`)
+  }
+  const current = await requireGate(comparator, tx, validation, viewEvaluation(seen), promotion.override)
+  const at = new Date(comparator.clock.now())
+  await insertApproval(tx, { promotion_id: promotion.id, approver: actor.name, at, comment, gate_id: seen.id })
+  await audit(tx, comparator, actor, 'promotion.approve', promotion.validation, {
+    promotion: promotion.id,
+    gate: seen.id,
+    judgedNow: current.id,
+    comment,
+  })
+  await rollOutIfApproved(comparator, tx, validation, promotion.id, actor)
+}
+
+/** Ends a promotion: whatever live traffic the candidate had goes back to the primary, at once. */
+export async function endPromotion(
+  comparator: Comparator,
+  tx: Tx,
+  promotion: PromotionRow,
+  action: Exclude<PromotionAction, 'approve'>,
+  actor: Actor,
+  comment: string,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  const { to, validation } = requireTransition(promotion, action)
+  const at = new Date(comparator.clock.now())
+  await updatePromotion(tx, promotion.id, { state: to, step_at: null })
+  await setValidationState(tx, promotion.validation, { state: validation!, live_percent: 0 }, at)
+  await audit(tx, comparator, actor, `promotion.${action}`, promotion.validation, {
+    promotion: promotion.id,
+    comment,
+    ...details,
+  })
+}
+
+/** The gate must pass, seen and now; an override is its own signed act and only records the verdict. */
+async function requireGate(
+  comparator: Comparator,
+  tx: Tx,
+  validation: KnownValidation,
+  seen: GateEvaluation,
+  override: boolean,
+): Promise<GateEvaluation> {
+  const judged = await evaluateNow(comparator, validation, tx)
+  const current = judged.evaluation
+  const refusal = override ? undefined : refusalOf(seen, current, comparator.clock.now())
+  if (refusal) throw failure(refusal.code, refusal.message, { gateId: current.id, verdict: current.verdict })
+  await keepInput(tx, current.id, judged)
+  return current
+}
+
+async function rollOutIfApproved(
+  comparator: Comparator,
+  tx: Tx,
+  validation: KnownValidation,
+  promotionId: string,
+  actor: Actor,
+): Promise<void> {
+  const promotion = (await findPromotion(tx, promotionId))!
+  const approvers = (await approvalsOf(tx, promotionId)).map(({ approver }) => approver)
+  if (!isApproved(validation.config, promotion.requested_by, approvers)) return
+  await startStep(comparator, tx, validation, promotion, 0, actor)
+}
+
+/** Begins a rollout or moves it to its next step, and tells the mirrors. */
+export async function startStep(
+  comparator: Comparator,
+  tx: Tx,
+  validation: KnownValidation,
+  promotion: PromotionRow,
+  step: number,
+  actor: Actor,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  const { to, validation: state } = requireTransition(promotion, step === 0 ? 'begin' : 'step')
+  const at = new Date(comparator.clock.now())
+  const livePercent = validation.config.rollout.steps[step]!
+  await updatePromotion(tx, promotion.id, { state: to, step, step_at: at })
+  await setValidationState(tx, validation.name, { state: state!, live_percent: livePercent }, at)
+  await audit(tx, comparator, actor, 'rollout.step', validation.name, {
+    promotion: promotion.id,
+    step,
+    livePercent,
+    ...details,
+  })
+}
+
+/** The last step has lasted: the candidate stays live. */
+export async function completePromotion(
+  comparator: Comparator,
+  tx: Tx,
+  validation: KnownValidation,
+  promotion: PromotionRow,
+  actor: Actor,
+  details: Record<string, unknown>,
+): Promise<void> {
+  const { to, validation: state } = requireTransition(promotion, 'complete')
+  const at = new Date(comparator.clock.now())
+  const livePercent = validation.config.rollout.steps.at(-1)!
+  await updatePromotion(tx, promotion.id, { state: to, step_at: null })
+  await setValidationState(tx, validation.name, { state: state!, live_percent: livePercent }, at)
+  await audit(tx, comparator, actor, 'promotion.complete', validation.name, {
+    promotion: promotion.id,
+    livePercent,
+    ...details,
+  })
+}
+
+/** Writes down who did what, and tells the webhooks: both in the transaction that does it. */
+export async function audit(
+  tx: Tx,
+  comparator: Comparator,
+  actor: Actor,
+  action: string,
+  validation: string,
+  details: Record<string, unknown>,
+): Promise<void> {
+  const at = new Date(comparator.clock.now())
+  const entry = await appendAudit(tx, { at, actor: actor.name, role: actor.role, action, validation, details })
+  const told = { actor: actor.name, role: actor.role, ...details, audit: { id: entry.id, hash: entry.hash } }
+  await comparator.webhooks.tell(tx, action, validation, told)
+}
+
+/** One change of a validation's promotion at a time; the mirrors are told once it is committed, unless it is `false`. */
+export async function changing<Result>(
+  comparator: Comparator,
+  validation: string,
+  change: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const result = await comparator.db.transaction().execute(async (tx) => {
+    await lockValidations(tx, [validation])
+    return change(tx)
+  })
+  if (result !== false) comparator.routingChanged()
+  return result
+}
+
+const isUnderWay = ({ state }: PromotionRow) => (underWayStates as readonly string[]).includes(state)

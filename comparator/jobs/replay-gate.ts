@@ -1,0 +1,134 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { CheckResult } from '../../vocabulary/gate.ts'
+import type { GateReplay, ReplayDifference, ReplayedEvaluation } from '../../vocabulary/replay.ts'
+import { evaluateGate, type GateInput } from '../gate/evaluate.ts'
+import { digestOfInput, readGateInput } from '../gate/gate-input.ts'
+import { type EvaluationRow, findEvaluation, listEvaluations } from '../store/gate-evaluations.ts'
+import { findGateInput } from '../store/gate-inputs.ts'
+import type { WindowRow } from '../store/tables.ts'
+import { windowsById } from '../store/windows.ts'
+import type { Comparator, KnownValidation } from './comparator.ts'
+import { failure } from './errors.ts'
+import { judgedEvidence } from './read-evidence.ts'
+
+const decompress = promisify(gunzip)
+
+/** Sums are added up in another order than they came in. */
+const relativeTolerance = 1e-9
+
+/** Judges stored evaluations once more, by what they were judged by then, and says where the outcome differs. */
+export async function replayGate(
+  comparator: Comparator,
+  validation: KnownValidation,
+  query: { id?: string | undefined; since: Date; limit: number },
+): Promise<GateReplay> {
+  const evaluations: ReplayedEvaluation[] = []
+  for (const row of await rowsOf(comparator, validation, query))
+    evaluations.push(await replay(comparator, validation, row))
+  const count = (holds: (evaluation: ReplayedEvaluation) => boolean) => evaluations.filter(holds).length
+  const notReplayable = count(({ from }) => from === 'notReplayable')
+  const different = count(({ differences }) => differences.length > 0)
+  return {
+    validation: validation.name,
+    evaluations,
+    summary: { same: evaluations.length - different - notReplayable, different, notReplayable },
+  }
+}
+
+async function rowsOf(
+  { db }: Comparator,
+  { name }: KnownValidation,
+  { id, since, limit }: Parameters<typeof replayGate>[2],
+) {
+  if (id === undefined) return listEvaluations(db, { validation: name, since, limit })
+  const row = await findEvaluation(db, id)
+  if (row?.validation !== name) throw failure('NOT_FOUND', `no gate evaluation ${id} of ${name}`)
+  return [row]
+}
+
+async function replay(
+  comparator: Comparator,
+  validation: KnownValidation,
+  row: EvaluationRow,
+): Promise<ReplayedEvaluation> {
+  const base = { id: row.id, at: row.at.toISOString(), verdict: row.verdict }
+  const not = (note: string) => ({ ...base, from: 'notReplayable' as const, replayed: null, differences: [], note })
+  try {
+    const kept = await keptInput(comparator, row)
+    if (typeof kept === 'string') return not(kept)
+    const input = kept ?? (await inputOfRollups(comparator, validation, row))
+    if (typeof input === 'string') return not(input)
+    const again = evaluateGate(input)
+    const differences = differencesOf(row, again)
+    return { ...base, from: kept ? 'kept' : 'rollups', replayed: again.verdict, differences, note: null }
+  } catch (error) {
+    // a policy of long ago may name what is judged in another way today
+    return not(`it can no longer be judged: ${(error as Error).message}`)
+  }
+}
+
+/** The very input; undefined where it was not kept, words where it is not what it was. */
+async function keptInput({ db }: Comparator, row: EvaluationRow): Promise<GateInput | string | undefined> {
+  const compressed = await findGateInput(db, row.id)
+  if (!compressed) return undefined
+  const text = (await decompress(compressed)).toString()
+  const digest = digestOfInput(text)
+  if (digest !== row.input_digest)
+    return `the kept input was altered: its digest is ${digest}, it was ${row.input_digest}`
+  return readGateInput(text)
+}
+
+/** The input anew from the rollups, if these are still those that were judged; else words. */
+async function inputOfRollups(
+  { db }: Comparator,
+  validation: KnownValidation,
+  row: EvaluationRow,
+): Promise<GateInput | string> {
+  if (row.window_id === null) return 'there was no evidence'
+  const window = (await windowsById(db, [row.window_id])).get(row.window_id)
+  if (!window) return 'its window is gone'
+  if (window.revision !== row.revision) {
+    return `its window has moved on from revision ${row.revision} to ${window.revision}, and the input was not kept: no verdict turned, no promotion rests on it`
+  }
+  if (window.policy.noiseFloor !== undefined) {
+    return 'it was held against a noise floor, which moves on by itself, and the input was not kept'
+  }
+  const known = underWindow(validation, window)
+  const input = { policy: known.policy, ...(await judgedEvidence(db, known, window)) }
+  if (input.exchanges.compared !== row.evidence.samples) return 'its rollups are no longer those that were judged'
+  return input
+}
+
+/** A validation as it was configured when a window was open. */
+export function underWindow(validation: KnownValidation, window: WindowRow): KnownValidation {
+  return { ...validation, policy: window.policy, digest: window.policy_digest, bucketMs: window.bucket_ms }
+}
+
+function differencesOf(
+  then: Pick<EvaluationRow, 'verdict' | 'checks'>,
+  now: { verdict: string; checks: CheckResult[] },
+) {
+  const differences: ReplayDifference[] = []
+  if (then.verdict !== now.verdict)
+    differences.push({ metric: 'gate', field: 'verdict', stored: then.verdict, replayed: now.verdict })
+  const fields = ['estimate', 'lower', 'upper', 'n', 'verdict'] as const
+  for (let i = 0; i < Math.max(then.checks.length, now.checks.length); i++) {
+    const [before, after] = [then.checks[i], now.checks[i]]
+    if (!before || !after || before.metric !== after.metric) {
+      const metric = (before ?? after)!.metric
+      differences.push({ metric, field: 'check', stored: before?.metric ?? null, replayed: after?.metric ?? null })
+      continue
+    }
+    for (const field of fields) {
+      if (isSame(before[field], after[field])) continue
+      differences.push({ metric: before.metric, field, stored: before[field], replayed: after[field] })
+    }
+  }
+  return differences
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'number' || typeof b !== 'number') return (a ?? null) === (b ?? null)
+  return Math.abs(a - b) <= relativeTolerance * Math.max(1, Math.abs(a), Math.abs(b))
+}

@@ -1,0 +1,144 @@
+import { createHash, createHmac, randomUUIDv7 } from 'node:crypto'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import { type WebhookBody, type WebhookEvent, webhookEvents, webhookHeaders } from '../../vocabulary/webhook.ts'
+import type { ComparatorConfig } from '../config.ts'
+import type { Db, Tx } from '../store/open-database.ts'
+import {
+  claimDeliveries,
+  type Delivery,
+  deleteDelivery,
+  deleteStaleDeliveries,
+  insertDelivery,
+  postponeDelivery,
+} from '../store/webhook-deliveries.ts'
+
+/** Of one receiver at a time: a slow one delays nobody but itself. */
+const inFlightMax = 4
+const timeoutMs: Milliseconds = 5_000
+/** Longer than a try can take; after it another comparator may try. */
+const leaseMs: Milliseconds = 30_000
+const backoffFirstMs: Milliseconds = 1_000
+const backoffMaxMs: Milliseconds = 3_600_000
+const giveUpAfterMs: Milliseconds = 3 * 86_400_000
+
+interface Target {
+  url: string
+  secret: string
+  events: readonly WebhookEvent[]
+  /** Stands for the URL in the database: URLs of webhooks are often secrets. */
+  key: string
+}
+
+/**
+ * Tells others what was decided. An event is written in the transaction that decides, and sent later, at least once:
+ * a delivery is done when its receiver answers with 2xx, and else tried again after 1 s, 2 s, 4 s … up to an hour, for
+ * three days.
+ */
+export class Webhooks {
+  readonly #targets: readonly Target[]
+  readonly #clock: Clock
+  readonly #logger: Logger
+
+  constructor(webhooks: ComparatorConfig['webhooks'], clock: Clock, logger: Logger) {
+    this.#targets = webhooks.map(({ url, secret, events }) => ({ url, secret, events, key: keyOf(url) }))
+    this.#clock = clock
+    this.#logger = logger
+  }
+
+  /** Notes an event for all who want it. */
+  async tell(tx: Db | Tx, action: string, validation: string, data: Record<string, unknown>): Promise<void> {
+    const event = webhookEvents.find((known) => known === action)
+    if (!event) return
+    const at = new Date(this.#clock.now())
+    for (const { key, events } of this.#targets) {
+      if (!events.includes(event)) continue
+      const id = randomUUIDv7()
+      const body: WebhookBody = { id, event, at: at.toISOString(), validation, data }
+      await insertDelivery(tx, { id, target: key, event, body: JSON.stringify(body), at })
+    }
+  }
+
+  /** One job a receiver, to be run again and again: each sends what is due to its own, and none waits for another. */
+  deliveries(db: Db, signal: AbortSignal): (() => Promise<void>)[] {
+    return this.#targets.map((target) => async () => {
+      while (!signal.aborted && (await this.#deliverTo(db, target, signal))) {
+        // as long as there is more, and it is taken
+      }
+    })
+  }
+
+  /** Lets go of what nobody took in three days. */
+  async expire(db: Db): Promise<void> {
+    const before = new Date(this.#clock.now() - giveUpAfterMs)
+    const deleted = await deleteStaleDeliveries(
+      db,
+      before,
+      this.#targets.map(({ key }) => key),
+    )
+    if (deleted > 0) this.#logger.error({ deleted }, 'webhook deliveries were given up: nobody took them')
+  }
+
+  /** Whether as many were due as are sent at a time, and all were taken. */
+  async #deliverTo(db: Db, target: Target, signal: AbortSignal): Promise<boolean> {
+    const now = new Date(this.#clock.now())
+    const due = await claimDeliveries(db, { target: target.key, now, leaseMs, limit: inFlightMax })
+    const taken = await Promise.all(
+      due.map(async (delivery) => {
+        const problem = await this.#send(target, delivery, signal)
+        if (problem === undefined) {
+          await deleteDelivery(db, delivery.id)
+          return true
+        }
+        const wait = backoffMs(delivery.attempts)
+        const { id, event, attempts } = delivery
+        this.#logger.warn({ delivery: id, event, attempts, problem, nextInMs: wait }, 'a webhook was not delivered')
+        await postponeDelivery(db, id, new Date(this.#clock.now() + wait), problem)
+        return false
+      }),
+    )
+    return taken.length === inFlightMax && taken.every(Boolean)
+  }
+
+  /** What went wrong, in words; undefined once it was taken. */
+  async #send(
+    { url, secret }: Target,
+    { id, event, body }: Delivery,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const timeout = AbortSignal.timeout(timeoutMs)
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'understudy',
+          [webhookHeaders.event]: event,
+          [webhookHeaders.delivery]: id,
+          [webhookHeaders.signature]: signatureOf(secret, Math.floor(this.#clock.now() / 1000), body),
+        },
+        body,
+        // a receiver must not point us at another one
+        redirect: 'manual',
+        signal: AbortSignal.any([timeout, signal]),
+      })
+      await response.body?.cancel()
+      return response.ok ? undefined : `status ${response.status}`
+    } catch (error) {
+      const { cause, message, name } = error as Error & { cause?: NodeJS.ErrnoException }
+      return name === 'TimeoutError' ? `no answer within ${timeoutMs} ms` : (cause?.code ?? message)
+    }
+  }
+}
+
+/** `t=SECONDS,v1=HEX`; the time is signed too, so that an old delivery cannot be sent again as a new one. */
+export function signatureOf(secret: string, seconds: number, body: string): string {
+  return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
+}
+
+function backoffMs(attempts: number): Milliseconds {
+  return Math.min(backoffMaxMs, backoffFirstMs * 2 ** (attempts - 1))
+}
+
+const keyOf = (url: string) => createHash('sha256').update(url).digest('hex').slice(0, 32)

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { distributionOfValues } from '../statistics/distribution.ts'
+import { quantile } from '../statistics/quantile.ts'
+import type { Sum } from './accumulate.ts'
+import { boundOfMean, projectByJackknife } from './bounds.ts'
+import { boundOfQuantile } from './quantile-bound.ts'
+import { randomFrom } from './rollups.fixture.ts'
+
+const alpha = 0.05
+const cluster = (n: number, sum: number, sumSq = sum): Sum => ({ n, sum, sumSq, min: 0, max: 1 })
+const clusters = (count: number, n: number, sum: number, sumSq = sum) =>
+  Array.from({ length: count }, () => cluster(n, sum, sumSq))
+
+describe('a bound of a mean', () => {
+  /** Each bucket has its own rate, so that its exchanges go together. */
+  function falseDecisions({ rate, spread, windows, seed }: Record<'rate' | 'spread' | 'windows' | 'seed', number>) {
+    const random = randomFrom(seed)
+    let below = 0
+    let above = 0
+    for (let window = 0; window < windows; window++) {
+      const seen: Sum[] = []
+      let wasBelow = false
+      let wasAbove = false
+      for (let bucket = 0; bucket < 48; bucket++) {
+        const ownRate = rate + (random() < 0.5 ? spread : -spread)
+        const n = 20 + Math.floor(random() * 40)
+        let sum = 0
+        for (let i = 0; i < n; i++) if (random() < ownRate) sum++
+        seen.push(cluster(n, sum))
+        const bound = boundOfMean(seen, 'share', alpha, 48)
+        if (bound === null) continue
+        wasBelow ||= bound.upper < rate
+        wasAbove ||= bound.lower > rate
+      }
+      if (wasBelow) below++
+      if (wasAbove) above++
+    }
+    return { below: below / windows, above: above / windows }
+  }
+
+  test.each([
+    { rate: 0.05, spread: 0.033, windows: 800, seed: 1 },
+    { rate: 0.5, spread: 0.15, windows: 800, seed: 2 },
+    { rate: 0.9, spread: 0, windows: 400, seed: 3 },
+  ])('at a limit of $rate, looked at after every correlated bucket, decides falsely no oftener than α', (given) => {
+    const { below, above } = falseDecisions(given)
+    expect(below).toBeLessThanOrEqual(alpha)
+    expect(above).toBeLessThanOrEqual(alpha)
+  })
+
+  test('would decide falsely far oftener if the buckets were taken for independent exchanges', () => {
+    // The guard of the test above: with all of a bucket's exchanges alike, single exchanges say too much.
+    const random = randomFrom(4)
+    const alike = Array.from({ length: 48 }, () => (random() < 0.5 ? cluster(50, 50) : cluster(50, 0)))
+    const pooled = boundOfMean(clusters(48, 50, 25), 'share', alpha, 48)!
+    const clustered = boundOfMean(alike, 'share', alpha, 48)!
+    expect(clustered.upper - clustered.lower).toBeGreaterThan(3 * (pooled.upper - pooled.lower))
+  })
+
+  test('takes five buckets', () => {
+    expect(boundOfMean(clusters(4, 100, 50), 'share', alpha, 48)).toBeNull()
+    expect(boundOfMean(clusters(5, 100, 50), 'share', alpha, 48)).not.toBeNull()
+    expect(boundOfMean([], 'real', alpha, 48)).toBeNull()
+  })
+
+  test('has a width even where nothing ever failed', () => {
+    const bound = boundOfMean(clusters(48, 10, 0), 'share', alpha, 48)!
+    expect(bound.lower).toBe(0)
+    expect(bound.upper).toBeGreaterThan(0.01)
+    expect(bound.upper).toBeLessThan(0.03)
+    const mirrored = boundOfMean(clusters(48, 10, 10), 'share', alpha, 48)!
+    expect(mirrored.upper).toBe(1)
+    expect(mirrored.lower).toBeCloseTo(1 - bound.upper, 9)
+  })
+
+  test('lets 10,000 exchanges without an error on either side show a difference of at most 0.001', () => {
+    const bound = boundOfMean(clusters(50, 200, 0), 'paired', alpha, 48)!
+    expect(bound.upper).toBeLessThanOrEqual(0.001)
+    expect(bound.lower).toBe(-bound.upper)
+    expect(boundOfMean(clusters(50, 100, 0), 'paired', alpha, 48)!.upper).toBeGreaterThan(0.001)
+  })
+
+  test('of a paired difference knows gains that losses cancel from none at all', () => {
+    const quiet = boundOfMean(clusters(48, 100, 0, 0), 'paired', alpha, 48)!
+    const busy = boundOfMean(clusters(48, 100, 0, 20), 'paired', alpha, 48)!
+    expect(busy.upper).toBeGreaterThan(3 * quiet.upper)
+  })
+
+  test('is null rather than wrong where a sum is not a number', () => {
+    expect(boundOfMean([...clusters(9, 10, 5), cluster(10, Number.NaN)], 'share', alpha, 48)).toBeNull()
+    expect(boundOfMean([...clusters(9, 10, 5), cluster(10, Number.POSITIVE_INFINITY)], 'real', alpha, 48)).toBeNull()
+  })
+})
+
+test('a jackknife without one of its values has no bound', () => {
+  expect(projectByJackknife(0.5, [0.4, 0.5, 0.6, 0.5, null], alpha, 48)(1)).toBeNull()
+  expect(projectByJackknife(0.5, [0.4, 0.5, 0.6, 0.5], alpha, 48)(1)).toBeNull()
+  expect(projectByJackknife(0.5, [0.4, 0.5, 0.6, 0.5, Number.NaN], alpha, 48)(1)).toBeNull()
+  expect(projectByJackknife(0.5, [0.4, 0.5, 0.6, 0.5, 0.5], alpha, 48)(1)).not.toBeNull()
+})
+
+test('a quantile of groups that drift from one end to the other excludes next to nothing, and does not throw', () => {
+  const groups = Array.from({ length: 48 }, (_, i) =>
+    distributionOfValues(Array.from({ length: 20 }, (_, k) => i + k / 20)),
+  )
+  const all = distributionOfValues(Array.from({ length: 960 }, (_, i) => i / 20))
+  const { lower, upper } = boundOfQuantile(all, groups, 0.5, alpha, 48)
+  expect(lower ?? 0).toBeLessThan(quantile(all, 0.5)! - 15)
+  expect(upper ?? 48).toBeGreaterThan(quantile(all, 0.5)! + 15)
+})

@@ -1,0 +1,145 @@
+import type { Bounded, HistogramPair, MetricsView, MetricTree } from '../../vocabulary/api.ts'
+import { treePathOf } from '../../vocabulary/metric-path.ts'
+import { sideOf } from '../../vocabulary/output-mapping.ts'
+import type { Policy } from '../../vocabulary/policy.ts'
+import { marginsOf } from '../statistics/kappa.ts'
+import { mcnemarP } from '../statistics/mcnemar.ts'
+import { boundOfFewBuckets, clustersMin } from './bounds.ts'
+import { catalogueOf, metricNames } from './catalogue.ts'
+import { estimatorOf } from './estimate.ts'
+import { type Evidence, evidenceOf } from './evidence.ts'
+import { type Exchanges, exchangesOf } from './exchanges.ts'
+import { confusionCells } from './functionals.ts'
+import { failedMeasurePrefix, fieldMeasurePrefix, unmappedMeasurePrefix } from './measures.ts'
+import { keptNames, otherName } from './name-sample.ts'
+import type { RollupRange } from './rollup-range.ts'
+import { sharedHistogram } from './shared-histogram.ts'
+
+/** More labels are cut to the most frequent ones. */
+export const confusionLabelsMax = 100
+
+export const worstPathsMax = 20
+
+/**
+ * Every metric's value, nested as `treePathOf` its name says; `null` where there is no evidence. Beside them the counts
+ * `failed.REASON` and `unmapped.LEG.CODE` of what happened at all, and for documents `worstPaths`. `exchanges` is what
+ * coverage counts; without it, the observations alone.
+ */
+export function totalsOf(policy: Policy, range: RollupRange, exchanges?: Exchanges): MetricTree {
+  const { kind } = policy.output
+  const { estimate, evidence } = estimatorOf(policy, range, exchanges ?? exchangesOf(range, []))
+  const totals: MetricTree = {}
+  for (const name of metricNames(kind)) {
+    put(totals, treePathOf(name), estimate(name).estimate)
+  }
+  put(totals, ['labelled'], labelledIn(evidence))
+  if (kind === 'classification') put(totals, ['accuracy', 'mcnemarP'], mcnemarOf(evidence))
+  if (kind === 'json') totals.worstPaths = worstPathsOf(evidence)
+  for (const [measure, { n }] of evidence.sums) {
+    const isCounted = measure.startsWith(failedMeasurePrefix) || measure.startsWith(unmappedMeasurePrefix)
+    if (isCounted) put(totals, measure.split(':'), n)
+  }
+  return totals
+}
+
+/** Every metric that can have a bound, by flat name. */
+export function boundsOf(policy: Policy, range: RollupRange, exchanges?: Exchanges): Record<string, Bounded> {
+  const { bound } = estimatorOf(policy, range, exchanges ?? exchangesOf(range, []))
+  return Object.fromEntries(metricNames(policy.output.kind).map((name) => [name, bound(name)]))
+}
+
+/**
+ * The bounds of one step of a chart, by flat metric name. A step of fewer buckets than a bound takes has only the
+ * bounds of its means, from exchanges taken as independent: they describe the step, the gate never reads them.
+ */
+export function stepBoundsOf(policy: Policy, range: RollupRange): Record<string, Pick<Bounded, 'lower' | 'upper'>> {
+  if (range.buckets.length >= clustersMin) return boundsOf(policy, range)
+  const { sums } = evidenceOf(range)
+  const bounds: Record<string, Pick<Bounded, 'lower' | 'upper'>> = {}
+  for (const [name, metric] of catalogueOf(policy.output.kind)) {
+    if (metric.kind !== 'mean') continue
+    const total = sums.get(metric.measure)
+    bounds[name] = (total && boundOfFewBuckets(total, metric.support, 1 - policy.confidence)) ?? {
+      lower: null,
+      upper: null,
+    }
+  }
+  return bounds
+}
+
+/** Labels in the mapping's order; without one, numbers by value, then names by letter. */
+export function confusionOf(policy: Policy, range: RollupRange): MetricsView['confusion'] {
+  if (policy.output.kind !== 'classification') return null
+  const cells = confusionCells(evidenceOf(range).sums)
+  if (cells.length === 0) return null
+  const { rows, columns } = marginsOf(cells)
+  const frequency = (label: string) => (rows.get(label) ?? 0) + (columns.get(label) ?? 0)
+  const known =
+    sideOf(policy.output, 'primary').labels ?? [...new Set([...rows.keys(), ...columns.keys()])].sort(byNumberThenName)
+  const shown = new Set(
+    known.length <= confusionLabelsMax
+      ? known
+      : known.toSorted((a, b) => frequency(b) - frequency(a)).slice(0, confusionLabelsMax),
+  )
+  const labels = known.filter((label) => shown.has(label))
+  const indexOf = new Map(labels.map((label, i) => [label, i]))
+  const counts = labels.map(() => labels.map(() => 0))
+  for (const [row, column, count] of cells) {
+    const i = indexOf.get(row)
+    const j = indexOf.get(column)
+    if (i !== undefined && j !== undefined) counts[i]![j]! += count
+  }
+  return { labels, counts }
+}
+
+/** Both sides in the same bins, at most 60; `null` where neither has a value. */
+export function histogramPairOf(range: RollupRange, of: 'latency' | 'output'): HistogramPair | null {
+  const { distributionOf } = evidenceOf(range)
+  return sharedHistogram(distributionOf(`${of}.primary`), distributionOf(`${of}.candidate`))
+}
+
+function labelledIn({ sums }: Evidence): number {
+  return sums.get('accuracy.primary')?.n ?? sums.get('mae.primary')?.n ?? 0
+}
+
+function mcnemarOf({ sums }: Evidence): number | null {
+  const drift = sums.get('accuracy.drift')
+  // Of values −1, 0 and 1: Σx² − Σx and Σx² + Σx are twice the counts of −1 and of 1.
+  return drift === undefined ? null : mcnemarP((drift.sumSq - drift.sum) / 2, (drift.sumSq + drift.sum) / 2)
+}
+
+function byNumberThenName(a: string, b: string): number {
+  const difference = Number(a) - Number(b)
+  if (!Number.isNaN(difference)) return difference
+  return a < b ? -1 : 1
+}
+
+/** Where documents differ most often: the share of compared pairs that differ there, greatest first. */
+function worstPathsOf({ sums }: Evidence): MetricTree {
+  const compared = sums.get('valueChanges')?.n ?? 0
+  const counts = new Map<string, number>()
+  let givenUpAbove = Number.POSITIVE_INFINITY
+  for (const [measure, { n, min }] of sums) {
+    if (!measure.startsWith(fieldMeasurePrefix)) continue
+    const path = measure.slice(fieldMeasurePrefix.length)
+    counts.set(path, n)
+    if (path === otherName) givenUpAbove = min
+  }
+  const kept = keptNames(counts.keys(), givenUpAbove)
+  const shares = [...counts]
+    .filter(([path]) => kept.has(path))
+    .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+    .slice(0, worstPathsMax)
+    .map(([path, n]): [string, number] => [path, n / compared])
+  return Object.fromEntries(shares)
+}
+
+function put(tree: MetricTree, path: string[], value: number | null): void {
+  const [first, ...rest] = path
+  if (rest.length === 0) {
+    tree[first!] = value
+    return
+  }
+  tree[first!] ??= {}
+  put(tree[first!] as MetricTree, rest, value)
+}

@@ -1,0 +1,204 @@
+import { sizeClassOf } from '../../vocabulary/coverage.ts'
+import type { Label } from '../../vocabulary/label.ts'
+import type { Observation } from '../../vocabulary/observation.ts'
+import type { Outcome } from '../../vocabulary/outcome.ts'
+import type { ClassificationMapping, OutputKind } from '../../vocabulary/output-mapping.ts'
+import type { Policy } from '../../vocabulary/policy.ts'
+import { type Answer, type ClassAnswer, magnitudeMax } from '../compare/answer.ts'
+import { type Comparison, isOurDoing } from '../compare/compare-observation.ts'
+import { absoluteError, differencesOf, elementsOf } from '../compare/differences.ts'
+import { jensenShannon } from '../statistics/jensen-shannon.ts'
+import { addValue } from './add-value.ts'
+import { addApart } from './apart-contribution.ts'
+import { foldCell } from './fold-cell.ts'
+import {
+  confusionMeasure,
+  exchangeMeasure,
+  failedMeasure,
+  freeConfusionMeasure,
+  quantileLimitsOf,
+  skippedMeasure,
+  unmappedMeasure,
+} from './measures.ts'
+import { greatestHash, NameSample, otherName } from './name-sample.ts'
+import { topKOverlap } from './top-k-overlap.ts'
+
+/** Values to add to the rollups, by measure. Measure names are opaque to the store (≤ 500 characters). */
+export interface Contribution {
+  sums: [measure: string, value: number][]
+  bins: [measure: string, value: number][]
+}
+
+/** What one observation adds. */
+export function contributionOf(policy: Policy, observation: Observation, comparison: Comparison): Contribution {
+  const into: Contribution = { sums: [], bins: [] }
+  addExchange(into, observation, comparison)
+  addErrors(into, observation, comparison)
+  addLatencies(into, observation)
+  if (comparison.kind === 'compared') addAnswers(into, policy, comparison)
+  if (comparison.kind === 'failed') addMismatch(into, policy, comparison.primary)
+  addBeyondLimits(into, policy)
+  return into
+}
+
+/** What a label adds, once, for each observation that it joins and whose comparison is `compared` or `failed`. */
+export function contributionOfLabel(
+  _policy: Policy,
+  answers: { primary: Answer; candidate: Answer | null },
+  truth: Pick<Label, 'label' | 'value'>,
+): Contribution {
+  const { primary, candidate } = answers
+  const into: Contribution = { sums: [], bins: [] }
+  if (primary.kind === 'class') {
+    const label = truth.label ?? (typeof truth.value === 'number' ? String(truth.value) : undefined)
+    if (label === undefined) return into
+    const primaryRight = primary.label === label ? 1 : 0
+    // No answer is a wrong answer.
+    const candidateRight = candidate?.kind === 'class' && candidate.label === label ? 1 : 0
+    into.sums.push(['accuracy.primary', primaryRight], ['accuracy.candidate', candidateRight])
+    into.sums.push(['accuracy.drift', candidateRight - primaryRight])
+    return into
+  }
+  const { value } = truth
+  if (value === undefined || primary.kind !== 'value' || candidate?.kind !== 'value') return into
+  if (!isUsableTruth(value)) return into
+  if (elementsOf(value) !== elementsOf(primary.value) || elementsOf(value) !== elementsOf(candidate.value)) return into
+  const primaryError = absoluteError(value, primary.value)
+  const candidateError = absoluteError(value, candidate.value)
+  into.sums.push(['mae.primary', primaryError], ['mae.candidate', candidateError])
+  into.sums.push(['mae.drift', candidateError - primaryError])
+  return into
+}
+
+function addExchange(into: Contribution, { request }: Observation, comparison: Comparison): void {
+  const compared = comparison.kind === 'skipped' ? 0 : 1
+  into.sums.push([exchangeMeasure(sizeClassOf(bodyBytesOf(request))), compared])
+  if (comparison.kind === 'compared') return
+  into.sums.push([(comparison.kind === 'skipped' ? skippedMeasure : failedMeasure)(comparison.reason), 1])
+  const { problem } = comparison
+  if (problem !== undefined) into.sums.push([unmappedMeasure(problem.leg, problem.code), 1])
+}
+
+function bodyBytesOf({ bodyBytes, body, bodyEncoding }: Observation['request']): number {
+  if (bodyBytes !== undefined) return bodyBytes
+  return body === undefined ? 0 : Buffer.byteLength(body, bodyEncoding === 'base64' ? 'base64' : 'utf8')
+}
+
+/** Over exchanges in which both sides had their chance to answer. An error is the lack of a usable answer. */
+function addErrors(into: Contribution, { primary, candidate }: Observation, comparison: Comparison): void {
+  if (isOurDoing(candidate) || isOurDoing(primary) || primary.kind === 'tooLarge') return
+  const primaryError = comparison.kind === 'skipped' && comparison.primary === null ? 1 : 0
+  const candidateError =
+    comparison.kind === 'compared' || (comparison.kind === 'skipped' && comparison.candidate) ? 0 : 1
+  into.sums.push(['errorRate.primary', primaryError], ['errorRate.candidate', candidateError])
+  into.sums.push(['errorRate.delta', candidateError - primaryError])
+}
+
+/**
+ * Pairs in which the primary answered with success and the candidate did too, or took longer than it was given: a
+ * time-out took at least its time. Other failures are quick, and would flatter.
+ */
+function addLatencies(into: Contribution, { primary, candidate }: Observation): void {
+  if (!isSuccess(primary) || !(isSuccess(candidate) || candidate.kind === 'timedOut')) return
+  if (Math.max(primary.totalMs, candidate.totalMs) > magnitudeMax) return
+  const delta = candidate.totalMs - primary.totalMs
+  addValue(into, 'latency.primary', primary.totalMs)
+  addValue(into, 'latency.candidate', candidate.totalMs)
+  addValue(into, 'latency.delta', delta)
+  into.sums.push(['latency.slower', delta > 0 ? 1 : 0])
+}
+
+function isSuccess(outcome: Outcome): boolean {
+  return outcome.kind === 'answered' && outcome.status < 400
+}
+
+function addAnswers(into: Contribution, policy: Policy, comparison: Extract<Comparison, { kind: 'compared' }>): void {
+  const { primary, candidate, apart } = comparison
+  if (apart !== null) addApart(into, policy, apart)
+  else if (primary.kind === 'value' && candidate.kind === 'value') addValues(into, primary.value, candidate.value)
+  else if (primary.kind === 'class' && candidate.kind === 'class' && policy.output.kind === 'classification') {
+    into.sums.push(['agreement', primary.label === candidate.label ? 1 : 0])
+    into.sums.push(confusionOf(policy, policy.output, primary.label, candidate.label))
+    addScores(into, policy.output.topK, primary, candidate)
+  }
+}
+
+const labelsByPolicy = new WeakMap<Policy, NameSample>()
+
+/** One cell of the confusion matrix: of declared labels as they are, of any others bounded. */
+function confusionOf(
+  policy: Policy,
+  output: ClassificationMapping,
+  primary: string,
+  candidate: string,
+): [measure: string, value: number] {
+  if ((output.primary?.labels ?? output.labels) !== undefined) return [confusionMeasure(primary, candidate), 1]
+  const sample = NameSample.of(labelsByPolicy, policy)
+  const [p, c] = [sample.givenUpAbove(primary), sample.givenUpAbove(candidate)]
+  const cell = foldCell(primary, candidate, (label) => (label === primary ? p : c) === null)
+  const above = Math.min(p ?? greatestHash, c ?? greatestHash)
+  return [freeConfusionMeasure(...cell), cell.includes(otherName) ? above : 1]
+}
+
+function addValues(into: Contribution, primary: number | number[], candidate: number | number[]): void {
+  const differences = differencesOf(primary, candidate)
+  addValue(into, 'absError', differences.absolute)
+  into.sums.push(['bias', differences.signed], ['squaredError', differences.squared])
+  into.sums.push(['maxAbsError', differences.maximum])
+  into.sums.push(['primarySquare', differences.primarySquare], ['candidateSquare', differences.candidateSquare])
+  addValue(into, 'output.primary', differences.primary)
+  addValue(into, 'output.candidate', differences.candidate)
+}
+
+function addScores(into: Contribution, topK: number, primary: ClassAnswer, candidate: ClassAnswer): void {
+  if (primary.scores === null || candidate.scores === null) return
+  into.sums.push(['topKOverlap', topKOverlap(primary.scores, candidate.scores, topK)])
+  into.sums.push(['scoreMae', absoluteError(primary.scores, candidate.scores)])
+  const divergence = jensenShannon(primary.scores, candidate.scores)
+  if (divergence !== null) into.sums.push(['jsDivergence', divergence])
+  addValue(into, 'output.primary', greatest(primary.scores))
+  addValue(into, 'output.candidate', greatest(candidate.scores))
+}
+
+/** What a failed candidate counts as: an answer that matches in nothing. Distances have no value for it. */
+const mismatches: Record<OutputKind, string[]> = {
+  regression: [],
+  classification: ['agreement'],
+  embedding: [],
+  detection: ['f1', 'precision', 'recall'],
+  text: ['exactMatch', 'normalisedMatch', 'editSimilarity', 'tokenF1'],
+  json: ['documentsEqual', 'fieldsEqual'],
+}
+const withQuantiles = ['f1', 'editSimilarity', 'fieldsEqual']
+
+/** The candidate's failure is a mismatch; it has no distance, which is why a gate also looks at the error rate. */
+function addMismatch(into: Contribution, { output }: Policy, primary: Answer): void {
+  for (const measure of mismatches[output.kind]) {
+    if (withQuantiles.includes(measure)) addValue(into, measure, 0)
+    else into.sums.push([measure, 0])
+  }
+  if (primary.kind !== 'class' || output.kind !== 'classification') return
+  const bothHaveScores = primary.scores !== null && (output.candidate?.scores ?? output.scores) !== undefined
+  if (bothHaveScores) into.sums.push(['topKOverlap', 0])
+}
+
+function addBeyondLimits(into: Contribution, policy: Policy): void {
+  for (const { quantile, side, limit, measure } of quantileLimitsOf(policy)) {
+    for (const [name, value] of into.bins) {
+      if (name !== quantile.values) continue
+      into.sums.push([measure, (side === 'over' ? value > limit : value < limit) ? 1 : 0])
+    }
+  }
+}
+
+function isUsableTruth(value: number | number[]): boolean {
+  return typeof value === 'number'
+    ? Math.abs(value) <= magnitudeMax
+    : value.length > 0 && value.every((element) => Math.abs(element) <= magnitudeMax)
+}
+
+function greatest(scores: number[]): number {
+  let top = scores[0]!
+  for (const score of scores) if (score > top) top = score
+  return top
+}

@@ -1,0 +1,77 @@
+import { type Distribution, distributionOfBins } from '../statistics/distribution.ts'
+import { type Bins, mergeBins, mergeSums, type Sums } from './accumulate.ts'
+import { binGroupsMax, type RollupRange } from './rollup-range.ts'
+
+/** Some observations' rollups in one piece, as metrics are estimated from. */
+export interface Evidence {
+  sums: Sums
+  /** The histogram of a measure; empty where it has none. */
+  distributionOf(measure: string): Distribution
+}
+
+export function evidenceOf(range: RollupRange): Evidence {
+  const sums: Sums = new Map()
+  for (const bucket of range.buckets) mergeSums(sums, bucket.sums)
+  const bins: Bins = new Map()
+  for (const group of range.binGroups) mergeBins(bins, group.bins)
+  return pieceOf(sums, bins)
+}
+
+/** Each group of histograms by itself. */
+export function eachBinGroup(range: RollupRange): Evidence[] {
+  return range.binGroups.map(({ bins }) => pieceOf(new Map(), bins))
+}
+
+/** The evidence without one group of buckets at a time, for the jackknife of what is computed from sums. */
+export function withoutEachSumGroup(range: RollupRange, all: Evidence): Evidence[] {
+  const size = Math.ceil(range.buckets.length / binGroupsMax)
+  const groups: Sums[] = []
+  range.buckets.forEach((bucket, i) => {
+    if (i % size === 0) groups.push(new Map())
+    mergeSums(groups.at(-1)!, bucket.sums)
+  })
+  return groups.map((group) => pieceOf(withoutSums(all.sums, group), new Map()))
+}
+
+/** The evidence without one group of histograms at a time. */
+export function withoutEachBinGroup(range: RollupRange): Evidence[] {
+  const all: Bins = new Map()
+  for (const group of range.binGroups) mergeBins(all, group.bins)
+  return range.binGroups.map((group) => pieceOf(new Map(), withoutBins(all, group.bins)))
+}
+
+function pieceOf(sums: Sums, bins: Bins): Evidence {
+  const distributions = new Map<string, Distribution>()
+  return {
+    sums,
+    distributionOf(measure) {
+      let distribution = distributions.get(measure)
+      if (distribution === undefined) {
+        distribution = distributionOfBins(bins.get(measure) ?? new Map())
+        distributions.set(measure, distribution)
+      }
+      return distribution
+    },
+  }
+}
+
+/** Least and greatest do not subtract; they stay those of the whole. */
+function withoutSums(all: Sums, group: Sums): Sums {
+  const rest: Sums = new Map(all)
+  for (const [measure, part] of group) {
+    const { n, sum, sumSq, min, max } = all.get(measure)!
+    if (n === part.n) rest.delete(measure)
+    else rest.set(measure, { n: n - part.n, sum: sum - part.sum, sumSq: sumSq - part.sumSq, min, max })
+  }
+  return rest
+}
+
+function withoutBins(all: Bins, group: Bins): Bins {
+  const rest: Bins = new Map(all)
+  for (const [measure, part] of group) {
+    const counts = new Map(all.get(measure))
+    for (const [bin, count] of part) counts.set(bin, counts.get(bin)! - count)
+    rest.set(measure, counts)
+  }
+  return rest
+}

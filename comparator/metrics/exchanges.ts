@@ -1,0 +1,64 @@
+import { type SizeClass, type SkipReason, sizeClasses } from '../../vocabulary/coverage.ts'
+import { exchangeMeasure, skippedMeasurePrefix } from './measures.ts'
+import type { RollupRange } from './rollup-range.ts'
+
+const leftOutByChoice: SkipReason = 'notSampled'
+
+/** `seen = compared + Σ skipped`; `compared` includes the candidate's failures: they are evidence. */
+export interface Exchanges {
+  compared: number
+  skipped: Record<string, number>
+  bySizeClass: Record<SizeClass, { compared: number; skipped: number }>
+}
+
+/** What a mirror saw and did not send as an observation. */
+export interface ReportedSkip {
+  reason: string
+  sizeClass: SizeClass
+  count: number
+}
+
+export function exchangesOf(range: RollupRange, reportedSkips: Iterable<ReportedSkip>): Exchanges {
+  const skipped = new Map<string, number>()
+  const skip = (reason: string, count: number) => {
+    if (count > 0) skipped.set(reason, (skipped.get(reason) ?? 0) + count)
+  }
+  const bySizeClass = {} as Exchanges['bySizeClass']
+  for (const sizeClass of sizeClasses) bySizeClass[sizeClass] = { compared: 0, skipped: 0 }
+
+  for (const { sums } of range.buckets) {
+    for (const sizeClass of sizeClasses) {
+      const sum = sums.get(exchangeMeasure(sizeClass))
+      if (sum === undefined) continue
+      bySizeClass[sizeClass].compared += sum.sum
+      bySizeClass[sizeClass].skipped += sum.n - sum.sum
+    }
+    for (const [measure, { n }] of sums) {
+      if (measure.startsWith(skippedMeasurePrefix)) skip(measure.slice(skippedMeasurePrefix.length), n)
+    }
+  }
+  for (const { reason, sizeClass, count } of reportedSkips) {
+    skip(reason, count)
+    if (reason !== leftOutByChoice) bySizeClass[sizeClass].skipped += count
+  }
+  const compared = Object.values(bySizeClass).reduce((total, counts) => total + counts.compared, 0)
+  return { compared, skipped: Object.fromEntries(skipped), bySizeClass }
+}
+
+export function skippedOf(exchanges: Exchanges): number {
+  return Object.values(exchanges.skipped).reduce((total, count) => total + count, 0)
+}
+
+/**
+ * Exchanges that were to be compared: seen − not sampled. Sampling by a hash leaves out exchanges whatever they hold,
+ * so it biases nothing; every other reason may.
+ */
+export function chosenOf(exchanges: Exchanges): number {
+  return exchanges.compared + skippedOf(exchanges) - (exchanges.skipped[leftOutByChoice] ?? 0)
+}
+
+/** compared ÷ chosen; `null` where none was. */
+export function coverageOf(exchanges: Exchanges): number | null {
+  const chosen = chosenOf(exchanges)
+  return chosen > 0 ? exchanges.compared / chosen : null
+}

@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest'
+import type { MetricTree } from '../../vocabulary/api.ts'
+import { treePathOf } from '../../vocabulary/metric-path.ts'
+import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
+import { accumulate, mergeBins, mergeSums } from './accumulate.ts'
+import { metricNames } from './catalogue.ts'
+import { boundsOf, totalsOf } from './compute.ts'
+import { answered, contributionsOf, observe, policyOf, randomFrom, rangeOf } from './rollups.fixture.ts'
+
+const embedding: OutputMapping = { kind: 'embedding', vector: '/v' }
+const detection: OutputMapping = { kind: 'detection', boxes: '/b', iouMin: 0.5 }
+const text: OutputMapping = { kind: 'text', text: '/t' }
+const json: OutputMapping = { kind: 'json', document: '', ignore: ['/id'], tolerance: { absolute: 0, relative: 0 } }
+
+/** The totals of pairs of bodies; `null` is a candidate that timed out. */
+function totals(output: OutputMapping, pairs: [primary: unknown, candidate: unknown][]): MetricTree {
+  const policy = policyOf(output)
+  const contributions = pairs.map(([primary, candidate]) =>
+    contributionsOf(
+      policy,
+      observe(answered(primary), candidate === null ? { kind: 'timedOut', totalMs: 9 } : answered(candidate)),
+    ),
+  )
+  return totalsOf(policy, rangeOf(policy, contributions))
+}
+
+const box = (x: number, label = 'a', score = 0.5) => ({ label, score, box: [x, 0, x + 10, 10] })
+
+describe('the metrics of', () => {
+  test('embeddings are the cosine and its low quantiles, and the distance that is left', () => {
+    const found = totals(embedding, [
+      [{ v: [1, 0] }, { v: [2, 0] }],
+      [{ v: [1, 0] }, { v: [3, 4] }],
+      [{ v: [1, 0] }, { v: [0, 1] }],
+      [{ v: [1, 0] }, { v: [0, 0] }],
+      [{ v: [1, 0] }, null],
+    ])
+    expect(found).toMatchObject({
+      cosine: expect.closeTo((1 + 0.6 + 0) / 3, 12),
+      cosineDistance: expect.closeTo((0 + 0.4 + 1) / 3, 12),
+      cosineQuantiles: { p50: expect.closeTo(0.6, 2), p01: expect.closeTo(0.012, 3) },
+      samples: 5,
+      failed: { zeroVector: 1, timedOut: 1 },
+      unmapped: { candidate: { zeroVector: 1 } },
+    })
+  })
+
+  test('detections are those of the candidate against the primary, by exchange', () => {
+    const found = totals(detection, [
+      // one of two found, and one that is not there
+      [{ b: [box(0), box(50)] }, { b: [box(0, 'a', 0.7), box(90)] }],
+      [{ b: [] }, { b: [] }],
+      [{ b: [box(0)] }, { b: [] }],
+      [{ b: [box(0)] }, null],
+    ])
+    expect(found).toMatchObject({
+      f1: expect.closeTo((0.5 + 1 + 0 + 0) / 4, 12),
+      precision: expect.closeTo((0.5 + 1 + 1 + 0) / 4, 12),
+      recall: expect.closeTo((0.5 + 1 + 0 + 0) / 4, 12),
+      meanIou: 1,
+      scoreMae: expect.closeTo(0.2, 12),
+      countDelta: expect.closeTo(-1 / 3, 12),
+      countError: expect.closeTo(1 / 3, 12),
+    })
+  })
+
+  test('texts are how many agree, and how much of the others does', () => {
+    const found = totals(text, [
+      [{ t: 'a b' }, { t: 'a b' }],
+      [{ t: 'a b' }, { t: 'A  b' }],
+      [{ t: 'abcd' }, { t: 'abce' }],
+      [{ t: 'a' }, null],
+    ])
+    expect(found).toMatchObject({
+      exactMatch: 0.25,
+      normalisedMatch: 0.5,
+      editSimilarity: expect.closeTo((1 + 0.5 + 0.75 + 0) / 4, 12),
+      tokenF1: expect.closeTo((1 + 1 + 0 + 0) / 4, 12),
+    })
+  })
+
+  test('documents are shares of documents and fields, counts of differences, and where they are', () => {
+    const found = totals(json, [
+      [
+        { id: 1, a: 1, l: [{ x: 1 }, { x: 2 }] },
+        { id: 2, a: 1, l: [{ x: 1 }, { x: 2 }] },
+      ],
+      [
+        { a: 1, l: [{ x: 1 }, { x: 2 }] },
+        { a: '1', l: [{ x: 5 }, { x: 6 }], n: 0 },
+      ],
+      [{ a: 1, b: 1 }, { a: 1 }],
+      [{ a: 1 }, null],
+    ])
+    expect(found).toMatchObject({
+      documentsEqual: 0.25,
+      fieldsEqual: expect.closeTo((1 + 0 + 0.5 + 0) / 4, 12),
+      missingFields: expect.closeTo(1 / 3, 12),
+      extraFields: expect.closeTo(1 / 3, 12),
+      typeChanges: expect.closeTo(1 / 3, 12),
+      valueChanges: expect.closeTo(2 / 3, 12),
+    })
+    const third = expect.closeTo(1 / 3, 12)
+    expect(found.worstPaths).toEqual({ '/a': third, '/b': third, '/l/*/x': third, '/n': third })
+  })
+})
+
+/** A body of a kind, drawn at random. */
+const bodies: Record<string, (random: () => number) => unknown> = {
+  embedding: (random) => ({ v: [random() - 0.5, random() - 0.5, random()] }),
+  detection: (random) => ({
+    b: Array.from({ length: Math.floor(random() * 4) }, () =>
+      box(Math.floor(random() * 3) * 4, random() < 0.5 ? 'a' : 'b'),
+    ),
+  }),
+  text: (random) => ({ t: ['one', 'Two words', 'three of them', ''][Math.floor(random() * 4)] }),
+  json: (random) => ({ a: Math.floor(random() * 3), [`k${Math.floor(random() * 3)}`]: [random() < 0.5] }),
+}
+
+describe.each([embedding, detection, text, json])('of $kind', (output) => {
+  const policy = policyOf(output, [{ metric: `${quantileOf(output)}.p05`, min: 0.9 }])
+  const random = randomFrom(17)
+  const lot = Array.from({ length: 400 }, () => {
+    const draw = bodies[output.kind]!
+    const candidate = random() < 0.1 ? answered('no json') : answered(draw(random))
+    return contributionsOf(policy, observe(answered(draw(random)), candidate))
+  })
+
+  test.each([1, 57, 200, 399])('two parts merged are the whole (cut at %i)', (cut) => {
+    const whole = accumulate(lot.flat())
+    const [first, second] = [accumulate(lot.slice(0, cut).flat()), accumulate(lot.slice(cut).flat())]
+    mergeSums(second.sums, first.sums)
+    mergeBins(second.bins, first.bins)
+    expect(second.bins).toEqual(whole.bins)
+    expect([...second.sums.keys()].sort()).toEqual([...whole.sums.keys()].sort())
+    for (const [measure, { n, sum, min, max }] of whole.sums) {
+      const merged = second.sums.get(measure)!
+      expect([merged.n, merged.min, merged.max], measure).toEqual([n, min, max])
+      expect(merged.sum).toBeCloseTo(sum, 9)
+    }
+  })
+
+  test('equal answers are perfect in every metric', () => {
+    const same = Array.from({ length: 100 }, () => {
+      const body = answered(bodies[output.kind]!(random))
+      return contributionsOf(policy, observe(body, body))
+    })
+    const found = totalsOf(policy, rangeOf(policy, same))
+    const perfect = [
+      'cosine',
+      'f1',
+      'precision',
+      'recall',
+      'exactMatch',
+      'normalisedMatch',
+      'editSimilarity',
+      'tokenF1',
+      'documentsEqual',
+      'fieldsEqual',
+      'meanIou',
+    ]
+    const none = [
+      'cosineDistance',
+      'countDelta',
+      'countError',
+      'scoreMae',
+      'missingFields',
+      'extraFields',
+      'typeChanges',
+      'valueChanges',
+      'outputDrift.ks',
+      'errorRate.delta',
+    ]
+    const own = metricNames(output.kind).filter((name) => perfect.includes(name))
+    expect(own.length).toBeGreaterThan(0)
+    for (const name of own) expect(at(found, name), name).toBeCloseTo(1, 12)
+    for (const name of metricNames(output.kind).filter((name) => none.includes(name))) {
+      expect(at(found, name), name).toBeCloseTo(0, 12)
+    }
+  })
+
+  test('every metric has its place in the totals, and its bound is in order', () => {
+    const range = rangeOf(policy, lot)
+    const found = totalsOf(policy, range)
+    for (const [name, { estimate, lower, upper }] of Object.entries(boundsOf(policy, range))) {
+      expect(at(found, name), name).toBe(estimate)
+      if (lower !== null) expect(lower, name).toBeLessThanOrEqual(estimate! + 1e-9)
+      if (upper !== null) expect(upper, name).toBeGreaterThanOrEqual(estimate! - 1e-9)
+    }
+    expect(at(found, `${quantileOf(output)}.p05`)).not.toBeNull()
+  })
+
+  test("a gate's limit on a low quantile counts exactly what is below it", () => {
+    const { sums } = accumulate(lot.flat())
+    const values = lot.flat().flatMap(({ bins }) => bins.filter(([measure]) => measure === quantileOf(output)))
+    const below = sums.get(`under:${quantileOf(output)}:0.9`)!
+    expect(below).toMatchObject({ n: values.length, sum: values.filter(([, value]) => value < 0.9).length })
+    expect(below.sum).toBeGreaterThan(0)
+  })
+})
+
+function quantileOf({ kind }: OutputMapping): string {
+  return { embedding: 'cosine', detection: 'f1', text: 'editSimilarity', json: 'fieldsEqual' }[kind as 'json']
+}
+
+function at(tree: MetricTree, name: string): unknown {
+  return treePathOf(name).reduce<unknown>((node, part) => (node as MetricTree | undefined)?.[part], tree)
+}

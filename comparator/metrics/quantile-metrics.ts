@@ -1,0 +1,40 @@
+import type { OutputKind } from '../../vocabulary/output-mapping.ts'
+
+/** A metric that is a quantile of a histogram, such as `latency.candidate.p99`. */
+export interface QuantileMetric {
+  name: string
+  /** The measure whose values have the quantile, in sums and in bins. */
+  values: string
+  /** In (0, 1). */
+  q: number
+}
+
+export const quantileSuffixes = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const
+
+/** Of similarities, where low is bad. */
+const lowSuffixes = { p01: 0.01, p05: 0.05, p10: 0.1, p50: 0.5 } as const
+
+type Quantiles = [values: string, suffixes: Record<string, number>]
+
+const latencies: Quantiles[] = ['latency.primary', 'latency.candidate', 'latency.delta'].map((values) => [
+  values,
+  quantileSuffixes,
+])
+const quantilesByKind: Record<OutputKind, Quantiles[]> = {
+  regression: [...latencies, ['absError', quantileSuffixes]],
+  classification: latencies,
+  embedding: [...latencies, ['cosine', lowSuffixes], ['cosineDistance', quantileSuffixes]],
+  detection: [...latencies, ['f1', lowSuffixes]],
+  text: [...latencies, ['editSimilarity', lowSuffixes]],
+  json: [...latencies, ['fieldsEqual', lowSuffixes]],
+}
+
+export function quantileMetricsOf(kind: OutputKind): QuantileMetric[] {
+  return quantilesByKind[kind].flatMap(([values, suffixes]) =>
+    Object.entries(suffixes).map(([suffix, q]) => ({ name: `${values}.${suffix}`, values, q })),
+  )
+}
+
+export function quantileMetricOf(name: string, kind: OutputKind): QuantileMetric | null {
+  return quantileMetricsOf(kind).find((metric) => metric.name === name) ?? null
+}

@@ -1,0 +1,61 @@
+import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import type { Bins, Sums } from './accumulate.ts'
+
+/** The rollups of one validation and one window over [from, to), as the store hands them back. */
+export interface RollupRange {
+  from: EpochMs
+  to: EpochMs
+  bucketMs: Milliseconds
+  /** Ascending; only buckets that hold something. */
+  buckets: { at: EpochMs; sums: Sums }[]
+  /** Histogram bins, merged over contiguous groups of buckets; ascending; at most `binGroupsMax`. */
+  binGroups: { at: EpochMs; bins: Bins }[]
+}
+
+/** Enough groups for a jackknife's standard error; few enough that a month of bins is read in one go. */
+export const binGroupsMax = 48
+
+/** A window is cut into at least this many buckets: they are the independent units of every bound. */
+export const bucketsPerWindowMin = 48
+
+const second = 1000
+const minute = 60 * second
+const widths: Milliseconds[] = [
+  60 * minute,
+  30 * minute,
+  15 * minute,
+  10 * minute,
+  5 * minute,
+  2 * minute,
+  minute,
+  30 * second,
+  15 * second,
+  10 * second,
+  5 * second,
+  2 * second,
+]
+
+/** An hour; for windows under two days as much shorter as at least 48 buckets take; never under a second. */
+export function bucketWidth(duration: Milliseconds): Milliseconds {
+  return widths.find((width) => duration / width >= bucketsPerWindowMin) ?? second
+}
+
+const hour = 60 * minute
+/** What divides a day; half days, and what is made of them, the store keeps folded. */
+const hoursOfGroup = [1, 2, 3, 4, 6, 12, 24]
+
+/**
+ * The width of a bin group: whole buckets, so wide that [from, to) has at most `binGroupsMax` of them. Hours make groups
+ * that divide a day, or whole days.
+ */
+export function binGroupWidth(range: { from: EpochMs; to: EpochMs; bucketMs: Milliseconds }): Milliseconds {
+  const { from, to, bucketMs } = range
+  return roundedWidth(bucketMs * Math.max(1, Math.ceil(Math.ceil((to - from) / bucketMs) / binGroupsMax)), bucketMs)
+}
+
+/** The width, or, of hours, the next wider one that divides a day or is whole days. */
+export function roundedWidth(width: Milliseconds, bucketMs: Milliseconds): Milliseconds {
+  if (bucketMs < hour) return width
+  const hours = width / hour
+  return hour * (hoursOfGroup.find((count) => count >= hours) ?? 24 * Math.ceil(hours / 24))
+}

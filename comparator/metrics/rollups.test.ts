@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest'
+import type { Observation } from '../../vocabulary/observation.ts'
+import { compareObservation } from '../compare/compare-observation.ts'
+import { distributionOfBins } from '../statistics/distribution.ts'
+import { binOf, valueOfBin } from '../statistics/log-histogram.ts'
+import { accumulate, mergeBins, mergeSums } from './accumulate.ts'
+import { isMetricName, metricNames } from './catalogue.ts'
+import { boundsOf, confusionOf, histogramPairOf, totalsOf } from './compute.ts'
+import { contributionOf } from './contribution.ts'
+import { coverageOf, exchangesOf } from './exchanges.ts'
+import { bucketWidth } from './rollup-range.ts'
+import {
+  answered,
+  classification,
+  contributionsOf,
+  normalFrom,
+  observe,
+  policyOf,
+  randomFrom,
+  rangeOf,
+  regression,
+} from './rollups.fixture.ts'
+import { sharedHistogram } from './shared-histogram.ts'
+
+const labels = ['a', 'b', 'c']
+
+/** A mixed lot: answers, negative values, errors of either side, our own limits. */
+function lotOf(count: number, seed: number): Observation[] {
+  const random = randomFrom(seed)
+  return Array.from({ length: count }, () => {
+    const value = 20 * normalFrom(random)
+    const primary = answered({ value }, 5 + 50 * random())
+    const kind = Math.floor(random() * 10)
+    if (kind === 0) return observe(primary, { kind: 'timedOut', totalMs: 1000 })
+    if (kind === 1) return observe(primary, { kind: 'shed', totalMs: 0 })
+    if (kind === 2) return observe(answered('', 3, 500), answered({ value: 1 }))
+    if (kind === 3) return observe(primary, answered('not json'))
+    return observe(primary, answered({ value: value + normalFrom(random) }, 5 + 30 * random()))
+  })
+}
+
+describe('rollups', () => {
+  const policy = policyOf(regression, [{ metric: 'latency.candidate.p99', max: 30 }])
+  const lot = lotOf(300, 7).flatMap((observation) => contributionsOf(policy, observation))
+
+  test.each([1, 17, 150, 299])('merged from two unequal parts are those of the whole (cut at %i)', (cut) => {
+    const whole = accumulate(lot)
+    const first = accumulate(lot.slice(0, cut))
+    const second = accumulate(lot.slice(cut))
+    mergeSums(first.sums, second.sums)
+    mergeBins(first.bins, second.bins)
+    expect(first.bins).toEqual(whole.bins)
+    expect([...first.sums.keys()].sort()).toEqual([...whole.sums.keys()].sort())
+    for (const [measure, sum] of whole.sums) {
+      const merged = first.sums.get(measure)!
+      expect([merged.n, merged.min, merged.max]).toEqual([sum.n, sum.min, sum.max])
+      expect(merged.sum).toBeCloseTo(sum.sum, 6)
+      expect(merged.sumSq).toBeCloseTo(sum.sumSq, 6)
+    }
+  })
+
+  test('do not depend on the order of observations', () => {
+    const whole = totalsOf(policy, rangeOf(policy, [lot], 1))
+    const turned = totalsOf(policy, rangeOf(policy, [lot.toReversed()], 1))
+    expect(turned.absError).toEqual(whole.absError)
+    expect(turned.mae).toBeCloseTo(whole.mae as number, 9)
+    expect(turned.samples).toBe(whole.samples)
+  })
+
+  test('leave no trace of a merge in what was merged', () => {
+    const source = accumulate(lot)
+    const before = structuredClone(source)
+    const into = new Map()
+    mergeSums(into, source.sums)
+    mergeSums(into, source.sums)
+    expect(source).toEqual(before)
+  })
+
+  test('give metrics without bounds in too few buckets, and none of either without observations', () => {
+    const few = boundsOf(policy, rangeOf(policy, [lot], 1))
+    expect(few.mae!.estimate).toBeGreaterThan(0)
+    expect(few.mae!.lower).toBeNull()
+    const empty = rangeOf(policy, [])
+    const { samples, ...others } = boundsOf(policy, empty)
+    expect(samples!.estimate).toBe(0)
+    for (const bound of Object.values(others)) expect(bound).toEqual({ estimate: null, lower: null, upper: null, n: 0 })
+    expect(totalsOf(policy, empty)).toMatchObject({ mae: null, rmse: null, coverage: null, samples: 0, labelled: 0 })
+    expect(histogramPairOf(empty, 'latency')).toBeNull()
+    expect(confusionOf(policy, empty)).toBeNull()
+  })
+
+  test('bound every metric in order: lower ≤ estimate ≤ upper', () => {
+    const spread = lotOf(3000, 8).map((observation) => contributionsOf(policy, observation))
+    const bounds = boundsOf(policy, rangeOf(policy, spread))
+    const bounded = Object.entries(bounds).filter(([, { lower }]) => lower !== null)
+    expect(bounded.length).toBeGreaterThan(25)
+    for (const [name, { estimate, lower, upper }] of bounded) {
+      expect(lower, name).toBeLessThanOrEqual(estimate!)
+      if (name !== 'maxAbsError' && upper !== null) expect(upper, name).toBeGreaterThanOrEqual(estimate!)
+    }
+  })
+
+  test('know the drift of an output only from 200 samples on', () => {
+    const random = randomFrom(5)
+    const pair = () => contributionsOf(policy, observe(answered({ value: random() }), answered({ value: random() })))
+    const hundred = boundsOf(policy, rangeOf(policy, Array.from({ length: 100 }, pair)))
+    expect(hundred['outputDrift.psi']).toMatchObject({ lower: null, upper: null, n: 100 })
+    const thousand = boundsOf(policy, rangeOf(policy, Array.from({ length: 1000 }, pair)))
+    expect(thousand['outputDrift.psi']!.upper).toBeGreaterThan(0)
+  })
+
+  test('keep the errors against the truth beside the difference of the outputs', () => {
+    const pairs = [1, 2, 3].map((value) =>
+      contributionsOf(policy, observe(answered({ value }), answered({ value: value + 0.5 })), { value: value + 0.5 }),
+    )
+    expect(totalsOf(policy, rangeOf(policy, pairs))).toMatchObject({
+      mae: 0.5,
+      maeTruth: { primary: 0.5, candidate: 0, drift: -0.5 },
+      labelled: 3,
+    })
+  })
+
+  test('count a failed candidate as a wrong answer where the truth is known', () => {
+    const byLabel = policyOf(classification(labels))
+    const failed = observe(answered({ scores: [1, 0, 0] }), { kind: 'reset', totalMs: 1 })
+    const totals = totalsOf(byLabel, rangeOf(byLabel, [contributionsOf(byLabel, failed, { label: 'a' })]))
+    expect(totals).toMatchObject({ accuracy: { primary: 1, candidate: 0, drift: -1, mcnemarP: 1 }, agreement: 0 })
+    expect(totals).toMatchObject({ topKOverlap: 0, scoreMae: null, samples: 1, errorRate: { candidate: 1, delta: 1 } })
+  })
+})
+
+describe('exchanges', () => {
+  const policy = policyOf(regression)
+  const range = rangeOf(
+    policy,
+    lotOf(400, 9).map((observation) => contributionsOf(policy, observation)),
+  )
+
+  test('are compared or skipped for a reason, and nothing else', () => {
+    const { compared, skipped, bySizeClass } = exchangesOf(range, [
+      { reason: 'tooLarge', sizeClass: 'gt1MiB', count: 40 },
+    ])
+    const skippedInAll = Object.values(skipped).reduce((a, b) => a + b, 0)
+    expect(compared + skippedInAll).toBe(440)
+    expect(Object.keys(skipped).sort()).toEqual(['primaryStatus', 'shed', 'tooLarge'])
+    expect(bySizeClass.gt1MiB).toEqual({ compared: 0, skipped: 40 })
+    expect(bySizeClass.le1KiB.compared).toBe(compared)
+  })
+
+  test('that a mirror never sent lower the coverage', () => {
+    const alone = coverageOf(exchangesOf(range, []))!
+    const reported = coverageOf(exchangesOf(range, [{ reason: 'shed', sizeClass: 'le1KiB', count: 400 }]))!
+    expect(reported).toBeCloseTo(alone / 2, 12)
+    expect(totalsOf(policy, range).coverage).toBe(alone)
+  })
+})
+
+describe('what counts', () => {
+  const policy = policyOf(regression)
+  const sumsOf = (observation: Observation) =>
+    new Map(contributionOf(policy, observation, compareObservation(regression, observation)).sums)
+
+  test('as an error is the lack of a usable answer, where both sides had their chance', () => {
+    const good = answered({ value: 1 })
+    const bad = answered('', 1, 503)
+    expect(sumsOf(observe(good, bad)).get('errorRate.delta')).toBe(1)
+    expect(sumsOf(observe(bad, good)).get('errorRate.delta')).toBe(-1)
+    expect(sumsOf(observe(bad, bad)).get('errorRate.delta')).toBe(0)
+    expect(sumsOf(observe(good, { kind: 'shed', totalMs: 0 })).has('errorRate.delta')).toBe(false)
+    expect(sumsOf(observe({ kind: 'aborted', totalMs: 0 }, good)).has('errorRate.delta')).toBe(false)
+    expect(sumsOf(observe({ kind: 'tooLarge', totalMs: 0 }, good)).has('errorRate.delta')).toBe(false)
+  })
+
+  test('as latency is a pair of successes', () => {
+    const good = answered({ value: 1 }, 10)
+    expect(sumsOf(observe(good, answered({ value: 1 }, 7))).get('latency.delta')).toBe(-3)
+    expect(sumsOf(observe(good, answered('', 1, 503))).has('latency.candidate')).toBe(false)
+    expect(sumsOf(observe(answered('', 1, 400), good)).has('latency.primary')).toBe(false)
+  })
+})
+
+describe('the logarithmic histogram', () => {
+  test('keeps every value within half a percent, negative ones too, in order', () => {
+    const random = randomFrom(3)
+    const values = Array.from({ length: 2000 }, () => normalFrom(random) * 10 ** (random() * 16 - 8)).sort(
+      (a, b) => a - b,
+    )
+    for (const value of values) {
+      expect(Math.abs(valueOfBin(binOf(value)) - value)).toBeLessThanOrEqual(0.005001 * Math.abs(value) + 1e-9)
+      expect(binOf(-value)).toBe(-binOf(value) + 0)
+    }
+    const bins = values.map(binOf)
+    expect(bins).toEqual(bins.toSorted((a, b) => a - b))
+  })
+
+  test('has whole, small bins for the extremes', () => {
+    for (const value of [0, -0, 1e-300, 1e-9, 1, 1e70, Number.MAX_VALUE, -Number.MAX_VALUE]) {
+      expect(Number.isSafeInteger(binOf(value))).toBe(true)
+      expect(Math.abs(binOf(value))).toBeLessThan(2 ** 17)
+      expect(Number.isFinite(valueOfBin(binOf(value)))).toBe(true)
+    }
+  })
+})
+
+test('two sides share the bins of a histogram, and none of their values is lost', () => {
+  const policy = policyOf(regression)
+  const random = randomFrom(11)
+  const contributions = Array.from({ length: 500 }, () =>
+    contributionsOf(policy, observe(answered({ value: random() }, Math.exp(5 * random())), answered({ value: -1 }, 3))),
+  )
+  const range = rangeOf(policy, contributions)
+  for (const of of ['latency', 'output'] as const) {
+    const { edges, primary, candidate } = histogramPairOf(range, of)!
+    expect(edges.length).toBe(primary.length + 1)
+    expect(primary.length).toBeLessThanOrEqual(60)
+    expect(edges).toEqual(edges.toSorted((a, b) => a - b))
+    expect(primary.reduce((a, b) => a + b)).toBe(500)
+    expect(candidate.reduce((a, b) => a + b)).toBe(500)
+  }
+})
+
+test('a smooth sample has a smooth histogram: no bin of the rollups falls between two of the chart', () => {
+  const bins = new Map<number, number>()
+  // a hundred values in every bin of the rollups from 20 to 45 ms
+  for (let bin = binOf(20); bin <= binOf(45); bin++) bins.set(bin, 100)
+  const even = sharedHistogram(distributionOfBins(bins), distributionOfBins(bins))!
+  const inner = even.primary.slice(1, -1)
+  expect(new Set(inner).size).toBe(1)
+})
+
+test('a window has at least 48 buckets of at most an hour and at least a second', () => {
+  const hour = 3600e3
+  expect(bucketWidth(30 * 24 * hour)).toBe(hour)
+  expect(bucketWidth(48 * hour)).toBe(hour)
+  expect(bucketWidth(47 * hour)).toBe(hour / 2)
+  expect(bucketWidth(24 * hour)).toBe(hour / 2)
+  expect(bucketWidth(60e3)).toBe(1000)
+  expect(bucketWidth(10e3)).toBe(1000)
+  expect(bucketWidth(5 * 60e3)).toBe(5000)
+})
+
+test('the catalogue names the metrics of one kind of output', () => {
+  expect(isMetricName('mae', 'regression')).toBe(true)
+  expect(isMetricName('mae', 'classification')).toBe(false)
+  expect(isMetricName('agreement', 'classification')).toBe(true)
+  expect(isMetricName('latency.delta.p95', 'regression')).toBe(true)
+  expect(isMetricName('toString', 'regression')).toBe(false)
+  expect(new Set(metricNames('regression')).size).toBe(metricNames('regression').length)
+})

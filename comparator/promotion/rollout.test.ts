@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { decideRollout } from './rollout.ts'
+
+const pass = { verdict: 'pass', reason: 'fine' } as const
+const fail = { verdict: 'fail', reason: 'it fails' } as const
+const doubt = { verdict: 'inconclusive', reason: 'who knows' } as const
+const input = {
+  rollout: { steps: [10, 100], stepDuration: 1000 },
+  step: 0,
+  stepAt: 0,
+  gate: pass,
+  live: pass,
+  versions: { approved: '3', now: '3' },
+  override: false,
+  now: 1000,
+} satisfies Parameters<typeof decideRollout>[0]
+const decide = (change: Partial<Parameters<typeof decideRollout>[0]>) => decideRollout({ ...input, ...change })
+
+test('a step that has lasted goes on while both gates hold, and the last one completes', () => {
+  expect(decide({})).toEqual({ kind: 'advance', step: 1, livePercent: 100 })
+  expect(decide({ now: 999 })).toMatchObject({ kind: 'hold' })
+  expect(decide({ step: 1 })).toEqual({ kind: 'complete' })
+})
+
+test('either gate that fails takes the traffic back at once, before the step is over', () => {
+  expect(decide({ gate: fail, now: 1 })).toEqual({ kind: 'rollBack', reason: 'it fails' })
+  expect(decide({ live: fail, now: 1 })).toEqual({ kind: 'rollBack', reason: 'it fails' })
+})
+
+test('either gate that cannot tell holds the step for as long as it takes', () => {
+  expect(decide({ gate: doubt, now: 1e9 })).toEqual({ kind: 'hold', reason: 'who knows' })
+  expect(decide({ live: doubt, now: 1e9 })).toEqual({ kind: 'hold', reason: 'who knows' })
+})
+
+test("an override sets the window's gate aside, and never what harms clients", () => {
+  expect(decide({ override: true, gate: fail })).toMatchObject({ kind: 'advance' })
+  expect(decide({ override: true, gate: fail, live: fail })).toMatchObject({ kind: 'rollBack' })
+})
+
+test('another model than was approved goes back, by whatever override; an unknown version decides nothing', () => {
+  const versions = { approved: '3', now: '4' }
+  expect(decide({ versions })).toMatchObject({ kind: 'rollBack', reason: expect.stringContaining('version 4') })
+  expect(decide({ versions, override: true })).toMatchObject({ kind: 'rollBack' })
+  expect(decide({ versions: { approved: null, now: '4' } })).toMatchObject({ kind: 'advance' })
+})

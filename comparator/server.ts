@@ -1,0 +1,86 @@
+import { type Clock, systemClock } from '../runtime/clock.ts'
+import { Lifecycle, type RunningService } from '../runtime/lifecycle.ts'
+import type { Logger } from '../runtime/logger.ts'
+import { startPeriodic } from '../runtime/periodic.ts'
+import { createApp } from './api/app.ts'
+import { createMetrics } from './api/metrics.ts'
+import { RoutingWatch } from './api/routing-watch.ts'
+import type { ComparatorConfig } from './config.ts'
+import { advanceRollouts } from './jobs/advance-rollouts.ts'
+import { Arrivals } from './jobs/arrivals.ts'
+import { type Comparator, knowValidation } from './jobs/comparator.ts'
+import { expire } from './jobs/expire.ts'
+import { noteVerdicts } from './jobs/note-verdicts.ts'
+import { readRoutingVersion } from './jobs/routing-document.ts'
+import { Webhooks } from './jobs/webhooks.ts'
+import { migrate } from './store/migrate.ts'
+import { openDatabase } from './store/open-database.ts'
+import { syncValidations } from './store/sync-validations.ts'
+import { countWaitingDeliveries } from './store/webhook-deliveries.ts'
+
+const rolloutIntervalMs = 500
+const expireIntervalMs = 60_000
+const verdictIntervalMs = 15_000
+const webhookIntervalMs = 500
+const arrivalsIntervalMs = 2_000
+
+export interface RunningComparator extends RunningService {
+  url: string
+}
+
+/** Opens the database, brings it up to date, and serves the API and the dashboard until stopped. */
+export async function startComparator(options: {
+  config: ComparatorConfig
+  logger: Logger
+  clock?: Clock
+}): Promise<RunningComparator> {
+  const { config, logger, clock = systemClock } = options
+  const lifecycle = new Lifecycle(logger)
+  try {
+    const { db, close } = await openDatabase(config.database)
+    lifecycle.onStop('database', close)
+    const applied = await migrate(db)
+    if (applied.length > 0) logger.info({ applied }, 'migrations applied')
+
+    const validations = new Map(config.validations.map((validation) => [validation.name, knowValidation(validation)]))
+    await syncValidations(db, [...validations.values()])
+
+    const routingWatch = new RoutingWatch(() => readRoutingVersion({ db }))
+    const { retention } = config
+    const arrivals = new Arrivals([...validations.values()], clock, logger)
+    const look = () => arrivals.look(db)
+    await look()
+    lifecycle.onStop('arrivals', look)
+    lifecycle.onStop('looking at arrivals', startPeriodic('arrivals', arrivalsIntervalMs, look, logger))
+    const routingChanged = routingWatch.changed
+    const webhooks = new Webhooks(config.webhooks, clock, logger)
+    const comparator: Comparator = { db, clock, logger, validations, retention, arrivals, webhooks, routingChanged }
+    const metrics = createMetrics(arrivals, () => countWaitingDeliveries(db))
+    const app = await createApp({ comparator, metrics, routingWatch, auth: config, logger })
+    lifecycle.onStop('http', () => app.close())
+    lifecycle.onStop('waiting mirrors', () => routingWatch.close())
+    lifecycle.onStop(
+      'rollouts',
+      startPeriodic('rollouts', rolloutIntervalMs, () => advanceRollouts(comparator), logger),
+    )
+    lifecycle.onStop(
+      'verdicts',
+      startPeriodic('verdicts', verdictIntervalMs, () => noteVerdicts(comparator), logger),
+    )
+    for (const deliver of webhooks.deliveries(db, lifecycle.signal)) {
+      lifecycle.onStop('webhooks', startPeriodic('webhooks', webhookIntervalMs, deliver, logger))
+    }
+    lifecycle.onStop(
+      'expiry',
+      startPeriodic('expiry', expireIntervalMs, () => expire(comparator), logger),
+    )
+
+    const url = await app.listen({ host: config.listen.host, port: config.listen.port })
+    logger.info({ url, validations: [...validations.keys()] }, 'the comparator listens')
+    if (config.tokens.length === 0 && !config.oidc) logger.warn('no tokens are configured: nobody can use the API')
+    return { url, stop: () => lifecycle.stop() }
+  } catch (error) {
+    await lifecycle.stop()
+    throw error
+  }
+}

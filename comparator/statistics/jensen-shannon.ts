@@ -1,0 +1,32 @@
+/** Rounding leaves scores a hair below zero; further below they are no weights. */
+const roundingMax = 1e-9
+
+/**
+ * Jensen–Shannon divergence in base 2, in [0, 1], of two vectors of weights of one length, each normalised to sum 1:
+ * (KL(a‖m) + KL(b‖m)) / 2 with m = (a + b) / 2. `null` where `a` is no distribution (a negative weight, or no positive
+ * one: raw logits); 1, the greatest, where only `b` is none.
+ */
+export function jensenShannon(a: number[], b: number[]): number | null {
+  const sumOfA = weightOf(a)
+  if (sumOfA === null) return null
+  const sumOfB = weightOf(b)
+  if (sumOfB === null) return 1
+  let divergence = 0
+  for (let i = 0; i < a.length; i++) {
+    const p = Math.max(0, a[i]! / sumOfA)
+    const q = Math.max(0, b[i]! / sumOfB)
+    const m = (p + q) / 2
+    if (p > 0) divergence += p * Math.log2(p / m)
+    if (q > 0) divergence += q * Math.log2(q / m)
+  }
+  return Math.min(1, Math.max(0, divergence / 2))
+}
+
+function weightOf(weights: number[]): number | null {
+  let sum = 0
+  for (const weight of weights) {
+    if (!(weight >= -roundingMax)) return null
+    sum += Math.max(0, weight)
+  }
+  return sum > 0 && Number.isFinite(sum) ? sum : null
+}

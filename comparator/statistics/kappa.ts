@@ -1,0 +1,26 @@
+/** One cell of a confusion matrix. */
+export type Cell = [row: string, column: string, count: number]
+
+/** Counts of the rows and of the columns, by label. */
+export function marginsOf(cells: Cell[]): { rows: Map<string, number>; columns: Map<string, number>; total: number } {
+  const rows = new Map<string, number>()
+  const columns = new Map<string, number>()
+  let total = 0
+  for (const [row, column, count] of cells) {
+    rows.set(row, (rows.get(row) ?? 0) + count)
+    columns.set(column, (columns.get(column) ?? 0) + count)
+    total += count
+  }
+  return { rows, columns, total }
+}
+
+/** Cohen's kappa, (po − pe) / (1 − pe). `null` without counts, or where chance alone would always agree. */
+export function kappa(cells: Cell[]): number | null {
+  const { rows, columns, total } = marginsOf(cells)
+  if (total <= 0) return null
+  let agreed = 0
+  for (const [row, column, count] of cells) if (row === column) agreed += count
+  let byChance = 0
+  for (const [label, count] of rows) byChance += (count / total) * ((columns.get(label) ?? 0) / total)
+  return byChance < 1 ? (agreed / total - byChance) / (1 - byChance) : null
+}

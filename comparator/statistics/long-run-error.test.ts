@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { clusteredMean } from './clustered-mean.ts'
+import { positiveInterval, shareInterval } from './curved-interval.ts'
+import { jackknife } from './jackknife.ts'
+import { longRunError } from './long-run-error.ts'
+import { proportionSequence } from './proportion-sequence.ts'
+// Written by reference-errors.py.
+import reference from './reference-errors.json' with { type: 'json' }
+
+const clustersOf = (n: number[], sum: number[]) => n.map((count, i) => ({ n: count, sum: sum[i]! }))
+
+describe('a long-run error', () => {
+  test.each(reference.errors)('agrees with NumPy’s', ({ n, sum, expected }) => {
+    const found = longRunError(clusteredMean(clustersOf(n, sum))!.deviations)
+    if (expected === null) expect(found).toBeNull()
+    else expect(found).toBeCloseTo(expected, 12)
+  })
+
+  test('of neighbours that are alike is wider than of the same values in another order', () => {
+    const alike = Array.from({ length: 64 }, (_, i) => ({ deviation: i < 32 ? 1 : -1, weight: 1 }))
+    const mixed = alike.map((_, i) => alike[(i * 37) % 64]!)
+    expect(longRunError(alike.slice(0))).toBeNull() // one change of level is two units' worth, not 64
+    const spells = Array.from({ length: 64 }, (_, i) => ({ deviation: Math.floor(i / 4) % 2 ? 1 : -1, weight: 1 }))
+    expect(longRunError(spells)!).toBeGreaterThan(1.5 * longRunError(mixed)!)
+  })
+
+  test('is not hidden by one hour that outweighs the others', () => {
+    const even = Array.from({ length: 24 }, (_, i) => ({ n: 10, sum: i % 2 }))
+    const heavy = [...even.slice(1), { n: 2000, sum: 300 }]
+    expect(longRunError(clusteredMean(heavy)!.deviations)).toBeNull()
+  })
+
+  test('is unknown, not wrong, of a number that is none', () => {
+    const units = Array.from({ length: 20 }, (_, i) => ({ deviation: i % 3, weight: 1 }))
+    expect(longRunError(units)).not.toBeNull()
+    for (const bad of [Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(longRunError([...units, { deviation: bad, weight: 1 }])).toBeNull()
+      expect(longRunError([...units, { deviation: 0, weight: bad }])).toBeNull()
+    }
+    expect(longRunError([])).toBeNull()
+  })
+
+  test('of a jackknifed mean is that of its values', () => {
+    const values = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8]
+    const total = values.reduce((sum, value) => sum + value, 0)
+    const leftOut = values.map((value) => (total - value) / (values.length - 1))
+    const direct = clusteredMean(values.map((sum) => ({ n: 1, sum })))!
+    expect(jackknife(leftOut)!.standardError).toBeCloseTo(direct.standardError, 12)
+    // A jackknife's deviations have the factor J/(J−1) of θ̄ against θ already.
+    const scaled = jackknife(leftOut)!.deviations.map(({ deviation }) => deviation)
+    direct.deviations.forEach(({ deviation }, i) => {
+      expect(scaled[i]).toBeCloseTo(deviation, 12)
+    })
+  })
+})
+
+describe('a curved interval', () => {
+  test.each(reference.wilson)('of a share at $estimate is Wilson’s', ({ estimate, radius, expected }) => {
+    const { lower, upper } = shareInterval(estimate, radius)
+    expect([lower, upper].map((edge, i) => edge / expected[i]!)).toEqual([expect.closeTo(1, 9), expect.closeTo(1, 9)])
+  })
+
+  test.each(reference.poisson)('of a positive mean is the score interval', ({ estimate, radius, expected }) => {
+    const { lower, upper } = positiveInterval(estimate, radius)
+    expect(lower).toBeCloseTo(expected[0]!, 12)
+    expect(upper).toBeCloseTo(expected[1]!, 12)
+  })
+
+  test('at its edges is what it was given', () => {
+    expect(shareInterval(0, 0)).toEqual({ lower: 0, upper: 0 })
+    expect(positiveInterval(0, 0)).toEqual({ lower: 0, upper: 0 })
+  })
+})
+
+test('a share without a failure has a width at every count, and it narrows with evidence', () => {
+  let last = 1
+  for (let n = 1; n < 1e7; n *= 3) {
+    const { lower, upper } = proportionSequence(0, n, 0.05)!
+    expect(lower).toBe(0)
+    expect(upper).toBeGreaterThan(Math.min(0.7, 3 / n))
+    expect(upper).toBeLessThanOrEqual(last)
+    last = upper
+    expect(proportionSequence(n, n, 0.05)!.lower).toBeCloseTo(1 - upper, 9)
+  }
+})

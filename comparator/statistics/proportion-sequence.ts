@@ -1,0 +1,37 @@
+import { gammaln } from 'simple-statistics'
+
+export interface Interval {
+  lower: number
+  upper: number
+}
+
+/**
+ * Time-uniform confidence sequence for the mean of values in [0, 1], by the method of mixtures with Jeffreys' prior
+ * Beta(½, ½): all p with B(k+½, n−k+½) / (π · p^k · (1−p)^(n−k)) < 1/alpha (Robbins 1970; for values other than 0 and 1
+ * the ratio is still a supermartingale, by convexity). Never of zero width, not even at k = 0 or k = n.
+ * `k` is the sum of the values, 0 ≤ k ≤ n. `null` for n = 0.
+ */
+export function proportionSequence(k: number, n: number, alpha: number): Interval | null {
+  if (!(n > 0 && k >= 0 && k <= n)) return null
+  const mixture = gammaln(k + 0.5) + gammaln(n - k + 0.5) - gammaln(n + 1) - Math.log(Math.PI)
+  const isInside = (p: number) => mixture - xlogy(k, p) - xlogy(n - k, 1 - p) < -Math.log(alpha)
+  const estimate = k / n
+  return { lower: k === 0 ? 0 : edge(isInside, 0, estimate), upper: k === n ? 1 : edge(isInside, 1, estimate) }
+}
+
+/** The outermost p between `outside` and `inside` that is inside, to double precision; rounds outwards. */
+function edge(isInside: (p: number) => boolean, outside: number, inside: number): number {
+  let out = outside
+  let within = inside
+  for (let step = 0; step < 200; step++) {
+    const middle = (out + within) / 2
+    if (middle === out || middle === within) break
+    if (isInside(middle)) within = middle
+    else out = middle
+  }
+  return out
+}
+
+function xlogy(x: number, y: number): number {
+  return x === 0 ? 0 : x * Math.log(y)
+}

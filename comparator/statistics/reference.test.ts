@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { clusteredMean } from './clustered-mean.ts'
+import { confidenceSequenceRadius } from './confidence-sequence.ts'
+import { decileShares } from './decile-shares.ts'
+import { distributionOfValues } from './distribution.ts'
+import { distributionDistances } from './distribution-distances.ts'
+import { kappa } from './kappa.ts'
+import { mcnemarP } from './mcnemar.ts'
+import { populationStability } from './population-stability.ts'
+import { proportionSequence } from './proportion-sequence.ts'
+import { quantile } from './quantile.ts'
+import reference from './reference.json' with { type: 'json' }
+
+const { cases } = reference
+
+describe("the statistics agree with SciPy's", () => {
+  test.each(cases.outputDrift)('on the drift between two samples', ({ primary, candidate, expected }) => {
+    const a = distributionOfValues(primary)
+    const b = distributionOfValues(candidate)
+    const shares = decileShares(a, b)!
+    expect(populationStability(shares.a, shares.b)).toBeCloseTo(expected.psi, 12)
+    expect(distributionDistances(a, b)!.ks).toBeCloseTo(expected.ks, 12)
+    expect(distributionDistances(a, b)!.wasserstein).toBeCloseTo(expected.wasserstein, 12)
+  })
+
+  test.each(['primary', 'candidate', 'delta'] as const)('on the quantiles of %s latencies', (of) => {
+    const { primaryMs, candidateMs, expected } = cases.latency
+    const values = { primary: primaryMs, candidate: candidateMs, delta: candidateMs.map((c, i) => c - primaryMs[i]!) }
+    const sample = distributionOfValues(values[of])
+    for (const [name, value] of Object.entries(expected[of])) {
+      expect(quantile(sample, Number(name.slice(1)) / 100)).toBeCloseTo(value, 9)
+    }
+  })
+
+  test('on the confusion of a classification', () => {
+    const { confusion, kappa: expected, mcnemar } = cases.classification.expected
+    const cells = confusion.flatMap((row, i) => row.map((n, j): [string, string, number] => [`${i}`, `${j}`, n]))
+    expect(kappa(cells)).toBeCloseTo(expected, 12)
+    expect(mcnemarP(mcnemar.primaryOnlyCorrect, mcnemar.candidateOnlyCorrect)).toBeCloseTo(mcnemar.exactP, 12)
+  })
+
+  test.each(cases.confidenceSequenceRadius)('on a confidence sequence at t = $t, α = $alpha', (given) => {
+    const { t, sd, alpha, tOpt, expected } = given
+    expect(confidenceSequenceRadius(t, sd, alpha, tOpt)).toBeCloseTo(expected, 12)
+  })
+
+  test('on the error of a mean of clusters', () => {
+    const { blocks, expected } = cases.clusteredMean
+    const found = clusteredMean(blocks)!
+    expect(found.mean).toBeCloseTo(expected.mean, 12)
+    expect(found.standardError).toBeCloseTo(expected.standardError, 12)
+    expect(found.clusters).toBe(expected.blocks)
+  })
+
+  test.each(cases.proportionIntervals)(
+    'in that $successes of $trials, looked at any time, are bounded no less widely than looked at once',
+    ({ successes, trials, confidence, expected }) => {
+      const found = proportionSequence(successes, trials, 1 - confidence)
+      if (expected === null) {
+        expect(found).toBeNull()
+        return
+      }
+      for (const [lower, upper] of [expected.wilson, expected.clopperPearson] as [number, number][]) {
+        expect(found!.lower).toBeLessThanOrEqual(lower + 1e-12)
+        expect(found!.upper).toBeGreaterThanOrEqual(upper - 1e-12)
+      }
+    },
+  )
+})

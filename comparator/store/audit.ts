@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import type { AuditEntry } from '../../vocabulary/api.ts'
+import { firstPrevHash, hashOfEntry } from './audit-chain.ts'
+import { toJson } from './json.ts'
+import type { Db, Tx } from './open-database.ts'
+import type { AuditRow } from './tables.ts'
+
+/**
+ * Adds the next link. One writer at a time, over all comparators: the lock is held until the transaction ends, so it
+ * is taken last, after every other one.
+ */
+export async function appendAudit(
+  tx: Tx,
+  entry: Omit<AuditEntry, 'id' | 'at' | 'prevHash' | 'hash'> & { at: Date },
+): Promise<AuditEntry> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('understudy:audit', 0))`.execute(tx)
+  const last = await tx.selectFrom('audit').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst()
+  const prevHash = last?.hash ?? firstPrevHash
+  const json = toJson(entry.details)
+  // hashed as it will be read back
+  const stored = { ...entry, at: entry.at.toISOString(), details: JSON.parse(json) as AuditEntry['details'], prevHash }
+  const hash = hashOfEntry(stored)
+  const { id } = await tx
+    .insertInto('audit')
+    .values({ ...entry, details: sql`${json}::jsonb`, prev_hash: prevHash, hash })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { ...stored, id, hash }
+}
+
+/** Newest first, ids below `before`. */
+export async function listAudit(db: Db, limit: number, before?: number): Promise<AuditEntry[]> {
+  const rows = await db
+    .selectFrom('audit')
+    .selectAll()
+    .where('id', '<', before ?? Number.MAX_SAFE_INTEGER)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(viewEntry)
+}
+
+/** Oldest first, ids above `after`. */
+export async function listAuditFrom(db: Db, limit: number, after: number): Promise<AuditEntry[]> {
+  const rows = await db.selectFrom('audit').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute()
+  return rows.map(viewEntry)
+}
+
+/** All that was done about a promotion, oldest first. */
+export async function auditOfPromotion(db: Db, promotionId: string): Promise<AuditEntry[]> {
+  const rows = await db
+    .selectFrom('audit')
+    .selectAll()
+    .where(sql`details ->> 'promotion'`, '=', promotionId)
+    .orderBy('id')
+    .execute()
+  return rows.map(viewEntry)
+}
+
+function viewEntry({ at, prev_hash, ...row }: AuditRow): AuditEntry {
+  return { ...row, at: at.toISOString(), prevHash: prev_hash }
+}

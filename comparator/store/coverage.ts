@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import type { CoverageReport } from '../../vocabulary/coverage.ts'
+import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import type { ReportedSkip } from '../metrics/exchanges.ts'
+import { toJson } from './json.ts'
+import { lockValidations } from './lock-validations.ts'
+import type { Db, Tx } from './open-database.ts'
+
+const hourMs: Milliseconds = 3_600_000
+
+/**
+ * Reports are totals so far: a repeated or late one never takes anything back. What a report adds to the one before it
+ * goes into its hour's counts in the same transaction.
+ */
+export async function saveCoverage(db: Db, reports: readonly CoverageReport[]): Promise<void> {
+  if (reports.length === 0) return
+  // one statement may not touch a row twice: the last report of a key is the fullest
+  const latest = new Map(reports.map((report) => [keyOf(report), report]))
+  await db.transaction().execute(async (tx) => {
+    await lockValidations(
+      tx,
+      reports.map(({ validation }) => `coverage:${validation}`),
+    )
+    const before = await reportsBefore(tx, [...latest.values()])
+    const grown = [...latest].filter(([key, { seen }]) => seen >= (before.get(key)?.seen ?? 0))
+    const hours = new HourCounts()
+    for (const [key, report] of grown) hours.add(report, before.get(key)?.skipped ?? {})
+    await saveReports(
+      tx,
+      grown.map(([, report]) => report),
+    )
+    await addToHours(tx, hours.toArray())
+  })
+}
+
+type Key = Pick<CoverageReport, 'validation' | 'minute' | 'reporter' | 'sizeClass'>
+const keyOf = (of: Key) => JSON.stringify([of.validation, Date.parse(of.minute), of.reporter, of.sizeClass])
+
+async function reportsBefore(tx: Tx, keys: readonly Key[]) {
+  const { rows } = await sql<Omit<CoverageReport, 'minute'> & { minute: Date }>`
+    select r.validation, r.minute, r.reporter, r.size_class as "sizeClass", r.seen, r.skipped
+    from json_to_recordset(${toJson(keys)}::json) as key (
+      validation text, minute timestamptz, reporter text, "sizeClass" text)
+    join coverage_report r on r.validation = key.validation and r.minute = key.minute
+      and r.reporter = key.reporter and r.size_class = key."sizeClass"
+  `.execute(tx)
+  return new Map(rows.map((row) => [keyOf({ ...row, minute: row.minute.toISOString() }), row]))
+}
+
+interface HourCount extends Omit<ReportedSkip, 'sizeClass'> {
+  validation: string
+  hour: string
+  sizeClass: string
+}
+
+class HourCounts {
+  readonly #counts = new Map<string, HourCount>()
+
+  add({ validation, minute, sizeClass, skipped }: CoverageReport, before: CoverageReport['skipped']): void {
+    const hour = new Date(Math.floor(Date.parse(minute) / hourMs) * hourMs).toISOString()
+    for (const reason of new Set([...Object.keys(skipped), ...Object.keys(before)]) as Set<keyof typeof skipped>) {
+      const key = JSON.stringify([validation, hour, sizeClass, reason])
+      const known = this.#counts.get(key) ?? { validation, hour, sizeClass, reason, count: 0 }
+      known.count += (skipped[reason] ?? 0) - (before[reason] ?? 0)
+      this.#counts.set(key, known)
+    }
+  }
+
+  toArray(): HourCount[] {
+    return [...this.#counts.values()].filter(({ count }) => count !== 0)
+  }
+}
+
+async function saveReports(tx: Tx, reports: readonly CoverageReport[]): Promise<void> {
+  await sql`
+    insert into coverage_report (validation, minute, reporter, size_class, seen, skipped)
+    select validation, minute, reporter, "sizeClass", seen, skipped
+    from json_to_recordset(${toJson(reports)}::json) as row (
+      validation text, minute timestamptz, reporter text, "sizeClass" text, seen bigint, skipped jsonb)
+    order by 1, 2, 3, 4
+    on conflict (validation, minute, reporter, size_class) do update
+      set seen = excluded.seen, skipped = excluded.skipped
+  `.execute(tx)
+}
+
+async function addToHours(tx: Tx, counts: readonly HourCount[]): Promise<void> {
+  if (counts.length === 0) return
+  await sql`
+    insert into coverage_hour (validation, hour, size_class, reason, count)
+    select validation, hour, "sizeClass", reason, count
+    from json_to_recordset(${toJson(counts)}::json) as row (
+      validation text, hour timestamptz, "sizeClass" text, reason text, count bigint)
+    order by 1, 2, 3, 4
+    on conflict (validation, hour, size_class, reason) do update set count = coverage_hour.count + excluded.count
+  `.execute(tx)
+}
+
+/** What the mirrors skipped: in the hours of [from, to) where it is whole hours, else in the minutes that touch it. */
+export async function reportedSkips(
+  db: Db | Tx,
+  validation: string,
+  from: EpochMs,
+  to: EpochMs,
+): Promise<ReportedSkip[]> {
+  const isWholeHours = from % hourMs === 0 && to % hourMs === 0
+  const { rows } = isWholeHours
+    ? await sql<ReportedSkip>`
+        select reason, size_class as "sizeClass", sum(count)::bigint as count from coverage_hour
+        where validation = ${validation} and hour >= ${new Date(from)} and hour < ${new Date(to)}
+        group by reason, size_class
+      `.execute(db)
+    : await sql<ReportedSkip>`
+        select skip.key as reason, size_class as "sizeClass", sum(skip.value::bigint)::bigint as count
+        from coverage_report, jsonb_each_text(skipped) as skip
+        where validation = ${validation} and minute > ${new Date(from - 60_000)} and minute < ${new Date(to)}
+        group by 1, 2
+      `.execute(db)
+  return rows
+}
+
+/** Reports so old that none of their kind is taken any more; their hours stay. */
+export async function deleteReportsBefore(db: Db, before: EpochMs): Promise<void> {
+  await db.deleteFrom('coverage_report').where('minute', '<', new Date(before)).execute()
+}

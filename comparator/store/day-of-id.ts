@@ -1,0 +1,23 @@
+import type { EpochMs } from '../../vocabulary/units.ts'
+
+/** The day, as `YYYY-MM-DD`, under which ids stand that tell no time, and rows from before there were days. */
+export const undated = '1970-01-01'
+
+/** When a UUID was made, where it says so (version 7); else `undefined`. */
+export function timeOfId(id: string): EpochMs | undefined {
+  return id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined
+}
+
+/**
+ * The day of an observation. It follows from the id and from nothing else, so that an id is unique though only
+ * (id, day) can be declared so: whatever a sender says of the time, a twin meets its twin in the same partition.
+ */
+export function dayOfId(id: string): string {
+  const time = timeOfId(id)
+  return time === undefined ? undated : dayOf(time)
+}
+
+/** The UTC day of a time, as `YYYY-MM-DD`. */
+export function dayOf(time: EpochMs): string {
+  return new Date(time).toISOString().slice(0, 10)
+}

@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+import type { EpochMs } from '../../vocabulary/units.ts'
+import { dayOf } from './day-of-id.ts'
+import type { Db } from './open-database.ts'
+import { dropPartitionsBefore } from './partitions.ts'
+import { listValidations } from './validations.ts'
+
+const deletedPerStatementMax = 10_000
+
+/**
+ * Observations and labels from before the cut. Days go as a whole; what is older than its day says (sent late, without
+ * a time in its id, or from before there were days) in steps that hold no long locks. Rollups stay.
+ */
+export async function deleteObservationsBefore(db: Db, before: EpochMs): Promise<void> {
+  await dropPartitionsBefore(db, 'observation', dayOf(before))
+  for (const { name } of await listValidations(db)) await deleteStragglers(db, name, before)
+  await db.deleteFrom('label').where('received_at', '<', new Date(before)).execute()
+}
+
+async function deleteStragglers(db: Db, validation: string, before: EpochMs): Promise<void> {
+  for (;;) {
+    const result = await sql`
+      delete from observation o using (
+        select id, day from observation where validation = ${validation} and at < ${new Date(before)}
+        order by at desc limit ${deletedPerStatementMax}) as old
+      where o.id = old.id and o.day = old.day
+    `.execute(db)
+    if (Number(result.numAffectedRows ?? 0) < deletedPerStatementMax) return
+  }
+}
+
+/** Rollups finer than the gate's own buckets serve the charts of recent days only. */
+export async function deleteFineRollupsBefore(db: Db, before: EpochMs): Promise<void> {
+  const fine = sql`using evidence_window w where w.id = window_id and t.bucket_ms < w.bucket_ms and t.at < ${new Date(before)}`
+  await sql`delete from rollup_sum t ${fine}`.execute(db)
+  await sql`delete from rollup_histogram t ${fine}`.execute(db)
+}

@@ -1,0 +1,60 @@
+import { type Selectable, sql } from 'kysely'
+import { toJson } from './json.ts'
+import type { Db, Tx } from './open-database.ts'
+import type { Tables } from './tables.ts'
+
+export type EvaluationRow = Selectable<Tables['gate_evaluation']>
+
+export async function insertEvaluation(db: Db | Tx, row: EvaluationRow): Promise<void> {
+  await db
+    .insertInto('gate_evaluation')
+    .values({ ...row, checks: sql`${toJson(row.checks)}::jsonb`, evidence: sql`${toJson(row.evidence)}::jsonb` })
+    .execute()
+}
+
+export async function findEvaluation(db: Db | Tx, id: string): Promise<EvaluationRow | undefined> {
+  return db.selectFrom('gate_evaluation').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function newestEvaluation(db: Db | Tx, validation: string): Promise<EvaluationRow | undefined> {
+  return db
+    .selectFrom('gate_evaluation')
+    .selectAll()
+    .where('validation', '=', validation)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** One writer of a validation's evaluations at a time, until the transaction ends. */
+export async function lockEvaluations(tx: Tx, validation: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`understudy-gate:${validation}`}, 0))`.execute(tx)
+}
+
+/** Newest first. */
+export async function listEvaluations(
+  db: Db,
+  query: { validation: string; since: Date; limit: number },
+): Promise<EvaluationRow[]> {
+  return db
+    .selectFrom('gate_evaluation')
+    .selectAll()
+    .where('validation', '=', query.validation)
+    .where('at', '>=', query.since)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(query.limit)
+    .execute()
+}
+
+/** Evaluations that no promotion rests on, at which no verdict turned, and that are older than any screen. */
+export async function deleteEvaluationsBefore(db: Db, before: Date): Promise<void> {
+  await sql`
+    delete from gate_evaluation e where e.at < ${before}
+      and not exists (select from promotion p where p.gate_id = e.id)
+      and not exists (select from approval a where a.gate_id = e.id)
+      and not exists (select from gate_input i where i.evaluation_id = e.id)
+      and exists (select from gate_evaluation n where n.validation = e.validation and n.at > e.at)
+  `.execute(db)
+}

@@ -1,0 +1,141 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { observation, regression } from '../../test/support/comparator.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { intakeOn } from '../../test/support/intake.ts'
+import { acceptObservations } from '../jobs/accept-observations.ts'
+import { reportedSkips } from './coverage.ts'
+import { migrate, migrationStatus } from './migrate.ts'
+import { findObservation, knownIds, listObservations } from './observations.ts'
+import { type Db, openDatabase } from './open-database.ts'
+import { readRollups } from './rollups.ts'
+import { syncValidations } from './sync-validations.ts'
+
+// each test makes an engine of its own
+vi.setConfig({ testTimeout: 60_000 })
+const hourMs = 3_600_000
+const opened: { close(): Promise<void>; database: TestDatabase }[] = []
+afterEach(async () => {
+  for (const { close, database } of opened.splice(0)) {
+    await close()
+    await database.drop()
+  }
+})
+
+async function openEmpty(): Promise<{ db: Db; url: string }> {
+  const database = await createTestDatabase()
+  const { db, close } = await openDatabase(database.url)
+  opened.push({ close, database })
+  return { db, url: database.url }
+}
+
+describe.each(['0001-observations-and-rollups', '0002-gate-and-promotion', '0003-arrivals'])('from %s', (version) => {
+  test('data in place is found again, counted on, and its twins are known', async () => {
+    const { db } = await openEmpty()
+    await migrate(db, version)
+    const now = Date.now()
+    const hour = Math.floor(now / hourMs) * hourMs
+    const old = observation({
+      ...{ id: randomUUIDv7(), validation: 'price', at: now, correlationId: 'c' },
+      ...{ primary: { prediction: 1 }, candidate: { prediction: 2 } },
+    })
+    const comparator = intakeOn(db, [{ ...regression, window: { ...regression.window, duration: '30d' } }])
+    const known = comparator.validations.get('price')!
+    await fillAsBefore(db, { id: old.id, now, hour, digest: known.digest, policy: known.policy })
+
+    const applied = await migrate(db)
+    expect(applied.length).toBeGreaterThan(0)
+    expect((await migrationStatus(db)).every(({ appliedAt }) => appliedAt !== null)).toBe(true)
+
+    expect(await findObservation(db, old.id)).toMatchObject({ id: old.id, request: { path: '/price' } })
+    const listed = await listObservations(db, { validation: 'price', windowId: 1, order: 'worst', limit: 9 })
+    expect(listed.map(({ id, bodies_kept }) => [id, bodies_kept])).toEqual([[old.id, true]])
+    expect(await db.transaction().execute((tx) => knownIds(tx, [old.id, randomUUIDv7()]))).toEqual(new Set([old.id]))
+    const range = { windowId: 1, bucketMs: hourMs, from: hour, to: hour + hourMs, groupMs: hourMs }
+    const before = await readRollups(db, range)
+    expect(before.buckets[0]!.sums.get('absError')).toEqual({ n: 1, sum: 1, sumSq: 1, min: 1, max: 1 })
+    expect(before.binGroups[0]!.bins.get('absError')).toEqual(
+      new Map([
+        [-7, 2],
+        [2079, 5_000_000_000],
+      ]),
+    )
+    expect(await reportedSkips(db, 'price', hour, hour + hourMs)).toEqual([
+      { reason: 'shed', sizeClass: 'le1KiB', count: 5 },
+    ])
+
+    // and it goes on
+    await syncValidations(db, [known])
+    const fresh = { ...old, id: randomUUIDv7(), at: new Date(hour).toISOString() }
+    expect(await acceptObservations(comparator, [old, fresh])).toEqual({ accepted: 1, duplicates: 1, rejected: [] })
+    const after = await readRollups(db, range)
+    expect(after.buckets[0]!.sums.get('absError')!.n).toBe(2)
+    expect([...after.binGroups[0]!.bins.get('absError')!.values()].reduce((a, b) => a + b)).toBe(5_000_000_003)
+  })
+})
+
+/** What the code of those versions wrote, in their own words. */
+async function fillAsBefore(
+  db: Db,
+  { id, now, hour, digest, policy }: { id: string; now: number; hour: number; digest: string; policy: unknown },
+): Promise<void> {
+  const raw = db as unknown as Kysely<unknown>
+  const at = new Date(now)
+  const json = JSON.stringify(policy)
+  await sql`insert into validation (name, policy, policy_digest) values ('price', ${json}::jsonb, ${digest})`.execute(
+    raw,
+  )
+  await sql`
+    insert into evidence_window (validation, primary_version, candidate_version, policy, policy_digest, bucket_ms,
+      began_at, last_at)
+    values ('price', '1', '1', ${json}::jsonb, ${digest}, ${hourMs}, ${at}, ${at})`.execute(raw)
+  await sql`
+    insert into observation values (${id}::uuid, 1, 'price', ${at}, 'c', 'primary', 'compared', null, 1, 1, 3,
+      '{"kind":"answered","totalMs":1}', '{"kind":"answered","totalMs":1}', '{"kind":"value","value":1}',
+      '{"kind":"value","value":2}', null)`.execute(raw)
+  await sql`
+    insert into observation_body values (${id}::uuid, 1, ${at}, 1, '{"method":"POST","path":"/price"}', null, null)
+  `.execute(raw)
+  await sql`insert into rollup_sum values (1, ${hourMs}, ${new Date(hour)}, 'absError', 1, 1, 1, 1, 1)`.execute(raw)
+  await sql`
+    insert into rollup_bin values (1, ${hourMs}, ${new Date(hour)}, 'absError', 2079, 5000000000),
+      (1, ${hourMs}, ${new Date(hour)}, 'absError', -7, 2)`.execute(raw)
+  await sql`
+    insert into coverage_report values
+      ('price', ${new Date(hour)}, 'a', 'le1KiB', 9, '{"shed":2}'),
+      ('price', ${new Date(hour + 60_000)}, 'a', 'le1KiB', 9, '{"shed":3}')`.execute(raw)
+}
+
+describe('migrating', () => {
+  test('is done once by any number that start together, and leaves no lock behind', async () => {
+    const { db, url } = await openEmpty()
+    const isServer = !url.startsWith('embedded:')
+    const others = isServer ? await Promise.all([1, 2, 3].map(() => openDatabase(url))) : []
+    const applied = await Promise.all([db, ...others.map((other) => other.db)].map((each) => migrate(each)))
+    expect(applied.filter((names) => names.length > 0)).toHaveLength(1)
+    expect(await migrate(db)).toEqual([])
+    const { rows } = await sql`select 1 from pg_locks where locktype = 'advisory' and database = (
+      select oid from pg_database where datname = current_database())`.execute(db)
+    expect(rows).toEqual([])
+    for (const other of others) await other.close()
+  })
+
+  test('is refused on a schema of a newer version, with what to do', async () => {
+    const { db } = await openEmpty()
+    await migrate(db)
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-future', 'x')`.execute(db)
+    await expect(migrate(db)).rejects.toThrow(/newer version of understudy: it has 9999-future.*up to \d{4}-/)
+    await expect(migrationStatus(db)).rejects.toThrow(/newer version/)
+  })
+
+  test('that fails changes nothing', async () => {
+    const { db } = await openEmpty()
+    await migrate(db, '0003-arrivals')
+    await sql`create table rollup_histogram (x integer)`.execute(db)
+    await expect(migrate(db)).rejects.toThrow(/rollup_histogram/)
+    expect((await migrationStatus(db)).filter(({ appliedAt }) => appliedAt !== null)).toHaveLength(3)
+    await sql`drop table rollup_histogram`.execute(db)
+    expect((await migrate(db))[0]).toBe('0004-day-partitions')
+  })
+})

@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import { dayOfId, undated } from './day-of-id.ts'
+import { toJson } from './json.ts'
+import type { Db, Tx } from './open-database.ts'
+import type { ObservationRow } from './tables.ts'
+
+/** Which of these ids were accepted before. Rows from before there were days stand in the partition without one. */
+export async function knownIds(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  const days = new Set([undated, ...ids.map(dayOfId)])
+  const { rows } = await sql<{ id: string }>`
+    select id from observation where id = any(${arrayOf(ids)}::uuid[]) and day = any(${arrayOf(days)}::date[])
+  `.execute(tx)
+  return new Set(rows.map((row) => row.id))
+}
+
+/** An array as PostgreSQL spells it, of what needs no quotes. */
+const arrayOf = (items: Iterable<string>) => `{${[...items].join(',')}}`
+
+/**
+ * One statement for any number of rows; returns the ids that it inserted, and only those are new. In the ids' order: two
+ * writers with the same ones wait for each other, and do not lock each other out.
+ */
+export async function insertObservations(tx: Tx, rows: readonly ObservationRow[]): Promise<Set<string>> {
+  const inserted = await sql<{ id: string }>`
+    insert into observation (id, window_id, validation, at, correlation_id, live, comparison, reason, disagreement,
+      severity, request_bytes, primary_outcome, candidate_outcome, primary_answer, candidate_answer, truth, day)
+    select * from json_to_recordset(${toJson(rows)}::json) as row (
+      id uuid, window_id bigint, validation text, at timestamptz, correlation_id text, live text, comparison text,
+      reason text, disagreement double precision, severity double precision, request_bytes bigint,
+      primary_outcome jsonb, candidate_outcome jsonb, primary_answer jsonb, candidate_answer jsonb, truth jsonb,
+      day date)
+    order by id
+    on conflict do nothing returning id
+  `.execute(tx)
+  return new Set(inserted.rows.map((row) => row.id))
+}
+
+/** Observations of these correlation ids that no label has reached yet. */
+export async function unlabelledObservations(
+  tx: Tx,
+  keys: readonly { validation: string; correlationId: string }[],
+): Promise<ObservationRow[]> {
+  const { rows } = await sql<ObservationRow>`
+    select o.* from observation o
+    join jsonb_to_recordset(${toJson(keys)}::jsonb) as key (validation text, "correlationId" text)
+      on key.validation = o.validation and key."correlationId" = o.correlation_id
+    where o.truth is null
+  `.execute(tx)
+  return rows
+}
+
+export async function setTruths(tx: Tx, truths: readonly { id: string; day: string; truth: unknown }[]): Promise<void> {
+  await sql`
+    update observation set truth = row.truth
+    from json_to_recordset(${toJson(truths)}::json) as row (id uuid, day date, truth jsonb)
+    where observation.id = row.id and observation.day = row.day
+  `.execute(tx)
+}
+
+export interface Cursor {
+  key: number | string
+  id: string
+}
+
+/** A page by keyset: the order's own column, then the id, both falling. */
+export async function listObservations(
+  db: Db,
+  query: { validation: string; windowId: number | null; order: 'worst' | 'newest'; limit: number; after?: Cursor },
+): Promise<(ObservationRow & { bodies_kept: boolean })[]> {
+  const { validation, windowId, order, limit, after } = query
+  const scope = order === 'worst' ? sql`o.window_id = ${windowId}` : sql`o.validation = ${validation}`
+  const key = order === 'worst' ? sql`o.severity` : sql`o.at`
+  const before = !after
+    ? sql`true`
+    : order === 'worst'
+      ? sql`(o.severity, o.id) < (${Number(after.key)}::double precision, ${after.id}::uuid)`
+      : sql`(o.at, o.id) < (${String(after.key)}::timestamptz, ${after.id}::uuid)`
+  const wanted = order === 'worst' ? sql`o.severity > 0` : sql`true`
+  const { rows } = await sql<ObservationRow & { bodies_kept: boolean }>`
+    select o.*, (b.observation_id is not null) as bodies_kept
+    from observation o left join observation_body b on b.observation_id = o.id
+    where ${scope} and ${wanted} and ${before}
+    order by ${key} desc, o.id desc limit ${limit}
+  `.execute(db)
+  return rows
+}
+
+export async function findObservation(db: Db, id: string) {
+  return db
+    .selectFrom('observation as o')
+    .leftJoin('observation_body as b', 'b.observation_id', 'o.id')
+    .selectAll('o')
+    .select(['b.request', 'b.primary_body', 'b.candidate_body'])
+    .where('o.id', '=', id)
+    .where('o.day', 'in', [dayOfId(id), undated])
+    .executeTakeFirst()
+}

@@ -1,0 +1,62 @@
+import { mkdirSync } from 'node:fs'
+import { PGlite } from '@electric-sql/pglite'
+import { Kysely, PGliteDialect, PostgresDialect, type Transaction } from 'kysely'
+import pg from 'pg'
+import { lockDirectory } from '../../runtime/directory-lock.ts'
+import type { Tables } from './tables.ts'
+
+export type Db = Kysely<Tables>
+export type Tx = Transaction<Tables>
+
+const int8 = 20
+const date = 1082
+/** Counts and ids are far below 2^53; pg would hand them out as strings, and a day as midnight here. */
+const parsers = { [int8]: (text: string) => Number(text), [date]: (text: string) => text }
+
+const poolSizeMax = 10
+const connectTimeoutMs = 10_000
+const statementTimeoutMs = 60_000
+
+/** `embedded:DIRECTORY` (`embedded:memory` keeps nothing) or `postgres://…`. The same SQL runs on both. */
+export async function openDatabase(url: string): Promise<{ db: Db; close: () => Promise<void> }> {
+  return url.startsWith('embedded:') ? openEmbedded(url.slice('embedded:'.length)) : openPostgres(url)
+}
+
+async function openEmbedded(directory: string) {
+  const inMemory = directory === 'memory'
+  if (!inMemory) mkdirSync(directory, { recursive: true })
+  // two engines on one directory would corrupt it
+  const unlock = inMemory ? () => {} : lockDirectory(directory)
+  try {
+    const pglite = await PGlite.create(inMemory ? {} : { dataDir: `${directory}/pg` })
+    pglite.parsers = { ...pglite.parsers, ...parsers }
+    const db: Db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
+    const close = async () => {
+      await db.destroy()
+      if (!pglite.closed) await pglite.close()
+      unlock()
+    }
+    return { db, close }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+async function openPostgres(connectionString: string) {
+  const pool = new pg.Pool({
+    connectionString,
+    max: poolSizeMax,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    types: {
+      getTypeParser: (oid, format) =>
+        (parsers as Record<number, (text: string) => unknown>)[oid] ?? pg.types.getTypeParser(oid, format as never),
+    },
+  })
+  // a connection that the server drops is replaced: an idle one at the next query, one in use when its query fails
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return { db, close: () => db.destroy() }
+}

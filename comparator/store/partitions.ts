@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import { undated } from './day-of-id.ts'
+import type { Db } from './open-database.ts'
+
+/** One partition a UTC day, and one for what has none. No default partition: it would forbid to detach concurrently. */
+export type PartitionedTable = 'observation' | 'observation_body'
+
+/** What this process has seen to exist; `forgetPartitions` where that proves wrong. */
+const seen = new WeakMap<Db, Set<string>>()
+
+/** Makes the partitions of these days (`YYYY-MM-DD`) where they are missing, beside any traffic. */
+export async function ensurePartitions(db: Db, table: PartitionedTable, days: Iterable<string>): Promise<void> {
+  const known = seen.get(db) ?? new Set()
+  seen.set(db, known)
+  const wanted = [...new Set(days)].filter((day) => day !== undated && !known.has(partitionOf(table, day))).sort()
+  if (wanted.length === 0) return
+  await db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('understudy:partitions', 0))`.execute(tx)
+    for (const day of wanted) {
+      const name = partitionOf(table, day)
+      const { rows } = await sql<{ there: boolean }>`select to_regclass(${name}) is not null as there`.execute(tx)
+      if (rows[0]!.there) continue
+      // made apart and attached: `create … partition of` would wait for, and hold up, every reader and writer
+      await sql`create table ${sql.table(name)} (like ${sql.table(table)})`.execute(tx)
+      await sql`
+        alter table ${sql.table(table)} attach partition ${sql.table(name)} for values in (${sql.lit(day)})
+      `.execute(tx)
+    }
+  })
+  for (const day of wanted) known.add(partitionOf(table, day))
+}
+
+export function forgetPartitions(db: Db): void {
+  seen.delete(db)
+}
+
+interface Partition {
+  name: string
+  attached: boolean
+  pending: boolean
+}
+
+/**
+ * Drops the partitions of the days before `day`. Detached concurrently first: a drop would wait for every open read and
+ * hold up all writers behind it. What a crash left half done is finished. Returns their names.
+ */
+export async function dropPartitionsBefore(db: Db, table: PartitionedTable, day: string): Promise<string[]> {
+  const dropped: string[] = []
+  const isOld = ({ name }: Partition) => name < partitionOf(table, day)
+  for (const partition of (await dayPartitions(db, table)).filter(isOld)) {
+    try {
+      await dropPartition(db, table, partition)
+      dropped.push(partition.name)
+    } catch (error) {
+      // another comparator was at it too
+      if ((await dayPartitions(db, table)).some(({ name }) => name === partition.name)) throw error
+    }
+  }
+  return dropped
+}
+
+async function dropPartition(db: Db, table: PartitionedTable, { name, attached, pending }: Partition): Promise<void> {
+  if (attached) {
+    const how = pending ? sql`finalize` : sql`concurrently`
+    await sql`alter table ${sql.table(table)} detach partition ${sql.table(name)} ${how}`.execute(db)
+  }
+  await sql`drop table if exists ${sql.table(name)}`.execute(db)
+}
+
+/** Those of days, also where they are no longer attached. */
+async function dayPartitions(db: Db, table: PartitionedTable): Promise<Partition[]> {
+  const { rows } = await sql<Partition>`
+    select c.relname as name, i.inhrelid is not null as attached, coalesce(i.inhdetachpending, false) as pending
+    from pg_class c left join pg_inherits i on i.inhrelid = c.oid
+    where c.relname ~ ${`^${table}_d[0-9]{8}$`} and c.relkind = 'r' and pg_table_is_visible(c.oid)
+    order by c.relname
+  `.execute(db)
+  return rows
+}
+
+const partitionOf = (table: PartitionedTable, day: string) => `${table}_d${day.replaceAll('-', '')}`

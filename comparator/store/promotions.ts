@@ -1,0 +1,62 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Db, Tx } from './open-database.ts'
+import type { PromotionRow, Tables } from './tables.ts'
+
+export type ApprovalRow = Selectable<Tables['approval']>
+
+export const underWayStates = ['requested', 'rollingOut', 'promoted'] as const
+
+export async function insertPromotion(tx: Tx, row: Insertable<Tables['promotion']>): Promise<void> {
+  await tx.insertInto('promotion').values(row).execute()
+}
+
+export async function findPromotion(db: Db | Tx, id: string): Promise<PromotionRow | undefined> {
+  return db.selectFrom('promotion').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The promotion that is under way, or else the last one. */
+export async function newestPromotion(db: Db | Tx, validation: string): Promise<PromotionRow | undefined> {
+  return db
+    .selectFrom('promotion')
+    .selectAll()
+    .where('validation', '=', validation)
+    .orderBy('requested_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export async function promotionsRollingOut(db: Db): Promise<PromotionRow[]> {
+  return db.selectFrom('promotion').selectAll().where('state', '=', 'rollingOut').execute()
+}
+
+export async function updatePromotion(
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<PromotionRow, 'state' | 'step' | 'step_at'>>,
+): Promise<void> {
+  await tx.updateTable('promotion').set(change).where('id', '=', id).execute()
+}
+
+export async function insertApproval(tx: Tx, row: ApprovalRow): Promise<void> {
+  await tx
+    .insertInto('approval')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function approvalsOf(db: Db | Tx, promotionId: string): Promise<ApprovalRow[]> {
+  return db.selectFrom('approval').selectAll().where('promotion_id', '=', promotionId).orderBy('at').execute()
+}
+
+/** Moves a validation and tells the mirrors: both in the promotion's own transaction. */
+export async function setValidationState(
+  tx: Tx,
+  validation: string,
+  change: Pick<Selectable<Tables['validation']>, 'state' | 'live_percent'>,
+  at: Date,
+): Promise<void> {
+  await tx.updateTable('validation').set(change).where('name', '=', validation).execute()
+  await tx.updateTable('routing').set({ version: sql`version + 1`, updated_at: at }).execute()
+}

@@ -1,0 +1,151 @@
+import type { Generated, Selectable } from 'kysely'
+import type { PromotionState } from '../../vocabulary/api.ts'
+import type { CheckResult, Verdict, WindowView } from '../../vocabulary/gate.ts'
+import type { Leg } from '../../vocabulary/observation.ts'
+import type { Policy } from '../../vocabulary/policy.ts'
+import type { Role } from '../../vocabulary/role.ts'
+import type { ValidationState } from '../../vocabulary/routing.ts'
+
+/** What the database holds, as the migrations made it. `jsonb` is parsed on the way out and a string on the way in. */
+export interface Tables {
+  validation: {
+    name: string
+    policy: Policy
+    policy_digest: string
+    state: ValidationState
+    live_percent: number
+    created_at: Generated<Date>
+  }
+  evidence_window: {
+    id: Generated<number>
+    validation: string
+    primary_version: string
+    candidate_version: string
+    candidate_digest: string
+    policy: Policy
+    policy_digest: string
+    bucket_ms: number
+    began_at: Date
+    last_at: Date
+    revision: number
+  }
+  observation: {
+    id: string
+    window_id: number
+    validation: string
+    at: Date
+    correlation_id: string | null
+    live: Leg
+    comparison: 'compared' | 'failed' | 'skipped'
+    reason: string | null
+    disagreement: number | null
+    severity: number
+    request_bytes: number
+    primary_outcome: unknown
+    candidate_outcome: unknown
+    primary_answer: unknown
+    candidate_answer: unknown
+    truth: unknown
+    day: string
+  }
+  observation_body: {
+    observation_id: string
+    window_id: number
+    at: Date
+    severity: number
+    request: unknown
+    primary_body: unknown
+    candidate_body: unknown
+    day: string
+  }
+  label: { validation: string; correlation_id: string; truth: unknown; received_at: Date }
+  rollup_sum: {
+    window_id: number
+    bucket_ms: number
+    slice: Generated<string>
+    at: Date
+    measure: string
+    n: number
+    sum: number
+    sum_sq: number
+    min: number
+    max: number
+  }
+  rollup_histogram: {
+    window_id: number
+    bucket_ms: number
+    slice: Generated<string>
+    at: Date
+    measure: string
+    counts: Uint8Array
+  }
+  coverage_report: {
+    validation: string
+    minute: Date
+    reporter: string
+    size_class: string
+    seen: number
+    skipped: Record<string, number>
+  }
+  coverage_hour: { validation: string; hour: Date; size_class: string; reason: string; count: number }
+  arrival: { validation: string; seen_at: Date | null; mirror_at: Date | null; mirror_route: string | null }
+  gate_evaluation: {
+    id: string
+    validation: string
+    window_id: number | null
+    revision: number
+    policy_digest: string
+    at: Date
+    verdict: Verdict
+    reason: string
+    checks: CheckResult[]
+    evidence: WindowView
+    /** SHA-256 of what was judged; `null` for what was stored before there was one. */
+    input_digest: string | null
+  }
+  /** What was judged, gzip of JSON; only where a verdict turned or a promotion rests on it. */
+  gate_input: { evaluation_id: string; validation: string; at: Date; input: Buffer }
+  promotion: {
+    id: string
+    validation: string
+    gate_id: string
+    state: PromotionState
+    override: boolean
+    requested_by: string
+    requested_at: Date
+    comment: string
+    step: number | null
+    step_at: Date | null
+  }
+  /** `gate_id`: the evaluation that the approver saw, where it was a later one than the promotion's. */
+  approval: { promotion_id: string; approver: string; at: Date; comment: string; gate_id: string | null }
+  audit: {
+    id: Generated<number>
+    at: Date
+    actor: string
+    role: Role | 'system'
+    action: string
+    validation: string | null
+    details: Record<string, unknown>
+    prev_hash: string
+    hash: string
+  }
+  webhook_delivery: {
+    id: string
+    target: string
+    event: string
+    body: string
+    created_at: Date
+    next_at: Date
+    attempts: Generated<number>
+    last_error: string | null
+  }
+  routing: { only_row: Generated<boolean>; version: number; updated_at: Date }
+}
+
+export type ValidationRow = Selectable<Tables['validation']>
+export type WindowRow = Selectable<Tables['evidence_window']>
+export type ObservationRow = Selectable<Tables['observation']>
+export type ArrivalRow = Selectable<Tables['arrival']>
+export type PromotionRow = Selectable<Tables['promotion']>
+export type AuditRow = Selectable<Tables['audit']>

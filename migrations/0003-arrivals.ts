@@ -1,0 +1,16 @@
+import { type Kysely, sql } from 'kysely'
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  // When a validation last received something, and when a mirror last said that it mirrors for it.
+  await sql`
+    create table arrival (
+      validation text primary key references validation (name),
+      seen_at timestamptz,
+      mirror_at timestamptz,
+      mirror_route text
+    )`.execute(db)
+}
+
+export async function down(db: Kysely<unknown>): Promise<void> {
+  await sql`drop table arrival`.execute(db)
+}

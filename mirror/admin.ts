@@ -1,0 +1,65 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { Account } from './ledger/ledger.ts'
+import type { Alarm } from './routing/quiet-routes.ts'
+import type { RoutingPage } from './routing-page.ts'
+
+/** Of one mirror, or of all its workers together. */
+export interface AdminSources {
+  readiness: () => Readiness | Promise<Readiness>
+  ledger: () => Accounts | Promise<Accounts>
+  /** Undefined while no worker is there to say. */
+  routing: () => RoutingPage | undefined | Promise<RoutingPage | undefined>
+  metrics: () => Promise<string>
+  metricsType: string
+}
+
+export type Accounts = Record<string, Account>
+
+export interface Readiness {
+  isReady: boolean
+  alarms: readonly Alarm[]
+  /** Where there are several. */
+  workers?: { ready: number; configured: number }
+}
+
+type Page = (response: ServerResponse) => unknown
+
+/** `/healthz`, `/readyz`, `/metrics`, `/routing`, `/ledger`; no secrets, no bodies. */
+export function createAdminServer(sources: AdminSources): Server {
+  const pages: Record<string, Page> = {
+    '/healthz': (response) => answer(response, 200, { status: 'ok' }),
+    '/readyz': async (response) => {
+      const { isReady, alarms, workers } = await sources.readiness()
+      // an alarm leaves the status alone: a probe must not take the proxy out because nobody calls one of its routes
+      const status = isReady ? 'ready' : workers && workers.ready === 0 ? 'no worker' : 'stopping'
+      answer(response, isReady ? 200 : 503, { status, alarms, workers })
+    },
+    '/ledger': async (response) => answer(response, 200, { validations: await sources.ledger() }),
+    '/routing': async (response) => {
+      const page = await sources.routing()
+      if (page) answer(response, 200, page)
+      else answer(response, 503, { code: 'NO_WORKER', message: 'no worker is up' })
+    },
+    '/metrics': async (response) => {
+      const text = await sources.metrics()
+      response.writeHead(200, { 'content-type': sources.metricsType })
+      response.end(text)
+    },
+  }
+  return createServer((request, response) => {
+    const page = pages[request.url!.split('?', 1)[0]!]
+    if (!page) return answer(response, 404, { code: 'NOT_FOUND', message: `one of ${Object.keys(pages).join(', ')}` })
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return answer(response, 405, { code: 'METHOD_NOT_ALLOWED', message: 'GET' })
+    }
+    Promise.try(page, response).catch((error: Error) => {
+      if (response.headersSent) response.destroy()
+      else answer(response, 500, { code: 'PAGE_FAILED', message: error.message })
+    })
+  })
+}
+
+function answer(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}

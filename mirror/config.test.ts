@@ -1,0 +1,235 @@
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { decodeSection } from '../runtime/config/load-config.ts'
+import type { ConfigProblem } from '../runtime/config/problem.ts'
+import { mirrorSchema } from './config.ts'
+
+const decode = (section: unknown) =>
+  decodeSection(section, 'mirror', mirrorSchema, { UNDERSTUDY_INGEST_TOKEN: 'secret' })
+
+const inOrder = (problems: readonly ConfigProblem[]) =>
+  problems
+    .map(({ path, value, expected }) => [path, value, expected])
+    .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))
+
+test('the section of the documentation is read as it stands there', () => {
+  const { value, problems } = decode(
+    parse(`
+listen: 127.0.0.1:8080
+admin: 127.0.0.1:8081
+primary: http://127.0.0.1:9000
+timeout: 30s
+comparator: { url: http://127.0.0.1:7070, token: "\${UNDERSTUDY_INGEST_TOKEN}" }
+routes:
+  - path: /predictions/digits
+    methods: [POST]
+    correlation: { header: x-request-id }
+    candidates:
+      - { validation: digits-int8, url: http://127.0.0.1:8090, share: 1, deadline: 10s, concurrency: 32, queue: 1000 }
+capture: { bodyMax: 1MiB, memoryMax: 256MiB, headers: [content-type] }
+spool: { dir: ./data/spool, sizeMax: 1GiB }
+`),
+  )
+  expect(problems).toEqual([])
+  expect(value).toMatchObject({
+    comparator: { token: 'secret' },
+    routes: [{ candidates: [{ deadline: 10_000, concurrency: 32 }] }],
+    capture: { bodyMax: 1024 ** 2, versionHeader: 'x-model-version', digestHeader: 'x-model-digest' },
+  })
+})
+
+test('the shortest section, with one candidate, means the same', () => {
+  const candidates = [{ validation: 'v', url: 'http://127.0.0.1:8090' }]
+  const { value } = decode({ primary: 'http://127.0.0.1:9000', routes: [{ path: '/p', candidates }] })
+  expect(value).toMatchObject({
+    listen: { host: '127.0.0.1', port: 8080 },
+    timeout: 30_000,
+    routes: [
+      {
+        methods: ['POST'],
+        correlation: { header: 'x-request-id' },
+        candidates: [
+          {
+            share: 1,
+            deadline: 10_000,
+            concurrency: 32,
+            queue: 1000,
+            shed: 'newest',
+            retries: 0,
+            breaker: { failures: 20, cooldown: 5000 },
+            headers: { set: {}, remove: [] },
+          },
+        ],
+      },
+    ],
+    workers: 1,
+    headers: { host: 'keep', set: {}, remove: [] },
+    shadow: { allowHeaders: [] },
+    spool: { sizeMax: 1024 ** 3 },
+  })
+  expect(value).not.toHaveProperty('comparator')
+  expect(value).not.toHaveProperty('routes[0].noiseFloor')
+})
+
+test('a shadow leg has limits and header edits of its own, and so has a noise floor', () => {
+  const { value, problems } = decode(
+    parse(`
+primary: { urls: ["http://127.0.0.1:9000", "unix:/run/app.sock"], healthCheck: { path: /ping } }
+routes:
+  - path: /p
+    candidates:
+      - validation: v
+        url: https://candidate.example
+        tls: { serverName: models.example }
+        shed: oldest
+        retries: 2
+        breaker: { failures: 20, cooldown: 30s }
+        headers: { set: { Host: models.example, Authorization: "Bearer \${UNDERSTUDY_INGEST_TOKEN}" }, remove: [x-debug] }
+    noiseFloor: { validation: v-noise, share: 0.05, concurrency: 4, breaker: { failures: 0 } }
+`),
+  )
+  expect(problems).toEqual([])
+  expect(value).toMatchObject({
+    primary: { healthCheck: { interval: 5000, unhealthyAfter: 3 }, rest: 5000 },
+    routes: [
+      {
+        candidates: [
+          {
+            tls: { serverName: 'models.example', verify: true },
+            shed: 'oldest',
+            retries: 2,
+            breaker: { failures: 20, cooldown: 30_000 },
+            headers: { set: { Host: 'models.example', Authorization: 'Bearer secret' }, remove: ['x-debug'] },
+          },
+        ],
+        noiseFloor: { share: 0.05, deadline: 10_000, concurrency: 4, queue: 1000, breaker: { failures: 0 } },
+      },
+    ],
+  })
+})
+
+test('a number that does not fit is refused, not made to fit; a variable may give one', () => {
+  const decodeQueue = (queue: unknown) =>
+    decode({
+      primary: 'http://127.0.0.1:9000',
+      routes: [{ path: '/p', candidates: [{ validation: 'v', url: 'http://127.0.0.1:1', queue }] }],
+    })
+  expect(decodeQueue(0.5).problems.map(({ path, value }) => [path, value])).toEqual([
+    ['mirror.routes[0].candidates[0].queue', 0.5],
+  ])
+  expect(decodeQueue(true).problems).toHaveLength(1)
+  expect(decodeQueue('7').value).toMatchObject({ routes: [{ candidates: [{ queue: 7 }] }] })
+})
+
+test('of a primary in its long form it is the key that is named', () => {
+  const problemsOf = (primary: unknown) =>
+    decode({ primary, routes: [] }).problems.map(({ path, expected }) => `${path}: ${expected}`)
+  expect(problemsOf({ urls: [] })).toEqual(['mirror.primary.urls: a list of URLs'])
+  expect(problemsOf({ urls: ['http://127.0.0.1:1'], healthCheck: { path: 'ping' } })).toEqual([
+    'mirror.primary.healthCheck.path: a path, such as /ping',
+  ])
+})
+
+test('every problem is reported with what was expected, and the token stays out of it', () => {
+  const { problems } = decode({
+    primary: 'somewhere',
+    comparator: { url: 'http://127.0.0.1:7070', token: 'secret', tokn: 1 },
+    routes: [
+      { path: 'p', methods: ['post'], correlation: { pointer: 'id' }, candidates: [{ validation: 'v', share: 2 }] },
+      { path: '/q', candidates: [{ validation: 'w', url: 'http://x:1', concurrency: 0, queue: -1 }] },
+    ],
+    capture: { bodyMax: 5 },
+  })
+  const found = problems.map(({ path, expected }) => `${path}: ${expected}`).sort()
+  expect(found).toEqual([
+    'mirror.capture.bodyMax: a size such as 1MiB, 512KiB or 1GiB',
+    'mirror.comparator.tokn: no such key here; the keys are url, token',
+    'mirror.primary: a URL such as http://127.0.0.1:9000, or { urls: [URL, ...], healthCheck: { path: /ping } }',
+    'mirror.routes[0].candidates[0].share: the share of exchanges to mirror, from 0 to 1',
+    'mirror.routes[0].candidates[0].url: a URL such as http://127.0.0.1:9000, or unix:/run/app.sock',
+    'mirror.routes[0].correlation: where the correlation id is: { header: NAME } or { pointer: /path/in/body }',
+    'mirror.routes[0].methods[0]: one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS',
+    'mirror.routes[0].path: a path prefix that starts with a slash',
+    'mirror.routes[1].candidates[0].concurrency: shadow requests in flight at once, a whole number from 1 to 10000',
+    'mirror.routes[1].candidates[0].queue: shadow requests that may wait, a whole number from 0 to 1000000',
+  ])
+  expect(JSON.stringify(problems)).not.toContain('secret')
+})
+
+test('the limits of a shadow leg are reported each with its path, value and expectation', () => {
+  const limits = { shed: 'random', retries: 9, breaker: { failures: -1, cooldown: '0s', window: 1 } }
+  const routes = [
+    {
+      path: '/p',
+      candidates: [{ validation: 'v', url: 'unix:run.sock', ...limits }],
+      noiseFloor: { validation: 'w', url: 'http://x:1', queue: -1 },
+    },
+  ]
+  const { problems } = decode({ primary: 'http://127.0.0.1:9000', routes })
+  const at = 'mirror.routes[0].candidates[0]'
+  const whole = 'shadow requests that may wait, a whole number from 0 to 1000000'
+  const keys = 'validation, share, deadline, concurrency, queue, shed, retries, breaker, headers'
+  expect(inOrder(problems)).toEqual([
+    [`${at}.breaker.cooldown`, '0s', 'a duration above zero, such as 30d, 10m, 10s or 2ms'],
+    [`${at}.breaker.failures`, -1, 'failures in a row that open it, a whole number; 0 for no breaker'],
+    [`${at}.breaker.window`, 1, 'no such key here; the keys are failures, cooldown'],
+    [`${at}.retries`, 9, 'a whole number from 0 to 5'],
+    [`${at}.shed`, 'random', 'newest or oldest'],
+    [`${at}.url`, 'unix:run.sock', 'a URL such as http://127.0.0.1:9000, or unix:/run/app.sock'],
+    ['mirror.routes[0].noiseFloor.queue', -1, whole],
+    ['mirror.routes[0].noiseFloor.share', undefined, 'the share of exchanges to mirror, from 0 to 1'],
+    ['mirror.routes[0].noiseFloor.url', 'http://x:1', `no such key here; the keys are ${keys}`],
+  ])
+})
+
+test('no leg’s header edits touch its framing or our markers, name what is no header, or set one twice', () => {
+  const set = { 'Content-Length': '1', 'x y': '1', 'x-a': '1', 'X-A': '2', 'x-b': 'two\nlines', host: 'fine.example' }
+  const headers = { set, remove: ['x-understudy-shadow', 'x:y', 'Host'] }
+  const routes = [
+    {
+      path: '/p',
+      candidates: [{ validation: 'v', url: 'http://127.0.0.1:8090', headers }],
+      noiseFloor: { validation: 'w', share: 1, headers: { remove: ['X-Understudy-Observation'] } },
+    },
+  ]
+  const { problems } = decode({ primary: 'http://127.0.0.1:9000', headers: { set: { Connection: 'close' } }, routes })
+  const at = 'mirror.routes[0].candidates[0].headers'
+  const ours = 'a header that is neither framing nor our own marker'
+  const name = 'the name of an HTTP header, such as x-request-id'
+  expect(inOrder(problems)).toEqual([
+    ['mirror.headers.set.Connection', 'Connection', ours],
+    [`${at}.remove[0]`, 'x-understudy-shadow', ours],
+    [`${at}.remove[1]`, 'x:y', name],
+    [`${at}.set.Content-Length`, 'Content-Length', ours],
+    [`${at}.set.X-A`, 'X-A', 'a header once, whatever its case'],
+    [`${at}.set.x y`, 'x y', name],
+    [`${at}.set.x-b`, 'two\nlines', 'a header value: printable ASCII on one line'],
+    ['mirror.routes[0].noiseFloor.headers.remove[0]', 'X-Understudy-Observation', ours],
+  ])
+})
+
+test('a leg’s concurrency is shared among the workers', () => {
+  const candidates = [
+    { validation: 'v', url: 'http://127.0.0.1:8090', concurrency: 3 },
+    { validation: 'w', url: 'http://127.0.0.1:8090', concurrency: 4 },
+  ]
+  const noiseFloor = { validation: 'n', share: 1, concurrency: 1 }
+  const routes = [{ path: '/p', candidates, noiseFloor }]
+  const { problems } = decode({ primary: 'http://127.0.0.1:9000', workers: 4, routes })
+  expect(inOrder(problems)).toEqual([
+    ['mirror.routes[0].candidates[0].concurrency', 3, 'at least 4, one for each worker'],
+    ['mirror.routes[0].noiseFloor.concurrency', 1, 'at least 4, one for each worker'],
+  ])
+})
+
+test('a validation stands on one route, once', () => {
+  const candidates = [{ validation: 'v', url: 'http://127.0.0.1:8090' }]
+  const routes = [
+    { path: '/p', candidates },
+    { path: '/q', candidates: [], noiseFloor: { validation: 'v', share: 1 } },
+  ]
+  const { problems } = decode({ primary: 'http://127.0.0.1:9000', routes })
+  expect(problems.map(({ path, expected }) => [path, expected])).toEqual([
+    ['mirror.routes[1].noiseFloor.validation', 'a validation that stands on one route, once'],
+  ])
+})

@@ -1,0 +1,87 @@
+import { type StaticDecode, Type } from 'typebox'
+import { closed, closedOptional, Duration, HttpUrl, Listen, PositiveDuration, Size } from '../runtime/config/fields.ts'
+import { withSemantics } from '../runtime/config/semantics.ts'
+import { modelDigestHeader, modelVersionHeader } from '../vocabulary/headers.ts'
+import { HeaderName, LiveHeaders } from './config/headers.ts'
+import { mirrorProblems } from './config/problems.ts'
+import { Route } from './config/route.ts'
+import { Primary } from './config/upstream.ts'
+
+const File = Type.String({ minLength: 1, description: 'a file' })
+
+/** The `mirror:` section. Much of it goes beyond the public interface that contract.md names; nothing of that is lost. */
+export const mirrorSchema = withSemantics(
+  Type.Object(
+    {
+      listen: Listen({ default: '127.0.0.1:8080' }),
+      /** Clients then speak TLS, and HTTP/2 where they ask for it. */
+      tls: Type.Optional(
+        Type.Object({ cert: File, key: File }, { ...closed, description: 'PEM files: { cert: FILE, key: FILE }' }),
+      ),
+      admin: Listen({ default: '127.0.0.1:8081' }),
+      /** Processes that share the port. Limits are of all of them together. */
+      workers: Type.Integer({ minimum: 1, maximum: 256, default: 1, description: 'a whole number from 1 to 256' }),
+      primary: Primary,
+      /** What carries plain requests; upgrades and what `wire` leaves aside go over http-proxy-3 in any case. */
+      forwarder: Type.Enum(['wire', 'http-proxy-3'], { default: 'wire', description: 'wire or http-proxy-3' }),
+      headers: LiveHeaders,
+      /** The primary's longest silence once it has the whole request, and between two parts of its response. */
+      timeout: PositiveDuration({ default: '30s' }),
+      /** How long a stopping mirror waits for its clients; what is left of it goes to shadows and delivery. */
+      drain: Duration({ default: '20s' }),
+      comparator: Type.Optional(
+        Type.Object(
+          { url: HttpUrl(), token: Type.String({ minLength: 1, description: 'a token with the role ingest' }) },
+          { ...closed, description: 'the comparator: { url: URL, token: TOKEN }' },
+        ),
+      ),
+      routes: Type.Array(Route, { default: [], description: 'a list of routes' }),
+      /** A route with candidates on which nothing arrives for so long raises an alarm. */
+      quietAfter: PositiveDuration({ default: '10m' }),
+      accessLog: Type.Object(
+        {
+          share: Type.Number({ minimum: 0, maximum: 1, default: 0, description: 'the share to log, from 0 to 1' }),
+          errors: Type.Boolean({ default: true, description: 'whether all that failed are logged whatever the share' }),
+        },
+        closedOptional,
+      ),
+      /** Spans go to an OTLP collector over HTTP. */
+      tracing: Type.Optional(
+        Type.Object(
+          {
+            url: HttpUrl(),
+            share: Type.Number({ minimum: 0, maximum: 1, default: 1, description: 'the share to trace, from 0 to 1' }),
+          },
+          { ...closed, description: 'an OTLP endpoint: { url: http://127.0.0.1:4318/v1/traces, share: 1 }' },
+        ),
+      ),
+      capture: Type.Object(
+        {
+          bodyMax: Size({ default: '1MiB' }),
+          memoryMax: Size({ default: '256MiB' }),
+          headers: Type.Array(HeaderName(), { default: ['content-type'], description: 'a list of header names' }),
+          versionHeader: HeaderName({ default: modelVersionHeader }),
+          digestHeader: HeaderName({ default: modelDigestHeader }),
+        },
+        closedOptional,
+      ),
+      shadow: Type.Object(
+        {
+          /** Credentials and cookies cross to the shadow leg only where they are listed. */
+          allowHeaders: Type.Array(HeaderName(), { default: [], description: 'a list of header names' }),
+        },
+        closedOptional,
+      ),
+      spool: Type.Object(
+        {
+          dir: Type.String({ minLength: 1, default: './data/spool', description: 'a directory' }),
+          sizeMax: Size({ default: '1GiB' }),
+        },
+        closedOptional,
+      ),
+    },
+    closed,
+  ),
+  mirrorProblems,
+)
+export type MirrorConfig = StaticDecode<typeof mirrorSchema>

@@ -1,0 +1,50 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import type { ConfigProblem } from '../../runtime/config/problem.ts'
+import type { Loose } from '../../runtime/config/semantics.ts'
+
+/** Of the mirror's own `tls:`. */
+export function certificateProblems(tls: unknown, path: string): ConfigProblem[] {
+  if (!isObject(tls) || typeof tls.cert !== 'string' || typeof tls.key !== 'string') return []
+  const problems: ConfigProblem[] = []
+  const cert = read(tls.cert, `${path}.cert`, 'a PEM file of a certificate', parseCertificate, problems)
+  const key = read(tls.key, `${path}.key`, 'a PEM file of a private key without a passphrase', parseKey, problems)
+  if (cert && key && !cert.checkPrivateKey(key))
+    problems.push({ path: `${path}.key`, value: tls.key, expected: `the key of the certificate in ${tls.cert}` })
+  return problems
+}
+
+/** Of an upstream's `tls:`, whose URLs are `urls`. */
+export function upstreamTlsProblems(tls: unknown, path: string, urls: readonly unknown[]): ConfigProblem[] {
+  if (!isObject(tls)) return []
+  const problems: ConfigProblem[] = []
+  if (!urls.some((url) => typeof url === 'string' && url.startsWith('https:')))
+    problems.push({ path, value: tls, expected: 'an https: URL beside it; there is no TLS to any other' })
+  if (typeof tls.ca === 'string')
+    read(tls.ca, `${path}.ca`, 'a PEM file of the certificates of authorities', parseCertificate, problems)
+  if (typeof tls.serverName === 'string' && isIP(tls.serverName))
+    problems.push({ path: `${path}.serverName`, value: tls.serverName, expected: 'a host name; an address needs none' })
+  return problems
+}
+
+function read<Parsed>(
+  file: string,
+  path: string,
+  expected: string,
+  parse: (text: string) => Parsed,
+  problems: ConfigProblem[],
+): Parsed | undefined {
+  try {
+    return parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? ', which is there' : code === 'EACCES' ? ', which may be read' : ''
+    problems.push({ path, value: file, expected: expected + why })
+    return undefined
+  }
+}
+
+const parseCertificate = (text: string): X509Certificate => new X509Certificate(text)
+const parseKey = (text: string): KeyObject => createPrivateKey(text)
+const isObject = (value: unknown): value is Loose => value !== null && typeof value === 'object'

@@ -1,0 +1,43 @@
+import { type StaticDecode, Type } from 'typebox'
+import { closed } from '../../runtime/config/fields.ts'
+
+export const HeaderName = (options: { default?: string } = {}) =>
+  Type.String({
+    pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$",
+    description: 'the name of an HTTP header, such as x-request-id',
+    ...options,
+  })
+
+const edits = {
+  set: Type.Record(
+    HeaderName(),
+    Type.String({ pattern: '^[\\t\\x20-\\x7e]*$', description: 'a header value: printable ASCII on one line' }),
+    { default: {}, description: 'headers to set: { NAME: VALUE }' },
+  ),
+  remove: Type.Array(HeaderName(), { default: [], description: 'a list of header names' }),
+}
+
+/** What one leg's requests carry beyond, or instead of, what the client sent. */
+export const HeaderEdits = Type.Object(edits, {
+  ...closed,
+  default: {},
+  description: '{ set: { NAME: VALUE }, remove: [NAME] }',
+})
+
+/** The live leg's: with what a reverse proxy says of itself. */
+export const LiveHeaders = Type.Object(
+  {
+    host: Type.Enum(['keep', 'rewrite'], { default: 'keep', description: 'keep, or rewrite to the upstream’s own' }),
+    xForwarded: Type.Boolean({
+      default: true,
+      description: 'whether X-Forwarded-For is appended to, and X-Forwarded-Proto and -Host are set where absent',
+    }),
+    forwarded: Type.Boolean({ default: false, description: 'whether Forwarded (RFC 7239) is appended to' }),
+    via: Type.Boolean({ default: false, description: 'whether Via is appended to' }),
+    ...edits,
+  },
+  { ...closed, default: {}, description: '{ host: keep, xForwarded: true, set: { NAME: VALUE }, remove: [NAME] }' },
+)
+
+export type HeaderEditsConfig = StaticDecode<typeof HeaderEdits>
+export type LiveHeadersConfig = StaticDecode<typeof LiveHeaders>

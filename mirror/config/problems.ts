@@ -1,0 +1,75 @@
+import { Value } from 'typebox/value'
+import type { ConfigProblem } from '../../runtime/config/problem.ts'
+import { type Loose, objectsIn, repeated } from '../../runtime/config/semantics.ts'
+import { uneditableHeaders } from '../shadow/shadow-headers.ts'
+import { certificateProblems, upstreamTlsProblems } from './certificate-problems.ts'
+import { HeaderName } from './headers.ts'
+
+/** What the schema of `mirror:` cannot say: addresses, paths and validations that must differ, limits to be shared. */
+export function mirrorProblems(value: unknown, path: string): ConfigProblem[] {
+  const { listen, admin, tls, primary, headers, routes, workers } = (value ?? {}) as Loose
+  const routeItems = objectsIn(routes, `${path}.routes`)
+  const candidates = routeItems.flatMap(({ item, path }) => objectsIn(item.candidates, `${path}.candidates`))
+  const noiseFloors = routeItems.flatMap(({ item, path }) =>
+    item.noiseFloor !== null && typeof item.noiseFloor === 'object'
+      ? [{ item: item.noiseFloor as Loose, path: `${path}.noiseFloor` }]
+      : [],
+  )
+  const legs = [...candidates, ...noiseFloors]
+  const isOnePort = typeof listen === 'string' && listen === admin && !listen.endsWith(':0')
+  return [
+    ...(isOnePort ? [{ path: `${path}.admin`, value: admin, expected: 'another address than listen' }] : []),
+    ...repeated(routeItems, 'path', 'a path that no other route has; a route takes several methods and candidates'),
+    // the ledger counts by validation
+    ...repeated(legs, 'validation', 'a validation that stands on one route, once'),
+    ...legs.flatMap(({ item: { concurrency }, path }) =>
+      typeof concurrency === 'number' && typeof workers === 'number' && concurrency > 0 && concurrency < workers
+        ? [{ path: `${path}.concurrency`, value: concurrency, expected: `at least ${workers}, one for each worker` }]
+        : [],
+    ),
+    ...certificateProblems(tls, `${path}.tls`),
+    ...primaryTlsProblems(primary, `${path}.primary`),
+    ...candidates.flatMap(({ item, path }) => upstreamTlsProblems(item.tls, `${path}.tls`, [item.url])),
+    ...headerProblems(headers, `${path}.headers`),
+    ...legs.flatMap(({ item, path }) => headerProblems(item.headers, `${path}.headers`)),
+  ]
+}
+
+function primaryTlsProblems(primary: unknown, path: string): ConfigProblem[] {
+  const { tls, urls } = (primary ?? {}) as Loose
+  return upstreamTlsProblems(tls, `${path}.tls`, Array.isArray(urls) ? urls : [])
+}
+
+const headerName = HeaderName()
+
+/** Of the edits of one leg's headers. */
+function headerProblems(edits: unknown, path: string): ConfigProblem[] {
+  const { set, remove } = (edits ?? {}) as Loose
+  const setNames = set !== null && typeof set === 'object' ? Object.keys(set) : []
+  const removed = Array.isArray(remove) ? remove : []
+  const named = [
+    ...setNames.map((name) => ({ name, path: `${path}.set.${name}` })),
+    ...removed.map((name, i) => ({ name: String(name), path: `${path}.remove[${i}]` })),
+  ]
+  const seen = new Set<string>()
+  return [
+    ...named
+      .filter(({ name }) => uneditableHeaders.has(name.toLowerCase()))
+      .map(({ name, path }) => ({
+        path,
+        value: name,
+        expected: 'a header that is neither framing nor our own marker',
+      })),
+    // the schema looks at a record's values, and only under keys that fit
+    ...setNames
+      .filter((name) => !Value.Check(headerName, name))
+      .map((name) => ({
+        path: `${path}.set.${name}`,
+        value: name,
+        expected: 'the name of an HTTP header, such as x-request-id',
+      })),
+    ...setNames
+      .filter((name) => seen.size === seen.add(name.toLowerCase()).size)
+      .map((name) => ({ path: `${path}.set.${name}`, value: name, expected: 'a header once, whatever its case' })),
+  ]
+}

@@ -1,0 +1,94 @@
+import { type StaticDecode, Type } from 'typebox'
+import { closed, Name, PositiveDuration } from '../../runtime/config/fields.ts'
+import { HeaderEdits, HeaderName } from './headers.ts'
+import { UpstreamTls, UpstreamUrl } from './upstream.ts'
+
+const Correlation = Type.Union(
+  [
+    Type.Object({ header: HeaderName() }, closed),
+    Type.Object(
+      {
+        pointer: Type.String({
+          pattern: '^(/([^~/]|~[01])*)*$',
+          description: 'an RFC 6901 pointer into the JSON request body, such as /id',
+        }),
+      },
+      closed,
+    ),
+  ],
+  {
+    default: { header: 'x-request-id' },
+    description: 'where the correlation id is: { header: NAME } or { pointer: /path/in/body }',
+  },
+)
+
+const Share = (options: { default?: number } = {}) =>
+  Type.Number({ minimum: 0, maximum: 1, description: 'the share of exchanges to mirror, from 0 to 1', ...options })
+
+/** What every shadow leg has of its own. */
+const shadowLimits = {
+  deadline: PositiveDuration({ default: '10s' }),
+  concurrency: Type.Integer({
+    minimum: 1,
+    maximum: 10_000,
+    default: 32,
+    description: 'shadow requests in flight at once, a whole number from 1 to 10000',
+  }),
+  queue: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 1000,
+    description: 'shadow requests that may wait, a whole number from 0 to 1000000',
+  }),
+  /** Which one a full queue turns away. */
+  shed: Type.Enum(['newest', 'oldest'], { default: 'newest', description: 'newest or oldest' }),
+  /** Of shadow requests that could not be sent, or whose connection broke; a deadline covers all of them together. */
+  retries: Type.Integer({ minimum: 0, maximum: 5, default: 0, description: 'a whole number from 0 to 5' }),
+  breaker: Type.Object(
+    {
+      failures: Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        default: 20,
+        description: 'failures in a row that open it, a whole number; 0 for no breaker',
+      }),
+      cooldown: PositiveDuration({ default: '5s' }),
+    },
+    { ...closed, default: {}, description: 'a circuit breaker: { failures: 20, cooldown: 5s }' },
+  ),
+  headers: HeaderEdits,
+}
+
+const Candidate = Type.Object(
+  {
+    validation: Name('the name of a validation'),
+    url: UpstreamUrl(),
+    tls: Type.Optional(UpstreamTls),
+    share: Share({ default: 1 }),
+    ...shadowLimits,
+  },
+  { ...closed, description: 'a candidate: { validation: NAME, url: URL }' },
+)
+
+/** The primary against itself: its second answers are the observations of a validation of their own. */
+const NoiseFloor = Type.Object(
+  { validation: Name('the name of a validation'), share: Share(), ...shadowLimits },
+  { ...closed, description: 'a noise floor: { validation: NAME, share: 0.05 }' },
+)
+
+export const Route = Type.Object(
+  {
+    path: Type.String({ pattern: '^/[^?#\\s]*$', description: 'a path prefix that starts with a slash' }),
+    methods: Type.Array(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']), {
+      minItems: 1,
+      default: ['POST'],
+      description: 'a list of HTTP methods, such as [POST]',
+    }),
+    correlation: Correlation,
+    candidates: Type.Array(Candidate, { default: [], description: 'a list of candidates' }),
+    noiseFloor: Type.Optional(NoiseFloor),
+  },
+  { ...closed, description: 'a route: { path: /PREFIX, candidates: [...] }' },
+)
+export type RouteConfig = StaticDecode<typeof Route>
+export type CandidateConfig = RouteConfig['candidates'][number]

@@ -1,0 +1,62 @@
+import { type StaticDecode, Type } from 'typebox'
+import { closed, Duration, PositiveDuration } from '../../runtime/config/fields.ts'
+
+/** `http://…`, `https://…`, or `unix:/run/app.sock` for HTTP over a Unix socket. */
+export const UpstreamUrl = () =>
+  Type.String({
+    pattern: '^(https?://[^\\s/?#]+(/[^\\s?#]*)?|unix:/[^\\s?#]+)$',
+    description: 'a URL such as http://127.0.0.1:9000, or unix:/run/app.sock',
+  })
+
+/** For `https:` upstreams. */
+export const UpstreamTls = Type.Object(
+  {
+    ca: Type.Optional(Type.String({ minLength: 1, description: 'a PEM file of the authorities to trust instead' })),
+    serverName: Type.Optional(Type.String({ minLength: 1, description: 'the name that the certificate must carry' })),
+    verify: Type.Boolean({ default: true, description: 'true, or false to take any certificate' }),
+  },
+  { ...closed, description: '{ ca: FILE, serverName: NAME, verify: true }' },
+)
+
+const HealthCheck = Type.Object(
+  {
+    path: Type.String({ pattern: '^/[^#\\s]*$', description: 'a path, such as /ping' }),
+    interval: PositiveDuration({ default: '5s' }),
+    timeout: PositiveDuration({ default: '2s' }),
+    unhealthyAfter: Type.Integer({ minimum: 1, maximum: 100, default: 3, description: 'failures in a row, 1 to 100' }),
+    healthyAfter: Type.Integer({ minimum: 1, maximum: 100, default: 2, description: 'successes in a row, 1 to 100' }),
+  },
+  { ...closed, description: 'a health check: { path: /ping, interval: 5s, timeout: 2s }' },
+)
+
+/** One app server, or several that answer alike, taken in turn. */
+export const Primary = Type.Union(
+  [
+    UpstreamUrl(),
+    Type.Object(
+      {
+        urls: Type.Array(UpstreamUrl(), { minItems: 1, description: 'a list of URLs' }),
+        tls: Type.Optional(UpstreamTls),
+        healthCheck: Type.Optional(HealthCheck),
+        /** How long one that could not be reached is left out of the turn where others are there. */
+        rest: Duration({ default: '5s' }),
+      },
+      closed,
+    ),
+  ],
+  { description: 'a URL such as http://127.0.0.1:9000, or { urls: [URL, ...], healthCheck: { path: /ping } }' },
+)
+
+export type UpstreamTlsConfig = StaticDecode<typeof UpstreamTls>
+export type HealthCheckConfig = StaticDecode<typeof HealthCheck>
+export interface PrimaryConfig {
+  urls: string[]
+  tls?: UpstreamTlsConfig
+  healthCheck?: HealthCheckConfig
+  rest: number
+}
+
+/** The long form of either. */
+export function primaryOf(primary: StaticDecode<typeof Primary>): PrimaryConfig {
+  return typeof primary === 'string' ? { urls: [primary], rest: 0 } : primary
+}

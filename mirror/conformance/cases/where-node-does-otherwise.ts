@@ -1,0 +1,39 @@
+/** Another status, or: it passes as one request; it waits for the rest; the connection closes without an answer. */
+export interface Otherwise {
+  does: number | 'passes' | 'waits' | 'closes'
+  why: string
+}
+
+const lastCoding: Otherwise = { does: 'passes', why: 'where chunked is the last coding, its parser looks at no other' }
+const anyHost: Otherwise = { does: 'passes', why: 'it looks whether there is a host, not at what it says' }
+const anyTarget: Otherwise = { does: 'passes', why: 'its parser takes what looks like an URL' }
+const anyVersion: Otherwise = { does: 'passes', why: 'its parser reads 0.9, 1.0, 1.1 and 2.0 alike' }
+const long: Otherwise = { does: 'waits', why: 'its parser counts to 2^64' }
+
+/** Refusals, by name, that http-proxy-3's path leaves to Node's HTTP server and that this does not make like ours. */
+export const whereNodeDoesOtherwise: Record<string, Otherwise> = {
+  'a coding that nobody knows, and chunked': lastCoding,
+  'the coding "transfer-encoding: identity\\r\\ntransfer-encoding: chunked"': lastCoding,
+  'two hosts': anyHost,
+  'the same host twice': anyHost,
+  'the host a b': anyHost,
+  'the host a/b': anyHost,
+  'the host user@models.example': anyHost,
+  'the host a,b': anyHost,
+  'the host a?b': anyHost,
+  'the host a#b': anyHost,
+  'the target "*"': anyTarget,
+  'the target "ftp://models.example/p"': anyTarget,
+  'the target "http:///p"': anyTarget,
+  'the version HTTP/2.0': anyVersion,
+  'the version HTTP/0.9': anyVersion,
+  'a request without a version': anyVersion,
+  'two spaces in the first line': { does: 'passes', why: 'its parser skips the second' },
+  'a tunnel': { does: 'closes', why: 'a server that listens for no CONNECT closes on it' },
+  'a size that does not fit an exact number': long,
+  'a second size that does not fit an exact number': long,
+  'an extension of 20 KB': { does: 413, why: 'it has a status for these' },
+  'trailers of 100 KB': { does: 431, why: 'it has a status for these' },
+  'the trailer host: other.example': { does: 'passes', why: 'its parser knows no trailer that has no place there' },
+  'the trailer connection: close': { does: 'passes', why: 'the same' },
+}

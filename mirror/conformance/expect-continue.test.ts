@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { waitFor } from '../testing/wait-for.ts'
+import { type ForwarderName, head, host, ok } from './case.ts'
+import { rawClient, received, sendPieces } from './raw-client.ts'
+import { early, rawPrimary } from './raw-primary.ts'
+import { plainMirror } from './run-case.ts'
+
+const asked = head('POST /p HTTP/1.1', host, 'Expect: 100-continue', 'Content-Length: 5')
+
+test('a client that asks before it sends a body is told no by the primary, who gets no body and no other request', async () => {
+  const { client, primary } = await ask('wire')
+  await received(client, (bytes) => bytes.endsWith('no'))
+  expect(client.received).toMatch(/^HTTP\/1\.1 417 Expectation Failed\r\n/)
+  // what comes now may be the body or another request: nobody can tell
+  await sendPieces(client, ['GET /p/smuggled HTTP/1.1\r\n\r\n'])
+  await received(client, () => false)
+  expect(client.end).not.toBe('open')
+  expect(client.received.match(/HTTP\/1\.1/g)).toHaveLength(1)
+  expect(primary.requests).toEqual([])
+  expect(primary.connections.map((connection) => connection.received)).toEqual([asked])
+})
+
+test('through http-proxy-3 it is told yes by Node, before anybody is asked, and then no', async () => {
+  const { client, primary } = await ask('http-proxy-3')
+  await received(client, (bytes) => bytes.includes('100 Continue'))
+  await sendPieces(client, ['hello'])
+  await received(client, (bytes) => bytes.endsWith('no'))
+  expect(client.received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 417 Expectation Failed\r\n/)
+  await waitFor('the request', () => primary.requests.length === 1)
+  expect(primary.requests[0]).toMatch(/\r\n\r\nhello$/)
+})
+
+async function ask(forwarder: ForwarderName) {
+  const primary = await rawPrimary([early(ok('no').replace('200 OK', '417 Expectation Failed'))])
+  const mirror = await plainMirror(primary.url, forwarder)
+  const client = await rawClient(mirror.url)
+  await sendPieces(client, [asked])
+  return { client, primary }
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { date, type ForwarderName, forwarders, head, host, ok } from './case.ts'
+import { rawClient, received, sendPieces } from './raw-client.ts'
+import { rawPrimary, reply } from './raw-primary.ts'
+import { plainMirror } from './run-case.ts'
+
+const get = head('GET /p HTTP/1.0', host)
+const closing = (answer: string) => answer.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
+const inChunks = `${head('HTTP/1.1 200 OK', date, 'Trailer: x-sum', 'transfer-encoding: chunked')}5\r\nhello\r\n0\r\nx-sum: 7\r\n\r\n`
+
+describe.each(forwarders)('a client of HTTP/1.0, through %s,', (forwarder) => {
+  test('is answered, and its connection ends', async () => {
+    expect(await exchange(forwarder, get, ok())).toMatchObject({ client: closing(ok()), end: 'FIN' })
+  })
+
+  test('sends a body', async () => {
+    const seen = await exchange(forwarder, `${head('POST /p HTTP/1.0', host, 'content-length: 5')}hello`, ok())
+    expect(seen).toMatchObject({ client: closing(ok()), end: 'FIN' })
+    expect(seen.requests[0]).toMatch(/^POST \/p HTTP\/1\.1\r\n[\s\S]*\r\n\r\nhello$/)
+  })
+
+  test('keeps its connection where it asks for that', async () => {
+    const kept = await exchange(forwarder, head('GET /p HTTP/1.0', host, 'connection: keep-alive'), ok())
+    expect(kept.client).toBe(ok().replace('\r\n\r\n', '\r\nConnection: keep-alive\r\n\r\n'))
+    expect(kept.end).toBe('open')
+  })
+
+  test('gets a chunked body without chunks or trailers, up to the end of the connection', async () => {
+    const plain = `${head('HTTP/1.1 200 OK', date, 'Connection: close')}hello`
+    expect(await exchange(forwarder, get, inChunks)).toMatchObject({ client: plain, end: 'FIN' })
+  })
+
+  test('need not name a host', async () => {
+    const { requests } = await exchange(forwarder, head('GET /p HTTP/1.0'), ok())
+    expect(requests[0]).toMatch(/^host: 127\.0\.0\.1:\d+\r$/im)
+  })
+
+  test('gets no interim response', async () => {
+    const hints = head('HTTP/1.1 103 Early Hints', 'link: </a>; rel=preload')
+    expect((await exchange(forwarder, get, hints + ok())).client).toBe(closing(ok()))
+  })
+})
+
+async function exchange(forwarder: ForwarderName, bytes: string, answer: string) {
+  const primary = await rawPrimary([reply(answer)])
+  const mirror = await plainMirror(primary.url, forwarder)
+  const client = await rawClient(mirror.url)
+  await sendPieces(client, [bytes])
+  await received(client, (answered) => /connection: keep-alive[\s\S]*ok$/i.test(answered))
+  return { client: client.received, end: client.end, requests: primary.requests }
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { waitFor } from '../testing/wait-for.ts'
+import { type ForwarderName, forwarders, ok } from './case.ts'
+import { misplacedTrailers, refusedBodies } from './cases/refused-bodies.ts'
+import { type Refusal, refusedFraming, refusedHeads } from './cases/refused-heads.ts'
+import { whereNodeDoesOtherwise } from './cases/where-node-does-otherwise.ts'
+import { type RawClient, rawClient, received, sendPieces } from './raw-client.ts'
+import { rawPrimary, reply } from './raw-primary.ts'
+import { plainMirror } from './run-case.ts'
+import { table } from './table.ts'
+
+const smuggled = 'GET /smuggled HTTP/1.1\r\nhost: models.example\r\n\r\n'
+
+const everyBody = [...refusedBodies, ...misplacedTrailers]
+
+describe.each(forwarders)('%s refuses', (forwarder) => {
+  describe('a head that two servers could read differently:', () => table(forwarder, refusedFraming, isRefused))
+  describe('a head that is none:', () => table(forwarder, refusedHeads, isRefused))
+  describe('a body, from where it breaks off being chunked:', () => table(forwarder, everyBody, isRefused))
+})
+
+test('wire holds a line back until it is known to be good', async () => {
+  for (const { sends, legal } of everyBody.filter((refusal) => refusal.sends.length < 1000)) {
+    const primary = await rawPrimary([])
+    const mirror = await plainMirror(primary.url, 'wire')
+    const client = await rawClient(mirror.url)
+    await sendPieces(client, sends)
+    for (const { received: bytes } of primary.connections) expect(legal!.startsWith(bytes)).toBe(true)
+  }
+})
+
+test('nothing is said of Node that is about no refusal', () => {
+  const names = [...refusedFraming, ...refusedHeads, ...everyBody].map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(Object.keys(whereNodeDoesOtherwise)))
+})
+
+/** On a mirrored route and beside it, whole, in two writes and byte by byte. */
+async function isRefused(forwarder: ForwarderName, refusal: Refusal): Promise<void> {
+  const primary = await rawPrimary(() => reply(ok()))
+  const mirror = await plainMirror(primary.url, forwarder, 'http://127.0.0.1:9')
+  const send = async (pieces: Iterable<string>) => {
+    const client = await rawClient(mirror.url)
+    await sendPieces(client, pieces)
+    return client
+  }
+  const { sends } = refusal
+  const clients = await Promise.all([
+    send([sends + smuggled]),
+    send([sends, smuggled]),
+    send([sends.replace(' /p', ' /x') + smuggled]),
+    ...(sends.length < 1000 ? [send(sends + smuggled)] : []),
+  ])
+  const otherwise = forwarder === 'http-proxy-3' ? whereNodeDoesOtherwise[refusal.name]?.does : undefined
+  if (otherwise === 'passes') {
+    // as one request: what came behind it is another, if the connection is kept
+    await waitFor('the request', () => primary.requests.length > 0)
+    for (const request of primary.requests) expect(request).toMatch(/^(POST|GET) \S+ HTTP\/1\.1\r\n/)
+    const apart = primary.requests.filter((request) => request.includes('smuggled'))
+    for (const request of apart) expect(request).toMatch(/^GET \/smuggled /)
+    return
+  }
+  for (const client of clients) {
+    if (otherwise === 'waits') expect([client.received, client.end]).toEqual(['', 'open'])
+    else if (otherwise === 'closes') await isClosed(client)
+    else await isAnsweredOnce(client, otherwise === undefined ? refusal.status : [otherwise])
+  }
+  expect(primary.requests).toEqual([])
+  for (const connection of primary.connections) {
+    const { received: bytes } = connection
+    if (otherwise !== 'waits') expect(bytes).not.toContain('smuggled')
+    if (forwarder === 'wire') expect(sends).toContain(bytes.replace(' /x', ' /p'))
+    if (otherwise !== 'waits') await waitFor('the primary to be told', () => bytes === '' || connection.end !== 'open')
+  }
+}
+
+async function isClosed(client: RawClient): Promise<void> {
+  await received(client, () => false)
+  expect(client.received).toBe('')
+  expect(client.end).not.toBe('open')
+}
+
+async function isAnsweredOnce(client: RawClient, status: readonly number[]): Promise<void> {
+  await received(client, () => false)
+  const answers = client.received.match(/^HTTP\/1\.1 \d+/gm)?.map((line) => Number(line.slice(9)))
+  expect(answers).toEqual([expect.toBeOneOf([...status])])
+  expect(client.received).toMatch(/^connection: close\r$/im)
+  // reset where it went on writing when all was said
+  expect(client.end).not.toBe('open')
+}

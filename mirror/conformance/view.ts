@@ -1,0 +1,71 @@
+import { waitFor } from '../testing/wait-for.ts'
+import { type RawClient, rawClient, received, sendPieces } from './raw-client.ts'
+import { probe, type RawPrimary } from './raw-primary.ts'
+
+/** What the two ends of one run saw, to the byte. */
+export interface View {
+  /** All that the client got. */
+  client: string
+  /** `kept`: another request on the same connection was answered, in step; `mute`: it was not, and nothing closed. */
+  end: 'kept' | 'mute' | 'FIN' | 'RST'
+  /** The complete requests that the primary got, on whatever connections, in the order in which they were complete. */
+  requests: string[]
+  /** What the primary got of requests that never became complete. */
+  unfinished: string
+}
+
+/** Until these bytes have come the client sends nothing more. */
+export interface Awaited {
+  awaits: string
+}
+export type ClientPart = string | Awaited | 'half-close'
+
+export interface Sending {
+  parts: readonly ClientPart[]
+  /** How a part goes onto the wire. */
+  cut?: (part: string) => Iterable<string>
+}
+
+/** What is waited for before a run counts as over; a run that never gets there is over too, a little later. */
+export interface Expected {
+  clientBytes: number
+  requestCount: number
+  end: View['end']
+}
+
+const stragglersMs = 2000
+const closingMs = 2000
+const closingUnannouncedMs = 15
+
+export async function view(url: string, primary: RawPrimary, sending: Sending, expected: Expected): Promise<View> {
+  const client = await rawClient(url)
+  const isHalfClosed = await sendAll(client, sending)
+  await received(client, (bytes) => bytes.length >= expected.clientBytes)
+  await waitFor('requests', () => primary.requests.length >= expected.requestCount, stragglersMs).catch(() => {})
+  const seen = await endOf(client, isHalfClosed || expected.end !== 'kept')
+  client.socket.destroy()
+  const unfinished = primary.connections.map(({ received: bytes, framed }) => bytes.slice(framed)).join('')
+  return { ...seen, requests: primary.requests, unfinished }
+}
+
+async function sendAll(client: RawClient, { parts, cut }: Sending): Promise<boolean> {
+  for (const part of parts) {
+    if (part === 'half-close') client.socket.end()
+    else if (typeof part === 'string') await sendPieces(client, cut ? cut(part) : [part])
+    else await received(client, (bytes) => bytes.includes(part.awaits))
+  }
+  return parts.at(-1) === 'half-close'
+}
+
+/** `isLast`: nothing more can be asked on this connection, so its end is only to be waited for. */
+async function endOf(client: RawClient, isLast: boolean): Promise<Pick<View, 'client' | 'end'>> {
+  await received(client, () => false, isLast ? closingMs : closingUnannouncedMs)
+  if (client.end === 'open') {
+    await sendPieces(client, [probe])
+    await received(client, (bytes) => bytes.endsWith('in step.'), closingMs)
+    if (client.received.endsWith('in step.')) {
+      return { client: client.received.slice(0, client.received.lastIndexOf('HTTP/1.1 200 ')), end: 'kept' }
+    }
+  }
+  return { client: client.received, end: client.end === 'open' ? 'mute' : client.end }
+}

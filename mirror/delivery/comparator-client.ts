@@ -1,0 +1,121 @@
+import { Value } from 'typebox/value'
+import { Pool } from 'undici'
+import type { CoverageReport, MirroredValidation } from '../../vocabulary/coverage.ts'
+import { AcceptReceipt } from '../../vocabulary/observation.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+
+const deliveryTimeoutMs = 15_000
+const connectionsMax = 4
+
+/** `refused`: this very bundle is at fault. `away`: it may go better later. */
+export type Delivery =
+  | { kind: 'received'; receipt: AcceptReceipt }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'away'; reason: string }
+
+export type RoutingAnswer =
+  | { kind: 'changed'; document: unknown; etag: string | undefined }
+  | { kind: 'unchanged' }
+  | { kind: 'away'; reason: string }
+
+const bundleFaults = new Set([400, 413, 422])
+
+/** The comparator's side of the mirror: three calls, none of which throws. */
+export class ComparatorClient {
+  readonly #pool: Pool
+  readonly #prefix: string
+  readonly #headers: Record<string, string>
+
+  constructor(url: string, token: string) {
+    const { origin, pathname } = new URL(url)
+    this.#pool = new Pool(origin, { connections: connectionsMax, pipelining: 1, allowH2: false })
+    this.#pool.on('connectionError', () => {}) // each call hears of it by itself
+    this.#prefix = pathname.replace(/\/$/, '')
+    this.#headers = { authorization: `Bearer ${token}` }
+  }
+
+  async deliver(observations: readonly Buffer[], signal?: AbortSignal): Promise<Delivery> {
+    const parts: Buffer[] = [Buffer.from('{"observations":[')]
+    observations.forEach((observation, i) => {
+      if (i > 0) parts.push(comma)
+      parts.push(observation)
+    })
+    parts.push(Buffer.from(']}'))
+    try {
+      const { status, body } = await this.#post('/v1/observations', Buffer.concat(parts), signal)
+      if (status >= 200 && status < 300) {
+        const receipt: unknown = JSON.parse(body)
+        if (Value.Check(AcceptReceipt, receipt)) return { kind: 'received', receipt }
+        return { kind: 'away', reason: `status ${status} without a receipt` }
+      }
+      const reason = `status ${status}: ${body.slice(0, 300)}`
+      return { kind: bundleFaults.has(status) ? 'refused' : 'away', reason }
+    } catch (error) {
+      return { kind: 'away', reason: reasonOf(error as Error) }
+    }
+  }
+
+  /** Whether the comparator took the reports; `mirrors` is the heartbeat. */
+  async reportCoverage(
+    message: { reports: readonly CoverageReport[]; mirrors?: readonly MirroredValidation[] },
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    try {
+      const { status } = await this.#post('/v1/coverage', Buffer.from(JSON.stringify(message)), signal)
+      return status >= 200 && status < 300
+    } catch {
+      return false
+    }
+  }
+
+  async routing(etag: string | undefined, waitMs: Milliseconds, signal: AbortSignal): Promise<RoutingAnswer> {
+    try {
+      const { statusCode, headers, body } = await this.#pool.request({
+        method: 'GET',
+        path: `${this.#prefix}/v1/routing?wait=${Math.round(waitMs / 1000)}s`,
+        headers: etag === undefined ? this.#headers : { ...this.#headers, 'if-none-match': etag },
+        headersTimeout: waitMs + deliveryTimeoutMs,
+        bodyTimeout: deliveryTimeoutMs,
+        signal,
+      })
+      if (statusCode === 304 || statusCode === 204) {
+        await body.dump()
+        return { kind: 'unchanged' }
+      }
+      const text = await body.text()
+      if (statusCode !== 200) return { kind: 'away', reason: `status ${statusCode}` }
+      const tag = headers.etag
+      return { kind: 'changed', document: parsedOrUndefined(text), etag: typeof tag === 'string' ? tag : undefined }
+    } catch (error) {
+      return { kind: 'away', reason: reasonOf(error as Error) }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy()
+  }
+
+  async #post(path: string, body: Buffer, signal: AbortSignal | undefined): Promise<{ status: number; body: string }> {
+    const timeout = AbortSignal.timeout(deliveryTimeoutMs)
+    const answer = await this.#pool.request({
+      method: 'POST',
+      path: this.#prefix + path,
+      headers: { ...this.#headers, 'content-type': 'application/json' },
+      body,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    })
+    return { status: answer.statusCode, body: await answer.body.text() }
+  }
+}
+
+/** What is no JSON is no routing document either, and counted as such. */
+function parsedOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const comma = Buffer.from(',')
+const reasonOf = ({ code, message }: NodeJS.ErrnoException) => (typeof code === 'string' ? code : message)

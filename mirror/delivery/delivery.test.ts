@@ -1,0 +1,247 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type FakeComparator, fakeComparator } from '../testing/fake-comparator.ts'
+import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
+import { type MirrorUnderTest, mirrorUnderTest, route, send, tempDir } from '../testing/mirror-under-test.ts'
+import { waitFor } from '../testing/wait-for.ts'
+
+async function setUp(section: Record<string, unknown> = {}, comparator?: FakeComparator) {
+  const upstream = await fakeUpstream(answering('{"prediction":1}'))
+  const fake = comparator ?? (await fakeComparator())
+  const mirror = await mirrorUnderTest({
+    primary: upstream.url,
+    comparator: { url: fake.url, token: 't' },
+    routes: route({ validation: 'v', url: upstream.url }),
+    ...section,
+  })
+  return { mirror, comparator: fake }
+}
+
+const sendMany = async (mirror: MirrorUnderTest, count: number, body = '{}') => {
+  for (let i = 0; i < count; i++) await send(`${mirror.url}/p`, { body })
+}
+const spooling = async (mirror: MirrorUnderTest) =>
+  /^understudy_mirror_spooling 1$/m.test((await mirror.admin('/metrics')).text)
+const spoolBytes = async (mirror: MirrorUnderTest) =>
+  Number(/^understudy_mirror_spool_bytes (\d+)$/m.exec((await mirror.admin('/metrics')).text)![1])
+
+describe('observations reach the comparator', () => {
+  test('in bundles', async () => {
+    const { mirror, comparator } = await setUp()
+    const startedAt = performance.now()
+    await Promise.all(Array.from({ length: 40 }, () => send(`${mirror.url}/p`, { body: '{}' })))
+    expect(await mirror.settled('v', 40)).toMatchObject({ delivered: 40, skipped: {} })
+    // one leaves every 50 ms at most
+    expect(comparator.bundles.length).toBeLessThanOrEqual((performance.now() - startedAt) / 50 + 1)
+    expect([comparator.observations.size, comparator.repeated]).toEqual([40, 0])
+  })
+
+  test('nothing is lost or counted twice while it is away and back', async () => {
+    const { mirror, comparator } = await setUp()
+    await sendMany(mirror, 5)
+    await comparator.close()
+    await sendMany(mirror, 20)
+    await waitFor('the spool to be in use', () => spooling(mirror))
+    await sendMany(mirror, 20)
+    await waitFor('memory to be empty', () => mirror.heldBytes === 0)
+    expect((await mirror.ledger()).v!.pending).toBeGreaterThanOrEqual(40)
+    const back = await fakeComparator(comparator.port)
+    expect(await mirror.settled('v', 45)).toEqual({ seen: 45, delivered: 45, pending: 0, skipped: {} })
+    expect(comparator.observations.size + back.observations.size).toBe(45)
+    await waitFor('direct delivery again', async () => !(await spooling(mirror)))
+    expect(await spoolBytes(mirror)).toBe(0)
+    await sendMany(mirror, 3)
+    await mirror.settled('v', 48)
+    expect([back.observations.size + comparator.observations.size, back.repeated]).toEqual([48, 0])
+  })
+
+  test('while it fails with 500 and 401 it is away, not refusing', async () => {
+    const { mirror, comparator } = await setUp()
+    const statuses = [500, 401, 503, 404, 429]
+    comparator.onBundle = () => (statuses.length > 0 ? { status: statuses.shift()! } : undefined)
+    await sendMany(mirror, 3)
+    expect(await mirror.settled('v', 3)).toMatchObject({ delivered: 3, skipped: {} })
+    expect(statuses).toEqual([])
+  })
+
+  test('what it rejects one by one is skipped as rejected, alone', async () => {
+    const { mirror, comparator } = await setUp()
+    comparator.onBundle = (observations) => ({
+      status: 202,
+      body: observations.flatMap(({ request }, index) =>
+        request.body === 'bad' ? [{ index, code: 'TOO_OLD', message: 'x' }] : [],
+      ),
+    })
+    await Promise.all(['{}', 'bad', '{}', 'bad', '{}'].map((body) => send(`${mirror.url}/p`, { body })))
+    expect(await mirror.settled('v', 5)).toEqual({ seen: 5, delivered: 3, pending: 0, skipped: { rejected: 2 } })
+  })
+
+  test('a bundle that it refuses whole is halved until the one at fault stands alone', async () => {
+    const { mirror, comparator } = await setUp()
+    comparator.onBundle = (observations) =>
+      observations.some(({ request }) => request.body === 'poison') ? { status: 413 } : undefined
+    const bodies = Array.from({ length: 16 }, (_, i) => (i === 11 ? 'poison' : '{}'))
+    await Promise.all(bodies.map((body) => send(`${mirror.url}/p`, { body })))
+    expect(await mirror.settled('v', 16)).toEqual({ seen: 16, delivered: 15, pending: 0, skipped: { rejected: 1 } })
+    expect(comparator.repeated).toBe(0)
+  })
+
+  test('one larger than a bundle goes alone', async () => {
+    const { mirror, comparator } = await setUp()
+    await Promise.all(['{}', 'x'.repeat(600_000), '{}'].map((body) => send(`${mirror.url}/p`, { body })))
+    expect(await mirror.settled('v', 3)).toMatchObject({ delivered: 3 })
+    expect(comparator.bundles.length).toBeGreaterThan(1)
+    expect(mirror.heldBytes).toBe(0)
+  })
+
+  test('a spool that is full sheds, counts, and recovers by itself', async () => {
+    const comparator = await fakeComparator()
+    await comparator.close()
+    const { mirror } = await setUp({ spool: { dir: tempDir(), sizeMax: '10KiB' } }, comparator)
+    await sendMany(mirror, 40)
+    const full = await waitFor('shedding', async () => {
+      const { v } = await mirror.ledger()
+      return v!.seen === 40 && (v!.skipped.shed ?? 0) > 0 && mirror.heldBytes === 0 ? v : undefined
+    })
+    expect(full.pending).toBeGreaterThan(0)
+    expect(await spoolBytes(mirror)).toBeLessThanOrEqual(10 * 1024)
+    const back = await fakeComparator(comparator.port)
+    const account = await mirror.settled('v', 40)
+    expect(account.delivered).toBe(back.observations.size)
+    expect(account.delivered + account.skipped.shed!).toBe(40)
+    await sendMany(mirror, 2)
+    expect((await mirror.settled('v', 42)).delivered).toBe(account.delivered + 2)
+  })
+
+  test('while the disk fails memory holds them, and the disk takes them once it works', async () => {
+    const dir = join(tempDir(), 'spool')
+    writeFileSync(dir, 'no directory')
+    const comparator = await fakeComparator()
+    await comparator.close()
+    const { mirror } = await setUp({ spool: { dir } }, comparator)
+    await sendMany(mirror, 3)
+    await waitFor('the spool to be in use', () => spooling(mirror))
+    await sendMany(mirror, 3)
+    expect((await mirror.ledger()).v).toMatchObject({ seen: 6, skipped: {} })
+    expect(mirror.heldBytes).toBeGreaterThan(0)
+    rmSync(dir)
+    await waitFor('all on disk', async () => (await spoolBytes(mirror)) > 0 && mirror.heldBytes === 0)
+    await fakeComparator(comparator.port)
+    expect(await mirror.settled('v', 6)).toEqual({ seen: 6, delivered: 6, pending: 0, skipped: {} })
+  })
+
+  test('while the disk fails they are delivered from memory, and shed only where that is full', async () => {
+    const dir = join(tempDir(), 'spool')
+    writeFileSync(dir, 'no directory')
+    const comparator = await fakeComparator()
+    await comparator.close()
+    const { mirror } = await setUp({ spool: { dir }, capture: { memoryMax: '8KiB' } }, comparator)
+    await sendMany(mirror, 40)
+    expect(mirror.heldBytes).toBeLessThanOrEqual(8 * 1024)
+    const back = await fakeComparator(comparator.port)
+    const account = await mirror.settled('v', 40)
+    expect(account).toMatchObject({ seen: 40, delivered: back.observations.size })
+    expect(account.delivered).toBeGreaterThan(2)
+    expect(account.skipped.shed).toBeGreaterThan(2)
+    expect([back.repeated, mirror.heldBytes]).toEqual([0, 0])
+  })
+
+  test('what waits for an answer longer than a second is on disk too', async () => {
+    const hung = await fakeUpstream(hanging)
+    const { mirror } = await setUp({ comparator: { url: hung.url, token: 't' }, drain: '200ms' })
+    await sendMany(mirror, 1)
+    await waitFor('the delivery', () => hung.heads.some(({ url }) => url === '/v1/observations'))
+    // far less than the time that a delivery from disk has
+    await waitFor('it on disk', async () => (await spoolBytes(mirror)) > 0 && mirror.heldBytes === 0, 8000)
+    expect((await mirror.ledger()).v!.pending).toBe(1)
+  })
+
+  test('a stop while both the comparator and the disk fail lets go of them', async () => {
+    const dir = join(tempDir(), 'spool')
+    writeFileSync(dir, 'no directory')
+    const comparator = await fakeComparator()
+    await comparator.close()
+    const { mirror } = await setUp({ spool: { dir }, drain: '100ms' }, comparator)
+    await sendMany(mirror, 3)
+    await waitFor('the spool to be in use', () => spooling(mirror))
+    await mirror.stop()
+    expect(mirror.heldBytes).toBe(0)
+  })
+})
+
+test('coverage reports add up to the ledger', async () => {
+  const upstream = await fakeUpstream(answering('{}'))
+  const comparator = await fakeComparator()
+  const mirror = await mirrorUnderTest({
+    primary: upstream.url,
+    comparator: { url: comparator.url, token: 't' },
+    routes: route({ validation: 'v', url: upstream.url, share: 0.5 }),
+    capture: { bodyMax: '2KiB' },
+  })
+  await sendMany(mirror, 20)
+  await sendMany(mirror, 3, 'x'.repeat(5000))
+  const account = await mirror.settled('v', 23)
+  const totals = () => {
+    const reports = [...comparator.coverage.values()]
+    const sum = (pick: (report: (typeof reports)[number]) => number) => reports.reduce((all, one) => all + pick(one), 0)
+    return {
+      seen: sum(({ seen }) => seen),
+      notSampled: sum(({ skipped }) => skipped.notSampled ?? 0),
+      tooLarge: sum(({ skipped }) => skipped.tooLarge ?? 0),
+    }
+  }
+  await waitFor('coverage of everything', () => totals().seen === 23)
+  expect(totals()).toMatchObject({ notSampled: account.skipped.notSampled, tooLarge: account.skipped.tooLarge ?? 0 })
+  expect([...comparator.coverage.values()].map(({ sizeClass }) => sizeClass)).toContain('le10KiB')
+})
+
+test('coverage of what happened while the comparator was away survives a restart', async () => {
+  const upstream = await fakeUpstream(answering('{}'))
+  const comparator = await fakeComparator()
+  await comparator.close()
+  const section = {
+    primary: upstream.url,
+    comparator: { url: comparator.url, token: 't' },
+    routes: route({ validation: 'v', url: upstream.url }),
+    spool: { dir: tempDir() },
+  }
+  const first = await mirrorUnderTest(section)
+  await sendMany(first, 7)
+  await first.stop()
+  const back = await fakeComparator(comparator.port)
+  const second = await mirrorUnderTest(section)
+  await sendMany(second, 2)
+  await second.settled('v', 9)
+  const seen = () => [...back.coverage.values()].reduce((sum, report) => sum + report.seen, 0)
+  await waitFor('coverage of everything', () => seen() === 9)
+  expect(new Set([...back.coverage.values()].map(({ reporter }) => reporter)).size).toBe(2)
+  expect(back.observations.size).toBe(9)
+})
+
+test('a comparator that hangs is as one that is away, and a stop leaves everything for the next start', async () => {
+  const upstream = await fakeUpstream(answering('{}'))
+  const hung = await fakeUpstream(hanging)
+  const section = {
+    primary: upstream.url,
+    routes: route({ validation: 'v', url: upstream.url }),
+    spool: { dir: tempDir() },
+    drain: '200ms',
+  }
+  const first = await mirrorUnderTest({ ...section, comparator: { url: hung.url, token: 't' } })
+  const posts = () => hung.heads.filter(({ url }) => url === '/v1/observations').length
+  await sendMany(first, 1)
+  await waitFor('a first delivery', () => posts() === 1)
+  await sendMany(first, 1)
+  await waitFor('a second delivery', () => posts() === 2)
+  await sendMany(first, 3)
+  await waitFor('the spool to be in use', () => spooling(first))
+  await sendMany(first, 2)
+  await waitFor('them on disk', async () => (await spoolBytes(first)) > 0)
+  await first.stop()
+  expect(first.heldBytes).toBe(0)
+  const back = await fakeComparator()
+  const second = await mirrorUnderTest({ ...section, comparator: { url: back.url, token: 't' } })
+  expect(await second.settled('v', 7)).toEqual({ seen: 7, delivered: 7, pending: 0, skipped: {} })
+  expect(back.observations.size).toBe(7)
+})

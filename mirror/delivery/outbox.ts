@@ -1,0 +1,304 @@
+import type { Logger } from '../../runtime/logger.ts'
+import { bundleBytesMax, bundleDelayMs } from '../../vocabulary/observation.ts'
+import type { Bytes } from '../../vocabulary/units.ts'
+import type { ByteBudget } from '../exchange/byte-budget.ts'
+import type { Entry } from '../ledger/entry.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { Backoff, pause } from './backoff.ts'
+import type { ComparatorClient } from './comparator-client.ts'
+import { bundleOf, type Spool } from './spool.ts'
+import type { Item } from './spool-record.ts'
+
+const deliveriesMax = 2
+/** More than this waiting in memory means that the comparator does not keep up: the disk takes over. */
+const freshBytesMax: Bytes = 8 * 1024 * 1024
+/** Nor does anything wait longer than this for a delivery, or for its answer, before it goes to disk. */
+const freshAgeMaxMs = 1000
+
+export interface OutboxOptions {
+  comparator: ComparatorClient | undefined
+  spool: Spool | undefined
+  budget: ByteBudget
+  ledger: Ledger
+  logger: Logger
+}
+
+/**
+ * Takes observations and sees each to its end in the ledger. Three modes:
+ *
+ * - `direct`: bundles go from memory, up to `deliveriesMax` at once.
+ * - `spooling`: the comparator is away or slow. Everything goes to disk within `bundleDelayMs`, one delivery at a time
+ *   is tried from there, oldest first, backing off; once the disk is empty it is `direct` again. What a failing disk does
+ *   not take is held in memory, as `capture.memoryMax` allows, delivered from there, and offered to the disk again.
+ * - `closing`: what is in memory is delivered or goes to disk.
+ * - `closed`: what comes now is shed.
+ *
+ * In `direct` a SIGKILL loses what is in memory: what has waited for a second at most, and two bundles whose answer is
+ * not there a second after they were sent at most; then they go to disk, and are sent again under the same ids. In
+ * `spooling` it loses the last 50 ms, and what a failing disk did not take.
+ */
+export class Outbox {
+  readonly #options: OutboxOptions
+  readonly #backoff = new Backoff()
+  readonly #abort = new AbortController()
+  #mode: 'direct' | 'spooling' | 'closing' | 'closed' = 'direct'
+  #fresh: Item[] = []
+  #freshBytes = 0
+  #timer: NodeJS.Timeout | undefined
+  #oldestSince = 0
+  /** Something in memory has waited its time, for want of a free delivery. */
+  #isOverdue = false
+  #deliveries = new Set<Promise<void>>()
+  /** The spool's calls, one after another. */
+  #disk: Promise<void> = Promise.resolve()
+  /** What waits for the next append: one at a time is queued, so that reading comes in between. */
+  #toSpool: Item[] = []
+  #isAppendQueued = false
+  #isAppending = false
+  /** What a failing disk did not take, oldest first. */
+  #stranded: Item[] = []
+  #draining: Promise<void> | undefined
+  #isAway = false
+  #isDiskFailing = false
+
+  constructor(options: OutboxOptions) {
+    this.#options = options
+    if (options.spool?.isEmpty === false) this.#startSpooling()
+  }
+
+  get mode(): string {
+    return this.#mode
+  }
+
+  get freshBytes(): Bytes {
+    return this.#freshBytes
+  }
+
+  /** Whether the disk did not take what it was last given. */
+  get isDiskFailing(): boolean {
+    return this.#isDiskFailing
+  }
+
+  /** Never throws, never waits. */
+  accept(observation: Buffer, entry: Entry): void {
+    const { budget, comparator, ledger } = this.#options
+    if (!comparator || this.#mode === 'closed' || !budget.tryTake(observation.length)) {
+      ledger.skip(entry, comparator ? 'shed' : 'noComparator')
+      return
+    }
+    if (this.#fresh.length === 0) this.#oldestSince = performance.now()
+    this.#fresh.push({ observation, entry })
+    this.#freshBytes += observation.length
+    if (this.#freshBytes >= bundleBytesMax) this.#flush()
+    else this.#timer ??= setTimeout(() => this.#flush(), bundleDelayMs)
+  }
+
+  /** Delivers what is in memory, or puts it on disk when `deadlineMs` has passed or the comparator is away. */
+  async close(deadlineMs: number): Promise<void> {
+    const wasDirect = this.#mode === 'direct'
+    this.#mode = 'closing'
+    clearTimeout(this.#timer)
+    const timer = setTimeout(() => this.#abort.abort(), deadlineMs)
+    if (wasDirect && this.#options.comparator) {
+      while (this.#fresh.length > 0 && !this.#isAway) {
+        await this.#deliverFresh(this.#takeBundle(), this.#abort.signal)
+      }
+      await Promise.all(this.#deliveries)
+    }
+    clearTimeout(timer)
+    this.#abort.abort()
+    this.#mode = 'closed'
+    this.#spoolItems(this.#takeAll())
+    // their bundles go to disk too
+    await Promise.all(this.#deliveries)
+    await this.#draining
+    this.#spoolItems([])
+    await this.#disk
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#isOverdue = false
+    if (this.#mode === 'spooling') this.#spoolItems(this.#takeAll())
+    if (this.#mode !== 'direct') return
+    while (this.#fresh.length > 0 && this.#deliveries.size < deliveriesMax) {
+      const patience = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(freshAgeMaxMs)])
+      const delivery: Promise<void> = this.#deliverFresh(this.#takeBundle(), patience)
+        .catch((error) => this.#options.logger.error({ err: error }, 'a delivery failed'))
+        .finally(() => {
+          this.#deliveries.delete(delivery)
+          if (this.#isOverdue) this.#flush()
+        })
+      this.#deliveries.add(delivery)
+    }
+    if (this.#fresh.length === 0) return
+    this.#isOverdue = true
+    const isLate = performance.now() - this.#oldestSince > freshAgeMaxMs
+    if (this.#freshBytes > freshBytesMax || isLate) this.#startSpooling()
+    else this.#timer = setTimeout(() => this.#flush(), bundleDelayMs)
+  }
+
+  async #deliverFresh(bundle: Item[], signal: AbortSignal): Promise<void> {
+    const left = await this.#deliver(bundle, signal)
+    this.#giveBack(bundle.slice(0, bundle.length - left.length))
+    if (left.length === 0) return
+    if (this.#mode === 'direct') this.#startSpooling()
+    this.#spoolItems(left)
+  }
+
+  /** One attempt; what could not be delivered, the bundle's tail, comes back. The rest has ended in the ledger. */
+  async #deliver(bundle: Item[], signal = this.#abort.signal): Promise<Item[]> {
+    const { comparator, ledger, logger } = this.#options
+    const delivery = await comparator!.deliver(
+      bundle.map((item) => item.observation),
+      signal,
+    )
+    switch (delivery.kind) {
+      case 'received': {
+        const rejected = new Map(delivery.receipt.rejected.map((rejection) => [rejection.index, rejection]))
+        bundle.forEach(({ entry }, i) => {
+          const rejection = rejected.get(i)
+          if (rejection) this.#reject(entry, `${rejection.code}: ${rejection.message}`)
+          else ledger.deliver(entry)
+        })
+        this.#backoff.reset()
+        if (this.#isAway) logger.info('the comparator is back')
+        this.#isAway = false
+        return []
+      }
+      case 'refused': {
+        if (bundle.length > 1) {
+          const half = Math.ceil(bundle.length / 2)
+          const left = await this.#deliver(bundle.slice(0, half), signal)
+          if (left.length > 0) return [...left, ...bundle.slice(half)]
+          return this.#deliver(bundle.slice(half), signal)
+        }
+        this.#reject(bundle[0]!.entry, delivery.reason)
+        return []
+      }
+      case 'away':
+        if (!this.#isAway) logger.warn({ reason: delivery.reason }, 'the comparator is away; observations go to disk')
+        this.#isAway = true
+        return bundle
+    }
+  }
+
+  #reject(entry: Entry, reason: string): void {
+    this.#options.logger.warn({ validation: entry.validation, reason }, 'the comparator rejected an observation')
+    this.#options.ledger.skip(entry, 'rejected')
+  }
+
+  #startSpooling(): void {
+    if (this.#mode !== 'direct') return
+    this.#mode = 'spooling'
+    this.#spoolItems(this.#takeAll())
+    this.#draining = this.#drainSpool().catch((error) => {
+      this.#options.logger.error({ err: error }, 'emptying the spool failed')
+    })
+  }
+
+  #spoolItems(items: Item[]): void {
+    for (const item of items) this.#toSpool.push(item)
+    if (this.#isAppendQueued || (this.#toSpool.length === 0 && this.#stranded.length === 0)) return
+    this.#isAppendQueued = true
+    this.#onDisk(async () => {
+      this.#isAppendQueued = false
+      this.#isAppending = true
+      const waiting = [...this.#stranded, ...this.#toSpool]
+      this.#stranded = []
+      this.#toSpool = []
+      let gone = waiting
+      try {
+        const { kept, error } = await this.#options.spool!.append(waiting)
+        this.#noteDisk(error)
+        const left = waiting.slice(kept)
+        if (error !== undefined && this.#mode !== 'closed') {
+          this.#stranded = left.concat(this.#stranded)
+          gone = waiting.slice(0, kept)
+        } else for (const { entry } of left) this.#options.ledger.skip(entry, 'shed')
+      } finally {
+        this.#isAppending = false
+        this.#giveBack(gone)
+      }
+    })
+  }
+
+  #noteDisk(error: unknown): void {
+    const isFailing = error !== undefined
+    if (isFailing === this.#isDiskFailing) return
+    this.#isDiskFailing = isFailing
+    const { logger } = this.#options
+    if (isFailing) logger.error({ err: error }, 'the spool can not be written; memory holds what has room there')
+    else logger.info('the spool can be written again')
+  }
+
+  /** Runs until the spool is empty, or the outbox closes. */
+  async #drainSpool(): Promise<void> {
+    const spool = this.#options.spool!
+    while (!this.#abort.signal.aborted && this.#mode === 'spooling') {
+      const bundle = await this.#oldestOnDisk()
+      if (!bundle) {
+        if (this.#isAppendQueued || this.#isAppending || !spool.isEmpty) continue
+        if (this.#stranded.length > 0) {
+          await this.#deliverStranded()
+          continue
+        }
+        this.#mode = 'direct'
+        return this.#flush()
+      }
+      let left = bundle
+      while (left.length > 0 && !this.#abort.signal.aborted) {
+        const before = left.length
+        left = await this.#deliver(left)
+        await this.#onDisk(() => spool.acknowledge(before - left.length))
+        if (left.length > 0) await pause(this.#backoff.nextMs(), this.#abort.signal)
+      }
+    }
+  }
+
+  async #deliverStranded(): Promise<void> {
+    const bundle = bundleOf(this.#stranded)
+    this.#stranded.splice(0, bundle.length)
+    const left = await this.#deliver(bundle)
+    this.#giveBack(bundle.slice(0, bundle.length - left.length))
+    if (left.length === 0) return
+    this.#stranded = left.concat(this.#stranded)
+    await pause(this.#backoff.nextMs(), this.#abort.signal)
+    this.#spoolItems([])
+  }
+
+  async #oldestOnDisk(): Promise<Item[] | undefined> {
+    let bundle: Item[] | undefined
+    await this.#onDisk(async () => {
+      bundle = await this.#options.spool!.oldest()
+    })
+    return bundle
+  }
+
+  #onDisk(step: () => Promise<void>): Promise<void> {
+    this.#disk = this.#disk.then(step).catch((error) => {
+      this.#options.logger.error({ err: error }, 'the spool failed')
+    })
+    return this.#disk
+  }
+
+  #takeBundle(): Item[] {
+    const bundle = bundleOf(this.#fresh)
+    this.#fresh.splice(0, bundle.length)
+    for (const { observation } of bundle) this.#freshBytes -= observation.length
+    this.#oldestSince = performance.now()
+    return bundle
+  }
+
+  #takeAll(): Item[] {
+    const items = this.#fresh
+    this.#fresh = []
+    this.#freshBytes = 0
+    return items
+  }
+
+  #giveBack(items: readonly Item[]): void {
+    for (const { observation } of items) this.#options.budget.giveBack(observation.length)
+  }
+}

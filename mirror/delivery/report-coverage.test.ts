@@ -1,0 +1,54 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLogger } from '../../runtime/logger.ts'
+import { heartbeatMs } from '../../vocabulary/coverage.ts'
+import { Coverage } from '../ledger/coverage.ts'
+import { Ledger } from '../ledger/ledger.ts'
+import { fakeComparator } from '../testing/fake-comparator.ts'
+import { tempDir } from '../testing/mirror-under-test.ts'
+import { ComparatorClient } from './comparator-client.ts'
+import { CoverageReporter } from './report-coverage.ts'
+
+const mirrors = [{ validation: 'v', route: '/p' }]
+
+async function setUp(what: typeof mirrors) {
+  const time = { passed: 0 }
+  const clock = { now: () => time.passed, monotonic: () => time.passed }
+  const comparator = await fakeComparator()
+  const client = new ComparatorClient(comparator.url, 't')
+  onTestFinished(() => client.close())
+  const coverage = new Coverage(randomUUIDv7())
+  const ledger = new Ledger(['v'], coverage)
+  const file = join(tempDir(), 'coverage.json')
+  const reporter = new CoverageReporter(coverage, client, what, file, clock, createLogger('test', 'silent'))
+  return { time, comparator, ledger, reporter }
+}
+
+test('a mirror says what it mirrors at once and every half minute, traffic or not', async () => {
+  const { time, comparator, ledger, reporter } = await setUp(mirrors)
+  await reporter.send()
+  time.passed = heartbeatMs - 1
+  ledger.see('v', 0, 10)
+  await reporter.send()
+  expect(comparator.heartbeats).toEqual([mirrors])
+  expect([...comparator.coverage.values()]).toMatchObject([{ seen: 1 }])
+  time.passed = heartbeatMs
+  await reporter.send()
+  expect(comparator.heartbeats).toEqual([mirrors, mirrors])
+})
+
+test('a heartbeat that did not arrive comes again at the next turn', async () => {
+  const { comparator, reporter } = await setUp(mirrors)
+  await comparator.close()
+  await reporter.send()
+  const back = await fakeComparator(comparator.port)
+  await reporter.send()
+  expect(back.heartbeats).toEqual([mirrors])
+})
+
+test('a mirror that only forwards has no heartbeat', async () => {
+  const { comparator, reporter } = await setUp([])
+  await reporter.send()
+  expect(comparator.heartbeats).toEqual([])
+})

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import { CoverageReport, heartbeatMs, type MirroredValidation } from '../../vocabulary/coverage.ts'
+import type { Coverage } from '../ledger/coverage.ts'
+import { pause } from './backoff.ts'
+import type { ComparatorClient } from './comparator-client.ts'
+import { keepFile } from './keep-file.ts'
+
+const everyMs = 2000
+const reportsPerMessageMax = 500
+
+/**
+ * Sends what has changed every two seconds. While the comparator is away the unsent reports are kept in `file`, so that
+ * a restart loses none: an ended process's totals are final, and sending them again changes nothing. Every
+ * `heartbeatMs` it says what this mirror mirrors: where nothing arrives, the comparator then knows that a mirror waits.
+ */
+export class CoverageReporter {
+  readonly #coverage: Coverage
+  readonly #comparator: ComparatorClient
+  readonly #mirrors: readonly MirroredValidation[]
+  readonly #file: string
+  readonly #clock: Clock
+  readonly #logger: Logger
+  #heartbeatAt = Number.NEGATIVE_INFINITY
+  #isKept: boolean
+
+  constructor(
+    coverage: Coverage,
+    comparator: ComparatorClient,
+    mirrors: readonly MirroredValidation[],
+    file: string,
+    clock: Clock,
+    logger: Logger,
+  ) {
+    this.#coverage = coverage
+    this.#comparator = comparator
+    this.#mirrors = mirrors
+    this.#file = file
+    this.#clock = clock
+    this.#logger = logger
+    this.#isKept = this.#restore()
+  }
+
+  /** Runs until `signal` aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.send(signal)
+      await pause(everyMs, signal)
+    }
+  }
+
+  /** Everything that is due now; what could not be sent is kept, on disk too. */
+  async send(signal?: AbortSignal): Promise<void> {
+    let wasDelivered = true
+    while (wasDelivered) {
+      const { reports, acknowledge } = this.#coverage.take(reportsPerMessageMax)
+      const now = this.#clock.monotonic()
+      const beats = this.#mirrors.length > 0 && now - this.#heartbeatAt >= heartbeatMs
+      if (reports.length === 0 && !beats) break
+      const message = beats ? { reports, mirrors: this.#mirrors } : { reports }
+      wasDelivered = await this.#comparator.reportCoverage(message, signal)
+      acknowledge(wasDelivered)
+      if (beats && wasDelivered) this.#heartbeatAt = now
+    }
+    if (!wasDelivered || this.#isKept) await this.#keep()
+  }
+
+  async #keep(): Promise<void> {
+    const unsent = this.#coverage.unsent()
+    try {
+      if (unsent.length > 0) await keepFile(this.#file, unsent)
+      else await rm(this.#file, { force: true })
+      this.#isKept = unsent.length > 0
+    } catch (error) {
+      this.#logger.error({ err: error, file: this.#file }, 'unsent coverage reports could not be kept')
+    }
+  }
+
+  #restore(): boolean {
+    try {
+      const reports: unknown = JSON.parse(readFileSync(this.#file, 'utf8'))
+      if (!Value.Check(Type.Array(CoverageReport), reports)) throw new Error('not coverage reports')
+      this.#coverage.restore(reports)
+      return true
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+      this.#logger.error({ err: error, file: this.#file }, 'kept coverage reports are unreadable')
+      return false
+    }
+  }
+}

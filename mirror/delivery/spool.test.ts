@@ -1,0 +1,191 @@
+import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { tempDir } from '../testing/mirror-under-test.ts'
+import { Spool, type SpoolWatch } from './spool.ts'
+import type { Item } from './spool-record.ts'
+
+const item = (text: string, validation = 'v'): Item => ({
+  observation: Buffer.from(text),
+  entry: { validation, minute: 60_000, sizeClass: 'le1KiB' },
+})
+const items = (count: number, from = 0) => Array.from({ length: count }, (_, i) => item(`observation ${from + i}`))
+const segmentsIn = (dir: string) => readdirSync(dir).filter((name) => name.endsWith('.spool'))
+
+const unwatched: SpoolWatch = { lost() {}, damaged() {} }
+
+async function openSpool(dir: string, bytesMax = 1e9, watch: Partial<SpoolWatch> = {}) {
+  const spool = new Spool(dir, bytesMax, { ...unwatched, ...watch })
+  await spool.open()
+  onTestFinished(() => spool.close())
+  return spool
+}
+
+async function drain(spool: Spool): Promise<string[]> {
+  const texts: string[] = []
+  for (;;) {
+    const bundle = await spool.oldest()
+    if (!bundle) return texts
+    texts.push(...bundle.map(({ observation }) => observation.toString()))
+    await spool.acknowledge(bundle.length)
+  }
+}
+
+describe('the spool', () => {
+  test('gives back what it was given, oldest first, and leaves nothing on disk', async () => {
+    const dir = tempDir()
+    const spool = await openSpool(dir)
+    await spool.append(items(10))
+    await spool.append([...items(10, 10), item('other', 'w')])
+    expect(spool.counts()).toEqual(new Map(Object.entries({ v: 20, w: 1 })))
+    const bundle = await spool.oldest()
+    expect(bundle![3]).toEqual(item('observation 3'))
+    await spool.append(items(1, 99))
+    expect(await drain(spool)).toEqual(
+      [...items(20), item('other'), ...items(1, 99)].map(({ observation }) => `${observation}`),
+    )
+    expect([spool.isEmpty, spool.bytes, segmentsIn(dir)]).toEqual([true, 0, []])
+  })
+
+  test('gives the same ones until they are acknowledged', async () => {
+    const spool = await openSpool(tempDir())
+    await spool.append(items(5))
+    expect(await spool.oldest()).toEqual(await spool.oldest())
+    await spool.acknowledge(2)
+    expect((await spool.oldest())!.map(({ observation }) => `${observation}`)).toEqual(
+      [2, 3, 4].map((i) => `observation ${i}`),
+    )
+  })
+
+  test('is there after a restart', async () => {
+    const dir = tempDir()
+    const before = await openSpool(dir)
+    await before.append(items(5))
+    await before.close()
+    const after = await openSpool(dir)
+    expect(after.counts()).toEqual(new Map([['v', 5]]))
+    await after.append(items(5, 5))
+    expect((await drain(after)).length).toBe(10)
+  })
+
+  test('ends a torn segment at its last whole record, wherever it was cut', async () => {
+    const dir = tempDir()
+    const before = await openSpool(dir)
+    await before.append(items(3))
+    await before.close()
+    const [name] = segmentsIn(dir)
+    const whole = readFileSync(join(dir, name!))
+    const recordBytes = whole.length / 3
+    for (let length = whole.length - 1; length >= 0; length -= 7) {
+      writeFileSync(join(dir, name!), whole.subarray(0, length))
+      const after = new Spool(dir, 1e9, unwatched)
+      await after.open()
+      expect(after.counts().get('v') ?? 0).toBe(Math.floor(length / recordBytes))
+      await after.close()
+    }
+  })
+
+  test('does not take a damaged record for a whole one', async () => {
+    const dir = tempDir()
+    const before = await openSpool(dir)
+    await before.append(items(3))
+    await before.close()
+    const file = join(dir, segmentsIn(dir)[0]!)
+    const bytes = readFileSync(file)
+    bytes[bytes.length - 3]! ^= 1
+    writeFileSync(file, bytes)
+    const damaged: [string, number][] = []
+    const spool = await openSpool(dir, 1e9, { damaged: (...args) => damaged.push(args) })
+    expect([damaged, spool.damagedCount]).toEqual([[[file, (bytes.length / 3) * 2]], 1])
+    expect(await drain(spool)).toEqual(['observation 0', 'observation 1'])
+    expect([spool.isEmpty, segmentsIn(dir)]).toEqual([true, []])
+    expect(readFileSync(`${file}.damaged`).equals(bytes)).toBe(true)
+  })
+
+  test('keeps damaged segments as long as they leave room for whole ones', async () => {
+    const dir = tempDir()
+    for (const name of ['000000000001', '000000000002']) writeFileSync(join(dir, `${name}.spool`), Buffer.alloc(400, 1))
+    const spool = await openSpool(dir, 1000)
+    const kept = () => readdirSync(dir).filter((name) => name.endsWith('.damaged'))
+    expect([kept().length, spool.isEmpty, spool.damagedCount, spool.bytes]).toEqual([2, true, 2, 800])
+    await spool.append(items(4))
+    expect(kept()).toEqual(['000000000002.spool.damaged'])
+    expect(spool.bytes).toBeLessThanOrEqual(1000)
+    await spool.close()
+    const after = await openSpool(dir, 500)
+    expect([kept(), after.counts().get('v')]).toEqual([[], 4])
+  })
+
+  test('makes its directory again where someone deleted it, and counts what was in it', async () => {
+    const dir = join(tempDir(), 'spool')
+    const lost: [string, number][] = []
+    const spool = await openSpool(dir, 1e9, { lost: (...args) => lost.push(args) })
+    await spool.append(items(3))
+    rmSync(dir, { recursive: true })
+    expect(await spool.append(items(2, 3))).toEqual({ kept: 2 })
+    expect(await drain(spool)).toEqual(['observation 3', 'observation 4'])
+    expect(lost).toEqual([['v', 3]])
+    await expect(new Spool(dir, 1e9, unwatched).open()).rejects.toThrow(/is in use by process/)
+  })
+
+  test('that is full keeps what fits, and takes more once something was delivered', async () => {
+    const spool = await openSpool(tempDir(), 1000)
+    const { kept, error } = await spool.append(items(100))
+    expect(error).toBeUndefined()
+    expect(kept).toBeGreaterThan(5)
+    expect(kept).toBeLessThan(20)
+    expect(spool.bytes).toBeLessThanOrEqual(1000)
+    expect((await spool.append(items(100))).kept).toBe(0)
+    expect((await drain(spool)).length).toBe(kept)
+    expect((await spool.append(items(2))).kept).toBe(2)
+  })
+
+  test('says so when the disk fails, and works again when the disk does', async () => {
+    const dir = join(tempDir(), 'spool')
+    writeFileSync(dir, 'a file where the directory should be')
+    const spool = new Spool(dir, 1e9, unwatched)
+    onTestFinished(() => spool.close())
+    await expect(spool.open()).rejects.toThrow()
+    expect(await spool.append(items(2))).toMatchObject({ kept: 0, error: { code: 'EEXIST' } })
+    rmSync(dir)
+    expect(await spool.append(items(2))).toEqual({ kept: 2 })
+    expect((await drain(spool)).length).toBe(2)
+  })
+
+  test('counts what it can no longer read', async () => {
+    const dir = tempDir()
+    const lost: [string, number][] = []
+    const spool = await openSpool(dir, 1e9, { lost: (...args) => lost.push(args) })
+    await spool.append(items(3))
+    truncateSync(join(dir, segmentsIn(dir)[0]!), 10)
+    expect(await drain(spool)).toEqual([])
+    expect(lost).toEqual([['v', 3]])
+    expect(spool.isEmpty).toBe(true)
+  })
+
+  test('ignores what is not its own', async () => {
+    const dir = tempDir()
+    appendFileSync(join(dir, 'routing.json'), '{}')
+    expect((await openSpool(dir)).isEmpty).toBe(true)
+  })
+
+  test('is one mirror’s alone, and a dead one’s is taken over', async () => {
+    const dir = tempDir()
+    const first = await openSpool(dir)
+    await expect(new Spool(dir, 1e9, unwatched).open()).rejects.toThrow(/is in use by process/)
+    await first.close()
+    writeFileSync(
+      join(dir, 'lock'),
+      JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1', host: (await import('node:os')).hostname() }),
+    )
+    await (await openSpool(dir)).close()
+    // a pid that came back is another process: it started at another time
+    writeFileSync(
+      join(dir, 'lock'),
+      JSON.stringify({ pid: process.ppid, startedAt: '1', host: (await import('node:os')).hostname() }),
+    )
+    await (await openSpool(dir)).close()
+    writeFileSync(join(dir, 'lock'), JSON.stringify({ pid: 1, startedAt: '1', host: 'elsewhere' }))
+    await expect(new Spool(dir, 1e9, unwatched).open()).rejects.toThrow(/on elsewhere/)
+  })
+})

@@ -1,0 +1,31 @@
+import type { RouteConfig } from '../config/route.ts'
+import { type Fields, fieldValue } from '../http1/fields.ts'
+
+const idLengthMax = 500
+
+/**
+ * The id by which labels are joined and sampling is stable: from the configured header or body pointer, else
+ * `x-request-id`, else undefined.
+ */
+export function correlationFromHeaders(fields: Fields, source: RouteConfig['correlation']) {
+  const named = 'header' in source ? fieldValue(fields, source.header.toLowerCase()) : undefined
+  return idOf(named) ?? idOf(fieldValue(fields, 'x-request-id'))
+}
+
+/** Undefined where the body is not JSON or has no string or number there. */
+export function correlationFromBody(body: Buffer | string, pointer: string): string | undefined {
+  try {
+    let node: unknown = JSON.parse(body.toString())
+    for (const token of pointer.split('/').slice(1)) {
+      const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
+      if (node === null || typeof node !== 'object' || !Object.hasOwn(node, key)) return undefined
+      node = (node as Record<string, unknown>)[key]
+    }
+    return idOf(typeof node === 'number' ? String(node) : node)
+  } catch {
+    return undefined
+  }
+}
+
+const idOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.length > 0 ? value.slice(0, idLengthMax) : undefined

@@ -1,0 +1,47 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { decodeBody, isEncoded } from './decode-body.ts'
+
+const text = Buffer.from('{"predictions":[0.25,0.75]}')
+const bytesMax = 1000
+
+test('every coding that servers use is undone, also one upon another', async () => {
+  const bodies: [string, Buffer][] = [
+    ['gzip', gzipSync(text)],
+    ['X-GZIP', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['deflate', deflateRawSync(text)],
+    ['br', brotliCompressSync(text)],
+    ['zstd', zstdCompressSync(text)],
+    ['gzip, br', brotliCompressSync(gzipSync(text))],
+    ['identity', text],
+  ]
+  for (const [coding, body] of bodies) {
+    expect(await decodeBody(body, coding, bytesMax), coding).toEqual({ kind: 'decoded', body: text })
+  }
+})
+
+test('a body that grows beyond its limit is tooLarge, whatever the coding', async () => {
+  const zeros = Buffer.alloc(100_000)
+  const bombs: [string, Buffer][] = [
+    ['gzip', gzipSync(zeros)],
+    ['deflate', deflateSync(zeros)],
+    ['br', brotliCompressSync(zeros)],
+    ['zstd', zstdCompressSync(zeros)],
+  ]
+  for (const [coding, body] of bombs) {
+    expect(await decodeBody(body, coding, bytesMax), coding).toEqual({ kind: 'tooLarge' })
+  }
+})
+
+test('what is broken or unknown is undecodable', async () => {
+  expect(await decodeBody(Buffer.from('no gzip'), 'gzip', bytesMax)).toEqual({ kind: 'undecodable' })
+  expect(await decodeBody(gzipSync(text).subarray(0, 15), 'gzip', bytesMax)).toEqual({ kind: 'undecodable' })
+  expect(await decodeBody(text, 'compress', bytesMax)).toEqual({ kind: 'undecodable' })
+})
+
+test('an empty body has no coding to undo', () => {
+  expect(isEncoded('gzip', Buffer.alloc(0))).toBe(false)
+  expect(isEncoded(undefined, text)).toBe(false)
+  expect(isEncoded('gzip', text)).toBe(true)
+})

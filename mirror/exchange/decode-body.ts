@@ -1,0 +1,44 @@
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
+import type { Bytes } from '../../vocabulary/units.ts'
+
+type Decoder = (body: Buffer, options: { maxOutputLength: Bytes }) => Promise<Buffer>
+
+const deflated = promisify(inflate) as Decoder
+const deflatedRaw = promisify(inflateRaw) as Decoder
+const decoders: Record<string, Decoder> = {
+  gzip: promisify(gunzip) as Decoder,
+  'x-gzip': promisify(gunzip) as Decoder,
+  // some servers send the bare format under this name
+  deflate: (body, options) =>
+    deflated(body, options).catch((error) => (isTooLarge(error) ? Promise.reject(error) : deflatedRaw(body, options))),
+  br: promisify(brotliDecompress) as Decoder,
+  zstd: promisify(zstdDecompress) as Decoder,
+}
+
+export type DecodedBody = { kind: 'decoded'; body: Buffer } | { kind: 'undecodable' } | { kind: 'tooLarge' }
+
+/** Whether `decodeBody` has anything to do. */
+export function isEncoded(contentEncoding: string | undefined, body: Buffer): boolean {
+  return contentEncoding !== undefined && body.length > 0 && contentEncoding.toLowerCase() !== 'identity'
+}
+
+/** Undoes the content codings, last one first; a body that grows beyond `bytesMax` is `tooLarge`. */
+export async function decodeBody(body: Buffer, contentEncoding: string, bytesMax: Bytes): Promise<DecodedBody> {
+  const codings = contentEncoding.toLowerCase().split(',')
+  let decoded = body
+  for (const coding of codings.reverse()) {
+    const name = coding.trim()
+    if (name === '' || name === 'identity') continue
+    const decode = decoders[name]
+    if (!decode) return { kind: 'undecodable' }
+    try {
+      decoded = await decode(decoded, { maxOutputLength: bytesMax })
+    } catch (error) {
+      return { kind: isTooLarge(error) ? 'tooLarge' : 'undecodable' }
+    }
+  }
+  return { kind: 'decoded', body: decoded }
+}
+
+const isTooLarge = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'

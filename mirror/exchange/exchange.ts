@@ -1,0 +1,304 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { SkipReason } from '../../vocabulary/coverage.ts'
+import type { Leg, Observation } from '../../vocabulary/observation.ts'
+import type { RouteState } from '../../vocabulary/routing.ts'
+import type { Bytes, EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import type { CandidateConfig, RouteConfig } from '../config/route.ts'
+import type { LegWatch, LiveRequest, RequestWatch } from '../forward/live-watch.ts'
+import type { Entry } from '../ledger/entry.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { shadowFields } from '../shadow/shadow-headers.ts'
+import type { ShadowQueue } from '../shadow/shadow-queue.ts'
+import type { UpstreamGroup } from '../upstream/upstream-group.ts'
+import type { ByteBudget } from './byte-budget.ts'
+import { BodyCapture } from './capture.ts'
+import { correlationFromBody } from './correlation.ts'
+import type { LegOutcome } from './leg-outcome.ts'
+import { LiveLeg } from './live-leg.ts'
+import { observationBytes } from './observation-bytes.ts'
+import { isSampled } from './sampling.ts'
+import { outcomeOnWire, requestOnWire, type WireRules } from './wire-form.ts'
+
+/** A candidate with everything that belongs to it alone. */
+export interface Understudy {
+  config: CandidateConfig
+  validation: string
+  /** The primary against itself; never live. */
+  isNoiseFloor: boolean
+  upstreams: UpstreamGroup
+  shadows: ShadowQueue
+  /** Copies to the primary while this candidate is live, under the same limits. */
+  reverseShadows: ShadowQueue
+}
+
+export interface MirroredRoute extends RouteConfig {
+  understudies: readonly Understudy[]
+}
+
+export type Routing = Readonly<Record<string, RouteState>>
+
+/** What an exchange needs of the mirror around it. */
+export interface Surroundings {
+  clock: Clock
+  newId: () => string
+  budget: ByteBudget
+  ledger: Ledger
+  rules: WireRules
+  /** Whether a header does not cross to the shadow leg. */
+  isDropped: (name: string) => boolean
+  primary: UpstreamGroup
+  /** Exchanges that still hold something; a stopping mirror waits for them. */
+  open: { count: number }
+  accept: (observation: Buffer, entry: Entry) => void
+  /** `leg`: whom the copy went to, or would have. */
+  shadowEnded: (validation: string, leg: Leg, outcome: LegOutcome) => void
+  /** Runs a step that must not throw into a client's stream; says whether it went well. */
+  guard: (what: string, step: () => void) => boolean
+}
+
+/** One validation's side of an exchange. */
+interface Pair {
+  understudy: Understudy
+  id: string
+  entry: Entry
+  outcome: LegOutcome | undefined
+  isSettled: boolean
+}
+
+/**
+ * One client request on a mirrored route:
+ *
+ *     the request has passed ──▶ seen; skipped, or paired and its shadows sent ──┐
+ *     the live response has passed ──────────────────────────────────────────────┴─▶ both outcomes: observation
+ *
+ * It counts as seen when the client's request has ended, one way or the other: only then its size is known. Where a
+ * candidate is live, the primary's outcome is its reverse shadow's; without one there is nothing to compare with.
+ */
+export class Exchange implements RequestWatch {
+  readonly #around: Surroundings
+  readonly #route: MirroredRoute
+  readonly #routing: Routing
+  readonly #request: LiveRequest
+  readonly #correlationId: string
+  readonly #at: EpochMs
+  /** Nothing is kept of an exchange that no candidate will get. */
+  readonly #bodyMax: Bytes
+  readonly #body: BodyCapture
+  readonly #captures: BodyCapture[]
+  /** The candidate that the client's request went to first. */
+  readonly #onStage: Understudy | undefined
+  /** Whose answer the client gets. */
+  #live: Leg
+  #pairs: Pair[] = []
+  #requestEndedAt: Milliseconds | undefined
+  #primaryOutcome: LegOutcome | undefined
+  #stageOutcome: LegOutcome | undefined
+  #beingBuilt = 0
+  #isOver = false
+  #requestCopy: ReturnType<typeof requestOnWire> | undefined
+  #primaryCopy: ReturnType<typeof outcomeOnWire> | undefined
+
+  constructor(
+    around: Surroundings,
+    route: MirroredRoute,
+    routing: Routing,
+    live: Understudy | undefined,
+    correlationId: string,
+    request: LiveRequest,
+  ) {
+    this.#around = around
+    this.#route = route
+    this.#routing = routing
+    this.#request = request
+    this.#correlationId = correlationId
+    this.#at = around.clock.now()
+    this.#bodyMax = this.#mayBeSampled() ? around.rules.bodyMax : 0
+    this.#body = new BodyCapture(around.budget, this.#bodyMax)
+    this.#captures = [this.#body]
+    this.#onStage = live
+    this.#live = live ? 'candidate' : 'primary'
+    around.open.count++
+  }
+
+  /** For the live leg, or for the one that takes its place. */
+  watchLive(): LegWatch {
+    const { budget, clock, primary } = this.#around
+    const role = this.#live
+    const leg = new LiveLeg(clock, new BodyCapture(budget, this.#bodyMax))
+    this.#keep(leg.body)
+    const watch: LegWatch = {
+      responded: (status, fields) => leg.responded(status, fields),
+      responseData: (data) => leg.body.add(data),
+      ended: (end) => this.#legEnded(role, leg.outcome(end, this.#requestEndedAt)),
+    }
+    if (role === 'candidate') {
+      watch.instead = () => {
+        this.#live = 'primary'
+        return { upstreams: primary, watch: this.watchLive() }
+      }
+    }
+    return watch
+  }
+
+  requestData(data: Buffer): void {
+    this.#body.add(data)
+  }
+
+  requestEnded(isComplete: boolean): void {
+    if (this.#requestEndedAt !== undefined) return
+    const { clock, ledger, newId } = this.#around
+    this.#requestEndedAt = clock.monotonic()
+    for (const understudy of this.#route.understudies) {
+      const entry = ledger.see(understudy.validation, this.#at, this.#body.bytes)
+      const reason = this.#reasonToSkip(understudy, isComplete)
+      if (reason !== undefined) ledger.skip(entry, reason)
+      else this.#pairs.push({ understudy, id: newId(), entry, outcome: undefined, isSettled: false })
+    }
+    if (this.#pairs.length > 0) this.#sendShadows()
+    this.#settle()
+  }
+
+  #reasonToSkip({ config }: Understudy, isComplete: boolean): SkipReason | undefined {
+    if (config.share < 1 && !isSampled(this.#samplingId(), config.share)) return 'notSampled'
+    if (!isComplete) return 'aborted'
+    if (this.#body.lost !== undefined) return this.#body.lost
+    const isCompared = this.#live === 'primary' || this.#routing[this.#onStage!.validation]?.reverseShadow
+    return isCompared ? undefined : 'notSampled'
+  }
+
+  /** False where it is known before the body that no understudy has it in its sample. */
+  #mayBeSampled(): boolean {
+    const { correlation, understudies } = this.#route
+    return 'pointer' in correlation || understudies.some(({ config }) => isSampled(this.#correlationId, config.share))
+  }
+
+  #samplingId(): string {
+    const { correlation } = this.#route
+    if (!('pointer' in correlation)) return this.#correlationId
+    return correlationFromBody(this.#body.toBuffer(), correlation.pointer) ?? this.#correlationId
+  }
+
+  #sendShadows(): void {
+    if (this.#live === 'candidate') {
+      const copy = (outcome: LegOutcome) => this.#legEnded('primary', outcome)
+      this.#offer(this.#onStage!, 'primary', this.#pairs[0]!.id, copy)
+    }
+    for (const pair of this.#pairs) {
+      if (pair.understudy === this.#onStage) continue
+      this.#offer(pair.understudy, 'candidate', pair.id, (outcome) => {
+        pair.outcome = outcome
+        this.#settle()
+      })
+    }
+  }
+
+  #offer(understudy: Understudy, leg: Leg, id: string, done: (outcome: LegOutcome) => void): void {
+    const { method, target, fields, trace } = this.#request
+    const { isDropped, guard, shadowEnded, primary } = this.#around
+    const { validation, upstreams } = understudy
+    const span = trace?.shadow(validation, leg, (leg === 'primary' ? primary : upstreams).upstreams[0]!.target)
+    const queue = leg === 'primary' ? understudy.reverseShadows : understudy.shadows
+    queue.offer(
+      () => {
+        // nobody waits for it any more, and the body is gone
+        if (this.#isOver) return undefined
+        const sent = shadowFields(span ? span.sent(fields) : fields, isDropped, id)
+        return { method, path: target, fields: sent, body: this.#body.toBuffer() }
+      },
+      (outcome) => {
+        if (outcome.kind === 'answered') this.#keep(outcome.body)
+        guard('the end of a shadow request', () => {
+          done(outcome)
+          shadowEnded(validation, leg, outcome)
+          span?.ended(outcome)
+        })
+      },
+    )
+  }
+
+  #legEnded(leg: Leg, outcome: LegOutcome): void {
+    if (leg === 'primary') this.#primaryOutcome ??= outcome
+    else this.#stageOutcome = outcome
+    this.#settle()
+  }
+
+  #settle(): void {
+    for (const pair of this.#pairs) {
+      const outcome = pair.understudy === this.#onStage ? this.#stageOutcome : pair.outcome
+      if (pair.isSettled || !outcome || !this.#primaryOutcome) continue
+      pair.isSettled = true
+      // what our own limits kept from one side says nothing about the other
+      if (outcome.kind === 'shed' || this.#primaryOutcome.kind === 'shed') this.#around.ledger.skip(pair.entry, 'shed')
+      else this.#record(pair, outcome, this.#primaryOutcome)
+    }
+    this.#releaseWhenOver()
+  }
+
+  #record(pair: Pair, candidateOutcome: LegOutcome, primaryOutcome: LegOutcome): void {
+    const { guard, ledger, rules } = this.#around
+    const finish = (build: () => void) => {
+      if (!guard('building an observation', build)) ledger.skip(pair.entry, 'shed')
+    }
+    finish(() => {
+      const { method, target, fields } = this.#request
+      this.#requestCopy ??= requestOnWire(method, target, fields, this.#body.toBuffer(), rules)
+      this.#primaryCopy ??= outcomeOnWire(primaryOutcome, rules)
+      const request = this.#requestCopy
+      const primary = this.#primaryCopy
+      const candidate = outcomeOnWire(candidateOutcome, rules)
+      if (!(request instanceof Promise || primary instanceof Promise || candidate instanceof Promise)) {
+        return this.#accept(pair, request, primary, candidate)
+      }
+      this.#beingBuilt++
+      Promise.all([request, primary, candidate])
+        .then(
+          (copies) => finish(() => this.#accept(pair, ...copies)),
+          (error) =>
+            finish(() => {
+              throw error
+            }),
+        )
+        .finally(() => {
+          this.#beingBuilt--
+          this.#releaseWhenOver()
+        })
+    })
+  }
+
+  #accept(
+    { id, entry }: Pair,
+    request: Observation['request'],
+    primary: Observation['primary'],
+    candidate: Observation['candidate'],
+  ): void {
+    const { correlation } = this.#route
+    const inBody = 'pointer' in correlation ? correlationFromBody(bodyOf(request), correlation.pointer) : undefined
+    const observation: Observation = {
+      id,
+      validation: entry.validation,
+      at: new Date(this.#at).toISOString(),
+      correlationId: inBody ?? this.#correlationId,
+      live: this.#live,
+      request,
+      primary,
+      candidate,
+    }
+    this.#around.accept(observationBytes(observation), entry)
+  }
+
+  #keep(body: BodyCapture): void {
+    if (this.#isOver) body.release()
+    else this.#captures.push(body)
+  }
+
+  #releaseWhenOver(): void {
+    if (this.#isOver || this.#requestEndedAt === undefined || this.#beingBuilt > 0) return
+    if (this.#pairs.some((pair) => !pair.isSettled)) return
+    this.#isOver = true
+    this.#around.open.count--
+    for (const body of this.#captures) body.release()
+  }
+}
+
+const bodyOf = ({ body = '', bodyEncoding }: Observation['request']) =>
+  bodyEncoding === 'base64' ? Buffer.from(body, 'base64') : body

@@ -1,0 +1,28 @@
+import type { FailureKind } from '../../vocabulary/outcome.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { Fields } from '../http1/fields.ts'
+import type { BodyCapture } from './capture.ts'
+
+/**
+ * What became of one leg, before it is put on the wire. Times run from the moment that the leg's whole request was
+ * handed over to be sent, on both legs: a client that uploads slowly makes neither model slower.
+ */
+export type LegOutcome = LegAnswered | LegFailed
+
+export interface LegAnswered {
+  kind: 'answered'
+  status: number
+  fields: Fields
+  body: BodyCapture
+  ttfbMs: Milliseconds
+  totalMs: Milliseconds
+  queuedMs?: Milliseconds
+}
+
+export interface LegFailed {
+  kind: FailureKind
+  totalMs: Milliseconds
+  queuedMs?: Milliseconds
+  /** Where a response had begun. */
+  fields?: Fields
+}

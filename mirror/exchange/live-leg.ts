@@ -1,0 +1,41 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { LiveEnd } from '../forward/live-watch.ts'
+import type { Fields } from '../http1/fields.ts'
+import type { BodyCapture } from './capture.ts'
+import type { LegOutcome } from './leg-outcome.ts'
+
+/** Times and captures the response that a client gets, from beside the streams. */
+export class LiveLeg {
+  readonly body: BodyCapture
+  readonly #clock: Clock
+  readonly #startedAt: Milliseconds
+  #head: { status: number; fields: Fields; at: Milliseconds } | undefined
+
+  constructor(clock: Clock, body: BodyCapture) {
+    this.#clock = clock
+    this.body = body
+    this.#startedAt = clock.monotonic()
+  }
+
+  responded(status: number, fields: Fields): void {
+    this.#head = { status, fields, at: this.#clock.monotonic() }
+  }
+
+  /** `requestEndedAt`: when the client's whole request had passed, undefined where it has not. */
+  outcome(end: LiveEnd, requestEndedAt: Milliseconds | undefined): LegOutcome {
+    const endedAt = this.#clock.monotonic()
+    const sentAt = this.#sentAt(requestEndedAt)
+    const totalMs = endedAt - sentAt
+    if (!this.#head || end !== 'answered') return { kind: end === 'answered' ? 'reset' : end, totalMs }
+    const { status, fields, at } = this.#head
+    if (this.body.lost !== undefined) return { kind: this.body.lost, totalMs, fields }
+    return { kind: 'answered', status, fields, body: this.body, ttfbMs: at - sentAt, totalMs }
+  }
+
+  /** Where the answer came before the request was through, the only fair beginning is the request's. */
+  #sentAt(requestEndedAt: Milliseconds | undefined): Milliseconds {
+    if (requestEndedAt === undefined || (this.#head && this.#head.at < requestEndedAt)) return this.#startedAt
+    return Math.max(this.#startedAt, requestEndedAt)
+  }
+}

@@ -1,0 +1,98 @@
+import { isUtf8 } from 'node:buffer'
+import type { Static } from 'typebox'
+import type { RequestCopy } from '../../vocabulary/observation.ts'
+import type { Outcome } from '../../vocabulary/outcome.ts'
+import type { Bytes } from '../../vocabulary/units.ts'
+import { type Fields, fieldValue } from '../http1/fields.ts'
+import { decodeBody, isEncoded } from './decode-body.ts'
+import type { LegOutcome } from './leg-outcome.ts'
+
+/** What of a message goes into an observation; names in lower case. */
+export interface WireRules {
+  headers: readonly string[]
+  versionHeader: string
+  digestHeader: string
+  bodyMax: Bytes
+}
+
+const pathLengthMax = 8192
+const versionLengthMax = 200
+/** A megabyte of JSON, quoted again, would keep live requests waiting ten times as long as it does in base64. */
+const textBytesMax: Bytes = 16 * 1024
+
+/** A promise only where something is to be decoded, so that the common case costs no turn of the loop. */
+export function requestOnWire(
+  method: string,
+  path: string,
+  fields: Fields,
+  body: Buffer,
+  rules: WireRules,
+): Static<typeof RequestCopy> | Promise<Static<typeof RequestCopy>> {
+  const encoding = fieldValue(fields, 'content-encoding')
+  const copy = (kept: Buffer, isDecoded: boolean) => ({
+    method,
+    path: path.slice(0, pathLengthMax),
+    headers: pickHeaders(fields, rules, isDecoded),
+    ...bodyOnWire(kept),
+    bodyBytes: body.length,
+  })
+  if (!isEncoded(encoding, body)) return copy(body, true)
+  return decodeBody(body, encoding!, rules.bodyMax).then((decoded) =>
+    decoded.kind === 'decoded' ? copy(decoded.body, true) : copy(body, false),
+  )
+}
+
+/** As above. A response that grows too large when decoded was `tooLarge`; one that can't be decoded goes as it is. */
+export function outcomeOnWire(outcome: LegOutcome, rules: WireRules): Outcome | Promise<Outcome> {
+  const timings = { totalMs: rounded(outcome.totalMs), ...queued(outcome), ...modelOf(outcome.fields, rules) }
+  if (outcome.kind !== 'answered') return { kind: outcome.kind, ...timings }
+  const body = outcome.body.toBuffer()
+  const { fields, status } = outcome
+  const encoding = fieldValue(fields, 'content-encoding')
+  const answered = (kept: Buffer, isDecoded: boolean): Outcome => ({
+    kind: 'answered',
+    status,
+    headers: pickHeaders(fields, rules, isDecoded),
+    ...bodyOnWire(kept),
+    ttfbMs: rounded(outcome.ttfbMs),
+    ...timings,
+  })
+  if (!isEncoded(encoding, body)) return answered(body, true)
+  return decodeBody(body, encoding!, rules.bodyMax).then((decoded) => {
+    if (decoded.kind === 'tooLarge') return { kind: 'tooLarge', ...timings }
+    return decoded.kind === 'decoded' ? answered(decoded.body, true) : answered(body, false)
+  })
+}
+
+function pickHeaders(fields: Fields, rules: WireRules, isDecoded: boolean): Record<string, string> {
+  const picked: Record<string, string> = {}
+  const pick = (name: string) => {
+    const value = fieldValue(fields, name)
+    if (value !== undefined) picked[name] = value
+  }
+  pick('content-type')
+  for (const name of rules.headers) pick(name)
+  if (isDecoded) delete picked['content-encoding']
+  else pick('content-encoding')
+  return picked
+}
+
+/** Text is UTF-8 without NUL, which databases refuse in text; long bodies are not looked at (`textBytesMax`). */
+function bodyOnWire(body: Buffer): { body: string; bodyEncoding: 'utf8' | 'base64' } {
+  return body.length <= textBytesMax && isUtf8(body) && !body.includes(0)
+    ? { body: body.toString('utf8'), bodyEncoding: 'utf8' }
+    : { body: body.toString('base64'), bodyEncoding: 'base64' }
+}
+
+function modelOf(fields: Fields = [], rules: WireRules) {
+  const version = fieldValue(fields, rules.versionHeader)
+  const digest = fieldValue(fields, rules.digestHeader)
+  return {
+    ...(version !== undefined && { version: version.slice(0, versionLengthMax) }),
+    ...(digest !== undefined && { digest: digest.slice(0, versionLengthMax) }),
+  }
+}
+
+const queued = (outcome: LegOutcome) => outcome.queuedMs !== undefined && { queuedMs: rounded(outcome.queuedMs) }
+/** Microseconds are enough, and shorter. */
+const rounded = (ms: number) => Math.max(0, Math.round(ms * 1000) / 1000)

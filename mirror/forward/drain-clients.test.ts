@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { expect, onTestFinished, test } from 'vitest'
+import { fakeUpstream, readAll } from '../testing/fake-upstream.ts'
+import { mirrorUnderTest } from '../testing/mirror-under-test.ts'
+import { waitFor } from '../testing/wait-for.ts'
+
+test('a stop costs no client on a kept connection a request, and tells each to leave', async () => {
+  const primary = await fakeUpstream((incoming, response) => {
+    incoming.resume()
+    setTimeout(() => response.end('{}'), Number(incoming.headers['x-wait']))
+  })
+  const mirror = await mirrorUnderTest({ primary: primary.url, drain: '20s' })
+  const errors: unknown[] = []
+  let served = 0
+  const client = async (waitMs: number, thinkMs: number) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    onTestFinished(() => agent.destroy())
+    for (;;) {
+      const outgoing = request(`${mirror.url}/x`, { method: 'POST', agent, headers: { 'x-wait': waitMs } })
+      outgoing.end('{}')
+      try {
+        const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+        await readAll(response)
+        served++
+        if (response.headers.connection === 'close') return
+      } catch (error) {
+        errors.push(error)
+        return
+      }
+      await new Promise((resolve) => setTimeout(resolve, thinkMs))
+    }
+  }
+  const clients = Array.from({ length: 12 }, (_, i) => client([0, 5, 300][i % 3]!, [0, 3, 40, 400][i % 4]!))
+  await waitFor('all clients to be served', () => served > 60)
+  const stopped = mirror.stop()
+  await Promise.all(clients)
+  await stopped
+  expect(errors).toEqual([])
+})

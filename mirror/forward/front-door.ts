@@ -1,0 +1,219 @@
+import {
+  createServer as createHttpServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
+import { createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls'
+import type { ListenAddress } from '../../runtime/config/fields.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import { HttpProxyForwarder } from '../http-proxy/forwarder.ts'
+import { breakOff } from '../http-proxy/http2-messages.ts'
+import { Http2Server } from '../http-proxy/http2-server.ts'
+import { headerBytesMax } from '../http1/header-limits.ts'
+import { listen } from '../listen.ts'
+import { timerMsMax } from '../timer-limit.ts'
+import { until } from '../until.ts'
+import { ClientConnection } from '../wire/client-connection.ts'
+import type { Certificate } from './certificate.ts'
+import { beginsWithPreface, readFirstBytes } from './first-bytes.ts'
+import type { LiveStage } from './live-watch.ts'
+
+export interface FrontDoorOptions {
+  /** What new requests come to. */
+  stage: () => LiveStage
+  tls: Certificate | undefined
+  /** For a TLS handshake. */
+  handshakeMaxMs?: Milliseconds
+}
+
+const headMaxMs = 60_000
+const handshakeMaxMs = 10_000
+/** Longer than the idle time of any common load balancer (60 s), which must be the first to close. */
+const keepAliveMs = 75_000
+/** A client may be about to use a connection that is idle; after this long without any request none is taken to be. */
+const quietMs = 1000
+const closingMs = 50
+
+/**
+ * Where clients come in. Their connections are served from the wire, one `ClientConnection` each; what is no plain
+ * HTTP/1.1 is handed over to Node's own servers, with http-proxy-3 behind them, and all of it where `forwarder:` says
+ * so. HTTP/2 is for clients that ask for it by ALPN, or know without asking, which shows in their first bytes.
+ */
+export class FrontDoor {
+  readonly #options: FrontDoorOptions
+  readonly #net: NetServer
+  readonly #http: HttpServer
+  readonly #http2: Http2Server
+  readonly #forwarder: HttpProxyForwarder
+  readonly #connections = new Set<ClientConnection>()
+  /** As they were accepted, whatever is spoken on them. */
+  readonly #sockets = new Set<Socket>()
+  /** Those that have not shown what they speak. */
+  readonly #silent = new Set<Socket>()
+  #isLeaving = false
+  #lastRequestAt = 0
+
+  constructor(options: FrontDoorOptions) {
+    this.#options = options
+    this.#forwarder = new HttpProxyForwarder(options.stage)
+    this.#net = options.tls ? this.#createTlsServer(options.tls) : this.#createNetServer()
+    this.#http = this.#createHttpServer()
+    this.#http2 = new Http2Server({
+      request: (incoming, response) => this.#forward(incoming, response),
+      idleMaxMs: () => this.#idleMaxMs(),
+    })
+  }
+
+  /** The URL that it then has. Rejects where the address is taken. */
+  async listen(address: ListenAddress): Promise<string> {
+    const url = await listen(this.#net, address)
+    return this.#options.tls ? url.replace('http:', 'https:') : url
+  }
+
+  /** Open ones, whatever is spoken on them. */
+  get connections(): number {
+    return this.#sockets.size
+  }
+
+  /** For connections that come from now on. */
+  replaceCertificate(certificate: Certificate): void {
+    if (this.#options.tls) (this.#net as TlsServer).setSecureContext(certificate)
+  }
+
+  /**
+   * Takes no new connections, and leaves the ones there are to end by themselves: their next response tells the client
+   * to close. Idle ones are closed after a quiet time, all of them by `deadlineMs`. Says whether any had to be cut off.
+   */
+  async drain(deadlineMs: Milliseconds): Promise<'drained' | 'cut'> {
+    this.#isLeaving = true
+    this.#forwarder.leave()
+    this.#http2.leave()
+    let isClosed = !this.#net.listening
+    this.#lastRequestAt = performance.now()
+    if (!isClosed) {
+      this.#net.close(() => {
+        isClosed = true
+      })
+    }
+    await until(() => {
+      if (performance.now() - this.#lastRequestAt >= quietMs) this.#closeIdle()
+      return isClosed
+    }, deadlineMs)
+    // to close what is idle cuts nobody off
+    this.#closeIdle()
+    await until(() => isClosed, closingMs)
+    this.#http.close() // it never listened: its timer is all there is to end
+    this.#http.closeAllConnections()
+    this.#http2.destroy()
+    for (const connection of this.#connections) connection.destroy()
+    for (const socket of this.#sockets) socket.destroy()
+    this.#forwarder.destroyUpgraded()
+    return isClosed ? 'drained' : 'cut'
+  }
+
+  #accept(socket: Socket): void {
+    if ((socket as TLSSocket).alpnProtocol === 'h2') this.#http2.serve(socket)
+    else if (this.#options.stage().forwarder === 'wire') this.#serveFromWire(socket)
+    else this.#serveFromNode(socket)
+  }
+
+  #serveFromNode(socket: Socket): void {
+    const forget = () => this.#silent.delete(socket)
+    this.#silent.add(socket)
+    socket.once('close', forget)
+    readFirstBytes(socket, this.#idleMaxMs(), (read) => {
+      socket.off('close', forget)
+      forget()
+      this.#handOver(socket, read)
+    })
+  }
+
+  #serveFromWire(socket: Socket): void {
+    const connection: ClientConnection = new ClientConnection(socket, {
+      stage: this.#options.stage,
+      isLeaving: () => this.#isLeaving,
+      headMaxMs,
+      idleMaxMs: this.#idleMaxMs(),
+      handOver: (handed, read) => this.#handOver(handed, read),
+      requested: () => {
+        this.#lastRequestAt = performance.now()
+      },
+      closed: (closed) => this.#connections.delete(closed),
+    })
+    this.#connections.add(connection)
+  }
+
+  #handOver(socket: Socket, read: Buffer): void {
+    if (beginsWithPreface(read)) {
+      this.#http2.serve(socket, read)
+      return
+    }
+    this.#http.timeout = inactivityMs(this.#options.stage().silenceMaxMs)
+    this.#http.emit('connection', socket)
+    socket.unshift(read)
+  }
+
+  #forward(incoming: IncomingMessage, response: ServerResponse): void {
+    this.#lastRequestAt = performance.now()
+    const forward = () => this.#forwarder.forward(incoming, response)
+    if (!this.#options.stage().guard('forwarding a request', forward)) breakOff(response)
+  }
+
+  /** Without a byte either way. */
+  #idleMaxMs(): Milliseconds {
+    return Math.max(keepAliveMs, inactivityMs(this.#options.stage().silenceMaxMs))
+  }
+
+  #closeIdle(): void {
+    this.#http.closeIdleConnections()
+    this.#http2.closeGently()
+    for (const connection of this.#connections) if (connection.isIdle) connection.close()
+    for (const socket of this.#silent) socket.destroy()
+  }
+
+  #createNetServer(): NetServer {
+    return createNetServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+      this.#track(socket)
+      this.#accept(socket)
+    })
+  }
+
+  #createTlsServer(certificate: Certificate): TlsServer {
+    const handshakeTimeout = this.#options.handshakeMaxMs ?? handshakeMaxMs
+    const options = { ...certificate, handshakeTimeout, allowHalfOpen: true, noDelay: true }
+    const server = createTlsServer({ ...options, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => this.#accept(socket))
+    server.on('connection', (socket: Socket) => this.#track(socket))
+    server.on('tlsClientError', (_error, socket) => socket.destroy())
+    return server
+  }
+
+  #track(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+  }
+
+  #createHttpServer(): HttpServer {
+    const server = createHttpServer({
+      maxHeaderSize: headerBytesMax,
+      headersTimeout: headMaxMs,
+      keepAliveTimeout: keepAliveMs,
+      // a long upload is no fault: a silent one is, and the socket's own timeout ends it
+      requestTimeout: 0,
+      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
+    })
+    server.maxHeadersCount = 0 // the limit is on their bytes; a count would drop the rest without a word
+    server.on('request', (incoming, response) => this.#forward(incoming, response))
+    server.on('upgrade', (request, socket, head) => {
+      const upgrade = () => this.#forwarder.upgrade(request, socket as Socket, head)
+      if (!this.#options.stage().guard('upgrading a connection', upgrade)) socket.destroy()
+    })
+    // it does not listen itself: this starts its own watch over slow heads
+    server.emit('listening')
+    return server
+  }
+}
+
+/** Longer than an upstream's silence, which is to be answered with a 504. */
+const inactivityMs = (silenceMaxMs: Milliseconds) => Math.min(silenceMaxMs + headMaxMs, timerMsMax)

@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '../../runtime/clock.ts'
+import { ByteBudget } from '../exchange/byte-budget.ts'
+import { HttpProxyForwarder } from '../http-proxy/forwarder.ts'
+import { fakeComparator } from '../testing/fake-comparator.ts'
+import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
+import { mirrorConfig, mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
+import { raw, rawUpstream } from '../testing/raw-upstream.ts'
+import { waitFor } from '../testing/wait-for.ts'
+import { createUpstream } from '../upstream/upstream.ts'
+import { UpstreamGroup } from '../upstream/upstream-group.ts'
+import { LiveHeaders } from './live-headers.ts'
+import type { LiveStage } from './live-watch.ts'
+
+const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
+const trailing = {
+  'with a length': `${head('HTTP/1.1 200 OK', 'trailer: x-sum', 'content-length: 2')}hi`,
+  'without a body': head('HTTP/1.1 204 No Content', 'trailer: x-sum'),
+  'in chunks': `${head('HTTP/1.1 200 OK', 'trailer: x-sum', 'transfer-encoding: chunked')}2\r\nhi\r\n0\r\nx-sum: 1\r\n\r\n`,
+}
+
+test.each(Object.entries(trailing))('an answer that announces a trailer, %s, passes as it is', async (_, answer) => {
+  const upstream = await rawUpstream(() => answer)
+  const mirror = await mirrorUnderTest({ primary: upstream.url })
+  const { status, headers, body } = await send(`${mirror.url}/x`, { body: '{}' })
+  expect([status, body.toString(), headers.trailer]).toEqual(
+    answer.includes(' 204 ') ? [204, '', 'x-sum'] : [200, 'hi', 'x-sum'],
+  )
+  expect((await send(`${mirror.url}/x`, { method: 'HEAD' })).headers.trailer).toBe('x-sum')
+  const old = await raw(mirror.url, 'POST /x HTTP/1.0\r\ncontent-length: 2\r\n\r\n{}')
+  expect(old).toMatch(/^HTTP\/1.1 20[04]/)
+  expect(old).not.toMatch(/trailer|chunked/i)
+})
+
+test('so does the answer of a live candidate', async () => {
+  const primary = await fakeUpstream(answering('primary'))
+  const candidate = await rawUpstream(() => trailing['with a length'])
+  const comparator = await fakeComparator()
+  comparator.route(2, { v: { livePercent: 100 } })
+  const mirror = await mirrorUnderTest({
+    primary: primary.url,
+    comparator: { url: comparator.url, token: 't' },
+    routes: route({ validation: 'v', url: candidate.url }),
+  })
+  await waitFor('the candidate to be live', async () => (await mirror.admin('/routing')).text.includes('"version":2'))
+  expect((await send(`${mirror.url}/p`, { body: '{}' })).body.toString()).toBe('hi')
+})
+
+/** Each ends its own client's response, one way or the other, and nothing else. */
+const odd = [
+  'HTTP/1.1 200 \x01\x02',
+  'HTTP/1.1 200 caf\u00e9',
+  'HTTP/1.1 099 Low',
+  'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade',
+  'HTTP/1.1 999 High',
+  'HTTP/1.1 1000 Higher',
+  'HTTP/1.1 200 OK\r\nx: a\x00b',
+  'HTTP/1.1 200 OK\r\nx: a\x7fb',
+  'HTTP/1.1 200 OK\r\nx: caf\u00e9\xff',
+  'HTTP/1.1 200 OK\r\nx y: z',
+  'HTTP/1.1 200 OK\r\n: nameless',
+  'HTTP/1.1 200 OK\r\n__proto__: x\r\nconstructor: y',
+  'HTTP/1.1 200 OK\r\nx: a\r\n folded',
+  'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 2',
+  'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3',
+  'HTTP/1.1 200 OK\r\ncontent-length: -1',
+  'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked',
+  'HTTP/1.1 304 Not Modified\r\ntransfer-encoding: chunked\r\ntrailer: x',
+  'HTTP/1.1 200 OK\r\nconnection: upgrade\r\nupgrade: h2c\r\nkeep-alive: timeout=x',
+  'nonsense',
+]
+
+test('no head of a response ends more than its own exchange', async () => {
+  const upstream = await rawUpstream((request) => {
+    const index = Number(/^\w+ \/(\d+)/.exec(request)![1])
+    return `${odd[index]}${odd[index]!.includes('content-length') ? '' : '\r\ncontent-length: 2'}\r\n\r\nhi`
+  })
+  const mirror = await mirrorUnderTest({ primary: upstream.url, timeout: '5s' })
+  const answers = await Promise.all(
+    odd.flatMap((_, i) =>
+      ['POST', 'HEAD'].map((method) =>
+        raw(mirror.url, `${method} /${i} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`),
+      ),
+    ),
+  )
+  const statuses = answers.map((answer) => Number(/^HTTP\/1.1 (\d+)/.exec(answer)?.[1]))
+  const at = (line: string) => statuses[2 * odd.findIndex((head) => head.startsWith(line))]
+  expect(at('HTTP/1.1 099')).toBe(502)
+  expect(at('HTTP/1.1 101')).toBe(502)
+  expect(at('HTTP/1.1 999')).toBe(999)
+  expect(at('HTTP/1.1 200 caf')).toBe(200)
+  expect(at('nonsense')).toBe(502)
+  for (const status of statuses) expect([200, 304, 502, 999]).toContain(status)
+})
+
+test('a response that can not be written at all ends its own connection', async () => {
+  const upstream = createUpstream((await fakeUpstream(answering('{}'))).url, 5000)
+  const primary = new UpstreamGroup([upstream], 0, systemClock)
+  const thrown: unknown[] = []
+  const stage: LiveStage = {
+    primary,
+    forwarder: 'http-proxy-3',
+    headers: new LiveHeaders(mirrorConfig({ primary: 'http://127.0.0.1:1' }).headers),
+    silenceMaxMs: 5000,
+    budget: new ByteBudget(1_000_000),
+    choose: () => ({ upstreams: primary, request: undefined, response: undefined }),
+    ended() {},
+    handshakeEnded() {},
+    guard(_what, step) {
+      try {
+        step()
+        return true
+      } catch (error) {
+        thrown.push(error)
+        return false
+      }
+    },
+  }
+  const forwarder = new HttpProxyForwarder(() => stage)
+  const front = await fakeUpstream((request, response) => {
+    response.writeHead = () => {
+      throw new Error('no head')
+    }
+    forwarder.forward(request, response)
+  })
+  await expect(send(`${front.url}/x`, { body: '{}' })).rejects.toThrow()
+  expect(thrown).toEqual([new Error('no head')])
+  upstream.destroy()
+})
+
+test('a live candidate whose head can not be passed on is replaced by the primary', async () => {
+  const primary = await fakeUpstream(answering('primary'))
+  const comparator = await fakeComparator()
+  comparator.route(2, { v: { livePercent: 100 } })
+  for (const line of ['HTTP/1.1 099 Low', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade']) {
+    const candidate = await rawUpstream(() => `${line}\r\n\r\n`, true)
+    const mirror = await mirrorUnderTest({
+      primary: primary.url,
+      comparator: { url: comparator.url, token: 't' },
+      routes: route({ validation: 'v', url: candidate.url }),
+    })
+    await waitFor('the candidate to be live', async () => (await mirror.admin('/routing')).text.includes('"version":2'))
+    expect((await send(`${mirror.url}/p`, { body: '{}' })).body.toString()).toBe('primary')
+  }
+})
+
+test('60 KiB of headers pass, and thousands of them, both ways and on the shadow leg', async () => {
+  const large = 'y'.repeat(60 * 1024)
+  const many = Array.from({ length: 5000 }, (_, i) => `h${i}: 1`)
+  const answers = { '/p': [`large: ${large}`], '/many': many }
+  const upstream = await rawUpstream((request) => {
+    const lines = answers[/ (\S+) /.exec(request)![1] as keyof typeof answers]
+    const seen = (request.match(/^h\d+: 1/gm) ?? []).length
+    return `${head('HTTP/1.1 200 OK', ...lines, `seen: ${seen}`, 'content-length: 2')}{}`
+  })
+  const comparator = await fakeComparator()
+  const mirror = await mirrorUnderTest({
+    primary: upstream.url,
+    comparator: { url: comparator.url, token: 't' },
+    routes: route({ validation: 'v', url: upstream.url }),
+  })
+  const passed = await raw(mirror.url, head('POST /p HTTP/1.1', 'host: x', 'connection: close', 'content-length: 0'))
+  expect(passed).toContain(large)
+  await waitFor('the observation', () => comparator.observations.size === 1)
+  expect([...comparator.observations.values()][0]!.candidate.kind).toBe('answered')
+  const counted = await raw(mirror.url, head('GET /many HTTP/1.1', 'host: x', 'connection: close', ...many))
+  expect(counted).toContain('seen: 5000')
+  expect(counted.match(/^h\d+: 1/gm)!.length).toBe(5000)
+})
+
+test('OPTIONS * stays what it is', async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  for (const suffix of ['', '/prefix']) {
+    const mirror = await mirrorUnderTest({ primary: primary.url + suffix })
+    for (const length of [0, 2]) {
+      const request = head('OPTIONS * HTTP/1.1', 'host: x', 'connection: close', `content-length: ${length}`)
+      await raw(mirror.url, request + '{}'.slice(0, length))
+    }
+  }
+  expect(primary.heads.map(({ url }) => url)).toEqual(['*', '*', '*', '*'])
+})

@@ -1,0 +1,91 @@
+import { observationHeader, shadowHeader } from '../../vocabulary/headers.ts'
+import type { LiveHeadersConfig } from '../config/headers.ts'
+import { type Field, type Fields, field, fieldValue, tokensOf } from '../http1/fields.ts'
+import { withHost } from '../http1/request-head.ts'
+import type { LiveRequest } from './live-watch.ts'
+
+/** RFC 9110, 7.6.1: these concern one connection, `te` and `upgrade` among them, which `connection` should name. */
+const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade'])
+/** What a `connection` header may not take away: where a message ends and whose it is. */
+const neverNamed = new Set(['content-length', 'transfer-encoding', 'host', 'connection', 'close', 'keep-alive'])
+
+const ourName = 'understudy'
+
+/** Builds the fields of live requests from the clients', as `headers:` in the config says. */
+export class LiveHeaders {
+  readonly #config: LiveHeadersConfig
+  readonly #dropped: ReadonlySet<string>
+  readonly #added: readonly Field[]
+
+  constructor(config: LiveHeadersConfig) {
+    this.#config = config
+    this.#added = Object.entries(config.set).map(([name, value]) => field(name, value))
+    // our markers are for shadows alone: an app must be able to believe them
+    const names = [...config.remove, ...Object.keys(config.set), shadowHeader, observationHeader]
+    this.#dropped = new Set(names.map((name) => name.toLowerCase()))
+  }
+
+  /** For each time that a request is sent. `upstreamHost`: what a Host for the upstream says. */
+  toUpstream(request: LiveRequest, upstreamHost: string): Field[] {
+    const { host, xForwarded, forwarded, via } = this.#config
+    const { fields: own, trace } = request
+    let fields = withoutHopByHop(trace ? trace.sent(upstreamHost) : own, this.#dropped)
+    const te = fieldValue(request.fields, 'te')
+    if (te !== undefined && tokensOf(te).includes('trailers'))
+      fields.push(field('TE', 'trailers'), field('Connection', 'TE'))
+    if (xForwarded) addForwardedFor(fields, request)
+    if (forwarded) append(fields, 'Forwarded', forwardedOf(request))
+    if (via) append(fields, 'Via', `${request.httpVersion} ${ourName}`)
+    fields.push(...this.#added)
+    // HTTP/1.0 needs none, we speak 1.1
+    if (host === 'rewrite' || !fields.some(({ name }) => name === 'host')) fields = withHost(fields, upstreamHost)
+    return fields
+  }
+}
+
+/** The upstream's fields for a client. Where there is a transfer coding a length is not passed on (RFC 9112, 6.3). */
+export function toClient(fields: Fields): Field[] {
+  const kept = withoutHopByHop(fields, nothing)
+  const isCoded = kept.some(({ name }) => name === 'transfer-encoding')
+  return isCoded ? kept.filter(({ name }) => name !== 'content-length') : kept
+}
+
+const nothing: ReadonlySet<string> = new Set()
+
+export function headText(startLine: string, fields: Fields): string {
+  let text = `${startLine}\r\n`
+  for (const { line } of fields) text += `${line}\r\n`
+  return `${text}\r\n`
+}
+
+function withoutHopByHop(fields: Fields, dropped: ReadonlySet<string>): Field[] {
+  const connection = fieldValue(fields, 'connection')
+  const named = connection === undefined ? [] : tokensOf(connection).filter((name) => !neverNamed.has(name))
+  return fields.filter(({ name }) => !(hopByHop.has(name) || dropped.has(name) || named.includes(name)))
+}
+
+function addForwardedFor(fields: Field[], request: LiveRequest): void {
+  if (request.clientAddress !== undefined) append(fields, 'X-Forwarded-For', request.clientAddress)
+  addMissing(fields, 'X-Forwarded-Proto', request.isTls ? 'https' : 'http')
+  const host = fieldValue(request.fields, 'host')
+  if (host) addMissing(fields, 'X-Forwarded-Host', host)
+}
+
+function forwardedOf({ clientAddress, isTls, fields }: LiveRequest): string {
+  const node = clientAddress?.includes(':') ? `"[${clientAddress}]"` : (clientAddress ?? 'unknown')
+  const host = fieldValue(fields, 'host')
+  return `for=${node};proto=${isTls ? 'https' : 'http'}${host ? `;host="${host.replaceAll(/["\\]/g, '\\$&')}"` : ''}`
+}
+
+/** To the last of its lines, which stays in its place. */
+function append(fields: Field[], name: string, value: string): void {
+  const at = fields.findLastIndex((one) => one.name === name.toLowerCase())
+  const last = fields[at]
+  if (last) fields[at] = { ...last, value: `${last.value}, ${value}`, line: `${last.line.trimEnd()}, ${value}` }
+  else fields.push(field(name, value))
+}
+
+function addMissing(fields: Field[], name: string, value: string): void {
+  const lower = name.toLowerCase()
+  if (!fields.some((one) => one.name === lower)) fields.push(field(name, value))
+}

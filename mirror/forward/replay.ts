@@ -1,0 +1,40 @@
+import type { Bytes } from '../../vocabulary/units.ts'
+import type { ByteBudget } from '../exchange/byte-budget.ts'
+
+/** A body beyond either is not sent twice. */
+const bytesMax: Bytes = 1024 * 1024
+const piecesMax = 4096
+
+/** A request's body so far, for another try, until an upstream has answered. Held within the mirror's byte budget. */
+export class Replay {
+  readonly #budget: ByteBudget
+  #pieces: Buffer[] | undefined = []
+  #bytes = 0
+
+  constructor(budget: ByteBudget) {
+    this.#budget = budget
+  }
+
+  /** Undefined once it can't be had whole. */
+  get pieces(): readonly Buffer[] | undefined {
+    return this.#pieces
+  }
+
+  keep(piece: Buffer): void {
+    if (!this.#pieces) return
+    const isTooMuch = this.#bytes + piece.length > bytesMax || this.#pieces.length >= piecesMax
+    if (isTooMuch || !this.#budget.tryTake(piece.length)) {
+      this.drop()
+      return
+    }
+    this.#bytes += piece.length
+    this.#pieces.push(piece)
+  }
+
+  /** May be called any number of times. */
+  drop(): void {
+    this.#pieces = undefined
+    this.#budget.giveBack(this.#bytes)
+    this.#bytes = 0
+  }
+}

@@ -1,0 +1,157 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { connect as connectTcp } from 'node:net'
+import { join } from 'node:path'
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../runtime/clock.ts'
+import { createLogger } from '../../runtime/logger.ts'
+import { ByteBudget } from '../exchange/byte-budget.ts'
+import { startMirror } from '../server.ts'
+import { answering, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
+import { mirrorConfig, mirrorUnderTest, tempDir } from '../testing/mirror-under-test.ts'
+import { caPem, localhost, renewed } from '../testing/tls/files.ts'
+import { waitFor } from '../testing/wait-for.ts'
+import { createUpstream } from '../upstream/upstream.ts'
+import { UpstreamGroup } from '../upstream/upstream-group.ts'
+import { readCertificate } from './certificate.ts'
+import { FrontDoor } from './front-door.ts'
+import { LiveHeaders } from './live-headers.ts'
+import type { LiveStage } from './live-watch.ts'
+
+const portOf = (url: string) => Number(new URL(url).port)
+
+async function tlsClient(url: string, options: ConnectionOptions = {}): Promise<TLSSocket> {
+  const socket = connect({ port: portOf(url), host: '127.0.0.1', servername: 'localhost', ca: caPem, ...options })
+  socket.on('error', () => {})
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  await once(socket, 'secureConnect')
+  return socket
+}
+
+/** Sends bytes, gives back all that comes. */
+async function exchange(socket: TLSSocket, bytes: string): Promise<string> {
+  socket.write(bytes)
+  return (await readAll(socket)).toString('latin1')
+}
+
+const get = 'GET /x HTTP/1.1\r\nhost: models.example\r\nconnection: close\r\n\r\n'
+
+describe.each(['wire', 'http-proxy-3'] as const)('over %s', (forwarder) => {
+  test('a client that speaks TLS is answered, and the primary is told that it did', async () => {
+    const primary = await fakeUpstream(answering('{}'))
+    const mirror = await mirrorUnderTest({ forwarder, tls: localhost, primary: primary.url })
+    expect(mirror.url).toMatch(/^https:/)
+    for (const options of [{}, { ALPNProtocols: ['http/1.1'] }]) {
+      expect(await exchange(await tlsClient(mirror.url, options), get)).toMatch(/^HTTP\/1.1 200/)
+    }
+    expect(primary.heads[0]!.headers).toMatchObject({ 'x-forwarded-proto': 'https', host: 'models.example' })
+  })
+})
+
+test('a client that closes its side after the request still gets the answer', async () => {
+  const primary = await fakeUpstream(answering('whole'))
+  const mirror = await mirrorUnderTest({ tls: localhost, primary: primary.url })
+  const socket = await tlsClient(mirror.url, { allowHalfOpen: true } as ConnectionOptions)
+  socket.end('GET /x HTTP/1.1\r\nhost: x\r\n\r\n')
+  const answer = (await readAll(socket)).toString()
+  expect(answer).toMatch(/^HTTP\/1.1 200/)
+  expect(answer).toContain('whole')
+})
+
+test('a client that offers HTTP/2 first gets it, one that knows neither is turned away', async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  const mirror = await mirrorUnderTest({ tls: localhost, primary: primary.url })
+  expect((await tlsClient(mirror.url, { ALPNProtocols: ['h2', 'http/1.1'] })).alpnProtocol).toBe('h2')
+  expect((await tlsClient(mirror.url, { ALPNProtocols: ['http/1.1'] })).alpnProtocol).toBe('http/1.1')
+  await expect(tlsClient(mirror.url, { ALPNProtocols: ['spdy/3'] })).rejects.toThrow()
+  const plain = connectTcp(portOf(mirror.url), '127.0.0.1')
+  plain.on('error', () => {})
+  plain.write(get)
+  await once(plain, 'close')
+  expect(primary.heads).toEqual([])
+})
+
+test('a reload takes the certificate from wherever it is now, and connections go on', async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  const config = (tls: object) => mirrorConfig({ tls, primary: primary.url, spool: { dir: tempDir() } })
+  const mirror = await startMirror({ config: config(localhost), logger: createLogger('mirror', 'silent') })
+  onTestFinished(() => mirror.stop())
+  const before = await tlsClient(mirror.url)
+  const first = before.getPeerX509Certificate()!.fingerprint256
+  const prepared = await mirror.prepare(config(renewed))
+  await prepared.apply()
+  expect((await tlsClient(mirror.url)).getPeerX509Certificate()!.fingerprint256).not.toBe(first)
+  expect(await exchange(before, get)).toMatch(/^HTTP\/1.1 200/)
+})
+
+test('files that do not belong together are refused by a reload, and the certificate stays', async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  const good = mirrorConfig({ tls: localhost, primary: primary.url, spool: { dir: tempDir() } })
+  const mirror = await startMirror({ config: good, logger: createLogger('mirror', 'silent') })
+  onTestFinished(() => mirror.stop())
+  // as if they changed after they were looked at
+  const bad = { ...good, tls: { cert: localhost.cert, key: renewed.key } }
+  await expect(mirror.prepare(bad)).rejects.toThrow()
+  const nonsense = join(tempDir(), 'cert.pem')
+  writeFileSync(nonsense, 'nonsense')
+  await expect(mirror.prepare({ ...good, tls: { cert: nonsense, key: localhost.key } })).rejects.toThrow()
+  expect(await exchange(await tlsClient(mirror.url), get)).toMatch(/^HTTP\/1.1 200/)
+})
+
+/** The door alone, with a short time for handshakes. */
+async function door(handshakeMaxMs: number): Promise<{ frontDoor: FrontDoor; url: string }> {
+  const upstream = createUpstream((await fakeUpstream(answering('{}'))).url, 5000)
+  const primary = new UpstreamGroup([upstream], 0, systemClock)
+  const stage: LiveStage = {
+    primary,
+    forwarder: 'wire',
+    headers: new LiveHeaders(mirrorConfig({ primary: 'http://127.0.0.1:1' }).headers),
+    silenceMaxMs: 5000,
+    budget: new ByteBudget(1_000_000),
+    choose: () => ({ upstreams: primary, request: undefined, response: undefined }),
+    ended() {},
+    handshakeEnded() {},
+    guard(_what, step) {
+      step()
+      return true
+    },
+  }
+  const frontDoor = new FrontDoor({ stage: () => stage, tls: readCertificate(localhost), handshakeMaxMs })
+  onTestFinished(async () => {
+    await frontDoor.drain(0)
+    upstream.destroy()
+  })
+  return { frontDoor, url: await frontDoor.listen({ host: '127.0.0.1', port: 0 }) }
+}
+
+test.each([
+  ['says nothing', []],
+  ['begins its handshake and drips', ['\x16', '\x03', '\x01', '\x02', '\x00', '\x01']],
+])('a client that %s is let go', async (_what, bytes) => {
+  const { url } = await door(300)
+  const socket = connectTcp(portOf(url), '127.0.0.1')
+  socket.on('error', () => {})
+  const dripping = setInterval(() => {
+    const next = bytes.shift()
+    if (next !== undefined) socket.write(next, 'latin1')
+  }, 100)
+  onTestFinished(() => clearInterval(dripping))
+  const startedAt = performance.now()
+  await once(socket, 'close')
+  expect(performance.now() - startedAt).toBeLessThan(2000)
+})
+
+test('a client in the middle of its handshake holds up a stop no longer than its deadline', async () => {
+  const { frontDoor, url } = await door(60_000)
+  const socket = connectTcp(portOf(url), '127.0.0.1')
+  socket.on('error', () => {})
+  const closed = once(socket, 'close')
+  await once(socket, 'connect')
+  socket.write('\x16\x03', 'latin1')
+  await waitFor('the connection to be there', () => frontDoor.connections === 1)
+  expect(await frontDoor.drain(100)).toBe('cut')
+  await closed
+})

@@ -1,0 +1,89 @@
+import type { Upstream } from '../upstream/upstream.ts'
+import type { UpstreamGroup } from '../upstream/upstream-group.ts'
+import type { LegWatch, LiveChoice, LiveEnd, LiveStage } from './live-watch.ts'
+import { Replay } from './replay.ts'
+
+/** Whom a live request is sent to, and who is told of it. */
+export interface Leg {
+  upstreams: UpstreamGroup
+  upstream: Upstream
+  /** Others of `upstreams` that failed before. */
+  tried: readonly Upstream[]
+  watch: LegWatch | undefined
+}
+
+export interface NextTry {
+  leg: Leg
+  /** What of the request's has come so far. */
+  body: readonly Buffer[]
+  /** On a new connection: the ones that are idle may be as stale as the one that failed. */
+  isFresh: boolean
+}
+
+const none: readonly Upstream[] = []
+/** RFC 9110, 9.2.2: sent twice these do no more than once. */
+const idempotent: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE'])
+
+/**
+ * What comes after a leg that failed before the client saw anything of a response, while the whole request so far is
+ * still here: after a connection that could not be made another upstream, since nothing was sent; after one that broke
+ * the same on a fresh connection, then another, only where the method is idempotent; and the primary where a candidate
+ * was live, whatever happened to that.
+ */
+export class Tries {
+  readonly #stage: LiveStage
+  readonly #isIdempotent: boolean
+  /** Only where there is another try to make. */
+  readonly #replay: Replay | undefined
+  #hasRetriedFresh = false
+
+  constructor(method: string, { upstreams, response }: LiveChoice, stage: LiveStage) {
+    this.#stage = stage
+    this.#isIdempotent = idempotent.has(method)
+    const hasAlternative = upstreams.upstreams.length > 1 || response?.instead !== undefined
+    if (hasAlternative || this.#isIdempotent) this.#replay = new Replay(stage.budget)
+  }
+
+  first({ upstreams, response: watch }: LiveChoice): Leg {
+    return { upstreams, upstream: upstreams.next()!, tried: none, watch }
+  }
+
+  keep(piece: Buffer): void {
+    this.#replay?.keep(piece)
+  }
+
+  /** There will be no other try. May be called any number of times. */
+  drop(): void {
+    this.#replay?.drop()
+  }
+
+  /** Undefined where that is not safe, or nobody is left to ask. A watch that the next leg does not have is told. */
+  after(leg: Leg, end: LiveEnd, isReused: boolean): NextTry | undefined {
+    const body = this.#replay?.pieces
+    if (!body) return undefined
+    if (end === 'reset' && this.#isIdempotent && isReused && !this.#hasRetriedFresh) {
+      this.#hasRetriedFresh = true
+      return { leg, body, isFresh: true }
+    }
+    const next = this.#another(leg, end) ?? this.#insteadOf(leg, end)
+    return next && { leg: next, body, isFresh: false }
+  }
+
+  #another({ upstreams, upstream, tried, watch }: Leg, end: LiveEnd): Leg | undefined {
+    if (end === 'refused') upstreams.rest(upstream)
+    else if (end !== 'reset' || !this.#isIdempotent) return undefined
+    const allTried = [...tried, upstream]
+    const another = upstreams.next(allTried)
+    return another && { upstreams, upstream: another, tried: allTried, watch }
+  }
+
+  #insteadOf({ watch }: Leg, end: LiveEnd): Leg | undefined {
+    let other: ReturnType<NonNullable<LegWatch['instead']>> | undefined
+    this.#stage.guard('choosing another upstream', () => {
+      other = watch?.instead?.()
+      if (other) watch?.ended(end)
+    })
+    const upstream = other?.upstreams.next()
+    return other && upstream && { upstreams: other.upstreams, upstream, tried: none, watch: other.watch }
+  }
+}

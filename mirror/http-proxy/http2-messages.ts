@@ -1,0 +1,26 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { constants, Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+
+// Node's server of HTTP/2 gives its own messages in place of those of `node:http`; most of what those do they do too.
+
+export function http2Request(incoming: IncomingMessage): Http2ServerRequest | undefined {
+  return incoming instanceof Http2ServerRequest ? incoming : undefined
+}
+
+export function http2Response(response: object): Http2ServerResponse | undefined {
+  return response instanceof Http2ServerResponse ? response : undefined
+}
+
+/** Ends a response in its middle, so that the client does not take what it has for all: a reset, over HTTP/2 too. */
+export function breakOff(response: ServerResponse): void {
+  const stream = http2Response(response)?.stream
+  if (stream) stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+  // one that waits for its turn on a pipelined connection has none to destroy yet
+  else if (response.socket === null) response.req.socket.destroy()
+  else response.destroy()
+}
+
+/** Whether nothing that is written can reach the client. */
+export function isGone(response: ServerResponse): boolean {
+  return http2Response(response)?.stream.destroyed ?? response.destroyed
+}

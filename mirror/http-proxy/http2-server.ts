@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type Http2Server as NodeServer, type ServerHttp2Session } from 'node:http2'
+import type { Socket } from 'node:net'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import { headerBytesMax } from '../http1/header-limits.ts'
+
+export interface Http2ServerOptions {
+  request(incoming: IncomingMessage, response: ServerResponse): void
+  /** Without a frame either way. */
+  idleMaxMs(): Milliseconds
+}
+
+/**
+ * Of one connection; Node has limits of its own for pings (10 unanswered), settings (32 a frame), empty, invalid and
+ * continued frames and refused streams (100 in a row), and ends a connection that goes beyond.
+ */
+const limits = {
+  settings: { maxConcurrentStreams: 128, maxHeaderListSize: headerBytesMax, enablePush: false },
+  // in MB: of all streams the windows (64 KiB) and what is on its way to the client, with as much to spare
+  maxSessionMemory: 32,
+  // the limit is on their bytes
+  maxHeaderListPairs: 4096,
+  // a client may change its mind about all of its streams twice over, and then about a few a second
+  streamResetBurst: 256,
+  streamResetRate: 32,
+  // what upstreams send twice passes twice, as it does over HTTP/1.1
+  strictSingleValueFields: false,
+}
+/** The highest there is: the client is to open no more streams, while those on their way still count. */
+const anyStream = 2 ** 31 - 1
+
+/** Connections of HTTP/2, by Node's own server: it knows frames, streams and windows, we see requests. */
+export class Http2Server {
+  readonly #server: NodeServer
+  readonly #sessions = new Set<ServerHttp2Session>()
+  #isLeaving = false
+
+  constructor({ request, idleMaxMs }: Http2ServerOptions) {
+    this.#server = createServer(limits)
+    // the types of `node:http`, which these stand in for
+    this.#server.on('request', (incoming, response) =>
+      request(incoming as unknown as IncomingMessage, response as unknown as ServerResponse),
+    )
+    this.#server.on('session', (session) => this.#begin(session, idleMaxMs()))
+    // what a client does wrong ends its own connection, which is all there is to do about it
+    this.#server.on('sessionError', () => {})
+  }
+
+  /** Takes a connection over, with what has been read of it. */
+  serve(socket: Socket, read?: Buffer): void {
+    socket.pause()
+    if (read) socket.unshift(read)
+    this.#server.emit('connection', socket)
+  }
+
+  /** Asks every client to open no new streams here. */
+  leave(): void {
+    this.#isLeaving = true
+    for (const session of this.#sessions) announce(session)
+  }
+
+  /** For when no new request is on its way any more: connections end with the last of their streams. */
+  closeGently(): void {
+    for (const session of this.#sessions) session.close()
+  }
+
+  destroy(): void {
+    for (const session of this.#sessions) session.destroy()
+  }
+
+  #begin(session: ServerHttp2Session, idleMaxMs: Milliseconds): void {
+    this.#sessions.add(session)
+    session.once('close', () => this.#sessions.delete(session))
+    session.setTimeout(idleMaxMs, () => session.destroy())
+    if (this.#isLeaving) announce(session)
+  }
+}
+
+/** GOAWAY twice, now and by `close`: a request that crossed the first one on its way is served (RFC 9113, 6.8). */
+function announce(session: ServerHttp2Session): void {
+  if (!session.closed && !session.destroyed) session.goaway(0, anyStream)
+}

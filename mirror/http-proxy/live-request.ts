@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import type { LiveRequest } from '../forward/live-watch.ts'
+import { type Field, type Fields, field, fieldsOf } from '../http1/fields.ts'
+import { withHost } from '../http1/request-head.ts'
+import { http2Request } from './http2-messages.ts'
+
+/** What Node's servers tell of a request, over either version of HTTP. */
+export function liveRequestOf(incoming: IncomingMessage): LiveRequest {
+  const socket = incoming.socket as TLSSocket
+  const fields = fieldsOf(incoming.rawHeaders)
+  const whole = wholeUrl(incoming.url!)
+  return {
+    method: incoming.method!,
+    target: whole ? whole.pathname + whole.search : incoming.url!,
+    fields: http2Request(incoming) ? asHttp1(fields) : whole ? withHost(fields, whole.host) : fields,
+    clientAddress: socket.remoteAddress,
+    isTls: socket.encrypted === true,
+    httpVersion: http2Request(incoming) ? '2' : incoming.httpVersion,
+  }
+}
+
+/** `:authority` is the Host (RFC 9113, 8.3.1); cookies, which may come in pieces, are one field (8.2.3). */
+function asHttp1(fields: Fields): Field[] {
+  const authority = fields.find(({ name }) => name === ':authority')
+  const cookies = fields.filter(({ name }) => name === 'cookie')
+  const regular = fields.filter(({ name }) => !name.startsWith(':') && (name !== 'cookie' || cookies.length === 1))
+  if (cookies.length > 1) regular.push(field('cookie', cookies.map(({ value }) => value).join('; ')))
+  return authority ? withHost(regular, authority.value) : regular
+}
+
+/** A client that takes us for a forward proxy names it, and its host counts; upstreams expect a path (RFC 9112, 3.2.2). */
+function wholeUrl(target: string): URL | undefined {
+  return target.startsWith('/') || target === '*' ? undefined : (URL.parse(target) ?? undefined)
+}

@@ -1,0 +1,227 @@
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
+import { PassThrough } from 'node:stream'
+import type { ProxyServer } from 'http-proxy-3'
+import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
+import type { LiveChoice, LiveEnd, LiveRequest, LiveStage } from '../forward/live-watch.ts'
+import { Tries } from '../forward/tries.ts'
+import { fieldsOf } from '../http1/fields.ts'
+import { addTrailers } from './add-trailers.ts'
+import { answerFailure } from './answer-failure.ts'
+import { breakOff, http2Request, isGone } from './http2-messages.ts'
+import { newLeg, type ProxiedLeg, watchConnection } from './leg.ts'
+import { liveRequestOf } from './live-request.ts'
+import { passInformation } from './pass-information.ts'
+import { proxyTarget } from './proxy-target.ts'
+import { setRequestHeaders } from './set-request-headers.ts'
+import { endWithConnection, watchRequest } from './watch-request.ts'
+import { writeResponseHead } from './write-response-head.ts'
+
+export interface ProxiedClient {
+  incoming: IncomingMessage
+  response: ServerResponse
+  proxy: ProxyServer
+  /** Whether every response from now on ends its connection. */
+  isLeaving(): boolean
+}
+
+/**
+ * One client's request and its response, through one leg after another until one answers. http-proxy-3 streams, this
+ * decides what to do when a stream breaks. Errors of the upstream become 502 (not reached, or broke before it answered)
+ * or 504 (silent for too long); a response that breaks in its middle breaks at the client too.
+ */
+export class ProxiedRequest {
+  readonly response: ServerResponse
+  readonly #incoming: IncomingMessage
+  readonly #client: ProxiedClient
+  readonly #stage: LiveStage
+  readonly #request: LiveRequest
+  readonly #choice: LiveChoice
+  readonly #tries: Tries
+  readonly #startedAt: Milliseconds
+  #leg: ProxiedLeg
+  #requestBytes: Bytes = 0
+
+  constructor(client: ProxiedClient, stage: LiveStage) {
+    const { incoming, response } = client
+    this.#client = client
+    this.#incoming = incoming
+    this.response = response
+    this.#stage = stage
+    this.#request = liveRequestOf(incoming)
+    this.#choice = stage.choose(this.#request)
+    this.#startedAt = performance.now()
+    this.#tries = new Tries(this.#request.method, this.#choice, stage)
+    this.#leg = newLeg(this.#tries.first(this.#choice))
+  }
+
+  start(): void {
+    const { response } = this
+    const incoming = this.#incoming
+    incoming.url = this.#request.target
+    // answered by Node already; http-proxy-3 would say nothing of a request that has one
+    delete incoming.headers.expect
+    response.on('error', () => response.destroy())
+    response.once('close', () => {
+      const leg = this.#leg
+      const isAnswered = leg.response?.complete === true
+      this.#end(leg, isAnswered ? 'answered' : 'aborted')
+      // http-proxy-3 would take a stream of HTTP/2 that was reset for one that finished
+      if (!isAnswered) leg.proxyRequest?.destroy()
+      if (!incoming.readableEnded && !http2Request(incoming)) endWithConnection(incoming)
+    })
+    this.#send()
+    // not before: a body that flows would send the head before http-proxy-3 lets us see it
+    incoming.on('data', (chunk: Buffer) => {
+      this.#tries.keep(chunk)
+      this.#requestBytes += chunk.length
+    })
+    const { request: watch } = this.#choice
+    if (watch) watchRequest(incoming, watch, this.#stage)
+  }
+
+  /** The current leg has a connection, its head is not sent. */
+  sending(proxyRequest: ClientRequest): void {
+    const leg = this.#leg
+    const incoming = this.#incoming
+    leg.proxyRequest = proxyRequest
+    if (leg.end !== undefined) {
+      proxyRequest.destroy()
+      return
+    }
+    watchConnection(leg, proxyRequest)
+    if (incoming.url === '*') proxyRequest.path = '*' // http-proxy-3 makes it a path
+    setRequestHeaders(proxyRequest, this.#stage.headers.toUpstream(this.#request, leg.upstream.target.host))
+    leg.sendBody?.()
+    incoming.prependOnceListener('end', () => addTrailers(proxyRequest, incoming.rawTrailers))
+    passInformation(proxyRequest, incoming, this.response)
+    proxyRequest.on('timeout', () => this.#silent(leg, proxyRequest))
+    // nobody asked for one; without a listener Node drops the connection and tells nobody
+    proxyRequest.once('upgrade', (_response, socket) => {
+      socket.destroy()
+      this.#client.proxy.emit('error', new Error('the upstream switched protocols'), incoming, this.response)
+    })
+    proxyRequest.once('close', () => {
+      // an upstream that left early must not leave the client's unread body in its connection
+      if (leg === this.#leg && !incoming.readableEnded) incoming.resume()
+    })
+  }
+
+  responded(upstreamResponse: IncomingMessage): void {
+    const leg = this.#leg
+    const { response } = this
+    const fields = fieldsOf(upstreamResponse.rawHeaders)
+    try {
+      writeResponseHead(upstreamResponse, fields, response, this.#connection())
+    } catch {
+      this.failed()
+      upstreamResponse.on('error', () => {})
+      upstreamResponse.destroy()
+      return
+    }
+    leg.response = upstreamResponse
+    leg.respondedAt = performance.now()
+    this.#tries.drop()
+    upstreamResponse.once('end', () => {
+      this.#stage.guard('passing trailers on', () => addTrailers(response, upstreamResponse.rawTrailers))
+      this.#end(leg, 'answered')
+    })
+    upstreamResponse.once('error', () => {
+      this.#end(leg, leg.timedOut ? 'timedOut' : 'reset')
+      breakOff(response)
+    })
+    // a head goes out with its body where that is there already, else alone: an event stream may be silent at first
+    setImmediate(() => {
+      const isOver = response.writableEnded || isGone(response)
+      if (!upstreamResponse.readableDidRead && !isOver) response.flushHeaders()
+    })
+    const { watch } = leg
+    if (watch) this.#stage.guard('watching a response', () => watch.responded(upstreamResponse.statusCode!, fields))
+    upstreamResponse.on('data', (chunk: Buffer) => {
+      leg.responseBytes += chunk.length
+      watch?.responseData(chunk)
+    })
+    upstreamResponse.pipe(response)
+  }
+
+  failed(): void {
+    const leg = this.#leg
+    // once there is a response, its own end decides: an upstream may answer early and close on the rest of the request
+    if (leg.end !== undefined || leg.response) return
+    const end = leg.timedOut ? 'timedOut' : leg.isConnected ? 'reset' : 'refused'
+    this.#incoming.unpipe()
+    if (isGone(this.response)) {
+      this.#end(leg, 'aborted')
+      return
+    }
+    if (this.#tryAgain(leg, end)) return
+    answerFailure(this.response, end, this.#connection())
+    this.#end(leg, end)
+    if (!this.#incoming.readableEnded) this.#incoming.resume()
+  }
+
+  #send(body?: PassThrough): void {
+    const { target, agent } = this.#leg.upstream
+    this.#client.proxy.web(this.#incoming, this.response, {
+      target: proxyTarget(target),
+      agent,
+      headers: { connection: 'keep-alive' },
+      prependPath: target.pathPrefix !== '',
+      ...(body && { buffer: body }),
+    })
+  }
+
+  #silent(leg: ProxiedLeg, proxyRequest: ClientRequest): void {
+    // a client that has not sent everything, or does not read, makes silence too; its own socket's timeout ends that
+    const { complete } = this.#incoming
+    const isClientsTurn = complete ? this.response.writableNeedDrain : !proxyRequest.writableNeedDrain
+    if (isClientsTurn || leg.end !== undefined) return
+    leg.timedOut = true
+    proxyRequest.destroy(new Error('the upstream was silent for too long'))
+  }
+
+  #tryAgain(leg: ProxiedLeg, end: LiveEnd): boolean {
+    const next = this.#tries.after(leg, end, leg.isReused)
+    if (!next) return false
+    leg.end = end
+    const body = new PassThrough()
+    this.#leg = newLeg(next.leg)
+    if (next.isFresh) {
+      const { freeSockets } = leg.upstream.agent
+      for (const sockets of Object.values(freeSockets)) for (const one of sockets ?? []) one.destroy()
+    }
+    this.#leg.sendBody = () => {
+      for (const piece of next.body) body.write(piece)
+      if (this.#incoming.readableEnded) body.end()
+      else this.#incoming.pipe(body)
+    }
+    this.#send(body)
+    return true
+  }
+
+  #connection(): 'close' | 'keep-alive' {
+    if (this.#client.isLeaving()) return 'close'
+    const { httpVersion, headers } = this.#incoming
+    const named = headers.connection?.toLowerCase()
+    const isKept = named === undefined ? httpVersion !== '1.0' : !/(^|,)\s*close\s*($|,)/.test(named)
+    return isKept ? 'keep-alive' : 'close'
+  }
+
+  #end(leg: ProxiedLeg, end: LiveEnd): void {
+    if (leg.end !== undefined) return
+    leg.end = end
+    this.#tries.drop()
+    this.#stage.guard('the end of a live request', () => {
+      leg.watch?.ended(end)
+      this.#stage.ended({
+        request: this.#request,
+        upstream: leg.upstream,
+        end,
+        status: this.response.headersSent ? this.response.statusCode : undefined,
+        requestBytes: this.#requestBytes,
+        responseBytes: leg.responseBytes,
+        ttfbMs: leg.respondedAt === undefined ? undefined : leg.respondedAt - this.#startedAt,
+        totalMs: performance.now() - this.#startedAt,
+      })
+    })
+  }
+}

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
+import { http2Request } from './http2-messages.ts'
+
+/**
+ * Frames a request's body for the upstream as the client did, where http-proxy-3 and Node would not: what they send
+ * without a length the upstream would read as another request.
+ */
+export function restoreFraming(incoming: IncomingMessage): void {
+  const overHttp2 = http2Request(incoming)
+  if (overHttp2) frameHttp2(overHttp2)
+  else restoreChunked(incoming)
+}
+
+/** http-proxy-3 sends a chunked DELETE or OPTIONS as `content-length: 0` with the body behind it. */
+function restoreChunked({ headers, rawHeaders }: IncomingMessage): void {
+  if (!isNamed(rawHeaders, 'transfer-encoding') || headers['transfer-encoding'] !== undefined) return
+  delete headers['content-length']
+  headers['transfer-encoding'] = 'chunked'
+}
+
+/** A body of HTTP/2 ends with its stream, and needs no header that says so. */
+function frameHttp2({ headers, rawHeaders, stream, method }: Http2ServerRequest): void {
+  if (isNamed(rawHeaders, 'content-length')) return
+  delete headers['content-length']
+  if (!stream.endAfterHeaders) headers['transfer-encoding'] = 'chunked'
+  else if (withBody.has(method)) headers['content-length'] = '0'
+}
+
+/** They say that there is a body, or that it is empty (RFC 9110, 8.6). */
+const withBody = new Set(['POST', 'PUT', 'PATCH'])
+
+const isNamed = (raw: readonly string[], name: string) =>
+  raw.some((one, i) => i % 2 === 0 && one.toLowerCase() === name)

@@ -1,0 +1,16 @@
+import type { ClientRequest } from 'node:http'
+import type { Fields } from '../http1/fields.ts'
+
+/** As the client spelt them, and each as often; how the body is framed stays as http-proxy-3 has set it. */
+export function setRequestHeaders(proxyRequest: ClientRequest, fields: Fields): void {
+  for (const name of proxyRequest.getHeaderNames()) if (!framing.has(name)) proxyRequest.removeHeader(name)
+  for (const { name, value, line } of fields) {
+    // the connection is http-proxy-3's own, but for what it has to name
+    if (name === 'connection') proxyRequest.setHeader('Connection', value)
+    if (framing.has(name) || name === 'expect') continue
+    proxyRequest.appendHeader(line.slice(0, name.length), value)
+  }
+}
+
+/** Set by http-proxy-3 and Node themselves. */
+const framing = new Set(['content-length', 'transfer-encoding', 'connection', 'trailer'])

@@ -1,0 +1,22 @@
+import type { IncomingMessage } from 'node:http'
+import type { LiveStage, RequestWatch } from '../forward/live-watch.ts'
+
+export function watchRequest(incoming: IncomingMessage, watch: RequestWatch, stage: LiveStage): void {
+  let isOver = false
+  const over = (isComplete: boolean) => {
+    if (isOver) return
+    isOver = true
+    stage.guard('the end of a request', () => watch.requestEnded(isComplete))
+  }
+  incoming.on('data', (chunk: Buffer) => watch.requestData(chunk))
+  incoming.once('end', () => over(true))
+  incoming.once('close', () => over(false))
+}
+
+/** Node forgets a request when its response has gone out, and would tell nobody of a client that leaves in the rest. */
+export function endWithConnection(incoming: IncomingMessage): void {
+  const { socket } = incoming
+  const end = () => incoming.destroy()
+  socket.once('close', end)
+  incoming.once('end', () => socket.off('close', end))
+}

@@ -1,0 +1,39 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { toClient } from '../forward/live-headers.ts'
+import { type Fields, fieldValue } from '../http1/fields.ts'
+import { http2Response } from './http2-messages.ts'
+
+/**
+ * Writes the upstream's head to the client without sending it yet, so that a head which Node reads but refuses to write
+ * throws here and not in the middle of a pipe; then `clientResponse` is as it was. Node frames the body itself.
+ */
+export function writeResponseHead(
+  response: IncomingMessage,
+  fields: Fields,
+  clientResponse: ServerResponse,
+  connection: 'close' | 'keep-alive',
+): void {
+  const status = response.statusCode ?? 0
+  if (status < 200) throw new Error(`${status} is no status of a final response`)
+  const coding = fieldValue(fields, 'transfer-encoding')
+  // Node takes the chunks out of nothing but chunks
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') throw new Error(`${coding} is no coding of ours`)
+  const isHttp2 = http2Response(clientResponse) !== undefined
+  try {
+    clientResponse.sendDate = false
+    for (const { name, value, line } of toClient(fields)) {
+      if (name === 'transfer-encoding' || name === 'trailer') continue
+      clientResponse.appendHeader(isHttp2 ? name : line.slice(0, name.length), value)
+    }
+    if (!isHttp2) clientResponse.setHeader('Connection', connection)
+    const message = response.statusMessage ?? ''
+    if (isHttp2 || unsendable.test(message)) clientResponse.writeHead(status)
+    else clientResponse.writeHead(status, message)
+  } catch (error) {
+    for (const name of clientResponse.getHeaderNames()) clientResponse.removeHeader(name)
+    throw error
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones
+const unsendable = /[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]/

@@ -1,0 +1,50 @@
+/** One field line of a message's head. */
+export interface Field {
+  /** In lower case. */
+  name: string
+  /** Without the white space around it. */
+  value: string
+  /** As it came, without its CRLF: names keep their case, and what passes through passes to the byte. */
+  line: string
+}
+
+/** In the order they came in, repeated names included. */
+export type Fields = readonly Field[]
+
+/** All values of `name` (lower case) as one list, undefined where there is none (RFC 9110, 5.3). */
+export function fieldValue(fields: Fields, name: string): string | undefined {
+  let joined: string | undefined
+  for (const field of fields) {
+    if (field.name === name) joined = joined === undefined ? field.value : `${joined}, ${field.value}`
+  }
+  return joined
+}
+
+/** Whether a comma-separated list names `token` (lower case). */
+export function hasToken(list: string | undefined, token: string): boolean {
+  if (list === undefined) return false
+  return list.length === token.length ? list.toLowerCase() === token : tokensOf(list).includes(token)
+}
+
+/** Spaces and tabs at either end, and nothing else that JavaScript takes for white space: it would be a smuggler's. */
+const ows = /^[ \t]+|[ \t]+$/g
+
+/** The members of a comma-separated list, in lower case. */
+export const tokensOf = (list: string): string[] =>
+  list
+    .split(',')
+    .map((token) => token.replace(ows, '').toLowerCase())
+    .filter((token) => token !== '')
+
+export const field = (name: string, value: string): Field => ({
+  name: name.toLowerCase(),
+  value,
+  line: `${name}: ${value}`,
+})
+
+/** From names and values in turn, as Node gives them. */
+export function fieldsOf(raw: readonly string[]): Field[] {
+  const fields: Field[] = []
+  for (let i = 0; i + 1 < raw.length; i += 2) fields.push(field(raw[i]!, raw[i + 1]!))
+  return fields
+}

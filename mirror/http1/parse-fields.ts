@@ -1,0 +1,62 @@
+import type { Field } from './fields.ts'
+
+const TAB = 0x09
+const SPACE = 0x20
+const COLON = 0x3a
+const DEL = 0x7f
+
+/** By character code, whether it may stand in a name (RFC 9110, 5.6.2). */
+const isToken = new Uint8Array(256)
+for (const character of "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
+  isToken[character.charCodeAt(0)] = 1
+}
+
+/** What is wrong with a message; for the log and the refusal, never for the other side's bytes. */
+export class MalformedMessage extends Error {
+  /** What a client is answered. */
+  readonly status: 400 | 414 | 431 | 501 | 505
+
+  constructor(message: string, status: MalformedMessage['status'] = 400) {
+    super(message)
+    this.status = status
+  }
+}
+
+/**
+ * Field lines from `lines[from]` on, split at CRLF: CR or LF alone is left in them, and refused as any control character. A line folded onto the next (`obs-fold`) is refused in requests and unfolded in
+ * responses (RFC 9112, 5.2).
+ */
+export function parseFields(lines: readonly string[], from: number, folding: 'refuse' | 'unfold'): Field[] {
+  const fields: Field[] = []
+  for (let i = from; i < lines.length; i++) {
+    let line = lines[i]!
+    while (folding === 'unfold' && isFolded(lines[i + 1])) {
+      line = `${line.trimEnd()} ${lines[++i]!.trim()}`
+    }
+    fields.push(parseField(line))
+  }
+  return fields
+}
+
+const isFolded = (next: string | undefined) => next !== undefined && (next.startsWith(' ') || next.startsWith('\t'))
+
+/** One pass over its characters: every request pays for it. */
+function parseField(line: string): Field {
+  const { length } = line
+  let colon = 0
+  while (colon < length && isToken[line.charCodeAt(colon)] === 1) colon++
+  // also refuses white space before the colon, and a line that begins with it
+  if (colon === 0 || line.charCodeAt(colon) !== COLON) throw new MalformedMessage('a line that is no header field')
+  let start = -1
+  let end = colon + 1
+  for (let i = colon + 1; i < length; i++) {
+    const code = line.charCodeAt(i)
+    if (code === SPACE || code === TAB) continue
+    // CR and LF among them, where they stand alone
+    if (code < SPACE || code === DEL) throw new MalformedMessage('a control character in a header field')
+    if (start < 0) start = i
+    end = i + 1
+  }
+  const value = start < 0 ? '' : line.slice(start, end)
+  return { name: line.slice(0, colon).toLowerCase(), value, line }
+}

@@ -1,0 +1,101 @@
+import type { CoverageReport, SkipReason } from '../../vocabulary/coverage.ts'
+import type { Entry } from './entry.ts'
+
+const reportsMax = 20_000
+
+interface Tally {
+  report: CoverageReport
+  /** Changed since it was last taken for sending. */
+  dirty: boolean
+}
+
+/**
+ * Totals so far per validation, minute and size class. A report replaces the one before it, so at most `reportsMax`
+ * are kept and the oldest make room; what comes for a forgotten minute is reported under a new reporter's name,
+ * for under the old one it would replace what the comparator has.
+ */
+export class Coverage {
+  readonly #reporter: string
+  readonly #reportsMax: number
+  readonly #tallies = new Map<string, Tally>()
+  #generation = 0
+  #lost = 0
+
+  /** `reporter` is unique to the process's life. */
+  constructor(reporter: string, max = reportsMax) {
+    this.#reporter = reporter
+    this.#reportsMax = max
+  }
+
+  see(entry: Entry): void {
+    this.#tally(entry).report.seen++
+  }
+
+  skip(entry: Entry, reason: SkipReason): void {
+    const { skipped } = this.#tally(entry).report
+    skipped[reason] = (skipped[reason] ?? 0) + 1
+  }
+
+  /** Up to `max` changed reports; what is not acknowledged comes again. */
+  take(max: number): { reports: CoverageReport[]; acknowledge(delivered: boolean): void } {
+    const taken: Tally[] = []
+    for (const tally of this.#tallies.values()) {
+      if (taken.length === max) break
+      if (tally.dirty) taken.push(tally)
+    }
+    for (const tally of taken) tally.dirty = false
+    return {
+      reports: taken.map(({ report }) => ({ ...report, skipped: { ...report.skipped } })),
+      acknowledge: (delivered) => {
+        if (!delivered) for (const tally of taken) tally.dirty = true
+      },
+    }
+  }
+
+  /** What `take` would give or give again. */
+  unsent(): CoverageReport[] {
+    return [...this.#tallies.values()].filter(({ dirty }) => dirty).map(({ report }) => report)
+  }
+
+  /** Reports of a process that has ended. */
+  restore(reports: readonly CoverageReport[]): void {
+    for (const report of reports.slice(-this.#reportsMax)) {
+      const { reporter, minute, sizeClass, validation } = report
+      this.#tallies.set(`${reporter} ${minute} ${sizeClass} ${validation}`, { report, dirty: true })
+    }
+  }
+
+  /** Reports that made room before they were sent. */
+  get lost(): number {
+    return this.#lost
+  }
+
+  #tally(entry: Entry): Tally {
+    const key = `${entry.minute} ${entry.sizeClass} ${entry.validation}`
+    let tally = this.#tallies.get(key)
+    if (!tally) {
+      if (this.#tallies.size >= this.#reportsMax) this.#forgetOldest()
+      tally = {
+        dirty: true,
+        report: {
+          reporter: this.#generation === 0 ? this.#reporter : `${this.#reporter}.${this.#generation}`,
+          validation: entry.validation,
+          minute: new Date(entry.minute).toISOString(),
+          sizeClass: entry.sizeClass,
+          seen: 0,
+          skipped: {},
+        },
+      }
+      this.#tallies.set(key, tally)
+    }
+    tally.dirty = true
+    return tally
+  }
+
+  #forgetOldest(): void {
+    const [key, tally] = this.#tallies.entries().next().value!
+    this.#tallies.delete(key)
+    if (tally.dirty) this.#lost++
+    this.#generation++
+  }
+}

@@ -1,0 +1,34 @@
+import './heap-flags.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { loadSection } from '../runtime/config/load-config.ts'
+import { stopOnSignals } from '../runtime/lifecycle.ts'
+import { createLogger } from '../runtime/logger.ts'
+import { primaryOf } from './config/upstream.ts'
+import { mirrorSchema } from './config.ts'
+import { Reloader } from './reload.ts'
+import { startMirror, stopLimitMs } from './server.ts'
+import { withoutCredentials } from './upstream/target.ts'
+import { arrangeSpools } from './workers/arrange-spools.ts'
+import { startSupervisor } from './workers/supervisor.ts'
+
+/**
+ * Runs the mirror of a config file until SIGTERM or SIGINT; SIGHUP reads the file again. Throws a `ConfigError` before
+ * anything is started.
+ */
+export async function runMirror(configFile: string): Promise<void> {
+  const config = loadSection(configFile, 'mirror', mirrorSchema)
+  const logger = createLogger('mirror')
+  const { workers, spool, comparator, primary, routes } = config
+
+  const started = Promise.withResolvers<Reloader>()
+  // one that comes early must neither end the process nor be lost
+  process.on('SIGHUP', async () => (await started.promise).reload())
+  if (comparator) await arrangeSpools(spool.dir, workers, logger)
+  const mirror = workers > 1 ? await startSupervisor(config, logger) : await startMirror({ config, logger })
+  const { url, adminUrl, registry } = mirror
+  const reloader = new Reloader({ file: configFile, config, mirror, registry, logger, clock: systemClock })
+  started.resolve(reloader)
+  stopOnSignals(mirror, logger, () => stopLimitMs(reloader.config))
+  const primaries = primaryOf(primary).urls.map(withoutCredentials)
+  logger.info({ url, adminUrl, workers, primaries, routes: routes.length }, 'mirror is up')
+}

@@ -1,0 +1,15 @@
+import { createRegistry, type Registry } from '../runtime/metrics-registry.ts'
+import { addStateMetrics, type MirrorState } from './observe/state-metrics.ts'
+import { createTrafficMetrics, type TrafficMetrics } from './observe/traffic-metrics.ts'
+
+export interface MirrorMetrics extends TrafficMetrics {
+  registry: Registry
+}
+
+/** Those of the process and its event loop (`process_…`, `nodejs_…`) are prom-client's own. */
+export function createMetrics(state: MirrorState): MirrorMetrics {
+  const registry = createRegistry()
+  const traffic = createTrafficMetrics(registry)
+  addStateMetrics(registry, state)
+  return { registry, ...traffic }
+}

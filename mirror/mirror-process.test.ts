@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { expect, test } from 'vitest'
+import { fakeComparator } from './testing/fake-comparator.ts'
+import { answering, fakeUpstream, readAll } from './testing/fake-upstream.ts'
+import { slow, spawnMirror } from './testing/mirror-process.ts'
+import { route, send, tempDir } from './testing/mirror-under-test.ts'
+import { waitFor } from './testing/wait-for.ts'
+
+test(
+  'a mirror killed while the comparator is away delivers after its restart, each observation once',
+  slow,
+  async () => {
+    const upstream = await fakeUpstream(answering('{}'))
+    const comparator = await fakeComparator()
+    await comparator.close()
+    const section = {
+      primary: upstream.url,
+      comparator: { url: comparator.url, token: 't' },
+      routes: route({ validation: 'v', url: upstream.url }),
+      spool: { dir: tempDir() },
+    }
+    const first = await spawnMirror(section)
+    for (let i = 0; i < 30; i++) await send(`${first.mirror.url}/p`, { body: `{"i":${i}}` })
+    await waitFor('everything on disk', async () => {
+      const { text } = await first.mirror.admin('/metrics')
+      return /^understudy_mirror_held_bytes 0$/m.test(text) && /^understudy_mirror_spooling 1$/m.test(text)
+    })
+    first.child.kill('SIGKILL')
+    await first.exited
+
+    const second = await spawnMirror(section)
+    expect((await second.mirror.ledger()).v).toMatchObject({ seen: 30, pending: 30 })
+    const back = await fakeComparator(comparator.port)
+    expect(await second.mirror.settled('v', 30)).toEqual({ seen: 30, delivered: 30, pending: 0, skipped: {} })
+    const bodies = [...back.observations.values()].map(({ request: { body } }) => body)
+    expect(new Set(bodies).size).toBe(30)
+    expect(back.repeated).toBe(0)
+  },
+)
+
+test('SIGTERM drains: the client in flight is answered, its observation delivered, status 0', slow, async () => {
+  let answerNow = () => {}
+  const primary = await fakeUpstream((incoming, response) => {
+    incoming.resume()
+    if (incoming.url === '/p') answerNow = () => response.end('late but whole')
+    else response.end()
+  })
+  const candidate = await fakeUpstream((incoming, response) => {
+    incoming.resume()
+    setTimeout(() => response.end('{}'), 300)
+  })
+  const comparator = await fakeComparator()
+  const { mirror, child, exited } = await spawnMirror({
+    primary: primary.url,
+    comparator: { url: comparator.url, token: 't' },
+    routes: route({ validation: 'v', url: candidate.url }),
+    spool: { dir: tempDir() },
+  })
+  const outgoing = request(`${mirror.url}/p`, { method: 'POST' })
+  outgoing.end('{}')
+  await waitFor('the request at the primary', () => primary.heads.length === 1)
+  child.kill('SIGTERM')
+  await waitFor('new connections to be refused', () =>
+    fetch(`${mirror.url}/x`).then(
+      () => false,
+      () => true,
+    ),
+  )
+  answerNow()
+  const [response] = await once(outgoing, 'response')
+  expect((await readAll(response)).toString()).toBe('late but whole')
+  expect(await exited).toEqual([0, null])
+  expect(comparator.observations.size).toBe(1)
+  expect([...comparator.coverage.values()].reduce((sum, { seen }) => sum + seen, 0)).toBe(1)
+})
+
+test('a stopped mirror leaves what it could not deliver on disk, and the next one delivers it', slow, async () => {
+  const upstream = await fakeUpstream(answering('{}'))
+  const comparator = await fakeComparator()
+  comparator.onBundle = () => ({ status: 503 })
+  const section = {
+    primary: upstream.url,
+    comparator: { url: comparator.url, token: 't' },
+    routes: route({ validation: 'v', url: upstream.url }),
+    spool: { dir: tempDir() },
+    drain: '500ms',
+  }
+  const first = await spawnMirror(section)
+  await Promise.all(Array.from({ length: 10 }, () => send(`${first.mirror.url}/p`, { body: '{}' })))
+  first.child.kill('SIGTERM')
+  expect(await first.exited).toEqual([0, null])
+  comparator.onBundle = undefined
+  const second = await spawnMirror(section)
+  expect(await second.mirror.settled('v', 10)).toEqual({ seen: 10, delivered: 10, pending: 0, skipped: {} })
+  expect(comparator.observations.size).toBe(10)
+})
+
+test('a second mirror on the same spool does not start', slow, async () => {
+  const section = {
+    primary: 'http://127.0.0.1:9',
+    comparator: { url: 'http://127.0.0.1:9', token: 't' },
+    spool: { dir: tempDir() },
+  }
+  await spawnMirror(section)
+  await expect(spawnMirror(section)).rejects.toThrow(/is in use by process/)
+})

@@ -1,0 +1,115 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import { isLogged } from '../exchange/sampling.ts'
+import type { LiveRecord } from '../forward/live-watch.ts'
+import { fieldValue } from '../http1/fields.ts'
+import { pathOf } from './span.ts'
+import { parseTraceparent } from './traceparent.ts'
+
+export interface AccessLogConfig {
+  share: number
+  /** All that failed, whatever the share. */
+  errors: boolean
+}
+
+/** Lines of failures that the share alone would not have logged: a storm must not fill the disk, too. */
+const failuresPerSecondMax = 20
+const second: Milliseconds = 1000
+const pathCharactersMax = 2000
+
+/**
+ * One line for each sampled live request. Sampled by a hash of the correlation id, else of the trace id, so that every
+ * mirror logs the same ones; where a request has neither, by chance.
+ */
+export class AccessLog {
+  readonly #logger: Logger
+  readonly #clock: Clock
+  #secondBegan: Milliseconds = Number.NEGATIVE_INFINITY
+  #failuresLogged = 0
+  #failuresLeftOut = 0
+  #leftOutTold = 0
+  #teller: NodeJS.Timeout | undefined
+
+  constructor(logger: Logger, clock: Clock) {
+    this.#logger = logger
+    this.#clock = clock
+  }
+
+  /** Failures that have no line. */
+  get leftOut(): number {
+    return this.#failuresLeftOut
+  }
+
+  /** `validation`: the candidate's that answered; undefined where it was the primary. */
+  record({ share, errors }: AccessLogConfig, record: LiveRecord, validation: string | undefined): void {
+    const hasFailed = record.end !== 'answered' || (record.status !== undefined && record.status >= 500)
+    if (share <= 0 && !hasFailed) return
+    if (isInShare(record, share) || (errors && hasFailed && this.#hasRoom())) this.#write(record, validation, hasFailed)
+  }
+
+  close(): void {
+    clearTimeout(this.#teller)
+    this.#tellLeftOut()
+  }
+
+  #hasRoom(): boolean {
+    const now = this.#clock.monotonic()
+    if (now - this.#secondBegan >= second) {
+      this.#secondBegan = now
+      this.#failuresLogged = 0
+    }
+    if (this.#failuresLogged < failuresPerSecondMax) {
+      this.#failuresLogged++
+      return true
+    }
+    this.#failuresLeftOut++
+    this.#teller ??= setTimeout(() => this.#tellLeftOut(), second).unref()
+    return false
+  }
+
+  #tellLeftOut(): void {
+    this.#teller = undefined
+    const count = this.#failuresLeftOut - this.#leftOutTold
+    if (count === 0) return
+    this.#leftOutTold = this.#failuresLeftOut
+    this.#logger.warn({ leftOut: count, failuresPerSecondMax }, 'more requests failed than are logged')
+  }
+
+  #write(record: LiveRecord, validation: string | undefined, hasFailed: boolean): void {
+    const { request, upstream, end, status, requestBytes, responseBytes, ttfbMs, totalMs } = record
+    const { method, target, route, clientAddress, correlationId } = request
+    this.#logger[hasFailed ? 'warn' : 'info'](
+      {
+        method,
+        path: pathOf(target).slice(0, pathCharactersMax),
+        route,
+        status,
+        end,
+        live: validation === undefined ? 'primary' : 'candidate',
+        validation,
+        upstream: upstream.target.socketPath ?? upstream.target.host,
+        bytesIn: requestBytes,
+        bytesOut: responseBytes,
+        ttfbMs: rounded(ttfbMs),
+        totalMs: rounded(totalMs),
+        client: clientAddress,
+        correlationId,
+        traceId: traceIdOf(request),
+      },
+      'request',
+    )
+  }
+}
+
+function isInShare({ request }: LiveRecord, share: number): boolean {
+  if (share <= 0 || share >= 1) return share >= 1
+  const id = request.correlationId ?? traceIdOf(request)
+  return id === undefined ? Math.random() < share : isLogged(id, share)
+}
+
+const traceIdOf = ({ trace, fields }: LiveRecord['request']): string | undefined =>
+  trace?.traceId ?? parseTraceparent(fieldValue(fields, 'traceparent'))?.traceId
+
+/** To the microsecond. */
+const rounded = (ms: Milliseconds | undefined) => ms && Math.round(ms * 1000) / 1000

@@ -1,0 +1,187 @@
+import packageJson from '../../package.json' with { type: 'json' }
+import { Counter, Gauge, type Registry } from '../../runtime/metrics-registry.ts'
+import type { RoutingDocument } from '../../vocabulary/routing.ts'
+import type { MirrorConfig } from '../config.ts'
+import type { Outbox } from '../delivery/outbox.ts'
+import type { Spool } from '../delivery/spool.ts'
+import type { ByteBudget } from '../exchange/byte-budget.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Stage } from '../stage.ts'
+import type { Tracing } from './tracing.ts'
+
+export interface MirrorState {
+  /** The one in force. */
+  readonly stage: Stage
+  readonly requestsInFlight: number
+  readonly openExchanges: number
+  readonly clientConnections: number
+  readonly routing: RoutingDocument
+  readonly malformedRouting: number
+  readonly lostReports: number
+  readonly accessLogLeftOut: number
+  readonly outbox: Outbox
+  readonly ledger: Ledger
+  readonly budget: ByteBudget
+  readonly spool: Spool | undefined
+  readonly spoolMax: MirrorConfig['spool']['sizeMax']
+  readonly tracing: Tracing | undefined
+}
+
+type Set = (value: number, labels?: Record<string, string>) => void
+/** How workers' values make one; `sum` where nothing is said. */
+type Aggregator = 'max' | 'min' | 'first'
+
+interface Described {
+  help: string
+  labels?: string[]
+  aggregator?: Aggregator
+}
+
+/** What is read when it is asked for, so that a request pays nothing for it. */
+export function addStateMetrics(registry: Registry, state: MirrorState): void {
+  const registers = [registry]
+  const gauge = (name: string, { help, labels: labelNames = [], aggregator }: Described, read: (set: Set) => void) =>
+    new Gauge({
+      name: `understudy_mirror_${name}`,
+      help,
+      labelNames,
+      ...(aggregator && { aggregator }),
+      registers,
+      collect() {
+        this.reset()
+        read((value, labels = {}) => this.set(labels, value))
+      },
+    })
+  const counter = (name: string, { help, labels: labelNames = [] }: Described, read: (set: Set) => void) =>
+    new Counter({
+      name: `understudy_mirror_${name}`,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        this.reset()
+        read((value, labels = {}) => this.inc(labels, value))
+      },
+    })
+  const accounts = () => Object.entries(state.ledger.accounts())
+  const byValidation = ['validation']
+
+  counter(
+    'exchanges_total',
+    { help: 'Exchanges by how they ended: delivered or why not', labels: ['validation', 'end'] },
+    (set) => {
+      for (const [validation, { delivered, skipped }] of accounts()) {
+        set(delivered, { validation, end: 'delivered' })
+        for (const [reason, count] of Object.entries(skipped)) set(count, { validation, end: reason })
+      }
+    },
+  )
+  counter('seen_total', { help: 'Exchanges seen', labels: byValidation }, (set) => {
+    for (const [validation, { seen }] of accounts()) set(seen, { validation })
+  })
+  gauge('pending', { help: 'Exchanges that have not come to their end', labels: byValidation }, (set) => {
+    for (const [validation, { pending }] of accounts()) set(pending, { validation })
+  })
+  gauge(
+    'quiet',
+    { help: '1 where no exchange arrived for quietAfter', labels: byValidation, aggregator: 'min' },
+    (set) => {
+      for (const { validation, isQuiet } of state.stage.quietRoutes.arriving) set(isQuiet ? 1 : 0, { validation })
+    },
+  )
+  gauge(
+    'last_seen_timestamp_seconds',
+    {
+      help: 'When an exchange last arrived, within a second; absent before the first since the start',
+      labels: byValidation,
+      aggregator: 'max',
+    },
+    (set) => {
+      for (const { validation, lastSeenAt } of state.stage.quietRoutes.arriving) {
+        if (lastSeenAt !== undefined) set(lastSeenAt / 1000, { validation })
+      }
+    },
+  )
+  gauge('shadows_waiting', { help: 'Shadow requests in the queue', labels: byValidation }, (set) => {
+    for (const { validation, shadows } of state.stage.understudies) set(shadows.waiting, { validation })
+  })
+  gauge('shadows_in_flight', { help: 'Shadow requests being answered', labels: byValidation }, (set) => {
+    for (const { validation, shadows } of state.stage.understudies) set(shadows.inFlight, { validation })
+  })
+  gauge(
+    'breaker_open',
+    {
+      help: '1 while shadow requests are turned away, but for probes, as their upstream fails',
+      labels: byValidation,
+      aggregator: 'max',
+    },
+    (set) => {
+      for (const { validation, shadows, reverseShadows } of state.stage.understudies) {
+        set(shadows.isBreakerOpen || reverseShadows.isBreakerOpen ? 1 : 0, { validation })
+      }
+    },
+  )
+  gauge(
+    'live_percent',
+    {
+      help: 'Share of live requests for the candidate, %, as the routing says',
+      labels: byValidation,
+      aggregator: 'max',
+    },
+    (set) => {
+      for (const { validation, isNoiseFloor } of state.stage.understudies) {
+        if (!isNoiseFloor) set(state.routing.validations[validation]?.livePercent ?? 0, { validation })
+      }
+    },
+  )
+  gauge('routing_version', { help: 'Of the routing in force; 0 before there is any', aggregator: 'min' }, (set) =>
+    set(state.routing.version),
+  )
+  counter('malformed_routing_total', { help: 'Routing documents that were none' }, (set) => set(state.malformedRouting))
+  gauge(
+    'upstream_healthy',
+    {
+      help: '1 while the health check of this one of the primaries goes well',
+      labels: ['upstream'],
+      aggregator: 'min',
+    },
+    (set) => {
+      const { upstreams, healthy } = state.stage.primary
+      for (const upstream of upstreams) {
+        set(healthy.includes(upstream) ? 1 : 0, { upstream: upstream.target.socketPath ?? upstream.target.host })
+      }
+    },
+  )
+  gauge('client_connections', { help: 'Open connections of clients' }, (set) => set(state.clientConnections))
+  gauge('requests_in_flight', { help: 'Live requests that have begun and not ended' }, (set) =>
+    set(state.requestsInFlight),
+  )
+  gauge('open_exchanges', { help: 'Exchanges that still hold something' }, (set) => set(state.openExchanges))
+  gauge('held_bytes', { help: 'Held in memory, of capture.memoryMax' }, (set) => set(state.budget.held))
+  gauge('held_max_bytes', { help: 'capture.memoryMax' }, (set) => set(state.budget.bytesMax))
+  gauge('spool_bytes', { help: 'On disk, of spool.sizeMax' }, (set) => set(state.spool?.bytes ?? 0))
+  gauge('spool_max_bytes', { help: 'spool.sizeMax' }, (set) => set(state.spoolMax))
+  counter('spool_damaged_total', { help: 'Spool segments found damaged since the start' }, (set) =>
+    set(state.spool?.damagedCount ?? 0),
+  )
+  gauge('spooling', { help: '1 while observations go to disk', aggregator: 'max' }, (set) =>
+    set(state.outbox.mode === 'spooling' ? 1 : 0),
+  )
+  gauge('disk_failing', { help: '1 while the spool does not take what it is given', aggregator: 'max' }, (set) =>
+    set(state.outbox.isDiskFailing ? 1 : 0),
+  )
+  counter('coverage_reports_lost_total', { help: 'Coverage reports that made room unsent' }, (set) =>
+    set(state.lostReports),
+  )
+  counter(
+    'access_log_left_out_total',
+    { help: 'Failed requests beyond what the access log takes in a second' },
+    (set) => set(state.accessLogLeftOut),
+  )
+  counter('spans_total', { help: 'Spans by what became of them; none without tracing', labels: ['result'] }, (set) => {
+    for (const [result, count] of Object.entries(state.tracing?.counts ?? {})) set(count, { result })
+  })
+  gauge('build_info', { help: '1, by version', labels: ['version', 'node'], aggregator: 'first' }, (set) =>
+    set(1, { version: packageJson.version, node: process.version }),
+  )
+}

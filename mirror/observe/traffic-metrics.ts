@@ -1,0 +1,98 @@
+import { Counter, type Registry } from '../../runtime/metrics-registry.ts'
+import type { Leg } from '../../vocabulary/observation.ts'
+import type { LegOutcome } from '../exchange/leg-outcome.ts'
+import type { LiveRecord } from '../forward/live-watch.ts'
+import { QuickHistogram } from './quick-histogram.ts'
+
+export interface TrafficMetrics {
+  /** A live request is over. */
+  request(live: Leg, record: LiveRecord): void
+  /** A shadow request has its outcome; `leg`: whom it was for. */
+  shadow(validation: string, leg: Leg, outcome: LegOutcome): void
+  mirrorError(doing: string): void
+}
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** What is counted as it happens: for a request one histogram and two sums, for a shadow one counter and two histograms. */
+export function createTrafficMetrics(registry: Registry): TrafficMetrics {
+  const registers = [registry]
+  const requests = new QuickHistogram({
+    name: 'understudy_mirror_request_seconds',
+    help: 'Live requests, from their head to the last byte of the response, by who answered and how it ended',
+    labelNames: ['live', 'end'],
+    buckets: seconds,
+    registry,
+  })
+  const bytes = { request: 0, response: 0 }
+  new Counter({
+    name: 'understudy_mirror_request_bytes_total',
+    help: 'Bodies of live requests, from clients',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(bytes.request)
+    },
+  })
+  new Counter({
+    name: 'understudy_mirror_response_bytes_total',
+    help: 'Bodies of live responses, to clients',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(bytes.response)
+    },
+  })
+  const outcomes = new Map<string, { labels: Record<'validation' | 'leg' | 'outcome', string>; count: number }>()
+  new Counter({
+    name: 'understudy_mirror_shadow_outcomes_total',
+    help: 'Shadow requests by outcome; leg is primary for copies to the primary while the candidate is live',
+    labelNames: ['validation', 'leg', 'outcome'],
+    registers,
+    collect() {
+      this.reset()
+      for (const { labels, count } of outcomes.values()) this.inc(labels, count)
+    },
+  })
+  const answers = new QuickHistogram({
+    name: 'understudy_mirror_shadow_seconds',
+    help: 'Shadow requests that were answered, from being sent to the last byte of the response',
+    labelNames: ['validation', 'leg'],
+    buckets: seconds,
+    registry,
+  })
+  const queued = new QuickHistogram({
+    name: 'understudy_mirror_shadow_queue_seconds',
+    help: 'Before a shadow request was sent, or shed',
+    labelNames: ['validation', 'leg'],
+    buckets: [0.0001, 0.001, 0.01, 0.1, 1, 10],
+    registry,
+  })
+  const errors = new Counter({
+    name: 'understudy_mirror_errors_total',
+    help: 'Failures of the mirror itself, none of which reached a client, by what it was doing',
+    labelNames: ['doing'],
+    registers,
+  })
+
+  const countOutcome = (validation: string, leg: Leg, outcome: LegOutcome['kind']) => {
+    const key = `${outcome} ${leg} ${validation}`
+    const known = outcomes.get(key)
+    if (known) known.count++
+    else outcomes.set(key, { labels: { validation, leg, outcome }, count: 1 })
+  }
+
+  return {
+    request(live, { end, totalMs, requestBytes, responseBytes }) {
+      requests.observe(live, end, totalMs / 1000)
+      bytes.request += requestBytes
+      bytes.response += responseBytes
+    },
+    shadow(validation, leg, { kind, totalMs, queuedMs = 0 }) {
+      countOutcome(validation, leg, kind)
+      queued.observe(validation, leg, queuedMs / 1000)
+      if (kind === 'answered') answers.observe(validation, leg, totalMs / 1000)
+    },
+    mirrorError: (doing) => errors.inc({ doing }),
+  }
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../runtime/clock.ts'
+import { DirectoryLockedError } from '../runtime/directory-lock.ts'
+import type { Logger } from '../runtime/logger.ts'
+import type { MirrorConfig } from './config.ts'
+import { Spool } from './delivery/spool.ts'
+import type { Ledger } from './ledger/ledger.ts'
+
+/** Opens it and resumes what is there. Throws where another mirror has it; a failing disk stops nothing. */
+export async function openSpool(
+  { dir, sizeMax }: MirrorConfig['spool'],
+  ledger: Ledger,
+  logger: Logger,
+  clock: Clock,
+): Promise<Spool> {
+  const spool = new Spool(dir, sizeMax, {
+    lost(validation, count) {
+      logger.error({ validation, count }, 'observations on disk could not be read')
+      const minute = clock.now() - (clock.now() % 60_000)
+      for (let i = 0; i < count; i++) ledger.skip({ validation, minute, sizeClass: 'le1KiB' }, 'shed')
+    },
+    damaged(file, offset) {
+      logger.warn({ file, offset }, 'a spool segment is damaged from this offset on; it is kept as *.damaged')
+    },
+  })
+  try {
+    await spool.open()
+  } catch (error) {
+    if (error instanceof DirectoryLockedError) throw error
+    logger.error({ err: error, dir }, 'the spool can not be opened')
+  }
+  for (const [validation, count] of spool.counts()) {
+    ledger.resume(validation, count)
+    logger.info({ validation, count }, 'observations found on disk')
+  }
+  return spool
+}

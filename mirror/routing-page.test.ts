@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import type { RouteState } from '../vocabulary/routing.ts'
+import type { RoutingPage } from './routing-page.ts'
+import { fakeComparator } from './testing/fake-comparator.ts'
+import { answering, fakeUpstream } from './testing/fake-upstream.ts'
+import { type MirrorUnderTest, mirrorUnderTest, send, tempDir } from './testing/mirror-under-test.ts'
+import { waitFor } from './testing/wait-for.ts'
+
+const pageOf = async (mirror: MirrorUnderTest) => JSON.parse((await mirror.admin('/routing')).text) as RoutingPage
+
+const nowhere = 'http://127.0.0.1:9'
+
+const routes = [
+  {
+    path: '/p',
+    candidates: ['a', 'b', 'c', 'd'].map((validation) => ({ validation, url: nowhere, breaker: { failures: 1 } })),
+    noiseFloor: { validation: 'noise', share: 0.5 },
+  },
+]
+
+const whyOf = (page: RoutingPage) => page.routes[0]!.candidates.map(({ why }) => why)
+
+async function following(validations: Record<string, Partial<RouteState>>) {
+  const primary = await fakeUpstream(answering('x'))
+  const comparator = await fakeComparator()
+  comparator.route(7, validations)
+  const spool = { dir: tempDir() }
+  const section = { primary: primary.url, spool, comparator: { url: comparator.url, token: 't' }, routes }
+  const mirror = await mirrorUnderTest(section)
+  await waitFor('the routing', async () => (await pageOf(mirror)).version === 7)
+  return { mirror, section, comparator }
+}
+
+test('the page says of every candidate what is live and why', async () => {
+  const { mirror } = await following({
+    a: { state: 'observing', livePercent: 0 },
+    b: { state: 'rollingOut', livePercent: 70 },
+    c: { state: 'promoted', livePercent: 100 },
+  })
+  const page = await pageOf(mirror)
+  expect(page).toMatchObject({ version: 7, source: 'comparator' })
+  expect(whyOf(page)).toEqual([
+    'primary only: no promotion of a has been approved',
+    '70 % of requests: the promotion of b is being rolled out',
+    '30 % of requests, as the candidates before it leave no more of its 100 %: c was promoted',
+    'primary only: version 7 of the routing does not name d',
+  ])
+})
+
+test('a rollback and a rejection are reasons, too', async () => {
+  const { mirror } = await following({
+    a: { state: 'rolledBack', livePercent: 0 },
+    b: { state: 'rejected', livePercent: 0 },
+    c: { state: 'promoted', livePercent: 100 },
+  })
+  expect(whyOf(await pageOf(mirror)).slice(0, 3)).toEqual([
+    'primary only: the promotion of a was rolled back',
+    'primary only: b was rejected',
+    'all requests: c was promoted',
+  ])
+})
+
+test('what is known from disk only is said to be', async () => {
+  const { mirror, section, comparator } = await following({ a: { state: 'promoted', livePercent: 100 } })
+  await mirror.stop()
+  await comparator.close()
+  const again = await mirrorUnderTest(section)
+  const page = await pageOf(again)
+  expect(page.source).toBe('disk')
+  expect(whyOf(page)[0]).toBe(
+    'all requests: a was promoted; so it was when the comparator was last heard, before this start',
+  )
+})
+
+test('without a comparator, or before it was heard, the primary is live, and the page says why', async () => {
+  const primary = await fakeUpstream(answering('x'))
+  const alone = await mirrorUnderTest({ primary: primary.url, routes })
+  expect(whyOf(await pageOf(alone))[0]).toBe(
+    'primary only: no comparator is configured, and only a comparator moves live traffic',
+  )
+  const unheard = await mirrorUnderTest({ primary: primary.url, routes, comparator: { url: nowhere, token: 't' } })
+  expect(whyOf(await pageOf(unheard))[0]).toBe(
+    'primary only: the comparator has not been heard, and no routing is kept on disk',
+  )
+})
+
+test('the noise floor stands apart, open breakers show, and credentials do not', async () => {
+  const primary = await fakeUpstream(answering('x'))
+  const withSecret = primary.url.replace('//', '//user:secret@')
+  const mirror = await mirrorUnderTest({ primary: { urls: [withSecret, primary.url] }, routes })
+  await send(`${mirror.url}/p`, { body: 'x' })
+  await waitFor('a breaker to open', async () => (await pageOf(mirror)).routes[0]!.candidates[0]!.breaker === 'open')
+  const page = await pageOf(mirror)
+  expect(page.upstreams).toEqual([
+    { url: primary.url, isHealthy: true },
+    { url: primary.url, isHealthy: true },
+  ])
+  expect(page.routes[0]!.candidates.map(({ validation }) => validation)).toEqual(['a', 'b', 'c', 'd'])
+  expect(page.routes[0]!.noiseFloor).toEqual({ validation: 'noise', share: 0.5, breaker: 'closed' })
+  expect(JSON.stringify(page)).not.toContain('secret')
+})

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { Value } from 'typebox/value'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import { RoutingDocument } from '../../vocabulary/routing.ts'
+import type { EpochMs } from '../../vocabulary/units.ts'
+import { Backoff, pause } from '../delivery/backoff.ts'
+import type { ComparatorClient } from '../delivery/comparator-client.ts'
+import { keepFile } from '../delivery/keep-file.ts'
+
+const longPollMs = 25_000
+/** A comparator that answers "unchanged" at once is not asked again at once. */
+const pollAtMostEveryMs = 1000
+
+export interface FollowedRouting {
+  document: RoutingDocument
+  /** `config`: nothing is live but the primary. `disk`: the last known good. */
+  source: 'config' | 'disk' | 'comparator'
+  since: EpochMs
+}
+
+/**
+ * Who is live: at start the primary alone, then the last known good from disk, then what the comparator says. A
+ * document that is not a routing document changes nothing and is counted.
+ */
+export class RoutingFollower {
+  readonly #comparator: ComparatorClient
+  readonly #file: string
+  readonly #clock: Clock
+  readonly #logger: Logger
+  #current: FollowedRouting
+  #etag: string | undefined
+  #malformed = 0
+
+  constructor(comparator: ComparatorClient, file: string, clock: Clock, logger: Logger) {
+    this.#comparator = comparator
+    this.#file = file
+    this.#clock = clock
+    this.#logger = logger
+    this.#current = this.#readDisk() ?? allPrimary(clock)
+  }
+
+  get current(): FollowedRouting {
+    return this.#current
+  }
+
+  get malformed(): number {
+    return this.#malformed
+  }
+
+  /** Runs until `signal` aborts. */
+  async follow(signal: AbortSignal): Promise<void> {
+    const backoff = new Backoff()
+    while (!signal.aborted) {
+      const askedAt = this.#clock.monotonic()
+      const answer = await this.#comparator.routing(this.#etag, longPollMs, signal)
+      if (signal.aborted) return
+      if (answer.kind === 'away') {
+        this.#logger.debug({ reason: answer.reason }, 'no routing from the comparator')
+        await pause(backoff.nextMs(), signal)
+        continue
+      }
+      const isGood = answer.kind === 'unchanged' || (await this.#take(answer.document))
+      if (answer.kind === 'changed' && isGood) this.#etag = answer.etag
+      if (!isGood) {
+        await pause(backoff.nextMs(), signal)
+        continue
+      }
+      backoff.reset()
+      const wasQuick = this.#clock.monotonic() - askedAt < pollAtMostEveryMs
+      if (answer.kind === 'unchanged' && wasQuick) await pause(pollAtMostEveryMs, signal)
+    }
+  }
+
+  /** Whether it was a routing document. */
+  async #take(document: unknown): Promise<boolean> {
+    if (!Value.Check(RoutingDocument, document)) {
+      this.#malformed++
+      this.#logger.error('the comparator sent a routing document that is none; the last known good stays')
+      return false
+    }
+    const before = this.#current
+    const isKnown = before.document.version === document.version && before.document.updatedAt === document.updatedAt
+    if (before.source === 'comparator' && isKnown) return true
+    if (document.version < before.document.version) {
+      const versions = { before: before.document.version, now: document.version }
+      this.#logger.warn(versions, 'the routing went back to a lower version: the comparator began anew')
+    }
+    this.#current = { document, source: 'comparator', since: this.#clock.now() }
+    this.#logger.info({ version: document.version, validations: document.validations }, 'routing')
+    await this.#writeDisk(document)
+    return true
+  }
+
+  #readDisk(): FollowedRouting | undefined {
+    try {
+      const document: unknown = JSON.parse(readFileSync(this.#file, 'utf8'))
+      if (Value.Check(RoutingDocument, document)) return { document, source: 'disk', since: this.#clock.now() }
+      this.#logger.error({ file: this.#file }, 'the last known good routing is unreadable; the primary is live')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+        this.#logger.error({ err: error, file: this.#file }, 'the last known good routing is unreadable')
+      }
+    }
+    return undefined
+  }
+
+  async #writeDisk(document: RoutingDocument): Promise<void> {
+    try {
+      await keepFile(this.#file, document)
+    } catch (error) {
+      this.#logger.error({ err: error, file: this.#file }, 'the routing could not be kept on disk')
+    }
+  }
+}
+
+export const allPrimary = (clock: Clock): FollowedRouting => ({
+  document: { version: 0, updatedAt: new Date(clock.now()).toISOString(), validations: {} },
+  source: 'config',
+  since: clock.now(),
+})

@@ -1,0 +1,118 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import type { MirroredRoute } from '../exchange/exchange.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+
+export const lookEveryMs: Milliseconds = 1000
+
+export interface Alarm {
+  code: 'NOTHING_ARRIVING'
+  validation: string
+  route: string
+  since: string
+  message: string
+}
+
+export interface Arriving {
+  validation: string
+  isQuiet: boolean
+  /** `undefined` before the first exchange. */
+  lastSeenAt: EpochMs | undefined
+}
+
+interface Watched {
+  validation: string
+  route: string
+  methods: readonly string[]
+  /** The ledger's count at the last look. */
+  seen: number
+  /** Of the last look that found a higher count, or of the start. */
+  at: EpochMs
+  monotonicAt: Milliseconds
+  lastSeenAt: EpochMs | undefined
+  isQuiet: boolean
+}
+
+/**
+ * Configured, but nothing is arriving: no exchange of a validation for `quietAfterMs`, since the start or since the last
+ * one. It is told from the ledger's counts, looked at every second and by whoever asks, so that a request pays nothing.
+ */
+export class QuietRoutes {
+  readonly #watched: Watched[]
+  readonly #ledger: Ledger
+  readonly #quietAfterMs: Milliseconds
+  readonly #clock: Clock
+  readonly #logger: Logger
+
+  /**
+   * To be made once the spool is open: the observations found there are no arrivals. `before`: who watched until a
+   * reload; a route that is as it was has been quiet for as long as it has.
+   */
+  constructor(
+    routes: readonly MirroredRoute[],
+    ledger: Ledger,
+    quietAfterMs: Milliseconds,
+    clock: Clock,
+    logger: Logger,
+    before?: QuietRoutes,
+  ) {
+    before?.look()
+    const known = before ? before.#watched : []
+    const accounts = ledger.accounts()
+    const start = { at: clock.now(), monotonicAt: clock.monotonic(), lastSeenAt: undefined, isQuiet: false }
+    this.#watched = routes.flatMap(({ path, methods, understudies }) =>
+      understudies.map(({ validation }) => {
+        const watched = { ...start, validation, route: path, methods, seen: accounts[validation]?.seen ?? 0 }
+        const same = known.find((other) => isSameRoute(other, watched))
+        return same ? { ...same } : watched
+      }),
+    )
+    this.#ledger = ledger
+    this.#quietAfterMs = quietAfterMs
+    this.#clock = clock
+    this.#logger = logger
+  }
+
+  look(): void {
+    const accounts = this.#ledger.accounts()
+    const now = this.#clock.now()
+    const monotonic = this.#clock.monotonic()
+    for (const watched of this.#watched) {
+      const seen = accounts[watched.validation]?.seen ?? 0
+      if (seen > watched.seen) Object.assign(watched, { seen, at: now, monotonicAt: monotonic, lastSeenAt: now })
+      this.#turn(watched, monotonic - watched.monotonicAt >= this.#quietAfterMs)
+    }
+  }
+
+  get arriving(): Arriving[] {
+    this.look()
+    return this.#watched.map(({ validation, isQuiet, lastSeenAt }) => ({ validation, isQuiet, lastSeenAt }))
+  }
+
+  get alarms(): Alarm[] {
+    this.look()
+    return this.#watched.filter(({ isQuiet }) => isQuiet).map(alarmOf)
+  }
+
+  /** One line in the log when it begins, one when it ends. */
+  #turn(watched: Watched, isQuiet: boolean): void {
+    if (isQuiet === watched.isQuiet) return
+    watched.isQuiet = isQuiet
+    const { validation, route } = watched
+    if (isQuiet) {
+      const { message, ...alarm } = alarmOf(watched)
+      this.#logger.warn(alarm, message)
+    } else this.#logger.info({ validation, route }, 'exchanges arrive again')
+  }
+}
+
+const isSameRoute = (one: Watched, other: Watched) =>
+  one.validation === other.validation && one.route === other.route && String(one.methods) === String(other.methods)
+
+function alarmOf({ validation, route, methods, at, lastSeenAt }: Watched): Alarm {
+  const since = new Date(at).toISOString()
+  const span = lastSeenAt === undefined ? `since the mirror started at ${since}` : `since ${since}`
+  const message = `no exchange on ${methods.join(', ')} ${route} ${span}; is this the path that clients call, and do they call this mirror?`
+  return { code: 'NOTHING_ARRIVING', validation, route, since, message }
+}

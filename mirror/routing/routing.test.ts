@@ -1,0 +1,179 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type FakeComparator, fakeComparator } from '../testing/fake-comparator.ts'
+import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
+import { type MirrorUnderTest, mirrorUnderTest, route, send, tempDir } from '../testing/mirror-under-test.ts'
+import { waitFor } from '../testing/wait-for.ts'
+
+const routingOf = async (mirror: MirrorUnderTest) => JSON.parse((await mirror.admin('/routing')).text)
+const toFollow = (mirror: MirrorUnderTest, version: number) =>
+  waitFor(`routing version ${version}`, async () => (await routingOf(mirror)).version === version)
+const bodyOf = async (mirror: MirrorUnderTest, id = 'x') =>
+  (await send(`${mirror.url}/p`, { body: '{}', headers: { 'x-request-id': id } })).body.toString()
+const last = (comparator: FakeComparator) => [...comparator.observations.values()].at(-1)!
+
+async function setUp(candidate: { validation?: string; url?: string } = {}) {
+  const primary = await fakeUpstream(answering('primary'))
+  const understudy = await fakeUpstream(answering('candidate'))
+  const comparator = await fakeComparator()
+  const spool = { dir: tempDir() }
+  const section = {
+    primary: primary.url,
+    comparator: { url: comparator.url, token: 't' },
+    routes: route({ validation: 'v', url: understudy.url, ...candidate }),
+    spool,
+  }
+  return { primary, understudy, comparator, section, mirror: await mirrorUnderTest(section) }
+}
+
+describe('a promotion', () => {
+  test('moves live traffic to the candidate, the primary becomes the shadow, and back', async () => {
+    const { mirror, comparator, primary, understudy } = await setUp()
+    expect(await bodyOf(mirror)).toBe('primary')
+    comparator.route(2, { v: { livePercent: 100 } })
+    await toFollow(mirror, 2)
+    expect(await bodyOf(mirror)).toBe('candidate')
+    await waitFor('two observations', () => comparator.observations.size === 2)
+    expect(last(comparator)).toMatchObject({
+      live: 'candidate',
+      primary: { kind: 'answered', body: 'primary', queuedMs: 0 },
+      candidate: { kind: 'answered', body: 'candidate' },
+    })
+    expect(last(comparator).candidate).not.toHaveProperty('queuedMs')
+    expect(primary.heads.at(-1)!.headers).toMatchObject({ 'x-understudy-shadow': '1' })
+    expect(understudy.heads.at(-1)!.headers).not.toHaveProperty('x-understudy-shadow')
+
+    comparator.route(3, { v: { livePercent: 0, state: 'rolledBack' } })
+    await toFollow(mirror, 3)
+    expect(await bodyOf(mirror)).toBe('primary')
+    expect(await mirror.settled('v', 3)).toMatchObject({ seen: 3, delivered: 3 })
+    expect(mirror.heldBytes).toBe(0)
+  })
+
+  test('by a share moves the same ids every time, about as many as it says', async () => {
+    const { mirror, comparator } = await setUp()
+    comparator.route(2, { v: { livePercent: 50 } })
+    await toFollow(mirror, 2)
+    const ids = Array.from({ length: 100 }, (_, i) => `id-${i}`)
+    const answers = await Promise.all(ids.map((id) => bodyOf(mirror, id)))
+    const moved = answers.filter((body) => body === 'candidate').length
+    expect(moved).toBeGreaterThan(25)
+    expect(moved).toBeLessThan(75)
+    expect(await Promise.all(ids.map((id) => bodyOf(mirror, id)))).toEqual(answers)
+  })
+
+  test('without a reverse shadow has nothing to compare with', async () => {
+    const { mirror, comparator, primary } = await setUp()
+    comparator.route(2, { v: { livePercent: 100, reverseShadow: false } })
+    await toFollow(mirror, 2)
+    expect(await bodyOf(mirror)).toBe('candidate')
+    expect(await mirror.settled('v', 1)).toMatchObject({ seen: 1, skipped: { notSampled: 1 } })
+    expect(primary.heads.length).toBe(0)
+  })
+
+  test('of a candidate that is gone costs the client nothing: the primary answers', async () => {
+    const { mirror, comparator, understudy } = await setUp()
+    comparator.route(2, { v: { livePercent: 100 } })
+    await toFollow(mirror, 2)
+    await understudy.close()
+    const body = 'x'.repeat(900_000)
+    const response = await send(`${mirror.url}/p`, { body })
+    expect([response.status, response.body.toString()]).toEqual([200, 'primary'])
+    await waitFor('the observation', () => comparator.observations.size === 1)
+    expect(last(comparator)).toMatchObject({
+      live: 'primary',
+      request: { bodyBytes: 900_000 },
+      primary: { kind: 'answered', body: 'primary' },
+      candidate: { kind: 'refused' },
+    })
+    await mirror.settled('v', 1)
+    expect(mirror.heldBytes).toBe(0)
+  })
+
+  test('of a candidate that dies under its requests costs the clients nothing', async () => {
+    const { mirror, comparator, understudy } = await setUp()
+    comparator.route(2, { v: { livePercent: 100 } })
+    await toFollow(mirror, 2)
+    await bodyOf(mirror)
+    understudy.server.removeAllListeners('request')
+    understudy.server.on('request', hanging)
+    const answers = Promise.all(Array.from({ length: 5 }, (_, i) => bodyOf(mirror, `${i}`)))
+    await waitFor(
+      'requests at the candidate',
+      () => new Promise<boolean>((resolve) => understudy.server.getConnections((_error, count) => resolve(count >= 5))),
+    )
+    await understudy.close()
+    expect(await answers).toEqual(Array(5).fill('primary'))
+    expect(await mirror.settled('v', 6)).toMatchObject({ delivered: 6 })
+  })
+
+  test('of one of two candidates leaves the other shadowed, against the primary', async () => {
+    const primary = await fakeUpstream(answering('primary'))
+    const [a, b] = [await fakeUpstream(answering('a')), await fakeUpstream(answering('b'))]
+    const comparator = await fakeComparator()
+    const mirror = await mirrorUnderTest({
+      primary: primary.url,
+      comparator: { url: comparator.url, token: 't' },
+      routes: route({ validation: 'a', url: a.url }, { validation: 'b', url: b.url }),
+    })
+    comparator.route(2, { a: { livePercent: 100 } })
+    await toFollow(mirror, 2)
+    expect(await bodyOf(mirror)).toBe('a')
+    await waitFor('both observations', () => comparator.observations.size === 2)
+    const byName = Object.fromEntries([...comparator.observations.values()].map((one) => [one.validation, one]))
+    expect(byName.a).toMatchObject({ live: 'candidate', primary: { body: 'primary' }, candidate: { body: 'a' } })
+    expect(byName.b).toMatchObject({ live: 'candidate', primary: { body: 'primary' }, candidate: { body: 'b' } })
+    expect(primary.heads.length).toBe(1)
+  })
+})
+
+describe('the routing', () => {
+  test('outlives the comparator and a restart of the mirror', async () => {
+    const { mirror, comparator, section } = await setUp()
+    comparator.route(5, { v: { livePercent: 100 } })
+    await toFollow(mirror, 5)
+    await comparator.close()
+    expect(await bodyOf(mirror)).toBe('candidate')
+    await mirror.stop()
+    const again = await mirrorUnderTest(section)
+    expect(await routingOf(again)).toMatchObject({
+      version: 5,
+      source: 'disk',
+      routes: [{ path: '/p', candidates: [{ validation: 'v', livePercent: 100 }] }],
+    })
+    expect(await bodyOf(again)).toBe('candidate')
+    const back = await fakeComparator(comparator.port)
+    back.route(2, { v: { livePercent: 0 } })
+    await toFollow(again, 2)
+    expect(await routingOf(again)).toMatchObject({ source: 'comparator' })
+    expect(await bodyOf(again)).toBe('primary')
+  })
+
+  test('that is none changes nothing and is counted', async () => {
+    const { mirror, comparator, section } = await setUp()
+    comparator.route(2, { v: { livePercent: 100 } })
+    await toFollow(mirror, 2)
+    comparator.routeRaw({ version: 3, validations: { v: { livePercent: 300 } } })
+    await waitFor('the count', async () =>
+      /^understudy_mirror_malformed_routing_total [1-9]/m.test((await mirror.admin('/metrics')).text),
+    )
+    expect(await routingOf(mirror)).toMatchObject({ version: 2 })
+    expect(await bodyOf(mirror)).toBe('candidate')
+    expect(JSON.parse(readFileSync(join(section.spool.dir, 'routing.json'), 'utf8'))).toMatchObject({ version: 2 })
+  })
+
+  test('on disk that is torn is as none: the primary is live', async () => {
+    const spool = { dir: tempDir() }
+    writeFileSync(join(spool.dir, 'routing.json'), '{"version":4,"valid')
+    const primary = await fakeUpstream(answering('primary'))
+    const mirror = await mirrorUnderTest({
+      primary: primary.url,
+      comparator: { url: 'http://127.0.0.1:9', token: 't' },
+      routes: route({ validation: 'v', url: 'http://127.0.0.1:9' }),
+      spool,
+    })
+    expect(await routingOf(mirror)).toMatchObject({ version: 0, source: 'config' })
+    expect(await bodyOf(mirror)).toBe('primary')
+  })
+})

@@ -1,0 +1,34 @@
+import type { ValidationState } from '../../vocabulary/routing.ts'
+import type { FollowedRouting } from './follow-routing.ts'
+
+const reasons: Record<ValidationState, (validation: string) => string> = {
+  observing: (validation) => `no promotion of ${validation} has been approved`,
+  rollingOut: (validation) => `the promotion of ${validation} is being rolled out`,
+  promoted: (validation) => `${validation} was promoted`,
+  rolledBack: (validation) => `the promotion of ${validation} was rolled back`,
+  rejected: (validation) => `${validation} was rejected`,
+}
+
+/** In one sentence, which of a route's requests a candidate answers and why; `percentBefore`: what others take first. */
+export function whyLive(
+  validation: string,
+  { document, source }: FollowedRouting,
+  hasComparator: boolean,
+  percentBefore: number,
+): string {
+  if (!hasComparator) return 'primary only: no comparator is configured, and only a comparator moves live traffic'
+  if (source === 'config') return 'primary only: the comparator has not been heard, and no routing is kept on disk'
+  const routed = document.validations[validation]
+  const reason = routed
+    ? reasons[routed.state](validation)
+    : `version ${document.version} of the routing does not name ${validation}`
+  const heard = source === 'disk' ? '; so it was when the comparator was last heard, before this start' : ''
+  return `${shareOf(routed?.livePercent ?? 0, percentBefore)}: ${reason}${heard}`
+}
+
+function shareOf(percent: number, percentBefore: number): string {
+  const room = Math.max(0, 100 - percentBefore)
+  if (percent > room) return `${room} % of requests, as the candidates before it leave no more of its ${percent} %`
+  if (percent === 0) return 'primary only'
+  return percent === 100 ? 'all requests' : `${percent} % of requests`
+}

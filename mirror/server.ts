@@ -1,0 +1,239 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { join } from 'node:path'
+import { type Clock, systemClock } from '../runtime/clock.ts'
+import { Lifecycle } from '../runtime/lifecycle.ts'
+import type { Logger } from '../runtime/logger.ts'
+import type { Registry } from '../runtime/metrics-registry.ts'
+import { startPeriodic } from '../runtime/periodic.ts'
+import type { MirroredValidation } from '../vocabulary/coverage.ts'
+import type { Milliseconds } from '../vocabulary/units.ts'
+import { type Accounts, createAdminServer, type Readiness } from './admin.ts'
+import type { MirrorConfig } from './config.ts'
+import { ComparatorClient } from './delivery/comparator-client.ts'
+import { Outbox } from './delivery/outbox.ts'
+import { CoverageReporter } from './delivery/report-coverage.ts'
+import { ByteBudget } from './exchange/byte-budget.ts'
+import { readCertificate } from './forward/certificate.ts'
+import { FrontDoor } from './forward/front-door.ts'
+import { createGuard } from './guard.ts'
+import { Coverage } from './ledger/coverage.ts'
+import { Ledger } from './ledger/ledger.ts'
+import { listen } from './listen.ts'
+import { createMetrics } from './metrics.ts'
+import { AccessLog } from './observe/access-log.ts'
+import { startTracing } from './observe/tracing.ts'
+import { openSpool } from './open-spool.ts'
+import type { Reloadable } from './reload.ts'
+import { allPrimary, RoutingFollower } from './routing/follow-routing.ts'
+import { lookEveryMs } from './routing/quiet-routes.ts'
+import { type RoutingPage, routingPage } from './routing-page.ts'
+import { type Lasting, Stage } from './stage.ts'
+import { Stages } from './stages.ts'
+
+export interface RunningMirror {
+  url: string
+  adminUrl: string
+  /** Drains: clients in flight, then shadows, then deliveries; what is not delivered stays on disk. */
+  stop(): Promise<void>
+  /** Bytes held of `capture.memoryMax`. */
+  readonly heldBytes: number
+}
+
+/** What those know of it who run it. */
+export interface StartedMirror extends RunningMirror, Reloadable {
+  registry: Registry
+  /** By validation, what was found on disk at the start. */
+  resumed: Record<string, number>
+  /** Whether `stop` had to cut clients off. */
+  readonly wasCut: boolean
+  readiness(): Readiness
+  accounts(): Accounts
+  routing(): RoutingPage
+}
+
+export interface MirrorOptions {
+  config: MirrorConfig
+  logger: Logger
+  clock?: Clock
+  /** One of several: the supervisor has the admin port, and the alarms. */
+  isWorker?: boolean
+}
+
+/** For delivery and the last coverage reports, once clients and shadows are done. */
+const deliveryGraceMs = 3000
+/** For the last spans, after all of that. */
+const spansGraceMs = 1000
+/** Beyond `drain`, for shadows' ends, delivery and the disk. */
+const leavingMs = 10_000
+
+/** By when a stopping mirror of this config has stopped. */
+export const stopLimitMs = ({ drain }: MirrorConfig): Milliseconds => drain + leavingMs
+
+/** Rejects where an address is taken or another mirror has the spool; a failing disk or comparator stops nothing. */
+export async function startMirror(options: MirrorOptions): Promise<StartedMirror> {
+  const lifecycle = new Lifecycle(options.logger)
+  try {
+    return await start(options, lifecycle)
+  } catch (error) {
+    await lifecycle.stop()
+    throw error
+  }
+}
+
+async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<StartedMirror> {
+  const { config, logger, clock = systemClock, isWorker = false } = options
+  // for life
+  const budget = new ByteBudget(config.capture.memoryMax)
+  const comparator = config.comparator && new ComparatorClient(config.comparator.url, config.comparator.token)
+  const coverage = comparator && new Coverage(randomUUIDv7())
+  const ledger = new Ledger([], coverage)
+  const follower = comparator && new RoutingFollower(comparator, join(config.spool.dir, 'routing.json'), clock, logger)
+  const noRouting = allPrimary(clock)
+  const routing = () => follower?.current ?? noRouting
+  const spool = comparator && (await openSpool(config.spool, ledger, logger, clock))
+  const resumed = Object.fromEntries(spool?.counts() ?? [])
+  lifecycle.onStop('spool', () => spool?.close())
+  const tracing = config.tracing && (await startTracing(config.tracing, clock, logger))
+  lifecycle.onStop('tracing', () => tracing?.stop(spansGraceMs))
+  const accessLog = new AccessLog(logger, clock)
+  lifecycle.onStop('access log', () => accessLog.close())
+  const mirrored: MirroredValidation[] = []
+  const reporter =
+    coverage &&
+    new CoverageReporter(coverage, comparator, mirrored, join(config.spool.dir, 'coverage.json'), clock, logger)
+  const guard = createGuard(logger, clock, (what) => metrics.mirrorError(what))
+  const outbox = new Outbox({ comparator, spool, budget, ledger, logger })
+
+  // until the next reload
+  const lasting: Lasting = {
+    clock,
+    logger,
+    // each worker sees a part of the traffic: that nothing arrives is for the supervisor to say
+    quietLogger: isWorker ? logger.child({}, { level: 'silent' }) : logger,
+    budget,
+    ledger,
+    guard,
+    routing,
+    accept: (observation, entry) => outbox.accept(observation, entry),
+    shadowEnded: (validation, leg, outcome) => metrics.shadow(validation, leg, outcome),
+    tracing,
+    ended(record, validation, { accessLog: settings }) {
+      metrics.request(validation === undefined ? 'primary' : 'candidate', record)
+      accessLog.record(settings, record, validation)
+    },
+  }
+  const announce = (stage: Stage) => {
+    mirrored.splice(0, mirrored.length, ...stage.mirrored)
+    // accounts begin with zeros, and go on where the validation was there before
+    for (const { validation } of stage.mirrored) ledger.resume(validation, 0)
+  }
+  const stages = new Stages(new Stage(config, lasting), logger)
+  announce(stages.current)
+  const metrics = createMetrics({
+    ledger,
+    budget,
+    outbox,
+    spool,
+    spoolMax: spool ? config.spool.sizeMax : 0,
+    tracing,
+    get stage() {
+      return stages.current
+    },
+    get requestsInFlight() {
+      return stages.requestsInFlight
+    },
+    get openExchanges() {
+      return stages.openExchanges
+    },
+    get clientConnections() {
+      return frontDoor.connections
+    },
+    get routing() {
+      return routing().document
+    },
+    get malformedRouting() {
+      return follower?.malformed ?? 0
+    },
+    get lostReports() {
+      return coverage?.lost ?? 0
+    },
+    get accessLogLeftOut() {
+      return accessLog.leftOut
+    },
+  })
+
+  const tls = config.tls && readCertificate(config.tls)
+  const frontDoor = new FrontDoor({ stage: () => stages.current, tls })
+
+  const readiness = () => ({ isReady: !lifecycle.signal.aborted, alarms: stages.current.quietRoutes.alarms })
+  const livePage = () => {
+    const { primary, routes } = stages.current
+    return routingPage({ primary, routes, routing: routing(), hasComparator: comparator !== undefined })
+  }
+  const admin = createAdminServer({
+    readiness,
+    ledger: () => ledger.accounts(),
+    routing: livePage,
+    metrics: () => metrics.registry.metrics(),
+    metricsType: metrics.registry.contentType,
+  })
+
+  // released in the opposite order
+  lifecycle.onStop('admin', () => {
+    admin.close()
+    admin.closeAllConnections()
+  })
+  lifecycle.onStop('comparator', () => comparator?.close())
+  const look = async () => stages.current.quietRoutes.look()
+  lifecycle.onStop('quiet routes', startPeriodic('quiet routes', lookEveryMs, look, logger))
+  lifecycle.onStop('coverage', () => reporter?.send(AbortSignal.timeout(deliveryGraceMs)))
+  lifecycle.onStop('outbox', () => outbox.close(deliveryGraceMs))
+  const drain = { until: Number.POSITIVE_INFINITY, wasCut: false }
+  lifecycle.onStop('shadows', () =>
+    Promise.all(stages.all.map((stage) => stage.drainShadows(drain.until - clock.monotonic()))),
+  )
+  lifecycle.onStop('clients', async () => {
+    const drainMs = stages.current.config.drain
+    drain.until = clock.monotonic() + drainMs
+    drain.wasCut = (await frontDoor.drain(drainMs)) === 'cut'
+    for (const stage of stages.all) stage.destroyConnections()
+  })
+
+  const adminUrl = isWorker ? '' : await listen(admin, config.admin)
+  const url = await frontDoor.listen(config.listen)
+  if (follower && reporter) {
+    const report = (error: unknown) => logger.error({ err: error }, 'background work ended')
+    const work = [follower.follow(lifecycle.signal), reporter.run(lifecycle.signal)].map((task) => task.catch(report))
+    // what it is writing to the spool's directory must be through before that is let go
+    lifecycle.onStop('background work', () => Promise.all(work))
+  } else logger.warn('no comparator: is configured; shadow requests are sent and nothing is compared')
+  return {
+    url,
+    adminUrl,
+    resumed,
+    registry: metrics.registry,
+    readiness,
+    accounts: () => ledger.accounts(),
+    routing: livePage,
+    stop: () => lifecycle.stop(),
+    get heldBytes() {
+      return budget.held
+    },
+    get wasCut() {
+      return drain.wasCut
+    },
+    async prepare(next) {
+      const certificate = next.tls && readCertificate(next.tls)
+      const stage = new Stage(next, lasting, stages.current)
+      return {
+        async apply() {
+          if (lifecycle.signal.aborted) throw new Error('the mirror is stopping')
+          announce(stage)
+          stages.replace(stage)
+          if (certificate) frontDoor.replaceCertificate(certificate)
+        },
+        discard: () => stage.close(),
+      }
+    },
+  }
+}

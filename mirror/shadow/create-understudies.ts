@@ -1,0 +1,80 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { CandidateConfig, RouteConfig } from '../config/route.ts'
+import { primaryOf } from '../config/upstream.ts'
+import type { MirrorConfig } from '../config.ts'
+import type { ByteBudget } from '../exchange/byte-budget.ts'
+import type { Understudy } from '../exchange/exchange.ts'
+import type { Field } from '../http1/fields.ts'
+import { timerMsMax } from '../timer-limit.ts'
+import type { Target } from '../upstream/target.ts'
+import { createUpstream } from '../upstream/upstream.ts'
+import { UpstreamGroup } from '../upstream/upstream-group.ts'
+import { fieldEdits } from './shadow-headers.ts'
+import { ShadowQueue } from './shadow-queue.ts'
+
+interface Around {
+  config: MirrorConfig
+  primary: UpstreamGroup
+  budget: ByteBudget
+  clock: Clock
+  logger: Logger
+}
+
+/** A route's candidates in their order, then its noise floor: the primary, as an understudy to itself. */
+export function createUnderstudies(route: RouteConfig, around: Around): Understudy[] {
+  const { config, primary } = around
+  const primaryTargets = primary.upstreams.map(({ target }) => target)
+  // what the primary needs on the live leg, its copies need too
+  const editForPrimary = fieldEdits(config.headers)
+
+  const understudies = route.candidates.map((candidate): Understudy => {
+    const { validation, url, tls } = candidate
+    const upstream = createUpstream(url, Math.min(config.timeout, timerMsMax), tls, around)
+    return {
+      config: candidate,
+      validation,
+      isNoiseFloor: false,
+      upstreams: new UpstreamGroup([upstream], 0, around.clock),
+      shadows: shadowQueue([upstream.target], candidate, fieldEdits(candidate.headers), around),
+      reverseShadows: shadowQueue(primaryTargets, candidate, editForPrimary, around),
+    }
+  })
+  if (!route.noiseFloor) return understudies
+
+  const noiseFloor = { ...route.noiseFloor, url: primaryOf(config.primary).urls[0]! }
+  const editForNoiseFloor = fieldEdits(noiseFloor.headers)
+  const shadows = shadowQueue(primaryTargets, noiseFloor, (fields) => editForNoiseFloor(editForPrimary(fields)), around)
+  return [
+    ...understudies,
+    {
+      config: noiseFloor,
+      validation: noiseFloor.validation,
+      isNoiseFloor: true,
+      upstreams: primary,
+      shadows,
+      reverseShadows: shadows,
+    },
+  ]
+}
+
+function shadowQueue(
+  targets: readonly Target[],
+  limits: Omit<CandidateConfig, 'validation' | 'url' | 'tls' | 'share' | 'headers'>,
+  editFields: (fields: Field[]) => Field[],
+  { config, budget, clock }: Around,
+): ShadowQueue {
+  return new ShadowQueue({
+    targets,
+    budget,
+    clock,
+    editFields,
+    deadlineMs: Math.min(limits.deadline, timerMsMax),
+    concurrency: limits.concurrency,
+    queueMax: limits.queue,
+    shed: limits.shed,
+    retries: limits.retries,
+    breaker: { failures: limits.breaker.failures, cooldownMs: limits.breaker.cooldown },
+    responseBytesMax: config.capture.bodyMax,
+  })
+}

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { isSampled } from '../exchange/sampling.ts'
+import { fakeComparator } from '../testing/fake-comparator.ts'
+import { answering, type FakeUpstream, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
+import { mirrorUnderTest, send } from '../testing/mirror-under-test.ts'
+import { waitFor } from '../testing/wait-for.ts'
+
+const share = 0.5
+const ids = Array.from({ length: 40 }, (_, i) => `order-${i}`)
+const sampled = ids.filter((id) => isSampled(id, share))
+
+/** Answers each request with a number of its own, as a model that is not deterministic does. */
+async function restlessPrimary(): Promise<FakeUpstream> {
+  let answers = 0
+  return fakeUpstream(async (request, response) => {
+    await readAll(request)
+    response.writeHead(200, { 'x-model-version': '7' }).end(`${request.headers['x-request-id']} ${++answers}`)
+  })
+}
+
+async function setUp() {
+  const primary = await restlessPrimary()
+  const candidate = await fakeUpstream(answering('candidate'))
+  const comparator = await fakeComparator()
+  const mirror = await mirrorUnderTest({
+    primary: primary.url,
+    comparator: { url: comparator.url, token: 't' },
+    headers: { set: { 'x-tenant': 'models' } },
+    routes: [
+      {
+        path: '/p',
+        candidates: [{ validation: 'p', url: candidate.url, headers: { set: { 'x-tenant': 'candidate' } } }],
+        noiseFloor: { validation: 'p-noise', share, headers: { set: { 'x-noise': 'yes' }, remove: ['x-tenant'] } },
+      },
+    ],
+  })
+  const sendAll = async () => {
+    const answers: Record<string, string> = {}
+    for (const id of ids) {
+      const response = await send(`${mirror.url}/p`, { body: id, headers: { 'x-request-id': id } })
+      answers[id] = response.body.toString()
+    }
+    return answers
+  }
+  const observed = (validation: string) =>
+    [...comparator.observations.values()].filter((observation) => observation.validation === validation)
+  return { primary, candidate, comparator, mirror, sendAll, observed }
+}
+
+const bodyOf = (outcome: { kind: string; body?: string }) => outcome.body
+
+test('a share of the exchanges, by correlation id, reaches the primary again, and its second answer is observed', async () => {
+  const { primary, candidate, mirror, sendAll, observed } = await setUp()
+  const answers = await sendAll()
+  expect(sampled.length).toBeGreaterThan(10)
+  expect(sampled.length).toBeLessThan(30)
+  expect(await mirror.settled('p-noise', ids.length)).toEqual({
+    seen: ids.length,
+    delivered: sampled.length,
+    pending: 0,
+    skipped: { notSampled: ids.length - sampled.length },
+  })
+  expect(await mirror.settled('p', ids.length)).toMatchObject({ delivered: ids.length })
+
+  const noise = observed('p-noise')
+  expect(new Set(noise.map(({ correlationId }) => correlationId))).toEqual(new Set(sampled))
+  const again = primary.heads.filter(({ headers }) => headers['x-understudy-shadow'] === '1')
+  expect([primary.heads.length, again.length]).toEqual([ids.length + sampled.length, sampled.length])
+  for (const { id, correlationId, live, primary: first, candidate: second } of noise) {
+    expect(live).toBe('primary')
+    expect(bodyOf(first)).toBe(answers[correlationId!])
+    expect(second).toMatchObject({ kind: 'answered', version: '7', queuedMs: expect.any(Number) })
+    expect(bodyOf(second)).toMatch(new RegExp(`^${correlationId} `))
+    expect(bodyOf(second)).not.toBe(bodyOf(first))
+    const { headers } = again.find((head) => head.headers['x-understudy-observation'] === id)!
+    expect(headers).toMatchObject({ 'x-request-id': correlationId, 'x-noise': 'yes' })
+    expect(headers).not.toHaveProperty('x-tenant')
+  }
+  for (const { headers } of candidate.heads) expect(headers['x-tenant']).toBe('candidate')
+  expect(mirror.heldBytes).toBe(0)
+})
+
+test('goes on while a candidate is live, between two copies to the primary, and is itself never live', async () => {
+  const { primary, comparator, mirror, sendAll, observed } = await setUp()
+  comparator.route(2, { p: { livePercent: 100 }, 'p-noise': { livePercent: 100 } })
+  await waitFor('the routing', async () => JSON.parse((await mirror.admin('/routing')).text).version === 2)
+  expect(new Set(Object.values(await sendAll()))).toEqual(new Set(['candidate']))
+  expect(await mirror.settled('p-noise', ids.length)).toMatchObject({ delivered: sampled.length, pending: 0 })
+  expect(await mirror.settled('p', ids.length)).toMatchObject({ delivered: ids.length, pending: 0 })
+  for (const { correlationId, live, primary: first, candidate: second } of observed('p-noise')) {
+    expect(live).toBe('candidate')
+    for (const outcome of [first, second]) expect(bodyOf(outcome)).toMatch(new RegExp(`^${correlationId} `))
+    expect(bodyOf(second)).not.toBe(bodyOf(first))
+  }
+  // the reverse shadows carry what the primary's own leg would
+  const reverse = primary.heads.filter(({ headers }) => headers['x-noise'] === undefined)
+  expect(reverse.map(({ headers }) => [headers['x-tenant'], headers['x-understudy-shadow']])).toEqual(
+    ids.map(() => ['models', '1']),
+  )
+  expect(mirror.heldBytes).toBe(0)
+
+  comparator.route(3, { 'p-noise': { livePercent: 100 } })
+  await waitFor('the routing', async () => JSON.parse((await mirror.admin('/routing')).text).version === 3)
+  expect(Object.values(await sendAll())).not.toContain('candidate')
+  expect(await mirror.settled('p-noise', 2 * ids.length)).toMatchObject({ delivered: 2 * sampled.length })
+  expect(observed('p-noise').filter(({ live }) => live === 'candidate').length).toBe(sampled.length)
+})
+
+test('stands on a route of its own too', async () => {
+  const primary = await restlessPrimary()
+  const comparator = await fakeComparator()
+  const mirror = await mirrorUnderTest({
+    primary: primary.url,
+    comparator: { url: comparator.url, token: 't' },
+    routes: [{ path: '/p', noiseFloor: { validation: 'noise', share: 1 } }],
+  })
+  await send(`${mirror.url}/p`, { body: '{}' })
+  expect(await mirror.settled('noise', 1)).toMatchObject({ delivered: 1 })
+  expect(primary.heads.length).toBe(2)
+})

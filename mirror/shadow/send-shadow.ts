@@ -1,0 +1,136 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
+import type { ByteBudget } from '../exchange/byte-budget.ts'
+import { BodyCapture } from '../exchange/capture.ts'
+import type { LegOutcome } from '../exchange/leg-outcome.ts'
+import { headText } from '../forward/live-headers.ts'
+import { type Fields, field } from '../http1/fields.ts'
+import type { ResponseHead } from '../http1/response-head.ts'
+import { failureOf } from '../upstream/connection-failure.ts'
+import type { ConnectionPool } from '../upstream/connection-pool.ts'
+import type { ResponseSink, UpstreamConnection } from '../upstream/upstream-connection.ts'
+
+/** Each costs the loop a few hundred nanoseconds whatever its size: beyond this a response is `tooLarge`. */
+const responseChunksMax = 65_536
+/** They say that there is a body, or that it is empty (RFC 9110, 8.6). */
+const withBody = new Set(['POST', 'PUT', 'PATCH'])
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones
+const unsendable = /[\x00-\x20\x7f]|[^\x00-\xff]/
+
+export interface ShadowRequest {
+  method: string
+  path: string
+  /** Without those that frame the body. */
+  fields: Fields
+  body: Buffer
+}
+
+export interface ShadowLimits {
+  deadlineMs: Milliseconds
+  responseBytesMax: Bytes
+}
+
+/**
+ * Sends once, without retries, and calls `done` exactly once, by the deadline at the latest. The returned function
+ * abandons the request, whose outcome then is `shed`.
+ */
+export function sendShadow(
+  connections: ConnectionPool,
+  request: ShadowRequest,
+  limits: ShadowLimits,
+  budget: ByteBudget,
+  clock: Clock,
+  done: (outcome: LegOutcome) => void,
+): () => void {
+  const { method, path, fields, body } = request
+  // HTTP/2 has paths that HTTP/1.1 can't write: no fault of the upstream's
+  if (unsendable.test(path)) {
+    done({ kind: 'shed', totalMs: 0 })
+    return () => {}
+  }
+  const connection = connections.take()
+  const sending = new ShadowSend(connection, limits, budget, clock, done)
+  const framed =
+    body.length > 0 || withBody.has(method) ? [...fields, field('Content-Length', String(body.length))] : fields
+  connection.begin(method, sending)
+  connection.sendHead(headText(`${method} ${path} HTTP/1.1`, framed), body.length > 0 ? body : undefined)
+  connection.requestSent()
+  return () => sending.fail('shed')
+}
+
+class ShadowSend implements ResponseSink {
+  readonly #connection: UpstreamConnection
+  readonly #clock: Clock
+  readonly #done: (outcome: LegOutcome) => void
+  readonly #sentAt: Milliseconds
+  readonly #body: BodyCapture
+  readonly #bytesMax: Bytes
+  readonly #deadline: NodeJS.Timeout
+  #head: ResponseHead | undefined
+  #ttfbMs: Milliseconds = 0
+  #chunks = 0
+  #isSettled = false
+
+  constructor(
+    connection: UpstreamConnection,
+    { deadlineMs, responseBytesMax }: ShadowLimits,
+    budget: ByteBudget,
+    clock: Clock,
+    done: (outcome: LegOutcome) => void,
+  ) {
+    this.#connection = connection
+    this.#clock = clock
+    this.#done = done
+    this.#sentAt = clock.monotonic()
+    this.#body = new BodyCapture(budget, responseBytesMax)
+    this.#bytesMax = responseBytesMax
+    this.#deadline = setTimeout(() => this.fail('timedOut'), deadlineMs)
+  }
+
+  interim(): void {}
+
+  head(head: ResponseHead): void {
+    this.#head = head
+    this.#ttfbMs = this.#clock.monotonic() - this.#sentAt
+    const { framing } = head
+    if (framing.kind === 'length' && framing.bytes > this.#bytesMax) this.fail('tooLarge')
+  }
+
+  data(data: Buffer): void {
+    if (this.#isSettled) return
+    this.#body.add(data)
+    if (this.#body.lost !== undefined) this.fail(this.#body.lost)
+    else if (++this.#chunks > responseChunksMax) this.fail('tooLarge')
+  }
+
+  raw(): void {}
+
+  flush(): void {}
+
+  drained(): void {}
+
+  end(): void {
+    const { status, fields } = this.#head!
+    const totalMs = this.#clock.monotonic() - this.#sentAt
+    this.#settle({ kind: 'answered', status, fields, body: this.#body, ttfbMs: this.#ttfbMs, totalMs })
+  }
+
+  failed(error: NodeJS.ErrnoException): void {
+    this.fail(failureOf(error))
+  }
+
+  fail(kind: 'timedOut' | 'tooLarge' | 'shed' | 'refused' | 'reset'): void {
+    if (this.#isSettled) return
+    this.#connection.destroy()
+    const totalMs = this.#clock.monotonic() - this.#sentAt
+    this.#settle({ kind, totalMs, ...(this.#head && { fields: this.#head.fields }) })
+  }
+
+  #settle(outcome: LegOutcome): void {
+    this.#isSettled = true
+    clearTimeout(this.#deadline)
+    if (outcome.kind !== 'answered') this.#body.release()
+    this.#done(outcome)
+  }
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { fieldsOf } from '../http1/fields.ts'
+import { fieldEdits, staysBehind } from './shadow-headers.ts'
+
+test('whatever is named like a credential stays behind', () => {
+  const isDropped = staysBehind([])
+  const credentials = [
+    ...[
+      'authorization',
+      'proxy-authorization',
+      'x-authorisation',
+      'cookie',
+      'cookie2',
+      'x-api-key',
+      'apikey',
+      'x-auth',
+    ],
+    ...['x-auth-request-email', 'x-access-token', 'x-amz-security-token', 'x-csrf-token', 'x-xsrf', 'x-session-id'],
+    ...[
+      'client-secret',
+      'x-vault-password',
+      'x-goog-iap-jwt-assertion',
+      'x-credentials',
+      'api_key',
+      'www-authenticate',
+    ],
+  ]
+  expect(credentials.filter((name) => !isDropped(name))).toEqual([])
+})
+
+test('other headers cross, and so does a credential that is listed, but never framing', () => {
+  const others = ['content-type', 'x-request-id', 'traceparent', 'x-author', 'x-authored-by', 'authority', 'host']
+  expect(others.filter(staysBehind([]))).toEqual([])
+  const isDropped = staysBehind(['X-Max-Tokens', 'Connection'])
+  expect(['x-max-tokens', 'x-token', 'connection', 'trailer'].filter(isDropped)).toEqual([
+    'x-token',
+    'connection',
+    'trailer',
+  ])
+})
+
+test('what a leg sets stands in place of all that the client sent under that name, and what it removes is gone', () => {
+  const edit = fieldEdits({
+    set: { 'X-Tenant': 'shadow', Authorization: 'Bearer ours' },
+    remove: ['X-Debug', 'x-none'],
+  })
+  const fields = fieldsOf(['x-tenant', 'a', 'X-Tenant', 'b', 'x-debug', '1', 'content-type', 'text/plain'])
+  const lines = ['content-type: text/plain', 'X-Tenant: shadow', 'Authorization: Bearer ours']
+  expect(edit(fields).map(({ line }) => line)).toEqual(lines)
+  expect(fieldEdits({ set: {}, remove: [] })(fields)).toBe(fields)
+})

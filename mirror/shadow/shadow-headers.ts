@@ -1,0 +1,53 @@
+import { observationHeader, shadowHeader } from '../../vocabulary/headers.ts'
+import type { HeaderEditsConfig } from '../config/headers.ts'
+import { type Field, type Fields, field, fieldValue, tokensOf } from '../http1/fields.ts'
+
+/** By what names of credentials contain; `author`, `x-authored-by` and `authority` are none. */
+const credential = /auth(?!or(?!i[sz]))|api[-_]?key|cookie|credential|csrf|jwt|passw|secret|session|token|xsrf/
+
+/** Framing is the shadow connection's own; `expect` and `upgrade` are between the client and us. */
+const connectionHeaders = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'content-length',
+])
+
+/** Names, in lower case, that no edit of a leg's headers may touch. */
+export const uneditableHeaders: ReadonlySet<string> = new Set([...connectionHeaders, shadowHeader, observationHeader])
+
+/** Whether a header, in lower case, stays behind, given the names that the config lets through. */
+export function staysBehind(allowed: readonly string[]): (name: string) => boolean {
+  const crossing = new Set(allowed.map((name) => name.toLowerCase()))
+  return (name) => connectionHeaders.has(name) || (credential.test(name) && !crossing.has(name))
+}
+
+/** What of the client's fields crosses, and our markers. The host is the upstream's own where that speaks TLS. */
+export function shadowFields(fields: Fields, isDropped: (name: string) => boolean, observationId: string): Field[] {
+  const connection = fieldValue(fields, 'connection')
+  const named = connection === undefined ? [] : tokensOf(connection)
+  const kept = fields.filter(
+    // markers that a client sent are no markers
+    ({ name }) => !(isDropped(name) || name === shadowHeader || name === observationHeader || named.includes(name)),
+  )
+  kept.push(shadowMark, field(observationHeader, observationId))
+  return kept
+}
+
+const shadowMark = field(shadowHeader, '1')
+
+/**
+ * A leg's own edits. What is set stands in place of all that the client sent under that name, and may be a credential:
+ * it is the config's, not the client's.
+ */
+export function fieldEdits({ set, remove }: HeaderEditsConfig): (fields: Field[]) => Field[] {
+  const added = Object.entries(set).map(([name, value]) => field(name, value))
+  const gone = new Set([...Object.keys(set), ...remove].map((name) => name.toLowerCase()))
+  if (gone.size === 0) return (fields) => fields
+  return (fields) => [...fields.filter(({ name }) => !gone.has(name)), ...added]
+}

@@ -1,0 +1,210 @@
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { fakeComparator } from '../testing/fake-comparator.ts'
+import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
+import { mirrorUnderTest, route, send, skippedOf } from '../testing/mirror-under-test.ts'
+import { waitFor } from '../testing/wait-for.ts'
+
+const comparatorSection = (url: string) => ({ url, token: 't' })
+
+test('several candidates, each in its own coding, are observed as the plain primary is', async () => {
+  const text = '{"predictions":[0.25,0.75]}'
+  const codings = { gzip: gzipSync(text), br: brotliCompressSync(text), zstd: zstdCompressSync(text) }
+  const primary = await fakeUpstream(answering(text))
+  const comparator = await fakeComparator()
+  const candidates = await Promise.all(
+    Object.entries(codings).map(async ([coding, body]) => {
+      const { url } = await fakeUpstream(answering(body, { 'content-encoding': coding }))
+      return { validation: coding, url }
+    }),
+  )
+  const mirror = await mirrorUnderTest({
+    primary: primary.url,
+    comparator: comparatorSection(comparator.url),
+    capture: { headers: ['content-type', 'content-encoding'] },
+    routes: route(...candidates),
+  })
+  await send(`${mirror.url}/p`, { body: '{}', headers: { 'accept-encoding': 'gzip, br, zstd' } })
+  for (const coding of Object.keys(codings)) await mirror.settled(coding, 1)
+  const observations = [...comparator.observations.values()]
+  expect(observations.map(({ validation }) => validation).sort()).toEqual(['br', 'gzip', 'zstd'])
+  const plain = { kind: 'answered', headers: { 'content-type': 'application/json' }, body: text, bodyEncoding: 'utf8' }
+  for (const observation of observations) {
+    for (const { kind, headers, body, bodyEncoding } of [observation.primary, observation.candidate] as never as {
+      [key in keyof typeof plain]: unknown
+    }[]) {
+      expect({ kind, headers, body, bodyEncoding }).toEqual(plain)
+    }
+  }
+  expect(primary.heads.length).toBe(1)
+})
+
+test('header edits are one leg’s alone: a configured credential reaches its candidate, the client’s reaches none', async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  const edited = await fakeUpstream(answering('{}'))
+  const plain = await fakeUpstream(answering('{}'))
+  const mirror = await mirrorUnderTest({
+    primary: primary.url,
+    routes: route(
+      {
+        validation: 'edited',
+        url: edited.url,
+        headers: { set: { Authorization: 'Bearer ours', HOST: 'models.example', 'X-New': '1' }, remove: ['X-Debug'] },
+      },
+      { validation: 'plain', url: plain.url },
+    ),
+  })
+  const headers = { host: 'app.example', authorization: 'Bearer theirs', 'x-debug': 'on', 'x-request-id': 'a' }
+  await send(`${mirror.url}/p`, { body: '{"a":1}', headers })
+  await mirror.settled('edited', 1)
+  await mirror.settled('plain', 1)
+  const sent = { 'x-request-id': 'a', 'content-length': '7', 'x-understudy-shadow': '1' }
+  expect(edited.heads[0]!.headers).toMatchObject({
+    ...sent,
+    authorization: 'Bearer ours',
+    host: 'models.example',
+    'x-new': '1',
+  })
+  expect(edited.heads[0]!.headers).not.toHaveProperty('x-debug')
+  expect(plain.heads[0]!.headers).toMatchObject({ ...sent, host: 'app.example', 'x-debug': 'on' })
+  expect(plain.heads[0]!.headers).not.toHaveProperty('authorization')
+  expect(plain.heads[0]!.headers).not.toHaveProperty('x-new')
+  expect(primary.heads[0]!.headers).toMatchObject({ ...headers, host: 'app.example' })
+  expect(primary.heads[0]!.headers).not.toHaveProperty('x-new')
+})
+
+test('a candidate that fails in a row is left alone, counted, and seen again once it is back', async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  const gone = await fakeUpstream(answering('{}'))
+  const healthy = await fakeUpstream(answering('{}'))
+  await gone.close()
+  const comparator = await fakeComparator()
+  const mirror = await mirrorUnderTest({
+    primary: primary.url,
+    comparator: comparatorSection(comparator.url),
+    routes: route(
+      { validation: 'gone', url: gone.url, concurrency: 1, breaker: { failures: 3, cooldown: '300ms' } },
+      { validation: 'healthy', url: healthy.url, breaker: { failures: 3, cooldown: '300ms' } },
+    ),
+  })
+  const isOpen = async () => {
+    const lines = (await mirror.admin('/metrics')).text.split('\n')
+    const of = (validation: string) =>
+      lines.find((line) => line.startsWith(`understudy_mirror_breaker_open{validation="${validation}"`))
+    return [of('gone')?.at(-1), of('healthy')?.at(-1)].join('')
+  }
+  expect(await isOpen()).toBe('00')
+  const exchanges = 20
+  for (let i = 0; i < exchanges; i++) expect((await send(`${mirror.url}/p`, { body: '{}' })).status).toBe(200)
+  const account = await mirror.settled('gone', exchanges)
+  // three failures are evidence against it, and so is each probe that the time allowed
+  expect(account.delivered).toBeGreaterThanOrEqual(3)
+  expect(account.skipped.shed).toBeGreaterThan(0)
+  expect(account.delivered + skippedOf(account)).toBe(exchanges)
+  expect(await mirror.settled('healthy', exchanges)).toMatchObject({ delivered: exchanges, skipped: {} })
+  expect(await isOpen()).toBe('10')
+
+  const back = await fakeUpstream(answering('{}'), gone.port)
+  await waitFor('a probe to be answered', async () => {
+    await send(`${mirror.url}/p`, { body: '{}' })
+    return (await isOpen()) === '00'
+  })
+  expect(back.heads.length).toBeGreaterThan(0)
+  const kinds = new Set([...comparator.observations.values()].map(({ candidate: { kind } }) => kind))
+  expect(kinds).toEqual(new Set(['answered', 'refused']))
+})
+
+test('each candidate has its own queue, which sheds as configured, and its own retries', async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  const held: (() => void)[] = []
+  const slow = await fakeUpstream((request, response) => {
+    request.resume()
+    held.push(() => response.end('{}'))
+  })
+  let broken = 0
+  const flaky = await fakeUpstream((request, response) => {
+    request.resume()
+    if (broken++ === 0) request.socket.destroy()
+    else response.end('{}')
+  })
+  const comparator = await fakeComparator()
+  const one = { concurrency: 1, queue: 1 }
+  const mirror = await mirrorUnderTest({
+    primary: primary.url,
+    comparator: comparatorSection(comparator.url),
+    routes: route(
+      { validation: 'newest', url: slow.url, ...one },
+      { validation: 'oldest', url: slow.url, ...one, shed: 'oldest' },
+      { validation: 'once', url: flaky.url, concurrency: 1 },
+    ),
+  })
+  for (const id of ['1', '2', '3']) await send(`${mirror.url}/p`, { body: '{}', headers: { 'x-request-id': id } })
+  await waitFor('one of each to be shed', async () => {
+    const { newest, oldest } = await mirror.ledger()
+    return newest!.skipped.shed === 1 && oldest!.skipped.shed === 1
+  })
+  for (let answered = 0; answered < 4; answered++) {
+    await waitFor('the next request', () => held.length > 0)
+    held.shift()!()
+  }
+  for (const validation of ['newest', 'oldest', 'once']) await mirror.settled(validation, 3)
+  const observed = (validation: string) =>
+    [...comparator.observations.values()]
+      .filter((observation) => observation.validation === validation)
+      .map(({ correlationId, candidate: { kind } }) => `${correlationId} ${kind}`)
+      .sort()
+  expect(observed('newest')).toEqual(['1 answered', '2 answered'])
+  expect(observed('oldest')).toEqual(['1 answered', '3 answered'])
+  expect(observed('once')).toEqual(['1 reset', '2 answered', '3 answered'])
+
+  broken = 0
+  const retrying = await mirrorUnderTest({
+    primary: primary.url,
+    comparator: comparatorSection(comparator.url),
+    routes: route({ validation: 'again', url: flaky.url, retries: 1 }),
+  })
+  await send(`${retrying.url}/p`, { body: '{}', headers: { 'x-request-id': '1' } })
+  await retrying.settled('again', 1)
+  expect([observed('again'), broken]).toEqual([['1 answered'], 2])
+})
+
+test('one budget is over the bodies of all legs: what does not fit is shed and counted, and all is given back', async () => {
+  const answer = Buffer.alloc(300 * 1024, 'x')
+  const primary = await fakeUpstream(answering(answer))
+  const candidates = await Promise.all(
+    ['a', 'b', 'c', 'd', 'e'].map(async (validation) => ({
+      validation,
+      url: (await fakeUpstream(answering(answer))).url,
+    })),
+  )
+  const comparator = await fakeComparator()
+  let isBlocked = true
+  comparator.onBundle = () => (isBlocked ? { status: 503 } : undefined)
+  const memoryMax = 1024 * 1024
+  const mirror = await mirrorUnderTest({
+    primary: primary.url,
+    comparator: comparatorSection(comparator.url),
+    capture: { bodyMax: '400KiB', memoryMax: `${memoryMax}B` },
+    routes: route(...candidates),
+  })
+  let heldMax = 0
+  const look = setInterval(() => {
+    heldMax = Math.max(heldMax, mirror.heldBytes)
+  }, 1)
+  for (let i = 0; i < 5; i++) {
+    const response = await send(`${mirror.url}/p`, { body: '{}' })
+    expect(response.body.equals(answer)).toBe(true)
+  }
+  isBlocked = false
+  let shed = 0
+  for (const { validation } of candidates) {
+    const account = await mirror.settled(validation, 5)
+    expect(account.delivered + skippedOf(account)).toBe(5)
+    shed += account.skipped.shed ?? 0
+  }
+  clearInterval(look)
+  expect(shed).toBeGreaterThan(0)
+  expect(heldMax).toBeLessThanOrEqual(memoryMax)
+  expect(heldMax).toBeGreaterThan(answer.length)
+  await waitFor('the bytes to be given back', () => mirror.heldBytes === 0)
+})

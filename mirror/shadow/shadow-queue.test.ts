@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest'
+import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
+import { queueUnderTest } from '../testing/queue-under-test.ts'
+import { rawUpstream } from '../testing/raw-upstream.ts'
+import { waitFor } from '../testing/wait-for.ts'
+
+test('no more are in flight than concurrency, no more wait than the queue takes, the rest is shed at once', async () => {
+  const upstream = await fakeUpstream(hanging)
+  const { queue, offer, kinds } = queueUnderTest(upstream.url)
+  for (let i = 0; i < 8; i++) offer()
+  expect([queue.inFlight, queue.waiting, kinds()]).toEqual([2, 3, ['shed', 'shed', 'shed']])
+  await waitFor('requests at the upstream', () => upstream.heads.length === 2)
+  expect(upstream.heads.length).toBe(2)
+  await queue.close()
+  expect(kinds()).toEqual(Array(8).fill('shed'))
+  offer()
+  expect(kinds().length).toBe(9)
+})
+
+test('a full queue that sheds its oldest makes room for each that comes, and one without room sheds what comes', async () => {
+  const upstream = await fakeUpstream(hanging)
+  const oldest = queueUnderTest(upstream.url, { concurrency: 1, queueMax: 2, shed: 'oldest' })
+  for (let i = 0; i < 5; i++) oldest.offer(`/${i}`)
+  expect([oldest.queue.inFlight, oldest.queue.waiting]).toEqual([1, 2])
+  expect(oldest.ends).toEqual([
+    { path: '/1', kind: 'shed' },
+    { path: '/2', kind: 'shed' },
+  ])
+  const none = queueUnderTest(upstream.url, { concurrency: 1, queueMax: 0, shed: 'oldest' })
+  for (let i = 0; i < 2; i++) none.offer(`/${i}`)
+  expect([none.queue.inFlight, none.queue.waiting, none.ends]).toEqual([1, 0, [{ path: '/1', kind: 'shed' }]])
+})
+
+test('the ones that waited are sent in turn, and their waiting is told apart from their time', async () => {
+  const upstream = await fakeUpstream((request, response) => {
+    request.resume()
+    setTimeout(() => response.end('{}'), 50)
+  })
+  const { offer, outcomes, kinds } = queueUnderTest(upstream.url, { concurrency: 1 })
+  for (let i = 0; i < 4; i++) offer(`/${i}`)
+  await waitFor('all', () => outcomes.length === 4)
+  expect(kinds()).toEqual(Array(4).fill('answered'))
+  expect(upstream.heads.map(({ url }) => url)).toEqual(['/0', '/1', '/2', '/3'])
+  expect(outcomes[0]!.queuedMs).toBe(0)
+  expect(outcomes[3]!.queuedMs).toBeGreaterThan(outcomes[1]!.queuedMs!)
+  expect(outcomes[3]!.queuedMs).toBeGreaterThan(100)
+})
+
+test('a deadline ends what was sent as timedOut, and what never was as shed', async () => {
+  const upstream = await fakeUpstream(hanging)
+  const { offer, outcomes, kinds, queue } = queueUnderTest(upstream.url, {
+    concurrency: 1,
+    deadlineMs: 150,
+    // twice as fast as the timers, so that the one that waits is over its time when its turn comes
+    clock: { now: Date.now, monotonic: () => performance.now() * 2 },
+  })
+  offer()
+  offer()
+  await waitFor('both', () => outcomes.length === 2)
+  expect(kinds().sort()).toEqual(['shed', 'timedOut'])
+  expect([queue.inFlight, queue.waiting]).toEqual([0, 0])
+})
+
+test('a deadline holds for a body that trickles', async () => {
+  const upstream = await fakeUpstream((request, response) => {
+    request.resume()
+    const timer = setInterval(() => response.write('.'), 20)
+    response.on('close', () => clearInterval(timer))
+  })
+  const { offer, outcomes, budget } = queueUnderTest(upstream.url, { deadlineMs: 200 })
+  offer()
+  await waitFor('the outcome', () => outcomes.length === 1)
+  expect(outcomes[0]).toMatchObject({ kind: 'timedOut', fields: expect.anything() })
+  expect(budget.held).toBe(0)
+})
+
+test('a response beyond its limit is tooLarge and its rest is not read', async () => {
+  const upstream = await fakeUpstream(answering(Buffer.alloc(5_000_000), { 'x-model-version': '3' }))
+  const { offer, outcomes, budget } = queueUnderTest(upstream.url)
+  offer()
+  await waitFor('the outcome', () => outcomes.length === 1)
+  expect(outcomes[0]).toMatchObject({
+    kind: 'tooLarge',
+    fields: expect.arrayContaining([expect.objectContaining({ name: 'x-model-version', value: '3' })]),
+  })
+  expect(budget.held).toBe(0)
+})
+
+test('a path that can not be sent is our fault, not the candidate’s', async () => {
+  const upstream = await fakeUpstream(answering('{}'))
+  const { offer, kinds } = queueUnderTest(upstream.url)
+  offer('/with space')
+  expect(kinds()).toEqual(['shed'])
+})
+
+test('a response whose length says that it is beyond the limit is tooLarge by its head alone', async () => {
+  const upstream = await fakeUpstream((_incoming, response) => {
+    response.writeHead(200, { 'content-length': 1_000_000 }).flushHeaders()
+  })
+  const { offer, kinds } = queueUnderTest(upstream.url, { deadlineMs: 60_000 })
+  offer()
+  await waitFor('the outcome', () => kinds().length === 1)
+  expect(kinds()).toEqual(['tooLarge'])
+})
+
+test('a response in very many chunks is tooLarge however small it is, one in many is not', async () => {
+  const chunked = (count: number) =>
+    `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(count)}0\r\n\r\n`
+  const upstream = await rawUpstream((request) => chunked(request.includes('/200000') ? 200_000 : 20_000))
+  const { offer, outcomes, budget } = queueUnderTest(upstream.url, {
+    responseBytesMax: 1e6,
+    concurrency: 1,
+    deadlineMs: 60_000,
+  })
+  offer('/200000')
+  offer('/20000')
+  await waitFor('both', () => outcomes.length === 2)
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['tooLarge', 'answered'])
+  expect(budget.held).toBe(0)
+})
+
+test('a breaker that opens sheds what waits and what comes, and lets one probe after its cooldown decide', async () => {
+  const gone = await fakeUpstream(answering('{}'))
+  await gone.close()
+  const ahead = { ms: 0 }
+  const clock = { now: Date.now, monotonic: () => performance.now() + ahead.ms }
+  const breaker = { failures: 2, cooldownMs: 1_000_000 }
+  const { queue, offer, kinds } = queueUnderTest(gone.url, { concurrency: 1, breaker, clock, deadlineMs: 2_000_000 })
+  for (let i = 0; i < 4; i++) offer()
+  await waitFor('all', () => kinds().length === 4)
+  expect(kinds().sort()).toEqual(['refused', 'refused', 'shed', 'shed'])
+  offer()
+  expect([queue.isBreakerOpen, queue.inFlight, queue.waiting, kinds().at(-1)]).toEqual([true, 0, 0, 'shed'])
+
+  const back = await fakeUpstream(answering('{}'), gone.port)
+  ahead.ms += breaker.cooldownMs
+  offer()
+  offer()
+  expect([queue.isBreakerOpen, queue.inFlight, queue.waiting, kinds().at(-1)]).toEqual([true, 1, 0, 'shed'])
+  await waitFor('the probe', () => kinds().length === 7)
+  expect([queue.isBreakerOpen, kinds().at(-1)]).toEqual([false, 'answered'])
+  offer()
+  offer()
+  await waitFor('the rest', () => kinds().length === 9)
+  expect([kinds().slice(-2), back.heads.length]).toEqual([['answered', 'answered'], 3])
+})

@@ -1,0 +1,199 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
+import type { ByteBudget } from '../exchange/byte-budget.ts'
+import type { LegOutcome } from '../exchange/leg-outcome.ts'
+import type { Field } from '../http1/fields.ts'
+import { withHost } from '../http1/request-head.ts'
+import { Slots } from '../slots.ts'
+import { ConnectionPool } from '../upstream/connection-pool.ts'
+import type { Target } from '../upstream/target.ts'
+import { type BreakerOptions, CircuitBreaker, type Permit } from './circuit-breaker.ts'
+import { type ShadowRequest, sendShadow } from './send-shadow.ts'
+import { sendWithRetries } from './send-with-retries.ts'
+
+export interface ShadowQueueOptions {
+  /** Taken in turn. */
+  targets: readonly Target[]
+  /** From the moment that a request is sent for the first time; none waits longer than that either. */
+  deadlineMs: Milliseconds
+  concurrency: number
+  queueMax: number
+  /** Which one a full queue turns away. */
+  shed: 'newest' | 'oldest'
+  retries: number
+  breaker: BreakerOptions
+  editFields: (fields: Field[]) => Field[]
+  responseBytesMax: Bytes
+  budget: ByteBudget
+  clock: Clock
+}
+
+interface Waiting {
+  /** Built when its turn comes, not before; undefined where nobody needs it any more, and it ends as shed. */
+  request: () => ShadowRequest | undefined
+  done: (outcome: LegOutcome) => void
+  since: Milliseconds
+}
+
+/**
+ * Shadow requests to one upstream on connections of their own: at most `concurrency` in flight, at most `queueMax`
+ * waiting, none waiting longer than the deadline, none at all while the breaker is open. What these limits turn away
+ * ends as `shed`, because it never was the upstream's; the deadline of a request that was sent ends it as `timedOut`.
+ * `queuedMs` is all the time before the request was sent, for the last time where it was sent again. `offer` never
+ * blocks.
+ */
+export class ShadowQueue {
+  readonly #options: ShadowQueueOptions
+  readonly #pools: readonly { target: Target; connections: ConnectionPool }[]
+  #turn = 0
+  readonly #breaker: CircuitBreaker
+  readonly #abandon = new Slots<() => void>()
+  #waiting: Waiting[] = []
+  /** Index of the first in `#waiting` that still waits; the ones before it are gone. */
+  #first = 0
+  #inFlight = 0
+  #expiry: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(options: ShadowQueueOptions) {
+    this.#options = options
+    this.#breaker = new CircuitBreaker(options.breaker, options.clock, () => this.#shedWaiting())
+    this.#pools = options.targets.map((target) => ({ target, connections: new ConnectionPool(target) }))
+  }
+
+  get waiting(): number {
+    return this.#waiting.length - this.#first
+  }
+
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  /** Whether requests are turned away, but for probes, because the upstream fails. */
+  get isBreakerOpen(): boolean {
+    return !this.#breaker.isClosed
+  }
+
+  /** `done` is called exactly once, maybe before this returns. */
+  offer(request: () => ShadowRequest | undefined, done: (outcome: LegOutcome) => void): void {
+    const isFree = this.#inFlight < this.#options.concurrency
+    const permit = isFree && !this.#closed ? this.#breaker.enter() : undefined
+    if (permit !== undefined) this.#send(request, done, 0, permit)
+    else if (isFree || this.#closed || this.isBreakerOpen) done(shed(0))
+    else this.#enqueue(request, done)
+  }
+
+  /** Everything that is not answered yet ends as `shed`, and so does all that comes later. */
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#expiry)
+    this.#shedWaiting()
+    for (const abandon of this.#abandon.all()) abandon()
+    for (const { connections } of this.#pools) connections.destroy()
+  }
+
+  #enqueue(request: () => ShadowRequest | undefined, done: (outcome: LegOutcome) => void): void {
+    const { clock, queueMax, shed: which } = this.#options
+    if (this.waiting >= queueMax) {
+      if (which === 'newest' || queueMax === 0) {
+        done(shed(0))
+        return
+      }
+      this.#endWaiting(this.#next())
+    }
+    this.#waiting.push({ request, done, since: clock.monotonic() })
+    if (!this.#expiry) this.#armExpiry()
+  }
+
+  #send(
+    request: () => ShadowRequest | undefined,
+    done: (outcome: LegOutcome) => void,
+    waitedMs: Milliseconds,
+    permit: Permit,
+  ): void {
+    const { budget, clock, deadlineMs, responseBytesMax, retries } = this.#options
+    const built = request()
+    if (!built) {
+      this.#breaker.leave(permit, 'shed')
+      done(shed(waitedMs))
+      return
+    }
+    this.#inFlight++
+    let hasEnded = false
+    let slot: number | undefined
+    const end = (outcome: LegOutcome, lostMs: Milliseconds) => {
+      hasEnded = true
+      if (slot !== undefined) this.#abandon.free(slot)
+      this.#inFlight--
+      outcome.queuedMs = waitedMs + lostMs
+      done(outcome)
+      this.#sendNext()
+    }
+    const pool = this.#pools[this.#turn++ % this.#pools.length]!
+    const addressed = this.#address(built, pool.target)
+    const abandon = sendWithRetries(
+      (leftMs, ended) => {
+        const limits = { deadlineMs: leftMs, responseBytesMax }
+        return sendShadow(pool.connections, addressed, limits, budget, clock, ended)
+      },
+      permit,
+      { retries, deadlineMs, breaker: this.#breaker, clock },
+      end,
+    )
+    if (!hasEnded) slot = this.#abandon.add(abandon)
+  }
+
+  /** Over TLS the upstream's certificate speaks for its own name, so the client's host stays behind; the config's counts. */
+  #address({ method, path, fields, body }: ShadowRequest, { host, isTls, pathPrefix }: Target): ShadowRequest {
+    const isNamed = !isTls && fields.some(({ name }) => name === 'host')
+    const addressed = isNamed ? [...fields] : withHost(fields, host)
+    return { method, path: pathPrefix + path, fields: this.#options.editFields(addressed), body }
+  }
+
+  #sendNext(): void {
+    const { clock, concurrency, deadlineMs } = this.#options
+    while (this.waiting > 0 && this.#inFlight < concurrency && !this.#closed) {
+      const next = this.#next()
+      const waitedMs = clock.monotonic() - next.since
+      const permit = waitedMs < deadlineMs ? this.#breaker.enter() : undefined
+      if (permit === undefined) this.#endWaiting(next)
+      else this.#send(next.request, next.done, waitedMs, permit)
+    }
+  }
+
+  #next(): Waiting {
+    const next = this.#waiting[this.#first++]!
+    if (this.#first === this.#waiting.length) {
+      this.#waiting = []
+      this.#first = 0
+    } else if (this.#first >= 1024) {
+      this.#waiting = this.#waiting.slice(this.#first)
+      this.#first = 0
+    }
+    return next
+  }
+
+  #shedWaiting(): void {
+    while (this.waiting > 0) this.#endWaiting(this.#next())
+  }
+
+  #endWaiting(waiting: Waiting): void {
+    waiting.done(shed(this.#options.clock.monotonic() - waiting.since))
+  }
+
+  #armExpiry(): void {
+    const { clock, deadlineMs } = this.#options
+    const oldest = this.#waiting[this.#first]
+    this.#expiry = undefined
+    if (!oldest || this.#closed) return
+    const leftMs = Math.max(1, oldest.since + deadlineMs - clock.monotonic())
+    this.#expiry = setTimeout(() => {
+      while (this.waiting > 0 && clock.monotonic() - this.#waiting[this.#first]!.since >= deadlineMs) {
+        this.#endWaiting(this.#next())
+      }
+      this.#armExpiry()
+    }, leftMs)
+  }
+}
+
+const shed = (queuedMs: Milliseconds): LegOutcome => ({ kind: 'shed', totalMs: 0, queuedMs })

@@ -1,0 +1,193 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Clock } from '../runtime/clock.ts'
+import type { Logger } from '../runtime/logger.ts'
+import type { MirroredValidation } from '../vocabulary/coverage.ts'
+import type { Milliseconds } from '../vocabulary/units.ts'
+import { primaryOf } from './config/upstream.ts'
+import type { MirrorConfig } from './config.ts'
+import type { ByteBudget } from './exchange/byte-budget.ts'
+import type { MirroredRoute, Surroundings } from './exchange/exchange.ts'
+import { LiveHeaders } from './forward/live-headers.ts'
+import type { LiveChoice, LiveRecord, LiveRequest, LiveStage } from './forward/live-watch.ts'
+import { handleRequest, type TrafficParts } from './handle-request.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import type { Tracing } from './observe/tracing.ts'
+import type { FollowedRouting } from './routing/follow-routing.ts'
+import { QuietRoutes } from './routing/quiet-routes.ts'
+import { RouteTable } from './routing/route-table.ts'
+import { createUnderstudies } from './shadow/create-understudies.ts'
+import { staysBehind } from './shadow/shadow-headers.ts'
+import { timerMsMax } from './timer-limit.ts'
+import { until } from './until.ts'
+import { startHealthChecks } from './upstream/health-check.ts'
+import { createUpstream, type Upstream } from './upstream/upstream.ts'
+import { UpstreamGroup } from './upstream/upstream-group.ts'
+
+const decodingGraceMs = 1000
+
+/** What a mirror keeps for its whole life, whatever its config becomes. */
+export interface Lasting {
+  clock: Clock
+  logger: Logger
+  quietLogger: Logger
+  budget: ByteBudget
+  ledger: Ledger
+  routing: () => FollowedRouting
+  accept: Surroundings['accept']
+  guard: Surroundings['guard']
+  shadowEnded: Surroundings['shadowEnded']
+  tracing: Tracing | undefined
+  /** `validation`: the candidate's that answered; undefined where it was the primary. */
+  ended: (record: LiveRecord, validation: string | undefined, config: MirrorConfig) => void
+}
+
+/**
+ * Everything that a config decides and a reload changes: upstreams, routes, understudies with their queues, limits.
+ * A request runs on one stage from its beginning to its end:
+ *
+ *     built ──▶ on (new requests come here) ──▶ retiring (those under way finish) ──▶ closed
+ */
+export class Stage implements LiveStage {
+  readonly config: MirrorConfig
+  readonly primary: UpstreamGroup
+  readonly forwarder: MirrorConfig['forwarder']
+  readonly headers: LiveHeaders
+  readonly silenceMaxMs: Milliseconds
+  readonly budget: ByteBudget
+  readonly guard: Surroundings['guard']
+  readonly routes: readonly MirroredRoute[]
+  readonly traffic: TrafficParts
+  readonly quietRoutes: QuietRoutes
+  readonly #lasting: Lasting
+  readonly #open = { count: 0 }
+  readonly #candidates: ReadonlyMap<Upstream, string>
+  readonly #stopHealthChecks: (() => void) | undefined
+  #liveRequests = 0
+  #lastLiveEnded = () => {}
+
+  /** `before`: the one that a reload replaces. Throws where a file that the config names can't be read. */
+  constructor(config: MirrorConfig, lasting: Lasting, before?: Stage) {
+    const { clock, logger, quietLogger, budget, ledger, routing, accept, guard, shadowEnded } = lasting
+    this.config = config
+    this.#lasting = lasting
+    this.guard = guard
+    this.budget = budget
+    this.forwarder = config.forwarder
+    this.headers = new LiveHeaders(config.headers)
+    this.silenceMaxMs = Math.min(config.timeout, timerMsMax)
+    const { urls, tls, rest, healthCheck } = primaryOf(config.primary)
+    const primaries = urls.map((url) => createUpstream(url, this.silenceMaxMs, tls, { clock, logger }))
+    this.primary = new UpstreamGroup(primaries, rest, clock)
+    this.routes = config.routes.map((route) => ({
+      ...route,
+      understudies: createUnderstudies(route, { config, primary: this.primary, budget, clock, logger }),
+    }))
+    const candidates = this.understudies.filter(({ isNoiseFloor }) => !isNoiseFloor)
+    this.#candidates = new Map(
+      candidates.flatMap(({ validation, upstreams }) => upstreams.upstreams.map((upstream) => [upstream, validation])),
+    )
+    this.quietRoutes = new QuietRoutes(this.routes, ledger, config.quietAfter, clock, quietLogger, before?.quietRoutes)
+    this.traffic = {
+      routes: new RouteTable(this.routes.filter((route) => route.understudies.length > 0)),
+      routing: () => routing().document.validations,
+      around: {
+        clock,
+        budget,
+        ledger,
+        guard,
+        accept,
+        shadowEnded,
+        primary: this.primary,
+        open: this.#open,
+        newId: randomUUIDv7,
+        isDropped: staysBehind(config.shadow.allowHeaders),
+        rules: {
+          headers: config.capture.headers.map((name) => name.toLowerCase()),
+          versionHeader: config.capture.versionHeader.toLowerCase(),
+          digestHeader: config.capture.digestHeader.toLowerCase(),
+          bodyMax: config.capture.bodyMax,
+        },
+      },
+    }
+    this.#stopHealthChecks = healthCheck && startHealthChecks(this.primary, healthCheck, clock, logger)
+  }
+
+  get understudies() {
+    return this.routes.flatMap((route) => route.understudies)
+  }
+
+  /** Which validations on which routes. */
+  get mirrored(): MirroredValidation[] {
+    return this.routes.flatMap(({ path, understudies }) =>
+      understudies.map(({ validation }) => ({ validation, route: path })),
+    )
+  }
+
+  get openExchanges(): number {
+    return this.#open.count
+  }
+
+  get requestsInFlight(): number {
+    return this.#liveRequests
+  }
+
+  choose(request: LiveRequest): LiveChoice {
+    this.#liveRequests++
+    const { tracing } = this.#lasting
+    if (tracing) {
+      this.guard('beginning a trace', () => {
+        const trace = tracing.begin(request)
+        if (trace) request.trace = trace
+      })
+    }
+    return handleRequest(this.traffic, request)
+  }
+
+  ended(record: LiveRecord): void {
+    this.#liveRequests--
+    const validation = this.#candidates.get(record.upstream)
+    try {
+      this.#lasting.ended(record, validation, this.config)
+      record.request.trace?.ended(record, validation)
+    } finally {
+      if (this.#liveRequests === 0) this.#lastLiveEnded()
+    }
+  }
+
+  handshakeEnded(record: LiveRecord): void {
+    this.#lasting.ended(record, undefined, this.config)
+  }
+
+  /** What is not answered by the deadline is shed; then every exchange ends, once its bodies are decoded. */
+  async drainShadows(deadlineMs: Milliseconds): Promise<void> {
+    const queues = new Set(this.understudies.flatMap(({ shadows, reverseShadows }) => [shadows, reverseShadows]))
+    await until(() => this.#open.count === 0, deadlineMs)
+    for (const queue of queues) queue.close()
+    await until(() => this.#open.count === 0, decodingGraceMs)
+  }
+
+  /** Shadows have the time of a drain; a client's own request has as long as it takes. */
+  async retire(): Promise<void> {
+    const lastLiveEnded = new Promise<void>((resolve) => {
+      this.#lastLiveEnded = resolve
+      if (this.#liveRequests === 0) resolve()
+    })
+    await this.drainShadows(this.config.drain)
+    await lastLiveEnded
+    this.destroyConnections()
+  }
+
+  /** One that was never on. */
+  async close(): Promise<void> {
+    await this.drainShadows(0)
+    this.destroyConnections()
+  }
+
+  /** Of live requests, also those under way. */
+  destroyConnections(): void {
+    this.#stopHealthChecks?.()
+    for (const group of [this.primary, ...this.understudies.map(({ upstreams }) => upstreams)]) {
+      for (const upstream of group.upstreams) upstream.destroy()
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export interface FakeUpstream {
+  url: string
+  port: number
+  server: Server
+  /** Requests as they came in, in order. */
+  heads: { method: string; url: string; headers: IncomingMessage['headers']; rawHeaders: string[] }[]
+  close(): Promise<void>
+}
+
+/** A real HTTP server that answers as the test says. Closed when the test ends. */
+export async function fakeUpstream(answer: RequestListener, port = 0): Promise<FakeUpstream> {
+  const heads: FakeUpstream['heads'] = []
+  const server = createServer((request, response) => {
+    const { method, url, headers, rawHeaders } = request
+    heads.push({ method: method!, url: url!, headers, rawHeaders })
+    answer(request, response)
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const close = async () => {
+    if (!server.listening) return
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  }
+  onTestFinished(close)
+  const taken = (server.address() as AddressInfo).port
+  return { url: `http://127.0.0.1:${taken}`, port: taken, server, heads, close }
+}
+
+/** Reads the request and answers with `body`. */
+export const answering =
+  (body: string | Buffer, headers: Record<string, string> = {}, status = 200): RequestListener =>
+  (request, response) => {
+    request.resume()
+    request.on('end', () => {
+      response.writeHead(status, { 'content-type': 'application/json', ...headers })
+      response.end(body)
+    })
+  }
+
+/** Reads the request and never answers. */
+export const hanging: RequestListener = (request) => {
+  request.resume()
+}
+
+export async function readAll(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}

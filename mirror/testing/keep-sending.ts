@@ -1,0 +1,38 @@
+import { send } from './mirror-under-test.ts'
+
+export interface Load {
+  begun: number
+  answered: number
+  /** When each that failed was begun, by `performance.now`. */
+  failedFrom: number[]
+  /** Lets those under way finish. */
+  end(): Promise<void>
+}
+
+/** So many clients, each with one request after another on connections of their own, until ended. */
+export function keepSending(url: string, clients: number): Load {
+  let isEnding = false
+  const load: Load = {
+    begun: 0,
+    answered: 0,
+    failedFrom: [],
+    async end() {
+      isEnding = true
+      await all
+    },
+  }
+  const client = async () => {
+    while (!isEnding) {
+      const from = performance.now()
+      load.begun++
+      const isAnswered = await send(url, { body: '{}' }).then(
+        ({ status }) => status === 200,
+        () => false,
+      )
+      if (isAnswered) load.answered++
+      else load.failedFrom.push(from)
+    }
+  }
+  const all = Promise.all(Array.from({ length: clients }, client))
+  return load
+}

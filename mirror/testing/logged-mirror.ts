@@ -1,0 +1,17 @@
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import { startMirror } from '../server.ts'
+import { type MirrorUnderTest, mirrorConfig, tempDir, withAdmin } from './mirror-under-test.ts'
+
+export type LogLine = Record<string, unknown> & { msg: string }
+
+/** A mirror whose log a test reads. */
+export async function loggedMirror(
+  section: Record<string, unknown>,
+): Promise<{ mirror: MirrorUnderTest; logged: (message: string) => LogLine[] }> {
+  const lines: LogLine[] = []
+  const logger = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) })
+  const running = await startMirror({ config: mirrorConfig({ spool: { dir: tempDir() }, ...section }), logger })
+  onTestFinished(() => running.stop())
+  return { mirror: withAdmin(running), logged: (message) => lines.filter(({ msg }) => msg === message) }
+}

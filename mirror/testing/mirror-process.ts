@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { stringify } from 'yaml'
+import { type MirrorUnderTest, tempDir, withAdmin } from './mirror-under-test.ts'
+import { waitFor } from './wait-for.ts'
+
+/** Processes start slowly on a busy machine. */
+const startLimitMs = 60_000
+/** For tests that start some. */
+export const slow = { timeout: 180_000 }
+
+export interface MirrorProcess {
+  mirror: MirrorUnderTest
+  child: ChildProcess
+  /** Exit code and signal. */
+  exited: Promise<unknown[]>
+  /** What it has logged so far with this message. */
+  logged(message: string): Record<string, unknown>[]
+  /** Replaces its config file. */
+  configure(section: Record<string, unknown> | string): void
+}
+
+const script = fileURLToPath(new URL('./run-mirror.ts', import.meta.url))
+
+/** A mirror as a process of its own, killed when the test ends; its workers follow it. */
+export async function spawnMirror(section: Record<string, unknown>): Promise<MirrorProcess> {
+  const file = join(tempDir(), 'config.yaml')
+  const configure: MirrorProcess['configure'] = (section) => {
+    const whole = typeof section === 'string' ? section : stringify({ mirror: { ...anyPort, ...section } })
+    writeFileSync(file, whole)
+  }
+  configure(section)
+  const child = spawn(process.execPath, [script, file], {
+    stdio: ['ignore', 'inherit', 'pipe'],
+    env: { ...process.env, LOG_LEVEL: 'info' },
+  })
+  const exited = once(child, 'exit')
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  const lines: string[] = []
+  createInterface({ input: child.stderr! }).on('line', (line) => lines.push(line))
+  const logged = (message: string) =>
+    lines.filter((line) => line.includes(`"msg":${JSON.stringify(message)}`)).map((line) => JSON.parse(line))
+  const up = await waitFor(
+    'the mirror process',
+    () => {
+      if (child.exitCode !== null) throw new Error(lines.join('\n'))
+      return logged('mirror is up')[0]
+    },
+    startLimitMs,
+  )
+  const { url, adminUrl } = up as { url: string; adminUrl: string }
+  const mirror = withAdmin({ url, adminUrl, stop: async () => {}, heldBytes: 0 })
+  return { child, exited, logged, configure, mirror }
+}
+
+const anyPort = { listen: '127.0.0.1:0', admin: '127.0.0.1:0' }

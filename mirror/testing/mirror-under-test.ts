@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { decodeSection } from '../../runtime/config/load-config.ts'
+import { createLogger } from '../../runtime/logger.ts'
+import { type MirrorConfig, mirrorSchema } from '../config.ts'
+import type { Account } from '../ledger/ledger.ts'
+import { type RunningMirror, startMirror } from '../server.ts'
+import { readAll } from './fake-upstream.ts'
+import { waitFor } from './wait-for.ts'
+
+export type Ledgers = Record<string, Account>
+
+export interface MirrorUnderTest extends RunningMirror {
+  ledger(): Promise<Ledgers>
+  /** The ledger once nothing is pending and everything seen has its end, `seen` exchanges of `validation` at least. */
+  settled(validation: string, seen: number): Promise<Account>
+  admin(path: string): Promise<{ status: number; text: string }>
+}
+
+export function tempDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'understudy-mirror-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+export function mirrorConfig(section: Record<string, unknown>): MirrorConfig {
+  const raw = { listen: '127.0.0.1:0', admin: '127.0.0.1:0', drain: '2s', ...section }
+  const { value, problems } = decodeSection(raw, 'mirror', mirrorSchema, {})
+  if (problems.length > 0) throw new Error(JSON.stringify(problems))
+  return value as MirrorConfig
+}
+
+/** One route `/p` with the candidates given; the rest as in a config file. Stopped when the test ends. */
+export async function mirrorUnderTest(section: Record<string, unknown>): Promise<MirrorUnderTest> {
+  const spool = { dir: tempDir() }
+  const config = mirrorConfig({ spool, ...section })
+  const mirror = await startMirror({ config, logger: createLogger('mirror', 'silent') })
+  onTestFinished(() => mirror.stop())
+  return withAdmin(mirror)
+}
+
+export function withAdmin(mirror: RunningMirror): MirrorUnderTest {
+  const admin = async (path: string) => {
+    const response = await fetch(mirror.adminUrl + path)
+    return { status: response.status, text: await response.text() }
+  }
+  const ledger = async () => JSON.parse((await admin('/ledger')).text).validations as Ledgers
+  const settled = (validation: string, seen: number) =>
+    waitFor(`${seen} exchanges of ${validation} to end`, async () => {
+      const account = (await ledger())[validation]!
+      return account.seen >= seen && account.pending === 0 ? account : undefined
+    })
+  return Object.assign(Object.create(mirror), {
+    url: mirror.url,
+    adminUrl: mirror.adminUrl,
+    stop: () => mirror.stop(),
+    admin,
+    ledger,
+    settled,
+  })
+}
+
+export const route = (...candidates: Record<string, unknown>[]) => [{ path: '/p', candidates }]
+
+export const skippedOf = (account: Account) => Object.values(account.skipped).reduce((sum, count) => sum + count, 0)
+
+const agent = new Agent({ keepAlive: false })
+
+/** One request with Node's own client; `body` may be an async iterable to stream it. */
+export function send(
+  url: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
+): Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { method: options.method ?? 'POST', headers: options.headers, agent })
+    outgoing.on('error', reject)
+    outgoing.on('response', (response) => {
+      readAll(response).then(
+        (body) => resolve({ status: response.statusCode!, headers: response.headers, body }),
+        reject,
+      )
+    })
+    outgoing.end(options.body)
+  })
+}

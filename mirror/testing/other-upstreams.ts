@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, createServer as createNetServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { tempDir } from './mirror-under-test.ts'
+import { localhostPem } from './tls/files.ts'
+
+/** One that speaks TLS, as `localhost` and as 127.0.0.1, with a certificate of the tests' own authority. */
+export async function tlsUpstream(answer: RequestListener): Promise<{ port: number; names: Set<string> }> {
+  const names = new Set<string>()
+  const server = createHttpsServer(localhostPem, answer)
+  server.on('secureConnection', ({ servername }) => names.add(String(servername)))
+  return { port: await listening(server), names }
+}
+
+/** One on a Unix socket. */
+export async function unixUpstream(answer: RequestListener): Promise<string> {
+  const path = join(tempDir(), 'app.sock')
+  const server = createHttpServer(answer)
+  server.listen(path)
+  await once(server, 'listening')
+  closeWithTest(server)
+  return `unix:${path}`
+}
+
+/** Gets all that is sent, one connection each, and does with a connection as the test says. */
+export async function tcpUpstream(serve: (socket: Socket) => void): Promise<{ url: string; port: number }> {
+  const port = await listening(
+    createNetServer((socket) => {
+      socket.on('error', () => {})
+      serve(socket)
+    }),
+  )
+  return { url: `http://127.0.0.1:${port}`, port }
+}
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closeWithTest(server)
+  return (server.address() as AddressInfo).port
+}
+
+function closeWithTest(server: Server): void {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => sockets.add(socket))
+  onTestFinished(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
+import { loggedMirror } from '../testing/logged-mirror.ts'
+import { type MirrorUnderTest, send } from '../testing/mirror-under-test.ts'
+import { tcpUpstream } from '../testing/other-upstreams.ts'
+import { waitFor } from '../testing/wait-for.ts'
+
+const healthCheck = { path: '/ping', interval: '20ms', timeout: '5s', unhealthyAfter: 3, healthyAfter: 2 }
+
+const healthOf = async (mirror: MirrorUnderTest) =>
+  (JSON.parse((await mirror.admin('/routing')).text).upstreams as { isHealthy: boolean }[]).map(
+    ({ isHealthy }) => isHealthy,
+  )
+
+/** Answers `/ping` as it is told to, everything else with its name. */
+async function primaryNamed(name: string) {
+  const state = { status: 200, pings: 0 }
+  const upstream = await fakeUpstream((request, response) => {
+    if (request.url !== '/prefix/ping') return answering(name)(request, response)
+    state.pings++
+    return answering('pong', {}, state.status)(request, response)
+  })
+  return Object.assign(state, { url: `${upstream.url}/prefix`, upstream })
+}
+
+describe('health checks of several primaries', () => {
+  test('one that fails often enough gets no more requests until it has recovered, and each change is said once', async () => {
+    const [first, second] = [await primaryNamed('first'), await primaryNamed('second')]
+    const { mirror, logged } = await loggedMirror({ primary: { urls: [first.url, second.url], healthCheck } })
+    await waitFor('checks of both', () => first.pings > 1 && second.pings > 1)
+    expect(await healthOf(mirror)).toEqual([true, true])
+
+    second.status = 503
+    const before = second.pings
+    await waitFor('the change', async () => !(await healthOf(mirror))[1])
+    expect(second.pings - before).toBeGreaterThanOrEqual(3)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(`${mirror.url}/x`)))
+    expect(new Set(answers.map(({ body }) => body.toString()))).toEqual(new Set(['first']))
+    expect(logged('a primary is unhealthy')).toMatchObject([{ upstream: second.url, reason: 'it answered 503' }])
+    expect((await mirror.admin('/metrics')).text).toMatch(/understudy_mirror_upstream_healthy\{upstream="[^"]+"\} 0/)
+
+    second.status = 200
+    await waitFor('the recovery', async () => (await healthOf(mirror))[1])
+    expect(logged('a primary is healthy again')).toMatchObject([{ upstream: second.url }])
+    expect(logged('a primary is unhealthy')).toHaveLength(1)
+  })
+
+  test('one that hangs from the start is found by the first check', async () => {
+    const answers = await primaryNamed('answers')
+    const hangs = await tcpUpstream(() => {})
+    const impatient = { ...healthCheck, timeout: '500ms' }
+    const { mirror, logged } = await loggedMirror({
+      primary: { urls: [hangs.url, answers.url], healthCheck: impatient },
+    })
+    await waitFor('the first check to end', () => logged('a primary is unhealthy').length > 0)
+    expect((await healthOf(mirror))[0]).toBe(false)
+    expect(logged('a primary is unhealthy')[0]!.reason).toBe('no whole answer within 500 ms')
+    expect((await send(`${mirror.url}/x`)).body.toString()).toBe('answers')
+  })
+
+  test('where none is healthy requests go to them all the same, and the mirror stays ready', async () => {
+    const only = await primaryNamed('only')
+    only.status = 500
+    const { mirror, logged } = await loggedMirror({ primary: { urls: [only.url], healthCheck } })
+    await waitFor('the change', async () => !(await healthOf(mirror))[0])
+    expect((await send(`${mirror.url}/x`)).body.toString()).toBe('only')
+    expect((await mirror.admin('/readyz')).status).toBe(200)
+    expect(logged('no primary is healthy: requests go to them all the same')).toHaveLength(1)
+  })
+
+  test('they end with the mirror', async () => {
+    const only = await primaryNamed('only')
+    const { mirror } = await loggedMirror({ primary: { urls: [only.url], healthCheck } })
+    await waitFor('checks', () => only.pings > 1)
+    await mirror.stop()
+    const connections = await new Promise((resolve) =>
+      only.upstream.server.getConnections((_, count) => resolve(count)),
+    )
+    expect(connections).toBe(0)
+    const { pings } = only
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(only.pings).toBe(pings)
+  })
+})

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { fakeComparator } from '../testing/fake-comparator.ts'
+import { answering, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
+import { loggedMirror } from '../testing/logged-mirror.ts'
+import { mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
+import { tcpUpstream, tlsUpstream, unixUpstream } from '../testing/other-upstreams.ts'
+import { ca } from '../testing/tls/files.ts'
+import { waitFor } from '../testing/wait-for.ts'
+
+const forwarders = ['wire', 'http-proxy-3'] as const
+
+/** Answers with what it got: its Host, its path, its body. */
+const echoing: Parameters<typeof fakeUpstream>[0] = async (request, response) => {
+  response.setHeader('got-host', request.headers.host!)
+  response.end(`${request.url} ${(await readAll(request)).toString('hex')}`)
+}
+
+describe.each(forwarders)('over %s', (forwarder) => {
+  test('a primary that speaks TLS answers, is asked for by its name, and gets the Host as configured', async () => {
+    const upstream = await tlsUpstream(echoing)
+    const body = randomBytes(100_000)
+    const urls = [`https://localhost:${upstream.port}/prefix`]
+    for (const host of ['keep', 'rewrite']) {
+      const mirror = await mirrorUnderTest({ forwarder, headers: { host }, primary: { urls, tls: { ca } } })
+      for (let i = 0; i < 3; i++) {
+        const answer = await send(`${mirror.url}/x?y`, { body, headers: { host: 'models.example' } })
+        expect(answer.body.toString()).toBe(`/prefix/x?y ${body.toString('hex')}`)
+        expect(answer.headers['got-host']).toBe(host === 'keep' ? 'models.example' : `localhost:${upstream.port}`)
+      }
+    }
+    expect([...upstream.names]).toEqual(['localhost'])
+  })
+
+  test('one by its address, too, and under another name where the config says so', async () => {
+    const upstream = await tlsUpstream(echoing)
+    for (const tls of [{ ca }, { ca, serverName: 'localhost' }]) {
+      const primary = { urls: [`https://127.0.0.1:${upstream.port}`], tls }
+      const mirror = await mirrorUnderTest({ forwarder, primary })
+      expect((await send(`${mirror.url}/x`)).status).toBe(200)
+    }
+    expect([...upstream.names]).toEqual(['false', 'localhost'])
+  })
+
+  test.each([
+    ['that nobody vouches for', {}, /unable to verify|self-signed|local issuer/],
+    ['of another name', { ca, serverName: 'other.example' }, /other\.example/],
+  ])('a certificate %s is refused before anything is sent, and said once', async (_what, tls, reason) => {
+    let requests = 0
+    const upstream = await tlsUpstream((_request, response) => {
+      requests++
+      response.end()
+    })
+    const url = `https://localhost:${upstream.port}`
+    const secret = url.replace('//', '//user:password@')
+    const { mirror, logged } = await loggedMirror({ forwarder, primary: { urls: [secret], tls } })
+    for (let i = 0; i < 3; i++) expect((await send(`${mirror.url}/x`, { body: 'once' })).status).toBe(502)
+    expect(requests).toBe(0)
+    const lines = logged('an upstream can not be reached')
+    expect(lines).toMatchObject([{ upstream: url, reason: expect.stringMatching(reason) }])
+    expect((await mirror.admin('/metrics')).text).toMatch(
+      /understudy_mirror_request_seconds_count\{.*end="refused".*\} 3/,
+    )
+
+    const trusting = await mirrorUnderTest({ forwarder, primary: { urls: [url], tls: { ...tls, verify: false } } })
+    expect((await send(`${trusting.url}/x`)).status).toBe(200)
+  })
+
+  test('one that never gets through its handshake is given up in half of the timeout', async () => {
+    const silent = await tcpUpstream(() => {})
+    const answers = await tlsUpstream(echoing)
+    const urls = [`https://localhost:${silent.port}`, `https://localhost:${answers.port}`]
+    const mirror = await mirrorUnderTest({ forwarder, timeout: '1s', primary: { urls, tls: { ca } } })
+    const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await send(`${mirror.url}/x`)).status))
+    expect(statuses).toEqual([200, 200, 200, 200])
+  })
+
+  test('a primary on a Unix socket answers, and is refused once it is gone', async () => {
+    const mirror = await mirrorUnderTest({ forwarder, primary: await unixUpstream(echoing) })
+    const body = randomBytes(100_000)
+    const answer = await send(`${mirror.url}/x?y`, { body, headers: { host: 'models.example' } })
+    expect(answer.body.toString()).toBe(`/x?y ${body.toString('hex')}`)
+    expect(answer.headers['got-host']).toBe('models.example')
+    const gone = await mirrorUnderTest({ forwarder, primary: 'unix:/nowhere/app.sock' })
+    expect((await send(`${gone.url}/x`)).status).toBe(502)
+  })
+
+  test('candidates over TLS and on Unix sockets are compared, and answer live', async () => {
+    const primary = await fakeUpstream(answering('primary'))
+    const overTls = await tlsUpstream(answering('candidate'))
+    const onSocket = await unixUpstream(answering('candidate'))
+    const comparator = await fakeComparator()
+    const mirror = await mirrorUnderTest({
+      forwarder,
+      primary: primary.url,
+      comparator: { url: comparator.url, token: 't' },
+      routes: route(
+        { validation: 'tls', url: `https://localhost:${overTls.port}`, tls: { ca } },
+        { validation: 'socket', url: onSocket },
+        { validation: 'untrusted', url: `https://localhost:${overTls.port}` },
+      ),
+    })
+    await send(`${mirror.url}/p`, { body: '{}' })
+    await waitFor('the observations', () => comparator.observations.size === 3)
+    const kinds = [...comparator.observations.values()].map(({ validation, candidate }) => [validation, candidate.kind])
+    expect(Object.fromEntries(kinds)).toEqual({ tls: 'answered', socket: 'answered', untrusted: 'refused' })
+    const bodies = [...comparator.observations.values()].flatMap(({ candidate }) =>
+      candidate.kind === 'answered' ? [candidate.body] : [],
+    )
+    expect(bodies).toEqual(['candidate', 'candidate'])
+    for (const [version, validation] of [
+      [2, 'tls'],
+      [3, 'socket'],
+    ] as const) {
+      comparator.route(version, { [validation]: { livePercent: 100 } })
+      await waitFor('it to be live', async () => (await mirror.admin('/routing')).text.includes(`"version":${version}`))
+      expect((await send(`${mirror.url}/p`, { body: '{}' })).body.toString()).toBe('candidate')
+    }
+  })
+
+  test('copies for a primary on a Unix socket arrive there: reverse shadows and the noise floor', async () => {
+    let requests = 0
+    const primary = await unixUpstream((incoming, response) => {
+      requests++
+      answering('primary')(incoming, response)
+    })
+    const candidate = await fakeUpstream(answering('candidate'))
+    const comparator = await fakeComparator()
+    comparator.route(2, { v: { livePercent: 100, reverseShadow: true } })
+    const mirror = await mirrorUnderTest({
+      forwarder,
+      primary,
+      comparator: { url: comparator.url, token: 't' },
+      routes: [
+        {
+          path: '/p',
+          candidates: [{ validation: 'v', url: candidate.url }],
+          noiseFloor: { validation: 'n', share: 1 },
+        },
+      ],
+    })
+    await waitFor('the candidate to be live', async () => (await mirror.admin('/routing')).text.includes('"version":2'))
+    expect((await send(`${mirror.url}/p`, { body: '{}' })).body.toString()).toBe('candidate')
+    await waitFor('the observations', () => comparator.observations.size === 2)
+    expect([...comparator.observations.values()].map(({ primary }) => primary.kind)).toEqual(['answered', 'answered'])
+    expect(requests).toBe(2)
+  })
+})
+
+test('a WebSocket goes through to a primary that speaks TLS, by its own name, and to one on a Unix socket', async () => {
+  const upgrading: Parameters<typeof tlsUpstream>[0] = (_request, response) => response.end()
+  const overTls = await tlsUpstream(upgrading)
+  const primaries = [
+    { urls: [`https://localhost:${overTls.port}`], tls: { ca } },
+    { urls: [`https://127.0.0.1:${overTls.port}`], tls: { verify: false } },
+    await unixUpstream(upgrading),
+  ]
+  for (const primary of primaries) {
+    const mirror = await mirrorUnderTest({ primary })
+    const socket = connect(Number(new URL(mirror.url).port), '127.0.0.1')
+    socket.write('GET /ws HTTP/1.1\r\nhost: models.example\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n')
+    // these do not upgrade: what they say instead has come all the way
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200/)
+    socket.destroy()
+  }
+})

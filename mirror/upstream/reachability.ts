@@ -1,0 +1,48 @@
+import type { Socket } from 'node:net'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+
+/** Of one upstream that comes and goes; what happens between two lines is left out. */
+const lineEveryMs: Milliseconds = 10_000
+
+/**
+ * Watches the connections that are made to one upstream, and logs when it can't be reached and when it can again: one
+ * line a change, not one a request.
+ */
+export class Reachability {
+  readonly #url: string
+  readonly #clock: Clock
+  readonly #logger: Logger
+  #isReachable = true
+  #lastLineAt = Number.NEGATIVE_INFINITY
+
+  constructor(url: string, clock: Clock, logger: Logger) {
+    this.#url = url
+    this.#clock = clock
+    this.#logger = logger
+  }
+
+  /** `connected`: the event by which this socket is ready to be used. */
+  watch(socket: Socket, connected: 'connect' | 'secureConnect'): void {
+    const failed = (error: NodeJS.ErrnoException) => this.#failed(error)
+    socket.once('error', failed)
+    socket.once(connected, () => {
+      socket.off('error', failed)
+      this.#connected()
+    })
+  }
+
+  #failed({ code, message }: NodeJS.ErrnoException): void {
+    if (!this.#isReachable || this.#clock.monotonic() - this.#lastLineAt < lineEveryMs) return
+    this.#isReachable = false
+    this.#lastLineAt = this.#clock.monotonic()
+    this.#logger.warn({ upstream: this.#url, code, reason: message }, 'an upstream can not be reached')
+  }
+
+  #connected(): void {
+    if (this.#isReachable) return
+    this.#isReachable = true
+    this.#logger.info({ upstream: this.#url }, 'an upstream can be reached again')
+  }
+}

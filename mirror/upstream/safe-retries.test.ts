@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { answering, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
+import { mirrorUnderTest, send } from '../testing/mirror-under-test.ts'
+import { tcpUpstream } from '../testing/other-upstreams.ts'
+import { waitFor } from '../testing/wait-for.ts'
+
+const forwarders = ['wire', 'http-proxy-3'] as const
+
+/** Nobody listens there any more. */
+async function goneUpstream(): Promise<string> {
+  const upstream = await fakeUpstream(answering(''))
+  await upstream.close()
+  return upstream.url
+}
+
+/** Counts the requests it gets, and breaks the connection once it has one whole. */
+async function breakingUpstream() {
+  const state = { requests: 0 }
+  const upstream = await fakeUpstream((request) => {
+    state.requests++
+    request.resume()
+    request.on('end', () => request.socket.destroy())
+  })
+  return Object.assign(state, { url: upstream.url })
+}
+
+async function echoUpstream() {
+  const bodies: string[] = []
+  const upstream = await fakeUpstream(async (request, response) => {
+    bodies.push((await readAll(request)).toString())
+    response.end('answered')
+  })
+  return { url: upstream.url, bodies }
+}
+
+describe.each(forwarders)('over %s', (forwarder) => {
+  test.each(['GET', 'POST'])(
+    'a %s that could not be sent goes to another primary, in turn for each client',
+    async (method) => {
+      const echo = await echoUpstream()
+      const urls = [await goneUpstream(), echo.url, await goneUpstream()]
+      const mirror = await mirrorUnderTest({ forwarder, primary: { urls, rest: '0s' } })
+      const body = method === 'POST' ? 'x'.repeat(200_000) : undefined
+      for (let i = 0; i < 6; i++) {
+        const answer = await send(`${mirror.url}/x`, { method, ...(body !== undefined && { body }) })
+        expect([answer.status, answer.body.toString()]).toEqual([200, 'answered'])
+      }
+      expect(echo.bodies).toEqual(Array(6).fill(body ?? ''))
+    },
+  )
+
+  test('where none can be reached the client hears of it', async () => {
+    const mirror = await mirrorUnderTest({
+      forwarder,
+      primary: { urls: [await goneUpstream(), await goneUpstream()] },
+    })
+    expect((await send(`${mirror.url}/x`, { body: '{}' })).status).toBe(502)
+  })
+
+  test('a POST that was sent and broke is a 502, and is never sent twice', async () => {
+    const breaking = [await breakingUpstream(), await breakingUpstream()]
+    const mirror = await mirrorUnderTest({ forwarder, primary: { urls: breaking.map(({ url }) => url) } })
+    for (let i = 1; i <= 4; i++) {
+      expect((await send(`${mirror.url}/x`, { body: '{}' })).status).toBe(502)
+      expect(breaking[0]!.requests + breaking[1]!.requests).toBe(i)
+    }
+  })
+
+  test('a GET that was sent and broke goes to another primary', async () => {
+    const breaking = await breakingUpstream()
+    const echo = await echoUpstream()
+    const mirror = await mirrorUnderTest({ forwarder, primary: { urls: [breaking.url, echo.url] } })
+    for (let i = 0; i < 4; i++) expect((await send(`${mirror.url}/x`, { method: 'GET' })).status).toBe(200)
+    expect(breaking.requests).toBeGreaterThan(0)
+  })
+
+  test('on a kept connection that breaks, a GET is sent once more on a fresh one, a POST is not', async () => {
+    let connections = 0
+    const requests: string[] = []
+    // answers the first request of each connection, and closes on the second
+    const primary = await tcpUpstream((socket) => {
+      connections++
+      let answered = false
+      socket.on('data', (data) => {
+        requests.push(String(data).slice(0, 4).trim())
+        if (answered) socket.destroy()
+        else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+        answered = true
+      })
+    })
+    const mirror = await mirrorUnderTest({ forwarder, primary: primary.url })
+    expect((await send(`${mirror.url}/x`, { method: 'GET' })).status).toBe(200)
+    expect((await send(`${mirror.url}/x`, { method: 'GET' })).status).toBe(200)
+    expect([connections, requests]).toEqual([2, ['GET', 'GET', 'GET']])
+    expect((await send(`${mirror.url}/x`, { method: 'POST', headers: { 'content-length': '0' } })).status).toBe(502)
+    expect([connections, requests]).toEqual([2, ['GET', 'GET', 'GET', 'POST']])
+  })
+
+  test('a body beyond what is held for another try is not sent twice', async () => {
+    let received = 0
+    const breaking = await tcpUpstream((socket) => {
+      socket.on('data', (data) => {
+        received += data.length
+        if (received > 2 * 1024 * 1024) socket.resetAndDestroy()
+      })
+    })
+    const echo = await echoUpstream()
+    const mirror = await mirrorUnderTest({ forwarder, primary: { urls: [breaking.url, echo.url] } })
+    const answer = await send(`${mirror.url}/x`, { method: 'PUT', body: Buffer.alloc(8 * 1024 * 1024) })
+    expect(answer.status).toBe(502)
+    await waitFor('the upload to be over', () => received > 0)
+    expect(echo.bodies).toEqual([])
+  })
+
+  test('one that could not be reached rests, and others have its turn', async () => {
+    const gone = await goneUpstream()
+    const echo = await echoUpstream()
+    const mirror = await mirrorUnderTest({ forwarder, primary: { urls: [gone, echo.url], rest: '1m' } })
+    for (let i = 0; i < 2; i++) expect((await send(`${mirror.url}/x`)).status).toBe(200)
+    let connections = 0
+    const back = await fakeUpstream(
+      (request, response) => {
+        connections++
+        answering('back')(request, response)
+      },
+      Number(new URL(gone).port),
+    )
+    expect(back.url).toBe(gone)
+    for (let i = 0; i < 4; i++) expect((await send(`${mirror.url}/x`)).body.toString()).toBe('answered')
+    expect(connections).toBe(0)
+  })
+})

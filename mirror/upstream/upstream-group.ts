@@ -1,0 +1,60 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { Upstream } from './upstream.ts'
+
+interface Member {
+  upstream: Upstream
+  isHealthy: boolean
+  /** Left out of the turn until then. */
+  restsUntil: Milliseconds
+}
+
+/** Upstreams that answer alike, in turn: the ones that are healthy and not at rest first, any other before none. */
+export class UpstreamGroup {
+  readonly #members: Member[]
+  readonly #restMs: Milliseconds
+  readonly #clock: Clock
+  #turn = 0
+
+  constructor(upstreams: readonly Upstream[], restMs: Milliseconds, clock: Clock) {
+    this.#members = upstreams.map((upstream) => ({ upstream, isHealthy: true, restsUntil: 0 }))
+    this.#restMs = restMs
+    this.#clock = clock
+  }
+
+  get upstreams(): readonly Upstream[] {
+    return this.#members.map(({ upstream }) => upstream)
+  }
+
+  get healthy(): readonly Upstream[] {
+    return this.#members.filter(({ isHealthy }) => isHealthy).map(({ upstream }) => upstream)
+  }
+
+  /** Undefined where all have been tried. */
+  next(tried: readonly Upstream[] = []): Upstream | undefined {
+    const members = this.#members
+    if (members.length === 1) return tried.length === 0 ? members[0]!.upstream : undefined
+    const now = this.#clock.monotonic()
+    const begin = this.#turn
+    this.#turn = (begin + 1) % members.length
+    let fallback: Upstream | undefined
+    for (let i = 0; i < members.length; i++) {
+      const { upstream, isHealthy, restsUntil } = members[(begin + i) % members.length]!
+      if (tried.includes(upstream)) continue
+      if (isHealthy && restsUntil <= now) return upstream
+      fallback ??= upstream
+    }
+    return fallback
+  }
+
+  /** It could not be reached just now. */
+  rest(upstream: Upstream): void {
+    const member = this.#members.find((one) => one.upstream === upstream)
+    if (member) member.restsUntil = this.#clock.monotonic() + this.#restMs
+  }
+
+  setHealthy(upstream: Upstream, isHealthy: boolean): void {
+    const member = this.#members.find((one) => one.upstream === upstream)
+    if (member) member.isHealthy = isHealthy
+  }
+}

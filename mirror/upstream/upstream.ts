@@ -1,0 +1,44 @@
+import type { Agent as HttpAgent } from 'node:http'
+import type { Agent as HttpsAgent } from 'node:https'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { UpstreamTlsConfig } from '../config/upstream.ts'
+import { createAgent } from './agent.ts'
+import { ConnectionPool } from './connection-pool.ts'
+import { Reachability } from './reachability.ts'
+import { parseTarget, type Target, withoutCredentials } from './target.ts'
+
+/** Where live requests go, with connections of its own: a pool for each of the two forwarders. */
+export interface Upstream {
+  target: Target
+  connections: ConnectionPool
+  agent: HttpAgent | HttpsAgent
+  destroy(): void
+}
+
+/** Throws where a certificate file of `tls` can't be read. */
+export function createUpstream(
+  url: string,
+  silenceMs: Milliseconds,
+  tls?: UpstreamTlsConfig,
+  log?: { clock: Clock; logger: Logger },
+): Upstream {
+  const target = parseTarget(
+    url,
+    tls,
+    silenceMs,
+    log && new Reachability(withoutCredentials(url), log.clock, log.logger),
+  )
+  const connections = new ConnectionPool(target)
+  const agent = createAgent(target, silenceMs)
+  return {
+    target,
+    connections,
+    agent,
+    destroy() {
+      connections.destroy()
+      agent.destroy()
+    },
+  }
+}

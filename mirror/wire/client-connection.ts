@@ -1,0 +1,284 @@
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import { headText } from '../forward/live-headers.ts'
+import type { LiveRequest, LiveStage } from '../forward/live-watch.ts'
+import { field, fieldValue } from '../http1/fields.ts'
+import { HeadReader } from '../http1/head-reader.ts'
+import { headerBytesMax } from '../http1/header-limits.ts'
+import { MalformedMessage } from '../http1/parse-fields.ts'
+import { parseRequestHead, type RequestHead } from '../http1/request-head.ts'
+import { Relay, type RelayClient } from './relay.ts'
+
+export interface ClientOptions {
+  stage(): LiveStage
+  isLeaving(): boolean
+  /** For a request's head, from its first byte. */
+  headMaxMs: Milliseconds
+  /** Without a byte either way, between requests and within one. */
+  idleMaxMs: Milliseconds
+  /** Takes the connection over, with what has been read of it: what is no plain HTTP/1.1 is Node's own to serve. */
+  handOver(socket: Socket, read: Buffer): void
+  /** One request more, for whoever waits for quiet. */
+  requested(): void
+  closed(connection: ClientConnection): void
+}
+
+const preface = 'PRI * HTTP/2.0'
+const nothing = Buffer.alloc(0)
+/** A client that is refused may still be sending: closed at once it would see a reset instead of the answer. */
+const lingerMs = 2000
+
+/**
+ * One client's connection, a request at a time:
+ *
+ *     head ──▶ relaying ──▶ head …        head ──▶ handed over        any ──▶ closing
+ *
+ * A client that sends requests ahead is not read on until the one before is answered, so answers come in order and no
+ * more than one read of bytes is held.
+ */
+export class ClientConnection implements RelayClient {
+  readonly socket: Socket
+  readonly #options: ClientOptions
+  readonly #head = new HeadReader(headerBytesMax)
+  readonly #isTls: boolean
+  readonly #clientAddress: string | undefined
+  #relay: Relay | undefined
+  /** Set where the response is out and the request is not through yet. */
+  #isAnswered = false
+  #isKept = true
+  /** Read and not taken: a chunk line that is not all there, or what the client sent ahead of its turn. */
+  #ahead: Buffer = nothing
+  #hasEnded = false
+  #isClosing = false
+  #headTimer: NodeJS.Timeout | undefined
+
+  constructor(socket: Socket, options: ClientOptions) {
+    this.socket = socket
+    this.#options = options
+    this.#isTls = (socket as TLSSocket).encrypted === true
+    this.#clientAddress = socket.remoteAddress
+    socket.setTimeout(options.idleMaxMs)
+    socket.on('data', this.#onData)
+    socket.on('drain', this.#onDrain)
+    socket.on('end', this.#onEnd)
+    socket.on('timeout', this.#onTimeout)
+    socket.on('error', this.#onError)
+    socket.on('close', this.#onClose)
+  }
+
+  isLeaving(): boolean {
+    return this.#options.isLeaving()
+  }
+
+  get isIdle(): boolean {
+    return this.#relay === undefined && !this.#head.hasBegun
+  }
+
+  /** For a client that may be told so at any time: between requests. */
+  close(): void {
+    this.#isClosing = true
+    this.socket.end()
+    this.socket.destroySoon()
+  }
+
+  destroy(): void {
+    this.socket.destroy()
+  }
+
+  resume(): void {
+    if (!this.#hasSentAhead) this.socket.resume()
+  }
+
+  responded(isKept: boolean): void {
+    this.#isAnswered = true
+    this.#isKept = isKept
+    if (this.#relay?.isRequestOver) this.#next()
+    else if (!isKept) this.#closeGently()
+  }
+
+  readonly #onData = (bytes: Buffer) => {
+    if (this.#isClosing) return
+    try {
+      this.#receive(bytes)
+    } catch (error) {
+      this.#refuse(error as Error)
+    }
+  }
+
+  readonly #onDrain = () => this.#relay?.clientDrained()
+
+  readonly #onEnd = () => {
+    this.#hasEnded = true
+    if (!this.#hasSentAhead) this.#heardAll()
+  }
+
+  get #hasSentAhead(): boolean {
+    return this.#ahead.length > 0 && this.#relay?.isRequestOver !== false
+  }
+
+  #heardAll(): void {
+    const relay = this.#relay
+    const isAnswerToCome = relay?.isRequestOver === true && !this.#isAnswered
+    if (relay && !this.#isAnswered) relay.clientEnded()
+    if (!isAnswerToCome) this.close()
+  }
+
+  readonly #onTimeout = () => this.socket.destroy()
+
+  readonly #onError = () => this.socket.destroy()
+
+  readonly #onClose = () => {
+    clearTimeout(this.#headTimer)
+    this.#isClosing = true
+    const relay = this.#relay
+    this.#relay = undefined
+    relay?.clientGone()
+    this.#options.closed(this)
+  }
+
+  #receive(read: Buffer): void {
+    const bytes = this.#ahead.length > 0 ? Buffer.concat([this.#ahead, read]) : read
+    this.#ahead = nothing
+    let at = 0
+    while (at < bytes.length && !this.#isClosing) {
+      const relay = this.#relay
+      const next = relay ? this.#readBody(relay, bytes, at) : this.#readHead(bytes, at)
+      if (next === at) {
+        this.#ahead = bytes.subarray(at)
+        if (relay?.isRequestOver) this.socket.pause()
+        return
+      }
+      at = next
+    }
+  }
+
+  #readHead(bytes: Buffer, start: number): number {
+    const found = this.#head.read(bytes, start)
+    if (!found) {
+      if (this.#head.hasBegun)
+        this.#headTimer ??= setTimeout(() => this.#answer(408, 'Request Timeout'), this.#options.headMaxMs)
+      return bytes.length
+    }
+    clearTimeout(this.#headTimer)
+    this.#headTimer = undefined
+    const { text, next } = found
+    if (text.startsWith(preface)) return this.#handOver(text, bytes, next)
+    const head = parseRequestHead(text)
+    if (isForNode(head)) return this.#handOver(text, bytes, next)
+    if (head.method === 'CONNECT') throw new MalformedMessage('CONNECT is for forward proxies', 501)
+    return this.#begin(head, bytes, next)
+  }
+
+  #begin(head: RequestHead, bytes: Buffer, next: number): number {
+    this.#options.requested()
+    this.#isAnswered = false
+    const { method, target, fields } = head
+    const request: LiveRequest = {
+      method,
+      target,
+      fields,
+      clientAddress: this.#clientAddress,
+      isTls: this.#isTls,
+      httpVersion: '1.1',
+      // here already, so that writing them makes no other kind of object of it
+      route: undefined,
+      correlationId: undefined,
+      trace: undefined,
+    }
+    const relay = new Relay(this, head, request, this.#options.stage())
+    this.#relay = relay
+    return relay.start(bytes, next)
+  }
+
+  #readBody(relay: Relay, bytes: Buffer, at: number): number {
+    if (relay.isRequestOver) return at
+    const end = relay.take(bytes, at)
+    if (relay.isRequestOver && this.#isAnswered) this.#next()
+    return end
+  }
+
+  /** The exchange is over on both sides. */
+  #next(): void {
+    this.#relay = undefined
+    if (!this.#isKept || (this.#hasEnded && this.#ahead.length === 0)) {
+      this.#closeGently()
+      return
+    }
+    // not within the events of the response before
+    if (this.#ahead.length > 0) setImmediate(() => this.#readAhead())
+  }
+
+  #readAhead(): void {
+    if (this.#isClosing) return
+    this.#onData(nothing)
+    if (this.#hasEnded && !this.#hasSentAhead) this.#heardAll()
+    this.resume()
+  }
+
+  #handOver(text: string, bytes: Buffer, next: number): number {
+    const { socket } = this
+    socket.setTimeout(0)
+    socket.off('data', this.#onData)
+    socket.off('drain', this.#onDrain)
+    socket.off('end', this.#onEnd)
+    socket.off('timeout', this.#onTimeout)
+    socket.off('error', this.#onError)
+    socket.off('close', this.#onClose)
+    this.#isClosing = true
+    this.#options.closed(this)
+    this.#options.handOver(socket, Buffer.concat([Buffer.from(`${text}\r\n\r\n`, 'latin1'), bytes.subarray(next)]))
+    return bytes.length
+  }
+
+  #refuse(error: Error): void {
+    if (this.#isClosing) return
+    if (!(error instanceof MalformedMessage)) {
+      this.#options.stage().guard('reading a request', () => {
+        throw error
+      })
+      this.socket.destroy()
+      return
+    }
+    const relay = this.#relay
+    this.#relay = undefined
+    relay?.clientGone()
+    // where an answer has begun, its bytes would be taken for that one's
+    if (relay?.hasResponded) this.socket.destroy()
+    else this.#answer(error.status, reasons[error.status], error.message)
+  }
+
+  #answer(status: number, reason: string, message = reason): void {
+    const body = JSON.stringify({ code: reason.toUpperCase().replaceAll(' ', '_'), message })
+    const fields = [
+      field('Content-Type', 'application/json'),
+      field('Content-Length', String(body.length)),
+      field('Connection', 'close'),
+    ]
+    this.socket.write(headText(`HTTP/1.1 ${status} ${reason}`, fields) + body, 'latin1')
+    this.#closeGently()
+  }
+
+  #closeGently(): void {
+    if (this.#isClosing) return
+    this.#isClosing = true
+    const { socket } = this
+    socket.end()
+    socket.resume()
+    if (this.#hasEnded) socket.destroySoon()
+    else setTimeout(() => socket.destroy(), lingerMs).unref()
+  }
+}
+
+const reasons: Record<MalformedMessage['status'], string> = {
+  400: 'Bad Request',
+  414: 'URI Too Long',
+  431: 'Request Header Fields Too Large',
+  501: 'Not Implemented',
+  505: 'HTTP Version Not Supported',
+}
+
+/** HTTP/1.0, whose clients know no chunks, and WebSocket upgrades; any other `upgrade` may be ignored (RFC 9110, 7.8). */
+function isForNode({ minorVersion, fields }: RequestHead): boolean {
+  return minorVersion === 0 || fieldValue(fields, 'upgrade')?.toLowerCase() === 'websocket'
+}

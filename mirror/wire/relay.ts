@@ -1,0 +1,323 @@
+import type { Socket } from 'node:net'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import { failureResponse } from '../forward/failure-response.ts'
+import { headText, toClient } from '../forward/live-headers.ts'
+import type { LiveChoice, LiveEnd, LiveRequest, LiveStage } from '../forward/live-watch.ts'
+import { type Leg, Tries } from '../forward/tries.ts'
+import { BodyReader } from '../http1/body-reader.ts'
+import { field, fieldValue } from '../http1/fields.ts'
+import type { RequestHead } from '../http1/request-head.ts'
+import type { ResponseHead } from '../http1/response-head.ts'
+import { failureOf } from '../upstream/connection-failure.ts'
+import { type ResponseSink, type UpstreamConnection, writeJoined } from '../upstream/upstream-connection.ts'
+
+/** The client's side of an exchange. */
+export interface RelayClient {
+  socket: Socket
+  /** Whether every response from now on ends its connection. */
+  isLeaving(): boolean
+  /** The response has gone out whole; `isKept` where the client may send another request once this one is through. */
+  responded(isKept: boolean): void
+  /** Takes more of the request again. */
+  resume(): void
+}
+
+/**
+ * One request on its way through, and its response on the way back, byte for byte but for the headers that concern a
+ * connection. Whoever is slow slows the other side of this exchange: what is not taken is not read.
+ */
+export class Relay implements ResponseSink {
+  readonly #stage: LiveStage
+  readonly #client: RelayClient
+  readonly #head: RequestHead
+  readonly #request: LiveRequest
+  readonly #choice: LiveChoice
+  readonly #body: BodyReader
+  readonly #startedAt = performance.now()
+  readonly #silence: NodeJS.Timeout
+  #lastHeard = 0
+  readonly #tries: Tries
+  #leg: Leg
+  #connection: UpstreamConnection | undefined
+  #isRequestOver = false
+  /** The upstream does not take the request as fast as the client sends it. */
+  #isUpstreamFull = false
+  /** The client does not take the response as fast as the upstream sends it. */
+  #isClientFull = false
+  #hasClientEnded = false
+  /** The response's head, until it can go out together with the first of its body. */
+  #heldHead: string | undefined
+  #hasResponded = false
+  #isBoundByClose = false
+  #isKept = true
+  #end: LiveEnd | undefined
+  #status: number | undefined
+  #ttfbMs: Milliseconds | undefined
+  #requestBytes = 0
+  #responseBytes = 0
+
+  constructor(client: RelayClient, head: RequestHead, request: LiveRequest, stage: LiveStage) {
+    this.#client = client
+    this.#head = head
+    this.#request = request
+    this.#stage = stage
+    this.#choice = stage.choose(request)
+    this.#tries = new Tries(head.method, this.#choice, stage)
+    this.#leg = this.#tries.first(this.#choice)
+    this.#body = new BodyReader(head.framing)
+    this.#silence = setTimeout(() => this.#silent(), stage.silenceMaxMs)
+  }
+
+  get hasResponded(): boolean {
+    return this.#hasResponded
+  }
+
+  /** Whether the request has come to its end, so that what follows it is another. */
+  get isRequestOver(): boolean {
+    return this.#isRequestOver
+  }
+
+  /** Sends the head with what of the body is in `bytes` from `start` on; returns where the request ends in it. */
+  start(bytes: Buffer, start: number): number {
+    const end = this.#read(bytes, start)
+    const body = end > start ? bytes.subarray(start, end) : undefined
+    if (body) this.#tries.keep(body)
+    this.#connect(this.#leg.upstream.connections.take(), body ? [body] : [])
+    if (this.#body.isOver) this.#requestOver(true)
+    return end
+  }
+
+  /** More of the request's body. Throws `MalformedMessage`. */
+  take(bytes: Buffer, start: number): number {
+    const end = this.#read(bytes, start)
+    const body = bytes.subarray(start, end)
+    if (body.length > 0 && this.#connection) {
+      this.#tries.keep(body)
+      if (!this.#connection.write(body)) this.#pauseClient()
+    }
+    if (this.#body.isOver) this.#requestOver(true)
+    return end
+  }
+
+  /** The client will send nothing more. Its request, where it is whole, may still be answered. */
+  clientEnded(): void {
+    this.#hasClientEnded = true
+    this.#isKept = false
+    if (this.#isRequestOver) this.#connection?.halfClose()
+    else this.clientGone()
+  }
+
+  clientGone(): void {
+    const connection = this.#connection
+    this.#connection = undefined
+    connection?.destroy()
+    this.#finish('aborted')
+    this.#requestOver(false)
+  }
+
+  clientDrained(): void {
+    if (!this.#isClientFull) return
+    this.#isClientFull = false
+    this.#heard()
+    this.#connection?.resume()
+  }
+
+  interim({ status, reason, fields }: ResponseHead): void {
+    this.#heard()
+    this.#client.socket.write(headText(`HTTP/1.1 ${status} ${reason}`, toClient(fields)), 'latin1')
+  }
+
+  head({ status, reason, fields, framing }: ResponseHead): void {
+    this.#heard()
+    this.#hasResponded = true
+    this.#isBoundByClose = framing.kind === 'untilClose'
+    this.#status = status
+    this.#ttfbMs = performance.now() - this.#startedAt
+    this.#tries.drop()
+    if (this.#isBoundByClose || !this.#mayBeKept()) this.#isKept = false
+    const sent = toClient(fields)
+    if (!this.#isKept) sent.push(field('Connection', 'close'))
+    this.#heldHead = headText(`HTTP/1.1 ${status} ${reason}`, sent)
+    const { watch } = this.#leg
+    if (watch) this.#stage.guard('watching a response', () => watch.responded(status, fields))
+  }
+
+  data(data: Buffer): void {
+    this.#responseBytes += data.length
+    this.#leg.watch?.responseData(data)
+  }
+
+  raw(bytes: Buffer): void {
+    const head = this.#heldHead
+    const { socket } = this.#client
+    this.#heldHead = undefined
+    const isTaken = head === undefined ? socket.write(bytes) : writeJoined(socket, head, bytes)
+    if (isTaken) return
+    this.#isClientFull = true
+    this.#connection?.pause()
+  }
+
+  flush(): void {
+    this.#heard()
+    if (this.#heldHead === undefined) return
+    this.#client.socket.write(this.#heldHead, 'latin1')
+    this.#heldHead = undefined
+  }
+
+  end(): void {
+    this.flush()
+    if (!this.#connection?.isOpen) this.#connection = undefined
+    // an upstream that heard the client's FIN may have closed for that, and nothing else ends such a body
+    this.#finish(this.#hasClientEnded && this.#isBoundByClose ? 'aborted' : 'answered')
+    this.#client.responded(this.#isKept)
+    if (!this.#connection) this.#letClientSend()
+  }
+
+  drained(): void {
+    this.#heard()
+    this.#letClientSend()
+  }
+
+  failed(error: NodeJS.ErrnoException): void {
+    const connection = this.#connection
+    this.#connection = undefined
+    const end = failureOf(error)
+    if (this.#end !== undefined) this.#letClientSend()
+    else if (this.#hasResponded) this.#breakOff(end)
+    else if (this.#hasClientEnded) {
+      // it may have been told so by our FIN
+      this.#finish('aborted')
+      this.#client.socket.destroy()
+    } else if (!this.#tryAgain(end, connection?.isReused === true)) this.#answerFailure(end)
+  }
+
+  #read(bytes: Buffer, start: number): number {
+    const watch = this.#choice.request
+    return this.#body.read(bytes, start, (data) => {
+      this.#requestBytes += data.length
+      watch?.requestData(data)
+    })
+  }
+
+  #connect(connection: UpstreamConnection, body: readonly Buffer[]): void {
+    const { method, target } = this.#head
+    const { pathPrefix, host } = this.#leg.upstream.target
+    const path = target === '*' ? target : pathPrefix + target
+    const fields = this.#stage.headers.toUpstream(this.#request, host)
+    this.#connection = connection
+    connection.begin(method, this)
+    let isTaken = connection.sendHead(headText(`${method} ${path} HTTP/1.1`, fields), body[0])
+    for (const piece of body.slice(1)) isTaken = connection.write(piece)
+    if (!isTaken) this.#pauseClient()
+  }
+
+  #pauseClient(): void {
+    this.#isUpstreamFull = true
+    this.#client.socket.pause()
+  }
+
+  #letClientSend(): void {
+    if (!this.#isUpstreamFull) return
+    this.#isUpstreamFull = false
+    this.#client.resume()
+  }
+
+  #requestOver(isComplete: boolean): void {
+    if (this.#isRequestOver) return
+    this.#isRequestOver = true
+    if (isComplete) this.#connection?.requestSent()
+    this.#heard()
+    const watch = this.#choice.request
+    if (watch) this.#stage.guard('the end of a request', () => watch.requestEnded(isComplete))
+  }
+
+  #tryAgain(end: LiveEnd, isReused: boolean): boolean {
+    const next = this.#client.socket.destroyed ? undefined : this.#tries.after(this.#leg, end, isReused)
+    if (!next) return false
+    this.#leg = next.leg
+    this.#heard()
+    const { connections } = this.#leg.upstream
+    const connection = next.isFresh ? connections.fresh() : connections.take()
+    this.#connect(connection, next.body)
+    if (this.#isRequestOver) connection.requestSent()
+    return true
+  }
+
+  #heard(): void {
+    // refreshed, a cleared timer would run again
+    if (this.#end !== undefined) return
+    this.#lastHeard++
+    this.#silence.refresh()
+  }
+
+  /** After a busy time of our own what the upstream said is still to be read: that comes first. */
+  #silent(): void {
+    const last = this.#lastHeard
+    setImmediate(() => {
+      if (this.#end !== undefined) return
+      // where it is the client that everybody waits for, its own socket's timeout decides
+      const isClientsTurn = this.#isClientFull || !(this.#isRequestOver || this.#isUpstreamFull)
+      if (isClientsTurn || this.#lastHeard !== last) this.#silence.refresh()
+      else this.#timedOut()
+    })
+  }
+
+  #timedOut(): void {
+    this.#connection?.destroy()
+    this.#connection = undefined
+    if (this.#hasResponded) this.#breakOff('timedOut')
+    else if (!this.#tryAgain('timedOut', false)) this.#answerFailure('timedOut')
+  }
+
+  /** In the middle of a response: the client has what there is of it, and must not take it for all. */
+  #breakOff(end: LiveEnd): void {
+    const { socket } = this.#client
+    this.#finish(end)
+    // only a reset tells where the connection's end is what ends a body
+    if (this.#isBoundByClose) socket.resetAndDestroy()
+    else {
+      if (this.#heldHead !== undefined) this.flush()
+      socket.destroySoon()
+    }
+  }
+
+  #answerFailure(end: LiveEnd): void {
+    const { status, reason, body } = failureResponse(end)
+    const isKept = this.#mayBeKept()
+    const fields = [field('Content-Type', 'application/json'), field('Content-Length', String(body.length))]
+    if (!isKept) fields.push(field('Connection', 'close'))
+    this.#status = status
+    this.#finish(end)
+    const text = headText(`HTTP/1.1 ${status} ${reason}`, fields)
+    this.#client.socket.write(this.#head.method === 'HEAD' ? text : text + body, 'latin1')
+    this.#client.responded(isKept)
+    this.#letClientSend()
+  }
+
+  #mayBeKept(): boolean {
+    // a client that waits for 100 may never send its body now: what comes next could be either
+    const isUnsent = !this.#isRequestOver && fieldValue(this.#request.fields, 'expect') !== undefined
+    return this.#head.isKeptAlive && !this.#hasClientEnded && !isUnsent && !this.#client.isLeaving()
+  }
+
+  #finish(end: LiveEnd): void {
+    if (this.#end !== undefined) return
+    this.#end = end
+    clearTimeout(this.#silence)
+    this.#tries.drop()
+    this.#stage.guard('the end of a live request', () => {
+      const { upstream, watch } = this.#leg
+      watch?.ended(end)
+      this.#stage.ended({
+        request: this.#request,
+        upstream,
+        end,
+        status: this.#status,
+        requestBytes: this.#requestBytes,
+        responseBytes: this.#responseBytes,
+        ttfbMs: this.#ttfbMs,
+        totalMs: performance.now() - this.#startedAt,
+      })
+    })
+  }
+}

@@ -1,0 +1,76 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { lockDirectory } from '../../runtime/directory-lock.ts'
+import { createLogger } from '../../runtime/logger.ts'
+import { Spool } from '../delivery/spool.ts'
+import { tempDir } from '../testing/mirror-under-test.ts'
+import { arrangeSpools } from './arrange-spools.ts'
+import { spoolDirOf } from './share-config.ts'
+
+const logger = createLogger('test', 'silent')
+const entry = { validation: 'v', minute: 0, sizeClass: 'le1KiB' } as const
+const ignore = { lost() {}, damaged() {} }
+
+async function spoolWith(dir: string, ...observations: string[]) {
+  const spool = new Spool(dir, 1e6, ignore)
+  await spool.open()
+  await spool.append(observations.map((text) => ({ observation: Buffer.from(text), entry })))
+  await spool.close()
+}
+
+async function observationsIn(dir: string): Promise<string[]> {
+  const spool = new Spool(dir, 1e6, ignore)
+  await spool.open()
+  const found: string[] = []
+  for (let bundle = await spool.oldest(); bundle; bundle = await spool.oldest()) {
+    found.push(...bundle.map(({ observation }) => observation.toString()))
+    await spool.acknowledge(bundle.length)
+  }
+  await spool.close()
+  return found
+}
+
+test('with fewer workers, what the others left on disk goes to the first', async () => {
+  const dir = tempDir()
+  await spoolWith(dir, 'a', 'b')
+  await spoolWith(spoolDirOf(dir, 1), 'c')
+  await spoolWith(spoolDirOf(dir, 3), 'd', 'e')
+  writeFileSync(join(spoolDirOf(dir, 3), '000000000001.spool.damaged'), 'x')
+  writeFileSync(join(dir, 'coverage.json'), '[1]')
+  writeFileSync(join(spoolDirOf(dir, 3), 'coverage.json'), '[2]')
+
+  await arrangeSpools(dir, 2, logger)
+  expect(existsSync(spoolDirOf(dir, 3))).toBe(false)
+  expect(JSON.parse(readFileSync(join(dir, 'coverage.json'), 'utf8'))).toEqual([1, 2])
+  expect(readdirSync(dir).filter((name) => name.endsWith('.damaged')).length).toBe(1)
+  expect(await observationsIn(dir)).toEqual(['a', 'b', 'd', 'e'])
+  expect(await observationsIn(spoolDirOf(dir, 1))).toEqual(['c'])
+})
+
+test('every worker begins with the routing that the first one knows', async () => {
+  const dir = tempDir()
+  mkdirSync(spoolDirOf(dir, 1))
+  writeFileSync(join(dir, 'routing.json'), '{"version":7}')
+  writeFileSync(join(spoolDirOf(dir, 1), 'routing.json'), '{"version":3}')
+  await arrangeSpools(dir, 3, logger)
+  for (const number of [1, 2]) {
+    expect(readFileSync(join(spoolDirOf(dir, number), 'routing.json'), 'utf8')).toBe('{"version":7}')
+  }
+})
+
+test('a spool that someone still has is left alone', async () => {
+  const dir = tempDir()
+  await spoolWith(spoolDirOf(dir, 1), 'a')
+  const unlock = lockDirectory(spoolDirOf(dir, 1))
+  await arrangeSpools(dir, 1, logger)
+  unlock()
+  expect(await observationsIn(dir)).toEqual([])
+  expect(await observationsIn(spoolDirOf(dir, 1))).toEqual(['a'])
+})
+
+test('nothing on disk is nothing to do', async () => {
+  const dir = join(tempDir(), 'none')
+  await arrangeSpools(dir, 4, logger)
+  expect(existsSync(dir)).toBe(false)
+})

@@ -1,0 +1,70 @@
+import { readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DirectoryLockedError, lockDirectory } from '../../runtime/directory-lock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import { keepFile } from '../delivery/keep-file.ts'
+import { numberOfSpool, spoolDirOf } from './share-config.ts'
+
+const segment = /^(\d{12})\.spool(\.damaged)?$/
+const routing = 'routing.json'
+const coverage = 'coverage.json'
+
+/**
+ * Makes what is on disk fit the number of workers, before any of them starts: what workers left that there are no more
+ * goes to worker 0, and all begin with the last known good routing that worker 0 has. A failing disk stops nothing.
+ */
+export async function arrangeSpools(dir: string, workers: number, logger: Logger): Promise<void> {
+  try {
+    const names = await readdir(dir).catch(unlessMissing([]))
+    const numbers = names.flatMap((name) => numberOfSpool(name) ?? [])
+    for (const number of numbers) if (number >= workers) await adopt(dir, spoolDirOf(dir, number), logger)
+    const document = await readJson(join(dir, routing))
+    for (let number = 1; number < workers && document !== undefined; number++) {
+      await keepFile(join(spoolDirOf(dir, number), routing), document)
+    }
+  } catch (error) {
+    if (error instanceof DirectoryLockedError) logger.warn({ why: error.message }, 'spools are left as they are')
+    else logger.error({ err: error, dir }, 'the spools of a different number of workers could not be put together')
+  }
+}
+
+async function adopt(dir: string, from: string, logger: Logger): Promise<void> {
+  const unlocks = [lockDirectory(dir)]
+  try {
+    unlocks.push(lockDirectory(from))
+    const last = (await segmentsIn(dir)).at(-1)
+    let next = last ? Number.parseInt(last, 10) + 1 : 1
+    const segments = await segmentsIn(from)
+    for (const name of segments) {
+      await rename(join(from, name), join(dir, String(next++).padStart(12, '0') + name.slice(12)))
+    }
+    const reports = await readJson(join(from, coverage))
+    if (Array.isArray(reports)) {
+      const own = await readJson(join(dir, coverage))
+      await keepFile(join(dir, coverage), Array.isArray(own) ? [...own, ...reports] : reports)
+    }
+    logger.info({ from, segments: segments.length }, 'took over the spool of a worker that there is no more')
+    await rm(from, { recursive: true })
+  } finally {
+    for (const unlock of unlocks) unlock()
+  }
+}
+
+const segmentsIn = async (dir: string) => (await readdir(dir)).filter((name) => segment.test(name)).sort()
+
+async function readJson(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8').catch(unlessMissing(undefined))
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // whoever reads it says so
+  }
+}
+
+function unlessMissing<Instead>(instead: Instead): (error: NodeJS.ErrnoException) => Instead {
+  return (error) => {
+    if (error.code === 'ENOENT') return instead
+    throw error
+  }
+}

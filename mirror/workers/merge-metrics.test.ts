@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { Counter, createRegistry, Gauge, Histogram } from '../../runtime/metrics-registry.ts'
+import { keepCounters, mergeMetrics } from './merge-metrics.ts'
+
+/** As a worker's, with numbers of its own. */
+function worker(n: number) {
+  const registry = createRegistry({ processMetrics: false })
+  const registers = [registry]
+  new Counter({ name: 'errors_total', help: '-', labelNames: ['doing'], registers }).inc({ doing: 'x' }, n)
+  new Histogram({ name: 'request_seconds', help: '-', buckets: [1, 10], registers }).observe(n)
+  new Gauge({ name: 'held_bytes', help: '-', registers }).set(n)
+  new Gauge({ name: 'damaged_total', help: '-', registers }).set(n)
+  new Gauge({ name: 'spooling', help: '-', aggregator: 'max', registers }).set(n > 2 ? 1 : 0)
+  new Gauge({ name: 'quiet', help: '-', aggregator: 'min', registers }).set(n > 2 ? 1 : 0)
+  new Gauge({ name: 'understudy_mirror_seen_total', help: '-', labelNames: ['validation'], registers }).set(
+    { validation: 'v' },
+    n,
+  )
+  return registry.getMetricsAsJSON()
+}
+
+const accounts = { v: { seen: 100, delivered: 90, pending: 4, skipped: { shed: 6 } } }
+
+test('workers’ metrics are sums, but where a metric says otherwise', async () => {
+  const page = await mergeMetrics([await worker(2), await worker(3)], accounts)
+  expect(page).toContain('errors_total{doing="x"} 5\n')
+  expect(page).toContain('request_seconds_bucket{le="10"} 2\n')
+  expect(page).toContain('request_seconds_sum 5\n')
+  expect(page).toContain('held_bytes 5\n')
+  expect(page).toContain('spooling 1\n')
+  expect(page).toContain('quiet 0\n')
+})
+
+test('what ledgers count comes from the accounts of all', async () => {
+  const page = await mergeMetrics([await worker(2), await worker(3)], accounts)
+  expect(page).toContain('understudy_mirror_seen_total{validation="v"} 100\n')
+})
+
+test('an ended worker leaves its counters, and no gauge', async () => {
+  const kept = await keepCounters([await worker(2), await keepCounters([await worker(3)])])
+  const page = await mergeMetrics([kept, await worker(4)], accounts)
+  expect(page).toContain('errors_total{doing="x"} 9\n')
+  expect(page).toContain('request_seconds_count 3\n')
+  expect(page).toContain('damaged_total 9\n')
+  expect(page).toContain('held_bytes 4\n')
+})

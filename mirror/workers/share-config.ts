@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import type { CandidateConfig } from '../config/route.ts'
+import type { MirrorConfig } from '../config.ts'
+
+/**
+ * One worker's part of a config: limits are of all workers together, and the first ones take what does not divide.
+ * Worker 0 keeps `spool.dir` itself, which is where a mirror without workers has its spool.
+ */
+export function shareConfig(config: MirrorConfig, number: number): MirrorConfig {
+  const { workers, capture, spool, routes } = config
+  const share = (limit: number) => Math.floor(limit / workers) + (number < limit % workers ? 1 : 0)
+  const shareLeg = <Leg extends Pick<CandidateConfig, 'concurrency' | 'queue'>>(leg: Leg): Leg => ({
+    ...leg,
+    concurrency: share(leg.concurrency),
+    queue: share(leg.queue),
+  })
+  return {
+    ...config,
+    capture: { ...capture, memoryMax: share(capture.memoryMax) },
+    spool: { dir: spoolDirOf(spool.dir, number), sizeMax: share(spool.sizeMax) },
+    routes: routes.map((route) => ({
+      ...route,
+      candidates: route.candidates.map(shareLeg),
+      ...(route.noiseFloor && { noiseFloor: shareLeg(route.noiseFloor) }),
+    })),
+  }
+}
+
+export function spoolDirOf(dir: string, number: number): string {
+  return number === 0 ? dir : join(dir, `worker-${number}`)
+}
+
+/** The number in the name of a spool that `spoolDirOf` made. */
+export function numberOfSpool(name: string): number | undefined {
+  const match = /^worker-([1-9]\d*)$/.exec(name)
+  return match ? Number(match[1]) : undefined
+}

@@ -1,0 +1,163 @@
+import cluster from 'node:cluster'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { Lifecycle } from '../../runtime/lifecycle.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import { Counter, createRegistry, Gauge, type Registry } from '../../runtime/metrics-registry.ts'
+import { startPeriodic } from '../../runtime/periodic.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import { createAdminServer } from '../admin.ts'
+import type { MirrorConfig } from '../config.ts'
+import { listen } from '../listen.ts'
+import type { Reloadable } from '../reload.ts'
+import { mergeMetrics } from './merge-metrics.ts'
+import { alarmLog, commonAlarms } from './quiet-alarms.ts'
+import { addAccounts } from './worker-ledger.ts'
+import { WorkerSlot } from './worker-slot.ts'
+
+const lookEveryMs: Milliseconds = 1000
+
+export interface Supervisor extends Reloadable {
+  url: string
+  adminUrl: string
+  registry: Registry
+  stop(): Promise<void>
+  readonly wasCut: boolean
+}
+
+/**
+ * Several processes as one mirror. This one carries no traffic: it has the listening socket, which node:cluster hands
+ * out connection by connection in turn, and the admin port, on which it answers for all. It replaces workers that die.
+ * With no worker left the port is closed until the first is back.
+ *
+ * Rejects where one of the workers can't start.
+ */
+export async function startSupervisor(config: MirrorConfig, logger: Logger): Promise<Supervisor> {
+  const lifecycle = new Lifecycle(logger)
+  try {
+    return await start(config, logger, lifecycle)
+  } catch (error) {
+    await lifecycle.stop()
+    throw error
+  }
+}
+
+async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle): Promise<Supervisor> {
+  let config: MirrorConfig = { ...first, listen: await withPort(first.listen) }
+  const registry = createRegistry()
+  const registers = [registry]
+  const deaths = new Counter({
+    name: 'understudy_mirror_worker_deaths_total',
+    help: 'Workers that died and were replaced',
+    registers,
+  })
+  new Gauge({
+    name: 'understudy_mirror_workers',
+    help: 'Workers that serve now',
+    registers,
+    collect() {
+      this.set(slots.filter(({ isUp }) => isUp).length)
+    },
+  })
+
+  cluster.schedulingPolicy = cluster.SCHED_RR
+  const exec = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
+  cluster.setupPrimary({ exec, args: [], serialization: 'advanced' })
+  const slots = Array.from(
+    { length: config.workers },
+    (_, number) => new WorkerSlot({ number, logger, config: () => config, died: () => deaths.inc() }),
+  )
+  // who can't wait for them takes them along; without a word from here they drain by themselves
+  process.once('exit', () => {
+    if (lifecycle.signal.aborted) for (const slot of slots) slot.kill()
+  })
+
+  const tellAll = () => Promise.all(slots.map((slot) => slot.tell()))
+  const accounts = () => addAccounts(slots.map(({ ledger }) => ledger.accounts()))
+  const alarms = () => commonAlarms(slots.flatMap(({ state }) => (state ? [state.readiness.alarms] : [])))
+  const admin = createAdminServer({
+    metricsType: registry.contentType,
+    async readiness() {
+      const ready = (await tellAll()).filter((isThere) => isThere).length
+      const workers = { ready, configured: slots.length }
+      return { isReady: ready > 0 && !lifecycle.signal.aborted, alarms: alarms(), workers }
+    },
+    async ledger() {
+      await tellAll()
+      return accounts()
+    },
+    async routing() {
+      await tellAll()
+      const pages = slots.flatMap(({ state }) => state?.routing ?? [])
+      // what the last of them has come to is in force everywhere
+      return pages.length > 0 ? pages.reduce((last, page) => (page.version < last.version ? page : last)) : undefined
+    },
+    async metrics() {
+      await tellAll()
+      const own = await registry.getMetricsAsJSON()
+      return mergeMetrics([...slots.flatMap(({ metrics }) => metrics), own], accounts())
+    },
+  })
+
+  lifecycle.onStop('admin', () => {
+    admin.close()
+    admin.closeAllConnections()
+  })
+  lifecycle.onStop('workers', () => Promise.all(slots.map((slot) => slot.stop())))
+  const adminUrl = await listen(admin, config.admin)
+  const [url] = await Promise.all(slots.map((slot) => slot.start()))
+  const logAlarms = alarmLog(logger)
+  lifecycle.onStop(
+    'alarms',
+    startPeriodic('alarms', lookEveryMs, async () => logAlarms(alarms()), logger),
+  )
+
+  return {
+    url: url!,
+    adminUrl,
+    registry,
+    stop: () => lifecycle.stop(),
+    get wasCut() {
+      return slots.some(({ wasCut }) => wasCut)
+    },
+    async prepare(next) {
+      const ready = { ...next, listen: config.listen }
+      const prepared = await Promise.allSettled(slots.map((slot) => slot.prepare(ready)))
+      const discard = async () => {
+        await Promise.all(slots.map((slot) => slot.discard()))
+      }
+      const refusal = prepared.find((result) => result.status === 'rejected')
+      if (refusal) {
+        await discard()
+        throw refusal.reason
+      }
+      return {
+        discard,
+        async apply() {
+          config = ready
+          await Promise.all(slots.map((slot) => slot.putInForce(ready)))
+        },
+      }
+    },
+  }
+}
+
+/**
+ * The same port for every worker, also for one that comes when no other is left. It is found beneath those that systems
+ * give to outgoing connections, or one of these might have it before the first worker is up.
+ */
+async function withPort(address: MirrorConfig['listen']): Promise<MirrorConfig['listen']> {
+  if (address.port !== 0) return address
+  for (;;) {
+    const port = 16_384 + Math.floor(Math.random() * 16_384)
+    const server = createServer()
+    try {
+      await listen(server, { ...address, port })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') continue
+      throw error
+    }
+    await new Promise((resolve) => server.close(resolve))
+    return { ...address, port }
+  }
+}

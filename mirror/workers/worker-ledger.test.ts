@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import type { Account } from '../ledger/ledger.ts'
+import { skippedOf } from '../testing/mirror-under-test.ts'
+import { addAccounts, WorkerLedger } from './worker-ledger.ts'
+
+const account = (seen: number, delivered: number, pending: number, skipped = {}): Account => ({
+  seen,
+  delivered,
+  pending,
+  skipped,
+})
+const isBalanced = (one: Account) => one.seen === one.delivered + one.pending + skippedOf(one)
+
+test('a dead worker’s last word stands until its successor is up', () => {
+  const ledger = new WorkerLedger()
+  ledger.succeeded({})
+  ledger.hear({ v: account(10, 6, 3, { notSampled: 1 }) })
+  expect(ledger.accounts().v).toEqual(account(10, 6, 3, { notSampled: 1 }))
+})
+
+test('what a successor finds on disk stays pending and is counted once; the rest was shed', () => {
+  const ledger = new WorkerLedger()
+  ledger.succeeded({})
+  ledger.hear({ v: account(10, 4, 6) })
+  ledger.succeeded({ v: 4 })
+  expect(ledger.accounts().v).toEqual(account(10, 4, 4, { shed: 2 }))
+  ledger.hear({ v: account(7, 6, 1) })
+  expect(ledger.accounts().v).toEqual(account(13, 10, 1, { shed: 2 }))
+})
+
+test('what was delivered already and is delivered again by the successor is counted once', () => {
+  const ledger = new WorkerLedger()
+  ledger.succeeded({})
+  // five on disk in one segment, of which three have been delivered
+  ledger.hear({ v: account(5, 3, 2) })
+  ledger.succeeded({ v: 5 })
+  expect(ledger.accounts().v).toEqual(account(5, 3, 2))
+  ledger.hear({ v: account(6, 4, 2) })
+  expect(ledger.accounts().v).toEqual(account(6, 4, 2))
+  ledger.hear({ v: account(6, 6, 0) })
+  expect(ledger.accounts().v).toEqual(account(6, 6, 0))
+})
+
+test('a first worker’s finds are counted: nobody counted them before', () => {
+  const ledger = new WorkerLedger()
+  ledger.succeeded({ v: 3 })
+  expect(ledger.accounts().v).toEqual(account(3, 0, 3))
+})
+
+test('accounts add up by validation and reason', () => {
+  const sum = addAccounts([
+    { a: account(3, 1, 1, { shed: 1 }) },
+    { a: account(2, 0, 0, { shed: 1, tooLarge: 1 }), b: account(1, 1, 0) },
+  ])
+  expect(sum).toEqual({ a: account(5, 1, 1, { shed: 2, tooLarge: 1 }), b: account(1, 1, 0) })
+})
+
+/** A worker with a spool, whose every exchange is known, so that what it comes to can be told. */
+function simulate(random: () => number): void {
+  const ledger = new WorkerLedger()
+  let disk: { isDelivered: boolean }[] = []
+  let given = 0
+  let memory = 0
+  let own = account(0, 0, 0)
+  const truth = { seen: 0, delivered: 0, lost: 0 }
+  const steps = [
+    function see() {
+      own = { ...own, seen: own.seen + 1, pending: own.pending + 1 }
+      memory++
+      truth.seen++
+    },
+    function spool() {
+      disk.push(...Array.from({ length: memory }, () => ({ isDelivered: false })))
+      memory = 0
+    },
+    function deliver() {
+      const record = disk[given]
+      if (!record) return
+      given++
+      own = { ...own, delivered: own.delivered + 1, pending: own.pending - 1 }
+      if (!record.isDelivered) truth.delivered++
+      record.isDelivered = true
+    },
+    function dropSegment() {
+      if (given < disk.length) return
+      disk = []
+      given = 0
+    },
+    function crash() {
+      truth.lost += memory
+      memory = 0
+      given = 0
+      own = account(disk.length, 0, disk.length)
+      ledger.succeeded({ v: disk.length })
+    },
+  ]
+  let last = account(0, 0, 0)
+  ledger.succeeded({})
+  for (let i = 0; i < 200; i++) {
+    steps[Math.floor(random() * steps.length)]!()
+    if (random() < 0.9) ledger.hear({ v: own })
+    const now = ledger.accounts().v ?? last
+    const isRight =
+      isBalanced(now) &&
+      now.pending >= 0 &&
+      now.seen >= last.seen &&
+      now.delivered >= last.delivered &&
+      skippedOf(now) >= skippedOf(last) &&
+      now.seen <= truth.seen &&
+      now.delivered <= truth.delivered + truth.lost
+    expect({ isRight, now, last, truth }).toMatchObject({ isRight: true })
+    last = now
+  }
+}
+
+test('through any crashes the accounts balance, never go down, and count nothing twice', () => {
+  for (let seed = 1; seed <= 50; seed++) simulate(parkMiller(seed))
+})
+
+function parkMiller(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 16_807) % 2_147_483_647
+    return state / 2_147_483_647
+  }
+}

@@ -1,0 +1,100 @@
+import type { SkipReason } from '../../vocabulary/coverage.ts'
+import type { Accounts } from '../admin.ts'
+import type { Account } from '../ledger/ledger.ts'
+
+/**
+ * The accounts of one worker and of all that had its place before it, as far as they were heard of. Counts other than
+ * `pending` never go down, and `seen = delivered + pending + Σ skipped` holds throughout. When a worker dies:
+ *
+ * - Its last word stands until its successor is up: what was pending stays pending, as only the successor knows how much
+ *   of it is on disk.
+ * - What the successor found there is its own from then on and leaves the predecessor's account; the rest of what was
+ *   pending was in the dead process's memory, and ends as `shed`.
+ * - What the successor found beyond that had its end in the predecessor's account already, since a spool segment stays
+ *   whole until all of it was delivered. As many of the successor's are left out: while they are pending of the pending
+ *   ones, then of the delivered ones.
+ *
+ * What the dead worker counted since its last word, some fifty milliseconds, is lost; what of that is on disk looks like
+ * the third kind. So a crash may leave a few exchanges out, and none is seen twice. Where a worker dies while it empties
+ * its spool and with something in memory, its last word does not tell how much of either: as many as were lost may stand
+ * as delivered, then, in place of shed.
+ */
+export class WorkerLedger {
+  #ended: Accounts = {}
+  #last: Accounts = {}
+  /** By validation: resumed by this worker, counted by one before it. */
+  #known: Record<string, number> = {}
+
+  hear(accounts: Accounts): void {
+    this.#last = accounts
+  }
+
+  /** The successor is up, and resumed so many. */
+  succeeded(resumed: Readonly<Record<string, number>>): void {
+    const before = this.accounts()
+    this.#ended = {}
+    this.#known = {}
+    for (const [validation, account] of Object.entries(before)) {
+      const found = resumed[validation] ?? 0
+      const { pending } = account
+      const handedOn = Math.min(found, pending)
+      const lost = pending - handedOn
+      this.#ended[validation] = {
+        seen: account.seen - handedOn,
+        delivered: account.delivered,
+        pending: 0,
+        skipped: lost > 0 ? addCounts(account.skipped, { shed: lost }) : account.skipped,
+      }
+      if (found > handedOn) this.#known[validation] = found - handedOn
+    }
+    this.#last = Object.fromEntries(
+      Object.entries(resumed).map(([name, count]) => [
+        name,
+        { seen: count, delivered: 0, pending: count, skipped: {} },
+      ]),
+    )
+  }
+
+  accounts(): Accounts {
+    const own = Object.entries(this.#last).map(([name, account]) => [
+      name,
+      withoutKnown(account, this.#known[name] ?? 0),
+    ])
+    return addAccounts([this.#ended, Object.fromEntries(own)])
+  }
+}
+
+export function addAccounts(all: readonly Accounts[]): Accounts {
+  const sum: Accounts = {}
+  for (const accounts of all) {
+    for (const [validation, account] of Object.entries(accounts)) {
+      const { seen, delivered, pending, skipped } = sum[validation] ?? none
+      sum[validation] = {
+        seen: seen + account.seen,
+        delivered: delivered + account.delivered,
+        pending: pending + account.pending,
+        skipped: addCounts(skipped, account.skipped),
+      }
+    }
+  }
+  return sum
+}
+
+const none: Account = { seen: 0, delivered: 0, pending: 0, skipped: {} }
+
+function withoutKnown(account: Account, known: number): Account {
+  const delivered = Math.min(known, account.delivered)
+  const pending = Math.min(known - delivered, account.pending)
+  return {
+    ...account,
+    seen: account.seen - delivered - pending,
+    delivered: account.delivered - delivered,
+    pending: account.pending - pending,
+  }
+}
+
+function addCounts(a: Account['skipped'], b: Account['skipped']): Account['skipped'] {
+  const sum = { ...a }
+  for (const reason of Object.keys(b) as SkipReason[]) sum[reason] = (sum[reason] ?? 0) + b[reason]!
+  return sum
+}

@@ -1,0 +1,126 @@
+import '../heap-flags.ts'
+import cluster from 'node:cluster'
+import { leaving } from '../../runtime/lifecycle.ts'
+import { createLogger } from '../../runtime/logger.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { MirrorConfig } from '../config.ts'
+import type { Prepared } from '../reload.ts'
+import { type StartedMirror, startMirror, stopLimitMs } from '../server.ts'
+import type { FromWorker, ToWorker } from './messages.ts'
+
+/** Short: what a crash leaves uncounted is what came since the last time. */
+const accountsEveryMs: Milliseconds = 50
+const stateEveryMs: Milliseconds = 1000
+
+// these reach whole process groups; what they mean here is for the supervisor to say
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+// node:cluster would end the process at once when the supervisor is gone
+cluster.worker!.once('disconnect', () => {
+  cluster.worker!.exitedAfterDisconnect = true
+})
+
+let logger = createLogger('mirror')
+let config: MirrorConfig | undefined
+let starting: Promise<StartedMirror> | undefined
+let mirror: StartedMirror | undefined
+let prepared: { config: MirrorConfig; stage: Prepared } | undefined
+let isSaying = false
+let accountsSent = ''
+
+const send = (message: FromWorker) =>
+  new Promise<void>((resolve) => {
+    if (process.connected) process.send!(message, undefined, {}, () => resolve())
+    else resolve()
+  })
+
+const service = {
+  stop,
+  get wasCut() {
+    return mirror?.wasCut ?? false
+  },
+}
+const leave = leaving(service, logger, () => (config ? stopLimitMs(config) : 0))
+process.once('disconnect', () => leave('the supervisor is gone'))
+process.on('message', (message: ToWorker) => {
+  if (message.kind === 'start') start(message.config, message.number)
+  else if (message.kind === 'stop') leave('stop')
+  else {
+    const done = (problem?: string) =>
+      send({ kind: 'reply', id: message.id, ...(problem !== undefined && { problem }) })
+    follow(message).then(
+      () => done(),
+      (error: Error) => done(error.message),
+    )
+  }
+})
+send({ kind: 'hello' })
+
+function start(first: MirrorConfig, number: number): void {
+  config = first
+  logger = logger.child({ worker: number })
+  starting = startMirror({ config, logger, isWorker: true })
+  starting.then(
+    async (started) => {
+      mirror = started
+      const { url, resumed } = started
+      await send({ kind: 'up', url, resumed })
+      setInterval(() => sayOnce(() => sendAccounts(started)), accountsEveryMs).unref()
+      setInterval(() => sayOnce(() => sendState(started)), stateEveryMs).unref()
+      logger.info({ url }, 'worker is up')
+    },
+    async (error: Error) => {
+      logger.error({ err: error }, 'the worker could not start')
+      await send({ kind: 'startFailed', problem: error.message })
+      process.exit(1)
+    },
+  )
+}
+
+async function follow(message: Extract<ToWorker, { id: number }>): Promise<void> {
+  const started = await starting!
+  switch (message.kind) {
+    case 'tell':
+      return sendState(started)
+    case 'prepare':
+      prepared = { config: message.config, stage: await started.prepare(message.config) }
+      return
+    case 'apply':
+      await prepared!.stage.apply()
+      config = prepared!.config
+      prepared = undefined
+      return
+    case 'discard':
+      await prepared?.stage.discard()
+      prepared = undefined
+  }
+}
+
+async function stop(): Promise<void> {
+  const started = await starting
+  if (!started) return
+  await started.stop()
+  await sendState(started)
+}
+
+/** Not before the last is on its way: a supervisor that is held up must not fill this process's memory. */
+function sayOnce(say: () => Promise<void>): void {
+  if (isSaying) return
+  isSaying = true
+  say().finally(() => {
+    isSaying = false
+  })
+}
+
+async function sendAccounts(started: StartedMirror): Promise<void> {
+  const accounts = started.accounts()
+  const text = JSON.stringify(accounts)
+  if (text === accountsSent) return
+  accountsSent = text
+  await send({ kind: 'accounts', accounts })
+}
+
+async function sendState(started: StartedMirror): Promise<void> {
+  const metrics = await started.registry.getMetricsAsJSON()
+  const state = { accounts: started.accounts(), readiness: started.readiness(), routing: started.routing(), metrics }
+  await send({ kind: 'state', state })
+}

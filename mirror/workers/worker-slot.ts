@@ -1,0 +1,246 @@
+import cluster, { type Worker } from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '../../runtime/logger.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { MirrorConfig } from '../config.ts'
+import { Backoff, pause } from '../delivery/backoff.ts'
+import { keepCounters, type MetricsJson } from './merge-metrics.ts'
+import type { FromWorker, Reply, ToWorker, WorkerState } from './messages.ts'
+import { closeUnaccepted } from './offered-connections.ts'
+import { shareConfig } from './share-config.ts'
+import { WorkerLedger } from './worker-ledger.ts'
+
+const tellLimitMs: Milliseconds = 1000
+const lastWordMs: Milliseconds = 200
+const reloadLimitMs: Milliseconds = 10_000
+/** One that lived for so long did not die of its start. */
+const stableMs: Milliseconds = 30_000
+
+export interface SlotOptions {
+  number: number
+  /** The whole mirror's, in force now. */
+  config: () => MirrorConfig
+  logger: Logger
+  died: () => void
+}
+
+/**
+ * The place of one worker, which a succession of processes fills. It keeps what they counted.
+ *
+ *     starting ──▶ up ──died──▶ waiting (backing off) ──▶ starting …
+ *     any of them ──stop──▶ leaving
+ *
+ * The first start may fail and is then not tried again.
+ */
+export class WorkerSlot {
+  readonly ledger = new WorkerLedger()
+  readonly #options: SlotOptions
+  readonly #leaving = new AbortController()
+  readonly #backoff = new Backoff()
+  readonly #calls = new Map<number, (reply: Reply) => void>()
+  #callsMade = 0
+  #worker: Worker | undefined
+  /** Settles once it has ended and its last word was heard. */
+  #gone: Promise<unknown> = Promise.resolve()
+  #isUp = false
+  #upSince = 0
+  #wasUp = false
+  #wasCut = false
+  /** What the process was started with or has put in force, and what it has ready. */
+  #given: MirrorConfig | undefined
+  #prepared: MirrorConfig | undefined
+  #state: WorkerState | undefined
+  #endedMetrics: MetricsJson = []
+
+  constructor(options: SlotOptions) {
+    this.#options = options
+  }
+
+  get isUp(): boolean {
+    return this.#isUp
+  }
+
+  get pid(): number | undefined {
+    return this.#worker?.process.pid
+  }
+
+  /** Of the process that is up, at most a second old. */
+  get state(): WorkerState | undefined {
+    return this.#isUp ? this.#state : undefined
+  }
+
+  /** Of all processes so far. */
+  get metrics(): MetricsJson[] {
+    return this.state ? [this.#endedMetrics, this.state.metrics] : [this.#endedMetrics]
+  }
+
+  /** Whether one of them ended other than it should when it was told to. */
+  get wasCut(): boolean {
+    return this.#wasCut
+  }
+
+  /** Resolves with the URL that it serves. Rejects where it can't. */
+  start(): Promise<string> {
+    const { config, number } = this.#options
+    this.#given = config()
+    const start: ToWorker = { kind: 'start', config: shareConfig(this.#given, number), number }
+    const worker = cluster.fork()
+    this.#worker = worker
+    closeUnaccepted(worker, () => this.#leaving.signal.aborted)
+    let problem: string | undefined
+    return new Promise((resolve, reject) => {
+      worker.on('message', (message: FromWorker) => {
+        if (message.kind === 'hello') worker.send(start)
+        else if (message.kind === 'startFailed') problem = message.problem
+        else if (message.kind === 'up') {
+          this.#up(message.resumed)
+          resolve(message.url)
+        } else this.#hear(message)
+      })
+      worker.on('error', (err) => this.#options.logger.warn({ err, worker: number }, 'a worker could not be told'))
+      this.#gone = endOf(worker).then(({ code, signal }) => {
+        reject(new Error(problem ?? `worker ${number} ended (${signal ?? code}) before it was up`))
+        return this.#ended(code, signal)
+      })
+    })
+  }
+
+  /** Has it say how it is; false where it does not in time. */
+  tell(): Promise<boolean> {
+    if (!this.#isUp) return Promise.resolve(false)
+    return this.#call({ kind: 'tell' }, tellLimitMs).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  /** Rejects where the worker can't have it ready. One that is not up will start with what is in force then. */
+  async prepare(config: MirrorConfig): Promise<void> {
+    if (!this.#isUp) return
+    const worker = this.#worker
+    try {
+      await this.#call({ kind: 'prepare', config: shareConfig(config, this.#options.number) }, reloadLimitMs)
+      this.#prepared = config
+    } catch (error) {
+      if (this.#worker === worker && this.#isUp) throw error
+    }
+  }
+
+  async discard(): Promise<void> {
+    if (!this.#isUp || !this.#prepared) return
+    this.#prepared = undefined
+    await this.#call({ kind: 'discard' }, reloadLimitMs).catch(() => {})
+  }
+
+  /** One that does not follow is ended: its successor starts with what is in force. */
+  async putInForce(config: MirrorConfig): Promise<void> {
+    if (!this.#isUp || this.#given === config) return
+    const worker = this.#worker
+    try {
+      if (this.#prepared !== config) await this.prepare(config)
+      if (!this.#isUp) return
+      await this.#call({ kind: 'apply' }, reloadLimitMs)
+      this.#given = config
+      this.#prepared = undefined
+    } catch (err) {
+      if (this.#worker !== worker || !this.#isUp) return
+      this.#options.logger.error(
+        { err, worker: this.#options.number },
+        'a worker did not follow a reload; replacing it',
+      )
+      this.kill()
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#leaving.abort()
+    if (this.#worker?.isConnected()) this.#worker.send({ kind: 'stop' } satisfies ToWorker)
+    await this.#gone
+  }
+
+  kill(): void {
+    this.#worker?.process.kill('SIGKILL')
+  }
+
+  #up(resumed: Record<string, number>): void {
+    this.#isUp = true
+    this.#upSince = performance.now()
+    this.ledger.succeeded(resumed)
+    if (this.#wasUp) this.#options.logger.info({ worker: this.#options.number, pid: this.pid }, 'a worker was replaced')
+    this.#wasUp = true
+    void this.putInForce(this.#options.config())
+  }
+
+  #hear(message: Exclude<FromWorker, { kind: 'hello' | 'startFailed' | 'up' }>): void {
+    switch (message.kind) {
+      case 'accounts':
+        this.ledger.hear(message.accounts)
+        break
+      case 'state':
+        this.#state = message.state
+        this.ledger.hear(message.state.accounts)
+        break
+      case 'reply':
+        this.#calls.get(message.id)?.(message)
+    }
+  }
+
+  async #ended(code: number | null, signal: string | null): Promise<void> {
+    const { number, logger, died } = this.#options
+    const pid = this.pid
+    const metrics = this.#state ? [this.#endedMetrics, this.#state.metrics] : [this.#endedMetrics]
+    if (this.#isUp && performance.now() - this.#upSince >= stableMs) this.#backoff.reset()
+    this.#worker = undefined
+    this.#isUp = false
+    this.#state = undefined
+    this.#prepared = undefined
+    for (const [id, answer] of this.#calls) answer({ kind: 'reply', id, problem: 'the worker is gone' })
+    this.#endedMetrics = await keepCounters(metrics)
+    if (this.#leaving.signal.aborted) {
+      if (code !== 0) this.#wasCut = true
+      return
+    }
+    if (!this.#wasUp) return
+    died()
+    const pauseMs = Math.round(this.#backoff.nextMs())
+    logger.error({ worker: number, pid, code, signal, pauseMs }, 'a worker died; what it had in flight is lost')
+    void this.#replace(pauseMs)
+  }
+
+  async #replace(pauseMs: Milliseconds): Promise<void> {
+    await pause(pauseMs, this.#leaving.signal)
+    // what goes wrong here has its end in `#ended`
+    if (!this.#leaving.signal.aborted) await this.start().catch(() => {})
+  }
+
+  async #call(message: { kind: string; config?: MirrorConfig }, limitMs: Milliseconds): Promise<void> {
+    const id = ++this.#callsMade
+    const reply = await new Promise<Reply>((resolve) => {
+      const timer = setTimeout(() => resolve({ kind: 'reply', id, problem: `no answer within ${limitMs} ms` }), limitMs)
+      this.#calls.set(id, (answer) => {
+        clearTimeout(timer)
+        resolve(answer)
+      })
+      if (this.#worker?.isConnected()) this.#worker.send({ ...message, id } as ToWorker)
+      else this.#calls.get(id)!({ kind: 'reply', id, problem: 'the worker is gone' })
+    })
+    this.#calls.delete(id)
+    if (reply.problem !== undefined) throw new Error(`worker ${this.#options.number}: ${reply.problem}`)
+  }
+}
+
+interface End {
+  code: number | null
+  signal: string | null
+}
+
+/** Once its last word was heard too, which may be after its end was noticed. */
+async function endOf(worker: Worker): Promise<End> {
+  // the system had no room for another process
+  if (worker.process.pid === undefined) return { code: null, signal: null }
+  const disconnected = new Promise<void>((resolve) => worker.once('disconnect', resolve))
+  const end = await new Promise<End>((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })))
+  // never told of where the worker died before it took a connection that was offered
+  await Promise.race([disconnected, sleep(lastWordMs)])
+  return end
+}

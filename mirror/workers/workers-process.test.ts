@@ -1,0 +1,263 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Account } from '../ledger/ledger.ts'
+import { fakeComparator } from '../testing/fake-comparator.ts'
+import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
+import { keepSending } from '../testing/keep-sending.ts'
+import { type MirrorProcess, slow, spawnMirror } from '../testing/mirror-process.ts'
+import { route, send, skippedOf, tempDir } from '../testing/mirror-under-test.ts'
+import { waitFor } from '../testing/wait-for.ts'
+
+const workerDied = 'a worker died; what it had in flight is lost'
+
+const pidsOf = ({ logged }: MirrorProcess) => logged('worker is up').map(({ pid }) => pid as number)
+
+async function untilReplaced(running: MirrorProcess, times: number): Promise<void> {
+  await waitFor(`${times} replaced workers`, () => running.logged('a worker was replaced').length === times, 60_000)
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+test('limits and counters are right in total', slow, async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  const candidate = await fakeUpstream(hanging)
+  const comparator = await fakeComparator()
+  const { mirror } = await spawnMirror({
+    workers: 2,
+    primary: primary.url,
+    comparator: { url: comparator.url, token: 't' },
+    routes: route({ validation: 'v', url: candidate.url, concurrency: 5, queue: 3, deadline: '60s' }),
+    spool: { dir: tempDir() },
+    drain: '0s',
+  })
+  for (let i = 0; i < 30; i++) expect((await send(`${mirror.url}/p`, { body: '{}' })).status).toBe(200)
+  await waitFor('shadow requests', () => candidate.heads.length === 5)
+  expect((await mirror.ledger()).v).toEqual({ seen: 30, delivered: 0, pending: 8, skipped: { shed: 22 } })
+  const { text } = await mirror.admin('/metrics')
+  expect(text).toMatch(/^understudy_mirror_shadows_in_flight\{validation="v"\} 5$/m)
+  expect(text).toMatch(/^understudy_mirror_shadows_waiting\{validation="v"\} 3$/m)
+  expect(text).toMatch(/^understudy_mirror_seen_total\{validation="v"\} 30$/m)
+  expect(text).toMatch(/^understudy_mirror_request_seconds_count\{live="primary",end="answered"\} 30$/m)
+  expect(candidate.heads.length).toBe(5)
+})
+
+test('a worker killed under load fails its own requests only, and is replaced; the accounts hold', slow, async () => {
+  const primary = await fakeUpstream((incoming, response) => {
+    incoming.resume()
+    setTimeout(() => response.end('{}'), 20)
+  })
+  const comparator = await fakeComparator()
+  const running = await spawnMirror({
+    workers: 2,
+    primary: primary.url,
+    comparator: { url: comparator.url, token: 't' },
+    routes: route({ validation: 'v', url: primary.url }),
+    spool: { dir: tempDir() },
+  })
+  const { mirror, logged } = running
+  const clients = 8
+  const load = keepSending(`${mirror.url}/p`, clients)
+  const accounts: Account[] = []
+  let isWatching = true
+  const watching = (async () => {
+    while (isWatching) accounts.push((await mirror.ledger()).v!)
+  })()
+  onTestFinished(async () => {
+    isWatching = false
+    await watching.catch(() => {})
+  })
+  await waitFor('some load', () => load.answered > 100)
+  process.kill(pidsOf(running)[0]!, 'SIGKILL')
+  await waitFor('the end of a worker', () => logged(workerDied).length === 1)
+  const noticedAt = performance.now()
+  await untilReplaced(running, 1)
+  const { answered } = load
+  await waitFor('more load', () => load.answered > answered + 100)
+  await load.end()
+  isWatching = false
+  await watching
+
+  expect(load.failedFrom.length).toBeLessThanOrEqual(clients)
+  for (const from of load.failedFrom) expect(from).toBeLessThan(noticedAt)
+  expect(load.answered + load.failedFrom.length).toBe(load.begun)
+  accounts.push(await mirror.settled('v', 200))
+  for (const [i, account] of accounts.entries()) {
+    expect(account.seen).toBe(account.delivered + account.pending + skippedOf(account))
+    const before = accounts[i - 1] ?? account
+    expect(account.seen).toBeGreaterThanOrEqual(before.seen)
+    expect(account.delivered).toBeGreaterThanOrEqual(before.delivered)
+    expect(skippedOf(account)).toBeGreaterThanOrEqual(skippedOf(before))
+  }
+  const last = accounts.at(-1)!
+  expect(last.seen).toBeLessThanOrEqual(load.begun)
+  expect(last.delivered).toBeLessThanOrEqual(comparator.observations.size)
+  expect(comparator.observations.size).toBeLessThanOrEqual(load.begun)
+  const { text } = await mirror.admin('/metrics')
+  expect(text).toMatch(/^understudy_mirror_worker_deaths_total 1$/m)
+  expect(text).toMatch(/^understudy_mirror_workers 2$/m)
+  expect(JSON.parse((await mirror.admin('/readyz')).text)).toMatchObject({
+    status: 'ready',
+    workers: { ready: 2, configured: 2 },
+  })
+})
+
+test('what dead workers spooled is resumed and counted once, also by a mirror without workers', slow, async () => {
+  const upstream = await fakeUpstream(answering('{}'))
+  const comparator = await fakeComparator()
+  await comparator.close()
+  const section = {
+    primary: upstream.url,
+    comparator: { url: comparator.url, token: 't' },
+    routes: route({ validation: 'v', url: upstream.url }),
+    spool: { dir: tempDir() },
+  }
+  const first = await spawnMirror({ ...section, workers: 2 })
+  for (let i = 0; i < 30; i++) await send(`${first.mirror.url}/p`, { body: '{}' })
+  await waitFor('everything on disk', async () => {
+    const { text } = await first.mirror.admin('/metrics')
+    return /^understudy_mirror_held_bytes 0$/m.test(text) && /^understudy_mirror_spooling 1$/m.test(text)
+  })
+  const all = { v: { seen: 30, delivered: 0, pending: 30, skipped: {} } }
+  expect(await first.mirror.ledger()).toEqual(all)
+  const pids = pidsOf(first)
+  for (const pid of pids) process.kill(pid, 'SIGKILL')
+  await waitFor('their ends', () => first.logged(workerDied).length === 2)
+  expect(await first.mirror.ledger()).toEqual(all)
+  expect((await first.mirror.admin('/readyz')).status).toBe(503)
+  await untilReplaced(first, 2)
+  expect(await first.mirror.ledger()).toEqual(all)
+  expect((await first.mirror.admin('/readyz')).status).toBe(200)
+  first.child.kill('SIGTERM')
+  expect(await first.exited).toEqual([0, null])
+
+  const second = await spawnMirror(section)
+  expect(await second.mirror.ledger()).toEqual(all)
+  const back = await fakeComparator(comparator.port)
+  expect(await second.mirror.settled('v', 30)).toEqual({ seen: 30, delivered: 30, pending: 0, skipped: {} })
+  expect(back.observations.size).toBe(30)
+  expect(back.repeated).toBe(0)
+})
+
+test('a worker that dies again and again comes back ever more slowly', slow, async () => {
+  const running = await spawnMirror({ workers: 2, primary: 'http://127.0.0.1:9', spool: { dir: tempDir() } })
+  let pid = pidsOf(running)[0]!
+  for (let death = 1; death <= 3; death++) {
+    process.kill(pid, 'SIGKILL')
+    await untilReplaced(running, death)
+    pid = running.logged('a worker was replaced').at(-1)!.pid as number
+  }
+  const pauses = running.logged(workerDied).map(({ pauseMs }) => pauseMs as number)
+  expect(pauses[0]).toBeLessThanOrEqual(100)
+  expect(pauses[2]).toBeGreaterThanOrEqual(200)
+})
+
+test('a connection that was offered to a worker as it died is closed, not left to wait', slow, async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  const running = await spawnMirror({ workers: 2, primary: primary.url, spool: { dir: tempDir() } })
+  const [first, second] = pidsOf(running)
+  for (const pid of [first!, second!]) process.kill(pid, 'SIGSTOP')
+  const { port } = new URL(running.mirror.url)
+  const answers = [1, 2].map(async () => {
+    const socket = connect(Number(port), '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    let answer = ''
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+    await new Promise((resolve) => socket.once('close', resolve))
+    return answer.slice(0, 15)
+  })
+  // the supervisor that answers this has taken and offered both connections before
+  await waitFor('the supervisor', async () => (await running.mirror.admin('/healthz')).status === 200)
+  process.kill(first!, 'SIGKILL')
+  process.kill(second!, 'SIGCONT')
+  expect((await Promise.all(answers)).sort()).toEqual(['', 'HTTP/1.1 200 OK'])
+})
+
+test('SIGTERM drains all workers: those in flight are answered, status 0', slow, async () => {
+  const answers: (() => void)[] = []
+  const primary = await fakeUpstream((incoming, response) => {
+    incoming.resume()
+    if (incoming.url === '/p') answers.push(() => response.end('late but whole'))
+    else response.end()
+  })
+  const comparator = await fakeComparator()
+  const { mirror, child, exited } = await spawnMirror({
+    workers: 2,
+    primary: primary.url,
+    comparator: { url: comparator.url, token: 't' },
+    routes: [{ path: '/p', candidates: [{ validation: 'v', url: (await fakeUpstream(answering('{}'))).url }] }],
+    spool: { dir: tempDir() },
+  })
+  const responses = Array.from({ length: 4 }, () => send(`${mirror.url}/p`, { body: '{}' }))
+  await waitFor('the requests at the primary', () => answers.length === 4)
+  child.kill('SIGTERM')
+  await waitFor('new connections to be refused', () =>
+    fetch(`${mirror.url}/x`).then(
+      () => false,
+      () => true,
+    ),
+  )
+  for (const answer of answers) answer()
+  for (const { body } of await Promise.all(responses)) expect(body.toString()).toBe('late but whole')
+  expect(await exited).toEqual([0, null])
+  expect(comparator.observations.size).toBe(4)
+  expect([...comparator.coverage.values()].reduce((sum, { seen }) => sum + seen, 0)).toBe(4)
+})
+
+test('what does not end by itself is cut at the deadline, status 1', slow, async () => {
+  const primary = await fakeUpstream(hanging)
+  const { mirror, child, exited } = await spawnMirror({
+    workers: 2,
+    primary: primary.url,
+    spool: { dir: tempDir() },
+    drain: '300ms',
+  })
+  const response = send(`${mirror.url}/p`, { body: '{}' }).then(
+    () => 'answered',
+    () => 'cut',
+  )
+  await waitFor('the request at the primary', () => primary.heads.length === 1)
+  child.kill('SIGTERM')
+  expect(await response).toBe('cut')
+  expect(await exited).toEqual([1, null])
+})
+
+test('workers whose supervisor was killed finish what they have, and leave', slow, async () => {
+  let answerNow = () => {}
+  const primary = await fakeUpstream((incoming, response) => {
+    incoming.resume()
+    answerNow = () => response.end('late but whole')
+  })
+  const running = await spawnMirror({ workers: 2, primary: primary.url, spool: { dir: tempDir() } })
+  const outgoing = request(`${running.mirror.url}/p`, { method: 'POST' })
+  outgoing.end('{}')
+  await waitFor('the request at the primary', () => primary.heads.length === 1)
+  running.child.kill('SIGKILL')
+  await running.exited
+  answerNow()
+  const [response] = await once(outgoing, 'response')
+  expect((await readAll(response)).toString()).toBe('late but whole')
+  await waitFor('the end of the workers', () => !pidsOf(running).some(isAlive))
+})
+
+test('a mirror of which one worker can not start does not start', slow, async () => {
+  const dir = tempDir()
+  const section = {
+    primary: 'http://127.0.0.1:9',
+    comparator: { url: 'http://127.0.0.1:9', token: 't' },
+    spool: { dir },
+  }
+  await spawnMirror(section)
+  await expect(spawnMirror({ ...section, workers: 2 })).rejects.toThrow(/is in use by process/)
+})

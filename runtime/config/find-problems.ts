@@ -1,0 +1,146 @@
+import type { TSchema } from 'typebox'
+import { Settings } from 'typebox/system'
+import { Value } from 'typebox/value'
+import type { ConfigProblem } from './problem.ts'
+
+// the library stops at eight errors a value unless told
+Settings.Set({ maxErrors: 1000 })
+
+type Json = Record<string, unknown>
+type SchemaError = ReturnType<typeof Value.Errors>[number]
+
+/** Everything in `value` that `schema` does not allow, with the expectation in words taken from the schema itself. */
+export function findProblems(schema: TSchema, value: unknown, path: string): ConfigProblem[] {
+  const problems: ConfigProblem[] = []
+  const unions = new Set<string>()
+  for (const error of Value.Errors(schema, value)) {
+    const union = unionOf(error)
+    if (union === undefined) {
+      problems.push(...problemsOfError(schema, value, path, error))
+      continue
+    }
+    const pointer = instanceOfSchema(union, error.instancePath)
+    if (!unions.has(pointer)) problems.push(...problemsOfUnion(schema, value, path, union, pointer))
+    unions.add(pointer)
+  }
+  return problems
+}
+
+/** The schema path of the outermost union that this error stands in, if any. */
+function unionOf(error: SchemaError): string | undefined {
+  const at = error.schemaPath.indexOf('/anyOf')
+  if (at >= 0) return error.schemaPath.slice(0, at)
+  return error.keyword === 'anyOf' ? error.schemaPath : undefined
+}
+
+/** Each branch of a union fails in its own way; only the branch that the writer meant is worth reporting. */
+function problemsOfUnion(
+  schema: TSchema,
+  root: unknown,
+  path: string,
+  union: string,
+  pointer: string,
+): ConfigProblem[] {
+  const node = resolve(schema, union) as Json & { anyOf: TSchema[] }
+  const value = resolve(root, pointer)
+  const place = path + dotted(pointer)
+  const kinds = node.anyOf.map((branch) => kindsOf(branch))
+  if (kinds.every((ofBranch) => ofBranch.length > 0) && value !== null && typeof value === 'object') {
+    const { kind } = value as Json
+    const branch = node.anyOf[kinds.findIndex((ofBranch) => ofBranch.includes(kind))]
+    if (branch) return findProblems(branch, Value.Default(branch, structuredClone(value)), place)
+    return [{ path: `${place}.kind`, value: kind, expected: oneOf(kinds.flat()) }]
+  }
+  const objects = node.anyOf.filter((branch) => (branch as Json).type === 'object')
+  if (objects.length === 1 && value !== null && typeof value === 'object' && !Array.isArray(value)) {
+    return findProblems(objects[0]!, Value.Default(objects[0]!, structuredClone(value)), place)
+  }
+  return [{ path: place, value, expected: expectation(node) }]
+}
+
+function problemsOfError(schema: TSchema, root: unknown, path: string, error: SchemaError): ConfigProblem[] {
+  const place = path + dotted(error.instancePath)
+  const value = resolve(root, error.instancePath)
+  const node = resolve(schema, error.schemaPath) as Json
+  const params = error.params as Json
+  switch (error.keyword) {
+    case 'required':
+      return (params.requiredProperties as string[]).map((key) => ({
+        path: join(place, key),
+        value: undefined,
+        expected: expectation((node.properties as Json)?.[key] as Json),
+      }))
+    case 'additionalProperties':
+      return (params.additionalProperties as string[]).map((key) => ({
+        path: join(place, key),
+        value: (value as Json)[key],
+        expected: `no such key here; the keys are ${Object.keys((node.properties as Json) ?? {}).join(', ')}`,
+      }))
+    case 'boolean':
+      return [] // the twin of additionalProperties
+    case '~refine':
+      return [{ path: place, value, expected: error.message }]
+    default:
+      return [{ path: place, value, expected: node ? expectation(node) : error.message }]
+  }
+}
+
+function expectation(node: Json | undefined): string {
+  if (!node) return 'a value'
+  if (typeof node.description === 'string') return node.description
+  if (Array.isArray(node.enum)) return oneOf(node.enum)
+  if (node.const !== undefined) return JSON.stringify(node.const)
+  if (Array.isArray(node.anyOf)) return (node.anyOf as Json[]).map(expectation).join(', or ')
+  const range = [
+    node.minimum !== undefined && `≥ ${node.minimum}`,
+    node.exclusiveMinimum !== undefined && `> ${node.exclusiveMinimum}`,
+    node.maximum !== undefined && `≤ ${node.maximum}`,
+    node.exclusiveMaximum !== undefined && `< ${node.exclusiveMaximum}`,
+    node.minItems !== undefined && `with at least ${node.minItems} item${node.minItems === 1 ? '' : 's'}`,
+    node.minLength !== undefined && 'that is not empty',
+  ].filter(Boolean)
+  const article = /^[aeio]/.test(String(node.type)) ? 'an' : 'a'
+  return [`${article} ${node.type ?? 'value'}`, ...range].join(' ')
+}
+
+const oneOf = (values: unknown[]) => `one of ${values.join(', ')}`
+/** What `kind` may be in a branch of a union. */
+function kindsOf(branch: TSchema): unknown[] {
+  const kind = ((branch as Json).properties as Record<string, Json> | undefined)?.kind
+  if (kind?.const !== undefined) return [kind.const]
+  return Array.isArray(kind?.enum) ? kind.enum : []
+}
+const join = (path: string, key: string) => (path ? `${path}.${key}` : key)
+
+/** `/routes/0/path` → `.routes[0].path` */
+const dotted = (pointer: string) =>
+  tokens(pointer)
+    .map((token) => (/^\d+$/.test(token) ? `[${token}]` : `.${token}`))
+    .join('')
+
+const tokens = (pointer: string) =>
+  pointer
+    .replace(/^#/, '')
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+function resolve(document: unknown, pointer: string): unknown {
+  return tokens(pointer).reduce<unknown>((node, token) => (node as Json | undefined)?.[token], document)
+}
+
+/** How deep a union stands in the document: as many steps of the instance path as the schema path takes to reach it. */
+function instanceOfSchema(schemaPath: string, instancePath: string): string {
+  let depth = 0
+  const steps = tokens(schemaPath)
+  for (let i = 0; i < steps.length; i++) {
+    if (steps[i] === 'properties' || steps[i] === 'patternProperties') {
+      depth++
+      i++
+    } else if (steps[i] === 'items' || steps[i] === 'additionalProperties') depth++
+  }
+  return tokens(instancePath)
+    .slice(0, depth)
+    .map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('')
+}

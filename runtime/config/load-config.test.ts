@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Type } from 'typebox'
+import { afterAll, describe, expect, test } from 'vitest'
+import { OutputMapping } from '../../vocabulary/output-mapping.ts'
+import { closed, Duration, Listen, Name, Size } from './fields.ts'
+import { checkFile, decodeSection, loadSection } from './load-config.ts'
+import { ConfigError } from './problem.ts'
+import { objectsIn, repeated, withSemantics } from './semantics.ts'
+
+const directories: string[] = []
+const temporary = () => {
+  directories.push(mkdtempSync(join(tmpdir(), 'understudy-')))
+  return directories.at(-1)!
+}
+afterAll(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
+})
+
+const schema = Type.Object(
+  {
+    listen: Listen({ default: '127.0.0.1:80' }),
+    timeout: Duration({ default: '30s' }),
+    limits: Type.Object({ bodyMax: Size({ default: '1MiB' }) }, { ...closed, default: {} }),
+    version: Type.Optional(Type.String()),
+    models: Type.Array(Type.Object({ name: Name('a model'), output: OutputMapping }, closed), { default: [] }),
+  },
+  closed,
+)
+
+const problemsOf = (raw: unknown, env = {}) =>
+  decodeSection(raw, 'mirror', schema, env).problems.map(({ path, expected }) => `${path}: ${expected}`)
+
+describe('a config section', () => {
+  test('gets its defaults, and units become numbers', () => {
+    const { value } = decodeSection({ timeout: '90s', version: 3 }, 'mirror', schema, {})
+    expect(value).toMatchObject({
+      listen: { host: '127.0.0.1', port: 80 },
+      timeout: 90_000,
+      limits: { bodyMax: 1024 ** 2 },
+      version: '3',
+    })
+    expect(Object.isFrozen(value)).toBe(true)
+  })
+
+  test('reports every problem at once, each with its path and what was expected', () => {
+    expect(
+      problemsOf({
+        listen: 'here',
+        timeout: '10 parsecs',
+        limits: { bodyMax: 5, bodiesMax: '1MiB' },
+        models: [
+          { name: 'a b', output: { kind: 'regression', value: 'prediction' } },
+          { output: { kind: 'horoscope' } },
+          { name: 'c', output: { kind: 'classification' } },
+        ],
+      }).sort(),
+    ).toEqual([
+      'mirror.limits.bodiesMax: no such key here; the keys are bodyMax',
+      'mirror.limits.bodyMax: a size such as 1MiB, 512KiB or 1GiB',
+      'mirror.listen: an address to listen on, HOST:PORT, such as 127.0.0.1:8080',
+      'mirror.models[0].name: a model: letters, digits, dot, dash or underscore, 100 at most',
+      'mirror.models[0].output.value: an RFC 6901 pointer to a number or an array of numbers, such as /predictions/0',
+      'mirror.models[1].name: a model: letters, digits, dot, dash or underscore, 100 at most',
+      'mirror.models[1].output.kind: one of regression, classification, embedding, detection, text, json',
+      'mirror.models[2].output: a scores: and/or a label: pointer for both sides',
+      'mirror.timeout: a duration such as 30d, 10m, 10s or 2ms',
+    ])
+  })
+
+  test('reads the environment, with defaults, and names a variable that is missing', () => {
+    const { value } = decodeSection({ version: `${'${V'}}`, timeout: `${'${T:-5s'}}` }, 'mirror', schema, { V: '7' })
+    expect(value).toMatchObject({ version: '7', timeout: 5000 })
+    expect(problemsOf({ version: `${'${V'}}` })).toEqual(['mirror.version: the environment variable V to be set'])
+  })
+})
+
+describe('references to the environment', () => {
+  const file = join(temporary(), 'config.yaml')
+  const load = (text: string, env: Record<string, string>) => {
+    writeFileSync(file, text)
+    return checkFile(file, { mirror: schema }, env).problems.map(({ path, expected }) => `${path}: ${expected}`)
+  }
+
+  test('need no quotes, not even inside braces', () => {
+    const text = 'mirror: { timeout: ${T}, limits: { bodyMax: ${SIZE:-2MiB} }, listen: 127.0.0.1:${PORT} }'
+    expect(load(text, { T: '5s', PORT: '8080' })).toEqual([])
+  })
+
+  test('bring in text, never YAML', () => {
+    expect(load('mirror: { version: ${V} }', { V: 'a, timeout: 1s }' })).toEqual([])
+  })
+
+  test('that are not set are reported once', () => {
+    expect(load('mirror: { timeout: ${T} }', {})).toEqual(['mirror.timeout: the environment variable T to be set'])
+  })
+})
+
+describe('what a schema cannot say', () => {
+  test('is reported together with what it can', () => {
+    const checked = withSemantics(Type.Object({ ...schema.properties }, closed), (value, path) =>
+      repeated(objectsIn((value as any).models, `${path}.models`), 'name', 'another name'),
+    )
+    const output = { kind: 'regression', value: '/y' }
+    const raw = { timeout: 'soon', models: [{ name: 'a', output }, 3, { name: 'a', output }] }
+    const paths = decodeSection(raw, 'mirror', checked, {}).problems.map(({ path }) => path)
+    expect(paths.sort()).toEqual(['mirror.models[1]', 'mirror.models[2].name', 'mirror.timeout'])
+  })
+})
+
+describe('a config file', () => {
+  const fileWith = (text: string) => {
+    const file = join(temporary(), 'config.yaml')
+    writeFileSync(file, text)
+    return file
+  }
+
+  test('that is not YAML says where', () => {
+    const { problems } = checkFile(fileWith('mirror: {\n  a: ['), { mirror: schema }, {})
+    expect(problems).toHaveLength(1)
+    expect(problems[0]!.path).toMatch(/^line \d+, column \d+$/)
+  })
+
+  test('that is missing, or lacks the section, is one clear error', () => {
+    expect(() => loadSection('/nowhere.yaml', 'mirror', schema, {})).toThrow(ConfigError)
+    expect(() => loadSection(fileWith('comparator: {}'), 'mirror', schema, {})).toThrow(
+      /mirror: missing; expected a section/,
+    )
+  })
+
+  test('with an unknown section names the ones there are', () => {
+    expect(checkFile(fileWith('mirrors: {}'), { mirror: schema }, {}).problems).toEqual([
+      { path: 'mirrors', value: {}, expected: 'one of the sections mirror' },
+    ])
+  })
+})

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import type { Static, StaticDecode, TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { parseDocument } from 'yaml'
+import { findProblems } from './find-problems.ts'
+import { interpolate, maskReferences } from './interpolate.ts'
+import { ConfigError, type ConfigProblem } from './problem.ts'
+import { semanticProblems } from './semantics.ts'
+
+export type Environment = Record<string, string | undefined>
+export type { Static }
+
+/**
+ * Reads one section of a YAML file: read → validate → freeze. Throws a `ConfigError` with every problem of the
+ * section, each with its path, the value and what was expected.
+ */
+export function loadSection<Schema extends TSchema>(
+  file: string,
+  section: string,
+  schema: Schema,
+  env: Environment = process.env,
+): StaticDecode<Schema> {
+  const document = readDocument(file)
+  const sections = document as Record<string, unknown>
+  if (sections[section] === undefined) {
+    throw new ConfigError(file, [{ path: section, value: undefined, expected: `a section ${section}:` }])
+  }
+  const { value, problems } = decodeSection(sections[section], section, schema, env)
+  if (problems.length > 0) throw new ConfigError(file, problems)
+  return value as StaticDecode<Schema>
+}
+
+/** All problems of a whole file, given the schema of each section that it may hold. */
+export function checkFile(
+  file: string,
+  schemas: Record<string, TSchema>,
+  env: Environment = process.env,
+): { sections: string[]; problems: ConfigProblem[] } {
+  let document: Record<string, unknown>
+  try {
+    document = readDocument(file)
+  } catch (error) {
+    if (error instanceof ConfigError) return { sections: [], problems: error.problems }
+    throw error
+  }
+  const problems: ConfigProblem[] = []
+  for (const [section, value] of Object.entries(document)) {
+    const schema = schemas[section]
+    if (schema) problems.push(...decodeSection(value, section, schema, env).problems)
+    else problems.push({ path: section, value, expected: `one of the sections ${Object.keys(schemas).join(', ')}` })
+  }
+  return { sections: Object.keys(document), problems }
+}
+
+/** Tests and programs call this one: no file, no exit. `value` is meaningful only where `problems` is empty. */
+export function decodeSection(raw: unknown, section: string, schema: TSchema, env: Environment) {
+  const unset: ConfigProblem[] = []
+  const document = interpolate(raw, env, section, unset)
+  const written = Value.Default(schema, document)
+  const value = keepNumbers(written, Value.Convert(schema, structuredClone(written)))
+  const problems = [...unset, ...findProblems(schema, value, section), ...semanticProblems(schema, value, section)]
+    // what a variable that is not set stands for can not be judged
+    .filter((problem, i) => i < unset.length || !unset.some(({ path }) => path === problem.path))
+  return { value: problems.length === 0 ? deepFreeze(Value.Decode(schema, value)) : undefined, problems }
+}
+
+/** A number that does not fit is not made to: only text, which is all that a variable can give, becomes one. */
+function keepNumbers(written: unknown, converted: unknown): unknown {
+  if (isNumeric(written)) return isNumeric(converted) ? written : converted
+  if (written === null || typeof written !== 'object') return converted
+  const of = (key: string | number) => (converted as Record<string | number, unknown> | undefined)?.[key]
+  if (Array.isArray(written)) return written.map((item, i) => keepNumbers(item, of(i)))
+  return Object.fromEntries(Object.entries(written).map(([key, item]) => [key, keepNumbers(item, of(key))]))
+}
+
+const isNumeric = (value: unknown) => typeof value === 'number' || typeof value === 'boolean'
+
+function readDocument(file: string): Record<string, unknown> {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigError(file, [
+      { path: '', value: (error as NodeJS.ErrnoException).code, expected: 'a readable file' },
+    ])
+  }
+  const { masked, restore } = maskReferences(text)
+  const yaml = parseDocument(masked, { prettyErrors: true })
+  // one slip makes the parser stumble over all that follows: only the first is worth reading
+  const [slip] = yaml.errors
+  if (slip) {
+    const { linePos, code, message } = slip
+    const path = linePos ? `line ${linePos[0].line}, column ${linePos[0].col}` : ''
+    throw new ConfigError(file, [{ path, value: code, expected: `valid YAML (${message.split('\n')[0]})` }])
+  }
+  const document = restore(yaml.toJS())
+  if (document === null || typeof document !== 'object' || Array.isArray(document)) {
+    throw new ConfigError(file, [
+      { path: '', value: document, expected: 'sections mirror:, candidateServer: and/or comparator:' },
+    ])
+  }
+  return document as Record<string, unknown>
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (value !== null && typeof value === 'object' && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    Object.values(value).forEach(deepFreeze)
+  }
+  return value
+}

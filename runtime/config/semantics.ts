@@ -1,0 +1,44 @@
+import type { TSchema } from 'typebox'
+import type { ConfigProblem } from './problem.ts'
+
+/** Finds what a schema cannot say. It is given values that may not fit the schema, and skips what it cannot read. */
+export type SemanticCheck = (value: unknown, path: string) => ConfigProblem[]
+
+const checks = new WeakMap<TSchema, SemanticCheck>()
+
+/** Adds a check to a section's schema; its problems are reported together with the schema's own. */
+export function withSemantics<Schema extends TSchema>(schema: Schema, check: SemanticCheck): Schema {
+  checks.set(schema, check)
+  return schema
+}
+
+export function semanticProblems(schema: TSchema, value: unknown, path: string): ConfigProblem[] {
+  return checks.get(schema)?.(value, path) ?? []
+}
+
+export type Loose = Record<string, unknown>
+
+/** The objects of a list, each with its path; nothing where it is no list. */
+export function objectsIn(list: unknown, path: string): { item: Loose; path: string }[] {
+  if (!Array.isArray(list)) return []
+  return list.flatMap((item, i) =>
+    item !== null && typeof item === 'object' ? [{ item: item as Loose, path: `${path}[${i}]` }] : [],
+  )
+}
+
+/** Every item whose key stands in an earlier item too. */
+export function repeated(
+  items: readonly { item: Loose; path: string }[],
+  key: string,
+  expected: string,
+): ConfigProblem[] {
+  const seen = new Set<unknown>()
+  return items.flatMap(({ item, path }) => {
+    const value = item[key]
+    if (value === undefined || !seen.has(value)) {
+      seen.add(value)
+      return []
+    }
+    return [{ path: `${path}.${key}`, value, expected }]
+  })
+}

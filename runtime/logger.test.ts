@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+
+const program = (module: string) => `
+  import { createLogger } from ${JSON.stringify(module)}
+  const logger = createLogger('test')
+  const line = 'x'.repeat(1000)
+  for (let i = 0; i < 100_000; i++) {
+    logger.info(line)
+    if (i % 1000 === 0) await new Promise(setImmediate)
+  }
+  globalThis.gc()
+  const { heapUsed, external } = process.memoryUsage()
+  process.stdout.write(String(heapUsed + external), () => process.kill(process.pid, 'SIGKILL'))
+`
+
+test('lines that nobody reads do not fill the memory', async () => {
+  const module = fileURLToPath(new URL('./logger.ts', import.meta.url))
+  const args = ['--expose-gc', '--input-type=module', '--eval', program(module)]
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, LOG_LEVEL: 'info' },
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  const [bytes] = await once(child.stdout, 'data')
+  // the 100 MB of lines would be there
+  expect(Number(bytes)).toBeLessThan(60e6)
+}, 30_000)

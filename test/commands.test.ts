@@ -1,0 +1,225 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ended, freePort, runCommand, startCommand } from './support/command.ts'
+import {
+  classification,
+  eventually,
+  observation,
+  scores,
+  startTestComparator,
+  type TestComparator,
+  tokens,
+} from './support/comparator.ts'
+import { temporaryDirectory } from './support/services.ts'
+
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+const fileWith = (name: string, text: string) => {
+  const file = join(directory.path, name)
+  writeFileSync(file, text)
+  return file
+}
+
+describe('understudy', () => {
+  test('lists its commands, and says what was expected of a wrong one', async () => {
+    const help = await runCommand(['--help'])
+    expect(help.status).toBe(0)
+    for (const command of [
+      'demo',
+      'mirror',
+      'candidate-server',
+      'comparator',
+      'config',
+      'migrate',
+      'plan',
+      'tune',
+      'load',
+      'gate',
+      'promote',
+      'rollback',
+      'reject',
+    ]) {
+      expect(help.stdout).toContain(command)
+    }
+    expect(await runCommand(['perform'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('unknown command'),
+    })
+    expect(await runCommand(['mirror'])).toMatchObject({ status: 2, stderr: expect.stringContaining('--config') })
+  })
+})
+
+describe('understudy config check', () => {
+  test('accepts the whole of the reference config', async () => {
+    const file = join(import.meta.dirname, '../docs/understudy.example.yaml')
+    const { status, stdout } = await runCommand(['config', 'check', file], { UNDERSTUDY_INGEST_TOKEN: 't' })
+    expect(stdout).toContain('fine (mirror, candidateServer, comparator)')
+    expect(status).toBe(0)
+  })
+
+  test('reports every problem of every section at once, each with path, value and expectation', async () => {
+    const file = fileWith(
+      'bad.yaml',
+      `
+mirror:
+  listen: here
+  primary: ftp://somewhere
+  timeout: 10 parsecs
+  routes: [{ path: predictions, candidates: [{ validation: v, url: "http://127.0.0.1:1", share: 2 }] }]
+  extra: 1
+candidateServer:
+  models: [{ name: m, version: "1" }]
+comparator:
+  database: mysql://x
+  tokens: [{ name: t, role: king, sha256: abc }]
+  validations:
+    - { name: v, output: { kind: regression, value: /y }, gate: [{ metric: agreement, min: 1 }, { metric: mae }, { metric: mae, min: 2, max: 1 }] }
+    - { name: w, output: { kind: poem }, gate: [] }
+    - { name: v, output: { kind: regression, value: /y }, gate: [{ metric: mae, max: 1 }] }
+`,
+    )
+    const { status, stdout } = await runCommand(['config', 'check', file, '--json'])
+    const paths = JSON.parse(stdout).problems.map(({ path }: { path: string }) => path)
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'mirror.listen',
+        'mirror.primary',
+        'mirror.timeout',
+        'mirror.routes[0].path',
+        'mirror.routes[0].candidates[0].share',
+        'mirror.extra',
+        'candidateServer.models[0].path',
+        'comparator.database',
+        'comparator.tokens[0].role',
+        'comparator.tokens[0].sha256',
+        'comparator.validations[0].gate[0].metric',
+        'comparator.validations[0].gate[1]',
+        'comparator.validations[0].gate[2].min',
+        'comparator.validations[2].name',
+        'comparator.validations[1].output.kind',
+        'comparator.validations[1].gate',
+      ]),
+    )
+    expect(status).toBe(2)
+    const text = await runCommand(['comparator', '--config', file])
+    expect(text.status).toBe(2)
+    expect(text.stderr).toContain(
+      'comparator.tokens[0].role: "king"; expected one of ingest, viewer, operator, approver, admin',
+    )
+  })
+})
+
+describe('understudy plan', () => {
+  test("prints this machine's plan as JSON", async () => {
+    const { status, stdout } = await runCommand(['plan', '--instances', '1', '--threads', '1', '--json'])
+    expect(status).toBe(0)
+    const plan = JSON.parse(stdout)
+    expect(plan.instances).toEqual([{ cpus: [plan.usableCores[0]], threads: 1, memoryNode: expect.anything() }])
+    const tooMany = await runCommand(['plan', '--instances', '999', '--threads', '9'])
+    expect(tooMany.status).toBe(2)
+    expect(tooMany.stderr).toMatch(/cores/)
+  })
+})
+
+describe('understudy migrate', () => {
+  test('applies the migrations and lists them', async () => {
+    const file = fileWith('migrate.yaml', `comparator: { database: "embedded:${directory.path}/db" }`)
+    const before = JSON.parse((await runCommand(['migrate', '--config', file, '--status', '--json'])).stdout)
+    expect(before.migrations.every(({ appliedAt }: { appliedAt: unknown }) => appliedAt === null)).toBe(true)
+    const { applied } = JSON.parse((await runCommand(['migrate', '--config', file, '--json'])).stdout)
+    expect(applied).toEqual(before.migrations.map(({ name }: { name: string }) => name))
+    expect(JSON.parse((await runCommand(['migrate', '--config', file, '--json'])).stdout).applied).toEqual([])
+  })
+})
+
+describe('understudy gate, promote and rollback', () => {
+  let comparator: TestComparator
+  beforeAll(async () => {
+    comparator = await startTestComparator(['good', 'bad', 'none'].map((name) => ({ ...classification, name })))
+    for (const [name, wrong] of [
+      ['good', 0],
+      ['bad', 1],
+    ] as const) {
+      const bundle = Array.from({ length: 400 }, (_, i) =>
+        observation({
+          validation: name,
+          at: Date.now() - 61_000 + i * 152,
+          primary: scores(0),
+          candidate: scores(wrong),
+        }),
+      )
+      await comparator.post(bundle)
+    }
+  })
+  afterAll(() => comparator?.close())
+  const run = (...args: string[]) =>
+    runCommand([...args, '--server', comparator.url], { UNDERSTUDY_TOKEN: tokens.approver })
+
+  test('the verdict is the exit status: 0 pass, 1 fail, 3 inconclusive, 2 error', async () => {
+    expect(await run('gate', 'good')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^good: pass\./) })
+    expect(await run('gate', 'bad')).toMatchObject({ status: 1, stdout: expect.stringMatching(/agreement 0\b/) })
+    expect(await run('gate', 'none')).toMatchObject({ status: 3 })
+    expect(await run('gate', 'nobody')).toMatchObject({ status: 2, stderr: expect.stringContaining('NOT_FOUND') })
+    const nothingThere = await runCommand(['gate', 'good', '--server', 'http://127.0.0.1:1', '--token', 'x'])
+    expect(nothingThere).toMatchObject({ status: 2, stderr: expect.stringContaining('does not answer') })
+  })
+
+  test('a promotion is made, and taken back', async () => {
+    expect(await run('promote', 'bad', '--comment', 'please')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('GATE_NOT_PASSED'),
+    })
+    expect(await run('promote', 'good', '--comment', 'it passed')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('good: rollingOut'),
+    })
+    expect(await run('rollback', 'good', '--comment', 'never mind')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('good: rolledBack'),
+    })
+    expect(await run('reject', 'good', '--comment', 'no')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('PROMOTION_STATE'),
+    })
+  })
+})
+
+describe('a service started from a config file', () => {
+  test('drains on SIGTERM and exits with 0', async () => {
+    const port = await freePort()
+    const file = fileWith('c.yaml', `comparator: { listen: "127.0.0.1:${port}", database: "embedded:memory" }`)
+    const child = startCommand(['comparator', '--config', file])
+    await eventually(
+      () =>
+        fetch(`http://127.0.0.1:${port}/readyz`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      (ready) => ready,
+    )
+    child.kill('SIGTERM')
+    expect(await ended(child)).toBe(0)
+  })
+
+  test('says so when its embedded database is in use', async () => {
+    const port = await freePort()
+    const file = fileWith(
+      'd.yaml',
+      `comparator: { listen: "127.0.0.1:${port}", database: "embedded:${directory.path}/shared" }`,
+    )
+    const first = startCommand(['comparator', '--config', file])
+    await eventually(
+      () =>
+        fetch(`http://127.0.0.1:${port}/readyz`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      (ready) => ready,
+    )
+    const second = await runCommand(['comparator', '--config', file])
+    expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining(`in use by process ${first.pid}`) })
+    first.kill('SIGTERM')
+    await ended(first)
+  })
+})

@@ -1,0 +1,99 @@
+import type { ChildProcess } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ended, freePort, startCommand } from './support/command.ts'
+import { eventually, regression, tokenConfig, tokens } from './support/comparator.ts'
+import { createTestDatabase } from './support/database.ts'
+import { startModelServer } from './support/model-server.ts'
+import { startTestMirror, temporaryDirectory } from './support/services.ts'
+
+const closing: (() => unknown)[] = []
+let comparatorUrl: string
+let config: string
+let comparator: ChildProcess
+let mirror: Awaited<ReturnType<typeof startTestMirror>>
+
+beforeAll(async () => {
+  const directory = temporaryDirectory()
+  const database = await createTestDatabase()
+  closing.push(directory.remove, () => database.drop())
+  const port = await freePort()
+  comparatorUrl = `http://127.0.0.1:${port}`
+  config = join(directory.path, 'comparator.yaml')
+  const section = {
+    listen: `127.0.0.1:${port}`,
+    database: database.url,
+    tokens: tokenConfig,
+    validations: [regression],
+  }
+  writeFileSync(config, JSON.stringify({ comparator: section }))
+  await startComparator()
+
+  const primary = await startModelServer('1', (body) => ({ prediction: Number(body) }))
+  const candidate = await startModelServer('2', (body) => ({ prediction: Number(body) + 1 }))
+  mirror = await startTestMirror({
+    primary: primary.url,
+    comparator: comparatorUrl,
+    spool: join(directory.path, 'spool'),
+    routes: [{ path: '/price', candidates: [{ validation: 'price', url: candidate.url }] }],
+  })
+  closing.push(primary.stop, candidate.stop, () => mirror.stop())
+})
+afterAll(async () => {
+  for (const close of closing.reverse()) await close()
+})
+
+async function startComparator(): Promise<void> {
+  comparator = startCommand(['comparator', '--config', config])
+  closing.push(async () => {
+    comparator.kill('SIGKILL')
+    await ended(comparator)
+  })
+  await eventually(
+    () =>
+      fetch(`${comparatorUrl}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    (ready) => ready,
+    30_000,
+  )
+}
+
+const totals = async () => {
+  const response = await fetch(`${comparatorUrl}/v1/validations/price/metrics`, {
+    headers: { authorization: `Bearer ${tokens.viewer}` },
+  })
+  return ((await response.json()) as { totals: Record<string, any> }).totals
+}
+const ledger = async () =>
+  ((await (await fetch(`${mirror.adminUrl}/ledger`)).json()) as { validations: Record<string, any> }).validations.price
+
+test('a comparator killed under load, twice, loses nothing and counts nothing twice', { timeout: 90_000 }, async () => {
+  const perPhase = 250
+  let sent = 0
+  let errors = 0
+  const client = async () => {
+    for (let i = 0; i < perPhase; i++) {
+      const value = sent++
+      const response = await fetch(`${mirror.url}/price`, { method: 'POST', body: String(value) })
+      if (response.status !== 200 || ((await response.json()) as { prediction: number }).prediction !== value) errors++
+    }
+  }
+  for (let round = 0; round < 2; round++) {
+    const load = Promise.all([client(), client(), client()])
+    await eventually(ledger, ({ delivered }) => delivered > round * perPhase * 3 + 50)
+    comparator.kill('SIGKILL')
+    expect(await ended(comparator)).toBe('SIGKILL')
+    await load
+    expect((await ledger()).pending).toBeGreaterThan(0)
+    await startComparator()
+  }
+  const entry = await eventually(ledger, ({ pending }) => pending === 0, 40_000)
+  expect(errors).toBe(0)
+  expect(entry).toMatchObject({ seen: sent, delivered: sent, skipped: {} })
+  const { samples, mae } = await totals()
+  expect(samples).toBe(sent)
+  expect(mae).toBe(1)
+})

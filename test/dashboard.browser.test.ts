@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './support/browser.ts'
+import {
+  classification,
+  observation,
+  regression,
+  startTestComparator,
+  type TestComparator,
+  tokens,
+} from './support/comparator.ts'
+
+const labels = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
+const digits = readFileSync(join(import.meta.dirname, '../deploy/demo/data/digits.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as { image: string; label: string })
+
+let comparator: TestComparator
+let browser: Browser
+const pageErrors: string[] = []
+
+const answer = (label: number) => ({
+  predictions: labels.map((_, i) => (i === label ? 0.91 : 0.01)),
+  label: labels[label],
+})
+
+/** 70 seconds of images, ten a second; every `wrongEvery`-th is answered differently. */
+function evidence(validation: string, wrongEvery: number) {
+  return Array.from({ length: 700 }, (_, i) => {
+    const digit = digits[i % digits.length]!
+    const label = Number(digit.label)
+    return observation({
+      validation,
+      at: Date.now() - 70_000 + i * 100,
+      correlationId: `${validation}-${i}`,
+      primary: answer(label),
+      candidate: answer(i % wrongEvery === 0 ? (label + 1) % 10 : label),
+      primaryMs: 20 + (i % 17),
+      candidateMs: 8 + (i % 23),
+      request: {
+        method: 'POST',
+        path: '/predictions/digits',
+        headers: { 'content-type': 'image/png' },
+        body: digit.image,
+        bodyEncoding: 'base64',
+        bodyBytes: 130,
+      },
+    })
+  })
+}
+
+beforeAll(async () => {
+  const output = { kind: 'classification', scores: '/predictions', label: '/label', labels }
+  comparator = await startTestComparator([
+    { ...classification, output, name: 'good', rollout: { steps: [10, 100], stepDuration: '2s' } },
+    { ...classification, output, name: 'bad' },
+    { ...regression, name: 'waiting' },
+    { ...regression, name: 'quiet', quietAfter: '5s' },
+  ])
+  await comparator.post(evidence('good', 100))
+  await comparator.post(evidence('bad', 3))
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await comparator?.close()
+})
+
+async function signedIn(token: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+  const page = await context.newPage()
+  page.on('pageerror', (error) => pageErrors.push(error.message))
+  await page.goto(comparator.url)
+  await page.getByLabel('Access token').fill(token)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Validations' }).waitFor()
+  return page
+}
+
+test('a wrong token is told so, and nothing is shown', async () => {
+  const page = await browser.newPage()
+  await page.goto(comparator.url)
+  await page.getByLabel('Access token').fill('guess')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('alert').waitFor()
+  expect(await page.getByRole('heading', { name: 'Validations' }).count()).toBe(0)
+  await page.close()
+})
+
+test('an approver reviews the evidence, approves, sees traffic move, and takes it back', async () => {
+  const page = await signedIn(tokens.approver)
+  await page.getByRole('link', { name: 'good', exact: true }).click()
+  await page.getByRole('heading', { name: 'good', level: 1 }).waitFor()
+  await page.getByText('the whole bound is inside').first().waitFor()
+
+  // what is to be reviewed is there: the arithmetic, the charts, the inputs as images
+  expect(await page.getByText(/agreement 0\.99/).count()).toBeGreaterThan(0)
+  for (const heading of ['The gate’s checks', 'Drift over time', 'Latency', 'Coverage', 'Worst disagreements']) {
+    expect(await page.getByRole('heading', { name: heading }).count(), heading).toBeGreaterThan(0)
+  }
+  expect(await page.locator('figure svg').count()).toBeGreaterThanOrEqual(3)
+  await page.getByRole('heading', { name: 'Worst disagreements' }).scrollIntoViewIfNeeded()
+  const thumbnail = page.locator('img').first()
+  await thumbnail.waitFor()
+  expect(await thumbnail.evaluate((image: any) => image.naturalWidth)).toBe(8)
+
+  const request = page.getByRole('button', { name: 'Request promotion' })
+  await request.click()
+  await page.getByText('Say in a sentence why').waitFor() // a promotion without a reason is not sent
+  await page.getByLabel('Comment').fill('a week of evidence')
+  await request.click()
+
+  await page.getByRole('button', { name: 'Roll back' }).waitFor()
+  await page.getByText('a week of evidence').first().waitFor()
+  await page.getByText('Promoted', { exact: true }).first().waitFor({ timeout: 30_000 })
+
+  await page.getByRole('button', { name: 'Roll back' }).click()
+  await page.getByRole('dialog').getByLabel('Comment').fill('enough for today')
+  await page.getByRole('dialog').getByRole('button', { name: 'Confirm rollback' }).click()
+  await page.getByText('Rolled back', { exact: true }).first().waitFor()
+  const { body } = await comparator.call('GET', '/v1/validations/good', { token: tokens.viewer })
+  expect(body).toMatchObject({ state: 'rolledBack', livePercent: 0 })
+
+  await page.getByRole('link', { name: 'Audit' }).click()
+  await page.getByText('enough for today').waitFor()
+  await page.close()
+})
+
+test('what a role or a verdict does not allow is not offered, and the reason is visible', async () => {
+  const viewer = await signedIn(tokens.viewer)
+  await viewer.goto(`${comparator.url}/#/validations/good`)
+  const request = viewer.getByRole('button', { name: 'Request promotion' })
+  await request.waitFor()
+  expect(await request.isDisabled()).toBe(true)
+  await viewer
+    .getByText(/approver/)
+    .first()
+    .waitFor()
+  await viewer.close()
+
+  const approver = await signedIn(tokens.approver)
+  await approver.goto(`${comparator.url}/#/validations/bad`)
+  await approver.getByText('promotion needs a pass').waitFor()
+  expect(await approver.getByRole('button', { name: 'Request promotion' }).isDisabled()).toBe(true)
+  await approver.close()
+})
+
+test('a validation without evidence says what it waits for', async () => {
+  const page = await signedIn(tokens.viewer)
+  await page.goto(`${comparator.url}/#/validations/waiting`)
+  await page.getByRole('heading', { name: 'waiting', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'Awaiting the first observation' }).waitFor()
+  await page.close()
+})
+
+test('a validation for which nothing arrives says so until something does, and where to look', async () => {
+  const page = await signedIn(tokens.viewer)
+  const alarm = page.getByTestId('quiet-quiet')
+  await alarm.getByText(/^Nothing has arrived yet: no exchange for \d+ \w+\. No mirror reports/).waitFor()
+  expect(await alarm.locator('svg').count()).toBe(1)
+  await page.getByText(/1 receiving nothing/).waitFor()
+
+  const report = (body: object) => comparator.call('POST', '/v1/coverage', { body })
+  await report({ reports: [], mirrors: [{ validation: 'quiet', route: '/prices' }] })
+  await alarm.getByText(/Its mirror reports, and sees no request.*route \/prices is the path/).waitFor()
+  await page.getByRole('link', { name: 'quiet', exact: true }).click()
+  await page.getByRole('heading', { name: 'quiet', level: 1 }).waitFor()
+  await alarm.getByText('Its mirror reports').waitFor()
+  const { violations } = await new AxeBuilder({ page }).include('[data-testid=quiet-quiet]').analyze()
+  expect(violations).toEqual([])
+
+  const minute = `${new Date().toISOString().slice(0, 16)}:00.000Z`
+  const seen = { reporter: 'm', validation: 'quiet', minute, sizeClass: 'le1KiB', skipped: {} }
+  await report({ reports: [{ ...seen, seen: 1 }] })
+  await alarm.waitFor({ state: 'detached' })
+  await alarm.getByText(/^Nothing is arriving: no exchange for/).waitFor()
+  await page.close()
+})
+
+test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme, wide or narrow', async (colorScheme) => {
+  for (const width of [1280, 360]) {
+    // axe measures contrast: what fades in has less of it half way
+    const page = await signedIn(tokens.approver, {
+      colorScheme,
+      reducedMotion: 'reduce',
+      viewport: { width, height: 800 },
+    })
+    for (const path of ['#/', '#/validations/bad', '#/audit']) {
+      await page.goto(`${comparator.url}/${path}`)
+      await page.waitForLoadState('networkidle').catch(() => {})
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await expect.poll(() => page.locator('.loading').count(), { timeout: 30_000 }).toBe(0)
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      expect(
+        violations
+          .map(({ id, nodes }) => `${path} at ${width} px, ${id}: ${nodes[0]?.html}\n${nodes[0]?.failureSummary}`)
+          .join('\n'),
+      ).toBe('')
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      expect(overflow, `${path} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
+    }
+    await page.close()
+  }
+})
+
+test('the pages threw nothing', () => {
+  expect(pageErrors).toEqual([])
+})

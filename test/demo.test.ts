@@ -1,0 +1,85 @@
+import type { ChildProcess } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { ended, freePorts, runCommand, startCommand } from './support/command.ts'
+import { eventually } from './support/comparator.ts'
+import { temporaryDirectory } from './support/services.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** Processes that were started with this data directory: it stands in the environment of every service and instance. */
+function processesOf(dataDir: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`DATA_DIR=${dataDir}\0`)
+    } catch {
+      return false // gone meanwhile, or not ours
+    }
+  })
+}
+
+/** As many as the demo and a second one beside it take. */
+const PORTS = 60
+
+async function startDemo(base: number, data: string): Promise<ChildProcess> {
+  const demo = startCommand(['demo', '--port-base', String(base), '--data', data])
+  closing.push(() => demo.kill('SIGKILL'))
+  let stderr = ''
+  demo.stderr!.on('data', (chunk) => (stderr += chunk))
+  await eventually(
+    () => {
+      if (demo.exitCode !== null) throw new Error(`the demo ended with ${demo.exitCode}: ${stderr}`)
+      return fetch(`http://127.0.0.1:${base + 11}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    },
+    (ready) => ready,
+    120_000,
+  )
+  return demo
+}
+
+test.each(['SIGINT', 'SIGKILL'] as const)(
+  'a demo that ends by %s leaves nothing running',
+  { timeout: 180_000 },
+  async (signal) => {
+    const data = temporaryDirectory()
+    closing.push(data.remove)
+    const base = await freePorts(PORTS)
+    const demo = await startDemo(base, data.path)
+    expect(processesOf(data.path).length).toBeGreaterThanOrEqual(5)
+    demo.kill(signal)
+    const end = await ended(demo)
+    if (signal === 'SIGINT') expect(end).toBe(0)
+    await eventually(
+      () => processesOf(data.path),
+      (left) => left.length === 0,
+      30_000,
+    )
+  },
+)
+
+test('a second demo on the same data says whose it is and ends', { timeout: 180_000 }, async () => {
+  const data = temporaryDirectory()
+  closing.push(data.remove)
+  const base = await freePorts(PORTS)
+  await startDemo(base, data.path)
+  const second = await runCommand(['demo', '--port-base', String(base + 30), '--data', data.path])
+  expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining('is in use by process') })
+})
+
+test('a demo whose ports are taken says so and ends', { timeout: 60_000 }, async () => {
+  const data = temporaryDirectory()
+  closing.push(data.remove)
+  const server = createServer().listen(0, '127.0.0.1')
+  closing.push(() => server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  const run = await runCommand(['demo', '--port-base', String(port), '--data', data.path])
+  expect(run).toMatchObject({ status: 2, stderr: expect.stringContaining(`port ${port} is taken`) })
+})

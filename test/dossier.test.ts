@@ -1,0 +1,92 @@
+import { parseHTML } from 'linkedom'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ChainCheck } from '../comparator/store/audit-chain.ts'
+import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { evidence, promoting } from './support/promotions.ts'
+
+const hostile = `</style><script>alert(1)</script><img src=x onerror="alert(2)">'"`
+let comparator: TestComparator
+const { call, promote, act } = promoting(() => comparator)
+let id: string
+
+beforeAll(async () => {
+  comparator = await startTestComparator([
+    { ...classification, name: 'filed', approvals: 2, rollout: { steps: [10, 100], stepDuration: '60s' } },
+  ])
+  const observations = evidence('filed', { version: hostile })
+  for (const one of observations) one.candidate.digest = 'sha256:abc'
+  observations.push(
+    ...evidence('filed', { seconds: 1, version: hostile }).map((one) => ({
+      ...one,
+      primary: { kind: 'timedOut' as const, totalMs: 1000, version: '1' },
+    })),
+  )
+  await comparator.post(observations)
+  const { body: promotion } = await promote('filed', { comment: hostile })
+  id = promotion.id
+  await act(id, 'approve', { comment: 'agreed' }, tokens.second)
+  await act(id, 'rollback', { comment: hostile })
+})
+afterAll(() => comparator?.close())
+
+const path = () => `/v1/promotions/${id}/dossier`
+
+test('a dossier holds what the decision rested on and what came of it', async () => {
+  const { status, body } = await call('GET', path(), undefined, tokens.viewer)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({
+    promotion: { id, state: 'rolledBack', requestedBy: 'ana', comment: hostile },
+    models: { primary: { version: '1' }, candidate: { version: hostile, digest: 'sha256:abc' } },
+    policy: { confidence: 0.95, window: { samplesMin: 300 }, gate: classification.gate },
+    evaluation: {
+      verdict: 'pass',
+      window: { samplesMin: 300 },
+      inputs: { digest: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    },
+    exchanges: { compared: expect.any(Number) },
+    approvals: [
+      { by: 'ana', counts: true },
+      { by: 'ben', comment: 'agreed', counts: true },
+    ],
+  })
+  expect(body.exchanges.compared).toBe(body.evaluation.window.samples)
+  expect(Object.values(body.exchanges.skipped).reduce((a: any, b: any) => a + b, 0)).toBe(10)
+  for (const check of body.evaluation.checks)
+    expect(check).toMatchObject({ estimate: expect.any(Number), lower: expect.any(Number) })
+  expect(body.history.map(({ action, livePercent }: any) => [action, livePercent])).toEqual([
+    ['promotion.request', null],
+    ['promotion.approve', null],
+    ['rollout.step', 10],
+    ['promotion.rollback', null],
+  ])
+  const chain = new ChainCheck()
+  for (const entry of body.audit.entries) expect(chain.add(entry)).toBeUndefined()
+  expect(body.audit).toMatchObject({ entriesHold: true, head: { hash: chain.head } })
+})
+
+test('as a page it is the same, needs nothing else, and hostile names stay text', async () => {
+  const answer = await comparator.call('GET', path(), { token: tokens.viewer, headers: { accept: 'text/html,*/*' } })
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+  const { document } = parseHTML(answer.body as string)
+  expect(document.querySelectorAll('script, img, link, iframe, object, form, [src], [href], [onerror]').length).toBe(0)
+  expect(document.querySelectorAll('style').length).toBe(1)
+  expect(document.querySelector('style')!.textContent).toContain('@media print')
+  const text = document.querySelector('main')!.textContent!
+  for (const part of [hostile, 'sha256:abc', 'agreement', 'agreed', 'timedOut', 'promotion.rollback', '10 %']) {
+    expect(text).toContain(part)
+  }
+  const forced = await comparator.call('GET', `${path()}?format=html`, { token: tokens.viewer })
+  expect(forced.headers.get('content-type')).toContain('text/html')
+  const json = await comparator.call('GET', `${path()}?format=json`, {
+    token: tokens.viewer,
+    headers: { accept: 'text/html' },
+  })
+  expect(json.body.promotion.id).toBe(id)
+})
+
+test('is for viewers, and of a promotion that there is', async () => {
+  expect((await comparator.call('GET', path(), { token: tokens.ingest })).status).toBe(403)
+  const nobody = '/v1/promotions/00000000-0000-7000-8000-000000000000/dossier'
+  expect(await call('GET', nobody)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
+})

@@ -1,0 +1,81 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
+import { canHaveDisks, Disk, withDiskAt } from './disk.ts'
+import { patienceMs, type Stage, type StageOptions, startStage, until } from './stage.ts'
+
+const slow = { timeout: 2 * patienceMs }
+
+/** A mirror whose comparator is dead, so that it needs its disk. */
+async function stageWithoutComparator(options: Partial<StageOptions>): Promise<Stage> {
+  const stage = await startStage({ validations: { disk: { deadline: '20s' } }, ...options })
+  onTestFinished(() => stage.close())
+  await stage.comparator.die()
+  return stage
+}
+
+const held = ({ mirror }: Stage) => mirror.metric('understudy_mirror_held_bytes')
+const spooled = ({ mirror }: Stage) => mirror.metric('understudy_mirror_spool_bytes')
+
+async function deliverAll(stage: Stage): Promise<void> {
+  await stage.comparator.revive()
+  await stage.recover('disk')
+  const { skipped } = await stage.settle('disk')
+  expect(Object.keys(skipped)).toEqual(['shed'])
+  expect(await spooled(stage)).toBe(0)
+}
+
+test('a spool at its limit sheds what comes, counted, and takes again once there is room', slow, async () => {
+  const stage = await stageWithoutComparator({ spoolSizeMax: '1MiB' })
+  await stage.load('disk')
+  await until('memory to be free', async () => (await held(stage)) === 0)
+  expect(await spooled(stage)).toBeGreaterThan(0.5 * 1024 ** 2)
+  expect(await spooled(stage)).toBeLessThanOrEqual(1024 ** 2)
+  expect((await stage.mirror.ledger()).disk!.skipped.shed).toBeGreaterThan(0)
+  await deliverAll(stage)
+})
+
+interface DiskFault {
+  is: string
+  begin: (stage: Stage) => unknown
+  end: (stage: Stage) => void
+  within?: typeof withDiskAt
+}
+const diskOf = ({ mirror, spool }: Stage) => new Disk(mirror.pid, spool)
+const gone: DiskFault = {
+  is: 'gone',
+  begin({ spool }) {
+    rmSync(spool, { recursive: true })
+    writeFileSync(spool, 'no directory')
+  },
+  end: ({ spool }) => rmSync(spool),
+}
+const onDisksOfOurOwn: DiskFault[] = [
+  { is: 'full', within: withDiskAt, begin: (stage) => diskOf(stage).fill(), end: (stage) => diskOf(stage).free() },
+  {
+    is: 'read-only',
+    within: withDiskAt,
+    begin: (stage) => until('the disk to be read-only', async () => diskOf(stage).tryForbidWrites()),
+    end: (stage) => diskOf(stage).allowWrites(),
+  },
+]
+const sentence =
+  'what a disk that is $is does not take stays in memory as far as there is room, and goes to disk once it is not'
+
+async function holdsThrough({ begin, end, within }: DiskFault): Promise<void> {
+  // less than what a load leaves behind
+  const stage = await stageWithoutComparator({ section: { capture: { memoryMax: '3MiB' } }, ...(within && { within }) })
+  await begin(stage)
+  await stage.load('disk')
+  // a file that the mirror replaces may leave a page or two
+  expect(await spooled(stage)).toBeLessThan(20_000)
+  expect(await held(stage)).toBeGreaterThan(1e6)
+  expect((await stage.mirror.ledger()).disk!.skipped.shed).toBeGreaterThan(0)
+  end(stage)
+  await stage.probe('disk')
+  await until('everything to be on disk', async () => (await held(stage)) === 0 && (await spooled(stage)) > 1e6)
+  await deliverAll(stage)
+}
+
+test.for([gone])(sentence, slow, holdsThrough)
+
+test.skipIf(!canHaveDisks()).for(onDisksOfOurOwn)(`where user namespaces are allowed: ${sentence}`, slow, holdsThrough)

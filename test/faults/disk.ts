@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+
+const sizeMiB = 64
+
+/** A command that runs another with a file system of its own at `dir`, which is gone with it; needs no root. */
+export const withDiskAt = (dir: string): readonly string[] => {
+  const script = `mount -t tmpfs -o size=${sizeMiB}m tmpfs "$0" && exec "$@"`
+  return ['unshare', '--map-root-user', '--mount', 'sh', '-c', script, dir]
+}
+
+/** Whether this machine lets us have one; many containers don't. */
+export const canHaveDisks = (): boolean => {
+  const [command, ...args] = withDiskAt(tmpdir())
+  return spawnSync(command!, [...args, 'true']).status === 0
+}
+
+/** What a process started with `withDiskAt` finds at `dir`. */
+export class Disk {
+  readonly #pid: number
+  readonly #dir: string
+
+  constructor(pid: number, dir: string) {
+    this.#pid = pid
+    this.#dir = dir
+  }
+
+  fill(): void {
+    this.#mustRun(`dd if=/dev/zero of="$0/filler" bs=64k 2>&1 | grep -q "No space left"`)
+  }
+
+  free(): void {
+    this.#mustRun('rm "$0/filler"')
+  }
+
+  /** Whether it is read-only now: not while a file is open for writing. */
+  tryForbidWrites(): boolean {
+    return this.#run('mount -o remount,ro "$0"').status === 0
+  }
+
+  allowWrites(): void {
+    this.#mustRun('mount -o remount,rw "$0"')
+  }
+
+  #mustRun(script: string): void {
+    const { status, stderr } = this.#run(script)
+    if (status !== 0) throw new Error(`${script}: ${stderr}`)
+  }
+
+  #run(script: string) {
+    const inside = ['--target', String(this.#pid), '--user', '--preserve-credentials', '--mount']
+    return spawnSync('nsenter', [...inside, 'sh', '-c', script, this.#dir], { encoding: 'utf8' })
+  }
+}

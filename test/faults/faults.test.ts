@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { headerFlood } from './candidates/header-flood.ts'
+import { healthy } from './candidates/healthy.ts'
+import { hugeJson } from './candidates/huge-json.ts'
+import { hundredMegabytes } from './candidates/hundred-megabytes.ts'
+import { hung } from './candidates/hung.ts'
+import { resetMidBody } from './candidates/reset-mid-body.ts'
+import { slowDrip } from './candidates/slow-drip.ts'
+import { patienceMs, type Stage, startStage, until } from './stage.ts'
+import { startVanishingClients } from './vanishing-clients.ts'
+
+const slow = { timeout: 2 * patienceMs }
+
+let stage: Stage
+
+const behaving = (candidate: Parameters<Stage['behave']>[0]) => ({
+  begin: () => stage.behave(candidate),
+  end: () => stage.behave(healthy),
+})
+const candidateFaults = [
+  {
+    does: 'is dead',
+    validation: 'dead',
+    kinds: ['refused'],
+    begin: () => stage.candidate.die(),
+    end: () => stage.candidate.revive(),
+  },
+  { does: 'hangs', validation: 'hung', kinds: ['timedOut'], ...behaving(hung) },
+  { does: 'drips', validation: 'slow-drip', kinds: ['timedOut'], ...behaving(slowDrip) },
+  { does: 'resets in its body', validation: 'reset', kinds: ['reset'], ...behaving(resetMidBody) },
+  { does: 'answers 100 MB', validation: 'hundred-megabytes', kinds: ['tooLarge'], ...behaving(hundredMegabytes) },
+  { does: 'floods headers', validation: 'header-flood', kinds: ['reset'], ...behaving(headerFlood) },
+]
+
+beforeAll(async () => {
+  stage = await startStage({
+    validations: {
+      ...Object.fromEntries(candidateFaults.map(({ validation }) => [validation, {}])),
+      'no-name': { url: 'http://candidate.invalid:80' },
+      // even on a busy machine every shadow request is answered
+      ...Object.fromEntries(['comparator', 'routing', 'half-open'].map((name) => [name, { deadline: '20s' }])),
+      'huge-json': { share: 0.1 },
+    },
+    // every body is parsed, to choose the share
+    routes: { 'huge-json': { correlation: { pointer: '/id' } } },
+  })
+}, 60_000)
+afterAll(() => stage?.close())
+
+test.for(candidateFaults)(
+  'a candidate that $does is no client’s trouble, is seen as $kinds, and is compared again once it is well',
+  slow,
+  async ({ validation, kinds, begin, end }) => {
+    await begin()
+    await stage.load(validation)
+    const counts = stage.recording.counts(validation)
+    await end()
+    expect(counts).not.toHaveProperty('answered')
+    for (const kind of kinds) expect(counts[kind]).toBeGreaterThan(0)
+    await stage.recover(validation)
+    const { skipped } = await stage.settle(validation)
+    expect(Object.keys(skipped).filter((reason) => reason !== 'shed')).toEqual([])
+  },
+)
+
+test('a candidate without an address is refused, and the others are compared', slow, async () => {
+  await stage.load('no-name')
+  await stage.settle('no-name')
+  // a resolver that is away itself takes longer than a deadline
+  const { refused = 0, timedOut = 0, ...others } = stage.recording.counts('no-name')
+  expect(others).toEqual({})
+  expect(refused + timedOut).toBeGreaterThan(0)
+  await stage.recover('hung')
+})
+
+test('an event loop that is kept busy by huge JSON is late at worst', slow, async () => {
+  stage.behave(hugeJson)
+  await stage.load('huge-json')
+  stage.behave(healthy)
+  await stage.recover('huge-json')
+  const { skipped } = await stage.settle('huge-json')
+  expect(skipped.notSampled).toBeGreaterThan(0)
+})
+
+test('what a dead comparator misses is kept on disk, and is delivered once it is back', slow, async () => {
+  await stage.comparator.die()
+  await stage.load('comparator')
+  await until('everything to be on disk', async () => (await stage.mirror.metric('understudy_mirror_held_bytes')) === 0)
+  expect(await stage.mirror.metric('understudy_mirror_spooling')).toBe(1)
+  expect(await stage.mirror.metric('understudy_mirror_spool_bytes')).toBeGreaterThan(1e6)
+  expect((await stage.mirror.ledger()).comparator!.pending).toBeGreaterThan(500)
+  await stage.comparator.revive()
+  await stage.recover('comparator')
+  const { skipped } = await stage.settle('comparator')
+  expect(skipped).toEqual({})
+  await until('the disk to be empty', async () => (await stage.mirror.metric('understudy_mirror_spooling')) === 0)
+})
+
+test('a malformed routing document changes nothing, is counted, and the next good one is followed', slow, async () => {
+  const following = async (version: number) => {
+    const page = JSON.parse(await stage.mirror.page('/routing'))
+    return page.version === version && page.source === 'comparator'
+  }
+  const malformed = () => stage.mirror.metric('understudy_mirror_malformed_routing_total')
+  stage.recording.route(5)
+  await until('version 5', () => following(5))
+  const load = stage.load('routing')
+  for (const text of [
+    'null',
+    '[]',
+    '{"version":"six"}',
+    '{"version":6,"validations":{"routing":{"livePercent":100}}}',
+  ]) {
+    stage.recording.routeText(text)
+    const counted = await malformed()
+    await until(`${text} to be counted`, async () => (await malformed()) > counted)
+    expect(await following(5)).toBe(true)
+  }
+  await load
+  stage.recording.route(7)
+  await until('version 7', () => following(7))
+  await stage.recover('routing')
+  expect((await stage.settle('routing')).skipped).toEqual({})
+})
+
+test('clients that vanish half-way cost the others nothing, and leave nothing behind', slow, async () => {
+  const clients = startVanishingClients(stage.mirror.port, '/half-open')
+  await stage.load('half-open')
+  const vanished = clients.stop()
+  await stage.recover('half-open')
+  clients.leave()
+  const { skipped } = await stage.settle('half-open', vanished)
+  expect(skipped.aborted).toBeGreaterThan(vanished / 2)
+  await until(
+    'every exchange to end',
+    async () => (await stage.mirror.metric('understudy_mirror_open_exchanges')) === 0,
+  )
+})
+
+test('after all of this the same process has not failed at anything itself', async () => {
+  expect(await stage.mirror.page('/metrics')).not.toMatch(/^understudy_mirror_errors_total\{/m)
+})

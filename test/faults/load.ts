@@ -1,0 +1,84 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { answerTo, digestOf, requestIdHeader } from './primary.ts'
+
+const requestsPerSecond = 300
+const tickMs = 5
+/** No fault's time: only for a test to end that found one that is not answered at all. */
+const patienceMs = 30_000
+
+export interface Load {
+  url: string
+  /** What the ids of this load's requests begin with. */
+  name: string
+  requests: number
+}
+
+export interface LoadResult {
+  /** By request, in order: status, every header and the body's digest, or what went wrong. */
+  views: string[]
+  /** Whatever was no 200 with the primary's very bytes. */
+  errors: string[]
+  /** The digest of what was sent under each request id. */
+  sent: Map<string, string>
+}
+
+/** Of the body of the nth request: 2 KB mostly, some 200 KB, and now and then huge JSON. */
+const bytesOf = (n: number) => (n % 150 === 100 ? 900_000 : n % 20 === 7 ? 200_000 : 2048)
+
+/** Open loop: every request goes at its own time, whatever became of the ones before it. */
+export async function load({ url, name, requests }: Load): Promise<LoadResult> {
+  const agent = new Agent({ keepAlive: true })
+  const result: LoadResult = { views: Array(requests), errors: [], sent: new Map() }
+  const ends: Promise<void>[] = []
+  const one = async (n: number) => {
+    const body = bodyOf(n)
+    const id = `${name}-${n}`
+    result.sent.set(id, digestOf(body))
+    try {
+      const { head, answer } = await post(agent, url, id, body)
+      const isRight = head.startsWith('200 ') && answer.equals(answerTo(body))
+      if (!isRight) result.errors.push(`${id}: ${head} with ${answer.length} bytes`)
+      result.views[n] = `${head} ${digestOf(answer)}`
+    } catch (error) {
+      result.errors.push(`${id}: ${(error as Error).message}`)
+      result.views[n] = (error as Error).message
+    }
+  }
+  const startedAt = performance.now()
+  while (ends.length < requests) {
+    const due = Math.min(requests, Math.ceil(((performance.now() - startedAt) * requestsPerSecond) / 1000))
+    while (ends.length < due) ends.push(one(ends.length))
+    await wait(tickMs)
+  }
+  await Promise.all(ends)
+  agent.destroy()
+  return result
+}
+
+/** JSON with an `id`, the same for the same n. */
+function bodyOf(n: number): Buffer {
+  const bytes = bytesOf(n)
+  const start = `{"id":"${n}","pixels":"`
+  const pixels = digestOf(Buffer.from(String(n)))
+  return Buffer.from(`${start}${pixels.repeat(Math.ceil(bytes / pixels.length)).slice(start.length + 2, bytes)}"}`)
+}
+
+function post(agent: Agent, url: string, id: string, body: Buffer): Promise<{ head: string; answer: Buffer }> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', 'content-length': body.length, [requestIdHeader]: id }
+    const outgoing = request(url, { method: 'POST', agent, headers, timeout: patienceMs })
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`no response within ${patienceMs} ms`)))
+    outgoing.on('error', reject)
+    outgoing.on('response', (response: IncomingMessage) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const head = `${response.statusCode} ${response.rawHeaders.join('|')}`
+        resolve({ head, answer: Buffer.concat(chunks) })
+      })
+    })
+    outgoing.end(body)
+  })
+}

@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface ServerOnPort {
+  port: number
+  url: string
+  /** Nothing listens from now on, and every connection is gone. */
+  die(): Promise<void>
+  /** Listens again where it did. */
+  revive(): Promise<void>
+}
+
+/** An HTTP server that can die and come back; `port` 0 for any. */
+export async function startServer(port: number, answer: RequestListener): Promise<ServerOnPort> {
+  const server = createServer(answer)
+  const listen = async (at: number) => {
+    server.listen(at, '127.0.0.1')
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+  const taken = await listen(port)
+  return {
+    port: taken,
+    url: `http://127.0.0.1:${taken}`,
+    async die() {
+      if (!server.listening) return
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+    async revive() {
+      await listen(taken)
+    },
+  }
+}

@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { waitFor } from '../../mirror/testing/wait-for.ts'
+import { freePorts } from '../support/command.ts'
+import { healthy } from './candidates/healthy.ts'
+import { RecordingComparator } from './comparator.ts'
+import { load } from './load.ts'
+import { type Account, MirrorProcess } from './mirror-process.ts'
+import { recordingPrimary } from './primary.ts'
+import { type ServerOnPort, startServer } from './server-on-port.ts'
+import { viewsWithoutMirroring } from './without-mirroring.ts'
+
+const loadRequests = 600
+const probeRequests = 30
+const lookEveryMs = 20
+/** Nobody's time: for a test to end, on a machine however busy. */
+export const patienceMs = 60_000
+/** Of each candidate: a fault is seen through, and its end found out, within a second. */
+const soon = { deadline: '500ms', breaker: { cooldown: '500ms' } }
+
+export const until = <Value>(what: string, condition: () => Promise<Value>) => waitFor(what, condition, patienceMs)
+
+export interface StageOptions {
+  /** Each a route with a candidate, all of the same name; the value goes into the candidate's config. */
+  validations: Record<string, object>
+  /** Further fields of a route, by its name. */
+  routes?: Record<string, object>
+  /** Of the mirror's config. */
+  section?: object
+  spoolSizeMax?: string
+  /** A command to run the mirror within, given the directory of its spool. */
+  within?: (spool: string) => readonly string[]
+}
+
+/** One mirror process, and everything around it, for one fault after another. */
+export interface Stage {
+  mirror: MirrorProcess
+  candidate: ServerOnPort
+  comparator: ServerOnPort
+  recording: RecordingComparator
+  spool: string
+  behave(candidate: RequestListener): void
+  /**
+   * Two seconds of traffic. Holds that every client got what it gets without mirroring, to the byte, that the primary
+   * got every request once, and that the ledger balanced whenever it was looked at.
+   */
+  load(validation: string): Promise<void>
+  /** A little traffic, of which the same holds. */
+  probe(validation: string): Promise<void>
+  /** Sends traffic until an answered observation of it has come to the comparator. */
+  recover(validation: string): Promise<void>
+  /** The account once nothing is pending or held; holds that it counts what was sent, and `others` beside. */
+  settle(validation: string, others?: number): Promise<Account>
+  close(): Promise<void>
+}
+
+export async function startStage({ validations, spoolSizeMax = '1GiB', ...options }: StageOptions): Promise<Stage> {
+  const directory = mkdtempSync(join(tmpdir(), 'understudy-faults-'))
+  const spool = mkdtempSync(join(directory, 'spool-'))
+  // none that a connection might take while its server is dead
+  const port = await freePorts(2)
+  const { received, answer } = recordingPrimary()
+  const recording = new RecordingComparator()
+  let behaviour: RequestListener = healthy
+  const primary = await startServer(0, answer)
+  const candidate = await startServer(port, (request, response) => {
+    request.on('error', () => {})
+    behaviour(request, response)
+  })
+  const comparator = await startServer(port + 1, recording.answer)
+  const config = {
+    primary: primary.url,
+    comparator: { url: comparator.url, token: 'faults' },
+    spool: { dir: spool, sizeMax: spoolSizeMax },
+    routes: Object.entries(validations).map(([validation, fields]) => ({
+      path: `/${validation}`,
+      ...options.routes?.[validation],
+      candidates: [{ validation, url: candidate.url, ...soon, ...fields }],
+    })),
+    ...options.section,
+  }
+  const mirror = await MirrorProcess.start(directory, config, options.within?.(spool))
+  const sent = new Map<string, number>()
+  let loads = 0
+
+  const send = async (validation: string, requests: number) => {
+    const expected = await viewsWithoutMirroring(loadRequests)
+    const name = `${validation}-${loads++}`
+    sent.set(validation, (sent.get(validation) ?? 0) + requests)
+    const result = await load({ url: `${mirror.url}/${validation}`, name, requests })
+    expect(result.errors).toEqual([])
+    expect(result.views).toEqual(expected.slice(0, requests))
+    const wrong = [...result.sent].filter(([id, digest]) => received.get(id)?.join() !== digest)
+    expect(wrong).toEqual([])
+  }
+
+  return {
+    mirror,
+    candidate,
+    comparator,
+    recording,
+    spool,
+    behave(next) {
+      behaviour = next
+    },
+    async load(validation) {
+      const watch = watchLedger(mirror)
+      await send(validation, loadRequests)
+      await watch.end()
+    },
+    probe: (validation) => send(validation, probeRequests),
+    async recover(validation) {
+      const answered = () => recording.counts(validation).answered ?? 0
+      const before = answered()
+      const probe = async () => {
+        await send(validation, probeRequests)
+        return answered() > before
+      }
+      await until(`an observation of ${validation} that was answered`, probe)
+    },
+    async settle(validation, others = 0) {
+      const account = await until(`${validation} to come to rest`, async () => {
+        const account = (await mirror.ledger())[validation]!
+        const held = await mirror.metric('understudy_mirror_held_bytes')
+        return account.pending === 0 && held === 0 ? account : undefined
+      })
+      assertBalanced({ [validation]: account })
+      expect(account.seen).toBe(sent.get(validation)! + others)
+      expect(account.delivered).toBe(recording.outcomes.get(validation)?.size ?? 0)
+      return account
+    },
+    async close() {
+      await mirror.kill()
+      for (const server of [primary, candidate, comparator]) await server.die()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+function watchLedger(mirror: MirrorProcess): { end(): Promise<void> } {
+  let isOver = false
+  const looking = (async () => {
+    while (!isOver) {
+      assertBalanced(await mirror.ledger())
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+    }
+  })()
+  looking.catch(() => {}) // `end` throws it
+  return {
+    end() {
+      isOver = true
+      return looking
+    },
+  }
+}
+
+function assertBalanced(accounts: Record<string, Account>): void {
+  for (const [validation, { seen, delivered, pending, skipped }] of Object.entries(accounts)) {
+    const ended = Object.values(skipped).reduce((sum, count) => sum + count, 0)
+    expect({ validation, seen }).toEqual({ validation, seen: delivered + pending + ended })
+  }
+}

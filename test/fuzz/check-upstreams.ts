@@ -1,0 +1,79 @@
+import { bodyDifference, differenceOf, endToEnd } from './end-to-end.ts'
+import type { Role } from './random-answer.ts'
+import type { ClientConnection, Expected } from './random-connection.ts'
+import { originForm } from './random-request.ts'
+import type { Field } from './read-head.ts'
+import { type Message, valuesOf } from './read-message.ts'
+import type { Seen } from './scripted-upstream.ts'
+
+const idempotent = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
+
+/** Whether an upstream saw nothing but what clients sent as requests, each as it was, and none too often. */
+export function checkUpstream(
+  role: Role,
+  seen: readonly Seen[],
+  requests: ReadonlyMap<string, { request: Expected; connection: ClientConnection }>,
+): string[] {
+  const violations: string[] = []
+  const times = new Map<string, number>()
+  for (const one of seen) {
+    const { request, connection } = requests.get(one.key)!
+    const kind = one.isShadow ? 'shadow' : 'live'
+    const say = (what: string | undefined) => {
+      if (what)
+        violations.push(
+          `connection ${connection.index}: ${role} saw ${kind} ${request.message.start.join(' ')}: ${what}`,
+        )
+    }
+    const count = (times.get(`${kind} ${one.key}`) ?? 0) + 1
+    times.set(`${kind} ${one.key}`, count)
+    if (count > 1 && (one.isShadow || !idempotent.has(request.message.start[0]))) say(`${count} times`)
+    if (one.isWhole && request.kind === 'bad') say(`whole, though it was to be refused: ${request.why}`)
+    if (one.isWhole && request.kind === 'partial') say('whole, though it is unfinished')
+    say(differenceOf('method', one.message.start[0], request.message.start[0]))
+    const target = originForm(request.message.start[1])
+    // http-proxy-3 takes an empty query away
+    const shown = (path: string) => (connection.isPlain ? path.replace(/\?$/, '') : path)
+    say(differenceOf('target', shown(one.message.start[1]), shown(target)))
+    const { body } = request.message
+    say(bodyDifference(one.message.body, one.isWhole ? body : body.subarray(0, one.message.body.length)))
+    if (one.isShadow) continue
+    say(differenceOf('fields', ...fieldsOf(one.message, request.message, connection.isPlain)))
+    if (valuesOf(one.message.fields, 'x-understudy-observation').length > 0) say('with a marker')
+    const isDoubtful = request.message.doubts.length > 0
+    if (!isDoubtful && request.message.framing === 'length') {
+      say(
+        differenceOf(
+          'content-length',
+          valuesOf(one.message.fields, 'content-length'),
+          valuesOf(request.message.fields, 'content-length'),
+        ),
+      )
+    }
+    if (!connection.isPlain && one.isWhole)
+      say(differenceOf('trailers', one.message.trailers, request.message.trailers))
+  }
+  return violations
+}
+
+/** Both without the host where the target names another, which then counts (RFC 9112, 3.2.2). */
+function fieldsOf(seen: Message, sent: Message, isPlain: boolean): [Field[], Field[]] {
+  const isAbsolute = sent.start[1] !== originForm(sent.start[1])
+  const fields = ({ ...message }: Message) => {
+    if (isAbsolute) message.fields = message.fields.filter(([name]) => name.toLowerCase() !== 'host')
+    return endToEnd(message, isPlain)
+  }
+  return [fields(seen), fields(sent)]
+}
+
+/** Every request by its key; a key that comes twice is said. */
+export function requestsByKey(connections: readonly ClientConnection[]) {
+  const requests = new Map<string, { request: Expected; connection: ClientConnection }>()
+  for (const connection of connections) {
+    for (const request of connection.expected) {
+      if (requests.has(request.key)) throw new Error(`${request.key} is not unique`)
+      requests.set(request.key, { request, connection })
+    }
+  }
+  return requests
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { playRound } from './round.ts'
+
+const fixed = Array.from({ length: 11 }, (_, i) => i + 1)
+const own = Math.floor(Math.random() * 2 ** 31)
+const connections = 150
+
+/** The longer run is `node test/fuzz/run.ts --seconds N`; `--seed S --connections 150 --seconds 0` plays one again. */
+test('whatever clients, upstreams and the comparator do, bytes, ledger and budget are right', {
+  timeout: 240_000,
+}, async () => {
+  console.log(`fuzz: seeds ${fixed} and ${own}`)
+  let requests = 0
+  for (const seed of [...fixed, own]) {
+    const verdict = await playRound({ seed, forwarder: 'wire', connections })
+    requests += verdict.requests
+    expect(verdict.violations.slice(0, 20), `seed ${seed}`).toEqual([])
+  }
+  expect(requests).toBeGreaterThan(5000)
+})
+
+test('so they are over http-proxy-3', { timeout: 120_000 }, async () => {
+  for (const seed of fixed.slice(0, 3)) {
+    const verdict = await playRound({ seed, forwarder: 'http-proxy-3', connections })
+    expect(verdict.violations.slice(0, 20), `seed ${seed}`).toEqual([])
+  }
+})

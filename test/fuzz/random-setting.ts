@@ -1,0 +1,65 @@
+import type { Random } from './random.ts'
+import type { Role } from './random-answer.ts'
+import { methods, mirroredPrefix } from './random-request.ts'
+
+/** What is the same for a whole round. */
+export interface Setting {
+  /** Whether upstreams may break their answers or connections, whether by silence too, and which of them. */
+  mayFail: boolean
+  mayHang: (role: Role) => boolean
+  /** Whether the mirror's timeout is so short that a busy machine may be what ran into it. */
+  isHasty: boolean
+  isComparatorFailing: boolean
+  bodyBytesMax: number
+  /** The routing's states by validation. */
+  live: Record<string, { state: string; livePercent: number; reverseShadow: boolean }>
+  /** The mirror's section, but for the forwarder. */
+  section: (urls: Record<Role | 'comparator', string>) => Record<string, unknown>
+}
+
+export function randomSetting(random: Random): Setting {
+  const mood = random.choose({ calm: 3, faulty: 4, hanging: 2 })
+  const isAnyLive = random.chance(0.5)
+  const bodyMax = random.int(200, 20_000)
+  const memoryMax = bodyMax * random.pick([2, 5, 200])
+  const state = () => ({
+    state: 'rollingOut',
+    livePercent: isAnyLive ? random.int(0, 60) : 0,
+    reverseShadow: random.chance(0.6),
+  })
+  const live = { a: state(), b: { ...state(), livePercent: isAnyLive ? random.pick([0, 40]) : 0 } }
+  const limits = () => ({
+    share: random.pick([1, 1, 0.5]),
+    deadline: `${random.int(100, 300)}ms`,
+    concurrency: random.pick([1, 2, 8, 32]),
+    queue: random.pick([0, 5, 100]),
+  })
+  const xForwarded = random.chance(0.3)
+  const [a, b] = [limits(), limits()]
+  return {
+    mayFail: mood !== 'calm',
+    // a live candidate that hangs costs its client the whole timeout
+    mayHang: (role) => mood === 'hanging' || (mood === 'faulty' && role !== 'primary' && !isAnyLive),
+    isHasty: mood === 'hanging',
+    isComparatorFailing: random.chance(0.2),
+    bodyBytesMax: random.pick([1000, bodyMax * 2, bodyMax * 2, 200_000]),
+    live,
+    section: (urls) => ({
+      primary: urls.primary,
+      headers: { xForwarded },
+      timeout: mood === 'hanging' ? '600ms' : '8s',
+      comparator: { url: urls.comparator, token: 't' },
+      routes: [
+        {
+          path: mirroredPrefix,
+          methods,
+          candidates: [
+            { validation: 'a', url: urls.a, ...a },
+            { validation: 'b', url: urls.b, ...b },
+          ],
+        },
+      ],
+      capture: { bodyMax: `${bodyMax}B`, memoryMax: `${memoryMax}B` },
+    }),
+  }
+}

@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openDatabase } from '../comparator/store/open-database.ts'
+import { runCommand } from './support/command.ts'
+import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { evidence, promoting } from './support/promotions.ts'
+
+// each command is a process of its own
+vi.setConfig({ testTimeout: 60_000 })
+
+let comparator: TestComparator
+const { call, gateOf, promote } = promoting(() => comparator)
+const replay = async (name: string, query = '') =>
+  (await call('GET', `/v1/validations/${name}/gate/replay${query}`)).body
+const run = (...args: string[]) =>
+  runCommand(['gate', ...args, '--server', comparator.url], { UNDERSTUDY_TOKEN: tokens.viewer })
+
+/** Behind the comparator's back. */
+async function inDatabase(...statements: ReturnType<typeof sql>[]) {
+  await comparator.stop()
+  const { db, close } = await openDatabase(comparator.database.url)
+  for (const statement of statements) await statement.execute(db)
+  await close()
+  await comparator.restart()
+}
+
+const names = ['turning', 'promoted', 'windows']
+beforeAll(async () => {
+  comparator = await startTestComparator(names.map((name) => ({ ...classification, name })))
+})
+afterAll(() => comparator?.close())
+
+describe('a gate evaluation', () => {
+  test('comes out the same when it is judged again, long after the evidence moved on', async () => {
+    const none = await gateOf('turning')
+    await comparator.post(evidence('turning', { until: Date.now() - 70_000 }))
+    const passed = await gateOf('turning')
+    expect(passed).toMatchObject({
+      verdict: 'pass',
+      inputs: { revision: expect.any(Number), digest: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    })
+    await comparator.post(evidence('turning', { wrong: 1 }))
+    const failed = await gateOf('turning')
+    expect(failed.verdict).toBe('fail')
+
+    const { evaluations, summary } = await replay('turning')
+    expect(evaluations.map(({ id, from, replayed }: any) => [id, from, replayed])).toEqual([
+      [failed.id, 'kept', 'fail'],
+      [passed.id, 'kept', 'pass'],
+      [none.id, 'notReplayable', null],
+    ])
+    expect(summary).toEqual({ same: 2, different: 0, notReplayable: 1 })
+    expect(await run('turning', '--replay')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('2 the same, 0 different'),
+    })
+    expect(await run('turning', '--replay', passed.id, '--json')).toMatchObject({ status: 0 })
+    expect(await run('turning', '--replay', '--since', 'yesterday')).toMatchObject({ status: 2 })
+  })
+
+  test('at which no verdict turned is judged by the rollups while they stay, and said to have moved on after', async () => {
+    await comparator.post(evidence('promoted', { until: Date.now() - 1000 }))
+    await gateOf('promoted')
+    await comparator.post(evidence('promoted', { seconds: 1 }))
+    const again = await gateOf('promoted')
+    expect(again.inputs.digest).toBeNull()
+    const one = async () => (await replay('promoted', `?id=${again.id}`)).evaluations[0]
+    expect(await one()).toMatchObject({ from: 'rollups', replayed: 'pass', differences: [] })
+    const { status } = await promote('promoted')
+    expect(status).toBe(201)
+    expect(await one()).toMatchObject({ from: 'kept', replayed: 'pass' })
+    await comparator.post(evidence('promoted', { seconds: 1, until: Date.now() + 500 }))
+    expect(await one()).toMatchObject({ from: 'kept', replayed: 'pass' })
+  })
+
+  test('that was altered afterwards is found, with what differs', async () => {
+    const [failed] = (await replay('turning')).evaluations
+    await inDatabase(sql`update gate_evaluation set verdict = 'pass' where id = ${failed.id}`)
+    const { evaluations } = await replay('turning', `?id=${failed.id}`)
+    expect(evaluations[0].differences).toEqual([{ metric: 'gate', field: 'verdict', stored: 'pass', replayed: 'fail' }])
+    const { status, stdout } = await run('turning', '--replay', failed.id)
+    expect([status, stdout]).toEqual([1, expect.stringContaining('gate verdict: pass then, fail now')])
+
+    await inDatabase(sql`
+      update gate_input i set input = (select other.input from gate_input other where other.evaluation_id <> i.evaluation_id limit 1)
+      where evaluation_id = ${failed.id}`)
+    expect((await replay('turning', `?id=${failed.id}`)).evaluations[0]).toMatchObject({
+      from: 'notReplayable',
+      note: expect.stringContaining('altered'),
+    })
+  })
+})
+
+describe('a new window', () => {
+  test('begins with another version and says so, and the old one can still be judged', async () => {
+    await comparator.post(evidence('windows', { until: Date.now() - 80_000 }))
+    const old = await gateOf('windows')
+    expect(old.verdict).toBe('pass')
+    await comparator.post(evidence('windows', { seconds: 5, version: '2' }))
+    expect((await gateOf('windows')).verdict).toBe('inconclusive')
+    const { windows } = (await call('GET', '/v1/validations/windows/windows')).body
+    expect(windows.map(({ isCurrent, beganBecause }: any) => [isCurrent, beganBecause])).toEqual([
+      [true, 'the candidate is version 2, was 1'],
+      [false, 'the first evidence'],
+    ])
+    const { body: judged } = await call('GET', `/v1/validations/windows/windows/${windows[1].id}/gate`)
+    expect(judged).toMatchObject({ verdict: 'pass', checks: old.checks, window: old.window })
+    expect((await call('GET', `/v1/validations/turning/windows/${windows[1].id}/gate`)).status).toBe(404)
+  })
+
+  test('begins with another policy, and says which part of it', async () => {
+    await comparator.close()
+    comparator = await startTestComparator([{ ...classification, name: 'windows' }])
+    await comparator.post(evidence('windows', { until: Date.now() - 80_000 }))
+    await inDatabase(sql`
+      update evidence_window set policy_digest = 'before', policy = jsonb_set(policy, '{gate,0,min}', '0.5')`)
+    await comparator.post(evidence('windows', { seconds: 5 }))
+    const { windows } = (await call('GET', '/v1/validations/windows/windows')).body
+    expect(windows.map(({ beganBecause }: any) => beganBecause)).toEqual([
+      'the policy changed: gate',
+      'the first evidence',
+    ])
+  })
+})

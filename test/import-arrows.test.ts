@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+
+/** Room → the rooms that it may import from. Rooms are the longest matching path prefix. */
+const allowed: Record<string, string[]> = {
+  vocabulary: [],
+  runtime: ['vocabulary'],
+  mirror: ['runtime', 'vocabulary'],
+  'candidate-server': ['runtime', 'vocabulary'],
+  'comparator/statistics': ['vocabulary'],
+  'comparator/compare': ['comparator/statistics', 'vocabulary'],
+  'comparator/metrics': ['comparator/compare', 'comparator/statistics', 'vocabulary'],
+  'comparator/gate': ['comparator/metrics', 'comparator/statistics', 'vocabulary'],
+  'comparator/promotion': ['comparator/gate', 'vocabulary'],
+  'comparator/config.ts': [
+    'comparator/config-gate.ts',
+    'comparator/config-problems.ts',
+    'comparator/metrics',
+    'runtime',
+    'vocabulary',
+  ],
+  'comparator/config-gate.ts': ['runtime', 'vocabulary'],
+  'comparator/config-gate-problems.ts': ['comparator/metrics', 'runtime', 'vocabulary'],
+  'comparator/config-problems.ts': ['comparator/config-gate-problems.ts', 'comparator/metrics', 'runtime'],
+  // the rollups' shapes are the mathematics' own: types only, see below
+  'comparator/store': ['comparator/metrics', 'runtime', 'vocabulary'],
+  'comparator/jobs': [
+    'comparator/store',
+    'comparator/promotion',
+    'comparator/gate',
+    'comparator/metrics',
+    'comparator/compare',
+    'comparator/config.ts',
+    'runtime',
+    'vocabulary',
+  ],
+  'comparator/api': [
+    'comparator/jobs',
+    'comparator/store',
+    'comparator/promotion',
+    'comparator/config.ts',
+    'runtime',
+    'vocabulary',
+  ],
+  comparator: [
+    'comparator/api',
+    'comparator/jobs',
+    'comparator/store',
+    'comparator/config.ts',
+    'runtime',
+    'vocabulary',
+  ],
+  'comparator/dashboard': ['vocabulary'],
+  migrations: [],
+  cli: [
+    'mirror',
+    'candidate-server',
+    'comparator',
+    'comparator/config.ts',
+    'comparator/store',
+    'runtime',
+    'vocabulary',
+  ],
+}
+const outside = ['test', 'bench', 'deploy']
+const rooms = [...Object.keys(allowed), ...outside].sort((a, b) => b.length - a.length)
+
+const roomOf = (file: string) => rooms.find((room) => file === room || file.startsWith(`${room}/`)) ?? dirname(file)
+
+function sourceFiles(folder = root): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    if (name === 'node_modules' || name === 'dist' || name === 'data' || name.startsWith('.')) return []
+    const path = join(folder, name)
+    if (statSync(path).isDirectory()) return sourceFiles(path)
+    return /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name) ? [path] : []
+  })
+}
+
+interface Import {
+  from: string
+  to: string
+  typeOnly: boolean
+}
+
+const importPattern =
+  /(?:^|\n)\s*(?:import|export)\s(type\s)?[^'"\n]*?(?:[^'"]*?\bfrom\s)?['"](\.[^'"]+)['"]|import\(\s*['"](\.[^'"]+)['"]/g
+
+function importsOf(path: string): Import[] {
+  const found: Import[] = []
+  for (const match of readFileSync(path, 'utf8').matchAll(importPattern)) {
+    const target = join(dirname(path), (match[2] ?? match[3])!)
+    const to = relative(root, target)
+    if (to !== 'package.json') found.push({ from: relative(root, path), to, typeOnly: match[1] !== undefined })
+  }
+  return found
+}
+
+const imports = sourceFiles().flatMap(importsOf)
+
+describe('imports go one way', () => {
+  test('the test sees the imports', () => {
+    expect(imports.length).toBeGreaterThan(200)
+    expect(imports).toContainEqual({ from: 'comparator/server.ts', to: 'comparator/api/app.ts', typeOnly: false })
+    expect(imports).toContainEqual({ from: 'cli/mirror.ts', to: 'mirror/main.ts', typeOnly: false })
+  })
+
+  test('every import follows an arrow of the design', () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const [here, there] = [roomOf(from), roomOf(to)]
+      return here !== there && !outside.includes(here) && !allowed[here]?.includes(there)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('nothing imports test, bench or deploy', () => {
+    const wrong = imports.filter(
+      ({ from, to }) => outside.includes(roomOf(to)) && roomOf(from) !== roomOf(to) && roomOf(from) !== 'test',
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('the store takes only types from the mathematics', () => {
+    const wrong = imports.filter(
+      ({ from, to, typeOnly }) =>
+        roomOf(from) === 'comparator/store' && roomOf(to) === 'comparator/metrics' && !typeOnly,
+    )
+    expect(wrong).toEqual([])
+  })
+})

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { comparatorSchema } from '../comparator/config.ts'
+import { startComparator } from '../comparator/server.ts'
+import { createLogger } from '../runtime/logger.ts'
+import {
+  classification,
+  eventually,
+  startTestComparator,
+  type TestComparator,
+  tokenConfig,
+  tokens,
+} from './support/comparator.ts'
+import { evidence, promoting } from './support/promotions.ts'
+import { decode } from './support/services.ts'
+
+let comparator: TestComparator
+const { call, stateOf, promote, act, auditOf, gateOf } = promoting(() => comparator)
+
+const long = { steps: [10, 100], stepDuration: '60s' }
+const short = { steps: [10, 100], stepDuration: '500ms' }
+const validations = [
+  { ...classification, name: 'failing', rollout: long },
+  { ...classification, name: 'slow', rollout: { ...long, guard: { latencyP99Max: '100ms' } } },
+  { ...classification, name: 'taken-over', rollout: long },
+  { ...classification, name: 'unseen', rollout: { ...short, guard: { samplesMin: 30 } } },
+  { ...classification, name: 'swapped', rollout: long },
+  { ...classification, name: 'forced', rollout: long },
+  { ...classification, name: 'apart', approvals: 1, requesterApproves: false, rollout: long },
+  { ...classification, name: 'later', approvals: 2, rollout: long },
+  { ...classification, name: 'quick', rollout: long },
+]
+
+beforeAll(async () => {
+  comparator = await startTestComparator(validations)
+  for (const { name } of validations) await comparator.post(evidence(name))
+})
+afterAll(() => comparator?.close())
+
+type Change = (one: ReturnType<typeof evidence>[number], i: number) => void
+
+/** What clients get from now on: five seconds' worth, stamped a moment ahead so that it is the step's own. */
+async function liveAnswers(name: string, change: Change = () => {}, live: 'primary' | 'candidate' = 'candidate') {
+  const answers = evidence(name, { seconds: 5, until: Date.now() + 6000, live })
+  answers.forEach(change)
+  expect(await comparator.post(answers)).toMatchObject({ accepted: answers.length })
+}
+
+const rolledBack = (name: string) =>
+  eventually(
+    () => stateOf(name),
+    ({ state }) => state === 'rolledBack',
+    10_000,
+  )
+
+describe('a step of a rollout', () => {
+  test('ends at once where clients get errors that the primary would not have given them', async () => {
+    const { body: promotion } = await promote('failing')
+    expect(promotion.state).toBe('rollingOut')
+    await liveAnswers('failing', (one, i) => {
+      if (i % 4 === 0) one.candidate = { kind: 'answered', status: 500, totalMs: 5, version: '1' }
+    })
+    expect(await rolledBack('failing')).toMatchObject({ livePercent: 0 })
+    const [ending] = await auditOf('failing')
+    expect(ending).toMatchObject({
+      actor: 'understudy',
+      role: 'system',
+      action: 'promotion.rollback',
+      details: {
+        promotion: promotion.id,
+        comment: expect.stringContaining('errorRate.delta'),
+        live: { verdict: 'fail' },
+      },
+    })
+  })
+
+  test('ends at once where clients wait too long, while the window as a whole still passes', async () => {
+    await promote('slow')
+    await liveAnswers('slow', (one) => Object.assign(one.candidate, { totalMs: 400, ttfbMs: 400 }))
+    await rolledBack('slow')
+    expect((await gateOf('slow')).verdict).toBe('pass')
+    expect((await auditOf('slow'))[0].details.comment).toContain('latency.candidate.p99')
+  })
+
+  test('ends where the primary has to take over what the candidate fails', async () => {
+    await promote('taken-over')
+    await liveAnswers(
+      'taken-over',
+      (one, i) => {
+        if (i % 3 === 0) one.candidate = { kind: 'refused', totalMs: 1 }
+      },
+      'primary',
+    )
+    await rolledBack('taken-over')
+    expect((await auditOf('taken-over'))[0].details.comment).toMatch(/errorRate\.delta/)
+  })
+
+  test('is held for want of live answers where a mirror reports, and goes on with them', async () => {
+    const mirrors = [{ validation: 'unseen', route: '/predictions/digits' }]
+    await comparator.call('POST', '/v1/coverage', { body: { reports: [], mirrors } })
+    await promote('unseen')
+    await new Promise((resolve) => setTimeout(resolve, 1600)) // three of its steps
+    const held = await stateOf('unseen')
+    expect(held).toMatchObject({ state: 'rollingOut', livePercent: 10 })
+    expect(held.promotion.liveGate).toMatchObject({ verdict: 'inconclusive', samples: 0 })
+    await liveAnswers('unseen')
+    const done = await eventually(
+      () => stateOf('unseen'),
+      ({ state }) => state === 'promoted',
+    )
+    // the primary goes on shadowing, and the live gate goes on judging
+    const { samples } = done.promotion.liveGate
+    expect(samples).toBeGreaterThanOrEqual(30)
+    await liveAnswers('unseen', (one, i) => {
+      if (i % 2 === 0) one.candidate = { kind: 'answered', status: 500, totalMs: 5, version: '1' }
+    })
+    const after = await stateOf('unseen')
+    expect(after).toMatchObject({ state: 'promoted', livePercent: 100 })
+    expect(after.promotion.liveGate).toMatchObject({ verdict: 'fail', samples: samples + 50 })
+  })
+
+  test('ends where another model answers than was approved', async () => {
+    await promote('swapped')
+    await comparator.post(evidence('swapped', { seconds: 2, until: Date.now() + 3000, version: '2' }))
+    await rolledBack('swapped')
+    expect((await auditOf('swapped'))[0].details.comment).toContain('version 2; version 1 was approved')
+  })
+
+  test('ends on harm to clients even after an override', async () => {
+    const { body } = await promote('forced', { override: true, comment: 'at once' }, tokens.admin)
+    expect(body).toMatchObject({ state: 'rollingOut', override: true })
+    await liveAnswers('forced', (one) => {
+      one.candidate = { kind: 'reset', totalMs: 5 }
+    })
+    await rolledBack('forced')
+  })
+})
+
+describe('an approval', () => {
+  test("is not the requester's own where the config keeps them apart", async () => {
+    const { body: promotion } = await promote('apart')
+    expect(promotion).toMatchObject({ state: 'requested', approvals: [] })
+    const own = await act(promotion.id, 'approve')
+    expect(own).toMatchObject({ status: 403, body: { code: 'OWN_REQUEST' } })
+    expect((await act(promotion.id, 'approve', {}, tokens.second)).body).toMatchObject({ state: 'rollingOut' })
+  })
+
+  test('is of the evaluation that the approver saw, which must still hold', async () => {
+    const { body: promotion } = await promote('later')
+    await comparator.post(evidence('later', { wrong: 1, until: Date.now() + 75_000 })) // a whole window of it
+    const failing = await gateOf('later')
+    expect(failing.verdict).toBe('fail')
+    const approve = (body: object) => act(promotion.id, 'approve', body, tokens.second)
+    expect(await approve({})).toMatchObject({ status: 409, body: { code: 'GATE_STALE' } })
+    expect(await approve({ gateId: failing.id })).toMatchObject({ status: 409, body: { code: 'GATE_NOT_PASSED' } })
+    const others = (await gateOf('apart')).id
+    expect(await approve({ gateId: others })).toMatchObject({ status: 404 })
+    expect((await stateOf('later')).state).toBe('observing')
+  })
+})
+
+describe('a rollback', () => {
+  const waiting = (url: string, etag: string) =>
+    fetch(`${url}/v1/routing?wait=20s`, {
+      headers: { authorization: `Bearer ${tokens.ingest}`, 'if-none-match': etag },
+    })
+      .then((answer) => answer.json() as Promise<any>)
+      .then((document) => ({ document, at: performance.now() }))
+
+  test('reaches every waiting mirror within a second', async () => {
+    const { body: promotion } = await promote('quick')
+    const { headers } = await call('GET', '/v1/routing', undefined, tokens.ingest)
+    const mirrors = Array.from({ length: 40 }, () => waiting(comparator.url, headers.get('etag')!))
+    await new Promise((resolve) => setTimeout(resolve, 300)) // all of them wait
+    const toldAt = performance.now()
+    await act(promotion.id, 'rollback', { comment: 'now' })
+    for (const { document, at } of await Promise.all(mirrors)) {
+      expect(document.validations.quick).toMatchObject({ state: 'rolledBack', livePercent: 0 })
+      expect(at - toldAt).toBeLessThan(1000)
+    }
+  })
+
+  test.skipIf(!process.env.DATABASE_URL)('reaches the mirrors of another comparator within a second', async () => {
+    const { body: promotion } = await promote('quick')
+    const other = await startComparator({
+      config: decode(
+        { listen: '127.0.0.1:0', database: comparator.database.url, tokens: tokenConfig, validations },
+        'comparator',
+        comparatorSchema,
+      ) as Parameters<typeof startComparator>[0]['config'],
+      logger: createLogger('test', 'error'),
+    })
+    try {
+      const { headers } = await call('GET', '/v1/routing', undefined, tokens.ingest)
+      const mirrors = Array.from({ length: 10 }, () => waiting(other.url, headers.get('etag')!))
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      const toldAt = performance.now()
+      await act(promotion.id, 'abort', { comment: 'now' })
+      for (const { document, at } of await Promise.all(mirrors)) {
+        expect(document.validations.quick.livePercent).toBe(0)
+        expect(at - toldAt).toBeLessThan(1000)
+      }
+    } finally {
+      await other.stop()
+    }
+  })
+})

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { observation, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+
+const output = { kind: 'classification', label: '/class' }
+const window = { duration: '1h', samplesMin: 10 }
+const validations = [
+  {
+    name: 'candidate',
+    output,
+    window,
+    noiseFloor: 'itself',
+    gate: [{ metric: 'agreement', relativeTo: 'noiseFloor', minDifference: -0.08 }],
+  },
+  { name: 'itself', output, window, gate: [{ metric: 'agreement', min: 0.5, reportOnly: true }] },
+]
+let comparator: TestComparator
+const now = Date.now()
+
+beforeAll(async () => {
+  comparator = await startTestComparator(validations)
+})
+afterAll(() => comparator?.close())
+
+/** Of every hundred exchanges so many disagree. */
+async function post(validation: string, disagreeing: number) {
+  const observations = Array.from({ length: 2000 }, (_, i) =>
+    observation({
+      validation,
+      at: now - 3_540_000 + i * 1760,
+      primary: { class: 'a' },
+      candidate: { class: (i * 37) % 100 < disagreeing ? 'b' : 'a' },
+    }),
+  )
+  for (let i = 0; i < observations.length; i += 500) await comparator.post(observations.slice(i, i + 500))
+}
+
+async function check() {
+  const { body } = await comparator.call('GET', '/v1/validations/candidate/gate', { token: tokens.viewer })
+  return body.checks[0]
+}
+
+test('a check relative to the noise floor is judged by the validation that measures the primary against itself', async () => {
+  await post('candidate', 6)
+  expect(await check()).toMatchObject({ verdict: 'inconclusive', estimate: null })
+  // The primary disagrees with itself as often: what the candidate does is noise.
+  await post('itself', 5)
+  const judged = await check()
+  expect(judged).toMatchObject({ verdict: 'pass', relative: { to: 'noiseFloor', by: 'difference' }, forecast: null })
+  expect(judged.estimate).toBeCloseTo(-0.01, 9)
+  expect(judged.text).toContain('agreement 0.94, the noise floor’s 0.95: difference -0.01')
+})

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { classification, eventually, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { evidence, promoting } from './support/promotions.ts'
+
+let comparator: TestComparator
+
+const names = ['good', 'bad', 'moving', 'two', 'guarded', 'forced', 'kept']
+beforeAll(async () => {
+  comparator = await startTestComparator(
+    names.map((name) => ({ ...classification, name, approvals: name === 'two' ? 2 : 1 })),
+  )
+})
+afterAll(() => comparator?.close())
+
+const { call, gateOf, stateOf, promote } = promoting(() => comparator)
+
+describe('the gate', () => {
+  test('passes on enough good evidence, with its arithmetic', async () => {
+    await comparator.post(evidence('good', { wrong: 0.01 }))
+    const gate = await gateOf('good')
+    expect(gate).toMatchObject({ verdict: 'pass', window: { samplesMin: 300 } })
+    const agreement = gate.checks.find((check: { metric: string }) => check.metric === 'agreement')
+    expect(agreement.estimate).toBeCloseTo(0.99, 2)
+    expect(agreement.lower).toBeGreaterThan(0.9)
+    expect(agreement.text).toMatch(/0\.9/)
+    expect((await gateOf('good')).id).toBe(gate.id)
+  })
+
+  test('fails on bad evidence and its promotion is refused', async () => {
+    await comparator.post(evidence('bad', { wrong: 0.3 }))
+    expect((await gateOf('bad')).verdict).toBe('fail')
+    expect(await promote('bad')).toMatchObject({ status: 409, body: { code: 'GATE_NOT_PASSED' } })
+    expect((await stateOf('bad')).state).toBe('observing')
+  })
+})
+
+describe('a promotion', () => {
+  test('is refused on an evaluation that no longer holds', async () => {
+    await comparator.post(evidence('moving', { until: Date.now() - 1000 }))
+    const passed = await gateOf('moving')
+    expect(passed.verdict).toBe('pass')
+
+    await comparator.post(evidence('moving', { seconds: 1, wrong: 1, version: '2', until: Date.now() }))
+    const body = { gateId: passed.id, comment: 'too late' }
+    expect(await call('POST', '/v1/validations/moving/promotion', body)).toMatchObject({
+      status: 409,
+      body: { code: 'GATE_STALE' },
+    })
+    const other = { gateId: (await gateOf('good')).id, comment: 'of another' }
+    expect(await call('POST', '/v1/validations/moving/promotion', other)).toMatchObject({ status: 404 })
+  })
+
+  test('moves live traffic in steps, and a rollback brings it back at once', async () => {
+    const routing = async () => (await call('GET', '/v1/routing', undefined, tokens.ingest)).body
+    const before = await routing()
+    const { status, body: promotion } = await promote('good')
+    expect(status).toBe(201)
+    expect(promotion).toMatchObject({ state: 'rollingOut', requestedBy: 'ana', livePercent: 10 })
+    expect((await routing()).validations.good).toEqual({ state: 'rollingOut', livePercent: 10, reverseShadow: true })
+    expect((await routing()).version).toBeGreaterThan(before.version)
+    expect(await promote('good')).toMatchObject({ status: 409, body: { code: 'PROMOTION_UNDER_WAY' } })
+
+    const done = await eventually(
+      () => stateOf('good'),
+      ({ state }) => state === 'promoted',
+    )
+    expect(done.livePercent).toBe(100)
+    const back = await call('POST', `/v1/promotions/${promotion.id}/rollback`, { comment: 'enough' })
+    expect(back.body).toMatchObject({ state: 'rolledBack', livePercent: 0 })
+    expect((await routing()).validations.good).toMatchObject({ state: 'rolledBack', livePercent: 0 })
+    expect(await call('POST', `/v1/promotions/${promotion.id}/rollback`, {})).toMatchObject({
+      status: 409,
+      body: { code: 'PROMOTION_STATE' },
+    })
+  })
+
+  test('waits for as many different approvers as configured', async () => {
+    await comparator.post(evidence('two'))
+    const { body: promotion } = await promote('two')
+    expect(promotion).toMatchObject({ state: 'requested', approvalsNeeded: 2, livePercent: 0 })
+    const again = await call('POST', `/v1/promotions/${promotion.id}/approve`, { comment: 'me again' })
+    expect(again.body).toMatchObject({ state: 'requested' })
+    const second = await call('POST', `/v1/promotions/${promotion.id}/approve`, { comment: 'agreed' }, tokens.second)
+    expect(second.body).toMatchObject({ state: 'rollingOut' })
+    expect(second.body.approvals.map(({ by }: { by: string }) => by)).toEqual(['ana', 'ben'])
+    expect((await call('POST', `/v1/promotions/${promotion.id}/abort`, {})).body).toMatchObject({ state: 'aborted' })
+    expect(await stateOf('two')).toMatchObject({ state: 'rolledBack', livePercent: 0 })
+  })
+
+  test('that is rejected moves nothing', async () => {
+    const { body: promotion } = await promote('two')
+    expect(promotion.state).toBe('requested')
+    const { body } = await call('POST', `/v1/promotions/${promotion.id}/reject`, { comment: 'not on a Friday' })
+    expect(body.state).toBe('rejected')
+    expect(await stateOf('two')).toMatchObject({ state: 'rejected', livePercent: 0 })
+  })
+
+  test('rolls itself back when its gate fails on the way', async () => {
+    await comparator.post(evidence('guarded', { until: Date.now() - 30_000 }))
+    const { body: promotion } = await promote('guarded')
+    expect(promotion.state).toBe('rollingOut')
+    await comparator.post(evidence('guarded', { wrong: 0.8, until: Date.now() + 75_000 })) // a whole window of it
+    const after = await eventually(
+      () => stateOf('guarded'),
+      ({ state }) => state !== 'rollingOut',
+    )
+    expect(after).toMatchObject({ state: 'rolledBack', livePercent: 0 })
+    const { body: audit } = await call('GET', '/v1/audit?limit=20')
+    expect(
+      audit.entries.find((entry: { action: string; validation: string }) => entry.validation === 'guarded'),
+    ).toMatchObject({
+      actor: 'understudy',
+      role: 'system',
+      action: 'promotion.rollback',
+    })
+  })
+
+  test('against the gate is an admin act of its own, with a reason', async () => {
+    await comparator.post(evidence('forced', { wrong: 0.3 }))
+    expect(await promote('forced', { override: true })).toMatchObject({ status: 403 })
+    expect(await promote('forced', { override: true, comment: ' ' }, tokens.admin)).toMatchObject({ status: 400 })
+    const { status, body } = await promote('forced', { override: true, comment: 'the GPUs are gone' }, tokens.admin)
+    expect([status, body.override]).toEqual([201, true])
+    const { body: audit } = await call('GET', '/v1/audit?limit=50')
+    expect(audit.entries.find((entry: { action: string }) => entry.action === 'promotion.override')).toMatchObject({
+      actor: 'root',
+      details: { verdict: 'fail', comment: 'the GPUs are gone' },
+    })
+    await eventually(
+      () => stateOf('forced'),
+      ({ state }) => state === 'promoted',
+    )
+  })
+
+  test('outlives a restart of the comparator', async () => {
+    await comparator.post(evidence('kept'))
+    const { body: promotion } = await promote('kept')
+    await comparator.restart()
+    const after = await eventually(
+      () => stateOf('kept'),
+      ({ state }) => state === 'promoted',
+    )
+    expect(after.promotion.id).toBe(promotion.id)
+    expect(after.window.samples).toBeGreaterThan(300)
+  })
+})
+
+describe('the routing', () => {
+  test('is a long poll: it waits for a change, and answers 304 without one', async () => {
+    const first = await call('GET', '/v1/routing', undefined, tokens.ingest)
+    const headers = { 'if-none-match': first.headers.get('etag')! }
+    const poll = (wait: string) => comparator.call('GET', `/v1/routing?wait=${wait}`, { token: tokens.ingest, headers })
+    expect((await poll('0s')).status).toBe(304)
+    expect((await poll('50ms')).status).toBe(304)
+    const waiting = poll('20s')
+    const { promotion } = await stateOf('kept')
+    await call('POST', `/v1/promotions/${promotion.id}/rollback`, { comment: 'wake up' })
+    const answer = await waiting
+    expect(answer.status).toBe(200)
+    expect(answer.body.validations.kept.livePercent).toBe(0)
+  })
+})

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+
+const understudy = join(import.meta.dirname, '../../cli/understudy.ts')
+
+/** Starts `understudy …` as a process of its own. */
+export function startCommand(args: string[], env: Record<string, string> = {}): ChildProcess {
+  return spawn(process.execPath, [understudy, ...args], {
+    env: { ...process.env, LOG_LEVEL: 'error', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+/** Runs `understudy …` to its end. */
+export async function runCommand(args: string[], env: Record<string, string> = {}) {
+  const child = startCommand(args, env)
+  let stdout = ''
+  let stderr = ''
+  child.stdout!.on('data', (chunk) => (stdout += chunk))
+  child.stderr!.on('data', (chunk) => (stderr += chunk))
+  const status = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { status, stdout, stderr }
+}
+
+export async function ended(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode ?? child.signalCode
+  return new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)))
+}
+
+/** A port that nobody has just now; for a process that must come back on the same one. */
+export async function freePort(): Promise<number> {
+  const server = await listen(0)
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/**
+ * The first of `count` ports in a row that nobody has just now. They lie below the range from which the kernel takes
+ * ports for connections, so that no connection of another test can take one meanwhile.
+ */
+export async function freePorts(count: number): Promise<number> {
+  for (;;) {
+    const base = 10_000 + Math.floor(Math.random() * 20_000)
+    const servers = await Promise.allSettled(Array.from({ length: count }, (_, i) => listen(base + i)))
+    for (const server of servers) {
+      if (server.status === 'fulfilled') await new Promise((resolve) => server.value.close(resolve))
+    }
+    if (servers.every(({ status }) => status === 'fulfilled')) return base
+  }
+}
+
+function listen(port: number): Promise<Server> {
+  const server = createServer()
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', () => resolve(server))
+  })
+}

@@ -1,0 +1,135 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { WebhookBody } from '../vocabulary/webhook.ts'
+import { classification, eventually, startTestComparator, type TestComparator } from './support/comparator.ts'
+import { evidence, promoting } from './support/promotions.ts'
+
+interface Received {
+  headers: Record<string, string | undefined>
+  body: string
+  parsed: WebhookBody
+}
+
+/** A receiver that answers as `answer` says: a status, or not at all. */
+async function startReceiver(answer: (received: Received, count: number) => number | 'hang') {
+  const received: Received[] = []
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString()
+      const one = { headers: request.headers as Received['headers'], body, parsed: JSON.parse(body) }
+      received.push(one)
+      const status = answer(one, received.length)
+      if (status === 'hang') return
+      response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end('ok')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const stop = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received, stop }
+}
+
+const secret = 'a secret of sixteen characters'
+type Receiver = Awaited<ReturnType<typeof startReceiver>>
+let good: Receiver
+let flaky: Receiver
+let hung: Receiver
+let comparator: TestComparator
+const { promote, act, call } = promoting(() => comparator)
+const dead = 'http://127.0.0.1:9/nobody'
+
+beforeAll(async () => {
+  good = await startReceiver(() => 200)
+  flaky = await startReceiver((_, count) => (count === 1 ? 500 : count === 2 ? 302 : 204))
+  hung = await startReceiver(() => 'hang')
+  comparator = await startTestComparator(
+    ['told', 'kept'].map((name) => ({ ...classification, name, rollout: { steps: [10, 100], stepDuration: '60s' } })),
+    {
+      more: {
+        webhooks: [
+          { url: good.url, secret },
+          { url: flaky.url, secret, events: ['promotion.rollback'] },
+          { url: hung.url, secret },
+          { url: dead, secret },
+        ],
+      },
+    },
+  )
+})
+afterAll(async () => {
+  await comparator?.close()
+  for (const receiver of [good, flaky, hung]) receiver?.stop()
+})
+afterEach(() => {
+  good.received.length = 0
+})
+
+const eventsOf = (receiver: Receiver, validation: string) =>
+  receiver.received.filter(({ parsed }) => parsed.validation === validation).map(({ parsed }) => parsed.event)
+const isGenuine = ({ headers, body }: Received, key: string) => {
+  const [, seconds, hex] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['x-understudy-signature'] ?? '')!
+  expect(Math.abs(Number(seconds) - Date.now() / 1000)).toBeLessThan(60)
+  return createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex') === hex
+}
+
+test('a decision is told, signed, once to who takes it, while others hang, fail or are gone', {
+  timeout: 40_000,
+}, async () => {
+  await comparator.post(evidence('told'))
+  const { body: promotion } = await promote('told')
+  const startedAt = performance.now()
+  await act(promotion.id, 'rollback', { comment: 'back' })
+  expect(performance.now() - startedAt).toBeLessThan(1000)
+
+  const expected = ['verdict.changed', 'promotion.request', 'rollout.step', 'promotion.rollback']
+  await eventually(
+    () => eventsOf(good, 'told'),
+    (events) => events.length >= expected.length,
+    10_000,
+  )
+  expect(eventsOf(good, 'told').sort()).toEqual([...expected].sort())
+  for (const one of good.received) {
+    expect(isGenuine(one, secret)).toBe(true)
+    expect(isGenuine(one, 'another secret')).toBe(false)
+    expect(one.headers['x-understudy-delivery']).toBe(one.parsed.id)
+    expect(one.headers['x-understudy-event']).toBe(one.parsed.event)
+  }
+  const told = good.received.find(({ parsed }) => parsed.event === 'promotion.rollback')!.parsed
+  const { body: audit } = await call('GET', '/v1/audit?limit=50')
+  const entry = audit.entries.find(({ action }: { action: string }) => action === 'promotion.rollback')
+  expect(told.data).toMatchObject({ actor: 'ana', promotion: promotion.id, audit: { id: entry.id, hash: entry.hash } })
+
+  // it answered 500, then pointed elsewhere, then took it: the same delivery each time
+  await eventually(
+    () => flaky.received.length,
+    (count) => count >= 3,
+    20_000,
+  )
+  expect(new Set(flaky.received.map(({ parsed }) => parsed.id)).size).toBe(1)
+  expect(new Set(flaky.received.map(({ body }) => body)).size).toBe(1)
+  expect(hung.received.length).toBeGreaterThan(0)
+})
+
+test('what was not taken is told after a restart', { timeout: 40_000 }, async () => {
+  await comparator.post(evidence('kept'))
+  const { body: promotion } = await promote('kept')
+  await act(promotion.id, 'abort', { comment: 'no' })
+  await comparator.restart()
+  await eventually(
+    () => eventsOf(good, 'kept'),
+    (events) => events.includes('promotion.abort'),
+    15_000,
+  )
+  const before = hung.received.length
+  await eventually(
+    () => hung.received.length,
+    (count) => count > before,
+    30_000,
+  )
+})

@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { modelFile, startTestCandidateServer, startTestMirror, temporaryDirectory } from './support/services.ts'
+
+const labels = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
+const digits = readFileSync(join(import.meta.dirname, '../deploy/demo/data/digits.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as { id: string; image: string; label: string })
+
+const model = (version: string, file: string) => ({
+  name: 'digits',
+  version,
+  path: modelFile(file),
+  adapter: 'image',
+  labels,
+})
+const validation = (name: string) => ({
+  name,
+  output: { kind: 'classification', scores: '/predictions', label: '/label', labels },
+  window: { duration: '10s', samplesMin: 200, coverageMin: 0.9 },
+  gate: [
+    { metric: 'agreement', min: 0.95 },
+    { metric: 'errorRate.delta', max: 0.05 },
+  ],
+  rollout: { steps: [50, 100], stepDuration: '1s' },
+})
+
+const closing: (() => unknown)[] = []
+let comparator: TestComparator
+let mirrorUrl: string
+let adminUrl: string
+
+beforeAll(async () => {
+  comparator = await startTestComparator([validation('good'), validation('bad')])
+  closing.push(() => comparator.close())
+  const primary = await startTestCandidateServer([model('teacher', 'digits-teacher.onnx')])
+  const good = await startTestCandidateServer([model('student', 'digits-student-int8.onnx')])
+  const bad = await startTestCandidateServer([model('dim', 'digits-bad-int8.onnx')])
+  const spool = temporaryDirectory()
+  const mirror = await startTestMirror({
+    primary: primary.url,
+    comparator: comparator.url,
+    spool: spool.path,
+    routes: [
+      {
+        path: '/predictions/digits',
+        correlation: { header: 'x-request-id' },
+        candidates: [
+          { validation: 'good', url: good.url },
+          { validation: 'bad', url: bad.url },
+        ],
+      },
+    ],
+  })
+  closing.push(
+    spool.remove,
+    () => primary.stop(),
+    () => good.stop(),
+    () => bad.stop(),
+    () => mirror.stop(),
+  )
+  mirrorUrl = mirror.url
+  adminUrl = mirror.adminUrl
+})
+afterAll(async () => {
+  for (const close of closing.reverse()) await close()
+})
+
+let sent = 0
+async function classify(): Promise<string> {
+  const digit = digits[sent++ % digits.length]!
+  const response = await fetch(`${mirrorUrl}/predictions/digits`, {
+    method: 'POST',
+    headers: { 'content-type': 'image/png', 'x-request-id': `request-${sent}` },
+    body: Buffer.from(digit.image, 'base64'),
+  })
+  const answer = (await response.json()) as { label: string }
+  expect(response.status).toBe(200)
+  expect(labels).toContain(answer.label)
+  return response.headers.get('x-model-version')!
+}
+
+/** Traffic until something holds. The versions that answered come back. */
+async function trafficUntil<Value>(read: () => Promise<Value>, holds: (value: Value) => boolean): Promise<Value> {
+  let running = true
+  const clients = Array.from({ length: 4 }, async () => {
+    while (running) {
+      await classify()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  })
+  try {
+    return await eventually(read, holds, 60_000)
+  } finally {
+    running = false
+    await Promise.all(clients)
+  }
+}
+
+const get = async (path: string) => (await comparator.call('GET', path, { token: tokens.approver })).body
+const verdict = async (name: string) => (await get(`/v1/validations/${name}/gate`)).verdict
+
+/** In so short a window the verdict may change between the look and the request. */
+async function promoteOnTheGateOfNow() {
+  const gate = await get('/v1/validations/good/gate')
+  return comparator.call('POST', '/v1/validations/good/promotion', {
+    token: tokens.approver,
+    body: { gateId: gate.id, comment: 'as good' },
+  })
+}
+
+test('real models under real traffic: the good candidate passes and takes over, the bad one fails', {
+  timeout: 150_000,
+}, async () => {
+  await trafficUntil(
+    async () => [await verdict('good'), await verdict('bad')],
+    ([good, bad]) => good === 'pass' && bad === 'fail',
+  )
+  const { totals, confusion } = await get('/v1/validations/bad/metrics')
+  expect(totals.agreement).toBeGreaterThan(0.75)
+  expect(totals.agreement).toBeLessThan(0.95)
+  expect(confusion.labels).toEqual(labels)
+
+  const worst = await get('/v1/validations/bad/observations?order=worst&limit=1')
+  const { request } = await get(`/v1/observations/${worst.observations[0].id}`)
+  const image = Buffer.from(request.body, request.bodyEncoding)
+  expect(digits.some((digit) => image.equals(Buffer.from(digit.image, 'base64')))).toBe(true)
+
+  const { body: promotion } = await trafficUntil(promoteOnTheGateOfNow, ({ status }) => status === 201)
+  expect(promotion.state).toBe('rollingOut')
+  await trafficUntil(
+    () => get('/v1/validations/good'),
+    ({ state }) => state === 'promoted',
+  )
+  expect([await classify(), await classify(), await classify()]).toEqual(['student', 'student', 'student'])
+  const reverse = await eventually(
+    () => get('/v1/validations/good/observations?order=newest&limit=1'),
+    ({ observations: [newest] }) => newest.live === 'candidate',
+  )
+  // the labels never swap: the primary is the teacher, whoever answers the client
+  expect(reverse.observations[0].primary.version).toBe('teacher')
+  expect(reverse.observations[0].candidate.version).toBe('student')
+
+  await comparator.call('POST', `/v1/promotions/${promotion.id}/rollback`, {
+    token: tokens.approver,
+    body: { comment: 'back' },
+  })
+  await eventually(classify, (version) => version === 'teacher')
+
+  const { validations } = await eventually(
+    async () => (await (await fetch(`${adminUrl}/ledger`)).json()) as { validations: Record<string, any> },
+    (ledger) => Object.values(ledger.validations).every(({ pending }) => pending === 0),
+  )
+  expect(validations.good).toMatchObject({ seen: sent, delivered: sent, skipped: {} })
+})

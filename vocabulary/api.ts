@@ -1,0 +1,182 @@
+import type { Verdict, WindowView } from './gate.ts'
+import type { LiveGate } from './live-gate.ts'
+import type { Leg, Observation } from './observation.ts'
+import type { FailureKind } from './outcome.ts'
+import type { OutputMapping } from './output-mapping.ts'
+import type { GateCheck, Rollout } from './policy.ts'
+import type { Role } from './role.ts'
+import type { ValidationState } from './routing.ts'
+
+/** What the comparator's API answers with, as its clients (dashboard, command line) read it. Times are ISO 8601, UTC. */
+
+/** `GET /v1/session`: who the bearer of this token is. */
+export interface SessionView {
+  name: string
+  role: Role
+}
+
+/** `GET /v1/validations` → `{validations: ValidationView[]}`; `GET /v1/validations/{name}` → one. */
+export interface ValidationView {
+  name: string
+  kind: OutputMapping['kind']
+  state: ValidationState
+  livePercent: number
+  /** The gate's verdict now, and the first reason for it. */
+  verdict: Verdict
+  reason: string
+  window: WindowView
+  coverage: number | null
+  /** Exchanges seen and skipped by reason, over the window; `seen = compared + Σ skipped`. */
+  exchanges: { seen: number; compared: number; skipped: Record<string, number> }
+  versions: { primary: string | null; candidate: string | null; candidateDigest: string | null }
+  /** The last observation's `at`. */
+  lastObservationAt: string | null
+  arriving: ArrivingView
+  promotion: PromotionView | null
+  policy: {
+    output: OutputMapping
+    gate: GateCheck[]
+    rollout: Rollout
+    confidence: number
+    approvals: number
+    /** Whether asking for a promotion counts as approving it. */
+    requesterApproves?: boolean
+    storeBodies: 'none' | 'worst' | 'all'
+  }
+}
+
+/** Whether anything arrives for a validation; `quietSince` is the alarm. */
+export interface ArrivingView {
+  /** When an observation, or a mirror's count of exchanges, last arrived. */
+  lastSeenAt: string | null
+  /** Since when nothing has arrived, once that is longer than `quietAfter`. Never of a validation decided against. */
+  quietSince: string | null
+  /** The last mirror to say that it mirrors for this validation; `null` where none has for three heartbeats, 90 s. */
+  mirror: { route: string; lastReportAt: string } | null
+}
+
+/** A metric's value, nested as its name is: `latency.candidate.p99` stands at `totals.latency.candidate.p99`. */
+export interface MetricTree {
+  [name: string]: number | null | MetricTree
+}
+
+/** An estimate with its bounds, as the gate draws them; `null` where there is too little evidence for one. */
+export interface Bounded {
+  estimate: number | null
+  lower: number | null
+  upper: number | null
+  n: number
+}
+
+/** `GET /v1/validations/{name}/metrics?from&to&step`. */
+export interface MetricsView {
+  from: string | null
+  to: string | null
+  stepMs: number
+  totals: MetricTree
+  /** Bounds over the whole range, by flat metric name. */
+  bounds: Record<string, Bounded>
+  /** One entry a step, oldest first: `at` is the step's start. `samples` is 0 where nothing came. */
+  series: { at: string; [metric: string]: string | number | null | MetricTree }[]
+  /** Per step, the bounds of the metrics that have one, by flat name; in short steps exchanges count as independent. */
+  seriesBounds: Record<string, { lower: number | null; upper: number | null }>[]
+  distributions: {
+    /** Shared bins: `edges` has one more entry than each leg's counts. ms. */
+    latency: HistogramPair | null
+    /** The models' outputs: values (regression) or top scores (classification). */
+    output: HistogramPair | null
+  }
+  /** Classification: `counts[i][j]` exchanges where the primary said labels[i] and the candidate labels[j]. */
+  confusion: { labels: string[]; counts: number[][] } | null
+}
+
+export interface HistogramPair {
+  edges: number[]
+  primary: number[]
+  candidate: number[]
+}
+
+/** One side of one observation, in brief. */
+export interface OutcomeView {
+  kind: 'answered' | FailureKind
+  status: number | null
+  totalMs: number
+  queuedMs: number | null
+  version: string | null
+  /** What the mapping found where it expected something else. */
+  problem?: string
+  /** What the model answered, as the mapping read it; `null` where it could not. */
+  answer: AnswerView | null
+}
+export type AnswerView = { label: string | null; scores: Record<string, number> | null } | { value: number | number[] }
+
+/** `GET /v1/validations/{name}/observations?order=worst|newest&limit&cursor` → `{observations, nextCursor}`. */
+export interface ObservationView {
+  id: string
+  at: string
+  correlationId: string | null
+  live: Leg
+  /** `failed`: the candidate gave no usable answer; `skipped`: the primary gave none, nothing was compared. */
+  comparison: 'compared' | 'failed' | 'skipped'
+  /** Why it failed or was skipped. */
+  reason: string | null
+  /** How far apart the two answers are; larger is worse; `null` unless compared. */
+  disagreement: number | null
+  primary: OutcomeView
+  candidate: OutcomeView
+  truth: { label: string } | { value: number | number[] } | null
+  bodiesKept: boolean
+}
+export interface ObservationPage {
+  observations: ObservationView[]
+  nextCursor: string | null
+}
+
+/** `GET /v1/observations/{id}`: with bodies where they were kept. */
+export interface ObservationDetail extends ObservationView {
+  validation: string
+  request: Observation['request'] | null
+  bodies: { primary: KeptBody | null; candidate: KeptBody | null } | null
+}
+export interface KeptBody {
+  contentType: string | null
+  body: string
+  bodyEncoding: 'utf8' | 'base64'
+}
+
+export const promotionStates = ['requested', 'rollingOut', 'promoted', 'rejected', 'aborted', 'rolledBack'] as const
+export type PromotionState = (typeof promotionStates)[number]
+
+export interface PromotionView {
+  id: string
+  validation: string
+  gateId: string
+  state: PromotionState
+  override: boolean
+  requestedBy: string
+  requestedAt: string
+  comment: string
+  approvals: { by: string; at: string; comment: string }[]
+  approvalsNeeded: number
+  /** Index into the rollout's steps, `null` before the first. */
+  step: number | null
+  livePercent: number
+  /** When the next step is due, `null` where none is. */
+  nextStepAt: string | null
+  /** Over what clients get from the candidate, while it is live. */
+  liveGate?: LiveGate
+}
+
+/** `GET /v1/audit` → `{entries, nextCursor}`, newest first. */
+export interface AuditEntry {
+  id: number
+  at: string
+  actor: string
+  role: Role | 'system'
+  action: string
+  validation: string | null
+  details: Record<string, unknown>
+  /** The hash of the entry before, 64 zeros in the first; and this entry's own: `docs/PROMOTION.md` says of what. */
+  prevHash: string
+  hash: string
+}

@@ -1,0 +1,69 @@
+import type { RelativeTo } from './policy.ts'
+
+/** No evidence is never a pass: empty, NaN, too little or cut short is `inconclusive`. */
+export const verdicts = ['pass', 'fail', 'inconclusive'] as const
+export type Verdict = (typeof verdicts)[number]
+
+/** How much more it takes until an undecided check is decided, at the present rate and if what comes is like what came. */
+export interface Forecast {
+  observations: number
+  hours: number
+}
+
+/** One condition on one metric, judged. Bounds are in the metric's own unit; `null` where there is none. */
+export interface CheckResult {
+  metric: string
+  estimate: number | null
+  lower: number | null
+  upper: number | null
+  /** The policy's limit, `{min}` or `{max}` or both. */
+  limit: { min?: number; max?: number }
+  /** Where the condition compares the metric: estimate, bounds and limit are then of that ratio, or difference. */
+  relative?: { to: RelativeTo; by: 'ratio' | 'difference' }
+  /** Observations behind the estimate. */
+  n: number
+  verdict: Verdict
+  /** `null` where it is decided, can not be told yet, or is not to be expected: `text` says which. */
+  forecast?: Forecast | null
+  /** Shown and judged, but without a say in the gate's verdict. */
+  reportOnly: boolean
+  /** The arithmetic in a sentence: estimate, bound, limit, evidence, and why the verdict follows. */
+  text: string
+}
+
+/** The span of evidence that was judged. Times are ISO 8601 in UTC; `null` where there is no observation yet. */
+export interface WindowView {
+  beganAt: string | null
+  from: string | null
+  to: string | null
+  durationMs: number
+  spannedMs: number
+  bucketMs: number
+  buckets: number
+  samples: number
+  samplesMin: number
+  coverage: number | null
+  coverageMin: number
+  primaryVersion: string | null
+  candidateVersion: string | null
+  policyDigest: string
+}
+
+export interface GateEvaluation {
+  id: string
+  validation: string
+  at: string
+  verdict: Verdict
+  /** One sentence that names the first failing or undecided thing. */
+  reason: string
+  checks: CheckResult[]
+  window: WindowView
+  /** What was judged, beside the policy and the versions in `window`: the same input gives the same verdict. */
+  inputs?: {
+    windowId: number | null
+    /** How many times the window's rollups had been added to: the watermark of the evidence. */
+    revision: number
+    /** SHA-256 of the whole input, where it was kept: where a verdict turned or a promotion rests on it. */
+    digest: string | null
+  }
+}

@@ -1,0 +1,8 @@
+/** On the shadow leg only; a client's own copies of these are removed from the primary's leg too. */
+export const shadowHeader = 'x-understudy-shadow'
+export const observationHeader = 'x-understudy-observation'
+
+/** Our candidate server's; another server's version header is named in `capture.versionHeader`. */
+export const modelNameHeader = 'x-model-name'
+export const modelVersionHeader = 'x-model-version'
+export const modelDigestHeader = 'x-model-digest'

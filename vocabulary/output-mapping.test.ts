@@ -1,0 +1,65 @@
+import { Value } from 'typebox/value'
+import { describe, expect, test } from 'vitest'
+import { OutputMapping, sideOf } from './output-mapping.ts'
+
+const accepts = (mapping: object) => Value.Check(OutputMapping, Value.Default(OutputMapping, structuredClone(mapping)))
+
+describe('an output mapping', () => {
+  test.each<[object]>([
+    [{ kind: 'regression', value: '/prediction' }],
+    [{ kind: 'classification', scores: '/predictions', labels: ['0', '1', '2'] }],
+    [{ kind: 'classification', label: '/class' }],
+    [{ kind: 'embedding', vector: '/embedding' }],
+    [{ kind: 'text', text: '/answer' }],
+    [{ kind: 'text', protocol: 'plain' }],
+    [{ kind: 'detection', boxes: '/boxes', iouMin: 0.5 }],
+    [
+      {
+        kind: 'detection',
+        boxes: '/boxes',
+        primary: { imageSize: [640, 480] },
+        candidate: { coordinates: 'relative' },
+      },
+    ],
+    [{ kind: 'json', document: '', ignore: ['/id'], tolerance: { absolute: 1e-6, relative: 1e-3 } }],
+    [{ kind: 'json', document: '', ignore: ['/items/*/id'] }],
+    [{ kind: 'regression', primary: { value: '/a' }, candidate: { protocol: 'oip', value: '/b/0', scale: 100 } }],
+  ])('may be %j', (mapping) => {
+    expect(accepts(mapping)).toBe(true)
+  })
+
+  test.each<[object]>([
+    [{ kind: 'horoscope' }],
+    [{ kind: 'embedding' }],
+    [{ kind: 'embedding', primary: { vector: '/a' } }],
+    [{ kind: 'embedding', vector: 'no/pointer' }],
+    [{ kind: 'embedding', vector: '/v', value: '/v' }],
+    [{ kind: 'embedding', vector: '/v', protocol: 'soap' }],
+    [{ kind: 'embedding', vector: '/v', protocol: 'plain' }],
+    [{ kind: 'regression', value: '/v', scale: 0 }],
+    [{ kind: 'detection', boxes: '/boxes', iouMin: 0 }],
+    [{ kind: 'detection', boxes: '/boxes', candidate: { coordinates: 'relative' } }],
+    [{ kind: 'json', document: '', ignore: ['items'] }],
+    [{ kind: 'json', document: '', tolerance: { absolute: -1 } }],
+    [{ kind: 'json' }],
+    [{ kind: 'text', text: '/a', labels: ['a', 'b'] }],
+  ])('may not be %j', (mapping) => {
+    expect(accepts(mapping)).toBe(false)
+  })
+
+  test('gets its defaults', () => {
+    expect(Value.Default(OutputMapping, { kind: 'json', document: '' })).toEqual({
+      kind: 'json',
+      document: '',
+      ignore: [],
+      tolerance: { absolute: 0, relative: 0 },
+    })
+    expect(Value.Default(OutputMapping, { kind: 'detection', boxes: '' })).toMatchObject({ iouMin: 0.5 })
+  })
+
+  test('gives each side what it says for itself, and for the rest what is said for both', () => {
+    const mapping = { kind: 'regression', value: '/a', scale: 2, candidate: { value: '/b' } } as const
+    expect(sideOf(mapping, 'primary')).toMatchObject({ value: '/a', scale: 2 })
+    expect(sideOf(mapping, 'candidate')).toMatchObject({ value: '/b', scale: 2 })
+  })
+})

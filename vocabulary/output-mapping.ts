@@ -1,0 +1,190 @@
+import { type Static, type TProperties, Type } from 'typebox'
+import { type Leg, legs } from './observation.ts'
+
+const Pointer = (description: string) =>
+  Type.String({
+    pattern: '^(/([^~/]|~[01])*)*$',
+    description: `an RFC 6901 pointer to ${description}, such as /predictions/0`,
+  })
+
+const closed = { additionalProperties: false }
+const scaleDescription = 'a factor other than 0 that brings this side’s numbers to the common unit'
+
+/**
+ * How a body is read before pointers resolve in it. `json`: as it is. `oip`: an Open Inference Protocol response, in
+ * JSON or with binary tensors, becomes one object of its outputs: name → array in the tensor's shape. `torchserve`: JSON,
+ * where scores and boxes may also be lists as TorchServe's handlers make them. `plain`: the whole body is one text.
+ */
+export const protocols = ['json', 'oip', 'torchserve', 'plain'] as const
+export type Protocol = (typeof protocols)[number]
+
+/** What a box's four numbers are: `xyxy` two opposite corners, `xywh` the upper left corner and the size, `cxcywh` the centre. */
+export const boxFormats = ['xyxy', 'xywh', 'cxcywh'] as const
+export type BoxFormat = (typeof boxFormats)[number]
+
+/** What each side may say for itself; what it does not say stands beside `kind`, for both. */
+const mappingOf = <Kind extends string, Own extends TProperties, Shared extends TProperties>(
+  kind: Kind,
+  own: Own,
+  shared: Shared,
+) => {
+  const ofSide = { protocol: Type.Optional(Type.Enum([...protocols])), ...own }
+  const side = Type.Optional(Type.Partial(Type.Object(ofSide), closed))
+  return Type.Object({ kind: Type.Literal(kind), ...ofSide, ...shared, primary: side, candidate: side }, closed)
+}
+
+const Labels = Type.Array(Type.String({ maxLength: 200 }), {
+  minItems: 2,
+  maxItems: 10_000,
+  uniqueItems: true,
+  description: 'at least two distinct labels, in the order of this side’s scores',
+})
+const LabelMap = Type.Record(Type.String(), Type.String({ maxLength: 200 }), {
+  description: 'the candidate’s label → the primary’s; scores that come to one label are added',
+})
+const Scale = Type.Refine(
+  Type.Number({ description: scaleDescription }),
+  (scale) => scale !== 0 && Number.isFinite(scale),
+  () => scaleDescription,
+)
+
+export const RegressionMapping = mappingOf(
+  'regression',
+  {
+    value: Type.Optional(Pointer('a number or an array of numbers')),
+    /** value × scale + offset. */
+    scale: Type.Optional(Scale),
+    offset: Type.Optional(Type.Number({ description: 'added after scale' })),
+  },
+  {
+    units: Type.Optional(Type.String({ minLength: 1, maxLength: 50, description: 'the unit after scale, such as °C' })),
+  },
+)
+
+export const ClassificationMapping = mappingOf(
+  'classification',
+  {
+    scores: Type.Optional(Pointer('the scores: an array in the order of `labels`, or an object keyed by label')),
+    label: Type.Optional(Pointer('the predicted label')),
+    labels: Type.Optional(Labels),
+    scale: Type.Optional(Scale),
+  },
+  {
+    topK: Type.Integer({ minimum: 1, default: 3, description: 'k of topKOverlap, ≥ 1' }),
+    labelMap: Type.Optional(LabelMap),
+  },
+)
+
+export const EmbeddingMapping = mappingOf(
+  'embedding',
+  { vector: Type.Optional(Pointer('the vector, an array of numbers')) },
+  {},
+)
+
+export const DetectionMapping = mappingOf(
+  'detection',
+  {
+    boxes: Type.Optional(Pointer('the list of boxes')),
+    box: Type.Optional(Pointer('a box’s four numbers within an item of boxes')),
+    score: Type.Optional(Pointer('a box’s score within an item of boxes')),
+    label: Type.Optional(Pointer('a box’s label within an item of boxes')),
+    scores: Type.Optional(Pointer('a list of scores beside boxes')),
+    classes: Type.Optional(Pointer('a list of labels beside boxes')),
+    format: Type.Optional(Type.Enum([...boxFormats])),
+    coordinates: Type.Optional(Type.Enum(['pixel', 'relative'])),
+    imageSize: Type.Optional(
+      Type.Tuple([Type.Number({ exclusiveMinimum: 0 }), Type.Number({ exclusiveMinimum: 0 })], {
+        description: '[width, height] in pixels of the image that this side’s boxes refer to',
+      }),
+    ),
+  },
+  {
+    iouMin: Type.Number({ exclusiveMinimum: 0, maximum: 1, default: 0.5, description: 'in (0, 1]' }),
+    scoreMin: Type.Optional(Type.Number({ description: 'boxes with a lower score are left out, on both sides' })),
+    labelMap: Type.Optional(LabelMap),
+  },
+)
+
+export const TextMapping = mappingOf('text', { text: Type.Optional(Pointer('the text')) }, {})
+
+const IgnorePointer = Type.String({
+  pattern: '^(/([^~/]|~[01])*)+$',
+  description: 'an RFC 6901 pointer in which * stands for any one step, such as /items/*/id',
+})
+const Tolerance = (description: string) => Type.Number({ minimum: 0, default: 0, description })
+
+export const JsonMapping = mappingOf(
+  'json',
+  { document: Type.Optional(Pointer('the document, "" for the whole body')) },
+  {
+    ignore: Type.Array(IgnorePointer, { default: [], maxItems: 1000 }),
+    tolerance: Type.Object(
+      {
+        absolute: Tolerance('numbers this far apart are equal, ≥ 0'),
+        relative: Tolerance('numbers apart by this share of the greater magnitude are equal, ≥ 0'),
+      },
+      { ...closed, default: {} },
+    ),
+  },
+)
+
+/** Where the model's answer stands in each side's response body. */
+export const OutputMapping = Type.Refine(
+  Type.Union([RegressionMapping, ClassificationMapping, EmbeddingMapping, DetectionMapping, TextMapping, JsonMapping]),
+  (mapping) => problemOfMapping(mapping as OutputMapping) === undefined,
+  (mapping) => problemOfMapping(mapping as OutputMapping) ?? '',
+)
+export type RegressionMapping = Static<typeof RegressionMapping>
+export type ClassificationMapping = Static<typeof ClassificationMapping>
+export type EmbeddingMapping = Static<typeof EmbeddingMapping>
+export type DetectionMapping = Static<typeof DetectionMapping>
+export type TextMapping = Static<typeof TextMapping>
+export type JsonMapping = Static<typeof JsonMapping>
+export type OutputMapping =
+  | RegressionMapping
+  | ClassificationMapping
+  | EmbeddingMapping
+  | DetectionMapping
+  | TextMapping
+  | JsonMapping
+export type OutputKind = OutputMapping['kind']
+
+/** A mapping as it holds for one side: what the side says for itself, and for the rest what is said for both. */
+export function sideOf<Mapping extends OutputMapping>(mapping: Mapping, leg: Leg): Omit<Mapping, Leg> {
+  return { ...mapping, ...mapping[leg] }
+}
+
+function problemOfMapping(mapping: OutputMapping): string | undefined {
+  for (const leg of legs) {
+    const problem = problemOfSide(sideOf(mapping, leg) as OutputMapping)
+    if (problem !== undefined) return `${problem} for both sides`
+  }
+  return mapping.kind === 'detection' ? problemOfCoordinates(mapping) : undefined
+}
+
+function problemOfSide(side: OutputMapping): string | undefined {
+  if (side.protocol === 'plain' && side.kind !== 'text') return 'protocol: plain only with kind: text,'
+  switch (side.kind) {
+    case 'regression':
+      return side.value === undefined ? 'a value: pointer' : undefined
+    case 'classification':
+      return side.scores === undefined && side.label === undefined ? 'a scores: and/or a label: pointer' : undefined
+    case 'embedding':
+      return side.vector === undefined ? 'a vector: pointer' : undefined
+    case 'detection':
+      return side.boxes === undefined ? 'a boxes: pointer' : undefined
+    case 'text':
+      return side.text === undefined && side.protocol !== 'plain' ? 'a text: pointer, or protocol: plain' : undefined
+    case 'json':
+      return side.document === undefined ? 'a document: pointer ("" for the whole body)' : undefined
+  }
+}
+
+/** Boxes are compared in one frame: pixels of one image, or shares of its width and height. */
+function problemOfCoordinates(mapping: DetectionMapping): string | undefined {
+  const [primary, candidate] = legs.map((leg) => {
+    const { coordinates, imageSize } = sideOf(mapping, leg)
+    return coordinates === 'relative' || imageSize !== undefined
+  })
+  return primary === candidate ? undefined : 'an imageSize: for the side in pixels, since the other side is relative'
+}

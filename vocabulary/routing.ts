@@ -1,0 +1,19 @@
+import { type Static, Type } from 'typebox'
+
+export const validationStates = ['observing', 'rollingOut', 'promoted', 'rolledBack', 'rejected'] as const
+export type ValidationState = (typeof validationStates)[number]
+
+export const RouteState = Type.Object({
+  state: Type.Enum([...validationStates]),
+  livePercent: Type.Number({ minimum: 0, maximum: 100, description: 'share of live traffic for the candidate, %' }),
+  reverseShadow: Type.Boolean({ description: 'whether the primary shadows what the candidate answers' }),
+})
+export type RouteState = Static<typeof RouteState>
+
+/** What the mirrors follow. `version` grows with every change. */
+export const RoutingDocument = Type.Object({
+  version: Type.Integer({ minimum: 0 }),
+  updatedAt: Type.String(),
+  validations: Type.Record(Type.String(), RouteState),
+})
+export type RoutingDocument = Static<typeof RoutingDocument>

@@ -1,0 +1,27 @@
+/** Times are milliseconds and sizes are bytes everywhere in the code; only YAML spells units. */
+export type Milliseconds = number
+export type Bytes = number
+/** Milliseconds since the Unix epoch. */
+export type EpochMs = number
+
+const durationUnits: Record<string, Milliseconds> = { ms: 1, s: 1e3, m: 60e3, h: 3600e3, d: 86_400e3 }
+const sizeUnits: Record<string, Bytes> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 }
+
+export const durationPattern = '^\\d+(\\.\\d+)?(ms|s|m|h|d)$'
+export const sizePattern = '^\\d+(\\.\\d+)?(B|KiB|MiB|GiB|TiB)$'
+
+/** `30d`, `10m`, `2ms` → milliseconds. Throws a `RangeError` on anything else. */
+export function parseDuration(text: string): Milliseconds {
+  return parseQuantity(text, durationPattern, durationUnits, 'a duration such as 30d, 10m, 10s or 2ms')
+}
+
+/** `1MiB`, `512KiB` → bytes. Throws a `RangeError` on anything else. */
+export function parseSize(text: string): Bytes {
+  return Math.floor(parseQuantity(text, sizePattern, sizeUnits, 'a size such as 1MiB, 512KiB or 1GiB'))
+}
+
+function parseQuantity(text: string, pattern: string, units: Record<string, number>, expected: string): number {
+  const match = new RegExp(pattern).exec(text)
+  if (!match) throw new RangeError(`expected ${expected}, got ${JSON.stringify(text)}`)
+  return Number.parseFloat(text) * units[match[2]!]!
+}

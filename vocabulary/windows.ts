@@ -1,0 +1,16 @@
+import type { Policy } from './policy.ts'
+
+/** A span of evidence: one pair of model versions under one policy. `GET /v1/validations/{name}/windows`, newest first. */
+export interface EvidenceWindowView {
+  id: number
+  isCurrent: boolean
+  beganAt: string
+  lastAt: string
+  /** What changed from the window before, in words. */
+  beganBecause: string
+  primaryVersion: string | null
+  candidateVersion: string | null
+  candidateDigest: string | null
+  policyDigest: string
+  policy: Policy
+}
