@@ -14,6 +14,8 @@ export interface BenchSurroundings {
   quick: boolean
   /** How long a bench whose length is to be chosen runs. */
   minutes: number | undefined
+  /** Of a bench that has parts, those whose names contain this text. */
+  only: string | undefined
   progress(line: string): void
 }
 

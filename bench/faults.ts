@@ -13,10 +13,12 @@ import { startBackends } from './processes/start-backends.ts'
 export const faultsBench: Bench = {
   name: 'faults',
   async run(around: BenchSurroundings) {
+    const chosen = faults.filter(({ name }) => name.includes(around.only ?? ''))
+    if (chosen.length === 0) throw new Error(`no fault is called ${around.only}`)
     const backends = await startBackends(around, { acceptOnce: false })
-    const left = canHaveSmallDisk() ? [] : faults.filter(({ isDiskFull }) => isDiskFull)
+    const left = canHaveSmallDisk() ? [] : chosen.filter(({ isDiskFull }) => isDiskFull)
     const measured: MeasuredFault[] = []
-    for (const fault of faults) {
+    for (const fault of chosen) {
       if (left.includes(fault)) continue
       measured.push(await measureFault(fault, faultsPlan(fault, around.quick), backends, around))
     }

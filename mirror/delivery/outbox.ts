@@ -2,12 +2,14 @@ import type { Logger } from '../../runtime/logger.ts'
 import { bundleBytesMax, bundleDelayMs } from '../../vocabulary/observation.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
 import type { ByteBudget } from '../exchange/byte-budget.ts'
+import { giveLargeBack } from '../exchange/used-again.ts'
 import type { Entry } from '../ledger/entry.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { Backoff, pause } from './backoff.ts'
 import type { ComparatorClient } from './comparator-client.ts'
 import { bundleOf, type Spool } from './spool.ts'
 import type { Item } from './spool-record.ts'
+import { WayToDisk } from './way-to-disk.ts'
 
 const deliveriesMax = 2
 /** More than this waiting in memory means that the comparator does not keep up: the disk takes over. */
@@ -29,7 +31,8 @@ export interface OutboxOptions {
  * - `direct`: bundles go from memory, up to `deliveriesMax` at once.
  * - `spooling`: the comparator is away or slow. Everything goes to disk within `bundleDelayMs`, one delivery at a time
  *   is tried from there, oldest first, backing off; once the disk is empty it is `direct` again. What a failing disk does
- *   not take is held in memory, as `capture.memoryMax` allows, delivered from there, and offered to the disk again.
+ *   not take is held in memory, as `capture.memoryMax` allows, delivered from there, and offered to the disk again
+ *   (`way-to-disk.ts`).
  * - `closing`: what is in memory is delivered or goes to disk.
  * - `closed`: what comes now is shed.
  *
@@ -49,20 +52,13 @@ export class Outbox {
   /** Something in memory has waited its time, for want of a free delivery. */
   #isOverdue = false
   #deliveries = new Set<Promise<void>>()
-  /** The spool's calls, one after another. */
-  #disk: Promise<void> = Promise.resolve()
-  /** What waits for the next append: one at a time is queued, so that reading comes in between. */
-  #toSpool: Item[] = []
-  #isAppendQueued = false
-  #isAppending = false
-  /** What a failing disk did not take, oldest first. */
-  #stranded: Item[] = []
+  readonly #disk: WayToDisk | undefined
   #draining: Promise<void> | undefined
   #isAway = false
-  #isDiskFailing = false
 
   constructor(options: OutboxOptions) {
     this.#options = options
+    this.#disk = options.spool && this.#wayTo(options.spool)
     if (options.spool?.isEmpty === false) this.#startSpooling()
   }
 
@@ -76,7 +72,7 @@ export class Outbox {
 
   /** Whether the disk did not take what it was last given. */
   get isDiskFailing(): boolean {
-    return this.#isDiskFailing
+    return this.#disk?.isFailing ?? false
   }
 
   /** Never throws, never waits. */
@@ -108,19 +104,18 @@ export class Outbox {
     clearTimeout(timer)
     this.#abort.abort()
     this.#mode = 'closed'
-    this.#spoolItems(this.#takeAll())
+    this.#disk?.add(this.#takeAll())
     // their bundles go to disk too
     await Promise.all(this.#deliveries)
     await this.#draining
-    this.#spoolItems([])
-    await this.#disk
+    await this.#disk?.close()
   }
 
   #flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#isOverdue = false
-    if (this.#mode === 'spooling') this.#spoolItems(this.#takeAll())
+    if (this.#mode === 'spooling') this.#disk!.add(this.#takeAll())
     if (this.#mode !== 'direct') return
     while (this.#fresh.length > 0 && this.#deliveries.size < deliveriesMax) {
       const patience = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(freshAgeMaxMs)])
@@ -144,7 +139,7 @@ export class Outbox {
     this.#giveBack(bundle.slice(0, bundle.length - left.length))
     if (left.length === 0) return
     if (this.#mode === 'direct') this.#startSpooling()
-    this.#spoolItems(left)
+    this.#disk!.add(left)
   }
 
   /** One attempt; what could not be delivered, the bundle's tail, comes back. The rest has ended in the ledger. */
@@ -157,7 +152,8 @@ export class Outbox {
     switch (delivery.kind) {
       case 'received': {
         const rejected = new Map(delivery.receipt.rejected.map((rejection) => [rejection.index, rejection]))
-        bundle.forEach(({ entry }, i) => {
+        bundle.forEach(({ entry, observation }, i) => {
+          giveLargeBack(observation)
           const rejection = rejected.get(i)
           if (rejection) this.#reject(entry, `${rejection.code}: ${rejection.message}`)
           else ledger.deliver(entry)
@@ -192,95 +188,53 @@ export class Outbox {
   #startSpooling(): void {
     if (this.#mode !== 'direct') return
     this.#mode = 'spooling'
-    this.#spoolItems(this.#takeAll())
+    this.#disk!.add(this.#takeAll())
     this.#draining = this.#drainSpool().catch((error) => {
       this.#options.logger.error({ err: error }, 'emptying the spool failed')
     })
   }
 
-  #spoolItems(items: Item[]): void {
-    for (const item of items) this.#toSpool.push(item)
-    if (this.#isAppendQueued || (this.#toSpool.length === 0 && this.#stranded.length === 0)) return
-    this.#isAppendQueued = true
-    this.#onDisk(async () => {
-      this.#isAppendQueued = false
-      this.#isAppending = true
-      const waiting = [...this.#stranded, ...this.#toSpool]
-      this.#stranded = []
-      this.#toSpool = []
-      let gone = waiting
-      try {
-        const { kept, error } = await this.#options.spool!.append(waiting)
-        this.#noteDisk(error)
-        const left = waiting.slice(kept)
-        if (error !== undefined && this.#mode !== 'closed') {
-          this.#stranded = left.concat(this.#stranded)
-          gone = waiting.slice(0, kept)
-        } else for (const { entry } of left) this.#options.ledger.skip(entry, 'shed')
-      } finally {
-        this.#isAppending = false
-        this.#giveBack(gone)
-      }
+  #wayTo(spool: Spool): WayToDisk {
+    return new WayToDisk({
+      spool,
+      logger: this.#options.logger,
+      kept: (items) => this.#giveBack(items),
+      shed: (items) => {
+        for (const { entry } of items) this.#options.ledger.skip(entry, 'shed')
+        this.#giveBack(items)
+      },
     })
-  }
-
-  #noteDisk(error: unknown): void {
-    const isFailing = error !== undefined
-    if (isFailing === this.#isDiskFailing) return
-    this.#isDiskFailing = isFailing
-    const { logger } = this.#options
-    if (isFailing) logger.error({ err: error }, 'the spool can not be written; memory holds what has room there')
-    else logger.info('the spool can be written again')
   }
 
   /** Runs until the spool is empty, or the outbox closes. */
   async #drainSpool(): Promise<void> {
-    const spool = this.#options.spool!
+    const disk = this.#disk!
     while (!this.#abort.signal.aborted && this.#mode === 'spooling') {
-      const bundle = await this.#oldestOnDisk()
-      if (!bundle) {
-        if (this.#isAppendQueued || this.#isAppending || !spool.isEmpty) continue
-        if (this.#stranded.length > 0) {
-          await this.#deliverStranded()
-          continue
-        }
+      const bundle = await disk.oldest()
+      if (bundle) await this.#deliverFromDisk(bundle)
+      else if (disk.isEmpty) {
         this.#mode = 'direct'
         return this.#flush()
-      }
-      let left = bundle
-      while (left.length > 0 && !this.#abort.signal.aborted) {
-        const before = left.length
-        left = await this.#deliver(left)
-        await this.#onDisk(() => spool.acknowledge(before - left.length))
-        if (left.length > 0) await pause(this.#backoff.nextMs(), this.#abort.signal)
-      }
+      } else await this.#deliverStranded(disk.takeStranded())
     }
   }
 
-  async #deliverStranded(): Promise<void> {
-    const bundle = bundleOf(this.#stranded)
-    this.#stranded.splice(0, bundle.length)
+  async #deliverFromDisk(bundle: Item[]): Promise<void> {
+    let left = bundle
+    while (left.length > 0 && !this.#abort.signal.aborted) {
+      const before = left.length
+      left = await this.#deliver(left)
+      await this.#disk!.acknowledge(before - left.length)
+      if (left.length > 0) await pause(this.#backoff.nextMs(), this.#abort.signal)
+    }
+  }
+
+  async #deliverStranded(bundle: Item[]): Promise<void> {
+    if (bundle.length === 0) return
     const left = await this.#deliver(bundle)
     this.#giveBack(bundle.slice(0, bundle.length - left.length))
-    if (left.length === 0) return
-    this.#stranded = left.concat(this.#stranded)
-    await pause(this.#backoff.nextMs(), this.#abort.signal)
-    this.#spoolItems([])
-  }
-
-  async #oldestOnDisk(): Promise<Item[] | undefined> {
-    let bundle: Item[] | undefined
-    await this.#onDisk(async () => {
-      bundle = await this.#options.spool!.oldest()
-    })
-    return bundle
-  }
-
-  #onDisk(step: () => Promise<void>): Promise<void> {
-    this.#disk = this.#disk.then(step).catch((error) => {
-      this.#options.logger.error({ err: error }, 'the spool failed')
-    })
-    return this.#disk
+    this.#disk!.putBack(left)
+    if (left.length > 0) await pause(this.#backoff.nextMs(), this.#abort.signal)
   }
 
   #takeBundle(): Item[] {

@@ -107,30 +107,25 @@ export class Spool {
 
   /** How many of `items`, from the first, are on disk now; `error` tells why not the rest, none where it is full. */
   async append(items: readonly Item[]): Promise<{ kept: number; error?: unknown }> {
-    let kept = 0
+    const batch: Buffer[] = []
+    let bytes = 0
     let free = await this.#makeRoom(0)
-    while (kept < items.length) {
-      const batch: Buffer[] = []
-      let bytes = 0
-      while (kept + batch.length < items.length && bytes < segmentBytesMax / 8) {
-        const record = encodeRecord(items[kept + batch.length]!)
-        if (bytes + record.length > free) free = await this.#makeRoom(bytes + record.length)
-        if (bytes + record.length > free) break
-        bytes += record.length
-        batch.push(record)
-      }
-      if (batch.length === 0) return { kept }
-      try {
-        await this.#haveDirectory()
-        await this.#write(batch, items.slice(kept, kept + batch.length), bytes)
-      } catch (error) {
-        await this.#abandonTail()
-        return { kept, error }
-      }
-      free -= bytes
-      kept += batch.length
+    for (const item of items) {
+      const record = encodeRecord(item)
+      if (bytes + record.length > free) free = await this.#makeRoom(bytes + record.length)
+      if (bytes + record.length > free) break
+      bytes += record.length
+      batch.push(record)
     }
-    return { kept }
+    if (batch.length === 0) return { kept: 0 }
+    try {
+      await this.#haveDirectory()
+      await this.#write(batch, items.slice(0, batch.length), bytes)
+    } catch (error) {
+      await this.#abandonTail()
+      return { kept: 0, error }
+    }
+    return { kept: batch.length }
   }
 
   /** The oldest observations, a bundle of them, or undefined where there are none; the same ones until `acknowledge`. */
@@ -168,8 +163,8 @@ export class Spool {
 
   /** What goes to a file that someone deleted goes nowhere. */
   async #haveDirectory(): Promise<void> {
-    await this.#lock()
     if (this.#tail && (await this.#tail.handle.stat()).nlink === 0) await this.#closeTail()
+    if (!this.#tail) await this.#lock()
   }
 
   /** The free bytes, once the oldest damaged segments have made way for `bytes` as far as they can. */

@@ -58,3 +58,35 @@ test('small chunks are put together, without a hold on the reads that they came 
   capture.add(Buffer.from('and more'))
   expect(capture.toBuffer().equals(Buffer.concat([body, Buffer.from('moreand more')]))).toBe(true)
 })
+
+test('copied chunks may be overwritten by the stream, and the memory they are in is used again after the release', () => {
+  const budget = new ByteBudget(1e9)
+  const read = Buffer.alloc(65_536)
+  const captured = (lengths: readonly number[], fill: number) => {
+    const capture = new BodyCapture(budget, 1e6, 'copied')
+    for (const length of lengths) capture.add(read.fill(fill).subarray(0, length))
+    read.fill(0)
+    return capture
+  }
+  for (const lengths of [[1], [5000, 1], [65_536, 65_536, 100], [10, 65_000, 3, 65_536], Array(2000).fill(70)]) {
+    const bytes = lengths.reduce((sum, length) => sum + length, 0)
+    const one = captured(lengths, 1)
+    const other = captured(lengths, 2)
+    for (const [capture, fill] of [[one, 1] as const, [other, 2] as const]) {
+      expect(Buffer.concat(capture.pieces()).equals(Buffer.alloc(bytes, fill))).toBe(true)
+    }
+    expect(budget.held).toBe(2 * bytes)
+    one.release()
+    one.release()
+    other.release()
+    expect(budget.held).toBe(0)
+  }
+  const pages = (capture: BodyCapture) => new Set(capture.pieces().map(({ buffer }) => buffer))
+  const first = captured([65_536, 65_536], 1)
+  const held = pages(first)
+  first.release()
+  const second = captured([65_536, 65_536], 2)
+  const third = captured([65_536, 65_536], 3)
+  expect(pages(second).intersection(held)).toEqual(held)
+  expect(pages(third).isDisjointFrom(pages(second))).toBe(true)
+})

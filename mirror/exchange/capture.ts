@@ -1,30 +1,36 @@
 import type { Bytes } from '../../vocabulary/units.ts'
 import type { ByteBudget } from './byte-budget.ts'
+import { givePagesBack, pageBytes, takePage } from './used-again.ts'
 
 const nothing = Buffer.alloc(0)
 /** Smaller chunks are put together: each is an object and holds on to the whole read that it came in. */
 const smallBytesMax: Bytes = 4 * 1024
-const pieceBytesMax: Bytes = 64 * 1024
 
 /**
- * What passes by on a live or shadow stream, kept as the stream's own chunks where they are large, up to `bytesMax` and within the
- * budget. Past either limit all of it is let go at once, and only the count goes on. Never slows the stream.
+ * What passes by on a live or shadow stream, kept up to `bytesMax` and within the budget. Past either limit all of it is
+ * let go at once, and only the count goes on. Never slows the stream.
+ *
+ * Where chunks are `kept`, large ones stay what the stream gave, and what was given out may be held after the release.
+ * Where they are `copied` the stream may overwrite them, and nothing that was given out outlives the release.
  */
 export class BodyCapture {
   readonly #budget: ByteBudget
   readonly #bytesMax: Bytes
+  readonly #chunksAre: 'kept' | 'copied'
   #chunks: Buffer[] = []
   /** Where small chunks are put together, filled up to `#pieceEnd`; comes behind `#chunks`. */
-  #piece = nothing
+  #piece: Buffer = nothing
   #pieceEnd = 0
+  #pages: Buffer[] = []
   #held = 0
   #bytes = 0
   #lost: 'tooLarge' | 'shed' | undefined
   #released = false
 
-  constructor(budget: ByteBudget, bytesMax: Bytes) {
+  constructor(budget: ByteBudget, bytesMax: Bytes, chunksAre: 'kept' | 'copied' = 'kept') {
     this.#budget = budget
     this.#bytesMax = bytesMax
+    this.#chunksAre = chunksAre
   }
 
   /** All bytes that passed, kept or not. */
@@ -47,6 +53,12 @@ export class BodyCapture {
     } else this.#lose('shed')
   }
 
+  /** The whole body, as it lies in memory. */
+  pieces(): readonly Buffer[] {
+    this.#closePiece()
+    return this.#chunks
+  }
+
   /** The whole body; only the first call pays for putting the chunks together. */
   toBuffer(): Buffer {
     this.#closePiece()
@@ -61,24 +73,37 @@ export class BodyCapture {
     this.#letGo()
   }
 
-  /** Pieces double from the size of what is there already, so that a body of one small chunk takes no more than itself. */
   #keep(chunk: Buffer): void {
-    if (chunk.length >= smallBytesMax || this.#chunks.length === 0) {
+    if (this.#chunksAre === 'kept' && (chunk.length >= smallBytesMax || this.#chunks.length === 0)) {
       this.#closePiece()
       this.#chunks.push(chunk)
       return
     }
-    if (this.#pieceEnd + chunk.length > this.#piece.length) {
-      this.#closePiece()
-      this.#piece = Buffer.allocUnsafeSlow(Math.max(chunk.length, Math.min(this.#held, pieceBytesMax)))
+    let copied = 0
+    while (copied < chunk.length) {
+      if (this.#pieceEnd === this.#piece.length) this.#beginPiece(chunk.length - copied)
+      const bytes = chunk.copy(this.#piece, this.#pieceEnd, copied)
+      this.#pieceEnd += bytes
+      copied += bytes
     }
-    chunk.copy(this.#piece, this.#pieceEnd)
-    this.#pieceEnd += chunk.length
+  }
+
+  /** Pieces double from the size of what is there already, so that a body of one small chunk takes no more than itself. */
+  #beginPiece(bytes: Bytes): void {
+    this.#closePiece()
+    const pieceBytes = Math.max(bytes, this.#held)
+    if (pieceBytes < pageBytes) this.#piece = Buffer.allocUnsafeSlow(pieceBytes)
+    else if (this.#chunksAre === 'kept') this.#piece = Buffer.allocUnsafeSlow(pageBytes)
+    else {
+      this.#piece = takePage()
+      this.#pages.push(this.#piece)
+    }
   }
 
   #closePiece(): void {
     const filled = this.#piece.subarray(0, this.#pieceEnd)
-    if (filled.length > 0) this.#chunks.push(filled.length < this.#piece.length / 2 ? Buffer.from(filled) : filled)
+    const isWorthCopying = this.#piece.length < pageBytes && filled.length < this.#piece.length / 2
+    if (filled.length > 0) this.#chunks.push(isWorthCopying ? Buffer.from(filled) : filled)
     this.#piece = nothing
     this.#pieceEnd = 0
   }
@@ -92,6 +117,8 @@ export class BodyCapture {
     this.#budget.giveBack(this.#held)
     this.#held = 0
     this.#chunks = []
+    givePagesBack(this.#pages)
+    this.#pages = []
     this.#piece = nothing
     this.#pieceEnd = 0
   }

@@ -41,7 +41,7 @@ test('what is broken or unknown is undecodable', async () => {
 })
 
 test('an empty body has no coding to undo', () => {
-  expect(isEncoded('gzip', Buffer.alloc(0))).toBe(false)
-  expect(isEncoded(undefined, text)).toBe(false)
-  expect(isEncoded('gzip', text)).toBe(true)
+  expect(isEncoded('gzip', 0)).toBe(false)
+  expect(isEncoded(undefined, text.length)).toBe(false)
+  expect(isEncoded('gzip', text.length)).toBe(true)
 })

@@ -19,8 +19,8 @@ const decoders: Record<string, Decoder> = {
 export type DecodedBody = { kind: 'decoded'; body: Buffer } | { kind: 'undecodable' } | { kind: 'tooLarge' }
 
 /** Whether `decodeBody` has anything to do. */
-export function isEncoded(contentEncoding: string | undefined, body: Buffer): boolean {
-  return contentEncoding !== undefined && body.length > 0 && contentEncoding.toLowerCase() !== 'identity'
+export function isEncoded(contentEncoding: string | undefined, bodyBytes: Bytes): boolean {
+  return contentEncoding !== undefined && bodyBytes > 0 && contentEncoding.toLowerCase() !== 'identity'
 }
 
 /** Undoes the content codings, last one first; a body that grows beyond `bytesMax` is `tooLarge`. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { SkipReason } from '../../vocabulary/coverage.ts'
-import type { Leg, Observation } from '../../vocabulary/observation.ts'
+import type { Leg } from '../../vocabulary/observation.ts'
 import type { RouteState } from '../../vocabulary/routing.ts'
 import type { Bytes, EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import type { CandidateConfig, RouteConfig } from '../config/route.ts'
@@ -15,7 +15,7 @@ import { BodyCapture } from './capture.ts'
 import { correlationFromBody } from './correlation.ts'
 import type { LegOutcome } from './leg-outcome.ts'
 import { LiveLeg } from './live-leg.ts'
-import { observationBytes } from './observation-bytes.ts'
+import { observationBytes, type UncodedObservation } from './observation-bytes.ts'
 import { isSampled } from './sampling.ts'
 import { outcomeOnWire, requestOnWire, type WireRules } from './wire-form.ts'
 
@@ -267,13 +267,13 @@ export class Exchange implements RequestWatch {
 
   #accept(
     { id, entry }: Pair,
-    request: Observation['request'],
-    primary: Observation['primary'],
-    candidate: Observation['candidate'],
+    request: UncodedObservation['request'],
+    primary: UncodedObservation['primary'],
+    candidate: UncodedObservation['candidate'],
   ): void {
     const { correlation } = this.#route
     const inBody = 'pointer' in correlation ? correlationFromBody(bodyOf(request), correlation.pointer) : undefined
-    const observation: Observation = {
+    const observation: UncodedObservation = {
       id,
       validation: entry.validation,
       at: new Date(this.#at).toISOString(),
@@ -300,5 +300,7 @@ export class Exchange implements RequestWatch {
   }
 }
 
-const bodyOf = ({ body = '', bodyEncoding }: Observation['request']) =>
-  bodyEncoding === 'base64' ? Buffer.from(body, 'base64') : body
+function bodyOf({ body = '', bodyEncoding }: UncodedObservation['request']): Buffer | string {
+  if (typeof body !== 'string') return Buffer.concat(body)
+  return bodyEncoding === 'base64' ? Buffer.from(body, 'base64') : body
+}

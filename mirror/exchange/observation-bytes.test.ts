@@ -1,11 +1,21 @@
 import { expect, test } from 'vitest'
-import type { Observation } from '../../vocabulary/observation.ts'
-import { observationBytes } from './observation-bytes.ts'
+import { observationBytes, type UncodedObservation } from './observation-bytes.ts'
 
-const long = Buffer.alloc(50_000, 'ab"\u0001ü').toString('base64')
+const short = '{"text":"ü \\" \u0001"}'
+/** Of every length that base64 pads in its own way, in one piece and in several that end anywhere. */
+const long = [[50_000], [1, 0, 1, 50_001, 64_000, 1, 2], [65_536, 65_536, 65_535]].map((lengths) =>
+  lengths.map((bytes) => Buffer.alloc(bytes, 'ab"\u0001ü')),
+)
 
-function observation(request: string, primary: string, candidate: string): Observation {
-  const encoded = (body: string) => ({ body, bodyEncoding: body === long ? ('base64' as const) : ('utf8' as const) })
+function observation(
+  request: string | readonly Buffer[],
+  primary: string | readonly Buffer[],
+  candidate: string | readonly Buffer[],
+): UncodedObservation {
+  const encoded = (body: string | readonly Buffer[]) => ({
+    body,
+    bodyEncoding: typeof body === 'string' ? ('utf8' as const) : ('base64' as const),
+  })
   const headers = { 'content-type': 'application/json', body: '', 'x-tricky': '"body":"\\u0001"' }
   const answered = { kind: 'answered' as const, status: 200, headers, ttfbMs: 1, totalMs: 2 }
   return {
@@ -20,16 +30,22 @@ function observation(request: string, primary: string, candidate: string): Obser
   }
 }
 
-test('the bytes are those of JSON.stringify, wherever long bodies are', () => {
-  const short = '{"text":"ü \\" \u0001"}'
-  for (const request of [short, long]) {
-    for (const primary of [short, long]) {
-      for (const candidate of [short, long]) {
+/** What stands in JSON where bytes do. */
+const inText = ({ request, primary, candidate, ...rest }: UncodedObservation) => {
+  const text = <Message extends { body?: string | readonly Buffer[] | undefined }>(message: Message) =>
+    typeof message.body === 'object' ? { ...message, body: Buffer.concat(message.body).toString('base64') } : message
+  return { ...rest, request: text(request), primary: text(primary), candidate: text(candidate) }
+}
+
+test('bodies that are bytes stand in the JSON as base64, wherever they are', () => {
+  for (const request of [short, long[0]!]) {
+    for (const primary of [short, long[1]!]) {
+      for (const candidate of [short, long[2]!]) {
         const one = observation(request, primary, candidate)
-        expect(JSON.parse(observationBytes(one).toString())).toEqual(one)
+        expect(observationBytes(one).toString()).toBe(JSON.stringify(inText(one)))
       }
     }
   }
-  const failed = { ...observation(long, short, short), candidate: { kind: 'timedOut' as const, totalMs: 3 } }
-  expect(JSON.parse(observationBytes(failed).toString())).toEqual(failed)
+  const failed = { ...observation(long[1]!, short, short), candidate: { kind: 'timedOut' as const, totalMs: 3 } }
+  expect(JSON.parse(observationBytes(failed).toString())).toEqual(inText(failed))
 })

@@ -6,6 +6,7 @@ import type { Bytes } from '../../vocabulary/units.ts'
 import { type Fields, fieldValue } from '../http1/fields.ts'
 import { decodeBody, isEncoded } from './decode-body.ts'
 import type { LegOutcome } from './leg-outcome.ts'
+import { bytesOf, type Uncoded } from './observation-bytes.ts'
 
 /** What of a message goes into an observation; names in lower case. */
 export interface WireRules {
@@ -14,6 +15,9 @@ export interface WireRules {
   digestHeader: string
   bodyMax: Bytes
 }
+
+export type UncodedRequest = Uncoded<Static<typeof RequestCopy>>
+export type UncodedOutcome = Uncoded<Outcome>
 
 const pathLengthMax = 8192
 const versionLengthMax = 200
@@ -27,29 +31,28 @@ export function requestOnWire(
   fields: Fields,
   body: Buffer,
   rules: WireRules,
-): Static<typeof RequestCopy> | Promise<Static<typeof RequestCopy>> {
+): UncodedRequest | Promise<UncodedRequest> {
   const encoding = fieldValue(fields, 'content-encoding')
-  const copy = (kept: Buffer, isDecoded: boolean) => ({
+  const copy = (kept: Buffer, isDecoded: boolean): UncodedRequest => ({
     method,
     path: path.slice(0, pathLengthMax),
     headers: pickHeaders(fields, rules, isDecoded),
-    ...bodyOnWire(kept),
+    ...bodyOnWire([kept]),
     bodyBytes: body.length,
   })
-  if (!isEncoded(encoding, body)) return copy(body, true)
+  if (!isEncoded(encoding, body.length)) return copy(body, true)
   return decodeBody(body, encoding!, rules.bodyMax).then((decoded) =>
     decoded.kind === 'decoded' ? copy(decoded.body, true) : copy(body, false),
   )
 }
 
 /** As above. A response that grows too large when decoded was `tooLarge`; one that can't be decoded goes as it is. */
-export function outcomeOnWire(outcome: LegOutcome, rules: WireRules): Outcome | Promise<Outcome> {
+export function outcomeOnWire(outcome: LegOutcome, rules: WireRules): UncodedOutcome | Promise<UncodedOutcome> {
   const timings = { totalMs: rounded(outcome.totalMs), ...queued(outcome), ...modelOf(outcome.fields, rules) }
   if (outcome.kind !== 'answered') return { kind: outcome.kind, ...timings }
-  const body = outcome.body.toBuffer()
-  const { fields, status } = outcome
+  const { body, fields, status } = outcome
   const encoding = fieldValue(fields, 'content-encoding')
-  const answered = (kept: Buffer, isDecoded: boolean): Outcome => ({
+  const answered = (kept: readonly Buffer[], isDecoded: boolean): UncodedOutcome => ({
     kind: 'answered',
     status,
     headers: pickHeaders(fields, rules, isDecoded),
@@ -57,10 +60,10 @@ export function outcomeOnWire(outcome: LegOutcome, rules: WireRules): Outcome | 
     ttfbMs: rounded(outcome.ttfbMs),
     ...timings,
   })
-  if (!isEncoded(encoding, body)) return answered(body, true)
-  return decodeBody(body, encoding!, rules.bodyMax).then((decoded) => {
+  if (!isEncoded(encoding, body.bytes)) return answered(body.pieces(), true)
+  return decodeBody(body.toBuffer(), encoding!, rules.bodyMax).then((decoded) => {
     if (decoded.kind === 'tooLarge') return { kind: 'tooLarge', ...timings }
-    return decoded.kind === 'decoded' ? answered(decoded.body, true) : answered(body, false)
+    return decoded.kind === 'decoded' ? answered([decoded.body], true) : answered(body.pieces(), false)
   })
 }
 
@@ -78,8 +81,13 @@ function pickHeaders(fields: Fields, rules: WireRules, isDecoded: boolean): Reco
 }
 
 /** Text is UTF-8 without NUL, which databases refuse in text; long bodies are not looked at (`textBytesMax`). */
-function bodyOnWire(body: Buffer): { body: string; bodyEncoding: 'utf8' | 'base64' } {
-  return body.length <= textBytesMax && isUtf8(body) && !body.includes(0)
+function bodyOnWire(pieces: readonly Buffer[]): {
+  body: string | readonly Buffer[]
+  bodyEncoding: 'utf8' | 'base64'
+} {
+  if (bytesOf(pieces) > textBytesMax) return { body: pieces, bodyEncoding: 'base64' }
+  const body = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
+  return isUtf8(body) && !body.includes(0)
     ? { body: body.toString('utf8'), bodyEncoding: 'utf8' }
     : { body: body.toString('base64'), bodyEncoding: 'base64' }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts'
+import type { BreakerState } from '../../vocabulary/mirrors.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { LegOutcome } from '../exchange/leg-outcome.ts'
 
@@ -26,7 +27,7 @@ export class CircuitBreaker {
   readonly #options: BreakerOptions
   readonly #clock: Clock
   readonly #opened: () => void
-  #mode: 'closed' | 'open' | 'halfOpen' = 'closed'
+  #mode: BreakerState = 'closed'
   /** Counts changes of mode: a permit of an earlier one is void. */
   #period = 0
   #failuresInARow = 0
@@ -38,6 +39,10 @@ export class CircuitBreaker {
     this.#options = options
     this.#clock = clock
     this.#opened = opened
+  }
+
+  get mode(): BreakerState {
+    return this.#mode
   }
 
   /** Whether requests pass without being a probe. */
@@ -73,7 +78,7 @@ export class CircuitBreaker {
     this.#opened()
   }
 
-  #become(mode: 'closed' | 'open' | 'halfOpen'): void {
+  #become(mode: BreakerState): void {
     this.#mode = mode
     this.#period++
     this.#failuresInARow = 0

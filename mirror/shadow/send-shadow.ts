@@ -83,7 +83,7 @@ class ShadowSend implements ResponseSink {
     this.#clock = clock
     this.#done = done
     this.#sentAt = clock.monotonic()
-    this.#body = new BodyCapture(budget, responseBytesMax)
+    this.#body = new BodyCapture(budget, responseBytesMax, 'copied')
     this.#bytesMax = responseBytesMax
     this.#deadline = setTimeout(() => this.fail('timedOut'), deadlineMs)
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts'
+import type { BreakerState } from '../../vocabulary/mirrors.ts'
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 import type { ByteBudget } from '../exchange/byte-budget.ts'
 import type { LegOutcome } from '../exchange/leg-outcome.ts'
@@ -58,7 +59,7 @@ export class ShadowQueue {
   constructor(options: ShadowQueueOptions) {
     this.#options = options
     this.#breaker = new CircuitBreaker(options.breaker, options.clock, () => this.#shedWaiting())
-    this.#pools = options.targets.map((target) => ({ target, connections: new ConnectionPool(target) }))
+    this.#pools = options.targets.map((target) => ({ target, connections: new ConnectionPool(target, 'shared') }))
   }
 
   get waiting(): number {
@@ -67,6 +68,10 @@ export class ShadowQueue {
 
   get inFlight(): number {
     return this.#inFlight
+  }
+
+  get breaker(): BreakerState {
+    return this.#breaker.mode
   }
 
   /** Whether requests are turned away, but for probes, because the upstream fails. */

@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { Slots } from '../slots.ts'
-import { connectTo, type Target } from './target.ts'
+import { connectTo, type Reads, type Target } from './target.ts'
 import { UpstreamConnection } from './upstream-connection.ts'
 
 /** Shorter than any app server's own keep-alive (5 s is common), which else would close under a request's feet. */
@@ -11,13 +11,15 @@ const sweepEveryMs = 1000
 /** Connections to one upstream. The one that was used last is used first, so that what a peak needed falls idle. */
 export class ConnectionPool {
   readonly #target: Target
+  readonly #reads: Reads
   readonly #all = new Slots<UpstreamConnection>()
   #idle: UpstreamConnection[] = []
   #sweep: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(target: Target) {
+  constructor(target: Target, reads: Reads = 'own') {
     this.#target = target
+    this.#reads = reads
   }
 
   take(): UpstreamConnection {
@@ -31,7 +33,7 @@ export class ConnectionPool {
   /** One that was not idle, for a second try after a kept one turned out closed. */
   fresh(): UpstreamConnection {
     const connection: UpstreamConnection = new UpstreamConnection(
-      connectTo(this.#target),
+      connectTo(this.#target, this.#reads),
       (idle) => this.#giveBack(idle),
       (gone) => this.#forget(gone, slot),
     )

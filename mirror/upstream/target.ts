@@ -72,13 +72,29 @@ export function parseTarget(
   }
 }
 
+/**
+ * `own`: what a connection reads is the reader's to keep. `shared`: the next read, of any such connection, overwrites it;
+ * but over TLS, which has memory of its own.
+ */
+export type Reads = 'own' | 'shared'
+
+const sharedRead = Buffer.allocUnsafeSlow(64 * 1024)
+
 /** A connection that is being made; half open stays open, so that a client's FIN can be passed on. */
-export function connectTo(target: Target): Socket {
+export function connectTo(target: Target, reads: Reads): Socket {
   const { socketPath, hostname: host, port } = target
-  const options = { host, port, allowHalfOpen: true, noDelay: true, lookup: sharedLookup }
-  const socket =
+  const onread = {
+    buffer: sharedRead,
+    callback(bytes: number): boolean {
+      socket.emit('data', sharedRead.subarray(0, bytes))
+      return true
+    },
+  }
+  const reading = reads === 'shared' && !target.tls ? { onread } : {}
+  const options = { host, port, allowHalfOpen: true, noDelay: true, lookup: sharedLookup, ...reading }
+  const socket: Socket =
     socketPath !== undefined
-      ? connect({ path: socketPath, allowHalfOpen: true })
+      ? connect({ path: socketPath, allowHalfOpen: true, ...reading })
       : target.tls
         ? connectTls({ ...options, ...target.tls, ALPNProtocols: ['http/1.1'] })
         : connect(options)

@@ -143,7 +143,8 @@ export class UpstreamConnection {
       while (at < bytes.length && this.#isReading(sink)) {
         const next = this.#read(bytes, at, sink)
         if (next === at) {
-          this.#held = bytes.subarray(at)
+          // of a read that may be shared
+          this.#held = Buffer.from(bytes.subarray(at))
           break
         }
         at = next

@@ -1,0 +1,84 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { loggerUnderTest } from '../testing/logged.ts'
+import { tempDir } from '../testing/mirror-under-test.ts'
+import { waitFor } from '../testing/wait-for.ts'
+import { Spool } from './spool.ts'
+import type { Item } from './spool-record.ts'
+import { WayToDisk } from './way-to-disk.ts'
+
+class WatchedSpool extends Spool {
+  readonly writes: { at: number; items: number }[] = []
+
+  override append(items: readonly Item[]): ReturnType<Spool['append']> {
+    this.writes.push({ at: performance.now(), items: items.length })
+    return super.append(items)
+  }
+}
+
+const items = (count: number, from = 0): Item[] =>
+  Array.from({ length: count }, (_, i) => ({
+    observation: Buffer.alloc(100_000, from + i),
+    entry: { validation: 'v', minute: 60_000, sizeClass: 'le100KiB' },
+  }))
+const namesOf = (some: readonly Item[]) => some.map(({ observation }) => observation[0])
+
+/** On a disk that fails until `mend`. */
+function onFailingDisk() {
+  const dir = join(tempDir(), 'spool')
+  writeFileSync(dir, 'a file where the directory should be')
+  const spool = new WatchedSpool(dir, 1e9, { lost() {}, damaged() {} })
+  const kept: Item[] = []
+  const shed: Item[] = []
+  const way = new WayToDisk({
+    spool,
+    logger: loggerUnderTest().logger,
+    kept: (some) => kept.push(...some),
+    shed: (some) => shed.push(...some),
+  })
+  onTestFinished(async () => {
+    await way.close()
+    await spool.close()
+  })
+  return { way, spool, kept, shed, mend: () => rmSync(dir) }
+}
+
+test('a disk that fails is tried with one bundle a second, whatever comes; then it gets all, oldest first', async () => {
+  const { way, spool, kept, mend } = onFailingDisk()
+  way.add(items(10))
+  await waitFor('the disk to fail', () => way.isFailing)
+  for (let i = 10; i < 30; i++) way.add(items(1, i))
+  await waitFor('another try', () => spool.writes.length > 1)
+  expect(spool.writes.map((write) => write.items)).toEqual([2, 2])
+  expect(spool.writes[1]!.at - spool.writes[0]!.at).toBeGreaterThan(900)
+  expect(kept).toEqual([])
+  mend()
+  await waitFor('everything on disk', () => kept.length === 30)
+  expect(namesOf(kept)).toEqual(Array.from({ length: 30 }, (_, i) => i))
+  expect([way.isFailing, spool.isEmpty]).toEqual([false, false])
+})
+
+test('what others took while the disk failed does not keep it from being tried with what comes later', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const { way, mend } = onFailingDisk()
+  way.add(items(2))
+  await way.oldest() // which comes after the write
+  expect([way.isFailing, namesOf(way.takeStranded())]).toEqual([true, [0, 1]])
+  vi.advanceTimersByTime(1000) // the next try has nothing to try
+  expect(way.isEmpty).toBe(true)
+  mend()
+  way.add(items(1, 2))
+  expect(namesOf((await way.oldest())!)).toEqual([2])
+  expect(way.isFailing).toBe(false)
+})
+
+test('what a failing disk does not take at the end is shed', async () => {
+  const { way, kept, shed } = onFailingDisk()
+  way.add(items(5))
+  await way.close()
+  expect([kept, namesOf(shed)]).toEqual([[], [0, 1, 2, 3, 4]])
+})

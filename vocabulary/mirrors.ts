@@ -1,0 +1,94 @@
+import { type Static, Type } from 'typebox'
+import type { Milliseconds } from './units.ts'
+
+/** A mirror says this often how it is. */
+export const mirrorReportMs: Milliseconds = 5000
+/** After six reports missed, it counts as silent. */
+export const mirrorSilentMs: Milliseconds = 6 * mirrorReportMs
+
+export const breakerStates = ['closed', 'open', 'halfOpen'] as const
+export type BreakerState = (typeof breakerStates)[number]
+
+const Count = Type.Integer({ minimum: 0 })
+const Text = (maxLength: number) => Type.String({ maxLength })
+const Moment = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$',
+  description: 'an RFC 3339 time in UTC',
+})
+const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Union([schema, Type.Null()])
+
+/** Something that a person should look at. `NOTHING_ARRIVING`, `BREAKER_OPEN` and `SPOOL_FAILING` come from mirrors. */
+export const MirrorAlarm = Type.Object({
+  code: Text(100),
+  validation: nullable(Text(200)),
+  since: Moment,
+  message: Text(2000),
+})
+export type MirrorAlarm = Static<typeof MirrorAlarm>
+
+/** One validation's exchanges since the mirror started: `seen = delivered + pending + Σ skipped`. */
+export const MirrorAccount = Type.Object({
+  validation: Text(200),
+  seen: Count,
+  delivered: Count,
+  pending: Count,
+  skipped: Type.Record(Type.String(), Count),
+})
+export type MirrorAccount = Static<typeof MirrorAccount>
+
+/** A candidate server as a mirror meets it. Version and digest are those of its last answer. */
+export const MirroredCandidate = Type.Object({
+  validation: Text(200),
+  route: Text(2000),
+  url: Text(2000),
+  breaker: Type.Enum([...breakerStates]),
+  inFlight: Count,
+  queued: Count,
+  lastAnswerAt: nullable(Moment),
+  version: nullable(Text(200)),
+  digest: nullable(Text(200)),
+})
+export type MirroredCandidate = Static<typeof MirroredCandidate>
+
+const itemsMax = 1000
+
+/** What one mirror process says of itself, with its heartbeat. */
+export const MirrorReport = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  /** Its number among the workers of one mirror, and how many there are. */
+  worker: Type.Integer({ minimum: 0, maximum: 1000 }),
+  workers: Type.Integer({ minimum: 1, maximum: 1001 }),
+  startedAt: Moment,
+  /** Its last word: it was told to stop. */
+  isStopping: Type.Boolean(),
+  lagMs: Type.Number({ minimum: 0, description: 'how long the oldest observation has waited for the comparator, ms' }),
+  spooledBytes: Count,
+  pending: Count,
+  ledger: Type.Array(MirrorAccount, { maxItems: itemsMax }),
+  alarms: Type.Array(MirrorAlarm, { maxItems: itemsMax }),
+  candidates: Type.Array(MirroredCandidate, { maxItems: itemsMax }),
+})
+export type MirrorReport = Static<typeof MirrorReport>
+
+/** One mirror, with its workers as one. `silent`: it stopped reporting without having said that it stops. */
+export interface MirrorView {
+  name: string
+  state: 'reporting' | 'silent' | 'stopped'
+  workers: number
+  startedAt: string
+  lastReportAt: string
+  lagMs: number
+  spooledBytes: number
+  pending: number
+  ledger: MirrorAccount[]
+  alarms: MirrorAlarm[]
+  candidates: MirroredCandidate[]
+}
+
+/** `GET /v1/mirrors`: who reported within a day, by name. */
+export interface MirrorsView {
+  mirrors: MirrorView[]
+  /** Of validations for which nothing arrives, whoever should have sent it. */
+  alarms: MirrorAlarm[]
+}
