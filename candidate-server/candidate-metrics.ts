@@ -1,5 +1,6 @@
 import { Counter, createRegistry, Gauge, Histogram, type Registry } from '../runtime/metrics-registry.ts'
-import type { InstanceGroup, ServedModel } from './model/served-model.ts'
+import type { InstanceGroup } from './model/instance-group.ts'
+import type { ServedModel } from './model/served-model.ts'
 import type { ProtocolName } from './protocol/errors.ts'
 
 const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

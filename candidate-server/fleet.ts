@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/logger.ts'
+import { digestWithAdapter } from './adapter/adapter-files.ts'
 import type { CandidateServerConfig, ModelConfig } from './config.ts'
 import { describePlan } from './cpu/describe-plan.ts'
 import { isaFlags } from './cpu/isa-flags.ts'
@@ -108,7 +109,7 @@ export class Fleet {
     await Promise.all([...this.models.map((running) => running.stop()), ...this.#retiring])
   }
 
-  /** The running model that would be no different, its file included. */
+  /** The running model that would be no different, its files included. */
   async #findSame(
     model: ModelConfig,
     placements: ModelInstance[],
@@ -119,7 +120,9 @@ export class Fleet {
     if (!same) return undefined
     const path = findFile(model.path, context.folders)
     // whatever is wrong with the file is told by the instance that cannot load it
-    const digest = await digestOf(path).catch(() => undefined)
+    const digest = await digestOf(path)
+      .then((own) => digestWithAdapter(own, model, path, (file) => findFile(file, context.folders)))
+      .catch(() => undefined)
     return path === same.path && digest === same.served.loaded.digest ? same : undefined
   }
 

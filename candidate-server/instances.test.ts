@@ -101,6 +101,26 @@ describe('an instance', () => {
     expect((await statsOf(server)).dropped).toMatchObject({ instanceLost: 1 })
   })
 
+  test('takes the next batch while its runs are short; killed, it loses the one under way alone', async () => {
+    const server = await start({ models: [slowModel] })
+    expect((await run(server, 1)).status).toBe(200)
+    const queuedIs = (count: number) =>
+      until(
+        () => call(`${server.url}/metrics`),
+        ({ body }) => String(body).includes(`understudy_candidate_queue_requests{model="slow"} ${count}`),
+      )
+    const doomed = run(server, longRounds)
+    await isBusy(server)
+    const ahead = run(server, 2)
+    const behind = run(server, 3)
+    await queuedIs(1)
+    process.kill((await instancesOf(server))[0]!.pid, 'SIGKILL')
+    expect((await doomed).status).toBe(503)
+    expect((await Promise.all([ahead, behind])).map(({ body }) => body.predictions)).toEqual([[2], [3]])
+    expect((await statsOf(server)).dropped).toMatchObject({ instanceLost: 1 })
+    expect((await statsOf(server)).execution_count).toBe(3)
+  })
+
   test('that does not come back from a run is ended and started anew', async () => {
     const server = await start({ limits: { runTimeout: '300ms' }, models: [slowModel] })
     const answers = await Promise.all([run(server, 1e9), run(server, 1)])

@@ -94,6 +94,32 @@ describe('a reload', () => {
     expect((await ask()).body.inputs[0].name).toBe('index')
   })
 
+  test('takes up an adapter module that has changed, under another digest', async () => {
+    const { server, folder, write, reload } = await start(model('m', 'sum'))
+    const adapter = (answer: string) =>
+      writeFileSync(
+        join(folder, 'adapter.mjs'),
+        `export const toTensors = () => ({ a: { shape: [1, 2], data: [1, 2] }, b: { shape: [1, 2], data: [3, 4] } })
+         export const toResponse = () => ({ answer: ${answer} })`,
+      )
+    adapter('1')
+    write(model('m', 'sum', ', adapter: ./adapter.mjs'))
+    await reload()
+    const ask = async () => {
+      const { body, headers } = await call(`${server.url}/predictions/m`, [])
+      return { answer: body.answer as number, digest: headers.get('x-model-digest')! }
+    }
+    const before = await ask()
+    await reload()
+    expect(await ask()).toEqual(before)
+    adapter('2')
+    await reload()
+    const after = await ask()
+    expect([before.answer, after.answer]).toEqual([1, 2])
+    expect(after.digest).toMatch(/^sha256:/)
+    expect(new Set([before.digest, after.digest, digestOf('sum')]).size).toBe(3)
+  })
+
   test('is refused as a whole where anything is wrong, and changes nothing', async () => {
     const { server, write, reload } = await start(`${model('sum', 'sum')}\n${model('slow', 'slow')}`)
     const before = await pidsOf(server)

@@ -121,7 +121,8 @@ test('mirrored requests yield: live ones that come later are answered first, and
     ({ mode }) => mode === 'busy',
   )
   const shadow = { 'x-understudy-shadow': '1' }
-  const shadows = [run('shadow 1', 1, shadow)]
+  // long enough for its answer not to arrive with that of the run before it
+  const shadows = [run('shadow 1', 100, shadow)]
   await waiting(1)
   shadows.push(run('shadow 2', 1, shadow))
   await waiting(2)

@@ -11,6 +11,8 @@ import { watchCpus } from './cpu/watch-cpus.ts'
 import { Fleet, type NextFleet } from './fleet.ts'
 import { createFront } from './http/front.ts'
 import { handleRequest } from './http/handle-request.ts'
+import { openQuickDoor, type QuickDoor } from './http/quick-door.ts'
+import { keepAliveMs } from './http/response-bytes.ts'
 import { refuseMusl } from './instance/refuse-musl.ts'
 import { runningPlan } from './running-plan.ts'
 import { freeLargeBodies } from './young-memory.ts'
@@ -36,9 +38,6 @@ export interface CandidateServer {
   /** Not ready → queue answered → connections closed → instances ended. */
   stop(): Promise<void>
 }
-
-/** Longer than the balancers' and clients' own, so that they close idle connections first. */
-const keepAliveMs = 65_000
 
 /** Rejects with an error that says what to do where the plan does not fit, a model cannot be loaded or the port is taken. */
 export async function startCandidateServer(options: CandidateServerOptions): Promise<CandidateServer> {
@@ -104,8 +103,9 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
       })
     })
     http.keepAliveTimeout = keepAliveMs
+    const door = openQuickDoor(http, front)
     const url = await listen(http, config.listen)
-    lifecycle.onStop('http', () => close(http))
+    lifecycle.onStop('http', () => close(http, door))
     lifecycle.onStop('queues', () => fleet.drain())
     logger.info({ url, models: config.models.map(({ name }) => name) }, 'the candidate server is ready')
     return { url, registry: metrics.registry, reload: change, stop: () => lifecycle.stop() }
@@ -143,13 +143,17 @@ function listen(http: Server, { host, port }: { host: string; port: number }): P
 const closeGraceMs = 1_000
 
 /** Lets the answers that are under way be written; idle keep-alive connections end at once. */
-function close(http: Server): Promise<void> {
+function close(http: Server, door: QuickDoor): Promise<void> {
   return new Promise((resolve) => {
-    const cut = setTimeout(() => http.closeAllConnections(), closeGraceMs)
+    const cut = setTimeout(() => {
+      http.closeAllConnections()
+      door.closeAll()
+    }, closeGraceMs)
     http.close(() => {
       clearTimeout(cut)
       resolve()
     })
     http.closeIdleConnections()
+    door.close()
   })
 }

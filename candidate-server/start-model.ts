@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/logger.ts'
+import { digestWithAdapter } from './adapter/adapter-files.ts'
 import { createAdapter } from './adapter/create-adapter.ts'
 import type { BatchLimits } from './batch/request-queue.ts'
 import type { CandidateServerConfig, ModelConfig } from './config.ts'
@@ -60,21 +61,24 @@ export async function startModel(
     await Promise.all([adapter?.stop?.(), ...instances.map((instance) => instance.stop())])
   }
   try {
-    const [loaded] = await Promise.all(instances.map((instance) => instance.start()))
-    const batch = batchLimits(model, loaded!)
-    const described = { ...loaded!.info, name: model.name, version: model.version, labels: model.labels }
-    adapter = await createAdapter(model, described, loaded!.warmUp, {
+    const [own] = await Promise.all(instances.map((instance) => instance.start()))
+    const resolvePath = (file: string) => findFile(file, context.folders)
+    // before the adapter reads its files: one that changes meanwhile is then seen by the next reload
+    const loaded = { ...own!, digest: digestWithAdapter(own!.digest, model, path, resolvePath) }
+    const batch = batchLimits(model, loaded)
+    const described = { ...loaded.info, name: model.name, version: model.version, labels: model.labels }
+    adapter = await createAdapter(model, described, loaded.warmUp, {
       path,
       limits: context.config.limits,
       queue: context.config.queue,
-      resolvePath: (file) => findFile(file, context.folders),
+      resolvePath,
       logger: context.logger,
     })
-    checkDispatch(model, loaded!)
+    checkDispatch(model, loaded)
     served = new ServedModel({
       name: model.name,
       version: model.version,
-      loaded: loaded!,
+      loaded,
       instances,
       batch,
       dispatch: model.dispatch,
@@ -83,7 +87,7 @@ export async function startModel(
       clock: context.clock,
       logger: context.logger,
     })
-    const warnings = int8Warnings(model, loaded!)
+    const warnings = int8Warnings(model, loaded)
     logLoaded(model, served, warnings, context)
     const made = { model, placements, settings: settingsOf(context) }
     return { served, adapter, model: described, made, path, warnings, stop }

@@ -22,11 +22,16 @@ export interface AdapterModel extends ModelInfo {
 export interface Adapter {
   /** All inputs, with their batch dimension. */
   toTensors(request: AdapterRequest, model: AdapterModel): Tensors | Promise<Tensors>
-  /** A JSON value, or a web `Response` for another type or status. Only this request's rows are in `outputs`. */
-  toResponse(outputs: Tensors, model: AdapterModel): unknown
+  /**
+   * A JSON value, or a web `Response` for another type or status. Only this request's rows are in `outputs`; `request`
+   * is the one that `toTensors` was given.
+   */
+  toResponse(outputs: Tensors, model: AdapterModel, request: AdapterRequest): unknown
+  /** The request is over: it may never have come to `toResponse`. */
+  forget?(request: AdapterRequest): void
 }
 
-/** One that has a thread of its own. */
+/** One that has a thread or a process of its own. */
 export interface RunningAdapter extends Adapter {
   stop(): Promise<void>
 }
@@ -43,8 +48,9 @@ export interface GivenTensor {
 
 /**
  * What a user's module exports, by name or together as its default: an API of its own for one model. It runs in a
- * thread of its own, so it may block and may be async. Once an error escapes it outside of the two functions, as in a
- * timer, the thread is started anew: requests inside it are answered with a 500, and other models do not notice.
+ * process of its own, so it may block and may be async. Once an error escapes it outside of the two functions, as in a
+ * timer, or its objects take more than 1 GiB, the process is started anew: requests inside it are answered with a 500,
+ * and other models do not notice.
  */
 export interface AdapterModule {
   /**
@@ -57,9 +63,10 @@ export interface AdapterModule {
   ): Record<string, GivenTensor> | Promise<Record<string, GivenTensor>>
   /**
    * A JSON value, or a web `Response` for another type or status. `outputs` are by name, row-major, with this
-   * request's rows only.
+   * request's rows only; `request` is the very object that `toTensors` was given, so what was put aside for it (in a
+   * `WeakMap`) is found again.
    */
-  toResponse(outputs: Tensors, model: AdapterModel): unknown
+  toResponse(outputs: Tensors, model: AdapterModel, request: AdapterRequest): unknown
 }
 
 /** Whether a request brings one row of this input, so that the adapter adds the first dimension. */

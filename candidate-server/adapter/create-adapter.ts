@@ -1,14 +1,14 @@
-import { dirname, resolve } from 'node:path'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { ModelConfig } from '../config.ts'
 import type { LoadedModel } from '../instance/messages.ts'
 import type { Adapter, AdapterModel, RunningAdapter } from './adapter.ts'
+import { AdapterApart } from './adapter-apart.ts'
+import { tokenizerPath } from './adapter-files.ts'
 import { checkLabels } from './check-labels.ts'
 import { predictionsOf } from './predictions.ts'
+import type { RoomSetup } from './room-messages.ts'
 import { tensorAdapter } from './tensor.ts'
-import type { ThreadSetup } from './thread-messages.ts'
-import { ThreadedAdapter } from './threaded-adapter.ts'
 
 export interface AdapterContext {
   /** Of the model's file. */
@@ -29,19 +29,19 @@ export async function createAdapter(
   checkOptions(config)
   const { image, text, adapter: kind } = config
   if (kind !== 'tensor' && kind !== 'image' && kind !== 'text') {
-    return startThread(config, { kind: 'module', file: context.resolvePath(kind), model }, context)
+    return startApart(config, { kind: 'module', file: context.resolvePath(kind), model }, context)
   }
   checkLabels(model, warmUp)
   if (kind === 'tensor') return tensorAdapter
-  const setup: ThreadSetup =
+  const setup: RoomSetup =
     kind === 'image'
       ? { kind, model, options: image ?? {}, pixelsMax: context.limits.imagePixelsMax }
-      : { kind, model, options: text ?? {}, tokenizerPath: tokenizerPath(config, context) }
-  const thread = await startThread(config, setup, context)
+      : { kind, model, options: text ?? {}, tokenizerPath: tokenizerPath(config, context.path, context.resolvePath) }
+  const apart = await startApart(config, setup, context)
   return {
-    toTensors: (request) => thread.toTensors(request),
+    toTensors: (request) => apart.toTensors(request),
     toResponse: predictionsOf,
-    stop: () => thread.stop(),
+    stop: () => apart.stop(),
   }
 }
 
@@ -54,15 +54,12 @@ function checkOptions({ name, adapter, image, text }: ModelConfig): void {
   }
 }
 
-const tokenizerPath = ({ text }: ModelConfig, { path, resolvePath }: AdapterContext) =>
-  text?.tokenizer === undefined ? resolve(dirname(path), 'tokenizer.json') : resolvePath(text.tokenizer)
-
-const startThread = (
+const startApart = (
   { name, adapter }: ModelConfig,
-  setup: ThreadSetup,
+  setup: RoomSetup,
   { limits, queue, logger }: AdapterContext,
-): Promise<ThreadedAdapter> =>
-  ThreadedAdapter.start({
+): Promise<AdapterApart> =>
+  AdapterApart.start({
     title: `adapter ${adapter} of ${name}`,
     setup,
     callsMax: queue.max,

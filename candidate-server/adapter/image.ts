@@ -7,7 +7,7 @@ import { sizePlanner } from './image-size.ts'
 import { byteTables, imageTensor } from './image-tensor.ts'
 import { limitConcurrency } from './limit-concurrency.ts'
 import type { ImageOptions } from './options.ts'
-import type { ThreadAdapter } from './thread-messages.ts'
+import type { RoomAdapter } from './room-messages.ts'
 
 export interface ImageSetup {
   options: ImageOptions
@@ -21,7 +21,7 @@ const decodesAtOnce = Math.min(4, availableParallelism())
  * A picture's file → resized, cut, byte × scale, − mean, / std per channel, in the model's layout and type. Throws
  * where the model's input is no image, or the options do not suit it.
  */
-export function createImageAdapter(model: AdapterModel, { options, pixelsMax }: ImageSetup): ThreadAdapter {
+export function createImageAdapter(model: AdapterModel, { options, pixelsMax }: ImageSetup): RoomAdapter {
   const layout = layoutOf(model, options)
   const tables = byteTables(model.name, layout, options)
   const decodeOptions = {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CandidateServer } from '../server.ts'
 import { call, startTestServer, testModel, until } from '../start-test-server.ts'
+import { AdapterCalls } from './adapter-calls.ts'
 
 const adapterSource = `
 const kept = Float32Array.of(1, 2)
@@ -17,6 +18,7 @@ const tensors = {
   timer: () => { setTimeout(() => { throw new Error('a timer went off') }); return new Promise(() => {}) },
   rejection: () => { Promise.reject(new Error('nobody caught it')); return new Promise(() => {}) },
   exit: () => process.exit(3),
+  full: () => { const all = []; for (;;) all.push(new Array(1e6).fill(1.5)) },
   broken: () => { throw new Error('no such luck') },
   nothing: () => { throw null },
   teapot: () => { throw Object.assign(new Error('short and stout'), { status: 418, body: { detail: 'tea' } }) },
@@ -25,15 +27,18 @@ const tensors = {
   none: () => undefined,
   shapeless: () => ({ a: { data: [1, 2] }, b: { data: [1, 2] } }),
 }
+const asides = new WeakMap()
 export function toTensors(request, model) {
+  asides.set(request, 'put aside')
   const mode = request.headers['x-mode']
   if (mode) return tensors[mode]()
   const { left, right } = request.json()
   if (left === undefined) throw Object.assign(new Error('left: expected two numbers'), { status: 422 })
   return { a: { shape: [1, 2], data: left }, b: { shape: [1, 2], data: Float32Array.from(right) } }
 }
-export async function toResponse(outputs, model) {
+export async function toResponse(outputs, model, request) {
   const [x, y] = outputs.total.data
+  if (x === 94) return { path: request.path, left: request.json().left, aside: asides.get(request) }
   if (x === 95) return new Response(null, { status: 204 })
   if (x === 96) return { big: 1n }
   if (x === 97) return Response.error()
@@ -77,6 +82,14 @@ describe('a module', () => {
 
   test('keeps what it gives for the next request', async () => {
     for (let i = 0; i < 3; i++) expect(await inMode('kept')).toMatchObject({ status: 200, body: { x: 2, y: 4 } })
+  })
+
+  test('is given the request again for its response, the very same object', async () => {
+    expect((await call(`${server.url}/api/add?q=1`, { left: [94, 0], right: [0, 0] })).body).toEqual({
+      path: '/api/add?q=1',
+      left: [94, 0],
+      aside: 'put aside',
+    })
   })
 
   test('may answer with any type and status', async () => {
@@ -174,6 +187,29 @@ describe('a module that misbehaves', () => {
       expect((await other()).status).toBe(200)
     },
   )
+
+  test('by filling its heap ends its own process alone', async () => {
+    const model = {
+      name: 'm',
+      version: '1',
+      labels: undefined,
+      inputs: [],
+      outputs: [],
+      batch: { kind: 'none' as const },
+    }
+    const calls = new AdapterCalls({
+      title: 'adapter',
+      setup: { kind: 'module', file: join(folder, 'my-adapter.mjs'), model },
+      startTimeoutMs: 60_000,
+      callTimeoutMs: 60_000,
+      heapMiBMax: 64,
+    })
+    await calls.loaded
+    const request = { method: 'POST', path: '/', headers: { 'x-mode': 'full' }, body: new Uint8Array() }
+    await expect(calls.call((id) => ({ kind: 'toTensors', id, request }))).rejects.toThrow(
+      /ended with SIG.*its objects may have taken more than 64 MiB/,
+    )
+  }, 60_000)
 
   test('by waiting for ever fails alone; in an endless loop it is ended and comes back', async () => {
     const late = { status: 500, body: { message: expect.stringContaining('longer than limits.runTimeout, 3000 ms') } }

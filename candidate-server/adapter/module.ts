@@ -15,12 +15,13 @@ import {
 import { serveError } from '../protocol/errors.ts'
 import type { AdapterModel, AdapterModule, GivenTensor } from './adapter.ts'
 import { AdapterRefusal } from './adapter-refusal.ts'
-import type { ThreadAdapter, WireResponse } from './thread-messages.ts'
+import type { RoomAdapter, WireResponse } from './room-messages.ts'
 
-const expectation = 'the functions toTensors(request, model) and toResponse(outputs, model), by name or as its default'
+const expectation =
+  'the functions toTensors(request, model) and toResponse(outputs, model, request), by name or as its default'
 
 /** A user's own module. Throws an error that says what it should export. */
-export async function loadAdapterModule(file: string): Promise<ThreadAdapter> {
+export async function loadAdapterModule(file: string): Promise<RoomAdapter> {
   const adapter = await importModule(file)
   const title = `adapter ${basename(file)}`
   const guard = async <Result>(name: keyof AdapterModule, run: () => Result | Promise<Result>): Promise<Result> => {
@@ -33,8 +34,8 @@ export async function loadAdapterModule(file: string): Promise<ThreadAdapter> {
   return {
     toTensors: (request, model) =>
       guard('toTensors', async () => completeTensors(await adapter.toTensors(request, model), model)),
-    toResponse: (outputs, model) =>
-      guard('toResponse', async () => toWireResponse(await adapter.toResponse(outputs, model))),
+    toResponse: (outputs, model, request) =>
+      guard('toResponse', async () => toWireResponse(await adapter.toResponse(outputs, model, request))),
   }
 }
 

@@ -4,7 +4,7 @@ import { badInput } from '../protocol/errors.ts'
 import { type AdapterModel, type AdapterRequest, hasBatchDimension } from './adapter.ts'
 import { createEncoder, type Encoding } from './encode-text.ts'
 import type { TextOptions } from './options.ts'
-import type { ThreadAdapter } from './thread-messages.ts'
+import type { RoomAdapter } from './room-messages.ts'
 import { readTokenizer, type TokenizerFile } from './tokenizer-file.ts'
 
 export interface TextSetup {
@@ -24,7 +24,7 @@ const defaultCharactersMax = 100_000
  * A text, or two, → `input_ids`, `attention_mask` and `token_type_ids`, whichever of them the model takes. Throws
  * where the model takes others, or its tokenizer is missing.
  */
-export function createTextAdapter(model: AdapterModel, { options, tokenizerPath }: TextSetup): ThreadAdapter {
+export function createTextAdapter(model: AdapterModel, { options, tokenizerPath }: TextSetup): RoomAdapter {
   const length = checkInputs(model)
   const file = readTokenizer(model.name, tokenizerPath)
   const encode = createEncoder(model.name, file, {

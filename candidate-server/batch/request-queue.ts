@@ -104,9 +104,18 @@ export class RequestQueue<Request extends Queued> {
 
   /** The first batch in turn that is full or has waited long enough; `undefined` where none is. */
   takeBatch(now: EpochMs): Request[] | undefined {
+    return this.#takeFirst(({ full, dueAt }) => full || dueAt <= now)
+  }
+
+  /** The first one in turn that waits for no company, only for an instance. */
+  takeFullBatch(shadows: 'too' | 'not'): Request[] | undefined {
+    return this.#takeFirst(({ full, lane }) => full && (shadows === 'too' || !lane.shadow))
+  }
+
+  #takeFirst(isMeant: (batch: Batch<Request>) => boolean): Request[] | undefined {
     let first: Batch<Request> | undefined
     for (const batch of this.#batches()) {
-      if (!batch.full && batch.dueAt > now) continue
+      if (!isMeant(batch)) continue
       if (!first || byTurn(batch.lane.waiting[0]!, first.lane.waiting[0]!) < 0) first = batch
     }
     return first && this.#cut(first.lane, 0, first.size)

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http'
 import { shadowHeader } from '../../vocabulary/headers.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { AdapterModel } from '../adapter/adapter.ts'
 import { tensorAdapter } from '../adapter/tensor.ts'
+import type { Asker } from '../model/asker.ts'
 import { checkInputs } from '../model/check-inputs.ts'
 import type { ServedModel } from '../model/served-model.ts'
 import { elementCount, type Tensors } from '../model/tensor.ts'
@@ -14,6 +14,7 @@ import { firstPart } from './first-part.ts'
 import type { Front, ServedAdapter } from './front.ts'
 import { type HeavyJobs, heavyJobs, ownTensors } from './heavy-jobs.ts'
 import { json, ofWebResponse, type Reply, type RequestTimings } from './reply.ts'
+import type { Asked } from './reply-to.ts'
 
 /** From here on a body takes milliseconds to parse, and so another thread does it. */
 const heavyBytes = 256 * 1024
@@ -25,34 +26,38 @@ export async function predict(
   front: Front,
   kind: 'infer' | 'predict',
   { served, adapter, model }: ServedAdapter,
-  request: IncomingMessage,
+  { method, url, headers, asker }: Asked,
   body: Buffer,
-  signal: AbortSignal,
   timings: RequestTimings,
 ): Promise<Reply> {
-  const shadow = request.headers[shadowHeader] !== undefined
+  const shadow = headers[shadowHeader] !== undefined
   if (kind === 'infer') {
-    const header = request.headers['inference-header-content-length'] as string | undefined
+    const header = headers['inference-header-content-length'] as string | undefined
     const parsing = () => parseInfer(front, served, body, parseJsonBytes(header, body))
     const inferRequest = await preprocess(front, timings, parsing)
     const timeoutUs = countParameter(inferRequest.parameters, 'timeout', 'parameters') ?? 0
     const priority = countParameter(inferRequest.parameters, 'priority', 'parameters') ?? 0
     const urgency = { shadow, priority, timeoutMs: timeoutUs / 1000 }
-    const outputs = await runModel(served, inferRequest.inputs, signal, timings, urgency)
+    const outputs = await runModel(served, inferRequest.inputs, asker, timings, urgency)
     return { status: 200, ...(await renderInfer(front, served, model.labels, inferRequest, outputs)) }
   }
-  const adapterRequest = { method: request.method!, path: request.url!, headers: request.headers, body }
-  const inputs = await preprocess(front, timings, async () => {
-    const tensors =
-      adapter === tensorAdapter
-        ? await parseTensors(front, { ...adapterRequest, ...(await firstPart(adapterRequest)) }, model)
-        : await adapter.toTensors({ ...adapterRequest, json: () => parseJson(body) }, model)
-    checkInputs(model, tensors, 'partial')
-    return tensors
-  })
-  const outputs = await runModel(served, inputs, signal, timings, { shadow, priority: 0, timeoutMs: 0 })
-  const answer = await adapter.toResponse(outputs, model)
-  return answer instanceof Response ? ofWebResponse(answer) : json(answer)
+  const asked = { method, path: url, headers, body }
+  const adapterRequest = { ...asked, json: () => parseJson(body) }
+  try {
+    const inputs = await preprocess(front, timings, async () => {
+      const tensors =
+        adapter === tensorAdapter
+          ? await parseTensors(front, { ...asked, ...(await firstPart(asked)) }, model)
+          : await adapter.toTensors(adapterRequest, model)
+      checkInputs(model, tensors, 'partial')
+      return tensors
+    })
+    const outputs = await runModel(served, inputs, asker, timings, { shadow, priority: 0, timeoutMs: 0 })
+    const answer = await adapter.toResponse(outputs, model, adapterRequest)
+    return answer instanceof Response ? ofWebResponse(answer) : json(answer)
+  } finally {
+    adapter.forget?.(adapterRequest)
+  }
 }
 
 async function preprocess<Value>(front: Front, timings: RequestTimings, parse: () => Promise<Value>): Promise<Value> {
@@ -102,11 +107,11 @@ async function renderInfer(
 async function runModel(
   served: ServedModel,
   inputs: Tensors,
-  signal: AbortSignal,
+  asker: Asker,
   timings: RequestTimings,
   { shadow, priority, timeoutMs }: { shadow: boolean; priority: number; timeoutMs: Milliseconds },
 ): Promise<Tensors> {
-  const outcome = await served.infer(inputs, signal, { shadow, priority, timeoutMs: timeoutMs || undefined })
+  const outcome = await served.infer(inputs, asker, { shadow, priority, timeoutMs: timeoutMs || undefined })
   switch (outcome.kind) {
     case 'answered':
       Object.assign(timings, outcome.timings)

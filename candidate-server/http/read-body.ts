@@ -40,7 +40,7 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits, hol
   }
 }
 
-const tooLarge = ({ bytesMax }: BodyLimits) =>
+export const tooLarge = ({ bytesMax }: Pick<BodyLimits, 'bytesMax'>) =>
   serveError('BODY_TOO_LARGE', `expected a body of at most ${bytesMax} bytes, which is limits.bodyMax`)
 
 /** By events, not by iteration: leaving an iterator early would destroy the socket before the error is written. */

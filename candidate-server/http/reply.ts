@@ -44,11 +44,9 @@ export function modelHeaders(model: ServedModel): Record<string, string> {
   }
 }
 
-export function serverTiming({ queueMs, preprocessMs, batchMs, inferMs }: RequestTimings): Record<string, string> {
-  const entries = { queue: queueMs, preprocess: preprocessMs, batch: batchMs, infer: inferMs }
-  return {
-    'server-timing': Object.entries(entries)
-      .map(([name, ms]) => `${name};dur=${ms.toFixed(3)}`)
-      .join(', '),
-  }
-}
+export const serverTiming = ({ queueMs, preprocessMs, batchMs, inferMs }: RequestTimings): Record<string, string> => ({
+  'server-timing': `queue;dur=${inMicros(queueMs)}, preprocess;dur=${inMicros(preprocessMs)}, batch;dur=${inMicros(batchMs)}, infer;dur=${inMicros(inferMs)}`,
+})
+
+/** Milliseconds to the microsecond; `toFixed` takes twice as long. */
+const inMicros = (ms: Milliseconds) => Math.round(ms * 1000) / 1000

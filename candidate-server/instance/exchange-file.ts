@@ -11,8 +11,14 @@ import type { Bytes } from '../../vocabulary/units.ts'
 /** Smaller ones go with the message itself. */
 export const exchangeBytesMin: Bytes = 16 * 1024
 
-/** The descriptor that an instance inherits, beside the three standard ones and Node's channel. */
-export const exchangeFd = 4
+/** The descriptors that an instance inherits, beside the three standard ones and Node's channel: one for each run inside. */
+export const exchangeFds = [4, 5] as const
+
+/** Runs that a process may have: one under way, and one that waits there for its end. */
+export const runsInsideMax = exchangeFds.length
+
+/** Runs end in the order of their ids, so that of those inside no two have the same file. */
+export const slotOf = (id: number) => id % runsInsideMax
 
 /** A file without a name, which ends with the last process that has it open; `undefined` where none can be made. */
 export function openExchangeFile(folders: readonly string[] = ['/dev/shm', tmpdir()]): number | undefined {

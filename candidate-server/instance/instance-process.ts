@@ -1,19 +1,30 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { Bytes, EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import type { Tensors } from '../model/tensor.ts'
 import type { Allocator } from './allocator.ts'
 import { allocatorEnvironment } from './allocator-environment.ts'
-import { closeExchangeFile, openExchangeFile } from './exchange-file.ts'
+import { closeExchangeFile, exchangeFds, openExchangeFile, slotOf } from './exchange-file.ts'
 import type { Launcher } from './launcher.ts'
 import type { FromInstance, LoadedModel, LoadRequest, ToInstance } from './messages.ts'
 import { fromWire, type TensorParts, toWire } from './wire-tensors.ts'
 
 export type RunResult =
-  | { kind: 'done'; outputs: Tensors; inferMs: Milliseconds; rssBytes: Bytes }
+  | { kind: 'done'; outputs: Tensors; waitedMs: Milliseconds; inferMs: Milliseconds; rssBytes: Bytes }
   | { kind: 'failed'; message: string }
+  /** The process ended in it. */
   | { kind: 'lost' }
+  /** The process ended in the run before it. */
+  | { kind: 'notRun' }
+
+interface Run {
+  id: number
+  sentAt: EpochMs
+  settle: (result: RunResult) => void
+}
 
 export interface ProcessOptions {
   model: string
@@ -22,6 +33,10 @@ export interface ProcessOptions {
   hugePages: boolean
   load: Omit<LoadRequest, 'exchange'>
   startTimeoutMs: Milliseconds
+  /** A run cannot be interrupted: the process ends with one that takes longer. */
+  runTimeoutMs: Milliseconds
+  clock: Clock
+  logger: Logger
 }
 
 const entry = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -33,8 +48,11 @@ export class InstanceProcess {
   readonly ended: Promise<string>
   readonly #options: ProcessOptions
   readonly #child: ChildProcess
-  readonly #exchange = openExchangeFile()
-  #running: { id: number; settle: (result: RunResult) => void } | undefined
+  readonly #exchanges = exchangeFds.map(() => openExchangeFile())
+  /** In the order of their turns: the first is under way. */
+  readonly #inside: Run[] = []
+  #firstSince: EpochMs = 0
+  #hung: NodeJS.Timeout | undefined
   #nextId = 1
   #gone = false
 
@@ -44,7 +62,7 @@ export class InstanceProcess {
     try {
       this.#child = this.#spawn()
     } catch (error) {
-      closeExchangeFile(this.#exchange)
+      this.#exchanges.forEach(closeExchangeFile)
       throw error
     }
     this.#child.on('message', (message: FromInstance) => this.#receive(message))
@@ -52,8 +70,10 @@ export class InstanceProcess {
       const end = (reason: string) => {
         if (this.#gone) return
         this.#gone = true
-        closeExchangeFile(this.#exchange)
-        this.#settle({ kind: 'lost' })
+        this.#exchanges.forEach(closeExchangeFile)
+        clearTimeout(this.#hung)
+        for (const [turn, { settle }] of this.#inside.splice(0).entries())
+          settle({ kind: turn === 0 ? 'lost' : 'notRun' })
         resolve(reason)
       }
       this.#child.once('error', (error) => end(`could not be started: ${error.message}`))
@@ -83,17 +103,22 @@ export class InstanceProcess {
         if (message.kind === 'unloadable') reject(new Error(`model ${model}: ${message.message}`))
       })
     })
-    this.#send({ kind: 'load', ...load, exchange: this.#exchange !== undefined })
+    this.#send({ kind: 'load', ...load, exchange: !this.#exchanges.includes(undefined) })
     return loaded
   }
 
-  /** One at a time. */
+  /** The runs that it has: it may be given up to `runsInsideMax`, and does them in turn. */
+  get inside(): number {
+    return this.#inside.length
+  }
+
   run(inputs: Record<string, TensorParts>): Promise<RunResult> {
     return new Promise((settle) => {
       if (this.#gone) return settle({ kind: 'lost' })
       const id = this.#nextId++
-      this.#running = { id, settle }
-      this.#send({ kind: 'run', id, inputs: toWire(inputs, this.#exchange) })
+      this.#send({ kind: 'run', id, inputs: toWire(inputs, this.#exchanges[slotOf(id)]) })
+      this.#inside.push({ id, settle, sentAt: this.#options.clock.monotonic() })
+      if (this.#inside.length === 1) this.#beginTurn()
     })
   }
 
@@ -115,7 +140,7 @@ export class InstanceProcess {
     const own = [process.execPath, entry]
     const [command, ...args] = launcher.kind === 'unpinned' ? own : [launcher.command, ...launcher.args, ...own]
     return spawn(command!, args, {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc', this.#exchange ?? 'ignore'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc', ...this.#exchanges.map((fd) => fd ?? 'ignore')],
       serialization: 'advanced',
       env: {
         ...process.env,
@@ -129,14 +154,28 @@ export class InstanceProcess {
 
   #receive(message: FromInstance): void {
     if (message.kind !== 'done' && message.kind !== 'failed') return
-    if (this.#running?.id !== message.id || this.#gone) return
-    this.#settle(message.kind === 'done' ? { ...message, outputs: fromWire(message.outputs, this.#exchange) } : message)
+    const [run] = this.#inside
+    if (!run || run.id !== message.id || this.#gone) return
+    this.#inside.shift()
+    const waitedMs = Math.max(0, this.#firstSince - run.sentAt)
+    this.#beginTurn()
+    run.settle(
+      message.kind === 'done'
+        ? { ...message, outputs: fromWire(message.outputs, this.#exchanges[slotOf(run.id)]), waitedMs }
+        : message,
+    )
   }
 
-  #settle(result: RunResult): void {
-    const running = this.#running
-    this.#running = undefined
-    running?.settle(result)
+  /** Another run is the first one, or none is. */
+  #beginTurn(): void {
+    clearTimeout(this.#hung)
+    if (this.#inside.length === 0) return
+    const { model, runTimeoutMs, clock, logger } = this.#options
+    this.#firstSince = clock.monotonic()
+    this.#hung = setTimeout(() => {
+      logger.error({ model, pid: this.pid, runTimeoutMs }, 'a run took longer than limits.runTimeout')
+      this.kill()
+    }, runTimeoutMs)
   }
 
   #send(message: ToInstance): void {

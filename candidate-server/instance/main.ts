@@ -1,13 +1,15 @@
 /** One pinned process holding one ONNX session. `session.run` blocks its thread, which is why it has a process to itself. */
 import type { InferenceSession } from 'onnxruntime-node'
 import type { Bytes } from '../../vocabulary/units.ts'
-import { exchangeFd } from './exchange-file.ts'
+import { exchangeFds, slotOf } from './exchange-file.ts'
 import { LoadError, loadModel, run } from './load-model.ts'
 import type { FromInstance, ToInstance } from './messages.ts'
 import { fromWire, inParts, toWire } from './wire-tensors.ts'
 
 let session: InferenceSession | undefined
-let exchange: number | undefined
+let isExchanging = false
+/** The runs that were taken so far: each begins when the one before it is answered. */
+let runs: Promise<void> = Promise.resolve()
 let inputMemory = Buffer.alloc(0)
 let rss: { bytes: Bytes; at: number } = { bytes: 0, at: Number.NEGATIVE_INFINITY }
 const rssEveryMs = 250
@@ -17,7 +19,8 @@ process.on('message', async (message: ToInstance) => {
     case 'load':
       return answer(await load(message))
     case 'run':
-      return answer(await infer(message))
+      runs = runs.then(async () => answer(await infer(message)))
+      return
     case 'stop':
       return process.disconnect?.()
   }
@@ -30,7 +33,7 @@ process.on('disconnect', () => process.exit(0))
 
 async function load(message: ToInstance & { kind: 'load' }): Promise<FromInstance> {
   try {
-    if (message.exchange) exchange = exchangeFd
+    isExchanging = message.exchange
     const loaded = await loadModel(message)
     session = loaded.session
     return { kind: 'ready', ...loaded.model }
@@ -41,6 +44,7 @@ async function load(message: ToInstance & { kind: 'load' }): Promise<FromInstanc
 }
 
 async function infer({ id, inputs }: ToInstance & { kind: 'run' }): Promise<FromInstance> {
+  const exchange = isExchanging ? exchangeFds[slotOf(id)] : undefined
   try {
     const feeds = fromWire(inputs, exchange, memoryForInputs)
     const startedAt = performance.now()

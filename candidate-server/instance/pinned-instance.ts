@@ -1,9 +1,9 @@
 /**
  * One instance: a place on its own cores for as long as its model is served, and one process after another in it.
  *
- * Modes: `starting` (process spawned, model loading) → `idle` ⇄ `busy` (one batch inside); a process that ends by
- * itself puts it into `restarting` (waiting for its backoff) → `starting` on the same cores; `stopped` is final.
- * All changes go through `#enter`. Restarts come faster than `steadyMs` apart only `loopCrashes` times before the
+ * Modes: `starting` (process spawned, model loading) → `idle` ⇄ `busy` (a batch inside, and at times the next one); a
+ * process that ends by itself puts it into `restarting` (waiting for its backoff) → `starting` on the same cores;
+ * `stopped` is final. All changes go through `#enter`. Restarts come faster than `steadyMs` apart only `loopCrashes` times before the
  * instance counts as looping, and until it has been up for `steadyMs`.
  *
  * A process that has run `recycleAfter` batches or is over `rssBytesMax` gets a successor, which loads beside it on
@@ -11,10 +11,11 @@
  */
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
-import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
+import type { Bytes, EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import type { ModelInstance } from '../cpu/plan-models.ts'
 import { type Affinity, verifyAffinity } from './affinity.ts'
 import { type Allocator, isPreloaded } from './allocator.ts'
+import { runsInsideMax } from './exchange-file.ts'
 import { InstanceProcess, type RunResult } from './instance-process.ts'
 import type { Launcher } from './launcher.ts'
 import type { LoadedModel, LoadRequest } from './messages.ts'
@@ -45,6 +46,8 @@ const backoffMinMs = 100
 const backoffMaxMs = 10_000
 const steadyMs = 10_000
 const loopCrashes = 3
+/** What waits inside an instance can neither expire nor leave nor be overtaken, so it must not wait for long there. */
+const aheadRunMsMax = 100
 
 const allowed: Record<InstanceMode, InstanceMode[]> = {
   starting: ['idle', 'restarting', 'stopped'],
@@ -67,6 +70,8 @@ export class PinnedInstance {
   #restarts = 0
   #recycles = 0
   #rssBytes: Bytes = 0
+  #busySince: EpochMs = 0
+  #lastRunMs: Milliseconds = Number.POSITIVE_INFINITY
   #crashesInARow = 0
   #upSince = 0
   #recycleNotBefore = 0
@@ -103,6 +108,17 @@ export class PinnedInstance {
   get allocatorConfirmed(): boolean {
     return this.#allocatorConfirmed
   }
+  /** Whether the next batch may be sent now, for the process to begin with as soon as it is done with its own. */
+  get takesAhead(): boolean {
+    const { inside = 0 } = this.#process ?? {}
+    // one that never became idle would never be succeeded
+    const isFollowed = this.#successor?.loaded === true
+    return this.#mode === 'busy' && inside < runsInsideMax && this.#lastRunMs <= aheadRunMsMax && !isFollowed
+  }
+  /** When its run is likely to end; for one that is busy. */
+  get freeAt(): EpochMs {
+    return this.#busySince + this.#lastRunMs
+  }
   /** Up, and not in a crash loop. */
   get serving(): boolean {
     const up = this.#mode === 'idle' || this.#mode === 'busy'
@@ -116,21 +132,21 @@ export class PinnedInstance {
     return model
   }
 
-  /** Takes an idle instance only. */
+  /** Takes an instance that is idle or `takesAhead`. */
   async run(inputs: Record<string, TensorParts>): Promise<RunResult> {
-    this.#enter('busy')
+    if (this.#mode !== 'busy') this.#enter('busy')
     const process = this.#process!
-    const { runTimeoutMs, logger, placed } = this.#options
-    const hung = setTimeout(() => {
-      logger.error({ model: placed.model, pid: process.pid, runTimeoutMs }, 'a run took longer than limits.runTimeout')
-      process.kill()
-    }, runTimeoutMs)
+    const { clock } = this.#options
+    if (process.inside === 0) this.#busySince = clock.monotonic()
     const result = await process.run(inputs)
-    clearTimeout(hung)
-    if (result.kind === 'done') this.#rssBytes = result.rssBytes
+    this.#busySince = clock.monotonic()
     this.#runs++
-    if (this.#mode === 'busy' && process === this.#process && result.kind !== 'lost') {
-      this.#enter('idle')
+    if (result.kind === 'done') {
+      this.#rssBytes = result.rssBytes
+      this.#lastRunMs = result.inferMs
+    }
+    if (this.#mode === 'busy' && process === this.#process && result.kind !== 'lost' && result.kind !== 'notRun') {
+      if (process.inside === 0) this.#enter('idle')
       this.#succeed()
       this.#recycleIfDue()
       this.#options.onChange()

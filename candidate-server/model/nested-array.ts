@@ -24,6 +24,7 @@ export function flattenNested(
   shape: readonly number[] = shapeOfNested(value),
 ): unknown[] {
   if (shape.length === 0) return [value]
+  if (shape.length === 1 && isFlat(value, shape[0]!)) return value
   const flat: unknown[] = []
   const at: number[] = []
   const ragged = (expected: string, got: unknown) => {
@@ -49,6 +50,9 @@ export function flattenNested(
   walk(value, 0)
   return flat
 }
+
+const isFlat = (value: unknown, size: number): value is unknown[] =>
+  Array.isArray(value) && value.length === size && !value.some(Array.isArray)
 
 /** Row-major elements folded into nested arrays; the shape [] gives the bare element. */
 export function nest(elements: unknown[], shape: readonly number[]): unknown {

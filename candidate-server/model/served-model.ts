@@ -2,23 +2,21 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { groupName, groupOf, helps, sizeOf } from '../batch/dispatch.ts'
+import { groupOf, sizeOf } from '../batch/dispatch.ts'
 import type { DispatchConfig } from '../batch/dispatch-config.ts'
-import { type BatchLimits, type Queued, RequestQueue, shadowRank } from '../batch/request-queue.ts'
-import { splitBatch, stackBatch } from '../batch/stack-batch.ts'
+import { type BatchLimits, shadowRank } from '../batch/request-queue.ts'
 import type { LoadedModel } from '../instance/messages.ts'
-import type { PinnedInstance, RunResult } from '../instance/pinned-instance.ts'
+import type { PinnedInstance } from '../instance/pinned-instance.ts'
 import { badInput } from '../protocol/errors.ts'
+import type { Asker } from './asker.ts'
+import { BatchRunner } from './batch-runner.ts'
 import type { InferOutcome } from './infer-outcome.ts'
-import { InferenceStatistics } from './inference-statistics.ts'
-import { rowsOf } from './model-info.ts'
+import type { InferenceStatistics } from './inference-statistics.ts'
+import { createGroups, type Duty, dutiesOf, type InstanceGroup, type Waiting } from './instance-group.ts'
 import type { Tensors } from './tensor.ts'
 
-interface Waiting extends Queued {
-  inputs: Tensors
-  group: InstanceGroup
-  settle: (outcome: InferOutcome) => void
-}
+/** How long a model must have had no live request for shadows to be sent ahead, where live ones cannot overtake them. */
+const liveQuietMs = 1_000
 
 /** How a request stands beside others. */
 export interface Urgency {
@@ -28,17 +26,6 @@ export interface Urgency {
   priority?: number
   /** Shorter than the queue's own, which is the most. */
   timeoutMs?: Milliseconds | undefined
-}
-
-/** Instances for inputs of some size; a model without `dispatch` has one group for all. */
-export interface InstanceGroup {
-  /** Its `upTo`, or `rest`. */
-  name: string
-  instances: PinnedInstance[]
-  queue: RequestQueue<Waiting>
-  statistics: InferenceStatistics
-  /** Its requests that an instance of another group ran. */
-  spilled: number
 }
 
 export interface ServedModelOptions {
@@ -63,10 +50,13 @@ export class ServedModel {
   readonly statistics: InferenceStatistics
   readonly groups: InstanceGroup[]
   readonly #options: ServedModelOptions
-  readonly #order: { instance: PinnedInstance; own: InstanceGroup; others: InstanceGroup[] }[]
-  readonly #limits: BatchLimits[]
-  #batching: boolean
+  readonly #duties: Duty[]
+  readonly #batchSizeMax: number
+  readonly #runner: BatchRunner
+  #liveAt = Number.NEGATIVE_INFINITY
   #stopping = false
+  /** The drain is over. */
+  #drained = false
   #pumping = false
   #inFlight = 0
   #holds = 0
@@ -83,27 +73,15 @@ export class ServedModel {
     this.statistics = options.statistics
     this.#options = options
     const { batch } = options.loaded.info
-    this.#batching =
-      (batch.kind === 'dynamic' && options.loaded.quantization !== 'dynamic') ||
-      (batch.kind === 'fixed' && batch.size > 1)
-    this.#limits = options.batch.map(({ sizeMax, delayMaxMs }) => ({
+    const limits = options.batch.map(({ sizeMax, delayMaxMs }) => ({
       sizeMax: batch.kind === 'fixed' ? batch.size : sizeMax,
       delayMaxMs,
     }))
-    this.groups = this.#limits.map((limits, g) => ({
-      name: groupName(options.dispatch?.groups[g] ?? {}),
-      instances: options.instances.filter(({ placed }) => placed.group === g),
-      queue: new RequestQueue<Waiting>(options.queue.max, limits),
-      statistics: new InferenceStatistics(options.clock),
-      spilled: 0,
-    }))
-    this.#order = options.instances.map((instance) => ({
-      instance,
-      own: this.groups[instance.placed.group]!,
-      others: helps(options.dispatch?.spillOver ?? 'none', instance.placed.group, this.groups.length).map(
-        (g) => this.groups[g]!,
-      ),
-    }))
+    const { name: model, loaded, instances, statistics, dispatch, queue, clock, logger } = options
+    this.#batchSizeMax = Math.max(...limits.map(({ sizeMax }) => sizeMax))
+    this.#runner = new BatchRunner({ model, loaded, statistics, clock, logger })
+    this.groups = createGroups(limits, instances, dispatch, queue.max, clock)
+    this.#duties = dutiesOf(this.groups, dispatch)
   }
 
   get ready(): boolean {
@@ -113,11 +91,11 @@ export class ServedModel {
     return this.groups.reduce((sum, { queue }) => sum + queue.length, 0)
   }
   get batching(): boolean {
-    return this.#batching
+    return this.#runner.batching
   }
   /** The rows that a batch may have at most, 1 where requests run alone. */
   get batchSizeMax(): number {
-    return this.#batching ? Math.max(...this.#limits.map(({ sizeMax }) => sizeMax)) : 1
+    return this.batching ? this.#batchSizeMax : 1
   }
 
   /** While it is held it takes requests, also when another version has taken its place. Call what is returned once. */
@@ -130,22 +108,23 @@ export class ServedModel {
   }
 
   /**
-   * `inputs` are checked against the model's metadata. `signal` takes the request out of the queue. Throws a 400
+   * `inputs` are checked against the model's metadata. `asker` takes the request out of the queue when it leaves. Throws a 400
    * where no group takes inputs of that size.
    */
-  async infer(inputs: Tensors, signal: AbortSignal, urgency: Urgency = {}): Promise<InferOutcome> {
+  async infer(inputs: Tensors, asker: Asker, urgency: Urgency = {}): Promise<InferOutcome> {
     const group = this.#groupFor(inputs)
     return new Promise((resolve) => {
       const { clock, queue } = this.#options
       const arrivedAt = clock.monotonic()
+      if (!urgency.shadow) this.#liveAt = arrivedAt
       const settle = (outcome: InferOutcome) => {
-        signal.removeEventListener('abort', leave)
+        asker.whenGone = undefined
         this.statistics.count(outcome)
         group.statistics.count(outcome)
         resolve(outcome)
       }
       const waiting: Waiting = {
-        ...this.#grouping(inputs),
+        ...this.#runner.grouping(inputs),
         rank: urgency.shadow ? shadowRank : (urgency.priority ?? 0),
         arrivedAt,
         expiresAt: arrivedAt + Math.min(queue.timeoutMs, urgency.timeoutMs ?? queue.timeoutMs),
@@ -154,12 +133,12 @@ export class ServedModel {
         settle,
       }
       const leave = () => group.queue.remove(waiting) && settle({ kind: 'clientGone' })
-      if (signal.aborted) return settle({ kind: 'clientGone' })
+      if (asker.isGone) return settle({ kind: 'clientGone' })
       if (this.#stopping) return settle({ kind: 'stopping' })
       const turnedAway = group.queue.add(waiting)
       turnedAway?.settle({ kind: 'queueFull' })
       if (turnedAway === waiting) return
-      signal.addEventListener('abort', leave)
+      asker.whenGone = leave
       this.#pumpSoon()
     })
   }
@@ -181,10 +160,15 @@ export class ServedModel {
       for (const expired of queue.takeExpired(now)) expired.settle({ kind: 'expired' })
     }
     // first each to its own, so that no instance helps another group while its own has work
-    for (const { instance, own } of this.#order) if (instance.mode === 'idle') this.#runNext(instance, own, now)
-    for (const { instance, others } of this.#order) {
-      for (const group of others) if (instance.mode === 'idle') this.#runNext(instance, group, now)
+    for (const { instance, own } of this.#duties) {
+      if (instance.mode === 'idle') this.#runNext(instance, own, own.queue.takeBatch(now))
     }
+    for (const { instance, others } of this.#duties) {
+      for (const group of others) {
+        if (instance.mode === 'idle') this.#runNext(instance, group, group.queue.takeBatch(now))
+      }
+    }
+    this.#sendAhead(now)
     this.#wakeLater(now)
     if (this.#inFlight === 0 && this.queued === 0) for (const resolve of this.#idle.splice(0)) resolve()
   }
@@ -194,7 +178,8 @@ export class ServedModel {
     this.#stopping = true
     const drained = new Promise<void>((resolve) => this.#idle.push(resolve))
     const deadline = setTimeout(() => {
-      for (const { queue } of this.groups) for (const waiting of queue.takeAll()) waiting.settle({ kind: 'stopping' })
+      this.#drained = true
+      this.#refuseAll()
       for (const resolve of this.#idle.splice(0)) resolve()
     }, deadlineMs)
     this.pump()
@@ -231,15 +216,33 @@ export class ServedModel {
     )
   }
 
-  #runNext(instance: PinnedInstance, group: InstanceGroup, now: number): void {
-    const batch = group.queue.takeBatch(now)
+  /** What is full gains nothing from waiting here, unless for another group's help, and an instance would wait for it. */
+  #sendAhead(now: number): void {
+    if ((this.#options.dispatch?.spillOver ?? 'none') !== 'none') return
+    const shadows = now - this.#liveAt >= liveQuietMs ? 'too' : 'not'
+    const takers = this.#duties.filter(({ instance }) => instance.takesAhead)
+    takers.sort((a, b) => a.instance.freeAt - b.instance.freeAt)
+    for (const { instance, own } of takers) this.#runNext(instance, own, own.queue.takeFullBatch(shadows))
+  }
+
+  #runNext(instance: PinnedInstance, group: InstanceGroup, batch: Waiting[] | undefined): void {
     if (!batch) return
     this.#inFlight++
     if (this.groups[instance.placed.group] !== group) group.spilled += batch.length
-    void this.#runBatch(instance, batch).finally(() => {
-      this.#inFlight--
-      this.pump()
-    })
+    void this.#runner
+      .run(instance, batch)
+      .then((outcome) => {
+        if (outcome === 'again') group.queue.putBack(batch)
+        if (this.#drained) this.#refuseAll()
+      })
+      .finally(() => {
+        this.#inFlight--
+        this.pump()
+      })
+  }
+
+  #refuseAll(): void {
+    for (const { queue } of this.groups) for (const waiting of queue.takeAll()) waiting.settle({ kind: 'stopping' })
   }
 
   /** A timer that fires too early only looks once more. */
@@ -256,60 +259,5 @@ export class ServedModel {
       },
       Math.max(1, Math.ceil(at - now)),
     )
-  }
-
-  #grouping(inputs: Tensors): { key: string | null; rows: number } {
-    const rows = rowsOf(inputs)
-    if (!this.#batching || rows === undefined) return { key: null, rows: rows ?? 1 }
-    const key = Object.entries(inputs)
-      .map(([name, { type, shape }]) => `${name}:${type}:${shape.slice(1)}`)
-      .sort()
-      .join(';')
-    return { key, rows }
-  }
-
-  async #runBatch(instance: PinnedInstance, batch: Waiting[]): Promise<void> {
-    const { clock } = this.#options
-    const takenAt = clock.monotonic()
-    const rows = batch.reduce((sum, request) => sum + request.rows, 0)
-    const rowsToRun = this.#rowsToRun(batch, rows)
-    const result = await instance.run(stackBatch(batch, rowsToRun))
-    const answer = result.kind === 'done' ? splitBatch(batch, result.outputs, rowsToRun) : undefined
-    if (batch.length > 1 && (result.kind === 'failed' || (result.kind === 'done' && !answer))) {
-      return this.#runAlone(batch, result)
-    }
-    const returnedAt = clock.monotonic()
-    if (result.kind === 'done') {
-      this.statistics.countBatch(rows, result.inferMs)
-      batch[0]!.group.statistics.countBatch(rows, result.inferMs)
-    }
-    for (const [i, request] of batch.entries()) {
-      if (result.kind === 'lost') request.settle({ kind: 'instanceLost' })
-      else if (result.kind === 'failed') request.settle(result)
-      else {
-        const batchMs = Math.max(0, returnedAt - takenAt - result.inferMs)
-        const timings = { queueMs: takenAt - request.arrivedAt, batchMs, inferMs: result.inferMs }
-        request.settle({ kind: 'answered', outputs: answer?.[i] ?? result.outputs, timings })
-      }
-    }
-  }
-
-  /** A model with a fixed batch gets the missing rows as zeros; they are cut off again. */
-  #rowsToRun(batch: Waiting[], rows: number): number {
-    const { batch: dimension } = this.loaded.info
-    return dimension.kind === 'fixed' && batch[0]!.key !== null ? dimension.size : rows
-  }
-
-  /** One bad request must not fail its neighbours, and a model that mixes rows must not answer in batches. */
-  #runAlone(batch: Waiting[], result: RunResult): void {
-    if (result.kind === 'done') {
-      this.#batching = false
-      this.#options.logger.warn(
-        { model: this.name },
-        'an output has not one row for each input row: batching is off for this model',
-      )
-    }
-    for (const request of batch) request.key = null
-    batch[0]!.group.queue.putBack(batch)
   }
 }

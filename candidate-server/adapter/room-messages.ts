@@ -1,4 +1,4 @@
-/** What the front and an adapter's thread say to each other. */
+/** What the front and the room of an adapter say to each other. */
 import { ApiError } from '../../runtime/api-error.ts'
 import type { NumericArray, Tensors } from '../model/tensor.ts'
 import type { Adapter, AdapterModel, AdapterRequest } from './adapter.ts'
@@ -6,8 +6,8 @@ import { AdapterRefusal } from './adapter-refusal.ts'
 import type { ImageSetup } from './image.ts'
 import type { TextSetup } from './text.ts'
 
-/** What the thread is started with. */
-export type ThreadSetup = { model: AdapterModel } & (
+/** What a room is opened with; JSON can hold it. */
+export type RoomSetup = { model: AdapterModel } & (
   | { kind: 'module'; file: string }
   | ({ kind: 'image' } & ImageSetup)
   | ({ kind: 'text' } & TextSetup)
@@ -20,23 +20,27 @@ export interface WireResponse {
   body: Uint8Array<ArrayBuffer> | string | null
 }
 
-/** An adapter as it is inside the thread. `toResponse` is left out where the front does it. */
-export interface ThreadAdapter extends Pick<Adapter, 'toTensors'> {
-  toResponse?(outputs: Tensors, model: AdapterModel): Promise<WireResponse>
+/** An adapter as it is inside its room. `toResponse` is left out where the front does it. */
+export interface RoomAdapter extends Pick<Adapter, 'toTensors'> {
+  toResponse?(outputs: Tensors, model: AdapterModel, request: AdapterRequest): Promise<WireResponse>
 }
 
-export type ToThread =
+export type ToRoom =
   | { kind: 'toTensors'; id: number; request: WireRequest }
-  | { kind: 'toResponse'; id: number; outputs: Tensors }
+  /** `request`: the id of its `toTensors`. */
+  | { kind: 'toResponse'; id: number; request: number; outputs: Tensors }
+  | { kind: 'forget'; request: number }
   | { kind: 'ping' }
 
-export type FromThread =
+export type FromRoom =
   | { kind: 'loaded' }
   | { kind: 'unloadable'; message: string }
   | { kind: 'tensors'; id: number; tensors: Tensors }
   | { kind: 'response'; id: number; response: WireResponse }
   | { kind: 'failed'; id: number; error: WireError }
   | { kind: 'pong' }
+  /** An error that nobody caught: it ends. */
+  | { kind: 'broken'; reason: string }
 
 export interface WireError {
   status: number

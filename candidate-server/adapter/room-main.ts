@@ -1,4 +1,4 @@
-/** The other end of `adapter-thread.ts`: one adapter in a thread of its own. */
+/** The other end of `adapter-calls.ts`: one adapter in a thread or a process of its own. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { ApiError } from '../../runtime/api-error.ts'
 import type { NumericArray, Tensors } from '../model/tensor.ts'
@@ -7,31 +7,40 @@ import { parseJson } from '../protocol/json-body.ts'
 import type { AdapterRequest } from './adapter.ts'
 import { createImageAdapter } from './image.ts'
 import { loadAdapterModule } from './module.ts'
-import { createTextAdapter } from './text.ts'
+import { reasonOf } from './room.ts'
 import {
-  type FromThread,
+  type FromRoom,
   isWhole,
   ownTensors,
-  type ThreadAdapter,
-  type ThreadSetup,
-  type ToThread,
+  type RoomAdapter,
+  type RoomSetup,
+  type ToRoom,
   type WireRequest,
   wireError,
-} from './thread-messages.ts'
+} from './room-messages.ts'
+import { createTextAdapter } from './text.ts'
 
-const port = parentPort!
-const setup = workerData as ThreadSetup
-const send = (message: FromThread, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
+const setup: RoomSetup = parentPort ? workerData : JSON.parse(process.argv[2]!)
+const send = (message: FromRoom, transfer: ArrayBuffer[] = []) => {
+  if (parentPort) parentPort.postMessage(message, transfer)
+  else if (process.connected) process.send!(message, undefined, undefined, () => {})
+}
+/** Requests between their tensors and their response, by the ids of their calls; of modules only. */
+const requests = new Map<number, AdapterRequest>()
+
+if (!parentPort) endWithTheFront()
 
 try {
   const adapter = await createAdapter()
-  port.on('message', (message: ToThread) => answer(adapter, message))
+  const listen = (message: ToRoom) => void answer(adapter, message)
+  if (parentPort) parentPort.on('message', listen)
+  else process.on('message', listen)
   send({ kind: 'loaded' })
 } catch (error) {
   send({ kind: 'unloadable', message: (error as Error).message })
 }
 
-async function createAdapter(): Promise<ThreadAdapter> {
+async function createAdapter(): Promise<RoomAdapter> {
   switch (setup.kind) {
     case 'image':
       return createImageAdapter(setup.model, setup)
@@ -42,16 +51,33 @@ async function createAdapter(): Promise<ThreadAdapter> {
   }
 }
 
-async function answer(adapter: ThreadAdapter, message: ToThread): Promise<void> {
+/** A process of its own hears the terminal's Ctrl-C, too; the front decides when it ends. */
+function endWithTheFront(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+  process.on('disconnect', () => process.exit(0))
+  process.on('uncaughtException', (error) => {
+    const end = () => process.exit(1)
+    if (process.connected) process.send!({ kind: 'broken', reason: reasonOf(error) }, undefined, undefined, end)
+    else end()
+  })
+}
+
+async function answer(adapter: RoomAdapter, message: ToRoom): Promise<void> {
   if (message.kind === 'ping') return send({ kind: 'pong' })
+  if (message.kind === 'forget') return void requests.delete(message.request)
   const { id } = message
   try {
     if (message.kind === 'toTensors') {
-      const tensors = await adapter.toTensors(requestOfWire(message.request), setup.model)
+      const request = requestOfWire(message.request)
+      if (adapter.toResponse) requests.set(id, request)
+      const tensors = await adapter.toTensors(request, setup.model)
       // what a module gives may be its own for the next request too, and so it is copied
       send({ kind: 'tensors', id, tensors: ownTensors(tensors) }, setup.kind === 'module' ? [] : buffersOf(tensors))
     } else {
-      const response = await adapter.toResponse!(message.outputs, setup.model)
+      const request = requests.get(message.request)
+      if (!request)
+        throw serveError('ADAPTER_FAILED', 'the adapter ended before it was asked for the response; try again')
+      const response = await adapter.toResponse!(message.outputs, setup.model, request)
       send({ kind: 'response', id, response }, response.body instanceof Uint8Array ? [response.body.buffer] : [])
     }
   } catch (error) {

@@ -1,0 +1,134 @@
+/**
+ * An adapter in a room of its own, so that neither decoding, tokenizing nor a user's code holds up the front's event
+ * loop, and what escapes a user's code ends its own room only. A room that ends by itself takes the calls inside it
+ * along; calls that come before the next one is up wait for it.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '../../runtime/logger.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { Tensors } from '../model/tensor.ts'
+import { serveError } from '../protocol/errors.ts'
+import type { AdapterModel, AdapterRequest, RunningAdapter } from './adapter.ts'
+import { AdapterCalls, type CallResult, type RoomOptions } from './adapter-calls.ts'
+import { isWhole, ownTensors, type ToRoom } from './room-messages.ts'
+
+export interface AdapterApartOptions extends RoomOptions {
+  /** Calls that may be under way. */
+  callsMax: number
+  logger: Logger
+}
+
+const backoffMs = 1_000
+/** One that was up for so long comes back without a pause. */
+const steadyMs = 10_000
+/** From here on a body is cheaper moved than copied. */
+const movedBytesMin = 64 * 1024
+
+export class AdapterApart implements RunningAdapter {
+  readonly #options: AdapterApartOptions
+  readonly #stopping = new AbortController()
+  #room: AdapterCalls
+  #up: Promise<AdapterCalls>
+  #calls = 0
+  /** Where a request's tensors were made, and by which call. */
+  readonly #made = new WeakMap<AdapterRequest, { room: AdapterCalls; id: number }>()
+
+  private constructor(options: AdapterApartOptions) {
+    this.#options = options
+    this.#room = new AdapterCalls(options)
+    this.#up = this.#watch(this.#room)
+    this.#up.catch(() => {})
+  }
+
+  /** Rejects with an error that says what to do where the adapter cannot be loaded. */
+  static async start(options: AdapterApartOptions): Promise<AdapterApart> {
+    const adapter = new AdapterApart(options)
+    try {
+      await adapter.#room.loaded
+      return adapter
+    } catch (error) {
+      await adapter.stop()
+      throw error
+    }
+  }
+
+  async toTensors(asked: AdapterRequest): Promise<Tensors> {
+    const { method, path, headers, body } = asked
+    const moves = body.length >= movedBytesMin && isWhole(body)
+    const bytes = moves ? new Uint8Array(body.buffer as ArrayBuffer) : new Uint8Array(body)
+    const request = { method, path, headers, body: bytes }
+    const message = (id: number, room: AdapterCalls): ToRoom => {
+      this.#made.set(asked, { room, id })
+      return { kind: 'toTensors', id, request }
+    }
+    const result = await this.#call('tensors', message, [bytes.buffer])
+    return result.tensors
+  }
+
+  /** `asked`: as it was given to `toTensors`. */
+  async toResponse(outputs: Tensors, _model: AdapterModel, asked: AdapterRequest): Promise<Response> {
+    const own = ownTensors(outputs)
+    const made = this.#made.get(asked)
+    const { response } = await this.#call('response', (id, room) => {
+      // ids begin at 1: another room than the one that has the request does not find it
+      const request = made?.room === room ? made.id : 0
+      return { kind: 'toResponse', id, request, outputs: own }
+    })
+    return new Response(response.body, response)
+  }
+
+  forget(asked: AdapterRequest): void {
+    const made = this.#made.get(asked)
+    made?.room.tell({ kind: 'forget', request: made.id })
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#room.stop()
+  }
+
+  async #call<Kind extends CallResult['kind']>(
+    _kind: Kind,
+    message: (id: number, room: AdapterCalls) => ToRoom,
+    transfer?: ArrayBuffer[],
+  ): Promise<Extract<CallResult, { kind: Kind }>> {
+    const { title, callsMax } = this.#options
+    if (this.#stopping.signal.aborted) throw serveError('STOPPING', 'the server is stopping')
+    if (this.#calls >= callsMax)
+      throw serveError('QUEUE_FULL', `${title} has ${callsMax} requests already; try again later`)
+    this.#calls++
+    try {
+      const room = await this.#up
+      return (await room.call((id) => message(id, room), transfer)) as Extract<CallResult, { kind: Kind }>
+    } finally {
+      this.#calls--
+    }
+  }
+
+  #watch(room: AdapterCalls): Promise<AdapterCalls> {
+    const { title, logger } = this.#options
+    const startedAt = performance.now()
+    void room.ended.then((reason) => {
+      if (this.#stopping.signal.aborted) return
+      logger.error({ adapter: title, reason }, 'an adapter ended and is started again')
+      this.#up = this.#again(performance.now() - startedAt >= steadyMs ? 0 : backoffMs)
+      // calls that wait for it get the error; without any, the log has it
+      this.#up.catch(() => {})
+    })
+    return room.loaded.then(
+      () => room,
+      async (error: Error) => {
+        await room.stop()
+        throw serveError('ADAPTER_FAILED', `${title} could not be started again: ${error.message}`)
+      },
+    )
+  }
+
+  async #again(pauseMs: Milliseconds): Promise<AdapterCalls> {
+    await delay(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {
+      throw serveError('STOPPING', 'the server is stopping')
+    })
+    this.#room = new AdapterCalls(this.#options)
+    return this.#watch(this.#room)
+  }
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import { readPlainRequest } from './plain-request.ts'
+
+const head = (...fields: string[]) =>
+  `POST /predictions/m?x=1 HTTP/1.1\r\n${['Host: h', ...fields].join('\r\n')}\r\n\r\n`
+const read = (text: string) => readPlainRequest(Buffer.from(text, 'latin1'))
+const plain = head('Content-Type: application/json', 'CONTENT-length:  3 ', 'Connection: Keep-Alive')
+
+describe('a plain request', () => {
+  test('is read whole, its fields by their names in lower case', () => {
+    const reading = read(`${plain}[1]`)
+    if (reading.kind !== 'whole') throw new Error(reading.kind)
+    const { method, url, headers, body } = reading.request
+    expect([method, url, String(body)]).toEqual(['POST', '/predictions/m?x=1', '[1]'])
+    expect({ ...headers }).toEqual({
+      host: 'h',
+      'content-type': 'application/json',
+      'content-length': '3',
+      connection: 'Keep-Alive',
+    })
+  })
+
+  test('that is not all there is waited for, wherever it is cut', () => {
+    const text = `${plain}[1]`
+    for (let at = 1; at < text.length; at++) expect(read(text.slice(0, at)).kind).toBe('more')
+  })
+})
+
+describe('anything else is left to Node', () => {
+  const length = 'Content-Length: 3'
+  test.each<[string, string]>([
+    ['another method', plain.replace('POST', 'GET')],
+    ['another version', plain.replace('1.1', '1.0')],
+    ['a whole URL', plain.replace('/pred', 'http://h/pred')],
+    ['a request before it is known to be a POST', 'GET'],
+    ['no Host', `POST / HTTP/1.1\r\n${length}\r\n\r\n[1]`],
+    ['two Hosts', `${head('Host: other', length)}[1]`],
+    ['no length', head('Accept: */*')],
+    ['two lengths', `${head(length, length)}[1]`],
+    ['a list of lengths', `${head('Content-Length: 3, 3')}[1]`],
+    ['a signed length', `${head('Content-Length: +3')}[1]`],
+    ['a length in hex', `${head('Content-Length: 0x3')}[1]`],
+    ['chunks', `${head('Transfer-Encoding: chunked')}0\r\n\r\n`],
+    ['chunks and a length', `${head(length, 'Transfer-Encoding: chunked')}[1]`],
+    ['white space before the colon', `${head('Content-Length : 3')}[1]`],
+    ['a folded line', `${head(length, 'X: a\r\n b')}[1]`],
+    ['a line that ends in LF alone', `${head(`${length}\nX: a`)}[1]`],
+    ['a CR within a value', `${head(length, 'X: a\rb')}[1]`],
+    ['a NUL within a value', `${head(length, 'X: a\0b')}[1]`],
+    ['an empty value', `${head(length, 'X:')}[1]`],
+    ['a wish for 100 Continue', head(length, 'Expect: 100-continue')],
+    ['an upgrade', `${head(length, 'Upgrade: websocket', 'Connection: upgrade')}[1]`],
+    ['the last request', `${head(length, 'Connection: close')}[1]`],
+    ['a compressed body', `${head(length, 'Content-Encoding: gzip')}[1]`],
+    ['a long body', head('Content-Length: 65537')],
+    ['a long head', head(`X: ${'a'.repeat(9000)}`)],
+    ['a head that does not end', `POST /${'a'.repeat(9000)}`],
+    ['many fields', head(length, ...Array.from({ length: 70 }, (_, i) => `X-${i}: a`))],
+    ['something behind it', `${plain}[1]P`],
+    ['two at once', `${plain}[1]${plain}[1]`],
+  ])('%s', (_, text) => {
+    expect(read(text).kind).toBe('other')
+  })
+})

@@ -1,0 +1,70 @@
+import type { Bytes } from '../../vocabulary/units.ts'
+
+/** A POST that lay whole in what was read of a connection. */
+export interface PlainRequest {
+  method: 'POST'
+  /** As it came, with the query. */
+  url: string
+  headers: Record<string, string>
+  body: Buffer
+}
+
+/** `more`: the beginning of one; `other`: anything else, which Node's parser is to judge. */
+export type PlainReading = { kind: 'whole'; request: PlainRequest } | { kind: 'more' } | { kind: 'other' }
+
+/** Longer heads and bodies gain nothing here. */
+const headBytesMax: Bytes = 8 * 1024
+const bodyBytesMax: Bytes = 64 * 1024
+const fieldsMax = 64
+
+const more: PlainReading = { kind: 'more' }
+const other: PlainReading = { kind: 'other' }
+const headEnd = Buffer.from('\r\n\r\n')
+const requestLine = /^POST (\/[\x21-\x7e]*) HTTP\/1\.1$/
+const fieldLine =
+  /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)[ \t]*$/
+/** What changes how a message is framed or answered, apart from a length. */
+const unusual = new Set([
+  'transfer-encoding',
+  'expect',
+  'upgrade',
+  'content-encoding',
+  'trailer',
+  'te',
+  'http2-settings',
+])
+
+/**
+ * Reads what nearly all of a model server's requests are, and no more than that: one POST in HTTP/1.1 with a length, no
+ * field twice, nothing behind it. Whatever might be read in two ways is `other`.
+ */
+export function readPlainRequest(bytes: Buffer): PlainReading {
+  const end = bytes.indexOf(headEnd)
+  if (end < 0) return bytes.length > headBytesMax || bytes[0] !== 0x50 ? other : more
+  if (end > headBytesMax) return other
+  const lines = bytes.toString('latin1', 0, end).split('\r\n')
+  const url = requestLine.exec(lines[0]!)?.[1]
+  if (url === undefined || lines.length > fieldsMax) return other
+  const headers = headersOf(lines)
+  if (headers?.host === undefined) return other
+  if (headers.connection !== undefined && headers.connection.toLowerCase() !== 'keep-alive') return other
+  const length = /^\d{1,6}$/.test(headers['content-length'] ?? '') ? Number(headers['content-length']) : Number.NaN
+  if (!(length <= bodyBytesMax)) return other
+  const bodyAt = end + headEnd.length
+  const missing = bodyAt + length - bytes.length
+  if (missing !== 0) return missing > 0 ? more : other
+  return { kind: 'whole', request: { method: 'POST', url, headers, body: bytes.subarray(bodyAt) } }
+}
+
+/** By their names in lower case; `undefined` where one is malformed, unusual or there twice. */
+function headersOf(lines: readonly string[]): Record<string, string> | undefined {
+  const headers: Record<string, string> = Object.create(null)
+  for (let i = 1; i < lines.length; i++) {
+    const field = fieldLine.exec(lines[i]!)
+    if (!field) return undefined
+    const name = field[1]!.toLowerCase()
+    if (unusual.has(name) || headers[name] !== undefined) return undefined
+    headers[name] = field[2]!
+  }
+  return headers
+}

@@ -1,0 +1,41 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Front } from './front.ts'
+import { QuickConnection } from './quick-connection.ts'
+import { keepAliveMs } from './response-bytes.ts'
+
+export interface QuickDoor {
+  /** Those that are idle close at once, the others after their answers. */
+  close(): void
+  /** Whatever is under way. */
+  closeAll(): void
+}
+
+/** Stands before Node's server, which gets every connection that brings anything but plain requests. */
+export function openQuickDoor(http: Server, front: Front): QuickDoor {
+  const connections = new Set<QuickConnection>()
+  let isLeaving = false
+  const nodesOwn = http.listeners('connection') as ((this: Server, socket: Socket) => void)[]
+  http.removeAllListeners('connection')
+  http.on('connection', (socket: Socket) => {
+    const connection = new QuickConnection(socket, {
+      front,
+      idleMaxMs: keepAliveMs,
+      isLeaving: () => isLeaving,
+      handOver: (mixed) => {
+        for (const listener of nodesOwn) listener.call(http, mixed)
+      },
+      onOver: () => connections.delete(connection),
+    })
+    connections.add(connection)
+  })
+  return {
+    close() {
+      isLeaving = true
+      for (const connection of connections) connection.closeIfIdle()
+    },
+    closeAll() {
+      for (const connection of connections) connection.destroy()
+    },
+  }
+}

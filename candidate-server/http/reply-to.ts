@@ -1,0 +1,69 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { ApiError } from '../../runtime/api-error.ts'
+import type { Asker } from '../model/asker.ts'
+import type { ServedModel } from '../model/served-model.ts'
+import { errorBody, type ProtocolName, serveError } from '../protocol/errors.ts'
+import { answerIndex, answerQuestion } from './answer-question.ts'
+import { compress } from './compress.ts'
+import { findModel } from './find-model.ts'
+import type { Front } from './front.ts'
+import { predict } from './predict.ts'
+import { json, modelHeaders, type Reply, type RequestTimings, serverTiming } from './reply.ts'
+import { matchRoute, protocolOf } from './route.ts'
+
+/** A request, whoever has read it. */
+export interface Asked {
+  method: string
+  /** With the query. */
+  url: string
+  headers: IncomingHttpHeaders
+  /** The whole body, decompressed. Throws as soon as it is over a limit. */
+  readBody(): Buffer | Promise<Buffer>
+  asker: Asker
+}
+
+/** What is known of a request when an error ends it. */
+interface Progress {
+  served: ServedModel | undefined
+  timings: RequestTimings
+}
+
+/** The whole answer, be it an error; counted. */
+export async function replyTo(front: Front, asked: Asked): Promise<Reply> {
+  const path = asked.url.split('?', 1)[0]!
+  const protocol = protocolOf(path)
+  const progress: Progress = { served: undefined, timings: { queueMs: 0, preprocessMs: 0, batchMs: 0, inferMs: 0 } }
+  let reply: Reply
+  try {
+    reply = await answer(front, path, asked, progress)
+  } catch (error) {
+    reply = replyToError(front, protocol, error)
+  }
+  if (progress.served) {
+    Object.assign(reply.headers, modelHeaders(progress.served), serverTiming(progress.timings))
+  }
+  front.onReply(protocol, progress.served?.name, reply.status)
+  const { 'accept-encoding': acceptEncoding } = asked.headers
+  return acceptEncoding === undefined ? reply : compress(reply, acceptEncoding as string)
+}
+
+async function answer(front: Front, path: string, asked: Asked, progress: Progress): Promise<Reply> {
+  const route = matchRoute(asked.method, path, front.adapterPaths)
+  if (route.kind === 'repositoryIndex') return answerIndex(front, await asked.readBody())
+  if (route.kind !== 'infer' && route.kind !== 'predict') return answerQuestion(front, route)
+  const target = findModel(front, route.model, route.version)
+  progress.served = target.served
+  // a version that is replaced meanwhile still answers what it was asked
+  const letGo = target.served.hold()
+  try {
+    return await predict(front, route.kind, target, asked, await asked.readBody(), progress.timings)
+  } finally {
+    letGo()
+  }
+}
+
+function replyToError(front: Front, protocol: ProtocolName, error: unknown): Reply {
+  const known = error instanceof ApiError ? error : serveError('INTERNAL', 'the server failed; its log says why')
+  if (known.status >= 500 && known.status !== 503) front.logger.error({ err: error }, known.message)
+  return json(errorBody(protocol, known), known.status)
+}

@@ -1,0 +1,36 @@
+import { STATUS_CODES } from 'node:http'
+import type { Reply } from './reply.ts'
+
+/** Longer than the balancers' and clients' own, so that they close idle connections first. */
+export const keepAliveMs = 65_000
+
+const kept = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / 1000}\r\n\r\n`
+const closed = '\r\nConnection: close\r\n\r\n'
+/** They are said here, and not by whoever made the reply. */
+const ours = new Set(['content-length', 'connection', 'keep-alive', 'transfer-encoding', 'date'])
+
+/** Head and body in one piece. Header values are those of our own or of a web `Response`, which hold no line ends. */
+export function responseBytes({ status, headers, body }: Reply, isLast: boolean): Buffer {
+  const length = Buffer.byteLength(body)
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`
+  for (const name in headers) if (!ours.has(name)) head += `\r\n${name}: ${headers[name]}`
+  head += `\r\ncontent-length: ${length}\r\nDate: ${dateNow()}${isLast ? closed : kept}`
+  const bytes = Buffer.allocUnsafe(head.length + length)
+  bytes.write(head, 'latin1')
+  if (typeof body === 'string') bytes.write(body, head.length)
+  else body.copy(bytes, head.length)
+  return bytes
+}
+
+let second = 0
+let date = ''
+
+/** Made once a second. */
+function dateNow(): string {
+  const now = Math.floor(Date.now() / 1000)
+  if (now !== second) {
+    second = now
+    date = new Date(now * 1000).toUTCString()
+  }
+  return date
+}

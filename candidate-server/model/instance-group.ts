@@ -1,0 +1,60 @@
+import type { Clock } from '../../runtime/clock.ts'
+import { groupName, helps } from '../batch/dispatch.ts'
+import type { DispatchConfig } from '../batch/dispatch-config.ts'
+import { type BatchLimits, type Queued, RequestQueue } from '../batch/request-queue.ts'
+import type { PinnedInstance } from '../instance/pinned-instance.ts'
+import type { InferOutcome } from './infer-outcome.ts'
+import { InferenceStatistics } from './inference-statistics.ts'
+import type { Tensors } from './tensor.ts'
+
+/** A request in its group's queue, or in a batch. */
+export interface Waiting extends Queued {
+  inputs: Tensors
+  group: InstanceGroup
+  settle: (outcome: InferOutcome) => void
+}
+
+/** Instances for inputs of some size; a model without `dispatch` has one group for all. */
+export interface InstanceGroup {
+  /** Its `upTo`, or `rest`. */
+  name: string
+  instances: PinnedInstance[]
+  queue: RequestQueue<Waiting>
+  statistics: InferenceStatistics
+  /** Its requests that an instance of another group ran. */
+  spilled: number
+}
+
+/** An instance with the groups that it works for. */
+export interface Duty {
+  instance: PinnedInstance
+  own: InstanceGroup
+  /** Those whose requests it takes where its own has none, the nearest first. */
+  others: InstanceGroup[]
+}
+
+/** One for each of `limits`. */
+export function createGroups(
+  limits: readonly BatchLimits[],
+  instances: readonly PinnedInstance[],
+  dispatch: DispatchConfig | undefined,
+  queueMax: number,
+  clock: Clock,
+): InstanceGroup[] {
+  return limits.map((own, g) => ({
+    name: groupName(dispatch?.groups[g] ?? {}),
+    instances: instances.filter(({ placed }) => placed.group === g),
+    queue: new RequestQueue<Waiting>(queueMax, own),
+    statistics: new InferenceStatistics(clock),
+    spilled: 0,
+  }))
+}
+
+export const dutiesOf = (groups: readonly InstanceGroup[], dispatch: DispatchConfig | undefined): Duty[] =>
+  groups.flatMap((own, g) =>
+    own.instances.map((instance) => ({
+      instance,
+      own,
+      others: helps(dispatch?.spillOver ?? 'none', g, groups.length).map((other) => groups[other]!),
+    })),
+  )

@@ -1,0 +1,88 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { head, openConnection } from './raw-connection.ts'
+import type { CandidateServer } from './server.ts'
+import { call, startTestServer, testModel, until } from './start-test-server.ts'
+
+let server: CandidateServer
+beforeAll(async () => {
+  server = await startTestServer({ limits: { bodyMax: '1KiB' }, models: [{ name: 'table', path: testModel('table') }] })
+})
+afterAll(() => server?.stop())
+
+const path = '/predictions/table'
+const plain = (body: string) => `${head(path, `content-length: ${body.length}`)}${body}`
+const last = (body: string) => `${head(path, `content-length: ${body.length}`, 'connection: close')}${body}`
+const bodiesOf = (answer: string) => answer.match(/\{"predictions":.*?\]\}/g)
+
+/** All that came, as soon as there is so many of answers. */
+async function open(text: string) {
+  const connection = await openConnection(server.url, text)
+  onTestFinished(() => void connection.socket.destroy())
+  let received = ''
+  connection.socket.on('data', (chunk) => {
+    received += chunk
+  })
+  const answers = (count: number) =>
+    until(
+      () => received.match(/HTTP\/1\.1 \d+/g) ?? [],
+      ({ length }) => length === count,
+    )
+  return { ...connection, answers }
+}
+
+test('one connection’s requests are answered in turn, whichever of the two servers reads them', async () => {
+  const { socket, answers, answer } = await open(plain('3'))
+  await answers(1)
+  socket.write(plain('2'))
+  await answers(2)
+  // from here on Node’s
+  socket.write(`${head(path, 'transfer-encoding: chunked')}1\r\n1\r\n0\r\n\r\n`)
+  await answers(3)
+  socket.write(last('2'))
+  expect(bodiesOf(await answer)).toEqual([3, 2, 1, 2].map((index) => `{"predictions":[${index},${index}0]}`))
+})
+
+test('requests that are sent ahead are answered in their order', async () => {
+  const { socket, answer } = await open(plain('3'))
+  socket.write(plain('2') + plain('1'))
+  socket.write(last('2'))
+  expect(bodiesOf(await answer)).toEqual([3, 2, 1, 2].map((index) => `{"predictions":[${index},${index}0]}`))
+})
+
+test('a request may come in pieces, soon or late', async () => {
+  const { socket, answers, answer } = await open(plain('1').slice(0, -1))
+  socket.write('1')
+  await answers(1)
+  socket.write(plain('2').slice(0, 20))
+  await wait(100)
+  socket.write(plain('2').slice(20))
+  await answers(2)
+  socket.write(last('3'))
+  expect(bodiesOf(await answer)).toHaveLength(3)
+})
+
+test('limits hold, and the connection goes on', async () => {
+  const { socket, answers, answer } = await open(plain(`"${'x'.repeat(1024)}"`))
+  expect(await answers(1)).toEqual(['HTTP/1.1 413'])
+  socket.write(last('1'))
+  expect(bodiesOf(await answer)).toEqual(['{"predictions":[1,10]}'])
+})
+
+test('names that are not Latin are told with the right length', async () => {
+  const { status, body } = await call(`${server.url}${path}`, { größe: 1 })
+  expect([status, body.message]).toEqual([400, expect.stringContaining('größe')])
+})
+
+test('a connection that is idle, or in the middle of a request, does not hold up a stop', async () => {
+  const other = await startTestServer({ models: [{ name: 'table', path: testModel('table') }] })
+  const idle = await openConnection(other.url, plain('1'))
+  const half = await openConnection(other.url, plain('1').slice(0, -1))
+  await until(
+    () => call(`${other.url}/v2/models/table/stats`),
+    ({ body }) => body.model_stats[0].inference_count === 1,
+  )
+  await other.stop()
+  expect(bodiesOf(await idle.answer)).toHaveLength(1)
+  await half.answer
+})
