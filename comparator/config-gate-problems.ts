@@ -1,8 +1,9 @@
 import type { ConfigProblem } from '../runtime/config/problem.ts'
 import { type Loose, objectsIn } from '../runtime/config/semantics.ts'
+import { splitMetric } from '../vocabulary/metric-path.ts'
 import type { OutputMapping } from '../vocabulary/output-mapping.ts'
 import { parseDuration } from '../vocabulary/units.ts'
-import { catalogueOf, isMetricName, isOutputKind, metricNames } from './metrics/catalogue.ts'
+import { type Catalogue, catalogueOfKinds, isOutputKind } from './metrics/catalogue.ts'
 import { primaryOf } from './metrics/primary-of.ts'
 
 const limitPairs = [
@@ -14,12 +15,14 @@ const limitPairs = [
 /** What the schema cannot say of a validation's gate: it depends on the kind of output, and on other validations. */
 export function gateProblems(validation: Loose, path: string, others: readonly Loose[]): ConfigProblem[] {
   const kind = kindOf(validation)
+  const catalogue = kind && catalogueOfKinds(kind, outputKindsOf(validation))
   const checks = objectsIn(validation.gate, `${path}.gate`)
   return [
     ...checks.flatMap(({ item, path }) => [
-      ...metricProblems(item, path, kind),
       ...limitProblems(item, path),
-      ...(kind === undefined ? [] : relativeProblems(item, path, kind, validation)),
+      ...(catalogue === undefined
+        ? []
+        : [...metricProblems(item, path, kind!, catalogue), ...relativeProblems(item, path, catalogue, validation)]),
     ]),
     ...noiseFloorProblems(validation, path, others),
     ...weekProblems(validation, path),
@@ -31,9 +34,22 @@ function kindOf({ output }: Loose): OutputMapping['kind'] | undefined {
   return isOutputKind(kind) ? kind : undefined
 }
 
-function metricProblems({ metric }: Loose, path: string, kind: OutputMapping['kind'] | undefined): ConfigProblem[] {
-  if (kind === undefined || typeof metric !== 'string' || isMetricName(metric, kind)) return []
-  const expected = `a metric of a ${kind}: ${metricNames(kind).join(', ')}`
+function outputKindsOf({ outputs }: Loose): [string, OutputMapping['kind']][] {
+  if (outputs === null || typeof outputs !== 'object') return []
+  return Object.entries(outputs).flatMap(([name, output]) => {
+    const kind = kindOf({ output })
+    return kind === undefined ? [] : [[name, kind]]
+  })
+}
+
+function metricProblems(
+  { metric }: Loose,
+  path: string,
+  kind: OutputMapping['kind'],
+  catalogue: Catalogue,
+): ConfigProblem[] {
+  if (typeof metric !== 'string' || catalogue.has(metric)) return []
+  const expected = `a metric of a ${kind}: ${[...catalogue.keys()].join(', ')}`
   return [{ path: `${path}.metric`, value: metric, expected }]
 }
 
@@ -45,22 +61,17 @@ function limitProblems(check: Loose, path: string): ConfigProblem[] {
   })
 }
 
-function relativeProblems(
-  check: Loose,
-  path: string,
-  kind: OutputMapping['kind'],
-  { noiseFloor }: Loose,
-): ConfigProblem[] {
+function relativeProblems(check: Loose, path: string, catalogue: Catalogue, { noiseFloor }: Loose): ConfigProblem[] {
   const { metric, relativeTo } = check
-  if (relativeTo === undefined || typeof metric !== 'string' || !isMetricName(metric, kind)) return []
+  if (relativeTo === undefined || typeof metric !== 'string' || !catalogue.has(metric)) return []
   const problem = (key: string, value: unknown, expected: string) => [{ path: `${path}.${key}`, value, expected }]
-  const known = catalogueOf(kind).get(metric)?.kind
+  const known = catalogue.get(metric)?.kind
   if (known === 'samples' || known === 'coverage') return problem('metric', metric, 'a metric of the model')
   const isRatio = check.minRatio !== undefined || check.maxRatio !== undefined
   if (isRatio && hasSign(metric)) {
     return problem('metric', metric, 'a metric that is never below zero, or minDifference: and maxDifference:')
   }
-  if (relativeTo === 'primary' && (primaryOf(metric) === metric || !isMetricName(primaryOf(metric), kind))) {
+  if (relativeTo === 'primary' && (primaryOf(metric) === metric || !catalogue.has(primaryOf(metric)))) {
     return problem(
       'metric',
       metric,
@@ -75,7 +86,7 @@ function relativeProblems(
 
 /** Zero is in the middle of what they are: a ratio of two of them says nothing. */
 function hasSign(metric: string): boolean {
-  return /^(bias|pearson|ccc|kappa|countDelta)$|\.(delta|drift)(\.|$)/.test(metric)
+  return /^(bias|pearson|ccc|kappa|countDelta)$|\.(delta|drift)(\.|$)/.test(splitMetric(metric).metric)
 }
 
 function noiseFloorProblems(validation: Loose, path: string, others: readonly Loose[]): ConfigProblem[] {

@@ -10,6 +10,10 @@ export const GateCheck = Type.Refine(
   Type.Object(
     {
       metric: Type.String({ minLength: 1, description: 'a metric such as agreement or latency.candidate.p99' }),
+      /** Of a slice alone. */
+      slice: Type.Optional(
+        Type.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_-]*=.+$', maxLength: 160, description: 'a slice such as class=7' }),
+      ),
       min: limit(),
       max: limit(),
       relativeTo: Type.Optional(Type.Enum([...relativeTo])),

@@ -1,6 +1,7 @@
 import type { ConfigProblem } from '../runtime/config/problem.ts'
 import { type Loose, objectsIn, repeated } from '../runtime/config/semantics.ts'
 import { gateProblems } from './config-gate-problems.ts'
+import { sliceProblems } from './config-slice-problems.ts'
 
 /** What the schema of `comparator:` cannot say: names that must differ, metrics that depend on the kind of output. */
 export function comparatorProblems(value: unknown, path: string): ConfigProblem[] {
@@ -14,12 +15,29 @@ export function comparatorProblems(value: unknown, path: string): ConfigProblem[
     ...repeated(objectsIn(webhooks, `${path}.webhooks`), 'url', 'a URL that no other webhook has'),
     ...oidcProblems(oidc as Loose | undefined, `${path}.oidc`),
     ...repeated(validationItems, 'name', 'a name that no other validation has'),
-    ...validationItems.flatMap(({ item, path }) => gateProblems(item, path, allValidations)),
+    ...validationItems.flatMap(({ item, path }) => [
+      ...gateProblems(item, path, allValidations),
+      ...sliceProblems(item, path),
+    ]),
   ]
 }
 
 function oidcProblems(oidc: Loose | undefined, path: string): ConfigProblem[] {
+  const problems: ConfigProblem[] = []
   const mapping = oidc?.roles
-  if (mapping === null || typeof mapping !== 'object' || Object.keys(mapping).length > 0) return []
-  return [{ path: `${path}.roles`, value: mapping, expected: 'at least one role with its claim: nobody could come in' }]
+  if (mapping !== null && typeof mapping === 'object' && Object.keys(mapping).length === 0) {
+    const expected = 'at least one role with its claim: nobody could come in'
+    problems.push({ path: `${path}.roles`, value: mapping, expected })
+  }
+  if (oidc?.clientSecret !== undefined && oidc.clientId === undefined) {
+    problems.push({ path: `${path}.clientId`, value: undefined, expected: 'the client that clientSecret belongs to' })
+  }
+  if (Array.isArray(oidc?.scopes) && !oidc.scopes.includes('openid')) {
+    problems.push({
+      path: `${path}.scopes`,
+      value: oidc.scopes,
+      expected: 'openid among them: it asks for the ID token',
+    })
+  }
+  return problems
 }

@@ -1,9 +1,10 @@
 import { type StaticDecode, Type } from 'typebox'
-import { closed, closedOptional, HttpUrl, Listen, Name, PositiveDuration } from '../runtime/config/fields.ts'
+import { closed, closedOptional, HttpUrl, Listen, Name, PositiveDuration, Size } from '../runtime/config/fields.ts'
 import { withSemantics } from '../runtime/config/semantics.ts'
 import { OutputMapping } from '../vocabulary/output-mapping.ts'
 import type { Policy } from '../vocabulary/policy.ts'
 import { roles } from '../vocabulary/role.ts'
+import { SliceDefinition } from '../vocabulary/slices.ts'
 import { webhookEvents } from '../vocabulary/webhook.ts'
 import { GateCheck, GateWindow } from './config-gate.ts'
 import { comparatorProblems } from './config-problems.ts'
@@ -56,6 +57,15 @@ const Oidc = Type.Object(
     jwksUrl: Type.Optional(HttpUrl()),
     /** Whom the audit names. */
     nameClaim: Type.String({ minLength: 1, default: 'sub' }),
+    /** With it people sign in on the dashboard at the issuer (authorization code with PKCE). */
+    clientId: Type.Optional(Type.String({ minLength: 1 })),
+    /** Absent: a public client. */
+    clientSecret: Type.Optional(Type.String({ minLength: 1 })),
+    scopes: Type.Array(Type.String({ pattern: '^[!#-\\[\\]-~]+$', description: 'scopes without spaces' }), {
+      default: ['openid', 'profile', 'email'],
+    }),
+    /** Where people reach the dashboard, if that is not what their browsers call the host: behind a proxy that renames it. */
+    publicUrl: Type.Optional(HttpUrl()),
     roles: Type.Partial(Type.Object(Object.fromEntries(roles.map((role) => [role, RoleClaim]))), closed),
   },
   closed,
@@ -73,10 +83,25 @@ const Webhook = Type.Object(
   closed,
 )
 
+const outputName = '^[a-zA-Z][a-zA-Z0-9_-]{0,49}$'
+const outputsMax = 20
+
+const Outputs = Type.Refine(
+  Type.Object({}, { additionalProperties: OutputMapping }),
+  (outputs) =>
+    Object.keys(outputs).length <= outputsMax &&
+    Object.keys(outputs).every((name) => new RegExp(outputName).test(name)),
+  () => `at most ${outputsMax} outputs by name, of letters, digits, - and _`,
+)
+
 const Validation = Type.Object(
   {
     name: Name('a validation'),
     output: OutputMapping,
+    /** Further outputs of the same answer, each with metrics of its own: `outputs.NAME.mae`. */
+    outputs: Type.Optional(Outputs),
+    /** What the traffic is cut by beside the built-in dimensions. */
+    slices: Type.Optional(Type.Array(SliceDefinition, { maxItems: 10 })),
     store: Type.Object(
       {
         bodies: Type.Enum(['none', 'worst', 'all'], { default: 'worst' }),
@@ -84,6 +109,8 @@ const Validation = Type.Object(
           Type.String({ pattern: '^(/([^~/]|~[01])*)+$', description: 'an RFC 6901 pointer such as /user/name' }),
           { default: [] },
         ),
+        /** Of all the bodies that are kept of the validation; what it drops is counted. */
+        bytesMax: Size({ default: '1GiB' }),
         /** Of the request, kept with its body; whatever else the sender delivers is dropped. */
         headers: Type.Array(
           Type.String({ pattern: '^[a-z0-9-]+$', description: 'a header name in lower case, such as content-type' }),
@@ -127,6 +154,8 @@ export const comparatorSchema = withSemantics(
       }),
       tokens: Type.Array(Token, { default: [] }),
       oidc: Type.Optional(Oidc),
+      /** Of people who signed in on the dashboard. */
+      session: Type.Object({ duration: PositiveDuration({ default: '12h' }) }, closedOptional),
       /** Of wrong tokens, by address: beyond it they are not looked at for the rest of the time. */
       authFailures: Type.Object(
         { max: Type.Integer({ minimum: 1, default: 100 }), per: PositiveDuration({ default: '1m' }) },
@@ -147,6 +176,16 @@ export type ComparatorConfig = StaticDecode<typeof comparatorSchema>
 export type ValidationConfig = ComparatorConfig['validations'][number]
 
 /** What the gate judges by; a change of it starts a new window. Storage and rollout may change without. */
-export function policyOf({ output, window, confidence, gate, noiseFloor }: ValidationConfig): Policy {
-  return { output, window, confidence, gate, ...(noiseFloor === undefined ? {} : { noiseFloor }) }
+export function policyOf(config: ValidationConfig): Policy {
+  const { output, slices, window, confidence, gate, noiseFloor } = config
+  const outputs = config.outputs as Record<string, OutputMapping> | undefined
+  return {
+    output,
+    window,
+    confidence,
+    gate,
+    ...(outputs !== undefined && Object.keys(outputs).length > 0 && { outputs }),
+    ...(slices !== undefined && slices.length > 0 && { slices }),
+    ...(noiseFloor !== undefined && { noiseFloor }),
+  }
 }

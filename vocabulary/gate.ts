@@ -13,6 +13,8 @@ export interface Forecast {
 /** One condition on one metric, judged. Bounds are in the metric's own unit; `null` where there is none. */
 export interface CheckResult {
   metric: string
+  /** The slice that it is of, such as `class=7`; absent: all of the traffic. */
+  slice?: string
   estimate: number | null
   lower: number | null
   upper: number | null
@@ -20,11 +22,18 @@ export interface CheckResult {
   limit: { min?: number; max?: number }
   /** Where the condition compares the metric: estimate, bounds and limit are then of that ratio, or difference. */
   relative?: { to: RelativeTo; by: 'ratio' | 'difference' }
+  /**
+   * The values that stand behind the estimate, of a metric that each side has by itself or of a relative condition;
+   * absent of a metric of the pair. `noiseFloor`: the primary against itself.
+   */
+  sides?: { primary?: number | null; candidate: number | null; noiseFloor?: number | null }
   /** Observations behind the estimate. */
   n: number
   verdict: Verdict
   /** `null` where it is decided, can not be told yet, or is not to be expected: `text` says which. */
   forecast?: Forecast | null
+  /** The gate's verdict rests on this one: the first that fails, or else is undecided. */
+  decides?: true
   /** Shown and judged, but without a say in the gate's verdict. */
   reportOnly: boolean
   /** The arithmetic in a sentence: estimate, bound, limit, evidence, and why the verdict follows. */

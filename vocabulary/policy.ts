@@ -1,5 +1,6 @@
 import type { SizeClass } from './coverage.ts'
 import type { OutputMapping } from './output-mapping.ts'
+import type { SliceDefinition } from './slices.ts'
 import type { Milliseconds } from './units.ts'
 
 /** `primary`: the primary's own value of the same metric. `noiseFloor`: the metric of the primary against itself. */
@@ -9,6 +10,8 @@ export type RelativeTo = (typeof relativeTo)[number]
 /** One condition: on the metric itself, or on its ratio to another, or on its difference from another. */
 export interface GateCheck {
   metric: string
+  /** The slice's key, such as `class=7`, that the metric is taken of; absent: of all the traffic. */
+  slice?: string
   min?: number
   max?: number
   relativeTo?: RelativeTo
@@ -22,6 +25,10 @@ export interface GateCheck {
 /** What a validation demands before its candidate may be promoted. A change of it starts a new window. */
 export interface Policy {
   output: OutputMapping
+  /** Further outputs of the same answer, by name. */
+  outputs?: Record<string, OutputMapping>
+  /** What the traffic is cut by beside the built-in dimensions. */
+  slices?: SliceDefinition[]
   window: {
     duration: Milliseconds
     samplesMin: number

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { DetectionMapping } from '../../vocabulary/output-mapping.ts'
 import { apartOf, compareBodies, problemOf } from './compare.fixture.ts'
-import { compareBoxes, intersectionOverUnion } from './compare-boxes.ts'
+import { compareBoxes } from './compare-boxes.ts'
+import { intersectionOverUnion } from './match-boxes.ts'
 import type { Box } from './read-boxes.ts'
 
 const mapping: DetectionMapping = { kind: 'detection', boxes: '/boxes', iouMin: 0.5 }

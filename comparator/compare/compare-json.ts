@@ -82,14 +82,14 @@ export function compareJson(primary: JsonReading, candidate: JsonReading, rules:
 }
 
 /** Numbers as near as `max(absolute, relative · max(|p|, |c|))`, the same with the sides changed. */
-function isEqual(primary: unknown, candidate: unknown, { absolute, relative }: Rules['tolerance']): boolean {
+export function isEqual(primary: unknown, candidate: unknown, { absolute, relative }: Rules['tolerance']): boolean {
   if (primary === candidate) return true
   if (typeof primary !== 'number' || typeof candidate !== 'number') return false
   const greater = Math.max(Math.abs(primary), Math.abs(candidate))
   return Number.isFinite(greater) && Math.abs(candidate - primary) <= Math.max(absolute, relative * greater)
 }
 
-function typeOf(value: unknown): string {
+export function typeOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
 }

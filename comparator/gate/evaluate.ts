@@ -1,12 +1,13 @@
 import type { CheckResult, Verdict } from '../../vocabulary/gate.ts'
-import type { Policy } from '../../vocabulary/policy.ts'
+import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { estimatorOf } from '../metrics/estimate.ts'
-import type { Exchanges } from '../metrics/exchanges.ts'
+import { evidenceMetrics } from '../metrics/catalogue.ts'
+import { type Estimator, estimatorOf } from '../metrics/estimate.ts'
+import { type Exchanges, exchangesOf } from '../metrics/exchanges.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import type { Pace } from './forecast.ts'
 import { allOf } from './judge.ts'
-import { evidenceMetrics, judgeCoverage, judgeDuration, judgeHoursOfWeek, judgeSamples } from './judge-evidence.ts'
+import { judgeCoverage, judgeDuration, judgeHoursOfWeek, judgeSamples } from './judge-evidence.ts'
 import { judgeFailures } from './judge-failures.ts'
 import { judgeMetric } from './judge-metric.ts'
 import { judgeRelative, type RelativeInput } from './judge-relative.ts'
@@ -20,8 +21,13 @@ export interface GateInput {
   /** How long evidence has been gathered; the check passes at the policy's `window.duration`. */
   spannedMs: Milliseconds
   /** The primary against itself over the same time, where the policy names a validation that measures it. */
-  noiseFloor?: RelativeInput['noiseFloor']
+  noiseFloor?: (Evidence & { slices?: Record<string, Evidence> }) | undefined
+  /** By key, the slices that the policy's checks are about. */
+  slices?: Record<string, Evidence>
 }
+
+type Evidence = NonNullable<RelativeInput['noiseFloor']>
+
 export interface GateVerdict {
   verdict: Verdict
   /** One sentence that names the first failing or undecided thing. */
@@ -36,11 +42,11 @@ export function evaluateGate(input: GateInput): GateVerdict {
   const estimator = estimatorOf(policy, range, exchanges)
   const ownChecks = policy.gate.filter(({ metric, reportOnly }) => reportOnly || !evidenceMetrics.includes(metric))
   const pace: Pace = { spannedMs, durationMs: policy.window.duration }
-  const own = ownChecks.map((check) =>
-    check.relativeTo === undefined
-      ? judgeMetric(check, policy, estimator, pace)
-      : judgeRelative({ ...check, relativeTo: check.relativeTo }, input, estimator, pace),
-  )
+  const own = ownChecks.map((check) => {
+    if (check.slice === undefined) return judgeCheck(check, input, estimator, pace)
+    const ofSlice = inputOfSlice(input, check.slice)
+    return inSlice(check.slice, judgeCheck(check, ofSlice, estimatorOf(policy, ofSlice.range, ofSlice.exchanges), pace))
+  })
   const evidence = [
     judgeSamples(policy, exchanges, pace),
     judgeDuration(exchanges, pace),
@@ -49,20 +55,38 @@ export function evaluateGate(input: GateInput): GateVerdict {
   ]
   const failures = judgeFailures(policy, estimator, pace)
   const implied = failures ? [failures] : []
-  const checks = [...own, ...evidence, ...implied].map(({ result }) => result)
-
   const isMeaningful = ownChecks.some(({ reportOnly }) => !reportOnly)
   const binding = [...evidence, ...own, ...implied].filter(({ result }) => !result.reportOnly)
   const verdict = allOf([...binding.map(({ result }) => result.verdict), ...(isMeaningful ? [] : noSay)])
-  return { verdict, reason: `${reasonFor(verdict, binding, isMeaningful, exchanges)}.`, checks }
+  const isMute = verdict === 'inconclusive' && !isMeaningful
+  const deciding = verdict === 'pass' || isMute ? undefined : binding.find(({ result }) => result.verdict === verdict)
+  const checks = [...own, ...evidence, ...implied].map(
+    (judged): CheckResult => (judged === deciding ? { ...judged.result, decides: true } : judged.result),
+  )
+  return { verdict, reason: `${reasonFor(deciding, isMute, binding.length, exchanges)}.`, checks }
+}
+
+function judgeCheck(check: GateCheck, input: RelativeInput, estimator: Estimator, pace: Pace): Judged {
+  return check.relativeTo === undefined
+    ? judgeMetric(check, input.policy, estimator, pace)
+    : judgeRelative({ ...check, relativeTo: check.relativeTo }, input, estimator, pace)
+}
+
+/** The same with a slice in the place of all traffic; what is not there is empty, hence undecided. */
+function inputOfSlice({ policy, range, slices, noiseFloor }: GateInput, key: string): RelativeInput {
+  const emptyRange = { ...range, buckets: [], binGroups: [] }
+  const empty = { range: emptyRange, exchanges: exchangesOf(emptyRange, []) }
+  return { policy, ...(slices?.[key] ?? empty), noiseFloor: noiseFloor?.slices?.[key] }
+}
+
+function inSlice(slice: string, { result, reason }: Judged): Judged {
+  const { metric, ...rest } = result
+  return { result: { metric, slice, ...rest, text: `${slice}: ${result.text}` }, reason: `${slice}: ${reason}` }
 }
 
 const noSay: Verdict[] = ['inconclusive']
 
-function reasonFor(verdict: Verdict, binding: Judged[], isMeaningful: boolean, exchanges: Exchanges): string {
-  if (verdict === 'pass') return `All ${binding.length} checks pass over ${spellCount(exchanges.compared)} exchanges`
-  if (verdict === 'inconclusive' && !isMeaningful) {
-    return 'The policy has no check of the model that has a say, so nothing can pass'
-  }
-  return binding.find(({ result }) => result.verdict === verdict)!.reason
+function reasonFor(deciding: Judged | undefined, isMute: boolean, checks: number, exchanges: Exchanges): string {
+  if (isMute) return 'The policy has no check of the model that has a say, so nothing can pass'
+  return deciding?.reason ?? `All ${checks} checks pass over ${spellCount(exchanges.compared)} exchanges`
 }

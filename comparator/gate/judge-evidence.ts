@@ -13,9 +13,6 @@ import { spellCount, spellDuration, spellPercent } from './spell-number.ts'
 const classShareMin = 0.01
 const classExchangesMin = 30
 
-/** The metrics of a policy's checks that only make a built-in condition stricter. */
-export const evidenceMetrics = ['samples', 'coverage']
-
 /** How much evidence there must be. What falls short is undecided, not failed: more may come. */
 export function judgeSamples(policy: Policy, { compared }: Exchanges, pace: Pace): Judged {
   const limit = stricter('samples', { min: policy.window.samplesMin }, policy.gate)

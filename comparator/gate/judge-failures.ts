@@ -8,9 +8,14 @@ import { spellPercent } from './spell-number.ts'
 /** What a policy that says nothing of the candidate's failures tolerates of them. */
 const silentFailuresMax = 0.01
 
-/** Whether a policy itself limits how often the candidate may fail. */
-function limitsFailures({ metric, max, reportOnly }: GateCheck): boolean {
-  return !reportOnly && max !== undefined && (metric === 'errorRate.candidate' || metric === 'errorRate.delta')
+/** Whether a policy itself limits how often the candidate may fail, over all traffic. */
+function limitsFailures({ metric, slice, max, reportOnly }: GateCheck): boolean {
+  return (
+    !reportOnly &&
+    slice === undefined &&
+    max !== undefined &&
+    (metric === 'errorRate.candidate' || metric === 'errorRate.delta')
+  )
 }
 
 /**

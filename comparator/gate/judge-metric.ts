@@ -5,15 +5,17 @@ import { clustersMin } from '../metrics/bounds.ts'
 import { catalogueOf } from '../metrics/catalogue.ts'
 import type { Estimator } from '../metrics/estimate.ts'
 import { limitOnQuantile } from '../metrics/measures.ts'
-import { type QuantileMetric, quantileMetricOf } from '../metrics/quantile-metrics.ts'
+import { quantileMetricOf } from '../metrics/quantile-limits.ts'
+import type { QuantileMetric } from '../metrics/quantile-metrics.ts'
 import { forecastVerdict, type Outlook, type Pace } from './forecast.ts'
 import { allOf, judgeBound, type Limit } from './judge.ts'
 import type { Judged } from './judged.ts'
+import { sidesOf } from './sides-of.ts'
 import { spellCount, spellLimit, spellNumber, spellPercent, unitOf } from './spell-number.ts'
 
 /** Judges one of the policy's conditions by its metric's bound. */
 export function judgeMetric(check: GateCheck, policy: Policy, estimator: Estimator, pace: Pace): Judged {
-  const quantile = quantileMetricOf(check.metric, policy.output.kind)
+  const quantile = quantileMetricOf(check.metric, policy)
   const limit = limitOf(check)
   const { bound, verdict, verdictAt, arithmetic } =
     quantile === null
@@ -23,8 +25,21 @@ export function judgeMetric(check: GateCheck, policy: Policy, estimator: Estimat
   const { metric, reportOnly } = check
   const { forecast, words } = verdictAt === null ? unforeseen : forecastVerdict(verdictAt, n, pace)
   const text = `${arithmetic} → ${verdict}${words && `; ${words}`}`
+  const sides = sidesOf(metric, policy, estimator)
   return {
-    result: { metric, estimate, lower, upper, limit, n, verdict, forecast, reportOnly, text },
+    result: {
+      metric,
+      estimate,
+      lower,
+      upper,
+      limit,
+      ...(sides && { sides }),
+      n,
+      verdict,
+      forecast,
+      reportOnly,
+      text,
+    },
     reason: shortReason(metric, bound, limit, verdict),
   }
 }
@@ -41,7 +56,7 @@ interface Judgement {
 
 function judgeByBound(metric: string, limit: Limit, policy: Policy, estimator: Estimator): Judgement {
   const bound = estimator.bound(metric)
-  const isMaximum = catalogueOf(policy.output.kind).get(metric)?.kind === 'maximum'
+  const isMaximum = catalogueOf(policy).get(metric)?.kind === 'maximum'
   const verdict = judgeBound(isMaximum ? { ...bound, upper: bound.estimate } : bound, limit)
   const spell = (value: number) => spellNumber(value) + unitOf(metric)
   const parts = [

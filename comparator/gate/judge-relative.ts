@@ -69,6 +69,7 @@ export function judgeRelative(
       upper,
       limit,
       relative: { to: relativeTo, by },
+      sides: { [relativeTo]: found.reference, candidate: found.value },
       n,
       verdict,
       forecast,
@@ -100,7 +101,7 @@ function relationTo(
     return boxed(estimatorOf(halved, range, exchanges), metric, other, metric, by)
   }
   const primary = primaryOf(metric)
-  const kind = catalogueOf(policy.output.kind).get(metric)
+  const kind = catalogueOf(policy).get(metric)
   if (kind?.kind === 'mean' && kind.support === 'share') {
     // Few failures leave a jackknife without a spread; a share's own bound is never of zero width.
     const each = estimatorOf(halved, range, exchanges)

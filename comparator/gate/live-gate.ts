@@ -25,7 +25,9 @@ const errorRateDeltaDefault = 0.01
 export function liveLimitsOf(guard: Partial<LiveLimits>, gate: readonly GateCheck[]): LiveLimits {
   const maxOf = (metric: string) =>
     gate
-      .filter((check) => check.metric === metric && !check.reportOnly && check.max !== undefined)
+      .filter(
+        (check) => check.metric === metric && check.slice === undefined && !check.reportOnly && check.max !== undefined,
+      )
       .reduce<number | undefined>((least, { max }) => Math.min(least ?? max!, max!), undefined)
   const limits: LiveLimits = {
     errorRateDeltaMax: guard.errorRateDeltaMax ?? maxOf('errorRate.delta') ?? errorRateDeltaDefault,

@@ -1,4 +1,7 @@
+import { outputPrefix } from '../../vocabulary/metric-path.ts'
 import type { OutputKind } from '../../vocabulary/output-mapping.ts'
+import type { Policy } from '../../vocabulary/policy.ts'
+import { evidenceUnder } from './evidence.ts'
 import { type Functional, functionalsOf } from './functionals.ts'
 import { type QuantileMetric, quantileMetricsOf } from './quantile-metrics.ts'
 
@@ -20,6 +23,9 @@ export type Metric =
 /** `share`: [0, 1]. `paired`: −1, 0 or 1, the difference of two paired shares. */
 export type Support = 'real' | 'nonNegative' | 'share' | 'paired'
 
+/** Known of all traffic alone. A policy's checks of them make a built-in condition stricter. */
+export const evidenceMetrics = ['samples', 'coverage']
+
 const mean = (measure: string, support: Support): Metric => ({ kind: 'mean', measure, support })
 
 const commonMetrics: [string, Metric][] = [
@@ -32,6 +38,7 @@ const commonMetrics: [string, Metric][] = [
   ['latency.candidate.mean', mean('latency.candidate', 'nonNegative')],
   ['latency.delta.mean', mean('latency.delta', 'real')],
   ['latency.slower', mean('latency.slower', 'share')],
+  ['latency.queue.mean', mean('latency.queue', 'nonNegative')],
 ]
 
 const metricsByKind: Record<OutputKind, [string, Metric][]> = {
@@ -83,32 +90,92 @@ const metricsByKind: Record<OutputKind, [string, Metric][]> = {
   ],
 }
 
-const catalogues = new Map<OutputKind, Map<string, Metric>>()
+/** The metric that a kind of output is first looked at by. */
+const mainMetrics: Record<OutputKind, string> = {
+  regression: 'mae',
+  classification: 'agreement',
+  embedding: 'cosine',
+  detection: 'f1',
+  text: 'editSimilarity',
+  json: 'fieldsEqual',
+}
 
-/** Every metric of this kind of output that has a bound, by name. */
-export function catalogueOf(kind: OutputKind): Map<string, Metric> {
-  let catalogue = catalogues.get(kind)
+export function mainMetricOf(kind: OutputKind): string {
+  return mainMetrics[kind]
+}
+
+export type Catalogue = ReadonlyMap<string, Metric>
+const catalogues = new WeakMap<Policy, Catalogue>()
+
+/** Every metric of a policy's outputs that has a bound, by name. */
+export function catalogueOf(policy: Policy): Catalogue {
+  let catalogue = catalogues.get(policy)
   if (catalogue === undefined) {
-    catalogue = new Map([
-      ...metricsByKind[kind],
-      ...commonMetrics,
-      ...quantileMetricsOf(kind).map((metric): [string, Metric] => [metric.name, { kind: 'quantile', ...metric }]),
-      ...functionalsOf(kind).map((metric): [string, Metric] => [metric.name, { kind: 'functional', ...metric }]),
-    ])
-    catalogues.set(kind, catalogue)
+    const kinds = Object.entries(policy.outputs ?? {}).map(([name, { kind }]): [string, OutputKind] => [name, kind])
+    catalogue = catalogueOfKinds(policy.output.kind, kinds)
+    catalogues.set(policy, catalogue)
   }
   return catalogue
+}
+
+/** The same by the kinds of the main output and of the further ones. Times and errors are the answer's as a whole. */
+export function catalogueOfKinds(kind: OutputKind, outputs: Iterable<[name: string, OutputKind]>): Catalogue {
+  return new Map([
+    ...metricsByKind[kind],
+    ...commonMetrics,
+    ...quantileMetricsOf(kind).map((metric): [string, Metric] => [metric.name, { kind: 'quantile', ...metric }]),
+    ...functionalsOf(kind).map((metric): [string, Metric] => [metric.name, { kind: 'functional', ...metric }]),
+    ...[...outputs].flatMap(([name, kind]) => ofOutput(kind, outputPrefix(name))),
+  ])
+}
+
+/** A kind's own metrics, of the measures whose names begin so. */
+function ofOutput(kind: OutputKind, prefix: string): [string, Metric][] {
+  const own = [...ownCatalogueOf(kind)].filter(([name]) => !isOfTheAnswer(name))
+  return own.map(([name, metric]) => [prefix + name, underPrefix(metric, prefix)])
+}
+
+/** Of the whole answer, whatever the mapping finds in it. */
+function isOfTheAnswer(name: string): boolean {
+  return name.startsWith('latency.') || commonMetrics.some(([common]) => common === name)
+}
+
+function underPrefix(metric: Metric, prefix: string): Metric {
+  switch (metric.kind) {
+    case 'samples':
+    case 'coverage':
+      return metric
+    case 'quantile':
+      return { ...metric, name: prefix + metric.name, values: prefix + metric.values }
+    case 'functional':
+      return {
+        ...metric,
+        name: prefix + metric.name,
+        estimate: (evidence) => metric.estimate(evidenceUnder(evidence, prefix)),
+        samples: (evidence) => metric.samples(evidenceUnder(evidence, prefix)),
+      }
+    default:
+      return { ...metric, measure: prefix + metric.measure }
+  }
 }
 
 export function isOutputKind(kind: unknown): kind is OutputKind {
   return typeof kind === 'string' && Object.hasOwn(metricsByKind, kind)
 }
 
-/** The metrics that a gate's check may name, for this kind of output. */
+const ownCatalogues = new Map<OutputKind, Catalogue>()
+
+function ownCatalogueOf(kind: OutputKind): Catalogue {
+  const catalogue = ownCatalogues.get(kind) ?? catalogueOfKinds(kind, [])
+  ownCatalogues.set(kind, catalogue)
+  return catalogue
+}
+
+/** The metrics of a validation with this kind of output alone. */
 export function metricNames(kind: OutputKind): string[] {
-  return [...catalogueOf(kind).keys()]
+  return [...ownCatalogueOf(kind).keys()]
 }
 
 export function isMetricName(name: string, kind: OutputKind): boolean {
-  return catalogueOf(kind).has(name)
+  return ownCatalogueOf(kind).has(name)
 }

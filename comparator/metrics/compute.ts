@@ -1,19 +1,19 @@
-import type { Bounded, HistogramPair, MetricsView, MetricTree } from '../../vocabulary/api.ts'
-import { treePathOf } from '../../vocabulary/metric-path.ts'
+import type { Bounded, MetricsView, MetricTree } from '../../vocabulary/api.ts'
+import { outputPrefix, treePathOf } from '../../vocabulary/metric-path.ts'
 import { sideOf } from '../../vocabulary/output-mapping.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { marginsOf } from '../statistics/kappa.ts'
 import { mcnemarP } from '../statistics/mcnemar.ts'
 import { boundOfFewBuckets, clustersMin } from './bounds.ts'
-import { catalogueOf, metricNames } from './catalogue.ts'
+import { catalogueOf } from './catalogue.ts'
+import { policyOfOutput } from './contribution.ts'
 import { estimatorOf } from './estimate.ts'
-import { type Evidence, evidenceOf } from './evidence.ts'
+import { type Evidence, evidenceOf, evidenceUnder } from './evidence.ts'
 import { type Exchanges, exchangesOf } from './exchanges.ts'
 import { confusionCells } from './functionals.ts'
 import { failedMeasurePrefix, fieldMeasurePrefix, unmappedMeasurePrefix } from './measures.ts'
 import { keptNames, otherName } from './name-sample.ts'
 import type { RollupRange } from './rollup-range.ts'
-import { sharedHistogram } from './shared-histogram.ts'
 
 /** More labels are cut to the most frequent ones. */
 export const confusionLabelsMax = 100
@@ -26,26 +26,33 @@ export const worstPathsMax = 20
  * coverage counts; without it, the observations alone.
  */
 export function totalsOf(policy: Policy, range: RollupRange, exchanges?: Exchanges): MetricTree {
-  const { kind } = policy.output
   const { estimate, evidence } = estimatorOf(policy, range, exchanges ?? exchangesOf(range, []))
   const totals: MetricTree = {}
-  for (const name of metricNames(kind)) {
+  for (const name of catalogueOf(policy).keys()) {
     put(totals, treePathOf(name), estimate(name).estimate)
   }
   put(totals, ['labelled'], labelledIn(evidence))
-  if (kind === 'classification') put(totals, ['accuracy', 'mcnemarP'], mcnemarOf(evidence))
-  if (kind === 'json') totals.worstPaths = worstPathsOf(evidence)
-  for (const [measure, { n }] of evidence.sums) {
-    const isCounted = measure.startsWith(failedMeasurePrefix) || measure.startsWith(unmappedMeasurePrefix)
-    if (isCounted) put(totals, measure.split(':'), n)
+  if (policy.output.kind === 'classification') put(totals, ['accuracy', 'mcnemarP'], mcnemarOf(evidence))
+  for (const output of ['', ...Object.keys(policy.outputs ?? {})]) {
+    putCounts(totals, policyOfOutput(policy, output), evidenceUnder(evidence, outputPrefix(output)), output)
   }
   return totals
+}
+
+/** What is counted of one output, beside its metrics. */
+function putCounts(totals: MetricTree, { output: { kind } }: Policy, evidence: Evidence, output: string): void {
+  const place = output === '' ? [] : ['outputs', output]
+  if (kind === 'json') put(totals, [...place, 'worstPaths'], worstPathsOf(evidence))
+  for (const [measure, { n }] of evidence.sums) {
+    const isCounted = measure.startsWith(failedMeasurePrefix) || measure.startsWith(unmappedMeasurePrefix)
+    if (isCounted) put(totals, [...place, ...measure.split(':')], n)
+  }
 }
 
 /** Every metric that can have a bound, by flat name. */
 export function boundsOf(policy: Policy, range: RollupRange, exchanges?: Exchanges): Record<string, Bounded> {
   const { bound } = estimatorOf(policy, range, exchanges ?? exchangesOf(range, []))
-  return Object.fromEntries(metricNames(policy.output.kind).map((name) => [name, bound(name)]))
+  return Object.fromEntries([...catalogueOf(policy).keys()].map((name) => [name, bound(name)]))
 }
 
 /**
@@ -56,7 +63,7 @@ export function stepBoundsOf(policy: Policy, range: RollupRange): Record<string,
   if (range.buckets.length >= clustersMin) return boundsOf(policy, range)
   const { sums } = evidenceOf(range)
   const bounds: Record<string, Pick<Bounded, 'lower' | 'upper'>> = {}
-  for (const [name, metric] of catalogueOf(policy.output.kind)) {
+  for (const [name, metric] of catalogueOf(policy)) {
     if (metric.kind !== 'mean') continue
     const total = sums.get(metric.measure)
     bounds[name] = (total && boundOfFewBuckets(total, metric.support, 1 - policy.confidence)) ?? {
@@ -68,9 +75,9 @@ export function stepBoundsOf(policy: Policy, range: RollupRange): Record<string,
 }
 
 /** Labels in the mapping's order; without one, numbers by value, then names by letter. */
-export function confusionOf(policy: Policy, range: RollupRange): MetricsView['confusion'] {
+export function confusionOf(policy: Policy, { sums }: Evidence): MetricsView['confusion'] {
   if (policy.output.kind !== 'classification') return null
-  const cells = confusionCells(evidenceOf(range).sums)
+  const cells = confusionCells(sums)
   if (cells.length === 0) return null
   const { rows, columns } = marginsOf(cells)
   const frequency = (label: string) => (rows.get(label) ?? 0) + (columns.get(label) ?? 0)
@@ -90,12 +97,6 @@ export function confusionOf(policy: Policy, range: RollupRange): MetricsView['co
     if (i !== undefined && j !== undefined) counts[i]![j]! += count
   }
   return { labels, counts }
-}
-
-/** Both sides in the same bins, at most 60; `null` where neither has a value. */
-export function histogramPairOf(range: RollupRange, of: 'latency' | 'output'): HistogramPair | null {
-  const { distributionOf } = evidenceOf(range)
-  return sharedHistogram(distributionOf(`${of}.primary`), distributionOf(`${of}.candidate`))
 }
 
 function labelledIn({ sums }: Evidence): number {
@@ -134,7 +135,7 @@ function worstPathsOf({ sums }: Evidence): MetricTree {
   return Object.fromEntries(shares)
 }
 
-function put(tree: MetricTree, path: string[], value: number | null): void {
+function put(tree: MetricTree, path: string[], value: number | null | MetricTree): void {
   const [first, ...rest] = path
   if (rest.length === 0) {
     tree[first!] = value

@@ -1,11 +1,13 @@
 import { sizeClassOf } from '../../vocabulary/coverage.ts'
 import type { Label } from '../../vocabulary/label.ts'
+import { outputPrefix } from '../../vocabulary/metric-path.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { Outcome } from '../../vocabulary/outcome.ts'
 import type { ClassificationMapping, OutputKind } from '../../vocabulary/output-mapping.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { type Answer, type ClassAnswer, magnitudeMax } from '../compare/answer.ts'
 import { type Comparison, isOurDoing } from '../compare/compare-observation.ts'
+import type { OutputComparisons } from '../compare/compare-outputs.ts'
 import { absoluteError, differencesOf, elementsOf } from '../compare/differences.ts'
 import { jensenShannon } from '../statistics/jensen-shannon.ts'
 import { addValue } from './add-value.ts'
@@ -16,11 +18,11 @@ import {
   exchangeMeasure,
   failedMeasure,
   freeConfusionMeasure,
-  quantileLimitsOf,
   skippedMeasure,
   unmappedMeasure,
 } from './measures.ts'
 import { greatestHash, NameSample, otherName } from './name-sample.ts'
+import { quantileLimitsOf } from './quantile-limits.ts'
 import { topKOverlap } from './top-k-overlap.ts'
 
 /** Values to add to the rollups, by measure. Measure names are opaque to the store (≤ 500 characters). */
@@ -30,15 +32,48 @@ export interface Contribution {
 }
 
 /** What one observation adds. */
-export function contributionOf(policy: Policy, observation: Observation, comparison: Comparison): Contribution {
+export function contributionOf(
+  policy: Policy,
+  observation: Observation,
+  comparison: Comparison,
+  ofOutputs: OutputComparisons = {},
+): Contribution {
   const into: Contribution = { sums: [], bins: [] }
   addExchange(into, observation, comparison)
-  addErrors(into, observation, comparison)
+  addErrors(into, observation, [comparison, ...Object.values(ofOutputs)])
   addLatencies(into, observation)
-  if (comparison.kind === 'compared') addAnswers(into, policy, comparison)
-  if (comparison.kind === 'failed') addMismatch(into, policy, comparison.primary)
+  addComparison(into, policy, comparison)
+  for (const [name, own] of Object.entries(ofOutputs)) addOutput(into, policy, name, own)
   addBeyondLimits(into, policy)
   return into
+}
+
+function addComparison(into: Contribution, policy: Policy, comparison: Comparison): void {
+  if (comparison.kind === 'compared') addAnswers(into, policy, comparison)
+  if (comparison.kind === 'failed') addMismatch(into, policy, comparison.primary)
+}
+
+const policiesByPolicy = new WeakMap<Policy, Map<string, Policy>>()
+
+/** The policy with a further output in the place of the main one; always the same object for the same policy. */
+export function policyOfOutput(policy: Policy, output: string): Policy {
+  if (output === '') return policy
+  const known = policiesByPolicy.get(policy) ?? new Map<string, Policy>()
+  policiesByPolicy.set(policy, known)
+  const { outputs, slices, ...rest } = policy
+  const own = known.get(output) ?? { ...rest, output: outputs![output]! }
+  known.set(output, own)
+  return own
+}
+
+/** What a further output adds, under its own prefix: how it differs, and why it could not be compared. */
+function addOutput(into: Contribution, policy: Policy, name: string, comparison: Comparison): void {
+  const own: Contribution = { sums: [], bins: [] }
+  addReason(own, comparison)
+  addComparison(own, policyOfOutput(policy, name), comparison)
+  const prefix = outputPrefix(name)
+  for (const [measure, value] of own.sums) into.sums.push([prefix + measure, value])
+  for (const [measure, value] of own.bins) into.bins.push([prefix + measure, value])
 }
 
 /** What a label adds, once, for each observation that it joins and whose comparison is `compared` or `failed`. */
@@ -73,23 +108,28 @@ export function contributionOfLabel(
 function addExchange(into: Contribution, { request }: Observation, comparison: Comparison): void {
   const compared = comparison.kind === 'skipped' ? 0 : 1
   into.sums.push([exchangeMeasure(sizeClassOf(bodyBytesOf(request))), compared])
+  addReason(into, comparison)
+}
+
+function addReason(into: Contribution, comparison: Comparison): void {
   if (comparison.kind === 'compared') return
   into.sums.push([(comparison.kind === 'skipped' ? skippedMeasure : failedMeasure)(comparison.reason), 1])
   const { problem } = comparison
   if (problem !== undefined) into.sums.push([unmappedMeasure(problem.leg, problem.code), 1])
 }
 
-function bodyBytesOf({ bodyBytes, body, bodyEncoding }: Observation['request']): number {
+export function bodyBytesOf({ bodyBytes, body, bodyEncoding }: Observation['request']): number {
   if (bodyBytes !== undefined) return bodyBytes
   return body === undefined ? 0 : Buffer.byteLength(body, bodyEncoding === 'base64' ? 'base64' : 'utf8')
 }
 
-/** Over exchanges in which both sides had their chance to answer. An error is the lack of a usable answer. */
-function addErrors(into: Contribution, { primary, candidate }: Observation, comparison: Comparison): void {
+/** Over exchanges in which both sides had their chance to answer. An error is the lack of a usable output, of any. */
+function addErrors(into: Contribution, { primary, candidate }: Observation, comparisons: Comparison[]): void {
   if (isOurDoing(candidate) || isOurDoing(primary) || primary.kind === 'tooLarge') return
-  const primaryError = comparison.kind === 'skipped' && comparison.primary === null ? 1 : 0
-  const candidateError =
-    comparison.kind === 'compared' || (comparison.kind === 'skipped' && comparison.candidate) ? 0 : 1
+  const lacksPrimary = (of: Comparison) => of.kind === 'skipped' && of.primary === null
+  const lacksCandidate = (of: Comparison) => of.kind === 'failed' || (of.kind === 'skipped' && of.candidate === null)
+  const primaryError = comparisons.some(lacksPrimary) ? 1 : 0
+  const candidateError = comparisons.some(lacksCandidate) ? 1 : 0
   into.sums.push(['errorRate.primary', primaryError], ['errorRate.candidate', candidateError])
   into.sums.push(['errorRate.delta', candidateError - primaryError])
 }
@@ -106,6 +146,12 @@ function addLatencies(into: Contribution, { primary, candidate }: Observation): 
   addValue(into, 'latency.candidate', candidate.totalMs)
   addValue(into, 'latency.delta', delta)
   into.sums.push(['latency.slower', delta > 0 ? 1 : 0])
+  addQueueTime(into, candidate.queuedMs ?? primary.queuedMs)
+}
+
+/** Of the leg that was the shadow: the live one waits in no queue of ours. */
+function addQueueTime(into: Contribution, queuedMs: number | undefined): void {
+  if (queuedMs !== undefined && queuedMs <= magnitudeMax) addValue(into, 'latency.queue', queuedMs)
 }
 
 function isSuccess(outcome: Outcome): boolean {

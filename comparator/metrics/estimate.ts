@@ -50,7 +50,7 @@ export function estimatorOf(policy: Policy, range: RollupRange, exchanges: Excha
     },
   }
   const metricOf = (name: string) => {
-    const metric = catalogueOf(policy.output.kind).get(name)
+    const metric = catalogueOf(policy).get(name)
     if (metric === undefined) throw new RangeError(`${name} is no metric of a ${policy.output.kind} output`)
     return metric
   }

@@ -17,6 +17,27 @@ export function evidenceOf(range: RollupRange): Evidence {
   return pieceOf(sums, bins)
 }
 
+const sumsUnder = new WeakMap<Sums, Map<string, Sums>>()
+
+/** What stands under a prefix, as if it had none: the evidence of one of several outputs. */
+export function evidenceUnder(evidence: Evidence, prefix: string): Evidence {
+  if (prefix === '') return evidence
+  const { sums, distributionOf } = evidence
+  const known = sumsUnder.get(sums) ?? new Map<string, Sums>()
+  sumsUnder.set(sums, known)
+  const own = known.get(prefix) ?? under(sums, prefix)
+  known.set(prefix, own)
+  return { sums: own, distributionOf: (measure) => distributionOf(prefix + measure) }
+}
+
+function under(measures: Sums, prefix: string): Sums {
+  const own: Sums = new Map()
+  for (const [measure, value] of measures) {
+    if (measure.startsWith(prefix)) own.set(measure.slice(prefix.length), value)
+  }
+  return own
+}
+
 /** Each group of histograms by itself. */
 export function eachBinGroup(range: RollupRange): Evidence[] {
   return range.binGroups.map(({ bins }) => pieceOf(new Map(), bins))

@@ -174,15 +174,18 @@ interface Shares {
   b: number[]
 }
 
-function valueShares(evidence: Evidence): Shares | null {
+/** Of what each answer is measured by, between the primary's deciles. */
+export function valueShares(evidence: Evidence): (Shares & { edges: number[] }) | null {
   return decileShares(evidence.distributionOf('output.primary'), evidence.distributionOf('output.candidate'))
 }
 
-function classShares(sums: Sums): Shares | null {
+/** Of the predicted classes. */
+export function classShares(sums: Sums): (Shares & { labels: string[] }) | null {
   const { rows, columns, total } = marginsOf(confusionCells(sums))
   if (total <= 0) return null
   const labels = [...new Set([...rows.keys(), ...columns.keys()])]
   return {
+    labels,
     a: labels.map((label) => (rows.get(label) ?? 0) / total),
     b: labels.map((label) => (columns.get(label) ?? 0) / total),
   }

@@ -1,7 +1,6 @@
 import type { SizeClass } from '../../vocabulary/coverage.ts'
 import type { Leg } from '../../vocabulary/observation.ts'
-import type { Policy } from '../../vocabulary/policy.ts'
-import { type QuantileMetric, quantileMetricOf } from './quantile-metrics.ts'
+import type { QuantileMetric } from './quantile-metrics.ts'
 
 /** The names under which rollups keep what has a parameter; the rest are spelled where they are used. */
 
@@ -62,29 +61,4 @@ export interface LimitOnQuantile {
 
 export function limitOnQuantile(quantile: QuantileMetric, side: 'over' | 'under', limit: number): LimitOnQuantile {
   return { quantile, limit, side, measure: `${side}:${quantile.values}:${limit}` }
-}
-
-const limitsByPolicy = new WeakMap<Policy, LimitOnQuantile[]>()
-
-/** Every limit that the policy's gate sets on a quantile, once each. */
-export function quantileLimitsOf(policy: Policy): LimitOnQuantile[] {
-  let limits = limitsByPolicy.get(policy)
-  if (limits === undefined) {
-    const byMeasure = new Map<string, LimitOnQuantile>()
-    for (const check of policy.gate) {
-      const quantile = quantileMetricOf(check.metric, policy.output.kind)
-      if (quantile === null) continue
-      for (const [side, limit] of [
-        ['over', check.max],
-        ['under', check.min],
-      ] as const) {
-        if (limit === undefined) continue
-        const found = limitOnQuantile(quantile, side, limit)
-        byMeasure.set(found.measure, found)
-      }
-    }
-    limits = [...byMeasure.values()]
-    limitsByPolicy.set(policy, limits)
-  }
-  return limits
 }

@@ -52,6 +52,11 @@ export function keptNames(names: Iterable<string>, givenUpAbove: number): Set<st
   return new Set(kept.slice(0, namesMax).map(({ name }) => name))
 }
 
+/** Where an id stands in the order of a uniform sample, in [0, 1): the least `k` are one of all, over any writers. */
+export function sampleKeyOf(id: string): number {
+  return hashOf(id) / 2 ** 32
+}
+
 /** 32 bits: FNV-1a, mixed by MurmurHash3's finalizer, so that alike names are far apart. */
 function hashOf(name: string): number {
   let hash = 0x811c9dc5

@@ -1,4 +1,7 @@
+import { outputPrefix, splitMetric } from '../../vocabulary/metric-path.ts'
+
 /** The primary's metric that answers to a candidate's: its own name where there is none. */
-export function primaryOf(metric: string): string {
-  return metric.replace('.candidate', '.primary')
+export function primaryOf(name: string): string {
+  const { output, metric } = splitMetric(name)
+  return outputPrefix(output) + metric.replace('.candidate', '.primary')
 }

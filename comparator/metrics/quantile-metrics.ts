@@ -16,10 +16,9 @@ const lowSuffixes = { p01: 0.01, p05: 0.05, p10: 0.1, p50: 0.5 } as const
 
 type Quantiles = [values: string, suffixes: Record<string, number>]
 
-const latencies: Quantiles[] = ['latency.primary', 'latency.candidate', 'latency.delta'].map((values) => [
-  values,
-  quantileSuffixes,
-])
+const latencies = ['latency.primary', 'latency.candidate', 'latency.delta', 'latency.queue'].map(
+  (values): Quantiles => [values, quantileSuffixes],
+)
 const quantilesByKind: Record<OutputKind, Quantiles[]> = {
   regression: [...latencies, ['absError', quantileSuffixes]],
   classification: latencies,
@@ -33,8 +32,4 @@ export function quantileMetricsOf(kind: OutputKind): QuantileMetric[] {
   return quantilesByKind[kind].flatMap(([values, suffixes]) =>
     Object.entries(suffixes).map(([suffix, q]) => ({ name: `${values}.${suffix}`, values, q })),
   )
-}
-
-export function quantileMetricOf(name: string, kind: OutputKind): QuantileMetric | null {
-  return quantileMetricsOf(kind).find((metric) => metric.name === name) ?? null
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { MetricTree } from '../../vocabulary/api.ts'
 import reference from '../statistics/reference.json' with { type: 'json' }
 import { confusionOf, totalsOf } from './compute.ts'
+import { evidenceOf } from './evidence.ts'
 import { answered, classification, contributionsOf, observe, policyOf, rangeOf, regression } from './rollups.fixture.ts'
 
 const { cases } = reference
@@ -58,7 +59,7 @@ describe("metrics from rollups agree with SciPy's from raw values", () => {
     expectWithin(totals.scoreMae, expected.scoreMae, 1e-9)
     expectWithin(totals.jsDivergence, expected.jsDivergence, 1e-6)
     expectWithin(totals.kappa, expected.kappa, 1e-9)
-    expect(confusionOf(policy, range)).toEqual({ labels: names, counts: expected.confusion })
+    expect(confusionOf(policy, evidenceOf(range))).toEqual({ labels: names, counts: expected.confusion })
     const accuracy = totals.accuracy as MetricTree
     for (const of of ['primary', 'candidate', 'drift'] as const) expectWithin(accuracy[of], expected.accuracy[of], 1e-9)
     expectWithin(accuracy.mcnemarP, expected.mcnemar.exactP, 1e-9)

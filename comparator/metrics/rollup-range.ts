@@ -44,6 +44,16 @@ const hour = 60 * minute
 /** What divides a day; half days, and what is made of them, the store keeps folded. */
 const hoursOfGroup = [1, 2, 3, 4, 6, 12, 24]
 
+/** Slices are many: where a window has more hours than this takes, their buckets are wider. */
+const sliceBucketsMin = 96
+
+/** The width of the buckets that slices are kept in: the gate's own, or of hours as many as divide a day. */
+export function sliceBucketWidth(bucketMs: Milliseconds, duration: Milliseconds): Milliseconds {
+  if (bucketMs < hour) return bucketMs
+  const hours = hoursOfGroup.findLast((count) => count < 24 && duration / (count * hour) >= sliceBucketsMin)
+  return (hours ?? 1) * hour
+}
+
 /**
  * The width of a bin group: whole buckets, so wide that [from, to) has at most `binGroupsMax` of them. Hours make groups
  * that divide a day, or whole days.

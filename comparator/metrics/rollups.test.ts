@@ -5,8 +5,9 @@ import { distributionOfBins } from '../statistics/distribution.ts'
 import { binOf, valueOfBin } from '../statistics/log-histogram.ts'
 import { accumulate, mergeBins, mergeSums } from './accumulate.ts'
 import { isMetricName, metricNames } from './catalogue.ts'
-import { boundsOf, confusionOf, histogramPairOf, totalsOf } from './compute.ts'
+import { boundsOf, confusionOf, totalsOf } from './compute.ts'
 import { contributionOf } from './contribution.ts'
+import { evidenceOf } from './evidence.ts'
 import { coverageOf, exchangesOf } from './exchanges.ts'
 import { bucketWidth } from './rollup-range.ts'
 import {
@@ -21,6 +22,7 @@ import {
   regression,
 } from './rollups.fixture.ts'
 import { sharedHistogram } from './shared-histogram.ts'
+import { latencyDistributionsOf, outputDistributionsOf } from './view-distributions.ts'
 
 const labels = ['a', 'b', 'c']
 
@@ -85,8 +87,8 @@ describe('rollups', () => {
     expect(samples!.estimate).toBe(0)
     for (const bound of Object.values(others)) expect(bound).toEqual({ estimate: null, lower: null, upper: null, n: 0 })
     expect(totalsOf(policy, empty)).toMatchObject({ mae: null, rmse: null, coverage: null, samples: 0, labelled: 0 })
-    expect(histogramPairOf(empty, 'latency')).toBeNull()
-    expect(confusionOf(policy, empty)).toBeNull()
+    expect(latencyDistributionsOf(evidenceOf(empty))).toEqual({ latency: null, latencyDelta: null, queue: null })
+    expect(confusionOf(policy, evidenceOf(empty))).toBeNull()
   })
 
   test('bound every metric in order: lower ≤ estimate ≤ upper', () => {
@@ -208,9 +210,10 @@ test('two sides share the bins of a histogram, and none of their values is lost'
   const contributions = Array.from({ length: 500 }, () =>
     contributionsOf(policy, observe(answered({ value: random() }, Math.exp(5 * random())), answered({ value: -1 }, 3))),
   )
-  const range = rangeOf(policy, contributions)
+  const evidence = evidenceOf(rangeOf(policy, contributions))
+  const distributions = { ...latencyDistributionsOf(evidence), ...outputDistributionsOf('regression', evidence) }
   for (const of of ['latency', 'output'] as const) {
-    const { edges, primary, candidate } = histogramPairOf(range, of)!
+    const { edges, primary, candidate } = distributions[of]!
     expect(edges.length).toBe(primary.length + 1)
     expect(primary.length).toBeLessThanOrEqual(60)
     expect(edges).toEqual(edges.toSorted((a, b) => a - b))
@@ -223,7 +226,7 @@ test('a smooth sample has a smooth histogram: no bin of the rollups falls betwee
   const bins = new Map<number, number>()
   // a hundred values in every bin of the rollups from 20 to 45 ms
   for (let bin = binOf(20); bin <= binOf(45); bin++) bins.set(bin, 100)
-  const even = sharedHistogram(distributionOfBins(bins), distributionOfBins(bins))!
+  const even = sharedHistogram(distributionOfBins(bins), distributionOfBins(bins), 'ratio')!
   const inner = even.primary.slice(1, -1)
   expect(new Set(inner).size).toBe(1)
 })

@@ -1,6 +1,6 @@
-import type { HistogramPair } from '../../vocabulary/api.ts'
-import { countUpTo, type Distribution } from '../statistics/distribution.ts'
-import { binOf, upperEdgeOf } from '../statistics/log-histogram.ts'
+import type { Histogram, HistogramPair } from '../../vocabulary/api.ts'
+import { type Distribution, firstIndex } from '../statistics/distribution.ts'
+import { binOf, relativeError, upperEdgeOf } from '../statistics/log-histogram.ts'
 import { quantile } from '../statistics/quantile.ts'
 
 export const histogramBinsMax = 60
@@ -9,23 +9,59 @@ export const histogramBinsMax = 60
 const tail = 0.001
 
 /**
- * Two samples counted in shared bins: of equal ratio where all values are positive, each bin whole bins of the rollups,
- * so that none of them falls between two; else of equal width. `null` where both are empty.
+ * How bins are cut. `ratio`: each wider than the one before by the same factor, of whole bins of the rollups, where all
+ * values are positive. `width`: of equal width, unless positive values span orders of magnitude. `whole`: each holds the
+ * same number of whole numbers.
  */
-export function sharedHistogram(primary: Distribution, candidate: Distribution): HistogramPair | null {
+export type BinScale = 'ratio' | 'width' | 'whole'
+
+/** From this ratio of the greatest to the least, bins of equal width would hold nearly all in the first. */
+const ratioFrom = 50
+
+/** Of equal width: finer ones would be narrower than the rollups' own. */
+const evenBins = 40
+
+/** Of bins of equal width a few time-outs would take nearly all. */
+const signedTail = 0.01
+
+/** One sample counted likewise; where 0 is inside, it is an edge, so that no bin holds both signs. `null` where empty. */
+export function histogramOf(sample: Distribution, scale: BinScale): Histogram | null {
+  if (sample.total === 0) return null
+  const leftOut = quantile(sample, tail)! < 0 ? signedTail : tail
+  const least = quantile(sample, leftOut)!
+  const greatest = quantile(sample, 1 - leftOut)!
+  const edges = least < 0 && greatest > 0 ? edgesAroundZero(least, greatest) : edgesBetween(least, greatest, scale)
+  return { edges, counts: countsBetween(sample, edges) }
+}
+
+/** Two samples counted in shared bins. `null` where both are empty. */
+export function sharedHistogram(primary: Distribution, candidate: Distribution, scale: BinScale): HistogramPair | null {
   const sides = [primary, candidate].filter((side) => side.total > 0)
   if (sides.length === 0) return null
   const least = Math.min(...sides.map((side) => quantile(side, tail)!))
   const greatest = Math.max(...sides.map((side) => quantile(side, 1 - tail)!))
-  const edges = edgesBetween(least, greatest)
+  const edges = edgesBetween(least, greatest, scale)
   return { edges, primary: countsBetween(primary, edges), candidate: countsBetween(candidate, edges) }
 }
 
-function edgesBetween(least: number, greatest: number): number[] {
-  if (least > 0) return wholeBinEdges(binOf(least) - 1, binOf(greatest))
+function edgesBetween(least: number, greatest: number, scale: BinScale): number[] {
+  if (scale === 'whole') return wholeNumberEdges(Math.round(least), Math.round(greatest))
+  const isWide = scale === 'ratio' || greatest / least >= ratioFrom
+  if (least > 0 && isWide) return wholeBinEdges(binOf(least) - 1, binOf(greatest))
   const margin = least === greatest ? Math.abs(least) * 0.005 || 1e-9 : 0
-  const width = (greatest - least + 2 * margin) / histogramBinsMax
-  return Array.from({ length: histogramBinsMax + 1 }, (_, i) => least - margin + i * width)
+  const width = (greatest - least + 2 * margin) / evenBins
+  return Array.from({ length: evenBins + 1 }, (_, i) => least - margin + i * width)
+}
+
+function wholeNumberEdges(least: number, greatest: number): number[] {
+  const width = Math.ceil((greatest - least + 1) / histogramBinsMax)
+  return Array.from({ length: Math.ceil((greatest - least + 1) / width) + 1 }, (_, i) => least - 0.5 + i * width)
+}
+
+function edgesAroundZero(least: number, greatest: number): number[] {
+  const width = (greatest - least) / (evenBins - 1)
+  const first = Math.floor(least / width)
+  return Array.from({ length: Math.ceil(greatest / width) - first + 1 }, (_, i) => (first + i) * width)
 }
 
 function wholeBinEdges(first: number, last: number): number[] {
@@ -33,7 +69,28 @@ function wholeBinEdges(first: number, last: number): number[] {
   return Array.from({ length: Math.ceil((last - first) / step) + 1 }, (_, i) => upperEdgeOf(first + i * step))
 }
 
+/** The outermost bins also hold what lies beyond them. */
 function countsBetween(sample: Distribution, edges: number[]): number[] {
-  const upTo = [0, ...edges.slice(1, -1).map((edge) => countUpTo(sample, edge)), sample.total]
+  const upTo = [0, ...edges.slice(1, -1).map((edge) => Math.round(countBelowEdge(sample, edge))), sample.total]
   return upTo.slice(1).map((count, i) => count - upTo[i]!)
+}
+
+/**
+ * What a rollup's bin holds is taken as even over its width: bins of another width, cut anywhere, would else show combs
+ * that are not in the data.
+ */
+function countBelowEdge({ values, upTo }: Distribution, edge: number): number {
+  const cut = firstIndex(values.length, (i) => spanOf(values[i]!).to > edge)
+  const below = upTo[cut - 1] ?? 0
+  const value = values[cut]
+  if (value === undefined) return below
+  const { from, to } = spanOf(value)
+  const share = to > from ? (edge - from) / (to - from) : 0
+  return below + Math.max(0, share) * (upTo[cut]! - below)
+}
+
+/** The rollup's bin that this value stands for. */
+function spanOf(value: number): { from: number; to: number } {
+  const [near, far] = [value / (1 + relativeError), value / (1 - relativeError)]
+  return value < 0 ? { from: far, to: near } : { from: near, to: far }
 }

@@ -4,13 +4,13 @@ import { quantile } from './quantile.ts'
 const bins = 10
 
 /**
- * Shares of both samples in ten bins cut at the deciles of the first; a value on an edge belongs to the bin above it.
- * `null` where a sample is empty.
+ * Shares of both samples in ten bins cut at the deciles of the first, `edges`; a value on an edge belongs to the bin
+ * above it. `null` where a sample is empty.
  */
-export function decileShares(a: Distribution, b: Distribution): { a: number[]; b: number[] } | null {
+export function decileShares(a: Distribution, b: Distribution): { edges: number[]; a: number[]; b: number[] } | null {
   if (a.total === 0 || b.total === 0) return null
   const edges = Array.from({ length: bins - 1 }, (_, i) => quantile(a, (i + 1) / bins)!)
-  return { a: sharesBetween(a, edges), b: sharesBetween(b, edges) }
+  return { edges, a: sharesBetween(a, edges), b: sharesBetween(b, edges) }
 }
 
 function sharesBetween(sample: Distribution, edges: number[]): number[] {

@@ -2,7 +2,7 @@
  * Logarithmic bins as in DDSketch (Masson, Rim, Lee 2019): the value of a bin is within 0.5 % of all that it holds, and
  * histograms merge by adding counts. Bins are integers in the order of their values: negative, 0, positive.
  */
-const relativeError = 0.005
+export const relativeError = 0.005
 const gamma = (1 + relativeError) / (1 - relativeError)
 const logGamma = Math.log(gamma)
 /** Nearer to zero is zero. */

@@ -6,11 +6,14 @@ const shareMin = 1e-4
  * Under 0.1 is commonly read as stable, over 0.25 as shifted; small samples exceed either by chance.
  */
 export function populationStability(a: number[], b: number[]): number {
-  let index = 0
-  for (let i = 0; i < a.length; i++) {
-    const p = Math.max(shareMin, a[i]!)
+  return stabilityParts(a, b).reduce((sum, part) => sum + part, 0)
+}
+
+/** What each bin adds to the index; never negative. */
+export function stabilityParts(a: number[], b: number[]): number[] {
+  return a.map((share, i) => {
+    const p = Math.max(shareMin, share)
     const q = Math.max(shareMin, b[i]!)
-    index += (q - p) * Math.log(q / p)
-  }
-  return index
+    return (q - p) * Math.log(q / p)
+  })
 }

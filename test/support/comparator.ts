@@ -70,9 +70,9 @@ export interface TestComparator {
 /** A real comparator on a real database engine, with these validations. */
 export async function startTestComparator(
   validations: unknown[],
-  options: { clock?: Clock; more?: object } = {},
+  options: { clock?: Clock; more?: object; database?: TestDatabase } = {},
 ): Promise<TestComparator> {
-  const database = await createTestDatabase()
+  const database = options.database ?? (await createTestDatabase())
   const raw = { listen: '127.0.0.1:0', database: database.url, tokens: tokenConfig, validations, ...options.more }
   const { value, problems } = decodeSection(raw, 'comparator', comparatorSchema, {})
   if (problems.length > 0) throw new Error(problems.map(formatProblem).join('\n'))

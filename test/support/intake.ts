@@ -67,7 +67,11 @@ export function rollupsOfStream(
   for (const observation of unique.values()) {
     const comparison = compareObservation(validation.policy.output, observation)
     const contribution: Contribution = contributionOf(validation.policy, observation, comparison)
-    deltas.add({ id: 0, bucket_ms: validation.bucketMs }, Date.parse(observation.at), contribution)
+    deltas.add(
+      { id: 0, bucket_ms: validation.bucketMs, policy: validation.policy },
+      Date.parse(observation.at),
+      contribution,
+    )
   }
   return new Map(
     deltas.toArray().map(({ bucketMs, at, sums, bins }) => [`${bucketMs} ${at}`, { sums, bins } as Bucket]),

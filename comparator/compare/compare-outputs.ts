@@ -1,0 +1,17 @@
+import type { Observation } from '../../vocabulary/observation.ts'
+import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
+import { type Comparison, compareObservation } from './compare-observation.ts'
+
+/** What an observation says of each of a validation's further outputs, by name. */
+export type OutputComparisons = Readonly<Record<string, Comparison>>
+
+const none: OutputComparisons = {}
+
+export function compareOutputs(
+  outputs: Record<string, OutputMapping> | undefined,
+  observation: Observation,
+): OutputComparisons {
+  if (outputs === undefined) return none
+  const compared = Object.entries(outputs).map(([name, mapping]) => [name, compareObservation(mapping, observation)])
+  return Object.fromEntries(compared)
+}

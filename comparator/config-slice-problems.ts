@@ -1,0 +1,54 @@
+import type { ConfigProblem } from '../runtime/config/problem.ts'
+import { type Loose, objectsIn, repeated } from '../runtime/config/semantics.ts'
+import { sizeClasses } from '../vocabulary/coverage.ts'
+import { builtInDimensions, parseSliceKey } from '../vocabulary/slices.ts'
+import { evidenceMetrics } from './metrics/catalogue.ts'
+
+/** What carries credentials is never a value that is stored. */
+const secretHeaders = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key']
+
+/** What the schema cannot say of slices: names that must differ, values that must not be stored, checks of what there is. */
+export function sliceProblems(validation: Loose, path: string): ConfigProblem[] {
+  const slices = objectsIn(validation.slices, `${path}.slices`)
+  return [
+    ...repeated(slices, 'name', 'a name that no other slice has'),
+    ...slices.flatMap(({ item, path }) => [...nameProblems(item, path), ...secretProblems(item, path, validation)]),
+    ...objectsIn(validation.gate, `${path}.gate`).flatMap(({ item, path }) => checkProblems(item, path, validation)),
+  ]
+}
+
+function nameProblems({ name }: Loose, path: string): ConfigProblem[] {
+  const isTaken = (builtInDimensions as readonly unknown[]).includes(name)
+  return isTaken ? [{ path: `${path}.name`, value: name, expected: 'a name other than those built in' }] : []
+}
+
+function secretProblems({ header, pointer }: Loose, path: string, { store }: Loose): ConfigProblem[] {
+  if (secretHeaders.includes(header as string)) {
+    return [{ path: `${path}.header`, value: header, expected: 'a header without credentials: its values are stored' }]
+  }
+  const redact = (store as Loose | undefined)?.redact
+  if (typeof pointer !== 'string' || !Array.isArray(redact)) return []
+  const hidden = redact.find((of) => typeof of === 'string' && `${pointer}/`.startsWith(`${of}/`))
+  const expected = `a field that store.redact does not name (${hidden}): the values of slices are stored`
+  return hidden === undefined ? [] : [{ path: `${path}.pointer`, value: pointer, expected }]
+}
+
+function checkProblems({ metric, slice }: Loose, path: string, validation: Loose): ConfigProblem[] {
+  const key = typeof slice === 'string' ? parseSliceKey(slice) : null
+  if (key === null) return []
+  const problem = (expected: string) => [{ path: `${path}.slice`, value: slice, expected }]
+  if (evidenceMetrics.includes(metric as string)) return problem(`none: ${metric} is of all traffic`)
+  const dimensions = dimensionsIn(validation)
+  if (!dimensions.includes(key.dimension)) return problem(`a slice by one of ${dimensions.join(', ')}`)
+  if (key.dimension === 'hour' && !/^([01]\d|2[0-3])$/.test(key.value)) return problem('an hour from 00 to 23, in UTC')
+  if (key.dimension === 'bodySize' && !(sizeClasses as readonly string[]).includes(key.value)) {
+    return problem(`bodySize= one of ${sizeClasses.join(', ')}`)
+  }
+  return []
+}
+
+function dimensionsIn({ output, slices }: Loose): string[] {
+  const isClassification = (output as Loose | undefined)?.kind === 'classification'
+  const builtIn = builtInDimensions.filter((name) => name !== 'class' || isClassification)
+  return [...builtIn, ...objectsIn(slices, '').map(({ item }) => String(item.name))]
+}

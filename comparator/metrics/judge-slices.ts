@@ -1,0 +1,38 @@
+import type { Bounded } from '../../vocabulary/api.ts'
+import { type Better, badnessOf } from './better.ts'
+
+/** Fewer observations than this say nothing of a slice, whatever its bound. */
+export const sliceSamplesMin = 30
+
+/**
+ * How bad a slice is at best: the badness of the bound's better edge; `null` where the evidence excludes nothing.
+ * Of a metric that is best at 0, the point of the bound nearest to it.
+ */
+export function atBest({ lower, upper }: Bounded, better: Better): number | null {
+  if (better === 'higher') return upper === null ? null : badnessOf(upper, better)
+  if (better === 'lower') return lower === null ? null : badnessOf(lower, better)
+  if (lower === null || upper === null) return null
+  return lower > 0 ? lower : upper < 0 ? -upper : 0
+}
+
+/** Whether the whole bound lies on the bad side of the estimate over all traffic, on enough evidence to say so. */
+export function isWorse(slice: Bounded, overall: number | null, better: Better): boolean {
+  const best = atBest(slice, better)
+  return best !== null && overall !== null && slice.n >= sliceSamplesMin && best > badnessOf(overall, better)
+}
+
+/** The worst first: those that are shown to be worse, then by what they are at best, then by the estimate. */
+export function worstFirst<Slice extends Bounded & { worse: boolean; slice: string }>(better: Better) {
+  return (a: Slice, b: Slice): number =>
+    Number(b.worse) - Number(a.worse) ||
+    descending(atBest(a, better), atBest(b, better)) ||
+    descending(badnessOrNull(a.estimate, better), badnessOrNull(b.estimate, better)) ||
+    (a.slice < b.slice ? -1 : 1)
+}
+
+const badnessOrNull = (value: number | null, better: Better) => (value === null ? null : badnessOf(value, better))
+
+function descending(a: number | null, b: number | null): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null)
+  return b - a
+}

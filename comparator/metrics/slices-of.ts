@@ -1,0 +1,129 @@
+import { sizeClassOf } from '../../vocabulary/coverage.ts'
+import type { Observation } from '../../vocabulary/observation.ts'
+import type { Policy } from '../../vocabulary/policy.ts'
+import {
+  absentValue,
+  hourDimension,
+  otherValue,
+  parseSliceKey,
+  type SliceDefinition,
+  sliceKey,
+  sliceValueCharsMax,
+  sliceValuesMax,
+} from '../../vocabulary/slices.ts'
+import type { Comparison } from '../compare/compare-observation.ts'
+import { decodeBytes } from '../compare/decode-body.ts'
+import { resolvePointer } from '../compare/resolve-pointer.ts'
+import { bodyBytesOf } from './contribution.ts'
+
+/** Dimension → value: where one observation belongs. */
+export type SliceValues = Record<string, string>
+
+/** Dimension → the values that a window keeps apart, in the order in which they came. */
+export type KeptValues = Record<string, string[]>
+
+/** What a policy's traffic is cut by. */
+export function dimensionsOf({ output, slices = [] }: Pick<Policy, 'output' | 'slices'>): string[] {
+  const builtIn = output.kind === 'classification' ? ['route', 'bodySize', 'class'] : ['route', 'bodySize']
+  return [...builtIn, hourDimension, ...slices.map(({ name }) => name)]
+}
+
+/** An observation's value in every dimension but the hour. */
+export function sliceValuesOf(policy: Policy, { request }: Observation, comparison: Comparison): SliceValues {
+  const values: SliceValues = {
+    route: pathOf(request.path),
+    bodySize: sizeClassOf(bodyBytesOf(request)),
+  }
+  if (policy.output.kind === 'classification') {
+    const primary = comparison.primary
+    values.class = primary?.kind === 'class' ? cut(primary.label) : absentValue
+  }
+  if (policy.slices === undefined) return values
+  const document = policy.slices.some((slice) => 'pointer' in slice) ? documentOf(request) : undefined
+  for (const slice of policy.slices) values[slice.name] = userValueOf(slice, request, document)
+  return values
+}
+
+export function hourOf(at: number): string {
+  return String(new Date(at).getUTCHours()).padStart(2, '0')
+}
+
+/** The keys under which an observation is counted, beside '' for all of the traffic. */
+export function keysOf(values: SliceValues): string[] {
+  return Object.entries(values).map(([dimension, value]) => sliceKey(dimension, value))
+}
+
+/**
+ * The values as their window counts them: the first 50 of a dimension by name, and those that the gate names whenever
+ * they come; all others are one. Each is counted whole, since nothing is ever taken out of `kept`, which this adds to.
+ */
+export function keepValues(values: SliceValues, kept: KeptValues, named: KeptValues): SliceValues {
+  const found: SliceValues = {}
+  for (const [dimension, value] of Object.entries(values)) {
+    kept[dimension] ??= []
+    found[dimension] = keepValue(value, kept[dimension], named[dimension] ?? [])
+  }
+  return found
+}
+
+function keepValue(value: string, kept: string[], named: string[]): string {
+  if (kept.includes(value)) return value
+  const isSpecial = (of: string) => of === otherValue || of === absentValue
+  const reserved = named.filter((of) => !kept.includes(of)).length
+  const taken = kept.filter((of) => !isSpecial(of)).length
+  if (isSpecial(value) || named.includes(value) || taken + reserved < sliceValuesMax) {
+    kept.push(value)
+    return value
+  }
+  return keepValue(otherValue, kept, named)
+}
+
+const namedByPolicy = new WeakMap<Policy, KeptValues>()
+
+/** The values that the policy's own checks are about. */
+export function namedValues(policy: Policy): KeptValues {
+  let named = namedByPolicy.get(policy)
+  if (named === undefined) {
+    named = {}
+    for (const { slice } of policy.gate) {
+      const key = slice === undefined ? null : parseSliceKey(slice)
+      if (key === null) continue
+      named[key.dimension] ??= []
+      if (!named[key.dimension]!.includes(key.value)) named[key.dimension]!.push(key.value)
+    }
+    namedByPolicy.set(policy, named)
+  }
+  return named
+}
+
+function pathOf(path: string): string {
+  const end = path.search(/[?#]/)
+  return cut(end < 0 ? path : path.slice(0, end))
+}
+
+function userValueOf(slice: SliceDefinition, request: Observation['request'], document: unknown): string {
+  if ('pointer' in slice) {
+    const found = resolvePointer(document, slice.pointer)
+    return typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean'
+      ? cut(String(found))
+      : absentValue
+  }
+  for (const name in request.headers) if (name.toLowerCase() === slice.header) return cut(request.headers[name]!)
+  return absentValue
+}
+
+function documentOf({ headers, body, bodyEncoding }: Observation['request']): unknown {
+  if (body === undefined) return undefined
+  const text = bodyEncoding === 'base64' ? decodeBytes({ body, ...(headers && { headers }) }).toString('utf8') : body
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** As it can be a key in the database; nothing is no value. */
+function cut(text: string): string {
+  const storable = text.slice(0, sliceValueCharsMax).replaceAll('\0', '\uFFFD').toWellFormed()
+  return storable === '' ? absentValue : storable
+}
