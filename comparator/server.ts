@@ -10,7 +10,8 @@ import { advanceRollouts } from './jobs/advance-rollouts.ts'
 import { Arrivals } from './jobs/arrivals.ts'
 import { type Comparator, knowValidation } from './jobs/comparator.ts'
 import { expire } from './jobs/expire.ts'
-import { noteVerdicts } from './jobs/note-verdicts.ts'
+import { keptExamplesOf } from './jobs/kept-examples.ts'
+import { Overview } from './jobs/overview.ts'
 import { readRoutingVersion } from './jobs/routing-document.ts'
 import { Webhooks } from './jobs/webhooks.ts'
 import { migrate } from './store/migrate.ts'
@@ -55,8 +56,9 @@ export async function startComparator(options: {
     const routingChanged = routingWatch.changed
     const webhooks = new Webhooks(config.webhooks, clock, logger)
     const comparator: Comparator = { db, clock, logger, validations, retention, arrivals, webhooks, routingChanged }
-    const metrics = createMetrics(arrivals, () => countWaitingDeliveries(db))
-    const app = await createApp({ comparator, metrics, routingWatch, auth: config, logger })
+    const metrics = createMetrics(arrivals, () => countWaitingDeliveries(db), keptExamplesOf(db).dropped)
+    const overview = new Overview(comparator)
+    const app = await createApp({ comparator, overview, metrics, routingWatch, auth: config, logger })
     lifecycle.onStop('http', () => app.close())
     lifecycle.onStop('waiting mirrors', () => routingWatch.close())
     lifecycle.onStop(
@@ -65,7 +67,7 @@ export async function startComparator(options: {
     )
     lifecycle.onStop(
       'verdicts',
-      startPeriodic('verdicts', verdictIntervalMs, () => noteVerdicts(comparator), logger),
+      startPeriodic('verdicts', verdictIntervalMs, () => overview.judgeAll(), logger),
     )
     for (const deliver of webhooks.deliveries(db, lifecycle.signal)) {
       lifecycle.onStop('webhooks', startPeriodic('webhooks', webhookIntervalMs, deliver, logger))

@@ -1,5 +1,14 @@
 import { type StaticDecode, Type } from 'typebox'
-import { closed, closedOptional, Duration, HttpUrl, Listen, PositiveDuration, Size } from '../runtime/config/fields.ts'
+import {
+  closed,
+  closedOptional,
+  Duration,
+  HttpUrl,
+  Listen,
+  Name,
+  PositiveDuration,
+  Size,
+} from '../runtime/config/fields.ts'
 import { withSemantics } from '../runtime/config/semantics.ts'
 import { modelDigestHeader, modelVersionHeader } from '../vocabulary/headers.ts'
 import { HeaderName, LiveHeaders } from './config/headers.ts'
@@ -13,6 +22,8 @@ const File = Type.String({ minLength: 1, description: 'a file' })
 export const mirrorSchema = withSemantics(
   Type.Object(
     {
+      /** Which one it is among those that report to the comparator. Absent: HOST:PORT. */
+      name: Type.Optional(Name('the name of this mirror')),
       listen: Listen({ default: '127.0.0.1:8080' }),
       /** Clients then speak TLS, and HTTP/2 where they ask for it. */
       tls: Type.Optional(

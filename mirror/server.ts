@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { Lifecycle } from '../runtime/lifecycle.ts'
@@ -12,6 +13,7 @@ import type { MirrorConfig } from './config.ts'
 import { ComparatorClient } from './delivery/comparator-client.ts'
 import { Outbox } from './delivery/outbox.ts'
 import { CoverageReporter } from './delivery/report-coverage.ts'
+import { SelfReport } from './delivery/self-report.ts'
 import { ByteBudget } from './exchange/byte-budget.ts'
 import { readCertificate } from './forward/certificate.ts'
 import { FrontDoor } from './forward/front-door.ts'
@@ -57,6 +59,8 @@ export interface MirrorOptions {
   clock?: Clock
   /** One of several: the supervisor has the admin port, and the alarms. */
   isWorker?: boolean
+  /** Its number among them. */
+  worker?: number
 }
 
 /** For delivery and the last coverage reports, once clients and shadows are done. */
@@ -100,9 +104,19 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   const mirrored: MirroredValidation[] = []
   const reporter =
     coverage &&
-    new CoverageReporter(coverage, comparator, mirrored, join(config.spool.dir, 'coverage.json'), clock, logger)
+    new CoverageReporter(
+      coverage,
+      comparator,
+      mirrored,
+      join(config.spool.dir, 'coverage.json'),
+      clock,
+      logger,
+      (isStopping) => self?.describe(isStopping),
+    )
   const guard = createGuard(logger, clock, (what) => metrics.mirrorError(what))
   const outbox = new Outbox({ comparator, spool, budget, ledger, logger })
+  // once it listens: one that could not start must not speak in another's name
+  let self: SelfReport | undefined
 
   // until the next reload
   const lasting: Lasting = {
@@ -115,11 +129,15 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     guard,
     routing,
     accept: (observation, entry) => outbox.accept(observation, entry),
-    shadowEnded: (validation, leg, outcome) => metrics.shadow(validation, leg, outcome),
+    shadowEnded(validation, leg, outcome) {
+      metrics.shadow(validation, leg, outcome)
+      if (leg === 'candidate' && outcome.kind === 'answered') self?.answered(validation, outcome.fields)
+    },
     tracing,
     ended(record, validation, { accessLog: settings }) {
       metrics.request(validation === undefined ? 'primary' : 'candidate', record)
       accessLog.record(settings, record, validation)
+      if (validation !== undefined && record.end === 'answered') self?.answered(validation)
     },
   }
   const announce = (stage: Stage) => {
@@ -186,7 +204,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   lifecycle.onStop('comparator', () => comparator?.close())
   const look = async () => stages.current.quietRoutes.look()
   lifecycle.onStop('quiet routes', startPeriodic('quiet routes', lookEveryMs, look, logger))
-  lifecycle.onStop('coverage', () => reporter?.send(AbortSignal.timeout(deliveryGraceMs)))
+  lifecycle.onStop('coverage', () => reporter?.send(AbortSignal.timeout(deliveryGraceMs), true))
   lifecycle.onStop('outbox', () => outbox.close(deliveryGraceMs))
   const drain = { until: Number.POSITIVE_INFINITY, wasCut: false }
   lifecycle.onStop('shadows', () =>
@@ -201,6 +219,16 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
 
   const adminUrl = isWorker ? '' : await listen(admin, config.admin)
   const url = await frontDoor.listen(config.listen)
+  self = new SelfReport({
+    name: config.name ?? `${hostname()}:${new URL(url).port}`,
+    worker: options.worker ?? 0,
+    workers: config.workers,
+    clock,
+    ledger,
+    outbox,
+    spool,
+    stage: () => stages.current,
+  })
   if (follower && reporter) {
     const report = (error: unknown) => logger.error({ err: error }, 'background work ended')
     const work = [follower.follow(lifecycle.signal), reporter.run(lifecycle.signal)].map((task) => task.catch(report))

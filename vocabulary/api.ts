@@ -1,4 +1,6 @@
+import type { OutputPair } from './answer-pair.ts'
 import type { Verdict, WindowView } from './gate.ts'
+import type { GlanceView } from './glance.ts'
 import type { LiveGate } from './live-gate.ts'
 import type { Leg, Observation } from './observation.ts'
 import type { FailureKind } from './outcome.ts'
@@ -9,16 +11,23 @@ import type { ValidationState } from './routing.ts'
 
 /** What the comparator's API answers with, as its clients (dashboard, command line) read it. Times are ISO 8601, UTC. */
 
-/** `GET /v1/session`: who the bearer of this token is. */
+/** `GET /v1/session`: who the bearer of this token, or the holder of this session, is. */
 export interface SessionView {
   name: string
   role: Role
+  /** Of a session: what `x-understudy-csrf` must say, and when the session ends. */
+  csrf?: string
+  expiresAt?: string
 }
 
 /** `GET /v1/validations` → `{validations: ValidationView[]}`; `GET /v1/validations/{name}` → one. */
 export interface ValidationView {
   name: string
   kind: OutputMapping['kind']
+  /** Further outputs of the same answer, under `outputs.NAME.` of the metric names. */
+  outputs: { name: string; kind: OutputMapping['kind'] }[]
+  /** What the traffic is cut by: `route`, `bodySize`, `hour`, of classifications `class`, and what the user named. */
+  dimensions: string[]
   state: ValidationState
   livePercent: number
   /** The gate's verdict now, and the first reason for it. */
@@ -32,6 +41,7 @@ export interface ValidationView {
   /** The last observation's `at`. */
   lastObservationAt: string | null
   arriving: ArrivingView
+  glance: GlanceView
   promotion: PromotionView | null
   policy: {
     output: OutputMapping
@@ -70,6 +80,9 @@ export interface Bounded {
 
 /** `GET /v1/validations/{name}/metrics?from&to&step`. */
 export interface MetricsView {
+  /** What was asked for: '' is all of the traffic, and the main output. */
+  slice: string
+  output: string
   from: string | null
   to: string | null
   stepMs: number
@@ -83,9 +96,19 @@ export interface MetricsView {
   distributions: {
     /** Shared bins: `edges` has one more entry than each leg's counts. ms. */
     latency: HistogramPair | null
-    /** The models' outputs: values (regression) or top scores (classification). */
+    /** The models' outputs: values (regression), top scores (classification), else the sizes of the answers. */
     output: HistogramPair | null
+    /** Candidate − primary of each exchange, ms. */
+    latencyDelta: Histogram | null
+    /** What shadow requests waited in the mirror's own queue, ms; part of no latency. */
+    queue: Histogram | null
+    /** Each exchange's own distance, or likeness: what `metric` is the mean of. None of classifications. */
+    apart: ({ metric: string } & Histogram) | null
   }
+  /** What each bin or class adds to `outputDrift.psi`. */
+  psi: PsiParts | null
+  /** The primary against itself over the same time, by flat metric name; `null` where no validation measures it. */
+  noiseFloor: { validation: string; bounds: Record<string, Bounded> } | null
   /** Classification: `counts[i][j]` exchanges where the primary said labels[i] and the candidate labels[j]. */
   confusion: { labels: string[]; counts: number[][] } | null
 }
@@ -96,10 +119,27 @@ export interface HistogramPair {
   candidate: number[]
 }
 
+/** `edges` has one more entry than `counts`. */
+export interface Histogram {
+  edges: number[]
+  counts: number[]
+}
+
+/**
+ * `outputDrift.psi` in its parts, which add up to it: of predicted classes, the greatest part first (at most 100), or of
+ * the ten bins at the primary's deciles, whose outer two are open: `edges` are the nine between them.
+ */
+export type PsiParts = { psi: number; primary: number[]; candidate: number[]; parts: number[] } & (
+  | { by: 'class'; labels: string[] }
+  | { by: 'decile'; edges: number[] }
+)
+
 /** One side of one observation, in brief. */
 export interface OutcomeView {
   kind: 'answered' | FailureKind
   status: number | null
+  /** From sending the request to the first byte of the answer; absent where nobody measured it. */
+  ttfbMs?: number
   totalMs: number
   queuedMs: number | null
   version: string | null
@@ -108,9 +148,21 @@ export interface OutcomeView {
   /** What the model answered, as the mapping read it; `null` where it could not. */
   answer: AnswerView | null
 }
-export type AnswerView = { label: string | null; scores: Record<string, number> | null } | { value: number | number[] }
+/** The ten greatest scores, or the first ten numbers, and of how many. */
+export type AnswerView =
+  | { label: string | null; scores: Record<string, number> | null }
+  | { value: number | number[]; elements?: number }
 
-/** `GET /v1/validations/{name}/observations?order=worst|newest&limit&cursor` → `{observations, nextCursor}`. */
+/** What was found of a further output. */
+export interface OutputView {
+  comparison: 'compared' | 'failed' | 'skipped'
+  reason: string | null
+  disagreement: number | null
+  primary: AnswerView | null
+  candidate: AnswerView | null
+}
+
+/** `GET /v1/validations/{name}/observations?order&slice&comparison&from&to&limit&cursor` → `{observations, nextCursor}`. */
 export interface ObservationView {
   id: string
   at: string
@@ -126,6 +178,10 @@ export interface ObservationView {
   candidate: OutcomeView
   truth: { label: string } | { value: number | number[] } | null
   bodiesKept: boolean
+  /** Dimension → value: the slices that it is in. */
+  slices: Record<string, string>
+  /** By name, where the validation has further outputs. */
+  outputs?: Record<string, OutputView>
 }
 export interface ObservationPage {
   observations: ObservationView[]
@@ -135,8 +191,25 @@ export interface ObservationPage {
 /** `GET /v1/observations/{id}`: with bodies where they were kept. */
 export interface ObservationDetail extends ObservationView {
   validation: string
+  kind: OutputMapping['kind']
+  /** Of the window that it counts in. */
+  versions: ValidationView['versions']
+  /** Of the request's body as it came. */
+  requestBytes: number
   request: Observation['request'] | null
   bodies: { primary: KeptBody | null; candidate: KeptBody | null } | null
+  /** Both answers as they were compared, where their bodies were kept and they were compared. */
+  pairs: OutputPair[]
+  keeping: KeepingView
+}
+/** What the validation keeps of requests and bodies, as its `store` says now. */
+export interface KeepingView {
+  bodies: 'none' | 'worst' | 'all'
+  /** Why this observation has none; `null` where it has. */
+  without: 'none' | 'notAmongWorst' | 'expired' | null
+  bodyBytesMax: number
+  redact: string[]
+  headers: string[]
 }
 export interface KeptBody {
   contentType: string | null

@@ -1,4 +1,4 @@
-import type { AuditEntry, PromotionView } from './api.ts'
+import type { AuditEntry, MetricsView, PromotionView } from './api.ts'
 import type { GateEvaluation } from './gate.ts'
 import type { Policy, Rollout } from './policy.ts'
 
@@ -22,6 +22,8 @@ export interface Dossier {
     skipped: Record<string, number>
     bySizeClass: Record<string, { compared: number; skipped: number }>
   } | null
+  /** The evaluation's window as its rollups have it now; `null` where there is none, or its validation is gone. */
+  metrics: MetricsView | null
   approvals: { by: string; at: string; comment: string; gateId: string | null; counts: boolean }[]
   /** Steps and the end, oldest first. */
   history: {

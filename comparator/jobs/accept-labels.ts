@@ -3,6 +3,7 @@ import { findProblems } from '../../runtime/config/find-problems.ts'
 import { Label } from '../../vocabulary/label.ts'
 import type { AcceptReceipt, Rejection } from '../../vocabulary/observation.ts'
 import { contributionOfLabel } from '../metrics/contribution.ts'
+import { keysOf } from '../metrics/slices-of.ts'
 import { storableText, toJson } from '../store/json.ts'
 import { insertLabels, labelsOf } from '../store/labels.ts'
 import { lockValidations } from '../store/lock-validations.ts'
@@ -92,6 +93,9 @@ function parseLabel(raw: unknown, index: number, { validations }: Comparator): P
   const { validation, correlationId, label, value } = raw as Label
   const known = validations.get(validation)
   if (!known) return refuse('UNKNOWN_VALIDATION', `no validation ${validation}`)
+  if (Object.hasOwn(raw as Label, 'output')) {
+    return refuse('INVALID_LABEL', `output: labels are for the main output of ${validation} alone`)
+  }
   const { kind } = known.policy.output
   if (kind !== 'classification' && kind !== 'regression') {
     return refuse('INVALID_LABEL', `${validation} is of kind ${kind}: labels are for classification and regression`)
@@ -128,7 +132,8 @@ async function joinObservations(
     const window = windows.get(row.window_id)!
     const answers = answersOf(row)
     truths.push({ id: row.id, day: row.day, truth })
-    if (answers) deltas.add(window, row.at.getTime(), contributionOfLabel(window.policy, answers, truth))
+    const slices = keysOf(row.slices ?? {})
+    if (answers) deltas.add(window, row.at.getTime(), contributionOfLabel(window.policy, answers, truth), slices)
   }
   await setTruths(tx, truths)
   await addToRollups(tx, deltas.toArray())

@@ -1,5 +1,6 @@
 import type { AcceptReceipt, Rejection } from '../../vocabulary/observation.ts'
 import { compareObservation } from '../compare/compare-observation.ts'
+import { compareOutputs } from '../compare/compare-outputs.ts'
 import type { Comparator } from './comparator.ts'
 import { recordOnce } from './intake.ts'
 import { parseObservation } from './parse-observation.ts'
@@ -33,8 +34,10 @@ function readBundle(comparator: Comparator, bundle: readonly unknown[]) {
     const parsed = parseObservation(raw, index, comparator.validations, limits)
     if ('code' in parsed) rejected.push(parsed)
     else if (!fresh.has(parsed.observation.id)) {
-      const comparison = compareObservation(parsed.validation.policy.output, parsed.observation)
-      fresh.set(parsed.observation.id, { ...parsed, comparison, index })
+      const { output, outputs } = parsed.validation.policy
+      const comparison = compareObservation(output, parsed.observation)
+      const ofOutputs = compareOutputs(outputs, parsed.observation)
+      fresh.set(parsed.observation.id, { ...parsed, comparison, outputs: ofOutputs, index })
     }
   }
   return { fresh: [...fresh.values()], rejected }

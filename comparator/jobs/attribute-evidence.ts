@@ -66,6 +66,7 @@ export class EvidenceWindows {
       began_at: new Date(at),
       last_at: new Date(at),
       revision: 0,
+      slice_values: {},
     }
     const window = { ...row, id: await insertWindow(this.#tx, row) }
     this.#rows.push(window)

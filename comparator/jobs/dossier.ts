@@ -1,7 +1,8 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import type { AuditEntry } from '../../vocabulary/api.ts'
+import type { AuditEntry, MetricsView } from '../../vocabulary/api.ts'
 import type { Dossier } from '../../vocabulary/dossier.ts'
+import type { WindowView } from '../../vocabulary/gate.ts'
 import { readGateInput } from '../gate/gate-input.ts'
 import { countedApprovers } from '../promotion/may-approve.ts'
 import { auditOfPromotion, listAudit } from '../store/audit.ts'
@@ -10,11 +11,14 @@ import { findEvaluation } from '../store/gate-evaluations.ts'
 import { findGateInput } from '../store/gate-inputs.ts'
 import type { Db } from '../store/open-database.ts'
 import { approvalsOf, findPromotion } from '../store/promotions.ts'
+import type { WindowRow } from '../store/tables.ts'
 import { findValidation } from '../store/validations.ts'
 import { windowsById } from '../store/windows.ts'
 import type { Comparator } from './comparator.ts'
 import { failure } from './errors.ts'
 import { viewEvaluation } from './evaluate-gate.ts'
+import { underWindow } from './replay-gate.ts'
+import { viewMetrics } from './view-metrics.ts'
 import { viewPromotion } from './view-validation.ts'
 
 const decompress = promisify(gunzip)
@@ -52,6 +56,7 @@ export async function compileDossier(comparator: Comparator, promotionId: string
     evaluation: viewEvaluation(seen),
     judgedAtRequest: atRequest ? viewEvaluation(atRequest) : null,
     exchanges: await exchangesOf(db, [seen.id, judgedNow]),
+    metrics: await metricsOf(comparator, row.validation, window, viewEvaluation(seen).window),
     approvals: approvals.map(({ approver, at, comment, gate_id }) => ({
       by: approver,
       at: at.toISOString(),
@@ -84,6 +89,19 @@ async function exchangesOf(db: Db, ids: (string | null)[]): Promise<Dossier['exc
     return { compared, skipped, bySizeClass }
   }
   return null
+}
+
+/** What the evaluation judged, for the charts. */
+async function metricsOf(
+  comparator: Comparator,
+  name: string,
+  window: WindowRow | undefined,
+  { from, to }: WindowView,
+): Promise<MetricsView | null> {
+  const validation = comparator.validations.get(name)
+  if (!validation || !window || from === null || to === null) return null
+  const span = { from: Date.parse(from), to: Date.parse(to) + 1 }
+  return viewMetrics(comparator, underWindow(validation, window), { ...span, window })
 }
 
 function textIn(entry: AuditEntry | undefined, key: string): string | null {

@@ -8,9 +8,14 @@ export const errorCatalogue = {
   },
   UNAUTHENTICATED: {
     status: 401,
-    meaning: 'no bearer token, or one that is not configured, or a JWT that does not hold; the message says why',
+    meaning:
+      'no bearer token and no session, or one that is not configured, has ended, or a JWT that does not hold; the message says why',
   },
   FORBIDDEN: { status: 403, meaning: "the token's role may not do this" },
+  CSRF_MISMATCH: {
+    status: 403,
+    meaning: "a session's cookie came without the `x-understudy-csrf` of that session, so nothing was changed",
+  },
   OWN_REQUEST: {
     status: 403,
     meaning: 'who asked for a promotion may not approve it where `requesterApproves` is false',

@@ -1,16 +1,21 @@
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import { deleteBodiesBefore, pruneBodies } from '../store/bodies.ts'
+import { bodyBytes, deleteBodiesBefore, dropBodiesOver, pruneBodies } from '../store/bodies.ts'
 import { deleteReportsBefore } from '../store/coverage.ts'
 import { dayOf } from '../store/day-of-id.ts'
 import { deleteFineRollupsBefore, deleteObservationsBefore } from '../store/delete-expired.ts'
+import { deleteExamplesBefore, pruneExamples } from '../store/examples.ts'
 import { deleteEvaluationsBefore } from '../store/gate-evaluations.ts'
 import { pruneGateInputs } from '../store/gate-inputs.ts'
 import { foldSpan, spansToFold } from '../store/histograms.ts'
 import { lockValidations } from '../store/lock-validations.ts'
+import { deleteMirrorsBefore } from '../store/mirrors.ts'
 import type { Db } from '../store/open-database.ts'
 import { ensurePartitions } from '../store/partitions.ts'
+import { deleteSessionsBefore } from '../store/sessions.ts'
 import { windowsUnderPolicy } from '../store/windows.ts'
 import type { Comparator } from './comparator.ts'
+import { keptExamplesOf } from './kept-examples.ts'
+import { mirrorsKept } from './view-mirrors.ts'
 
 /** Ids are kept a little longer than observations are accepted, so that a late twin is still known as one. */
 const idMargin: Milliseconds = 60 * 60_000
@@ -18,25 +23,39 @@ const dayMs: Milliseconds = 86_400_000
 const fineRollupsKept: Milliseconds = 7 * 86_400_000
 const evaluationsKept: Milliseconds = 86_400_000
 
-/** Lets go of what retention says: observations, bodies, minute rollups, evaluations that nothing rests on. */
+/** Lets go of what retention says (observations, bodies, minute rollups, evaluations that nothing rests on) and of sessions that are over. */
 export async function expire(comparator: Comparator): Promise<void> {
-  const { db, clock, retention, validations } = comparator
+  const { db, clock, retention } = comparator
   const now = clock.now()
   await makeReady(db, now)
   await deleteBodiesBefore(db, now - Math.min(retention.bodies, retention.observations))
-  const worstOnly = [...validations.values()].filter(({ config }) => config.store.bodies === 'worst')
-  const windows = await windowsUnderPolicy(db, worstOnly)
-  await pruneBodies(
-    db,
-    windows.map(({ id }) => id),
-  )
+  await deleteExamplesBefore(db, dayOf(now - retention.observations))
+  await pruneToExamples(comparator)
   await deleteObservationsBefore(db, now - retention.observations - idMargin)
   await deleteReportsBefore(db, now - retention.observations - idMargin)
   await deleteFineRollupsBefore(db, now - fineRollupsKept)
   await pruneGateInputs(db)
   await comparator.webhooks.expire(db)
   await deleteEvaluationsBefore(db, new Date(now - evaluationsKept))
+  await deleteSessionsBefore(db, new Date(now))
+  await deleteMirrorsBefore(db, now - mirrorsKept)
   await foldHistograms(comparator, now)
+}
+
+/** Room that is made where a budget is used up, so that worse ones to come find some. */
+const shareLeft = 0.9
+
+async function pruneToExamples({ db, validations }: Comparator): Promise<void> {
+  const kept = keptExamplesOf(db)
+  for (const { id, validation } of await windowsUnderPolicy(db, [...validations.values()])) {
+    await pruneExamples(db, id)
+    if (validations.get(validation)!.config.store.bodies !== 'all') await pruneBodies(db, id)
+  }
+  for (const { name, config } of validations.values()) {
+    const budget = Math.floor(config.store.bytesMax * shareLeft)
+    if ((await bodyBytes(db, name)) > budget) kept.countDropped(name, await dropBodiesOver(db, name, budget))
+  }
+  kept.forget()
 }
 
 /** Today's and tomorrow's partitions, so that no bundle waits for one. */

@@ -100,7 +100,8 @@ async function recordInPartitions(
   const record = async () => {
     await ensurePartitions(db, 'observation', new Set(items.map(({ observation }) => dayOfId(observation.id))))
     await ensurePartitions(db, 'observation_body', new Set(items.map(({ at }) => dayOf(at))))
-    return recordObservations(db, items, clock.now() - Math.min(retention.bodies, retention.observations))
+    const now = clock.now()
+    return recordObservations(db, items, { now, bodiesFrom: now - Math.min(retention.bodies, retention.observations) })
   }
   try {
     return await record()

@@ -4,49 +4,41 @@ import type { Outcome } from '../../vocabulary/outcome.ts'
 import type { Bytes, EpochMs } from '../../vocabulary/units.ts'
 import { decodeBytes } from '../compare/decode-body.ts'
 import type { ValidationConfig } from '../config.ts'
-import { type BodyRow, severityFloor } from '../store/bodies.ts'
+import type { BodyRow } from '../store/bodies.ts'
 import { dayOf } from '../store/day-of-id.ts'
-import type { Tx } from '../store/open-database.ts'
 import type { KnownValidation } from './comparator.ts'
 import { redactBody } from './redact.ts'
 
 /** Larger bodies are compared but not kept. */
-const keptBodyBytesMax: Bytes = 1024 * 1024
+export const keptBodyBytesMax: Bytes = 1024 * 1024
 
 type StoreConfig = ValidationConfig['store']
 
-interface Candidate {
+export interface BodySource {
   observation: Observation
   at: EpochMs
-  validation: KnownValidation
-  window: { id: number }
-  row: { severity: number }
+  validation: Pick<KnownValidation, 'config'>
+  row: { window_id: number; severity: number }
 }
 
-/** The bodies worth keeping of a bundle, as each validation's `store` says. */
-export async function bodiesToKeep(tx: Tx, candidates: readonly Candidate[]): Promise<BodyRow[]> {
-  const floors = new Map<number, number>()
-  const rows: BodyRow[] = []
-  for (const { observation, at, validation, window, row } of candidates) {
-    const { store } = validation.config
-    const { severity } = row
-    if (store.bodies === 'none') continue
-    if (store.bodies === 'worst') {
-      if (!floors.has(window.id)) floors.set(window.id, await severityFloor(tx, window.id))
-      if (severity <= 0 || severity <= floors.get(window.id)!) continue
-    }
-    rows.push({
-      observation_id: observation.id,
-      window_id: window.id,
-      at: new Date(at).toISOString(),
-      day: dayOf(at),
-      severity,
-      request: keptRequest(observation.request, store),
-      primary_body: keptOutcome(observation.primary, store),
-      candidate_body: keptOutcome(observation.candidate, store),
-    })
+/** The bodies of an observation as its validation's `store` keeps them: redacted, and without what is too large. */
+export function bodyToKeep({ observation, at, validation, row }: BodySource): BodyRow {
+  const { store } = validation.config
+  const request = keptRequest(observation.request, store)
+  const primary = keptOutcome(observation.primary, store)
+  const candidate = keptOutcome(observation.candidate, store)
+  const bytesOf = (kept: { body?: string | undefined } | null) => Buffer.byteLength(kept?.body ?? '')
+  return {
+    observation_id: observation.id,
+    window_id: row.window_id,
+    at: new Date(at).toISOString(),
+    day: dayOf(at),
+    severity: row.severity,
+    request,
+    primary_body: primary,
+    candidate_body: candidate,
+    bytes: bytesOf(request) + bytesOf(primary) + bytesOf(candidate),
   }
-  return rows
 }
 
 function keptRequest(request: Observation['request'], store: StoreConfig): Observation['request'] {

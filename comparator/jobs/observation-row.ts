@@ -3,7 +3,9 @@ import type { Outcome } from '../../vocabulary/outcome.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import type { Answer } from '../compare/answer.ts'
 import type { Comparison } from '../compare/compare-observation.ts'
+import type { OutputComparisons } from '../compare/compare-outputs.ts'
 import { spellProblem } from '../compare/mapping-problem.ts'
+import type { SliceValues } from '../metrics/slices-of.ts'
 import { dayOfId } from '../store/day-of-id.ts'
 import { storableText } from '../store/json.ts'
 import type { ObservationRow } from '../store/tables.ts'
@@ -16,6 +18,7 @@ const skippedSeverity = -1
 export interface OutcomeBrief {
   kind: Outcome['kind']
   status: number | null
+  ttfbMs?: number
   totalMs: number
   queuedMs: number | null
   version: string | null
@@ -23,14 +26,30 @@ export interface OutcomeBrief {
   problem?: string
 }
 
+/** What was found of a further output, as the observation's row keeps it under its name. */
+export interface OutputRow {
+  comparison: Comparison['kind']
+  reason: string | null
+  disagreement: number | null
+  primary: Answer | null
+  candidate: Answer | null
+}
+
+export interface ComparedObservation {
+  observation: Observation
+  comparison: Comparison
+  outputs: OutputComparisons
+  at: EpochMs
+}
+
 export function observationRow(
-  { observation, comparison, at }: { observation: Observation; comparison: Comparison; at: EpochMs },
-  windowId: number,
-  truth: unknown,
+  { observation, comparison, outputs, at }: ComparedObservation,
+  of: { windowId: number; slices: SliceValues; truth: unknown },
 ): ObservationRow {
+  const named = Object.entries(outputs)
   return {
     id: observation.id,
-    window_id: windowId,
+    window_id: of.windowId,
     validation: observation.validation,
     at: new Date(at),
     correlation_id: observation.correlationId === undefined ? null : storableText(observation.correlationId),
@@ -44,8 +63,21 @@ export function observationRow(
     candidate_outcome: briefOf(observation.candidate, 'candidate', comparison),
     primary_answer: comparison.kind === 'skipped' ? null : comparison.primary,
     candidate_answer: comparison.kind === 'compared' ? comparison.candidate : null,
-    truth,
+    truth: of.truth,
     day: dayOfId(observation.id),
+    slices: of.slices,
+    outputs: named.length === 0 ? null : Object.fromEntries(named.map(([name, own]) => [name, outputRow(own)])),
+  }
+}
+
+function outputRow(comparison: Comparison): OutputRow {
+  const isCompared = comparison.kind === 'compared'
+  return {
+    comparison: comparison.kind,
+    reason: isCompared ? null : comparison.reason,
+    disagreement: isCompared ? comparison.disagreement : null,
+    primary: comparison.primary,
+    candidate: comparison.kind === 'failed' ? null : comparison.candidate,
   }
 }
 
@@ -65,6 +97,7 @@ function briefOf(outcome: Outcome, leg: Leg, comparison: Comparison): OutcomeBri
   return {
     kind: outcome.kind,
     status: outcome.kind === 'answered' ? outcome.status : null,
+    ...(outcome.kind === 'answered' && outcome.ttfbMs !== undefined && { ttfbMs: outcome.ttfbMs }),
     totalMs: outcome.totalMs,
     queuedMs: outcome.queuedMs ?? null,
     version: outcome.version ?? null,

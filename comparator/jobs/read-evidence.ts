@@ -1,6 +1,9 @@
+import type { Policy } from '../../vocabulary/policy.ts'
+import { hourDimension, parseSliceKey } from '../../vocabulary/slices.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import { spannedBy } from '../gate/spanned.ts'
 import { type Exchanges, exchangesOf } from '../metrics/exchanges.ts'
+import { rangeOfHour } from '../metrics/hour-range.ts'
 import { binGroupWidth, type RollupRange } from '../metrics/rollup-range.ts'
 import { reportedSkips } from '../store/coverage.ts'
 import { newestWindowOf } from '../store/newest-window.ts'
@@ -8,6 +11,7 @@ import type { Db, Tx } from '../store/open-database.ts'
 import { readRollups } from '../store/rollups.ts'
 import type { WindowRow } from '../store/tables.ts'
 import { windowsUnderPolicy } from '../store/windows.ts'
+import { sliceBucketOf } from './bucket-deltas.ts'
 import type { KnownValidation } from './comparator.ts'
 
 /** The window that evidence comes into now; none before the first observation under this policy. */
@@ -23,8 +27,11 @@ export interface Evidence {
 export interface JudgedEvidence extends Evidence {
   spannedMs: Milliseconds
   /** The primary against itself over the same time, where the policy names who measures it. */
-  noiseFloor?: Evidence
+  noiseFloor?: SlicedEvidence
+  /** By key, the slices that the policy's checks are about. */
+  slices?: Record<string, Evidence>
 }
+type SlicedEvidence = Evidence & Pick<JudgedEvidence, 'slices'>
 
 /** What the gate judges: the last `duration` of the window, up to its newest observation, in whole buckets. */
 export async function judgedEvidence(
@@ -35,22 +42,70 @@ export async function judgedEvidence(
   const { duration } = validation.policy.window
   const beganAt = window.began_at.getTime()
   const lastAt = window.last_at.getTime()
-  const span = { from: Math.max(beganAt, lastAt - duration), to: lastAt + 1 }
+  const span = judgedSpan(validation.policy, window)
   const { range, exchanges } = await readEvidence(db, validation, window, span)
   const noiseFloor = await noiseFloorEvidence(db, validation, window, span)
   const spannedMs = spannedBy(range, { beganAt, lastAt, duration })
-  return { range, exchanges, spannedMs, ...(noiseFloor && { noiseFloor }) }
+  const slices = await judgedSlices(db, validation.policy, window, span)
+  return { range, exchanges, spannedMs, ...(noiseFloor && { noiseFloor }), ...slices }
 }
 
-async function noiseFloorEvidence(
+export function judgedSpan({ window: { duration } }: Policy, { began_at, last_at }: WindowRow) {
+  const lastAt = last_at.getTime()
+  return { from: Math.max(began_at.getTime(), lastAt - duration), to: lastAt + 1 }
+}
+
+async function judgedSlices(
+  db: Db | Tx,
+  { gate }: Policy,
+  window: WindowRow,
+  span: { from: EpochMs; to: EpochMs },
+): Promise<Pick<JudgedEvidence, 'slices'>> {
+  const keys = new Set(gate.flatMap(({ slice }) => slice ?? []))
+  if (keys.size === 0) return {}
+  const slices: Record<string, Evidence> = {}
+  for (const key of keys) slices[key] = await readSlice(db, window, key, span)
+  return { slices }
+}
+
+/**
+ * The evidence of one slice. What mirrors skipped is not known by slice, so its exchanges are
+ * those of the observations alone.
+ */
+export async function readSlice(
+  db: Db | Tx,
+  window: WindowRow,
+  slice: string,
+  span: { from: EpochMs; to: EpochMs },
+): Promise<Evidence> {
+  const hour = hourIn(slice)
+  const bucketMs = hour === null ? sliceBucketOf(window) : window.bucket_ms
+  const query = { windowId: window.id, bucketMs, ...wholeBuckets(span, bucketMs) }
+  const range =
+    hour === null
+      ? await readRollups(db, { ...query, slice, groupMs: binGroupWidth(query) })
+      : rangeOfHour(await readRollups(db, { ...query, groupMs: bucketMs }), hour)
+  return { range, exchanges: exchangesOf(range, []) }
+}
+
+/** Of a slice by the hour of the day, which follows from the rollups of all traffic. */
+export function hourIn(slice: string): string | null {
+  const key = parseSliceKey(slice)
+  return key?.dimension === hourDimension ? key.value : null
+}
+
+/** The primary against itself over the same time. */
+export async function noiseFloorEvidence(
   db: Db | Tx,
   { policy }: KnownValidation,
   { primary_version }: WindowRow,
   span: { from: EpochMs; to: EpochMs },
-): Promise<Evidence | undefined> {
+): Promise<SlicedEvidence | undefined> {
   if (policy.noiseFloor === undefined) return undefined
   const window = await newestWindowOf(db, policy.noiseFloor, primary_version)
-  return window && readEvidence(db, { name: policy.noiseFloor }, window, span)
+  if (window === undefined) return undefined
+  const evidence = await readEvidence(db, { name: policy.noiseFloor }, window, span)
+  return { ...evidence, ...(await judgedSlices(db, policy, window, span)) }
 }
 
 /** The buckets that touch [from, to), as a whole. */

@@ -1,53 +1,69 @@
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import type { Comparison } from '../compare/compare-observation.ts'
+import type { OutputComparisons } from '../compare/compare-outputs.ts'
 import { contributionOf, contributionOfLabel } from '../metrics/contribution.ts'
-import { insertBodies } from '../store/bodies.ts'
+import { keepValues, keysOf, namedValues, sliceValuesOf } from '../metrics/slices-of.ts'
 import { storableText } from '../store/json.ts'
 import { labelsOf } from '../store/labels.ts'
 import { lockValidations } from '../store/lock-validations.ts'
 import { insertObservations, knownIds } from '../store/observations.ts'
 import type { Db, Tx } from '../store/open-database.ts'
 import { addToRollups } from '../store/rollups.ts'
+import type { ObservationRow } from '../store/tables.ts'
 import { EvidenceWindows } from './attribute-evidence.ts'
 import { BucketDeltas } from './bucket-deltas.ts'
-import { bodiesToKeep } from './keep-bodies.ts'
+import { keptExamplesOf } from './kept-examples.ts'
 import { answersOf, observationRow } from './observation-row.ts'
 import type { ParsedObservation } from './parse-observation.ts'
 
-export type FreshObservation = ParsedObservation & { comparison: Comparison }
+export type FreshObservation = ParsedObservation & { comparison: Comparison; outputs: OutputComparisons }
 
 /**
  * Stores observations with all that follows from them in one transaction, under their validations' locks. Returns the
- * ids that were new: they alone are counted. Bodies from before `bodiesFrom` are not kept.
+ * ids that were new: they alone are counted. Bodies from before `times.bodiesFrom` are not kept.
  */
 export async function recordObservations(
   db: Db,
   items: readonly FreshObservation[],
-  bodiesFrom: EpochMs,
+  times: { now: EpochMs; bodiesFrom: EpochMs },
 ): Promise<string[]> {
-  return db.transaction().execute(async (tx) => {
-    await lockValidations(
-      tx,
-      items.map(({ validation }) => validation.name),
-    )
-    const known = await knownIds(
-      tx,
-      items.map(({ observation }) => observation.id),
-    )
-    const fresh = items.filter(({ observation }) => !known.has(observation.id)).sort((a, b) => a.at - b.at)
-    return fresh.length === 0 ? [] : record(tx, fresh, bodiesFrom)
-  })
+  const kept = keptExamplesOf(db)
+  return db
+    .transaction()
+    .execute(async (tx) => {
+      await lockValidations(
+        tx,
+        items.map(({ validation }) => validation.name),
+      )
+      const known = await knownIds(
+        tx,
+        items.map(({ observation }) => observation.id),
+      )
+      const fresh = items.filter(({ observation }) => !known.has(observation.id)).sort((a, b) => a.at - b.at)
+      return fresh.length === 0 ? [] : record(tx, fresh, (counted) => kept.keep(tx, counted, times))
+    })
+    .catch((error) => {
+      kept.forget()
+      throw error
+    })
 }
 
-async function record(tx: Tx, fresh: readonly FreshObservation[], bodiesFrom: EpochMs): Promise<string[]> {
+async function record(
+  tx: Tx,
+  fresh: readonly FreshObservation[],
+  keepExamples: (counted: readonly (FreshObservation & { row: ObservationRow })[]) => Promise<void>,
+): Promise<string[]> {
   const windows = await EvidenceWindows.load(tx, [...new Set(fresh.map(({ validation }) => validation))])
   const truths = await truthsOf(tx, fresh)
   const attributed = []
   for (const item of fresh) {
     const window = await windows.attribute(item.validation, item.observation, item.at)
     const truth = truths.get(labelKey(item.observation)) ?? null
-    attributed.push({ ...item, window, truth, row: observationRow(item, window.id, truth) })
+    const { policy } = item.validation
+    const values = sliceValuesOf(policy, item.observation, item.comparison)
+    const slices = keepValues(values, window.slice_values, namedValues(policy))
+    attributed.push({ ...item, window, truth, row: observationRow(item, { windowId: window.id, slices, truth }) })
   }
   const inserted = await insertObservations(
     tx,
@@ -56,17 +72,17 @@ async function record(tx: Tx, fresh: readonly FreshObservation[], bodiesFrom: Ep
   // an id that came under another validation's lock is not ours to count
   const counted = attributed.filter(({ row }) => inserted.has(row.id))
   const deltas = new BucketDeltas()
-  for (const { validation, observation, at, comparison, window, truth, row } of counted) {
+  for (const { validation, observation, at, comparison, outputs, window, truth, row } of counted) {
     windows.count(window, observation, at)
-    deltas.add(window, at, contributionOf(validation.policy, observation, comparison))
+    const slices = keysOf(row.slices!)
+    deltas.add(window, at, contributionOf(validation.policy, observation, comparison, outputs), slices)
     const answers = answersOf(row)
     if (truth !== null && answers) {
-      deltas.add(window, at, contributionOfLabel(validation.policy, answers, truth))
+      deltas.add(window, at, contributionOfLabel(validation.policy, answers, truth), slices)
     }
   }
   await windows.save()
-  const recent = counted.filter(({ at }) => at >= bodiesFrom)
-  await insertBodies(tx, await bodiesToKeep(tx, recent))
+  await keepExamples(counted)
   await addToRollups(tx, deltas.toArray())
   return [...inserted]
 }

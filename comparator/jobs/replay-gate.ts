@@ -115,7 +115,7 @@ function differencesOf(
   const fields = ['estimate', 'lower', 'upper', 'n', 'verdict'] as const
   for (let i = 0; i < Math.max(then.checks.length, now.checks.length); i++) {
     const [before, after] = [then.checks[i], now.checks[i]]
-    if (!before || !after || before.metric !== after.metric) {
+    if (!before || !after || before.metric !== after.metric || before.slice !== after.slice) {
       const metric = (before ?? after)!.metric
       differences.push({ metric, field: 'check', stored: before?.metric ?? null, replayed: after?.metric ?? null })
       continue

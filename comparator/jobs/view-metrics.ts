@@ -1,18 +1,30 @@
 import type { MetricsView } from '../../vocabulary/api.ts'
+import { outputPrefix } from '../../vocabulary/metric-path.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import { boundsOf, confusionOf, histogramPairOf, stepBoundsOf, totalsOf } from '../metrics/compute.ts'
+import { boundsOf, confusionOf, stepBoundsOf, totalsOf } from '../metrics/compute.ts'
+import { policyOfOutput } from '../metrics/contribution.ts'
+import { evidenceOf, evidenceUnder } from '../metrics/evidence.ts'
+import { withinHour } from '../metrics/hour-range.ts'
+import { psiPartsOf } from '../metrics/psi-parts.ts'
 import { type RollupRange, roundedWidth } from '../metrics/rollup-range.ts'
+import { latencyDistributionsOf, outputDistributionsOf } from '../metrics/view-distributions.ts'
 import { readHistograms } from '../store/histograms.ts'
 import { readRollups } from '../store/rollups.ts'
 import type { WindowRow } from '../store/tables.ts'
-import { resolutionsOf } from './bucket-deltas.ts'
+import { resolutionsOf, sliceBucketOf } from './bucket-deltas.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
+import { mappingNamed } from './named-output.ts'
+import { requireSlice } from './named-slice.ts'
 import {
   currentWindow,
   type Evidence,
   emptyEvidence,
+  hourIn,
+  type JudgedEvidence,
   judgedEvidence,
+  noiseFloorEvidence,
   readEvidence,
+  readSlice,
   wholeBuckets,
 } from './read-evidence.ts'
 
@@ -24,22 +36,65 @@ export const stepsMax = 1000
 export async function viewMetrics(
   { db }: Comparator,
   validation: KnownValidation,
-  query: { from?: EpochMs; to?: EpochMs; stepMs?: Milliseconds },
+  query: { from?: EpochMs; to?: EpochMs; stepMs?: Milliseconds; slice?: string; output?: string; window?: WindowRow },
 ): Promise<MetricsView> {
-  const window = await currentWindow(db, validation)
-  if (!window) return viewEvidence(validation, emptyEvidence(validation.bucketMs), [], validation.bucketMs)
+  const { slice = '', output = '' } = query
+  requireSlice(validation, slice)
+  mappingNamed(validation, output)
+  const of = { slice, output }
+  const window = query.window ?? (await currentWindow(db, validation))
+  if (!window) return viewEvidence(validation, of, emptyEvidence(validation.bucketMs), [], validation.bucketMs)
 
   const last = window.last_at.getTime()
   const to = query.to ?? last + 1
   const from = Math.min(query.from ?? Math.max(window.began_at.getTime(), last - validation.policy.window.duration), to)
+  if (slice !== '') return viewSliceMetrics(db, validation, window, of, { from, to, stepMs: query.stepMs })
   const explicit = query.from !== undefined || query.to !== undefined
   const evidence = explicit
-    ? await readEvidence(db, validation, window, { from, to })
+    ? await spannedEvidence(db, validation, window, { from, to })
     : await judgedEvidence(db, validation, window)
 
-  const { bucketMs, stepMs } = resolve(window.bucket_ms, query.stepMs, to - from)
+  const { bucketMs, stepMs } = resolve(resolutionsOf(window.bucket_ms), query.stepMs, to - from)
   const range = await readSteps(db, window, evidence.range, { from, to, bucketMs, stepMs })
-  return viewEvidence(validation, evidence, splitBySteps(range, stepMs), stepMs)
+  return viewEvidence(validation, of, evidence, splitBySteps(range, stepMs), stepMs)
+}
+
+interface Viewed {
+  slice: string
+  output: string
+}
+
+/** Slices are kept in buckets of one width alone, and what mirrors skipped is not known of them. */
+async function viewSliceMetrics(
+  db: Comparator['db'],
+  validation: KnownValidation,
+  window: WindowRow,
+  of: Viewed,
+  { from, to, stepMs: wanted }: { from: EpochMs; to: EpochMs; stepMs: Milliseconds | undefined },
+): Promise<MetricsView> {
+  const evidence = await readSlice(db, window, of.slice, { from, to })
+  const hour = hourIn(of.slice)
+  const { bucketMs, stepMs } = resolve([hour === null ? sliceBucketOf(window) : window.bucket_ms], wanted, to - from)
+  const query = { windowId: window.id, bucketMs, ...wholeBuckets({ from, to }, bucketMs) }
+  const range =
+    hour === null
+      ? await readRollups(db, { ...query, slice: of.slice, groupMs: stepMs })
+      : withinHour(await readRollups(db, { ...query, groupMs: bucketMs }), hour)
+  const view = viewEvidence(validation, of, evidence, splitBySteps(range, stepMs), stepMs)
+  const coverage = { estimate: null, lower: null, upper: null, n: view.bounds.coverage?.n ?? 0 }
+  return { ...view, totals: { ...view.totals, coverage: null }, bounds: { ...view.bounds, coverage } }
+}
+
+/** Of a span that the reader chose: what the gate would see of it. */
+async function spannedEvidence(
+  db: Comparator['db'],
+  validation: KnownValidation,
+  window: WindowRow,
+  span: { from: EpochMs; to: EpochMs },
+) {
+  const evidence = await readEvidence(db, validation, window, span)
+  const noiseFloor = await noiseFloorEvidence(db, validation, window, span)
+  return { ...evidence, ...(noiseFloor && { noiseFloor }) }
 }
 
 /** What the steps are cut from. Where they are made of the gate's own buckets, its sums are at hand. */
@@ -56,9 +111,8 @@ async function readSteps(
 }
 
 /** The coarsest rollup that still fits the step; the step, a multiple of it that keeps the answer small. */
-function resolve(gateBucketMs: Milliseconds, wanted: Milliseconds | undefined, spanMs: Milliseconds) {
+function resolve(widths: Milliseconds[], wanted: Milliseconds | undefined, spanMs: Milliseconds) {
   const target = Math.max(wanted ?? spanMs / stepsDefault, spanMs / stepsMax, 1)
-  const widths = resolutionsOf(gateBucketMs)
   const bucketMs = widths.find((width) => width <= target) ?? widths.at(-1)!
   // a window of 30 days and its last millisecond still has steps of half a day
   const stepMs = bucketMs * Math.max(1, Math.ceil(target / bucketMs - 1e-3))
@@ -66,7 +120,7 @@ function resolve(gateBucketMs: Milliseconds, wanted: Milliseconds | undefined, s
 }
 
 /** One range a step, also where nothing came. */
-function splitBySteps(range: RollupRange, stepMs: Milliseconds): RollupRange[] {
+export function splitBySteps(range: RollupRange, stepMs: Milliseconds): RollupRange[] {
   const steps: RollupRange[] = []
   const first = Math.floor(range.from / stepMs) * stepMs
   for (let at = first; at < range.to; at += stepMs) {
@@ -80,12 +134,18 @@ function splitBySteps(range: RollupRange, stepMs: Milliseconds): RollupRange[] {
 
 function viewEvidence(
   { policy }: KnownValidation,
-  { range, exchanges }: Evidence,
+  { slice, output }: Viewed,
+  { range, exchanges, noiseFloor }: Evidence & Pick<JudgedEvidence, 'noiseFloor'>,
   steps: RollupRange[],
   stepMs: Milliseconds,
 ): MetricsView {
   const empty = range.buckets.length === 0
+  const merged = evidenceOf(range)
+  const ofOutput = evidenceUnder(merged, outputPrefix(output))
+  const outputPolicy = policyOfOutput(policy, output)
   return {
+    slice,
+    output,
     from: empty ? null : new Date(range.from).toISOString(),
     to: empty ? null : new Date(range.to).toISOString(),
     stepMs,
@@ -100,7 +160,21 @@ function viewEvidence(
         Object.entries(stepBoundsOf(policy, step)).map(([metric, { lower, upper }]) => [metric, { lower, upper }]),
       ),
     ),
-    distributions: { latency: histogramPairOf(range, 'latency'), output: histogramPairOf(range, 'output') },
-    confusion: confusionOf(policy, range),
+    distributions: { ...latencyDistributionsOf(merged), ...outputDistributionsOf(outputPolicy.output.kind, ofOutput) },
+    psi: psiPartsOf(outputPolicy.output.kind, ofOutput),
+    confusion: confusionOf(outputPolicy, ofOutput),
+    noiseFloor: noiseFloor
+      ? {
+          validation: policy.noiseFloor!,
+          bounds: modelBounds(boundsOf(policy, noiseFloor.range, noiseFloor.exchanges)),
+        }
+      : null,
   }
+}
+
+/** Without what says nothing of a model. */
+function modelBounds(bounds: MetricsView['bounds']): MetricsView['bounds'] {
+  return Object.fromEntries(
+    Object.entries(bounds).filter(([name]) => !/^(samples|coverage|latency\.queue)\b/.test(name)),
+  )
 }

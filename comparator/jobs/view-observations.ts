@@ -1,37 +1,46 @@
-import type {
-  AnswerView,
-  KeptBody,
-  ObservationDetail,
-  ObservationPage,
-  ObservationView,
-  OutcomeView,
-} from '../../vocabulary/api.ts'
-import type { Observation } from '../../vocabulary/observation.ts'
+import type { AnswerView, ObservationPage, ObservationView, OutcomeView, OutputView } from '../../vocabulary/api.ts'
+import type { ComparisonKind, ObservationOrder } from '../../vocabulary/observation-query.ts'
+import type { EpochMs } from '../../vocabulary/units.ts'
 import type { Answer } from '../compare/answer.ts'
-import { type Cursor, findObservation, listObservations } from '../store/observations.ts'
+import { hourDimension, hourOf } from '../metrics/slices-of.ts'
+import { type Cursor, listObservations } from '../store/observations.ts'
 import type { ObservationRow } from '../store/tables.ts'
+import { listTypical, type TypicalQuery } from '../store/typical.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 import { failure } from './errors.ts'
-import type { OutcomeBrief } from './observation-row.ts'
+import { requireSlice } from './named-slice.ts'
+import type { OutcomeBrief, OutputRow } from './observation-row.ts'
 import { currentWindow } from './read-evidence.ts'
 
-type Order = 'worst' | 'newest'
+export interface ObservationsQuery {
+  order: ObservationOrder
+  limit: number
+  cursor?: string
+  /** A slice's key. */
+  slice?: string
+  comparison?: ComparisonKind
+  from?: EpochMs
+  to?: EpochMs
+}
 
-/** A page of observations: the current window's worst, or the newest of all. The cursor is opaque to callers. */
+/**
+ * A page of observations: the current window's worst, a uniform sample of it, or the newest of all windows; of a slice,
+ * a kind of comparison, a span of time. The cursor is opaque to callers.
+ */
 export async function viewObservations(
   { db }: Comparator,
   validation: KnownValidation,
-  query: { order: Order; limit: number; cursor?: string },
+  query: ObservationsQuery,
 ): Promise<ObservationPage> {
-  const { order, limit, cursor } = query
-  const window = await currentWindow(db, validation)
-  const rows = await listObservations(db, {
-    validation: validation.name,
-    windowId: window?.id ?? null,
-    order,
-    limit: limit + 1,
-    ...(cursor !== undefined && { after: parseCursor(cursor, order) }),
-  })
+  const { order, limit, cursor, slice = '', comparison, from, to } = query
+  const named = requireSlice(validation, slice)
+  const after = cursor === undefined ? undefined : parseCursor(cursor, order)
+  const windowId = (await currentWindow(db, validation))?.id ?? null
+  const filter = { limit: limit + 1, comparison, from, to }
+  const rows =
+    order === 'typical'
+      ? await typicalRows(db, windowId, { ...filter, slice, after })
+      : await listObservations(db, { ...filter, validation: validation.name, windowId, order, slice: named, after })
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
   return {
@@ -40,21 +49,19 @@ export async function viewObservations(
   }
 }
 
-export async function viewObservationDetail({ db }: Comparator, id: string): Promise<ObservationDetail> {
-  const row = await findObservation(db, id)
-  if (!row) throw failure('NOT_FOUND', `no observation ${id}; it may be older than retention.observations`)
-  const kept = row.request !== null
-  return {
-    ...viewObservation(row, kept),
-    validation: row.validation,
-    request: row.request as Observation['request'] | null,
-    bodies: kept
-      ? { primary: row.primary_body as KeptBody | null, candidate: row.candidate_body as KeptBody | null }
-      : null,
-  }
+type Row = ObservationRow & { bodies_kept: boolean; sample_key?: number }
+
+async function typicalRows(
+  db: Comparator['db'],
+  windowId: number | null,
+  { after, ...query }: Omit<TypicalQuery, 'windowId' | 'after'> & { after: Cursor | undefined },
+): Promise<Row[]> {
+  if (windowId === null) return []
+  const place = after && { key: Number(after.key), id: after.id }
+  return listTypical(db, { ...query, windowId, after: place })
 }
 
-function viewObservation(row: ObservationRow, bodiesKept: boolean): ObservationView {
+export function viewObservation(row: ObservationRow, bodiesKept: boolean): ObservationView {
   return {
     id: row.id,
     at: row.at.toISOString(),
@@ -67,7 +74,17 @@ function viewObservation(row: ObservationRow, bodiesKept: boolean): ObservationV
     candidate: viewOutcome(row.candidate_outcome as OutcomeBrief, row.candidate_answer as Answer | null),
     truth: row.truth as ObservationView['truth'],
     bodiesKept,
+    slices: { ...row.slices, [hourDimension]: hourOf(row.at.getTime()) },
+    ...(row.outputs !== null && { outputs: viewOutputs(row.outputs as Record<string, OutputRow>) }),
   }
+}
+
+function viewOutputs(outputs: Record<string, OutputRow>): Record<string, OutputView> {
+  const views = Object.entries(outputs).map(([name, { primary, candidate, ...found }]): [string, OutputView] => [
+    name,
+    { ...found, primary: primary && viewAnswer(primary), candidate: candidate && viewAnswer(candidate) },
+  ])
+  return Object.fromEntries(views)
 }
 
 const viewOutcome = (brief: OutcomeBrief, answer: Answer | null): OutcomeView => ({
@@ -75,21 +92,33 @@ const viewOutcome = (brief: OutcomeBrief, answer: Answer | null): OutcomeView =>
   answer: answer && viewAnswer(answer),
 })
 
+/** Bounded: a page of embeddings or of a thousand classes would be megabytes. */
+const scoresShownMax = 10
+const elementsShownMax = 10
+
 function viewAnswer(answer: Answer): AnswerView {
-  if (answer.kind === 'value') return { value: answer.value }
+  if (answer.kind === 'value') {
+    const { value } = answer
+    return typeof value === 'number' || value.length <= elementsShownMax
+      ? { value }
+      : { value: value.slice(0, elementsShownMax), elements: value.length }
+  }
   const { label, labels, scores } = answer
-  return { label, scores: scores && Object.fromEntries(scores.map((score, i) => [labels?.[i] ?? String(i), score])) }
+  if (scores === null) return { label, scores }
+  const byScore = [...scores.keys()].sort((a, b) => scores[b]! - scores[a]!).slice(0, scoresShownMax)
+  const shown = scores.length > scoresShownMax ? byScore : scores.keys()
+  return { label, scores: Object.fromEntries(Array.from(shown, (i) => [labels?.[i] ?? String(i), scores[i]!])) }
 }
 
-function formatCursor(order: Order, row: ObservationRow): string {
-  const key = order === 'worst' ? row.severity : row.at.toISOString()
+function formatCursor(order: ObservationOrder, row: Row): string {
+  const key = order === 'worst' ? row.severity : order === 'typical' ? row.sample_key : row.at.toISOString()
   return Buffer.from(JSON.stringify([order, key, row.id])).toString('base64url')
 }
 
-function parseCursor(cursor: string, order: Order): Cursor {
+function parseCursor(cursor: string, order: ObservationOrder): Cursor {
   try {
     const [ofOrder, key, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-    const keyFits = order === 'worst' ? typeof key === 'number' : !Number.isNaN(Date.parse(key))
+    const keyFits = order === 'newest' ? !Number.isNaN(Date.parse(key)) : typeof key === 'number'
     if (ofOrder === order && keyFits && /^[0-9a-f-]{36}$/.test(id)) return { key, id }
   } catch {
     // told apart below

@@ -1,41 +1,45 @@
 import type { PromotionView, ValidationView } from '../../vocabulary/api.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import { coverageOf } from '../metrics/exchanges.ts'
+import { dimensionsOf } from '../metrics/slices-of.ts'
 import { approvalsOf, newestPromotion } from '../store/promotions.ts'
-import type { PromotionRow } from '../store/tables.ts'
+import type { PromotionRow, ValidationRow } from '../store/tables.ts'
 import { findValidation } from '../store/validations.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
-import { evaluateNow } from './evaluate-gate.ts'
+import { type Judgement, judgeForView } from './judge-for-view.ts'
 import { judgeLiveTraffic } from './live-gate.ts'
+import { sampleRates } from './sample-rates.ts'
 
 export async function viewValidation(comparator: Comparator, validation: KnownValidation): Promise<ValidationView> {
-  const { db } = comparator
-  const { evaluation, evidence, window } = await evaluateNow(comparator, validation)
-  const row = await findValidation(db, validation.name)
-  const promotion = await newestPromotion(db, validation.name)
-  const { exchanges } = evidence
+  const judgement = await judgeForView(comparator, validation)
+  const rates = await sampleRates(comparator, judgement.window ? [judgement.window] : [])
+  const row = await findValidation(comparator.db, validation.name)
+  const promotion = await newestPromotion(comparator.db, validation.name)
+  return viewJudged(comparator, validation, judgement, { row, promotion, rates })
+}
+
+/** Of now, whenever the evidence was judged. `rates`: samples a minute, by window. */
+export interface Present {
+  row: ValidationRow
+  promotion: PromotionRow | undefined
+  rates: ReadonlyMap<number, number>
+}
+
+export async function viewJudged(
+  comparator: Comparator,
+  validation: KnownValidation,
+  { view, deciding, window }: Judgement,
+  { row, promotion, rates }: Present,
+): Promise<ValidationView> {
   const { config, policy } = validation
-  const skippedTotal = Object.values(exchanges.skipped).reduce((sum, count) => sum + count, 0)
   return {
     name: validation.name,
     kind: policy.output.kind,
+    outputs: Object.entries(policy.outputs ?? {}).map(([name, { kind }]) => ({ name, kind })),
+    dimensions: dimensionsOf(policy),
     state: row.state,
     livePercent: row.live_percent,
-    verdict: evaluation.verdict,
-    reason: evaluation.reason,
-    window: evaluation.window,
-    coverage: coverageOf(exchanges),
-    exchanges: {
-      seen: exchanges.compared + skippedTotal,
-      compared: exchanges.compared,
-      skipped: exchanges.skipped,
-    },
-    versions: {
-      primary: window?.primary_version || null,
-      candidate: window?.candidate_version || null,
-      candidateDigest: window?.candidate_digest || null,
-    },
-    lastObservationAt: window?.last_at.toISOString() ?? null,
+    ...view,
+    glance: { samplesPerMinute: window ? (rates.get(window.id) ?? 0) : null, deciding },
     arriving: comparator.arrivals.view(validation.name),
     promotion: promotion ? await viewPromotion(comparator, promotion) : null,
     policy: {

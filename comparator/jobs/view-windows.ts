@@ -64,7 +64,7 @@ function versionChange(leg: string, before: string, now: string): string | undef
 }
 
 function policyChange(before: Policy, now: Policy): string {
-  const parts = (['output', 'window', 'confidence', 'gate'] as const).filter(
+  const parts = (['output', 'outputs', 'slices', 'window', 'confidence', 'gate'] as const).filter(
     (part) => JSON.stringify(before[part]) !== JSON.stringify(now[part]),
   )
   return `the policy changed: ${parts.join(', ') || 'what else it is made of'}`

@@ -28,16 +28,39 @@ export async function appendAudit(
   return { ...stored, id, hash }
 }
 
-/** Newest first, ids below `before`. */
-export async function listAudit(db: Db, limit: number, before?: number): Promise<AuditEntry[]> {
+/** Newest first, ids below `before`; of one validation, of one person, where they are named. */
+export async function listAudit(
+  db: Db,
+  limit: number,
+  before?: number,
+  only: { validation?: string | undefined; actor?: string | undefined } = {},
+): Promise<AuditEntry[]> {
   const rows = await db
     .selectFrom('audit')
     .selectAll()
     .where('id', '<', before ?? Number.MAX_SAFE_INTEGER)
+    .$if(only.validation !== undefined, (query) => query.where('validation', '=', only.validation!))
+    .$if(only.actor !== undefined, (query) => query.where('actor', '=', only.actor!))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
   return rows.map(viewEntry)
+}
+
+/** Whom and what the entries name, in the order of the alphabet. */
+export async function namesInAudit(db: Db): Promise<{ actors: string[]; validations: string[] }> {
+  const actors = await db.selectFrom('audit').select('actor').distinct().orderBy('actor').execute()
+  const validations = await db
+    .selectFrom('audit')
+    .select('validation')
+    .distinct()
+    .where('validation', 'is not', null)
+    .orderBy('validation')
+    .execute()
+  return {
+    actors: actors.map(({ actor }) => actor),
+    validations: validations.flatMap(({ validation }) => (validation === null ? [] : [validation])),
+  }
 }
 
 /** Oldest first, ids above `after`. */
@@ -47,11 +70,16 @@ export async function listAuditFrom(db: Db, limit: number, after: number): Promi
 }
 
 /** All that was done about a promotion, oldest first. */
-export async function auditOfPromotion(db: Db, promotionId: string): Promise<AuditEntry[]> {
+export function auditOfPromotion(db: Db, promotionId: string): Promise<AuditEntry[]> {
+  return auditOfPromotions(db, [promotionId])
+}
+
+/** The same of several. */
+export async function auditOfPromotions(db: Db, promotionIds: readonly string[]): Promise<AuditEntry[]> {
   const rows = await db
     .selectFrom('audit')
     .selectAll()
-    .where(sql`details ->> 'promotion'`, '=', promotionId)
+    .where(sql<string>`details ->> 'promotion'`, 'in', promotionIds)
     .orderBy('id')
     .execute()
   return rows.map(viewEntry)

@@ -1,12 +1,10 @@
 import { sql } from 'kysely'
-import type { EpochMs } from '../../vocabulary/units.ts'
+import type { Bytes, EpochMs } from '../../vocabulary/units.ts'
 import { dayOf, undated } from './day-of-id.ts'
+import { examplesMax } from './examples.ts'
 import { toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'
 import { dropPartitionsBefore } from './partitions.ts'
-
-/** How many of a window's worst observations keep their bodies under `store.bodies: worst`. */
-export const worstBodiesMax = 200
 
 export interface BodyRow {
   observation_id: string
@@ -17,41 +15,63 @@ export interface BodyRow {
   primary_body: unknown
   candidate_body: unknown
   day: string
+  bytes: Bytes
 }
 
 export async function insertBodies(tx: Tx, rows: readonly BodyRow[]): Promise<void> {
   if (rows.length === 0) return
   await sql`
     insert into observation_body (
-      observation_id, window_id, at, severity, request, primary_body, candidate_body, day)
+      observation_id, window_id, at, severity, request, primary_body, candidate_body, day, bytes)
     select * from json_to_recordset(${toJson(rows)}::json) as row (
       observation_id uuid, window_id bigint, at timestamptz, severity double precision,
-      request jsonb, primary_body jsonb, candidate_body jsonb, day date)
+      request jsonb, primary_body jsonb, candidate_body jsonb, day date, bytes integer)
   `.execute(tx)
 }
 
-/** The severity that a body must exceed to be among the window's worst; none while there is room. */
-export async function severityFloor(tx: Tx, windowId: number): Promise<number> {
-  const row = await tx
-    .selectFrom('observation_body')
-    .select('severity')
-    .where('window_id', '=', windowId)
-    .orderBy('severity', 'desc')
-    .offset(worstBodiesMax - 1)
-    .limit(1)
-    .executeTakeFirst()
-  return row?.severity ?? Number.NEGATIVE_INFINITY
+/** What the bodies of a validation take, as they are kept, in bytes. */
+export async function bodyBytes(db: Db | Tx, validation: string): Promise<Bytes> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(b.bytes), 0)::bigint as bytes from observation_body b
+    join evidence_window w on w.id = b.window_id where w.validation = ${validation}
+  `.execute(db)
+  return rows[0]!.bytes
 }
 
-/** Keeps the worst of each given window and drops the rest. */
-export async function pruneBodies(db: Db, windowIds: readonly number[]): Promise<void> {
-  for (const windowId of windowIds) {
-    await sql`
-      delete from observation_body where observation_id in (
-        select observation_id from observation_body where window_id = ${windowId}
-        order by severity desc, observation_id desc offset ${worstBodiesMax})
-    `.execute(db)
-  }
+/** Drops the bodies of a window that are none of its worst examples, nor among the foremost of its typical ones. */
+export async function pruneBodies(db: Db, windowId: number): Promise<void> {
+  await sql`
+    with placed as (
+      select observation_id, kind, row_number() over (partition by slice, kind, day order by key, observation_id) as place
+      from example where window_id = ${windowId}
+    ), shown as (
+      select observation_id from placed where kind = 'worst' or place <= ${sql.lit(examplesMax.typical.slice)}
+    )
+    delete from observation_body b
+    where window_id = ${windowId} and observation_id not in (select observation_id from shown)
+  `.execute(db)
+}
+
+/**
+ * Drops bodies of a validation until the rest takes no more than so many bytes: first those that are no example, the
+ * oldest before the others; then those of slices and the typical ones, then the worst of all, the less bad before the
+ * others. Returns how many.
+ */
+export async function dropBodiesOver(db: Db, validation: string, bytesMax: Bytes): Promise<number> {
+  const dropped = await sql`
+    delete from observation_body d using (
+      select observation_id, day, sum(bytes) over (
+        order by rank, case when rank < 2 then severity end desc nulls last, at desc, observation_id) as total
+      from (
+        select b.observation_id, b.day, b.severity, b.at, coalesce(b.bytes, 0) as bytes, coalesce((
+          select min(case when e.kind = 'worst' and e.slice = '' then 0 else 1 end) from example e
+          where e.observation_id = b.observation_id), 2) as rank
+        from observation_body b join evidence_window w on w.id = b.window_id where w.validation = ${validation}
+      ) as ranked
+    ) as kept
+    where d.observation_id = kept.observation_id and d.day = kept.day and kept.total > ${bytesMax}::bigint
+  `.execute(db)
+  return Number(dropped.numAffectedRows ?? 0)
 }
 
 /** By whole days; those from before there were days one by one. */

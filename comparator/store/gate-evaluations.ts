@@ -16,6 +16,15 @@ export async function findEvaluation(db: Db | Tx, id: string): Promise<Evaluatio
   return db.selectFrom('gate_evaluation').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+export async function evaluationsById(db: Db, ids: readonly string[]): Promise<Map<string, EvaluationRow>> {
+  const rows = await db
+    .selectFrom('gate_evaluation')
+    .selectAll()
+    .where('id', 'in', [...new Set(ids)])
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 export async function newestEvaluation(db: Db | Tx, validation: string): Promise<EvaluationRow | undefined> {
   return db
     .selectFrom('gate_evaluation')

@@ -85,7 +85,8 @@ async function saveHistograms(tx: Tx, histograms: readonly Histogram[]): Promise
 async function deleteFolded(tx: Tx, keys: readonly BucketKey[]): Promise<void> {
   const spans = new Map<string, ReturnType<typeof keyOf>>()
   for (const { windowId, bucketMs, slice, at } of keys) {
-    if (bucketMs !== hourMs) continue
+    // of slices there are none
+    if (bucketMs !== hourMs || slice !== '') continue
     const span = startOfSpan(at)
     spans.set(JSON.stringify([windowId, slice, span]), keyOf({ windowId, bucketMs: foldMs, slice, at: span }))
   }
@@ -123,7 +124,8 @@ export async function foldSpan(tx: Tx, windowId: number, span: EpochMs): Promise
 }
 
 export async function readHistograms(db: Db | Tx, query: RollupQuery): Promise<RollupRange['binGroups']> {
-  const folded = query.bucketMs === hourMs && query.groupMs % foldMs === 0 ? await foldedRowsOf(db, query) : []
+  const isFolded = query.bucketMs === hourMs && query.groupMs % foldMs === 0 && (query.slice ?? '') === ''
+  const folded = isFolded ? await foldedRowsOf(db, query) : []
   const rows = await rowsOf(db, query, [...new Set(folded.map(({ at }) => at.getTime()))])
   const groups = new Map<EpochMs, Histograms>()
   for (const row of [...folded, ...rows]) {

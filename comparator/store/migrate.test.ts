@@ -5,10 +5,14 @@ import { observation, regression } from '../../test/support/comparator.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { intakeOn } from '../../test/support/intake.ts'
 import { acceptObservations } from '../jobs/accept-observations.ts'
+import { expire } from '../jobs/expire.ts'
 import { reportedSkips } from './coverage.ts'
+import { dayOfId } from './day-of-id.ts'
+import { encodeHistogram } from './histogram-bytes.ts'
 import { migrate, migrationStatus } from './migrate.ts'
 import { findObservation, knownIds, listObservations } from './observations.ts'
 import { type Db, openDatabase } from './open-database.ts'
+import { ensurePartitions } from './partitions.ts'
 import { readRollups } from './rollups.ts'
 import { syncValidations } from './sync-validations.ts'
 
@@ -30,7 +34,15 @@ async function openEmpty(): Promise<{ db: Db; url: string }> {
   return { db, url: database.url }
 }
 
-describe.each(['0001-observations-and-rollups', '0002-gate-and-promotion', '0003-arrivals'])('from %s', (version) => {
+const versions = [
+  '0001-observations-and-rollups',
+  '0002-gate-and-promotion',
+  '0003-arrivals',
+  '0004-day-partitions',
+  '0005-promotion-record',
+]
+
+describe.each(versions)('from %s', (version) => {
   test('data in place is found again, counted on, and its twins are known', async () => {
     const { db } = await openEmpty()
     await migrate(db, version)
@@ -42,7 +54,8 @@ describe.each(['0001-observations-and-rollups', '0002-gate-and-promotion', '0003
     })
     const comparator = intakeOn(db, [{ ...regression, window: { ...regression.window, duration: '30d' } }])
     const known = comparator.validations.get('price')!
-    await fillAsBefore(db, { id: old.id, now, hour, digest: known.digest, policy: known.policy })
+    const fill = version < '0004' ? fillAsBefore : fillByDay
+    await fill(db, { id: old.id, now, hour, digest: known.digest, policy: known.policy })
 
     const applied = await migrate(db)
     expect(applied.length).toBeGreaterThan(0)
@@ -64,6 +77,11 @@ describe.each(['0001-observations-and-rollups', '0002-gate-and-promotion', '0003
     expect(await reportedSkips(db, 'price', hour, hour + hourMs)).toEqual([
       { reason: 'shed', sizeClass: 'le1KiB', count: 5 },
     ])
+    // what is there has no slices and stands for all traffic alone
+    expect(listed[0]).toMatchObject({ slices: null, outputs: null })
+    expect(await db.selectFrom('example').select(['slice', 'kind', 'key', 'observation_id']).execute()).toEqual([
+      { slice: '', kind: 'worst', key: 1, observation_id: old.id },
+    ])
 
     // and it goes on
     await syncValidations(db, [known])
@@ -72,14 +90,27 @@ describe.each(['0001-observations-and-rollups', '0002-gate-and-promotion', '0003
     const after = await readRollups(db, range)
     expect(after.buckets[0]!.sums.get('absError')!.n).toBe(2)
     expect([...after.binGroups[0]!.bins.get('absError')!.values()].reduce((a, b) => a + b)).toBe(5_000_000_003)
+    const sliceMs = 6 * hourMs
+    const from = Math.floor(hour / sliceMs) * sliceMs
+    const ofSlice = { ...range, bucketMs: sliceMs, from, to: from + sliceMs, slice: 'route=/predictions/digits' }
+    const slice = await readRollups(db, ofSlice)
+    expect(slice.buckets[0]!.sums.get('absError')!.n).toBe(1)
+    await expire({ ...comparator, db })
+    const kept = await listObservations(db, { validation: 'price', windowId: 1, order: 'worst', limit: 9 })
+    expect(kept.map(({ bodies_kept }) => bodies_kept)).toEqual([true, true])
   })
 })
 
-/** What the code of those versions wrote, in their own words. */
-async function fillAsBefore(
-  db: Db,
-  { id, now, hour, digest, policy }: { id: string; now: number; hour: number; digest: string; policy: unknown },
-): Promise<void> {
+interface OldData {
+  id: string
+  now: number
+  hour: number
+  digest: string
+  policy: unknown
+}
+
+/** What the code before there were days wrote, in its own words. */
+async function fillAsBefore(db: Db, { id, now, hour, digest, policy }: OldData): Promise<void> {
   const raw = db as unknown as Kysely<unknown>
   const at = new Date(now)
   const json = JSON.stringify(policy)
@@ -105,6 +136,44 @@ async function fillAsBefore(
     insert into coverage_report values
       ('price', ${new Date(hour)}, 'a', 'le1KiB', 9, '{"shed":2}'),
       ('price', ${new Date(hour + 60_000)}, 'a', 'le1KiB', 9, '{"shed":3}')`.execute(raw)
+}
+
+/** The same of the versions that keep days. */
+async function fillByDay(db: Db, { id, now, hour, digest, policy }: OldData): Promise<void> {
+  const raw = db as unknown as Kysely<unknown>
+  const at = new Date(now)
+  const json = JSON.stringify(policy)
+  const [day, bodyDay] = [dayOfId(id), at.toISOString().slice(0, 10)]
+  await ensurePartitions(db, 'observation', [day])
+  await ensurePartitions(db, 'observation_body', [bodyDay])
+  await sql`insert into validation (name, policy, policy_digest) values ('price', ${json}::jsonb, ${digest})`.execute(
+    raw,
+  )
+  await sql`
+    insert into evidence_window (validation, primary_version, candidate_version, policy, policy_digest, bucket_ms,
+      began_at, last_at)
+    values ('price', '1', '1', ${json}::jsonb, ${digest}, ${hourMs}, ${at}, ${at})`.execute(raw)
+  await sql`
+    insert into observation values (${id}::uuid, 1, 'price', ${at}, 'c', 'primary', 'compared', null, 1, 1, 3,
+      '{"kind":"answered","totalMs":1}', '{"kind":"answered","totalMs":1}', '{"kind":"value","value":1}',
+      '{"kind":"value","value":2}', null, ${day}::date)`.execute(raw)
+  await sql`
+    insert into observation_body values (${id}::uuid, 1, ${at}, 1, '{"method":"POST","path":"/price"}', null, null,
+      ${bodyDay}::date)`.execute(raw)
+  await sql`
+    insert into rollup_sum (window_id, bucket_ms, at, measure, n, sum, sum_sq, min, max)
+    values (1, ${hourMs}, ${new Date(hour)}, 'absError', 1, 1, 1, 1, 1)`.execute(raw)
+  const counts = encodeHistogram(
+    new Map([
+      [2079, 5_000_000_000],
+      [-7, 2],
+    ]),
+  ).toString('base64')
+  await sql`
+    insert into rollup_histogram (window_id, bucket_ms, at, measure, counts)
+    values (1, ${hourMs}, ${new Date(hour)}, 'absError', decode(${counts}, 'base64'))`.execute(raw)
+  await sql`
+    insert into coverage_hour values ('price', ${new Date(hour)}, 'le1KiB', 'shed', 5)`.execute(raw)
 }
 
 describe('migrating', () => {

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { hourDimension } from '../../vocabulary/slices.ts'
+import type { EpochMs } from '../../vocabulary/units.ts'
 import { dayOfId, undated } from './day-of-id.ts'
 import { toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'
@@ -23,12 +25,13 @@ const arrayOf = (items: Iterable<string>) => `{${[...items].join(',')}}`
 export async function insertObservations(tx: Tx, rows: readonly ObservationRow[]): Promise<Set<string>> {
   const inserted = await sql<{ id: string }>`
     insert into observation (id, window_id, validation, at, correlation_id, live, comparison, reason, disagreement,
-      severity, request_bytes, primary_outcome, candidate_outcome, primary_answer, candidate_answer, truth, day)
+      severity, request_bytes, primary_outcome, candidate_outcome, primary_answer, candidate_answer, truth, day, slices,
+      outputs)
     select * from json_to_recordset(${toJson(rows)}::json) as row (
       id uuid, window_id bigint, validation text, at timestamptz, correlation_id text, live text, comparison text,
       reason text, disagreement double precision, severity double precision, request_bytes bigint,
       primary_outcome jsonb, candidate_outcome jsonb, primary_answer jsonb, candidate_answer jsonb, truth jsonb,
-      day date)
+      day date, slices jsonb, outputs jsonb)
     order by id
     on conflict do nothing returning id
   `.execute(tx)
@@ -62,10 +65,22 @@ export interface Cursor {
   id: string
 }
 
+export interface ObservationQuery {
+  validation: string
+  windowId: number | null
+  order: 'worst' | 'newest'
+  limit: number
+  slice?: { dimension: string; value: string } | null | undefined
+  comparison?: ObservationRow['comparison'] | undefined
+  from?: EpochMs | undefined
+  to?: EpochMs | undefined
+  after?: Cursor | undefined
+}
+
 /** A page by keyset: the order's own column, then the id, both falling. */
 export async function listObservations(
   db: Db,
-  query: { validation: string; windowId: number | null; order: 'worst' | 'newest'; limit: number; after?: Cursor },
+  query: ObservationQuery,
 ): Promise<(ObservationRow & { bodies_kept: boolean })[]> {
   const { validation, windowId, order, limit, after } = query
   const scope = order === 'worst' ? sql`o.window_id = ${windowId}` : sql`o.validation = ${validation}`
@@ -79,10 +94,28 @@ export async function listObservations(
   const { rows } = await sql<ObservationRow & { bodies_kept: boolean }>`
     select o.*, (b.observation_id is not null) as bodies_kept
     from observation o left join observation_body b on b.observation_id = o.id
-    where ${scope} and ${wanted} and ${before}
+    where ${scope} and ${wanted} and ${before} and ${isChosen(query)}
     order by ${key} desc, o.id desc limit ${limit}
   `.execute(db)
   return rows
+}
+
+function isChosen({ slice, comparison, from, to }: ObservationQuery) {
+  const all = sql`true`
+  const inSlice = !slice
+    ? all
+    : slice.dimension === hourDimension
+      ? isInHour(slice.value)
+      : sql`o.slices ->> ${slice.dimension}::text = ${slice.value}`
+  return sql`${inSlice}
+    and ${comparison === undefined ? all : sql`o.comparison = ${comparison}`}
+    and ${from === undefined ? all : sql`o.at >= ${new Date(from)}`}
+    and ${to === undefined ? all : sql`o.at < ${new Date(to)}`}`
+}
+
+/** Of the row `o`: whether it is of this hour of the day, in UTC. */
+export function isInHour(hour: string) {
+  return sql`to_char(o.at at time zone 'UTC', 'HH24') = ${hour}`
 }
 
 export async function findObservation(db: Db, id: string) {

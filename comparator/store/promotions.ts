@@ -26,6 +26,35 @@ export async function newestPromotion(db: Db | Tx, validation: string): Promise<
     .executeTakeFirst()
 }
 
+/** The same of every validation that has one, by its name. */
+export async function newestPromotions(db: Db): Promise<Map<string, PromotionRow>> {
+  const rows = await db
+    .selectFrom('promotion')
+    .selectAll()
+    .distinctOn('validation')
+    .orderBy('validation')
+    .orderBy('requested_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return new Map(rows.map((row) => [row.validation, row]))
+}
+
+/** Newest first; `live`: those that have live traffic now. */
+export async function listPromotions(
+  db: Db,
+  { validation, live, limit }: { validation?: string | undefined; live: boolean; limit: number },
+): Promise<PromotionRow[]> {
+  return db
+    .selectFrom('promotion')
+    .selectAll()
+    .$if(validation !== undefined, (query) => query.where('validation', '=', validation!))
+    .$if(live, (query) => query.where('state', 'in', ['rollingOut', 'promoted']))
+    .orderBy('requested_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
 export async function promotionsRollingOut(db: Db): Promise<PromotionRow[]> {
   return db.selectFrom('promotion').selectAll().where('state', '=', 'rollingOut').execute()
 }

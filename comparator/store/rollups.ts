@@ -5,6 +5,7 @@ import type { RollupRange } from '../metrics/rollup-range.ts'
 import { addToHistograms, readHistograms } from './histograms.ts'
 import { toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'
+import { packedSums, unpackSums } from './packed-sums.ts'
 
 /** Where a rollup row belongs: a window, a resolution, a slice of the traffic ('' is all of it) and the bucket's start. */
 export interface BucketKey {
@@ -62,30 +63,16 @@ export async function readRollups(db: Db | Tx, query: RollupQuery): Promise<Roll
   return { from, to, bucketMs, buckets: await readSums(db, query), binGroups: await readHistograms(db, query) }
 }
 
-const bytesPerSum = 40
-
-/** One row a bucket, its sums packed: a month has tens of thousands, and reading each as a row takes ten times longer. */
 async function readSums(
   db: Db | Tx,
   { windowId, bucketMs, slice = '', from, to }: RollupQuery,
 ): Promise<RollupRange['buckets']> {
   const { rows } = await sql<{ at: Date; measures: string[]; packed: Uint8Array }>`
-    select at, json_agg(measure) as measures,
-      string_agg(int8send(n) || float8send(sum) || float8send(sum_sq) || float8send(min) || float8send(max), '') as packed
+    select at, json_agg(measure) as measures, ${packedSums} as packed
     from rollup_sum
     where window_id = ${windowId} and bucket_ms = ${bucketMs} and slice = ${slice}
       and at >= ${new Date(from)} and at < ${new Date(to)}
     group by at order by at
   `.execute(db)
-  return rows.map(({ at, measures, packed }) => {
-    const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
-    const sumAt = (offset: number): Sum => ({
-      n: view.getUint32(offset) * 2 ** 32 + view.getUint32(offset + 4),
-      sum: view.getFloat64(offset + 8),
-      sumSq: view.getFloat64(offset + 16),
-      min: view.getFloat64(offset + 24),
-      max: view.getFloat64(offset + 32),
-    })
-    return { at: at.getTime(), sums: new Map(measures.map((measure, i) => [measure, sumAt(i * bytesPerSum)])) }
-  })
+  return rows.map(({ at, measures, packed }) => ({ at: at.getTime(), sums: unpackSums(measures, packed) }))
 }

@@ -1,6 +1,7 @@
 import type { Generated, Selectable } from 'kysely'
 import type { PromotionState } from '../../vocabulary/api.ts'
 import type { CheckResult, Verdict, WindowView } from '../../vocabulary/gate.ts'
+import type { MirrorReport } from '../../vocabulary/mirrors.ts'
 import type { Leg } from '../../vocabulary/observation.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import type { Role } from '../../vocabulary/role.ts'
@@ -28,6 +29,8 @@ export interface Tables {
     began_at: Date
     last_at: Date
     revision: number
+    /** Dimension → the values that are counted apart. */
+    slice_values: Generated<Record<string, string[]>>
   }
   observation: {
     id: string
@@ -47,6 +50,10 @@ export interface Tables {
     candidate_answer: unknown
     truth: unknown
     day: string
+    /** Dimension → value; `null` from before there were slices. */
+    slices: Record<string, string> | null
+    /** Name → `OutputRow`, where the validation has further outputs. */
+    outputs: unknown
   }
   observation_body: {
     observation_id: string
@@ -57,6 +64,17 @@ export interface Tables {
     primary_body: unknown
     candidate_body: unknown
     day: string
+    bytes: number | null
+  }
+  /** `key`: the severity of the worst, the place in a uniform sample of the typical. `day`: of the observation's time. */
+  example: {
+    window_id: number
+    slice: string
+    kind: 'worst' | 'typical'
+    day: string
+    key: number
+    observation_id: string
+    observation_day: string
   }
   label: { validation: string; correlation_id: string; truth: unknown; received_at: Date }
   rollup_sum: {
@@ -89,6 +107,7 @@ export interface Tables {
   }
   coverage_hour: { validation: string; hour: Date; size_class: string; reason: string; count: number }
   arrival: { validation: string; seen_at: Date | null; mirror_at: Date | null; mirror_route: string | null }
+  mirror: { name: string; worker: number; reported_at: Date; report: MirrorReport }
   gate_evaluation: {
     id: string
     validation: string
@@ -130,6 +149,8 @@ export interface Tables {
     prev_hash: string
     hash: string
   }
+  /** Who is signed in on a page. `hash`: SHA-256 of the cookie; `credential`: of the token or the issuer's config. */
+  session: { hash: string; credential: string; name: string; role: Role; created_at: Date; expires_at: Date }
   webhook_delivery: {
     id: string
     target: string
@@ -145,7 +166,9 @@ export interface Tables {
 
 export type ValidationRow = Selectable<Tables['validation']>
 export type WindowRow = Selectable<Tables['evidence_window']>
+export type ExampleRow = Selectable<Tables['example']>
 export type ObservationRow = Selectable<Tables['observation']>
 export type ArrivalRow = Selectable<Tables['arrival']>
+export type MirrorRow = Selectable<Tables['mirror']>
 export type PromotionRow = Selectable<Tables['promotion']>
 export type AuditRow = Selectable<Tables['audit']>

@@ -21,13 +21,17 @@ export async function windowsUnderPolicy(
 export async function insertWindow(tx: Tx, row: Omit<WindowRow, 'id'>): Promise<number> {
   const { id } = await tx
     .insertInto('evidence_window')
-    .values({ ...row, policy: sql`${toJson(row.policy)}::jsonb` })
+    .values({
+      ...row,
+      policy: sql`${toJson(row.policy)}::jsonb`,
+      slice_values: sql`${toJson(row.slice_values)}::jsonb`,
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
 }
 
-/** Writes back what new evidence moved: versions learnt late, the span, the revision. */
+/** Writes back what new evidence moved: versions learnt late, the span, the revision, the values of slices. */
 export async function updateWindow(tx: Tx, row: WindowRow): Promise<void> {
   await tx
     .updateTable('evidence_window')
@@ -38,6 +42,7 @@ export async function updateWindow(tx: Tx, row: WindowRow): Promise<void> {
       began_at: row.began_at,
       last_at: row.last_at,
       revision: row.revision,
+      slice_values: sql`${toJson(row.slice_values)}::jsonb`,
     })
     .where('id', '=', row.id)
     .execute()

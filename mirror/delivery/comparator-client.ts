@@ -1,11 +1,17 @@
+import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Value } from 'typebox/value'
 import { Pool } from 'undici'
 import type { CoverageReport, MirroredValidation } from '../../vocabulary/coverage.ts'
-import { AcceptReceipt } from '../../vocabulary/observation.ts'
-import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { MirrorReport } from '../../vocabulary/mirrors.ts'
+import { AcceptReceipt, bundleBytesMax } from '../../vocabulary/observation.ts'
+import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 
 const deliveryTimeoutMs = 15_000
 const connectionsMax = 4
+/** Sent in one piece. */
+const wholeBytesMax: Bytes = bundleBytesMax + 1024
+const stepBytes: Bytes = 64 * 1024
 
 /** `refused`: this very bundle is at fault. `away`: it may go better later. */
 export type Delivery =
@@ -35,14 +41,10 @@ export class ComparatorClient {
   }
 
   async deliver(observations: readonly Buffer[], signal?: AbortSignal): Promise<Delivery> {
-    const parts: Buffer[] = [Buffer.from('{"observations":[')]
-    observations.forEach((observation, i) => {
-      if (i > 0) parts.push(comma)
-      parts.push(observation)
-    })
-    parts.push(Buffer.from(']}'))
+    const parts = observations.flatMap((observation, i) => [i === 0 ? begin : comma, observation])
+    parts.push(end)
     try {
-      const { status, body } = await this.#post('/v1/observations', Buffer.concat(parts), signal)
+      const { status, body } = await this.#post('/v1/observations', parts, signal)
       if (status >= 200 && status < 300) {
         const receipt: unknown = JSON.parse(body)
         if (Value.Check(AcceptReceipt, receipt)) return { kind: 'received', receipt }
@@ -55,13 +57,13 @@ export class ComparatorClient {
     }
   }
 
-  /** Whether the comparator took the reports; `mirrors` is the heartbeat. */
+  /** Whether the comparator took the reports; `mirrors` is the heartbeat, `mirror` how this one is. */
   async reportCoverage(
-    message: { reports: readonly CoverageReport[]; mirrors?: readonly MirroredValidation[] },
+    message: { reports: readonly CoverageReport[]; mirrors?: readonly MirroredValidation[]; mirror?: MirrorReport },
     signal?: AbortSignal,
   ): Promise<boolean> {
     try {
-      const { status } = await this.#post('/v1/coverage', Buffer.from(JSON.stringify(message)), signal)
+      const { status } = await this.#post('/v1/coverage', [Buffer.from(JSON.stringify(message))], signal)
       return status >= 200 && status < 300
     } catch {
       return false
@@ -95,13 +97,18 @@ export class ComparatorClient {
     await this.#pool.destroy()
   }
 
-  async #post(path: string, body: Buffer, signal: AbortSignal | undefined): Promise<{ status: number; body: string }> {
+  async #post(
+    path: string,
+    parts: readonly Buffer[],
+    signal: AbortSignal | undefined,
+  ): Promise<{ status: number; body: string }> {
     const timeout = AbortSignal.timeout(deliveryTimeoutMs)
+    const bytes = parts.reduce((sum, { length }) => sum + length, 0)
     const answer = await this.#pool.request({
       method: 'POST',
       path: this.#prefix + path,
-      headers: { ...this.#headers, 'content-type': 'application/json' },
-      body,
+      headers: { ...this.#headers, 'content-type': 'application/json', 'content-length': String(bytes) },
+      body: bytes > wholeBytesMax ? Readable.from(inSteps(parts)) : Buffer.concat(parts),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     })
     return { status: answer.statusCode, body: await answer.body.text() }
@@ -117,5 +124,17 @@ function parsedOrUndefined(text: string): unknown {
   }
 }
 
+/** Copied nowhere, and with a turn of the loop between, in which live requests come first. */
+async function* inSteps(parts: readonly Buffer[]): AsyncGenerator<Buffer> {
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += stepBytes) {
+      yield part.subarray(at, at + stepBytes)
+      await nextTurn()
+    }
+  }
+}
+
+const begin = Buffer.from('{"observations":[')
 const comma = Buffer.from(',')
+const end = Buffer.from(']}')
 const reasonOf = ({ code, message }: NodeJS.ErrnoException) => (typeof code === 'string' ? code : message)

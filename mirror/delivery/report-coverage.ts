@@ -5,6 +5,7 @@ import { Value } from 'typebox/value'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { CoverageReport, heartbeatMs, type MirroredValidation } from '../../vocabulary/coverage.ts'
+import { type MirrorReport, mirrorReportMs } from '../../vocabulary/mirrors.ts'
 import type { Coverage } from '../ledger/coverage.ts'
 import { pause } from './backoff.ts'
 import type { ComparatorClient } from './comparator-client.ts'
@@ -16,7 +17,8 @@ const reportsPerMessageMax = 500
 /**
  * Sends what has changed every two seconds. While the comparator is away the unsent reports are kept in `file`, so that
  * a restart loses none: an ended process's totals are final, and sending them again changes nothing. Every
- * `heartbeatMs` it says what this mirror mirrors: where nothing arrives, the comparator then knows that a mirror waits.
+ * `heartbeatMs` it says what this mirror mirrors: where nothing arrives, the comparator then knows that a mirror waits;
+ * and every `mirrorReportMs`, and at last, how the mirror is.
  */
 export class CoverageReporter {
   readonly #coverage: Coverage
@@ -25,7 +27,9 @@ export class CoverageReporter {
   readonly #file: string
   readonly #clock: Clock
   readonly #logger: Logger
+  readonly #describe: ((isStopping: boolean) => MirrorReport | undefined) | undefined
   #heartbeatAt = Number.NEGATIVE_INFINITY
+  #describedAt = Number.NEGATIVE_INFINITY
   #isKept: boolean
 
   constructor(
@@ -35,6 +39,7 @@ export class CoverageReporter {
     file: string,
     clock: Clock,
     logger: Logger,
+    describe?: (isStopping: boolean) => MirrorReport | undefined,
   ) {
     this.#coverage = coverage
     this.#comparator = comparator
@@ -42,6 +47,7 @@ export class CoverageReporter {
     this.#file = file
     this.#clock = clock
     this.#logger = logger
+    this.#describe = describe
     this.#isKept = this.#restore()
   }
 
@@ -53,18 +59,23 @@ export class CoverageReporter {
     }
   }
 
-  /** Everything that is due now; what could not be sent is kept, on disk too. */
-  async send(signal?: AbortSignal): Promise<void> {
+  /** Everything that is due now; what could not be sent is kept, on disk too. `isLast`: the mirror stops. */
+  async send(signal?: AbortSignal, isLast = false): Promise<void> {
     let wasDelivered = true
+    let hasLastWord = isLast
     while (wasDelivered) {
       const { reports, acknowledge } = this.#coverage.take(reportsPerMessageMax)
       const now = this.#clock.monotonic()
       const beats = this.#mirrors.length > 0 && now - this.#heartbeatAt >= heartbeatMs
-      if (reports.length === 0 && !beats) break
-      const message = beats ? { reports, mirrors: this.#mirrors } : { reports }
+      const describes = hasLastWord || now - this.#describedAt >= mirrorReportMs
+      const mirror = describes ? this.#describe?.(isLast) : undefined
+      if (reports.length === 0 && !beats && !mirror) break
+      const message = { reports, ...(beats && { mirrors: this.#mirrors }), ...(mirror && { mirror }) }
       wasDelivered = await this.#comparator.reportCoverage(message, signal)
       acknowledge(wasDelivered)
       if (beats && wasDelivered) this.#heartbeatAt = now
+      if (mirror && wasDelivered) this.#describedAt = now
+      hasLastWord = false
     }
     if (!wasDelivered || this.#isKept) await this.#keep()
   }

@@ -1,4 +1,5 @@
 import type { CoverageReport, MirroredValidation } from '../../vocabulary/coverage.ts'
+import type { MirrorReport } from '../../vocabulary/mirrors.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { RouteState } from '../../vocabulary/routing.ts'
 import { fakeUpstream, readAll } from './fake-upstream.ts'
@@ -15,6 +16,8 @@ export interface FakeComparator {
   coverage: Map<string, CoverageReport>
   /** The heartbeats, oldest first. */
   heartbeats: MirroredValidation[][]
+  /** What mirrors said of themselves, oldest first. */
+  mirrors: MirrorReport[]
   /** Answers a bundle in place of the usual 202, where it returns something. */
   onBundle: ((observations: Observation[]) => { status: number; body?: unknown } | undefined) | undefined
   route(version: number, validations: Record<string, Partial<RouteState>>): void
@@ -53,6 +56,7 @@ export async function fakeComparator(port = 0): Promise<FakeComparator> {
           fake.coverage.set(`${report.reporter} ${report.validation} ${report.minute} ${report.sizeClass}`, report)
         }
         if (body.mirrors) fake.heartbeats.push(body.mirrors)
+        if (body.mirror) fake.mirrors.push(body.mirror)
         answer(202, {})
         return
       }
@@ -90,6 +94,7 @@ export async function fakeComparator(port = 0): Promise<FakeComparator> {
     tokens: new Set(),
     coverage: new Map(),
     heartbeats: [],
+    mirrors: [],
     onBundle: undefined,
     routeRaw,
     route(version, validations) {

@@ -58,7 +58,7 @@ send({ kind: 'hello' })
 function start(first: MirrorConfig, number: number): void {
   config = first
   logger = logger.child({ worker: number })
-  starting = startMirror({ config, logger, isWorker: true })
+  starting = startMirror({ config, logger, isWorker: true, worker: number })
   starting.then(
     async (started) => {
       mirror = started

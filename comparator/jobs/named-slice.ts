@@ -1,0 +1,15 @@
+import { parseSliceKey } from '../../vocabulary/slices.ts'
+import { dimensionsOf } from '../metrics/slices-of.ts'
+import type { KnownValidation } from './comparator.ts'
+import { failure } from './errors.ts'
+
+export type NamedSlice = { dimension: string; value: string } | null
+
+/** A slice by its key; `null` of '', all of the traffic. Refuses what is no slice of the validation. */
+export function requireSlice({ policy }: Pick<KnownValidation, 'policy'>, key: string): NamedSlice {
+  if (key === '') return null
+  const parsed = parseSliceKey(key)
+  const dimensions = dimensionsOf(policy)
+  if (parsed !== null && dimensions.includes(parsed.dimension)) return parsed
+  throw failure('BAD_REQUEST', `slice: expected DIMENSION=VALUE with one of ${dimensions.join(', ')}; got ${key}`)
+}

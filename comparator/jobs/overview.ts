@@ -1,0 +1,104 @@
+import type { ValidationView } from '../../vocabulary/api.ts'
+import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { newestPromotions } from '../store/promotions.ts'
+import { listValidations } from '../store/validations.ts'
+import { windowsUnderPolicy } from '../store/windows.ts'
+import type { Comparator, KnownValidation } from './comparator.ts'
+import { type Judgement, judgeForView } from './judge-for-view.ts'
+import { sampleRates } from './sample-rates.ts'
+import { viewJudged } from './view-validation.ts'
+
+/** What a list may spend on judging anew; dozens of month-long windows take longer, and nobody should wait for them. */
+const budgetMs: Milliseconds = 150
+/** When that was not enough, the next list spends nothing for so long: pages ask every two seconds. */
+const restMs: Milliseconds = 1000
+
+interface Kept {
+  judgement: Judgement
+  judgedAt: EpochMs
+}
+
+/**
+ * Every validation, as often as pages ask for them. Each judgement is kept and shown again until its evidence has moved
+ * on; where more has moved on than a list's budget, the oldest judgements are made anew first, and `judgeAll`, which
+ * runs all the time, does the rest. State, promotion, arrivals and rates are always those of now.
+ */
+export class Overview {
+  readonly #comparator: Comparator
+  readonly #kept = new Map<string, Kept>()
+  #catchingUp: Promise<void> | undefined
+  #restUntil: Milliseconds = 0
+
+  constructor(comparator: Comparator) {
+    this.#comparator = comparator
+  }
+
+  async list(): Promise<ValidationView[]> {
+    const { db, clock, validations } = this.#comparator
+    if (clock.monotonic() >= this.#restUntil) {
+      this.#catchingUp ??= this.#catchUp().finally(() => {
+        this.#catchingUp = undefined
+      })
+      await this.#catchingUp
+    }
+    const judged = [...validations.values()].map((validation) => ({
+      validation,
+      judgement: this.#kept.get(validation.name)!.judgement,
+    }))
+    const rates = await sampleRates(
+      this.#comparator,
+      judged.flatMap(({ judgement }) => judgement.window ?? []),
+    )
+    // few questions, whatever the number of validations: on an embedded database each waits for what is under way
+    const rows = new Map((await listValidations(db)).map((row) => [row.name, row]))
+    const promotions = await newestPromotions(db)
+    const views: ValidationView[] = []
+    for (const { validation, judgement } of judged) {
+      const { name } = validation
+      const present = { row: rows.get(name)!, promotion: promotions.get(name), rates }
+      views.push(await viewJudged(this.#comparator, validation, judgement, present))
+    }
+    return views
+  }
+
+  /** Every gate, so that a verdict that turns is noted, and told, whether or not anyone looks. */
+  async judgeAll(): Promise<void> {
+    for (const validation of this.#comparator.validations.values()) {
+      try {
+        await this.#judge(validation)
+      } catch (error) {
+        this.#comparator.logger.error({ err: error, validation: validation.name }, 'a gate could not be judged')
+      }
+    }
+  }
+
+  async #catchUp(): Promise<void> {
+    const { clock } = this.#comparator
+    const startedAt = clock.monotonic()
+    for (const validation of await this.#movedOn()) {
+      const isOver = clock.monotonic() - startedAt >= budgetMs
+      if (!isOver || !this.#kept.has(validation.name)) await this.#judge(validation)
+      else this.#restUntil = clock.monotonic() + restMs
+    }
+  }
+
+  /** Whose window has more evidence than was judged, or is another one; those never judged first, then the oldest. */
+  async #movedOn(): Promise<KnownValidation[]> {
+    const { db, validations } = this.#comparator
+    const all = [...validations.values()]
+    const windows = Map.groupBy(await windowsUnderPolicy(db, all), ({ validation }) => validation)
+    const judgedAt = ({ name }: KnownValidation) => this.#kept.get(name)?.judgedAt ?? 0
+    return all
+      .filter(({ name }) => {
+        const kept = this.#kept.get(name)?.judgement
+        const newest = windows.get(name)?.[0]
+        return kept === undefined || kept.window?.id !== newest?.id || kept.window?.revision !== newest?.revision
+      })
+      .sort((a, b) => judgedAt(a) - judgedAt(b))
+  }
+
+  async #judge(validation: KnownValidation): Promise<void> {
+    const judgement = await judgeForView(this.#comparator, validation)
+    this.#kept.set(validation.name, { judgement, judgedAt: this.#comparator.clock.now() })
+  }
+}

@@ -1,0 +1,33 @@
+import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { recentSamples } from '../store/recent-samples.ts'
+import type { WindowRow } from '../store/tables.ts'
+import { resolutionsOf } from './bucket-deltas.ts'
+import type { Comparator } from './comparator.ts'
+
+const rateOver: Milliseconds = 5 * 60_000
+const minuteMs: Milliseconds = 60_000
+
+/** Exchanges compared a minute, by window: over the last five minutes, or since it began. */
+export async function sampleRates(
+  { db, clock }: Pick<Comparator, 'db' | 'clock'>,
+  windows: readonly WindowRow[],
+): Promise<Map<number, number>> {
+  const now = clock.now()
+  const spans = windows.map((window) => ({ id: window.id, ...spanOf(window, now) }))
+  const samples = await recentSamples(db, spans)
+  return new Map(
+    spans.map(({ id, since, bucketMs }) => {
+      const minutes = Math.max(now - since, bucketMs) / minuteMs
+      return [id, rounded((samples.get(id) ?? 0) / minutes)]
+    }),
+  )
+}
+
+function spanOf({ bucket_ms, began_at }: WindowRow, now: EpochMs) {
+  const bucketMs = resolutionsOf(bucket_ms).at(-1)!
+  const since = Math.floor(Math.max(now - rateOver, began_at.getTime()) / bucketMs) * bucketMs
+  return { bucketMs, since }
+}
+
+/** Three digits: what ticks behind them is the clock. */
+const rounded = (rate: number) => Number(rate.toPrecision(3))

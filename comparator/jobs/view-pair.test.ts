@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
+import { pairOfAnswers, pairOfBodies } from './view-pair.ts'
+
+const body = (document: unknown) => ({
+  contentType: 'application/json',
+  body: JSON.stringify(document),
+  bodyEncoding: 'utf8' as const,
+})
+const pairOf = (mapping: unknown, primary: unknown, candidate: unknown) =>
+  pairOfBodies(mapping as OutputMapping, { primary: body(primary), candidate: body(candidate) })
+
+describe('two answers are read from their bodies as the comparison read them', () => {
+  test('boxes with their matches: those of one side alone first, then the least overlap', () => {
+    const box = (label: string, corners: number[], score: number) => ({ label, box: corners, score })
+    const pair = pairOf(
+      { kind: 'detection', boxes: '/b', iouMin: 0.5 },
+      { b: [box('cat', [0, 0, 10, 10], 0.9), box('dog', [20, 0, 30, 10], 0.8), box('cat', [50, 0, 60, 10], 0.7)] },
+      { b: [box('cat', [0, 0, 10, 8], 0.6), box('dog', [20, 0, 30, 10], 0.5), box('cow', [50, 0, 60, 10], 0.4)] },
+    )
+    expect(pair).toMatchObject({ kind: 'boxes', frame: 'pixel', matched: 2, onlyPrimary: 1, onlyCandidate: 1 })
+    const shown = pair.kind === 'boxes' ? pair.shown.map(({ label, iou }) => [label, iou]) : []
+    expect(shown).toEqual([
+      ['cat', null],
+      ['cow', null],
+      ['cat', 0.8],
+      ['dog', 1],
+    ])
+  })
+  test('a vector with the elements that are furthest apart, in their order', () => {
+    const primary = Array.from({ length: 500 }, (_, i) => i + 1)
+    const candidate = primary.map((value, i) => (i % 5 === 0 ? value + i : value))
+    const pair = pairOf({ kind: 'embedding', vector: '/v' }, { v: primary }, { v: candidate })
+    if (pair.kind !== 'numbers') throw new Error(pair.kind)
+    expect(pair).toMatchObject({ of: 'vector', elements: 500, maximum: 495 })
+    expect(pair.shown.map(({ index }) => index)).toEqual(Array.from({ length: 64 }, (_, i) => 180 + 5 * i))
+  })
+  test('a text with its beginning and its length', () => {
+    const pair = pairOf({ kind: 'text', text: '/t' }, { t: 'a' }, { t: 'b'.repeat(50_000) })
+    if (pair.kind !== 'text') throw new Error(pair.kind)
+    expect([pair.candidate.text.length, pair.candidate.length]).toEqual([20_000, 50_000])
+  })
+  test('documents with their fields', () => {
+    const pair = pairOf(
+      { kind: 'json', document: '', ignore: [], tolerance: { absolute: 0, relative: 0 } },
+      { a: 1 },
+      { a: 2 },
+    )
+    expect(pair).toMatchObject({ kind: 'fields', differing: { count: 1 } })
+  })
+  test('binary tensors, though their bytes may look like text', () => {
+    const head = JSON.stringify({
+      outputs: [{ name: 'v', datatype: 'INT8', shape: [2], parameters: { binary_data_size: 2 } }],
+    })
+    const mapping = { kind: 'regression', protocol: 'oip', value: '/v' } as OutputMapping
+    const tensor = (bytes: string) => ({ contentType: null, body: head + bytes, bodyEncoding: 'utf8' as const })
+    const pair = pairOfBodies(mapping, { primary: tensor('AB'), candidate: tensor('AD') })
+    expect(pair).toMatchObject({ kind: 'numbers', shown: [{ index: 0 }, { index: 1, primary: 66, candidate: 68 }] })
+  })
+})
+
+test('an answer that was redacted, or not kept, says so', () => {
+  const mapping = { kind: 'text', text: '/t' } as OutputMapping
+  expect(pairOf(mapping, { t: 'a' }, { u: 'b' })).toMatchObject({ kind: 'unread', leg: 'candidate' })
+  expect(pairOfBodies(mapping, { primary: null, candidate: body({ t: 'a' }) })).toEqual({
+    kind: 'unread',
+    leg: 'primary',
+    why: "the primary's body was not kept",
+  })
+})
+
+test('values and classes need no body; of many labels the greatest on either side are shown', () => {
+  const labels = Array.from({ length: 100 }, (_, i) => `l${i}`)
+  const answer = (top: number) => ({
+    kind: 'class' as const,
+    label: `l${top}`,
+    labels,
+    scores: labels.map((_, i) => (i === top ? 0.9 : i / 1e4)),
+  })
+  const mapping = { kind: 'classification', scores: '/s', topK: 3 } as OutputMapping
+  const pair = pairOfAnswers(mapping, answer(3), answer(7))
+  if (pair?.kind !== 'scores') throw new Error(pair?.kind)
+  expect(pair).toMatchObject({ primary: 'l3', candidate: 'l7', labels: 100 })
+  expect(pair.shown.slice(0, 3).map(({ label }) => label)).toEqual(['l3', 'l7', 'l99'])
+  expect(pair.shown).toHaveLength(20)
+  const brief = { kind: 'brief' as const, label: 'a text of 4 characters', scores: null, labels: null }
+  expect(pairOfAnswers({ kind: 'text', text: '/t' } as OutputMapping, brief, brief)).toBeNull()
+})

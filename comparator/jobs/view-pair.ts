@@ -1,0 +1,155 @@
+import type { AnswerPair, BoxesPair, CutText, NumbersPair, ScoresPair } from '../../vocabulary/answer-pair.ts'
+import type { KeptBody } from '../../vocabulary/api.ts'
+import { type Leg, legs } from '../../vocabulary/observation.ts'
+import type { Answered } from '../../vocabulary/outcome.ts'
+import { type DetectionMapping, type OutputMapping, sideOf } from '../../vocabulary/output-mapping.ts'
+import type { Answer, ClassAnswer } from '../compare/answer.ts'
+import { compareReadings, type Pair } from '../compare/compare-readings.ts'
+import { listFields } from '../compare/list-fields.ts'
+import { spellProblem } from '../compare/mapping-problem.ts'
+import { matchBoxes } from '../compare/match-boxes.ts'
+import { type Reading, readAnswer } from '../compare/read-answer.ts'
+import type { Box } from '../compare/read-boxes.ts'
+
+const numbersShownMax = 64
+const labelsShownMax = 20
+const boxesShownMax = 100
+const textShownMax = 20_000
+
+/** Two answers as people look at them, read from the bodies that were kept as the comparison read them. */
+export function pairOfBodies(mapping: OutputMapping, bodies: Record<Leg, KeptBody | null>): AnswerPair {
+  const readings: Partial<Record<Leg, Reading>> = {}
+  for (const leg of legs) {
+    const body = bodies[leg]
+    if (body === null) return { kind: 'unread', leg, why: `the ${leg}'s body was not kept` }
+    const reading = readAnswer(mapping, leg, answered(body))
+    if (reading.kind === 'problem') return { kind: 'unread', leg, why: spellProblem({ ...reading, leg }) }
+    readings[leg] = reading
+  }
+  return pairOf(mapping, readings as Record<Leg, Reading>)
+}
+
+/** The same of answers that were kept whole, values and classes; `null` of those kept in brief. */
+export function pairOfAnswers(mapping: OutputMapping, primary: Answer, candidate: Answer): AnswerPair | null {
+  return primary.kind === 'brief' || candidate.kind === 'brief' ? null : pairOf(mapping, { primary, candidate })
+}
+
+function pairOf(mapping: OutputMapping, { primary, candidate }: Record<Leg, Reading>): AnswerPair {
+  const pair = compareReadings(mapping, primary, candidate)
+  if (pair.kind === 'problem') {
+    return { kind: 'unread', leg: 'candidate', why: spellProblem({ ...pair, leg: 'candidate' }) }
+  }
+  return view(mapping, pair)
+}
+
+/** Kept bodies have no content coding any more. As base64, since tensors may look like text. */
+function answered({ body, bodyEncoding }: KeptBody): Answered {
+  const base64 = bodyEncoding === 'base64' ? body : Buffer.from(body).toString('base64')
+  return { kind: 'answered', status: 200, headers: {}, body: base64, bodyEncoding: 'base64', totalMs: 0 }
+}
+
+function view(mapping: OutputMapping, { primary, candidate, apart }: Pair): AnswerPair {
+  if (primary.kind === 'value' && candidate.kind === 'value') {
+    const units = mapping.kind === 'regression' ? (mapping.units ?? null) : null
+    return numbers('value', listOf(primary.value), listOf(candidate.value), { units, cosine: null })
+  }
+  if (primary.kind === 'vector' && candidate.kind === 'vector' && apart?.kind === 'embedding') {
+    return numbers('vector', primary.vector, candidate.vector, { units: null, cosine: apart.cosine })
+  }
+  if (primary.kind === 'class' && candidate.kind === 'class') return scores(primary, candidate)
+  if (primary.kind === 'boxes' && candidate.kind === 'boxes' && mapping.kind === 'detection') {
+    const quality = apart?.kind === 'detection' ? apart.quality : 0
+    return boxes(mapping, primary.boxes, candidate.boxes, quality)
+  }
+  if (primary.kind === 'text' && candidate.kind === 'text' && apart?.kind === 'text') {
+    const { editSimilarity, tokenF1 } = apart
+    return { kind: 'text', primary: cut(primary.text), candidate: cut(candidate.text), editSimilarity, tokenF1 }
+  }
+  if (primary.kind === 'json' && candidate.kind === 'json' && mapping.kind === 'json') {
+    return listFields(primary, candidate, mapping)
+  }
+  throw new TypeError(`a pair of ${primary.kind} and ${candidate.kind} under a mapping of ${mapping.kind}`)
+}
+
+const listOf = (value: number | number[]) => (typeof value === 'number' ? [value] : value)
+
+function numbers(
+  of: NumbersPair['of'],
+  primary: number[],
+  candidate: number[],
+  more: Pick<NumbersPair, 'units' | 'cosine'>,
+): NumbersPair {
+  const apart = primary.map((value, i) => Math.abs(candidate[i]! - value))
+  const shown = mostOf(apart, numbersShownMax).sort((a, b) => a - b)
+  return {
+    kind: 'numbers',
+    of,
+    ...more,
+    elements: primary.length,
+    meanAbsolute: apart.reduce((sum, each) => sum + each, 0) / apart.length,
+    maximum: apart.reduce((greatest, each) => Math.max(greatest, each), 0),
+    shown: shown.map((index) => ({ index, primary: primary[index]!, candidate: candidate[index]! })),
+  }
+}
+
+function scores(primary: ClassAnswer, candidate: ClassAnswer): ScoresPair {
+  const labels = primary.labels ?? candidate.labels ?? []
+  const scoreOf = ({ scores }: ClassAnswer, i: number) => scores?.[i] ?? null
+  const greatest = labels.map((_, i) => Math.max(scoreOf(primary, i) ?? 0, scoreOf(candidate, i) ?? 0))
+  return {
+    kind: 'scores',
+    primary: primary.label,
+    candidate: candidate.label,
+    labels: labels.length,
+    shown: mostOf(greatest, labelsShownMax).map((i) => ({
+      label: labels[i]!,
+      primary: scoreOf(primary, i),
+      candidate: scoreOf(candidate, i),
+    })),
+  }
+}
+
+function boxes(mapping: DetectionMapping, primary: Box[], candidate: Box[], quality: number): BoxesPair {
+  const matches = matchBoxes(primary, candidate, mapping.iouMin)
+  const viewOf = ({ corners, score }: Box) => ({ corners, score })
+  const alone = (side: Box[], taken: Set<number>) => side.filter((_, i) => !taken.has(i))
+  const onlyPrimary = alone(primary, new Set(matches.map(({ p }) => p)))
+  const onlyCandidate = alone(candidate, new Set(matches.map(({ c }) => c)))
+  const { coordinates, imageSize } = sideOf(mapping, 'primary')
+  return {
+    kind: 'boxes',
+    frame: coordinates === 'relative' || imageSize !== undefined ? 'relative' : 'pixel',
+    iouMin: mapping.iouMin,
+    matched: matches.length,
+    onlyPrimary: onlyPrimary.length,
+    onlyCandidate: onlyCandidate.length,
+    quality,
+    shown: [
+      ...onlyPrimary.map((box) => ({ label: box.label, primary: viewOf(box), candidate: null, iou: null })),
+      ...onlyCandidate.map((box) => ({ label: box.label, primary: null, candidate: viewOf(box), iou: null })),
+      ...matches
+        .toSorted((a, b) => a.iou - b.iou)
+        .map(({ p, c, iou }) => ({
+          label: primary[p]!.label,
+          primary: viewOf(primary[p]!),
+          candidate: viewOf(candidate[c]!),
+          iou,
+        })),
+    ].slice(0, boxesShownMax),
+  }
+}
+
+/** Indexes of the greatest, greatest first. */
+function mostOf(values: number[], countMax: number): number[] {
+  const most: number[] = []
+  for (const [i, value] of values.entries()) {
+    if (most.length === countMax && value <= values[most.at(-1)!]!) continue
+    most.splice(most.findLastIndex((other) => values[other]! >= value) + 1, 0, i)
+    if (most.length > countMax) most.pop()
+  }
+  return most
+}
+
+function cut(text: string): CutText {
+  return { text: text.slice(0, textShownMax), length: text.length }
+}

@@ -1,0 +1,121 @@
+import type { Policy } from '../../vocabulary/policy.ts'
+import { type SlicesView, type SliceView, sliceKey } from '../../vocabulary/slices.ts'
+import type { EpochMs } from '../../vocabulary/units.ts'
+import { betterOf } from '../metrics/better.ts'
+import { catalogueOf, type Metric, mainMetricOf } from '../metrics/catalogue.ts'
+import { estimatorOf } from '../metrics/estimate.ts'
+import { exchangesOf } from '../metrics/exchanges.ts'
+import { rangeOfHour } from '../metrics/hour-range.ts'
+import { isWorse, worstFirst } from '../metrics/judge-slices.ts'
+import { measuresOf } from '../metrics/measures-of.ts'
+import { binGroupWidth, type RollupRange } from '../metrics/rollup-range.ts'
+import { dimensionsOf, hourDimension } from '../metrics/slices-of.ts'
+import type { Db } from '../store/open-database.ts'
+import { readSliceRollups } from '../store/slice-rollups.ts'
+import type { WindowRow } from '../store/tables.ts'
+import { sliceBucketOf } from './bucket-deltas.ts'
+import type { Comparator, KnownValidation } from './comparator.ts'
+import { failure } from './errors.ts'
+import { currentWindow, judgedSpan, wholeBuckets } from './read-evidence.ts'
+
+interface SliceRange {
+  dimension: string
+  value: string
+  range: RollupRange
+}
+
+/** One metric in every slice of the current window, the worst first; without a span over what the gate judges. */
+export async function viewSlices(
+  { db }: Comparator,
+  validation: KnownValidation,
+  query: { metric?: string; from?: EpochMs; to?: EpochMs },
+): Promise<SlicesView> {
+  const { policy } = validation
+  const name = query.metric ?? mainMetricOf(policy.output.kind)
+  const metric = sliceableMetric(policy, name)
+  const window = await currentWindow(db, validation)
+  if (window === undefined) return viewRanges(policy, name, null, [])
+  const judged = judgedSpan(policy, window)
+  const to = query.to ?? judged.to
+  const span = wholeBuckets({ from: Math.min(query.from ?? judged.from, to), to }, sliceBucketOf(window))
+  const { overall, slices } = await readRanges(db, policy, window, span, metric)
+  return viewRanges(policy, name, overall, slices)
+}
+
+function sliceableMetric(policy: Policy, name: string): Metric {
+  const metric = catalogueOf(policy).get(name)
+  if (metric !== undefined && metric.kind !== 'samples' && metric.kind !== 'coverage') return metric
+  const known = [...catalogueOf(policy)].filter(([, { kind }]) => kind !== 'samples' && kind !== 'coverage')
+  throw failure('BAD_REQUEST', `metric: expected one of ${known.map(([of]) => of).join(', ')}; got ${name}`)
+}
+
+async function readRanges(
+  db: Db,
+  policy: Policy,
+  window: WindowRow,
+  span: { from: EpochMs; to: EpochMs },
+  metric: Metric,
+): Promise<{ overall: RollupRange; slices: SliceRange[] }> {
+  const query = { windowId: window.id, ...span, measures: measuresOf(metric) }
+  const counted = dimensionsOf(policy).flatMap((dimension) =>
+    (window.slice_values[dimension] ?? []).map((value) => ({ dimension, value, key: sliceKey(dimension, value) })),
+  )
+  const ofSlices = { ...query, slices: counted.map(({ key }) => key), bucketMs: sliceBucketOf(window) }
+  const ranges = await readSliceRollups(db, { ...ofSlices, groupMs: binGroupWidth(ofSlices) })
+  const ofAll = { ...query, slices: [''], bucketMs: window.bucket_ms }
+  const all = await readSliceRollups(db, { ...ofAll, groupMs: binGroupWidth(ofAll) })
+  // in the gate's own buckets, each of which lies within an hour
+  const fine = await readSliceRollups(db, { ...ofAll, groupMs: window.bucket_ms })
+  const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'))
+  return {
+    overall: all.get('')!,
+    slices: [
+      ...counted.map(({ dimension, value, key }) => ({ dimension, value, range: ranges.get(key)! })),
+      ...hours.map((value) => ({ dimension: hourDimension, value, range: rangeOfHour(fine.get('')!, value) })),
+    ],
+  }
+}
+
+function viewRanges(policy: Policy, metric: string, overall: RollupRange | null, slices: SliceRange[]): SlicesView {
+  const better = betterOf(metric)
+  const filled = slices.flatMap((slice) => {
+    const observations = observationsIn(slice.range)
+    return observations > 0 ? [{ ...slice, observations }] : []
+  })
+  const whole = overall && estimatorOf(policy, overall, exchangesOf(overall, [])).bound(metric)
+  // all bounds hold together with the policy's confidence where each is given 1/m of its α (Bonferroni)
+  const confidence = 1 - (1 - policy.confidence) / Math.max(1, filled.length)
+  const corrected = { ...policy, confidence }
+  const totalOf = (dimension: string) =>
+    filled.filter((slice) => slice.dimension === dimension).reduce((sum, { observations }) => sum + observations, 0)
+  const views = filled.map(({ dimension, value, range, observations }): SliceView => {
+    const bounded = estimatorOf(corrected, range, exchangesOf(range, [])).bound(metric)
+    return {
+      slice: sliceKey(dimension, value),
+      dimension,
+      value,
+      share: observations / totalOf(dimension),
+      worse: isWorse(bounded, whole?.estimate ?? null, better),
+      ...bounded,
+    }
+  })
+  const isEmpty = overall === null || overall.buckets.length === 0
+  return {
+    metric,
+    better,
+    from: isEmpty ? null : new Date(overall.from).toISOString(),
+    to: isEmpty ? null : new Date(overall.to).toISOString(),
+    overall: whole ?? { estimate: null, lower: null, upper: null, n: 0 },
+    dimensions: dimensionsOf(policy).map((name) => ({
+      name,
+      values: views.filter(({ dimension }) => dimension === name).length,
+    })),
+    confidence,
+    slices: views.sort(worstFirst(better)),
+  }
+}
+
+function observationsIn(range: RollupRange): number {
+  const sizes = Object.values(exchangesOf(range, []).bySizeClass)
+  return sizes.reduce((sum, { compared, skipped }) => sum + compared + skipped, 0)
+}

@@ -1,0 +1,64 @@
+import { Value } from 'typebox/value'
+import { expect, test } from 'vitest'
+import { MirrorReport } from '../../vocabulary/mirrors.ts'
+import { fakeComparator } from '../testing/fake-comparator.ts'
+import { fakeUpstream } from '../testing/fake-upstream.ts'
+import { mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
+import { waitFor } from '../testing/wait-for.ts'
+
+const answering = (headers: Record<string, string> = {}) =>
+  fakeUpstream((_request, response) => {
+    response.writeHead(200, headers)
+    response.end('{}')
+  })
+
+test('a mirror says who it is, what became of its exchanges, and who its candidates are; and at last that it stops', async () => {
+  const comparator = await fakeComparator()
+  const primary = await answering()
+  const candidate = await answering({ 'x-model-version': '3', 'x-model-digest': 'sha256:abc' })
+  const url = candidate.url.replace('http://', 'http://user:secret@')
+  const mirror = await mirrorUnderTest({
+    name: 'eu-1',
+    primary: primary.url,
+    comparator: { url: comparator.url, token: 't' },
+    capture: { versionHeader: 'x-model-version', digestHeader: 'x-model-digest' },
+    routes: route({ validation: 'v', url }),
+  })
+  await send(`${mirror.url}/p`, { body: '{}' })
+  await mirror.settled('v', 1)
+  await mirror.stop()
+  const reports = comparator.mirrors
+  expect(reports.every((report) => Value.Check(MirrorReport, report))).toBe(true)
+  expect(reports[0]).toMatchObject({ name: 'eu-1', worker: 0, workers: 1, isStopping: false, lagMs: 0, pending: 0 })
+  expect(reports.at(-1)).toMatchObject({
+    isStopping: true,
+    ledger: [{ validation: 'v', seen: 1, delivered: 1, pending: 0, skipped: {} }],
+    candidates: [
+      { validation: 'v', route: '/p', url: candidate.url, breaker: 'closed', version: '3', digest: 'sha256:abc' },
+    ],
+  })
+  expect(reports.at(-1)!.candidates[0]!.lastAnswerAt).not.toBeNull()
+})
+
+test('an open breaker is an alarm, since the mirror first said so', async () => {
+  const comparator = await fakeComparator()
+  const primary = await answering()
+  const gone = await answering()
+  await gone.close()
+  const mirror = await mirrorUnderTest({
+    primary: primary.url,
+    comparator: { url: comparator.url, token: 't' },
+    routes: route({ validation: 'v', url: gone.url, breaker: { failures: 1, cooldown: '1h' } }),
+  })
+  await send(`${mirror.url}/p`, { body: '{}' })
+  await mirror.settled('v', 1)
+  const report = await waitFor('a report of the open breaker', () =>
+    comparator.mirrors.find(({ alarms }) => alarms.length > 0),
+  )
+  expect(report).toMatchObject({
+    alarms: [{ code: 'BREAKER_OPEN', validation: 'v' }],
+    candidates: [{ breaker: 'open' }],
+  })
+  await mirror.stop()
+  expect(comparator.mirrors.at(-1)!.alarms).toEqual(report.alarms)
+})

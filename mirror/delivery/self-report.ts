@@ -1,0 +1,126 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { MirrorAlarm, MirroredCandidate, MirrorReport } from '../../vocabulary/mirrors.ts'
+import type { Bytes, EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { type Fields, fieldValue } from '../http1/fields.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Stage } from '../stage.ts'
+import { withoutCredentials } from '../upstream/target.ts'
+
+const textLengthMax = 200
+const urlLengthMax = 2000
+const itemsMax = 1000
+
+export interface SelfReportSources {
+  name: string
+  worker: number
+  workers: number
+  clock: Clock
+  ledger: Ledger
+  outbox: { readonly mode: string; readonly isDiskFailing: boolean }
+  spool: { readonly bytes: Bytes } | undefined
+  stage: () => Pick<Stage, 'config' | 'routes' | 'quietRoutes'>
+}
+
+/** What a mirror says of itself to the comparator: figures at hand, and since when something is wrong. */
+export class SelfReport {
+  readonly #sources: SelfReportSources
+  readonly #startedAt: EpochMs
+  readonly #lastAnswers = new Map<string, { at: EpochMs; fields: Fields | undefined }>()
+  #caughtUpAt: Milliseconds
+  /** What is wrong now, by alarm, since when. */
+  #troubles = new Map<string, string>()
+
+  constructor(sources: SelfReportSources) {
+    this.#sources = sources
+    this.#startedAt = sources.clock.now()
+    this.#caughtUpAt = sources.clock.monotonic()
+  }
+
+  /** A candidate answered; its headers are read when they are asked for. Live requests have none to show. */
+  answered(validation: string, fields?: Fields): void {
+    const at = this.#sources.clock.now()
+    this.#lastAnswers.set(validation, { at, fields: fields ?? this.#lastAnswers.get(validation)?.fields })
+  }
+
+  describe(isStopping: boolean): MirrorReport {
+    const { name, worker, workers, clock, ledger, outbox, spool } = this.#sources
+    const now = clock.monotonic()
+    if (outbox.mode !== 'spooling') this.#caughtUpAt = now
+    const candidates = this.#candidates()
+    return {
+      name: name.slice(0, textLengthMax),
+      worker,
+      workers,
+      startedAt: iso(this.#startedAt),
+      isStopping,
+      lagMs: Math.round(now - this.#caughtUpAt),
+      spooledBytes: spool?.bytes ?? 0,
+      pending: ledger.pending,
+      ledger: Object.entries(ledger.accounts())
+        .slice(0, itemsMax)
+        .map(([validation, account]) => ({ validation, ...account })),
+      alarms: this.#alarms(candidates).slice(0, itemsMax),
+      candidates,
+    }
+  }
+
+  #candidates(): MirroredCandidate[] {
+    const { config, routes } = this.#sources.stage()
+    const { versionHeader, digestHeader } = config.capture
+    const ofRoutes = routes.flatMap(({ path, understudies }) =>
+      understudies.filter(({ isNoiseFloor }) => !isNoiseFloor).map((understudy) => ({ path, ...understudy })),
+    )
+    return ofRoutes.slice(0, itemsMax).map(({ path, validation, config: { url }, shadows }) => {
+      const last = this.#lastAnswers.get(validation)
+      const header = (named: string) =>
+        fieldValue(last?.fields ?? [], named.toLowerCase())?.slice(0, textLengthMax) ?? null
+      return {
+        validation,
+        route: path.slice(0, urlLengthMax),
+        url: withoutCredentials(url).slice(0, urlLengthMax),
+        breaker: shadows.breaker,
+        inFlight: shadows.inFlight,
+        queued: shadows.waiting,
+        lastAnswerAt: last ? iso(last.at) : null,
+        version: header(versionHeader),
+        digest: header(digestHeader),
+      }
+    })
+  }
+
+  #alarms(candidates: readonly MirroredCandidate[]): MirrorAlarm[] {
+    const { outbox, stage } = this.#sources
+    const quiet = stage().quietRoutes.alarms.map(({ code, validation, since, message }) => ({
+      code,
+      validation,
+      since,
+      message: message.slice(0, urlLengthMax),
+    }))
+    const troubles = candidates
+      .filter(({ breaker }) => breaker !== 'closed')
+      .map(({ validation, url }) => ({
+        code: 'BREAKER_OPEN',
+        validation,
+        message: `${url} fails, so it gets no shadow requests but a probe now and then; each exchange is counted as shed. Is the candidate server up?`,
+      }))
+    const disk = {
+      code: 'SPOOL_FAILING',
+      validation: null,
+      message: 'The spool cannot be written: observations wait in memory, and once that is full they are shed.',
+    }
+    return [...quiet, ...this.#sinceWhen(outbox.isDiskFailing ? [disk, ...troubles] : troubles)]
+  }
+
+  /** Since this mirror first said so. */
+  #sinceWhen(troubles: readonly Omit<MirrorAlarm, 'since'>[]): MirrorAlarm[] {
+    const now = iso(this.#sources.clock.now())
+    const alarms = troubles.map((trouble) => {
+      const key = `${trouble.code} ${trouble.validation} ${trouble.message}`
+      return { key, alarm: { ...trouble, since: this.#troubles.get(key) ?? now } }
+    })
+    this.#troubles = new Map(alarms.map(({ key, alarm }) => [key, alarm.since]))
+    return alarms.map(({ alarm }) => alarm)
+  }
+}
+
+const iso = (at: EpochMs) => new Date(at).toISOString()
