@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { AuditCheck } from '../comparator/jobs/check-audit.ts'
 import { appendAudit } from '../comparator/store/audit.ts'
 import { migrate } from '../comparator/store/migrate.ts'
 import { type Db, openDatabase } from '../comparator/store/open-database.ts'
+import { systemClock } from '../runtime/clock.ts'
 import { runCommand } from './support/command.ts'
 import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
@@ -84,8 +86,11 @@ describe('the audit', () => {
       status: 1,
       stdout: expect.stringMatching(new RegExp(`^broken at entry ${id}: it was altered`)),
     })
+    const check = new AuditCheck({ db, clock: systemClock })
+    expect(await check.chain()).toMatchObject({ entries: 9, broken: { id, problem: expect.stringMatching(/altered/) } })
     await tamper(sql`update audit set details = ${JSON.stringify(details)}::jsonb where id = ${id}`)
     expect((await verify()).status).toBe(0)
+    expect(await new AuditCheck({ db, clock: systemClock }).chain()).toMatchObject({ entries: 40, broken: null })
   })
 
   test('shows where an entry was taken out', async () => {

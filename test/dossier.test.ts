@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { parseHTML } from 'linkedom'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ChainCheck } from '../comparator/store/audit-chain.ts'
@@ -12,6 +13,7 @@ let id: string
 beforeAll(async () => {
   comparator = await startTestComparator([
     { ...classification, name: 'filed', approvals: 2, rollout: { steps: [10, 100], stepDuration: '60s' } },
+    { ...classification, name: 'forced', rollout: { steps: [10, 100], stepDuration: '60s' } },
   ])
   const observations = evidence('filed', { version: hostile })
   for (const one of observations) one.candidate.digest = 'sha256:abc'
@@ -72,6 +74,12 @@ test('as a page it is the same, needs nothing else, and hostile names stay text'
   expect(document.querySelectorAll('script, img, link, iframe, object, form, [src], [href], [onerror]').length).toBe(0)
   expect(document.querySelectorAll('style').length).toBe(1)
   expect(document.querySelector('style')!.textContent).toContain('@media print')
+  expect(document.querySelectorAll('[style]').length).toBe(0)
+  const style = /<style>(.*?)<\/style>/s.exec(answer.body as string)![1]!
+  expect(answer.headers.get('content-security-policy')).toContain(
+    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  )
+  expect(style).toContain('--candidate:') // the dashboard's own tokens
   const text = document.querySelector('main')!.textContent!
   for (const part of [hostile, 'sha256:abc', 'agreement', 'agreed', 'timedOut', 'promotion.rollback', '10 %']) {
     expect(text).toContain(part)
@@ -89,4 +97,27 @@ test('is for viewers, and of a promotion that there is', async () => {
   expect((await comparator.call('GET', path(), { token: tokens.ingest })).status).toBe(403)
   const nobody = '/v1/promotions/00000000-0000-7000-8000-000000000000/dossier'
   expect(await call('GET', nobody)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
+})
+
+test('draws what the gate judged, with the limit, and both legs: as the dashboard does', async () => {
+  const { body } = await call('GET', `${path()}?format=html`, undefined, tokens.viewer)
+  const { document } = parseHTML(body as string)
+  const titles = [...document.querySelectorAll('.charts .figure-title')].map(({ textContent }) => textContent)
+  expect(titles).toEqual(['Agreement on the top label', 'Error rate, candidate − primary', 'Latency', 'Outputs'])
+  const [agreement] = document.querySelectorAll('.charts svg.plot')
+  expect(agreement!.querySelector('.mark-limit-text')!.textContent).toBe('limit 0.9')
+  expect(agreement!.querySelector('.mark-drift path')!.getAttribute('d')).toMatch(/^M[\d.]+,[\d.]+L/)
+  expect(document.querySelectorAll('svg.plot .mark-primary path').length).toBeGreaterThan(0)
+  // a check's bar has its bound and its limit
+  expect(document.querySelectorAll('.check .interval-limit').length).toBeGreaterThanOrEqual(2)
+})
+
+test('what was signed against the gate is marked so', async () => {
+  await comparator.post(evidence('forced', { wrong: 0.5 }))
+  const { body: forced } = await promote('forced', { override: true, comment: 'no other way' }, tokens.admin)
+  const { body } = await call('GET', `/v1/promotions/${forced.id}/dossier?format=html`, undefined, tokens.viewer)
+  const mark = parseHTML(body as string).document.querySelector('.override')!
+  expect(mark.textContent).toMatch(/^Signed against the gate by root.*fail: agreement is/)
+  const { body: plain } = await call('GET', `${path()}?format=html`, undefined, tokens.viewer)
+  expect(parseHTML(plain as string).document.querySelector('.override')).toBeNull()
 })

@@ -38,6 +38,8 @@ const allowed: Record<string, string[]> = {
     'vocabulary',
   ],
   'comparator/api': [
+    // the dossier draws with the dashboard's own charts
+    'comparator/dashboard',
     'comparator/jobs',
     'comparator/store',
     'comparator/promotion',

@@ -1,9 +1,11 @@
+import fastifyCookie from '@fastify/cookie'
 import fastifySwagger from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify'
 import type { Bytes } from '../../vocabulary/units.ts'
 import { AuthFailures } from './auth-failures.ts'
 import { authorize } from './authorize.ts'
+import { compressAnswers } from './compress-answers.ts'
 import { serveDashboard } from './dashboard.ts'
 import type { AppDependencies } from './dependencies.ts'
 import { dossierRoutes } from './dossier-routes.ts'
@@ -11,9 +13,15 @@ import { answerErrors } from './errors.ts'
 import { evidenceRoutes } from './evidence-routes.ts'
 import { healthRoutes } from './health-routes.ts'
 import { ingestRoutes } from './ingest-routes.ts'
+import { mirrorRoutes } from './mirror-routes.ts'
+import { OidcIssuer } from './oidc-issuer.ts'
 import { promotionRoutes } from './promotion-routes.ts'
 import { routingRoutes } from './routing-routes.ts'
-import { tokenBook } from './tokens.ts'
+import { sessionRoutes } from './session-routes.ts'
+import { Sessions } from './sessions.ts'
+import { SignInCheck } from './sign-in-check.ts'
+import { timelineRoutes } from './timeline-routes.ts'
+import { TokenBook } from './tokens.ts'
 
 /** An observation carries up to three bodies of the mirror's `bodyMax`, in base64. */
 const bodyBytesMax: Bytes = 32 * 1024 * 1024
@@ -31,8 +39,14 @@ export async function createApp(dependencies: AppDependencies) {
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.removeContentTypeParser('text/plain')
   answerErrors(app)
+  compressAnswers(app)
   const { auth, comparator } = dependencies
-  authorize(app, tokenBook(auth), new AuthFailures(auth.authFailures, () => comparator.clock.monotonic()))
+  await app.register(fastifyCookie)
+  const issuer = auth.oidc && new OidcIssuer(auth.oidc)
+  const book = new TokenBook(auth, issuer)
+  const check = new SignInCheck(book, new AuthFailures(auth.authFailures, () => comparator.clock.monotonic()))
+  const sessions = new Sessions(comparator, book, auth.session.duration)
+  authorize(app, check, sessions)
   await app.register(fastifySwagger, {
     openapi: {
       openapi: '3.1.0',
@@ -54,8 +68,11 @@ export async function createApp(dependencies: AppDependencies) {
     ingestRoutes(scope, dependencies)
     routingRoutes(scope, dependencies)
     evidenceRoutes(scope, dependencies)
+    timelineRoutes(scope, dependencies)
+    mirrorRoutes(scope, dependencies)
     promotionRoutes(scope, dependencies)
     dossierRoutes(scope, dependencies)
+    await scope.register(async (own) => sessionRoutes(own, dependencies, { check, sessions, issuer }))
     scope.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   })
   await serveDashboard(app)

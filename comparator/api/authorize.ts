@@ -1,13 +1,17 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ApiError } from '../../runtime/api-error.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Role, roleAllows } from '../../vocabulary/role.ts'
+import { csrfHeader } from '../../vocabulary/session.ts'
 import { failure } from '../jobs/errors.ts'
-import type { AuthFailures } from './auth-failures.ts'
-import { type Bearer, digestOfToken, type FindBearer } from './tokens.ts'
+import { clearSessionCookie, sessionSecretIn } from './session-cookie.ts'
+import { isCsrfOf, type OpenSession, type Sessions } from './sessions.ts'
+import type { SignInCheck } from './sign-in-check.ts'
+import type { Bearer } from './tokens.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     bearer: Bearer | null
+    /** Where the bearer came with a session's cookie. */
+    session: (OpenSession & { secret: string }) | null
   }
   interface FastifyContextConfig {
     /** The least role that may call this route; absent: anyone. */
@@ -15,31 +19,44 @@ declare module 'fastify' {
   }
 }
 
-/** Every route that names a role is guarded before anything of the request is read. */
-export function authorize(app: FastifyInstance, bearerOf: FindBearer, failures: AuthFailures): void {
+const safeMethods = ['GET', 'HEAD', 'OPTIONS']
+
+/** Every route that names a role is guarded before anything of the request's body is read. */
+export function authorize(app: FastifyInstance, check: SignInCheck, sessions: Sessions): void {
   app.decorateRequest('bearer', null)
+  app.decorateRequest('session', null)
   app.addHook('onRequest', async (request, reply) => {
     const { role } = request.routeOptions.config
     if (!role) return
-    const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-    if (token === undefined) throw failure('UNAUTHENTICATED', 'expected the header Authorization: Bearer TOKEN')
-    const digest = digestOfToken(token)
-    const waitMs = failures.waitMs(request.ip, digest)
-    if (waitMs > 0) {
-      const seconds = Math.ceil(waitMs / 1000)
-      reply.header('retry-after', String(seconds))
-      throw failure('TOO_MANY_FAILURES', `too many wrong tokens from ${request.ip}; try again in ${seconds} s`)
-    }
-    const bearer = await bearerOf(token, digest).catch((error: unknown) => {
-      if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') failures.failed(request.ip)
-      throw error
-    })
-    failures.accepted(request.ip, digest)
+    const secret = sessionSecretIn(request)
+    const isSession = request.headers.authorization === undefined && secret !== undefined
+    const bearer = isSession ? await holder(request, reply, secret) : await bearerOf(request, reply)
     if (!roleAllows(bearer.role, role)) {
       throw failure('FORBIDDEN', `${bearer.name} is ${bearer.role}; this takes the role ${role}`)
     }
-    request.bearer = bearer
+    request.bearer = { name: bearer.name, role: bearer.role }
   })
+
+  async function bearerOf(request: FastifyRequest, reply: FastifyReply): Promise<Bearer> {
+    const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+    if (token === undefined) {
+      throw failure('UNAUTHENTICATED', 'expected the header Authorization: Bearer TOKEN, or the cookie of a session')
+    }
+    return check.identify(token, request, reply)
+  }
+
+  async function holder(request: FastifyRequest, reply: FastifyReply, secret: string): Promise<Bearer> {
+    const session = await sessions.find(secret)
+    if (!session) {
+      clearSessionCookie(request, reply)
+      throw failure('UNAUTHENTICATED', 'this session has ended; sign in again')
+    }
+    if (!safeMethods.includes(request.method) && !isCsrfOf(secret, request.headers[csrfHeader])) {
+      throw failure('CSRF_MISMATCH', `expected the header ${csrfHeader} with the csrf of GET /v1/session`)
+    }
+    request.session = { ...session, secret }
+    return session
+  }
 }
 
 /** The bearer of a route that names a role. */

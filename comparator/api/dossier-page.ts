@@ -1,112 +1,151 @@
+import type { PromotionState } from '../../vocabulary/api.ts'
 import type { Dossier } from '../../vocabulary/dossier.ts'
-import type { CheckResult } from '../../vocabulary/gate.ts'
-import { type Content, html } from './html.ts'
+import type { CheckResult, GateEvaluation, Verdict } from '../../vocabulary/gate.ts'
+import { limitText } from '../dashboard/src/format/limit-text.ts'
+import { decimalsFor, formatCount, formatShare, formatValue } from '../dashboard/src/format/number.ts'
+import { formatUtc } from '../dashboard/src/format/time.ts'
+import { checkInfo } from '../dashboard/src/metrics/metric-info.ts'
+import { checkBar, dossierCharts } from './dossier-charts.ts'
+import { dossierStyle } from './dossier-style.ts'
+import { type Content, drawn, html } from './html.ts'
 
 /** A dossier as one page that needs nothing else, on a screen or on paper. */
 export function dossierPage(dossier: Dossier): string {
   const { promotion, evaluation, models, audit } = dossier
   const { window } = evaluation
+  const charts = dossierCharts(dossier)
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${promotion.validation}: dossier of promotion ${promotion.id}</title>
-<style>${style()}</style>
+<style>${drawn(dossierStyle)}</style>
 </head>
 <body>
 <header>
+<p class="kicker">Dossier of promotion <code>${promotion.id}</code>, as of ${formatUtc(dossier.generatedAt)}</p>
 <h1>${promotion.validation}</h1>
-<p>Dossier of promotion <code>${promotion.id}</code>, as of ${dossier.generatedAt}</p>
+<p class="conclusion">${conclusion(dossier)}</p>
+${promotion.override ? overrideMark(dossier) : ''}
 </header>
 <main>
 ${section(
   'Decision',
-  facts([
-    ['State', promotion.state],
-    ['Requested', `by ${promotion.requestedBy} at ${promotion.requestedAt}`],
-    ['Comment', promotion.comment],
-    ['Against the gate', promotion.override ? 'yes, as an override' : 'no'],
-    ['Live traffic for the candidate', `${promotion.livePercent} %`],
-  ]),
-)}
-${section(
-  'Models',
-  facts([
-    ['Primary', models.primary.version ?? 'version unknown'],
-    ['Candidate', models.candidate.version ?? 'version unknown'],
-    ["Candidate's digest", models.candidate.digest ?? 'none was sent'],
-  ]),
-)}
-${section(
-  'Evidence',
-  facts([
-    ['Window', `${window.from ?? '–'} to ${window.to ?? '–'}`],
-    ['Samples', `${window.samples}, at least ${window.samplesMin} needed`],
-    ['Coverage', `${share(window.coverage)}, at least ${share(window.coverageMin)} needed`],
-  ]),
-  exclusions(dossier),
+  promotion.comment === '' ? '' : html`<blockquote>${promotion.comment}</blockquote>`,
+  html`<h3>Approvals</h3>`,
+  table(
+    ['Who', 'When', 'Comment', 'Evaluation seen', 'Counts'],
+    dossier.approvals.map(({ by, at, comment, gateId, counts }) => [
+      by,
+      whole(formatUtc(at)),
+      comment,
+      html`<code>${gateId}</code>`,
+      counts ? 'yes' : 'no',
+    ]),
+  ),
+  html`<p class="muted">${promotion.approvalsNeeded} needed.</p>`,
 )}
 ${section(
   'Gate',
   facts([
-    ['Verdict', evaluation.verdict],
+    ['Verdict', word(evaluation.verdict)],
     ['Reason', evaluation.reason],
-    ['Evaluation', `${evaluation.id} at ${evaluation.at}`],
-    ['Digest of its input', evaluation.inputs?.digest ?? dossier.judgedAtRequest?.inputs?.digest ?? 'not kept'],
+    ['Evaluation', html`<code>${evaluation.id}</code>, ${formatUtc(evaluation.at)}`],
+    [
+      'Digest of its input',
+      html`<code>${evaluation.inputs?.digest ?? dossier.judgedAtRequest?.inputs?.digest ?? 'not kept'}</code>`,
+    ],
   ]),
-  checks(evaluation.checks),
+  checks(evaluation),
+)}
+${charts.length === 0 ? '' : section('Evidence over the window', html`<div class="charts">${charts}</div>`)}
+${section(
+  'What was compared',
+  facts([
+    ['Window', window.from && window.to ? `${formatUtc(window.from)} to ${formatUtc(window.to)}` : 'none'],
+    ['Samples', `${formatCount(window.samples)}, at least ${formatCount(window.samplesMin)} needed`],
+    ['Coverage', `${share(window.coverage)}, at least ${share(window.coverageMin)} needed`],
+    ['Primary', models.primary.version ?? 'version unknown'],
+    ['Candidate', models.candidate.version ?? 'version unknown'],
+    ["Candidate's digest", html`<code>${models.candidate.digest ?? 'none was sent'}</code>`],
+  ]),
+  exclusions(dossier),
 )}
 ${
   dossier.judgedAtRequest
     ? section(
         'Gate at the request',
         facts([
-          ['Verdict', dossier.judgedAtRequest.verdict],
+          ['Verdict', word(dossier.judgedAtRequest.verdict)],
           ['Reason', dossier.judgedAtRequest.reason],
-          ['Evaluation', `${dossier.judgedAtRequest.id} at ${dossier.judgedAtRequest.at}`],
+          ['Evaluation', html`<code>${dossier.judgedAtRequest.id}</code>, ${formatUtc(dossier.judgedAtRequest.at)}`],
         ]),
-        checks(dossier.judgedAtRequest.checks),
+        checks(dossier.judgedAtRequest),
       )
     : ''
 }
-${section('Policy', facts([['SHA-256', dossier.policyDigest]]), html`<pre>${JSON.stringify(dossier.policy, null, 2)}</pre>`)}
-${section(
-  'Approvals',
-  table(
-    ['Who', 'When', 'Comment', 'Evaluation seen', 'Counts'],
-    dossier.approvals.map(({ by, at, comment, gateId, counts }) => [by, at, comment, gateId, counts ? 'yes' : 'no']),
-  ),
-  html`<p>${promotion.approvalsNeeded} needed.</p>`,
-)}
 ${section(
   'History',
   table(
     ['When', 'Who', 'What', 'Live', 'Comment', 'Live gate'],
     dossier.history.map(({ at, actor, action, livePercent, comment, live }) => [
-      at,
+      whole(formatUtc(at)),
       actor,
-      action,
-      livePercent === null ? '' : `${livePercent} %`,
+      whole(action),
+      livePercent === null ? '' : whole(`${livePercent} %`),
       comment,
-      live === null ? '' : JSON.stringify(live),
+      liveWords(live),
     ]),
   ),
 )}
 ${section(
+  'Policy',
+  facts([['SHA-256', html`<code>${dossier.policyDigest}</code>`]]),
+  html`<pre>${JSON.stringify(dossier.policy, null, 2)}</pre>`,
+)}
+${section(
   'Audit',
-  html`<p>${audit.entriesHold ? 'Each entry has the hash of its content.' : html`<strong>An entry was altered: its hash is not that of its content.</strong>`}
-${audit.head ? html`The newest entry of the whole audit was ${audit.head.id}, <code>${audit.head.hash}</code>.` : ''}
-Check the whole chain with <code>understudy audit verify --expect ${audit.head?.hash ?? ''}</code>.</p>`,
+  html`<p>${audit.entriesHold ? 'Each entry has the hash of its content.' : html`<strong>An entry was altered: its hash is not that of its content.</strong>`}</p>`,
   table(
     ['Id', 'When', 'Who', 'Role', 'What', 'Hash'],
-    audit.entries.map(({ id, at, actor, role, action, hash }) => [id, at, actor, role, action, hash]),
+    audit.entries.map(({ id, at, actor, role, action, hash }) => [
+      id,
+      whole(formatUtc(at)),
+      actor,
+      whole(role),
+      whole(action),
+      html`<code>${hash}</code>`,
+    ]),
   ),
 )}
 </main>
+<footer>${audit.head ? html`The newest entry of the whole audit was ${audit.head.id}, <code>${audit.head.hash}</code>. ` : ''}Check the whole chain with <code>understudy audit verify --expect ${audit.head?.hash ?? ''}</code></footer>
 </body>
 </html>
 `.text
+}
+
+const outcomes: Record<PromotionState, string> = {
+  requested: 'It awaits approval.',
+  rollingOut: 'It is rolling out.',
+  promoted: 'It is live.',
+  rejected: 'It was rejected; no live traffic moved.',
+  aborted: 'It was aborted; the primary answers.',
+  rolledBack: 'It was rolled back; the primary answers.',
+}
+
+/** The dossier in two sentences. */
+function conclusion({ promotion, approvals, evaluation }: Dossier): Content {
+  const { requestedBy, requestedAt, state, livePercent } = promotion
+  const others = approvals.filter(({ by, counts }) => counts && by !== requestedBy).map(({ by }) => by)
+  const live = livePercent > 0 ? ` The candidate answers ${livePercent} % of live traffic.` : ''
+  return html`${requestedBy} asked to promote the candidate on ${formatUtc(requestedAt)}, when the gate said ${word(evaluation.verdict)}${others.length > 0 ? html`; ${others.join(', ')} approved` : ''}. ${outcomes[state]}${live}`
+}
+
+function overrideMark({ promotion, evaluation }: Dossier): Content {
+  return html`<p class="override"><strong>Signed against the gate</strong> by ${promotion.requestedBy}, whose role let them. The verdict was ${evaluation.verdict}: ${evaluation.reason}</p>`
 }
 
 function section(title: string, ...contents: Content[]) {
@@ -118,15 +157,15 @@ function facts(rows: [string, Content][]) {
 }
 
 function table(head: string[], rows: Content[][]) {
-  return html`<table><thead><tr>${head.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table>`
+  return html`<div class="scroll"><table><thead><tr>${head.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`
 }
 
 function exclusions({ exchanges }: Dossier): Content {
   if (!exchanges) return html`<p>What was left out was not kept with this evaluation.</p>`
   const reasons = Object.entries(exchanges.skipped)
   return html`<h3>Left out</h3>
-${reasons.length === 0 ? html`<p>Nothing: ${exchanges.compared} exchanges were compared.</p>` : table(['Reason', 'Exchanges'], reasons)}
+${reasons.length === 0 ? html`<p>Nothing: ${formatCount(exchanges.compared)} exchanges were compared.</p>` : table(['Reason', 'Exchanges'], reasons)}
 <h3>By size of request</h3>
 ${table(
   ['Size', 'Compared', 'Left out'],
@@ -134,35 +173,41 @@ ${table(
 )}`
 }
 
-function checks(results: CheckResult[]): Content {
-  return table(
-    ['Metric', 'Verdict', 'Estimate', 'Lower', 'Upper', 'Limit', 'n', 'In words'],
-    results.map(({ metric, verdict, estimate, lower, upper, limit, n, text, reportOnly }) => [
-      metric,
-      reportOnly ? `${verdict} (report only)` : verdict,
-      estimate,
-      lower,
-      upper,
-      [limit.min === undefined ? '' : `≥ ${limit.min}`, limit.max === undefined ? '' : `≤ ${limit.max}`]
-        .join(' ')
-        .trim(),
-      n,
-      text,
-    ]),
+const order: Record<Verdict, number> = { fail: 0, inconclusive: 1, pass: 2 }
+
+/** Failed, then inconclusive, then passed, as the dashboard has them. */
+function checks(evaluation: GateEvaluation): Content {
+  const sorted = evaluation.checks.toSorted(
+    (a, b) => Number(a.reportOnly) - Number(b.reportOnly) || order[a.verdict] - order[b.verdict],
   )
+  return html`<h3>Checks</h3><div class="checks">${sorted.map(oneCheck)}</div>`
 }
 
-const share = (value: number | null) => (value === null ? 'none' : `${Number((value * 100).toFixed(2))} %`)
+function oneCheck(check: CheckResult): Content {
+  const { label, unit } = checkInfo(check)
+  const decimals = decimalsFor(check.estimate, check.lower, check.upper)
+  const value = (number: number | null) => formatValue(number, unit, decimals)
+  const slice = check.slice === undefined ? '' : ` · ${check.slice}`
+  return html`<div class="check">
+<div>${word(check.verdict)}${check.reportOnly ? html`<p>report only</p>` : ''}</div>
+<div><strong>${label}</strong><code>${check.metric}${slice}</code><p>${check.text}</p></div>
+<div>${checkBar(check)}<p>${value(check.estimate)}, bound ${value(check.lower)} to ${value(check.upper)}, limit ${limitText(check.limit, unit)}, n ${formatCount(check.n)}</p></div>
+</div>`
+}
 
-/** Fixed text of ours: nothing of a dossier goes in here. */
-const style = () => html`
-:root { color-scheme: light; font: 15px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff }
-body { max-width: 64rem; margin: 2rem auto; padding: 0 1rem }
-h1 { margin-bottom: 0 } h2 { border-bottom: 1px solid #bbb; margin-top: 2rem }
-dl { display: grid; grid-template-columns: 14rem 1fr; gap: .25rem 1rem } dt { color: #555 } dd { margin: 0 }
-dd, td, code, pre { overflow-wrap: anywhere; white-space: pre-wrap }
-table { border-collapse: collapse; width: 100%; font-size: .85rem }
-th, td { text-align: left; vertical-align: top; padding: .25rem .5rem; border-bottom: 1px solid #ddd }
-pre { background: #f5f5f5; padding: 1rem; font-size: .8rem }
-@media print { body { margin: 0; max-width: none } section, tr { break-inside: avoid } h2 { break-after: avoid } pre { background: none; border: 1px solid #bbb } @page { margin: 15mm } }
-`
+/** Not to be broken over lines. */
+function whole(text: string): Content {
+  return html`<span class="whole">${text}</span>`
+}
+
+function word(verdict: Verdict): Content {
+  return html`<span class="word word-${verdict}">${verdict}</span>`
+}
+
+function liveWords(live: unknown): Content {
+  if (live === null || typeof live !== 'object') return ''
+  const { verdict, reason, samples } = live as { verdict?: string; reason?: string; samples?: number }
+  return `${verdict ?? ''} on ${formatCount(samples ?? 0)} answers: ${reason ?? ''}`
+}
+
+const share = (value: number | null) => (value === null ? 'none' : formatShare(value))

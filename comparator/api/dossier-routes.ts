@@ -4,10 +4,8 @@ import { Type } from 'typebox'
 import { compileDossier } from '../jobs/dossier.ts'
 import type { AppDependencies } from './dependencies.ts'
 import { dossierPage } from './dossier-page.ts'
+import { dossierPolicy } from './dossier-style.ts'
 import { Uuid } from './params.ts'
-
-/** The page may show and do nothing but itself. */
-const contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 export function dossierRoutes(scope: FastifyInstance, { comparator }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
@@ -30,7 +28,7 @@ export function dossierRoutes(scope: FastifyInstance, { comparator }: AppDepende
       if (format === 'json') return dossier
       return reply
         .type('text/html; charset=utf-8')
-        .header('content-security-policy', contentSecurityPolicy)
+        .header('content-security-policy', dossierPolicy)
         .header('content-disposition', `inline; filename="dossier-${id}.html"`)
         .send(dossierPage(dossier))
     },

@@ -1,34 +1,29 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import type { SessionView } from '../../vocabulary/api.ts'
+import { comparisonKinds, observationOrders } from '../../vocabulary/observation-query.ts'
 import { durationPattern, parseDuration } from '../../vocabulary/units.ts'
 import { failure } from '../jobs/errors.ts'
 import { evaluateNow } from '../jobs/evaluate-gate.ts'
 import { replayGate } from '../jobs/replay-gate.ts'
 import { viewMetrics } from '../jobs/view-metrics.ts'
-import { viewObservationDetail, viewObservations } from '../jobs/view-observations.ts'
+import { viewObservationDetail } from '../jobs/view-observation.ts'
+import { viewObservations } from '../jobs/view-observations.ts'
+import { viewPairs } from '../jobs/view-pairs.ts'
+import { viewSlices } from '../jobs/view-slices.ts'
 import { viewValidation } from '../jobs/view-validation.ts'
 import { judgeWindow, viewWindows } from '../jobs/view-windows.ts'
-import { actorOf } from './authorize.ts'
 import type { AppDependencies } from './dependencies.ts'
 import { ByName, Uuid, validationNamed } from './params.ts'
 
 /** What people and dashboards read. */
-export function evidenceRoutes(scope: FastifyInstance, { comparator }: AppDependencies): void {
+export function evidenceRoutes(scope: FastifyInstance, { comparator, overview }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
   const viewer = { config: { role: 'viewer' as const } }
   const security = [{ bearer: [] }]
 
-  app.get('/v1/session', { ...viewer, schema: { summary: 'Who this token is', security } }, async (request) => {
-    return actorOf(request) satisfies SessionView
-  })
-
   app.get('/v1/validations', { ...viewer, schema: { summary: 'Every validation', security } }, async () => {
-    const validations = []
-    for (const validation of comparator.validations.values())
-      validations.push(await viewValidation(comparator, validation))
-    return { validations }
+    return { validations: await overview.list() }
   })
 
   app.get(
@@ -93,24 +88,67 @@ export function evidenceRoutes(scope: FastifyInstance, { comparator }: AppDepend
     {
       ...viewer,
       schema: {
-        summary: 'Totals, bounds, series and distributions',
+        summary: 'Totals, bounds, series and distributions, of all traffic or of a slice',
         params: ByName,
         querystring: Type.Object({
-          from: Type.Optional(Type.String({ description: 'RFC 3339 time; default: where the gate begins to judge' })),
-          to: Type.Optional(Type.String({ description: 'RFC 3339 time; default: the newest observation' })),
+          ...Span,
           step: Type.Optional(Type.String({ pattern: durationPattern, description: 'a duration such as 1h' })),
+          slice: Slice,
+          output: Output,
         }),
         security,
       },
     },
     async (request) => {
-      const { from, to, step } = request.query
+      const { from, to, step, slice, output } = request.query
       return viewMetrics(comparator, validationNamed(comparator, request.params.name), {
-        ...(from !== undefined && { from: parseTime('from', from) }),
-        ...(to !== undefined && { to: parseTime('to', to) }),
+        ...spanOf({ from, to }),
         ...(step !== undefined && { stepMs: parseDuration(step) }),
+        slice,
+        output,
       })
     },
+  )
+
+  app.get(
+    '/v1/validations/:name/slices',
+    {
+      ...viewer,
+      schema: {
+        summary: 'One metric in every slice of the traffic, the worst first',
+        params: ByName,
+        querystring: Type.Object({
+          metric: Type.Optional(Type.String({ maxLength: 200, description: "default: the output's main metric" })),
+          ...Span,
+        }),
+        security,
+      },
+    },
+    async (request) => {
+      const { metric, from, to } = request.query
+      return viewSlices(comparator, validationNamed(comparator, request.params.name), {
+        ...(metric !== undefined && { metric }),
+        ...spanOf({ from, to }),
+      })
+    },
+  )
+
+  app.get(
+    '/v1/validations/:name/pairs',
+    {
+      ...viewer,
+      schema: {
+        summary: 'A uniform sample of what both sides answered, as numbers',
+        params: ByName,
+        querystring: Type.Object({
+          limit: Type.Integer({ minimum: 1, maximum: 500, default: 500 }),
+          slice: Slice,
+          output: Output,
+        }),
+        security,
+      },
+    },
+    async (request) => viewPairs(comparator, validationNamed(comparator, request.params.name), request.query),
   )
 
   app.get(
@@ -118,17 +156,24 @@ export function evidenceRoutes(scope: FastifyInstance, { comparator }: AppDepend
     {
       ...viewer,
       schema: {
-        summary: 'A page of observations, worst or newest first',
+        summary: 'A page of observations: the worst, the newest, or a uniform sample',
         params: ByName,
         querystring: Type.Object({
-          order: Type.Enum(['worst', 'newest'], { default: 'newest' }),
+          order: Type.Enum([...observationOrders], { default: 'newest' }),
+          slice: Slice,
+          comparison: Type.Optional(Type.Enum([...comparisonKinds])),
+          ...Span,
           limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
           cursor: Type.Optional(Type.String({ maxLength: 500 })),
         }),
         security,
       },
     },
-    async (request) => viewObservations(comparator, validationNamed(comparator, request.params.name), request.query),
+    async (request) => {
+      const { from, to, ...query } = request.query
+      const validation = validationNamed(comparator, request.params.name)
+      return viewObservations(comparator, validation, { ...query, ...spanOf({ from, to }) })
+    },
   )
 
   app.get(
@@ -139,6 +184,24 @@ export function evidenceRoutes(scope: FastifyInstance, { comparator }: AppDepend
     },
     async (request) => viewObservationDetail(comparator, request.params.id),
   )
+}
+
+const Span = {
+  from: Type.Optional(Type.String({ description: 'RFC 3339 time; default: where the gate begins to judge, or all' })),
+  to: Type.Optional(Type.String({ description: 'RFC 3339 time; default: the newest observation' })),
+}
+const Slice = Type.String({ default: '', maxLength: 200, description: 'a slice such as class=7; default: all traffic' })
+const Output = Type.String({
+  default: '',
+  maxLength: 50,
+  description: 'a further output by its name; default: the main',
+})
+
+function spanOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
+  return {
+    ...(from !== undefined && { from: parseTime('from', from) }),
+    ...(to !== undefined && { to: parseTime('to', to) }),
+  }
 }
 
 function parseTime(name: string, text: string): number {

@@ -25,6 +25,11 @@ export function html(parts: TemplateStringsArray, ...contents: Content[]): Marku
   return new Markup(parts.reduce((text, part, i) => text + spell(contents[i - 1]) + part))
 }
 
+/** Markup that was drawn here, such as a chart's SVG: it is put in as it is. */
+export function drawn(markup: string): Markup {
+  return new Markup(markup)
+}
+
 function spell(content: Content): string {
   if (content === null || content === undefined) return ''
   if (content instanceof Markup) return content.text

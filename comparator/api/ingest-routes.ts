@@ -7,6 +7,7 @@ import { AcceptReceipt } from '../../vocabulary/observation.ts'
 import { acceptCoverage } from '../jobs/accept-coverage.ts'
 import { acceptLabels } from '../jobs/accept-labels.ts'
 import { acceptObservations } from '../jobs/accept-observations.ts'
+import { noteMirror } from '../jobs/note-mirror.ts'
 import type { AppDependencies } from './dependencies.ts'
 
 const itemsMax = 10_000
@@ -48,9 +49,19 @@ export function ingestRoutes(scope: FastifyInstance, { comparator, metrics }: Ap
     return reply.code(202).send(await acceptLabels(comparator, labels))
   })
 
-  const coverage = { reports: Items, mirrors: Type.Array(MirroredValidation, { maxItems: itemsMax, default: [] }) }
+  const coverage = {
+    reports: Items,
+    mirrors: Type.Array(MirroredValidation, { maxItems: itemsMax, default: [] }),
+    // checked apart: whatever a mirror of another version says of itself, its counts count
+    mirror: Type.Optional(Type.Unknown({ description: 'how the mirror is' })),
+  }
   app.post('/v1/coverage', options("Deliver a mirror's counts and heartbeat", coverage), async (request, reply) => {
-    const { reports, mirrors } = request.body as { reports: unknown[]; mirrors: MirroredValidation[] }
+    const { reports, mirrors, mirror } = request.body as {
+      reports: unknown[]
+      mirrors: MirroredValidation[]
+      mirror?: unknown
+    }
+    if (mirror !== undefined) await noteMirror(comparator, mirror)
     return reply.code(202).send(await acceptCoverage(comparator, reports, mirrors))
   })
 }

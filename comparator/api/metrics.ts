@@ -8,7 +8,11 @@ export interface ComparatorMetrics {
   countReceipt(receipt: AcceptReceipt): void
 }
 
-export function createMetrics(arrivals: Arrivals, deliveriesWaiting: () => Promise<number>): ComparatorMetrics {
+export function createMetrics(
+  arrivals: Arrivals,
+  deliveriesWaiting: () => Promise<number>,
+  bodiesDropped: ReadonlyMap<string, number>,
+): ComparatorMetrics {
   const registry = createRegistry()
   const registers = [registry]
   const accepted = new Counter({
@@ -51,6 +55,16 @@ export function createMetrics(arrivals: Arrivals, deliveriesWaiting: () => Promi
       for (const { validation, lastSeenAt } of arrivals.list()) {
         if (lastSeenAt !== undefined) this.set({ validation }, lastSeenAt / 1000)
       }
+    },
+  })
+  new Counter({
+    name: 'understudy_comparator_bodies_dropped_total',
+    help: 'Bodies of observations that store.bytesMax did not keep',
+    labelNames: ['validation'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [validation, count] of bodiesDropped) this.inc({ validation }, count)
     },
   })
   new Gauge({

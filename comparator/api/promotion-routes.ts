@@ -1,12 +1,18 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import type { AuditOverview } from '../../vocabulary/audit-overview.ts'
+import type { PromotionRecords } from '../../vocabulary/promotion-record.ts'
 import { roleAllows } from '../../vocabulary/role.ts'
+import { AuditCheck } from '../jobs/check-audit.ts'
 import { failure } from '../jobs/errors.ts'
+import { viewEvaluation } from '../jobs/evaluate-gate.ts'
+import { viewPromotionRecords } from '../jobs/list-promotions.ts'
 import { actOnPromotion, requestPromotion } from '../jobs/promote.ts'
 import { viewPromotion } from '../jobs/view-validation.ts'
 import { promotionActions } from '../promotion/transition.ts'
-import { listAudit, listAuditFrom } from '../store/audit.ts'
+import { listAudit, listAuditFrom, namesInAudit } from '../store/audit.ts'
+import { findEvaluation } from '../store/gate-evaluations.ts'
 import { findPromotion } from '../store/promotions.ts'
 import { actorOf } from './authorize.ts'
 import type { AppDependencies } from './dependencies.ts'
@@ -69,6 +75,42 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
   }
 
   app.get(
+    '/v1/promotions',
+    {
+      config: { role: 'viewer' },
+      schema: {
+        summary: 'Promotions and how they went, newest first; with `live` those that have live traffic now',
+        querystring: Type.Object({
+          validation: Type.Optional(Type.String({ maxLength: 200 })),
+          live: Type.Boolean({ default: false }),
+          limit: Type.Integer({ minimum: 1, maximum: 200, default: 20 }),
+        }),
+        security,
+      },
+    },
+    async (request): Promise<PromotionRecords> => ({
+      promotions: await viewPromotionRecords(comparator, request.query),
+    }),
+  )
+
+  app.get(
+    '/v1/evaluations/:id',
+    {
+      config: { role: 'viewer' },
+      schema: {
+        summary: 'A gate evaluation as it was stored, such as the one that a request was signed on',
+        params: Type.Object({ id: Uuid }),
+        security,
+      },
+    },
+    async (request) => {
+      const found = await findEvaluation(comparator.db, request.params.id)
+      if (!found) throw failure('NOT_FOUND', `no gate evaluation ${request.params.id}`)
+      return viewEvaluation(found)
+    },
+  )
+
+  app.get(
     '/v1/promotions/:id',
     {
       config: { role: 'viewer' },
@@ -88,6 +130,8 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
       schema: {
         summary: 'Who did what, newest first; with `after` the entries that followed that id, oldest first',
         querystring: Type.Object({
+          validation: Type.Optional(Type.String({ maxLength: 200 })),
+          actor: Type.Optional(Type.String({ maxLength: 300 })),
           after: Type.Optional(Type.Integer({ minimum: 0 })),
           limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
           cursor: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -96,10 +140,20 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
       },
     },
     async (request) => {
-      const { limit, cursor, after } = request.query
+      const { limit, cursor, after, validation, actor } = request.query
       if (after !== undefined) return { entries: await listAuditFrom(comparator.db, limit, after), nextCursor: null }
-      const entries = await listAudit(comparator.db, limit, cursor)
+      const entries = await listAudit(comparator.db, limit, cursor, { validation, actor })
       return { entries, nextCursor: entries.length === limit ? String(entries.at(-1)!.id) : null }
     },
+  )
+
+  const check = new AuditCheck(comparator)
+  app.get(
+    '/v1/audit/overview',
+    {
+      config: { role: 'viewer' },
+      schema: { summary: 'Whether the chain of the audit holds, and whom and what it names', security },
+    },
+    async (): Promise<AuditOverview> => ({ chain: await check.chain(), ...(await namesInAudit(comparator.db)) }),
   )
 }

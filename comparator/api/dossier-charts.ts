@@ -1,0 +1,85 @@
+import * as Plot from '@observablehq/plot'
+import { parseHTML } from 'linkedom'
+import type { Dossier } from '../../vocabulary/dossier.ts'
+import type { CheckResult } from '../../vocabulary/gate.ts'
+import { distributionPlot } from '../dashboard/src/charts/distribution-plot.ts'
+import { driftPlot } from '../dashboard/src/charts/drift-plot.ts'
+import { intervalScale } from '../dashboard/src/charts/interval-scale.ts'
+import { formatMs, formatPlain } from '../dashboard/src/format/number.ts'
+import { checkInfo, metricInfo } from '../dashboard/src/metrics/metric-info.ts'
+import { drawn, html, type Markup } from './html.ts'
+
+/** Two stand beside each other on a sheet of A4. */
+const width = 440
+const height = 200
+const chartsMax = 8
+/** Of the window as a whole: over time they say nothing of the candidate. */
+const countedOnce = ['samples', 'coverage', 'duration']
+
+/** The charts that a signature rests on, drawn by the dashboard's own code: what the gate judged, and both legs. */
+export function dossierCharts({ evaluation, metrics }: Dossier): Markup[] {
+  if (!metrics || metrics.series.length === 0) return []
+  const whole = evaluation.checks.filter(({ slice, relative }) => slice === undefined && relative === undefined)
+  const judged = [...new Map(whole.map((check) => [check.metric, check])).values()]
+    .filter(({ metric }) => !countedOnce.includes(metric) && metrics.bounds[metric]?.estimate != null)
+    .slice(0, chartsMax)
+  const { latency, output } = metrics.distributions
+  return [
+    ...judged.map(({ metric, limit }) =>
+      figure(metricInfo(metric).label, 'estimate and bound over the window', {
+        ...driftPlot({ metrics, metric, limit, height, width }),
+      }),
+    ),
+    ...(latency ? [legsFigure('Latency', latency, formatMs)] : []),
+    ...(output ? [legsFigure('Outputs', output, formatPlain)] : []),
+  ]
+}
+
+function legsFigure(
+  title: string,
+  pair: Parameters<typeof distributionPlot>[0]['pair'],
+  format: (value: number) => string,
+) {
+  const options = distributionPlot({ pair, format, lines: [], psi: null, width })
+  return figure(title, 'primary solid, candidate dashed', options)
+}
+
+function figure(title: string, legend: string, options: Plot.PlotOptions): Markup {
+  const { document } = parseHTML('<html><body></body></html>')
+  const svg = Plot.plot({
+    document,
+    width,
+    height,
+    marginTop: 16,
+    marginRight: 16,
+    marginBottom: 32,
+    marginLeft: 48,
+    className: 'plot',
+    ...options,
+    ariaLabel: `${title}, ${legend}`,
+  })
+  svg.setAttribute('role', 'img')
+  // the page's one stylesheet has these rules, and its policy lets no other in
+  svg.querySelector('style')?.remove()
+  for (const element of [svg, ...svg.querySelectorAll('[style]')]) element.removeAttribute('style')
+  return html`<figure class="figure"><figcaption><span class="figure-title">${title}</span> <span class="muted">${legend}</span></figcaption>${drawn(svg.outerHTML)}</figure>`
+}
+
+/** A check at a glance, as the dashboard draws it: allowed side, limit, bound, estimate. */
+export function checkBar(check: CheckResult): Markup | string {
+  const { bound, allowed, zero, limits, estimate } = intervalScale(check, checkInfo(check).domain)
+  if (bound === null && estimate === null) return ''
+  const line = (name: string, x: number, [y1, y2]: [number, number]) =>
+    html`<line class="interval-${name}" x1="${x}%" x2="${x}%" y1="${y1}" y2="${y2}"/>`
+  return html`<svg class="interval interval-${check.verdict}" role="img" aria-label="${check.text}" height="32">
+<rect class="interval-track" x="0" y="6" width="100%" height="20" rx="2"/>
+<rect class="interval-allowed" x="${allowed.from}%" y="6" width="${Math.max(0, allowed.to - allowed.from)}%" height="20"/>
+${zero === null ? '' : line('zero', zero, [6, 26])}${limits.map((limit) => line('limit', limit, [1, 31]))}
+${
+  bound
+    ? html`<line class="interval-bound" x1="${bound.from}%" x2="${bound.to}%" y1="16" y2="16"/>${bound.openLow ? '' : line('end', bound.from, [11, 21])}${bound.openHigh ? '' : line('end', bound.to, [11, 21])}`
+    : ''
+}
+${estimate === null ? '' : html`<circle class="interval-estimate" cx="${estimate}%" cy="16" r="4.5"/>`}
+</svg>`
+}

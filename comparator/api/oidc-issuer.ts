@@ -1,0 +1,104 @@
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, type RemoteJWKSet } from 'jose'
+import type { ApiError } from '../../runtime/api-error.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import { failure } from '../jobs/errors.ts'
+
+/** Asymmetric ones only: with a shared secret the issuer's public key would do as one. */
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
+const clockToleranceSeconds = 30
+export const issuerTimeoutMs: Milliseconds = 5_000
+/** A key that is not known yet is asked for at most so often; so is an issuer that does not answer. */
+const askAgainAfterMs: Milliseconds = 5_000
+const keysKeptMs: Milliseconds = 600_000
+
+/** What of the discovery document is used here. */
+export interface Discovery {
+  issuer: string
+  jwks_uri: string
+  authorization_endpoint?: string
+  token_endpoint?: string
+  token_endpoint_auth_methods_supported?: string[]
+}
+
+/** An OpenID Connect issuer: where it is asked, and whether a token is its own. */
+export class OidcIssuer {
+  readonly url: string
+  readonly #discovery: Asked<Discovery>
+  readonly #keys: Asked<RemoteJWKSet>
+
+  constructor({ issuer, jwksUrl }: { issuer: string; jwksUrl?: string | undefined }) {
+    this.url = issuer
+    this.#discovery = new Asked(() => discover(issuer))
+    this.#keys = new Asked(async () => keySetAt(jwksUrl ?? (await this.#discovery.answer()).jwks_uri))
+  }
+
+  /** Throws `UNAVAILABLE` where the issuer does not answer. */
+  async discovery(): Promise<Discovery> {
+    return this.#discovery.answer().catch((error: unknown) => {
+      throw unavailable('the OpenID Connect issuer does not answer with its discovery document', error)
+    })
+  }
+
+  /**
+   * The claims of a JWT whose signature, `iss`, `aud`, `exp` and `nbf` hold. Throws `UNAUTHENTICATED` with the reason,
+   * or `UNAVAILABLE` where the issuer does not answer: that is nobody's wrong token.
+   */
+  async verified(token: string, audience: string): Promise<JWTPayload> {
+    try {
+      const keys = await this.#keys.answer()
+      const expected = { issuer: this.url, audience, algorithms, requiredClaims: ['exp'] }
+      return (await jwtVerify(token, keys, { ...expected, clockTolerance: clockToleranceSeconds })).payload
+    } catch (error) {
+      const isTokens = error instanceof errors.JOSEError && !isIssuersFault(error)
+      if (isTokens) throw failure('UNAUTHENTICATED', `the token does not hold: ${error.message}`)
+      throw unavailable('the OpenID Connect issuer does not answer with its keys', error)
+    }
+  }
+}
+
+/** Found once; where it could not be found, asked for again after a while. */
+class Asked<Answer> {
+  readonly #ask: () => Promise<Answer>
+  #answer: Promise<Answer> | undefined
+  #askedAt = Number.NEGATIVE_INFINITY
+
+  constructor(ask: () => Promise<Answer>) {
+    this.#ask = ask
+  }
+
+  answer(): Promise<Answer> {
+    const now = performance.now()
+    if (!this.#answer || now - this.#askedAt > askAgainAfterMs) {
+      const before = this.#answer
+      this.#askedAt = now
+      this.#answer = before ? before.catch(() => this.#ask()) : this.#ask()
+    }
+    return this.#answer
+  }
+}
+
+async function discover(issuer: string): Promise<Discovery> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(issuerTimeoutMs) })
+  const document = (await response.json()) as Partial<Discovery>
+  if (document.issuer !== issuer || typeof document.jwks_uri !== 'string') {
+    throw new Error(`${url} is not the discovery document of ${issuer}`)
+  }
+  return document as Discovery
+}
+
+function keySetAt(url: string): RemoteJWKSet {
+  return createRemoteJWKSet(new URL(url), {
+    timeoutDuration: issuerTimeoutMs,
+    cooldownDuration: askAgainAfterMs,
+    cacheMaxAge: keysKeptMs,
+  })
+}
+
+function isIssuersFault(error: errors.JOSEError): boolean {
+  return error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || error.code === 'ERR_JOSE_GENERIC'
+}
+
+function unavailable(message: string, cause: unknown): ApiError {
+  return Object.assign(failure('UNAVAILABLE', message), { cause })
+}

@@ -1,0 +1,147 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { ApiError } from '../../runtime/api-error.ts'
+import type { SignInProblem } from '../../vocabulary/session.ts'
+import { failure } from '../jobs/errors.ts'
+import { bearerOfClaims, looksLikeJwt, type OidcConfig } from './oidc.ts'
+import { type Discovery, issuerTimeoutMs, type OidcIssuer } from './oidc-issuer.ts'
+import type { Bearer } from './tokens.ts'
+
+/** What the browser keeps while its user is at the issuer. */
+export interface SignInAttempt {
+  state: string
+  nonce: string
+  verifier: string
+  /** Where on the page to go afterwards, from `#/` on. */
+  returnTo: string
+}
+
+/** What the issuer sends the browser back with. */
+export interface IssuersAnswer {
+  code?: string | undefined
+  state?: string | undefined
+  error?: string | undefined
+  iss?: string | undefined
+}
+
+const random = () => randomBytes(32).toString('base64url')
+
+export function beginAttempt(returnTo: string): SignInAttempt {
+  return { state: random(), nonce: random(), verifier: random(), returnTo }
+}
+
+/** Where the browser goes to sign in: authorization code with PKCE. Throws `UNAVAILABLE`. */
+export async function addressAtIssuer(
+  issuer: OidcIssuer,
+  { clientId, scopes }: OidcConfig,
+  { state, nonce, verifier }: SignInAttempt,
+  redirectUri: string,
+): Promise<string> {
+  const url = new URL(endpoint(await issuer.discovery(), 'authorization_endpoint'))
+  const parameters = {
+    response_type: 'code',
+    client_id: clientId!,
+    redirect_uri: redirectUri,
+    scope: scopes.join(' '),
+    state,
+    nonce,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url.href
+}
+
+/**
+ * Who the issuer says has signed in. The ID token must be for this client and this attempt; role and name come from
+ * the access token where the API would take that, else from the ID token. Throws `UNAUTHENTICATED`, `FORBIDDEN` or
+ * `UNAVAILABLE`.
+ */
+export async function finishAttempt(
+  issuer: OidcIssuer,
+  config: OidcConfig,
+  attempt: SignInAttempt,
+  answer: IssuersAnswer,
+  redirectUri: string,
+): Promise<Bearer> {
+  if (answer.state !== attempt.state) throw failure('UNAUTHENTICATED', 'the state is not the one of this attempt')
+  if (answer.iss !== undefined && answer.iss !== issuer.url) {
+    throw failure('UNAUTHENTICATED', `another issuer answered: ${answer.iss}`)
+  }
+  if (answer.code === undefined) throw failure('UNAUTHENTICATED', `the issuer gave no code: ${answer.error}`)
+  const tokens = await redeem(await issuer.discovery(), config, attempt, answer.code, redirectUri)
+  const idClaims = await issuer.verified(tokens.idToken, config.clientId!)
+  if (idClaims.nonce !== attempt.nonce) throw failure('UNAUTHENTICATED', 'the nonce is not the one of this attempt')
+  if (idClaims.azp !== undefined && idClaims.azp !== config.clientId) {
+    throw failure('UNAUTHENTICATED', 'the ID token was issued for another client')
+  }
+  const accessClaims = await claimsOfAccess(issuer, config, tokens.accessToken)
+  const isSamePerson = accessClaims !== undefined && accessClaims.sub === idClaims.sub
+  return bearerOfClaims(config, isSamePerson ? [accessClaims, idClaims] : [idClaims])
+}
+
+/** An access token may be opaque, or for another audience: then it says nothing here. */
+async function claimsOfAccess(issuer: OidcIssuer, { audience }: OidcConfig, token: string | undefined) {
+  if (token === undefined || !looksLikeJwt(token)) return undefined
+  return issuer.verified(token, audience).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') return undefined
+    throw error
+  })
+}
+
+async function redeem(
+  discovery: Discovery,
+  { clientId, clientSecret }: OidcConfig,
+  { verifier }: SignInAttempt,
+  code: string,
+  redirectUri: string,
+): Promise<{ idToken: string; accessToken: string | undefined }> {
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirectUri,
+    code_verifier: verifier,
+  })
+  const headers: Record<string, string> = { accept: 'application/json' }
+  const methods = discovery.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  if (clientSecret !== undefined && methods.includes('client_secret_basic')) {
+    const pair = `${encodeURIComponent(clientId!)}:${encodeURIComponent(clientSecret)}`
+    headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`
+  } else {
+    form.set('client_id', clientId!)
+    if (clientSecret !== undefined) form.set('client_secret', clientSecret)
+  }
+  const response = await fetch(endpoint(discovery, 'token_endpoint'), {
+    method: 'POST',
+    headers,
+    body: form,
+    redirect: 'error',
+    signal: AbortSignal.timeout(issuerTimeoutMs),
+  }).catch((error: unknown) => {
+    throw Object.assign(failure('UNAVAILABLE', 'the issuer does not redeem codes'), { cause: error })
+  })
+  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>
+  if (response.status >= 500) throw failure('UNAVAILABLE', `the issuer redeems no codes: status ${response.status}`)
+  if (typeof body.id_token !== 'string') {
+    throw failure(
+      'UNAUTHENTICATED',
+      `the issuer gave no ID token: status ${response.status}, ${body.error ?? 'no error'}`,
+    )
+  }
+  return {
+    idToken: body.id_token,
+    accessToken: typeof body.access_token === 'string' ? body.access_token : undefined,
+  }
+}
+
+function endpoint(discovery: Discovery, name: 'authorization_endpoint' | 'token_endpoint'): string {
+  const url = discovery[name]
+  if (typeof url !== 'string') throw failure('UNAVAILABLE', `the issuer's discovery document has no ${name}`)
+  return url
+}
+
+/** What the page tells who could not be signed in. */
+export function problemOf(error: unknown): SignInProblem {
+  const code = error instanceof ApiError ? error.code : undefined
+  if (code === 'UNAVAILABLE') return 'unavailable'
+  return code === 'FORBIDDEN' ? 'noRole' : 'refused'
+}

@@ -1,0 +1,172 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { SessionView } from '../../vocabulary/api.ts'
+import { roleAllows } from '../../vocabulary/role.ts'
+import type { SignInProblem, SignInWays } from '../../vocabulary/session.ts'
+import { failure } from '../jobs/errors.ts'
+import { actorOf } from './authorize.ts'
+import type { AppDependencies } from './dependencies.ts'
+import type { OidcIssuer } from './oidc-issuer.ts'
+import { addressAtIssuer, beginAttempt, finishAttempt, problemOf, type SignInAttempt } from './oidc-sign-in.ts'
+import { cameOverTls, clearSessionCookie, sessionSecretIn, setSessionCookie } from './session-cookie.ts'
+import { csrfOf, type OpenSession, type Sessions } from './sessions.ts'
+import type { SignInCheck } from './sign-in-check.ts'
+import type { Identity } from './tokens.ts'
+
+const attemptCookie = 'understudy-sign-in'
+const attemptPath = '/v1/session/oidc'
+const attemptSecondsMax = 600
+
+interface SessionParts {
+  check: SignInCheck
+  sessions: Sessions
+  issuer: OidcIssuer | undefined
+}
+
+/** Signing in and out on a page: a token, or the issuer's word, against a cookie that no script can read. */
+export function sessionRoutes(
+  scope: FastifyInstance,
+  { auth, logger }: AppDependencies,
+  { check, sessions, issuer }: SessionParts,
+): void {
+  const app = scope.withTypeProvider<TypeBoxTypeProvider>()
+  const security = [{ bearer: [] }]
+  const oidc = auth.oidc?.clientId === undefined || !issuer ? undefined : { issuer, config: auth.oidc }
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+  })
+
+  /** Another session of this browser ends with it, so that none is left behind unseen. */
+  async function begin(request: FastifyRequest, reply: FastifyReply, identity: Identity): Promise<SessionView> {
+    const before = sessionSecretIn(request)
+    if (before !== undefined) await sessions.end(before)
+    const { secret, session } = await sessions.open(identity)
+    setSessionCookie(request, reply, secret, new Date(session.expiresAt))
+    logger.info({ name: session.name, role: session.role }, 'signed in')
+    return viewSession(session, secret)
+  }
+
+  app.get(
+    '/v1/session',
+    { config: { role: 'viewer' }, schema: { summary: 'Who this token, or this session, is', security } },
+    async (request): Promise<SessionView> =>
+      request.session ? viewSession(request.session, request.session.secret) : actorOf(request),
+  )
+
+  app.get('/v1/session/ways', { schema: { summary: 'How people can sign in here' } }, async (): Promise<SignInWays> => {
+    return { token: auth.tokens.length > 0 || !oidc, oidc: oidc ? { host: new URL(oidc.issuer.url).host } : null }
+  })
+
+  app.post(
+    '/v1/session',
+    {
+      schema: {
+        summary: 'Sign in on a page: a token for a cookie',
+        body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 16_384, pattern: '^\\S+$' }) }),
+      },
+    },
+    async (request, reply) => {
+      const identity = await check.identify(request.body.token, request, reply)
+      if (!roleAllows(identity.role, 'viewer')) {
+        throw failure('FORBIDDEN', `${identity.name} is ${identity.role}; a session takes the role viewer`)
+      }
+      return begin(request, reply, identity)
+    },
+  )
+
+  app.delete(
+    '/v1/session',
+    { config: { role: 'viewer' }, schema: { summary: 'Sign out', security } },
+    async (request, reply) => {
+      if (request.session) await sessions.end(request.session.secret)
+      clearSessionCookie(request, reply)
+      return reply.code(204).send()
+    },
+  )
+
+  const redirectUri = (request: FastifyRequest) =>
+    `${auth.oidc?.publicUrl?.replace(/\/$/, '') ?? `${cameOverTls(request) ? 'https' : 'http'}://${request.host}`}${attemptPath}/callback`
+  const attemptOptions = (request: FastifyRequest) => ({
+    path: attemptPath,
+    httpOnly: true,
+    // the way back from the issuer is another site's link: Strict would leave it behind
+    sameSite: 'lax' as const,
+    secure: cameOverTls(request),
+  })
+  const configured = () => {
+    if (!oidc) throw failure('NOT_FOUND', 'no sign-in at an issuer is configured: comparator.oidc.clientId')
+    return oidc
+  }
+  const backWith = (reply: FastifyReply, problem: SignInProblem) => reply.redirect(`/#signIn=${problem}`)
+
+  app.get(
+    attemptPath,
+    {
+      schema: {
+        summary: 'Sign in at the OpenID Connect issuer: where a browser goes',
+        querystring: Type.Object({ return: Type.String({ maxLength: 1000, pattern: '^#/', default: '#/' }) }),
+      },
+    },
+    async (request, reply) => {
+      const { issuer, config } = configured()
+      const attempt = beginAttempt(request.query.return)
+      try {
+        const address = await addressAtIssuer(issuer, config, attempt, redirectUri(request))
+        reply.setCookie(attemptCookie, spellAttempt(attempt), { ...attemptOptions(request), maxAge: attemptSecondsMax })
+        return reply.redirect(address)
+      } catch (error) {
+        logger.warn({ err: error }, 'nobody can sign in at the issuer')
+        return backWith(reply, problemOf(error))
+      }
+    },
+  )
+
+  const Text = Type.Optional(Type.String({ maxLength: 8_192 }))
+  app.get(
+    `${attemptPath}/callback`,
+    {
+      schema: {
+        summary: 'Where the issuer sends a browser back to',
+        querystring: Type.Object({ code: Text, state: Text, error: Text, iss: Text }),
+      },
+    },
+    async (request, reply) => {
+      const { issuer, config } = configured()
+      check.refuseTooMany(request, reply, '')
+      const attempt = readAttempt(request.cookies[attemptCookie])
+      reply.clearCookie(attemptCookie, attemptOptions(request))
+      if (!attempt) return backWith(reply, 'expired')
+      if (request.query.error === 'access_denied') return backWith(reply, 'denied')
+      try {
+        const bearer = await finishAttempt(issuer, config, attempt, request.query, redirectUri(request))
+        if (!roleAllows(bearer.role, 'viewer')) return backWith(reply, 'noRole')
+        await begin(request, reply, { ...bearer, credential: check.book.oidcCredential!, until: null })
+        return reply.redirect(`/${attempt.returnTo}`)
+      } catch (error) {
+        const problem = problemOf(error)
+        if (problem === 'refused') check.failed(request)
+        logger.warn({ err: error, problem }, 'a sign-in at the issuer came to nothing')
+        return backWith(reply, problem)
+      }
+    },
+  )
+}
+
+function viewSession({ name, role, expiresAt }: OpenSession, secret: string): SessionView {
+  return { name, role, csrf: csrfOf(secret), expiresAt: new Date(expiresAt).toISOString() }
+}
+
+function spellAttempt(attempt: SignInAttempt): string {
+  return Buffer.from(JSON.stringify(attempt)).toString('base64url')
+}
+
+function readAttempt(text: string | undefined): SignInAttempt | undefined {
+  try {
+    const { state, nonce, verifier, returnTo } = JSON.parse(Buffer.from(text ?? '', 'base64url').toString())
+    const isWhole = [state, nonce, verifier].every((part) => typeof part === 'string' && part.length === 43)
+    return isWhole && /^#\//.test(returnTo) ? { state, nonce, verifier, returnTo } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,68 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import type { Comparator } from '../jobs/comparator.ts'
+import { deleteSession, findSession, insertSession } from '../store/sessions.ts'
+import { type Bearer, digestOfToken, type Identity, type TokenBook } from './tokens.ts'
+
+export interface OpenSession extends Bearer {
+  expiresAt: EpochMs
+}
+
+/**
+ * Who is signed in on a page. The browser has a random secret, the database its hash, so several comparators share
+ * them and the database's readers cannot sign in. One ends at sign-out, when its time is over, and when what it was
+ * opened with leaves the config; its role is the config's of now.
+ */
+export class Sessions {
+  readonly #comparator: Pick<Comparator, 'db' | 'clock'>
+  readonly #book: TokenBook
+  readonly #duration: Milliseconds
+
+  constructor(comparator: Pick<Comparator, 'db' | 'clock'>, book: TokenBook, duration: Milliseconds) {
+    this.#comparator = comparator
+    this.#book = book
+    this.#duration = duration
+  }
+
+  async open({ name, role, credential, until }: Identity): Promise<{ secret: string; session: OpenSession }> {
+    const { db, clock } = this.#comparator
+    const now = clock.now()
+    const expiresAt = Math.min(now + this.#duration, until ?? Number.POSITIVE_INFINITY)
+    const secret = randomBytes(32).toString('base64url')
+    await insertSession(db, {
+      hash: digestOfToken(secret),
+      credential,
+      name,
+      role,
+      created_at: new Date(now),
+      expires_at: new Date(expiresAt),
+    })
+    return { secret, session: { name, role, expiresAt } }
+  }
+
+  async find(secret: string): Promise<OpenSession | undefined> {
+    const { db, clock } = this.#comparator
+    const row = await findSession(db, digestOfToken(secret))
+    if (!row) return undefined
+    const expiresAt = row.expires_at.getTime()
+    const holder = expiresAt > clock.now() ? this.#book.holderOf(row) : undefined
+    if (!holder) await deleteSession(db, row.hash)
+    return holder && { ...holder, expiresAt }
+  }
+
+  async end(secret: string): Promise<void> {
+    await deleteSession(this.#comparator.db, digestOfToken(secret))
+  }
+}
+
+/** What a page must send beside the cookie: it follows from the secret, and the secret does not follow from it. */
+export function csrfOf(secret: string): string {
+  return createHmac('sha256', secret).update('understudy-csrf').digest('base64url')
+}
+
+export function isCsrfOf(secret: string, given: unknown): boolean {
+  if (typeof given !== 'string') return false
+  const expected = Buffer.from(csrfOf(secret))
+  const found = Buffer.from(given)
+  return expected.length === found.length && timingSafeEqual(expected, found)
+}

@@ -1,0 +1,42 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../../runtime/api-error.ts'
+import { failure } from '../jobs/errors.ts'
+import type { AuthFailures } from './auth-failures.ts'
+import { digestOfToken, type Identity, type TokenBook } from './tokens.ts'
+
+/** Whose a token is, wherever it was sent; wrong ones are counted by address. */
+export class SignInCheck {
+  readonly book: TokenBook
+  readonly #failures: AuthFailures
+
+  constructor(book: TokenBook, failures: AuthFailures) {
+    this.book = book
+    this.#failures = failures
+  }
+
+  /** Throws `UNAUTHENTICATED`, `TOO_MANY_FAILURES` with `retry-after`, or what the issuer's fault is. */
+  async identify(token: string, request: FastifyRequest, reply: FastifyReply): Promise<Identity> {
+    const digest = digestOfToken(token)
+    this.refuseTooMany(request, reply, digest)
+    try {
+      const identity = await this.book.identify(token, digest)
+      this.#failures.accepted(request.ip, digest)
+      return identity
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') this.#failures.failed(request.ip)
+      throw error
+    }
+  }
+
+  refuseTooMany(request: FastifyRequest, reply: FastifyReply, digest: string): void {
+    const waitMs = this.#failures.waitMs(request.ip, digest)
+    if (waitMs <= 0) return
+    const seconds = Math.ceil(waitMs / 1000)
+    reply.header('retry-after', String(seconds))
+    throw failure('TOO_MANY_FAILURES', `too many wrong tokens from ${request.ip}; try again in ${seconds} s`)
+  }
+
+  failed(request: FastifyRequest): void {
+    this.#failures.failed(request.ip)
+  }
+}

@@ -1,0 +1,35 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import type { TimelineView } from '../../vocabulary/timeline.ts'
+import { viewFunnel } from '../jobs/view-funnel.ts'
+import { viewTimeline } from '../jobs/view-timeline.ts'
+import type { AppDependencies } from './dependencies.ts'
+import { ByName, validationNamed } from './params.ts'
+
+/** What stands beside a validation's figures: what happened meanwhile, and where its exchanges went. */
+export function timelineRoutes(scope: FastifyInstance, { comparator }: AppDependencies): void {
+  const app = scope.withTypeProvider<TypeBoxTypeProvider>()
+  const config = { role: 'viewer' as const }
+  const security = [{ bearer: [] }]
+
+  app.get(
+    '/v1/validations/:name/timeline',
+    { config, schema: { summary: 'Rollout steps, changes of versions and of the policy', params: ByName, security } },
+    async (request): Promise<TimelineView> => ({
+      events: await viewTimeline(comparator, validationNamed(comparator, request.params.name)),
+    }),
+  )
+
+  app.get(
+    '/v1/validations/:name/funnel',
+    {
+      config,
+      schema: {
+        summary: "Where the window's exchanges went: seen, sampled, answered by both, compared",
+        params: ByName,
+        security,
+      },
+    },
+    async (request) => viewFunnel(comparator, validationNamed(comparator, request.params.name)),
+  )
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { classification, startTestComparator, type TestComparator } from './support/comparator.ts'
+import { startTestIssuer, type TestIssuer } from './support/issuer.ts'
+
+let issuer: TestIssuer
+let comparator: TestComparator
+const ana = { email: 'ana@example.com', groups: ['ml', 'signs'] }
+
+beforeAll(async () => {
+  issuer = await startTestIssuer({ id: 'dashboard', secret: 'client secret/%' })
+  const oidc = {
+    issuer: issuer.url,
+    audience: 'understudy',
+    nameClaim: 'email',
+    clientId: 'dashboard',
+    clientSecret: 'client secret/%',
+    roles: { viewer: { claim: 'groups', values: ['ml'] }, approver: { claim: 'groups', values: ['signs'] } },
+  }
+  comparator = await startTestComparator([classification], { more: { oidc, authFailures: { max: 8, per: '1h' } } })
+})
+beforeEach(() => {
+  issuer.person = { claims: ana }
+})
+afterAll(async () => {
+  await comparator?.close()
+  issuer?.stop()
+})
+
+/** A browser that follows nothing by itself. */
+function browser() {
+  const jar = new Map<string, string>()
+  const lines: string[] = []
+  async function get(url: string) {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(new URL(url, comparator.url), { redirect: 'manual', headers: { cookie } })
+    for (const line of response.headers.getSetCookie()) {
+      lines.push(line)
+      const [name, value] = line.split(';')[0]!.split('=') as [string, string]
+      if (value === '') jar.delete(name)
+      else jar.set(name, value)
+    }
+    return { status: response.status, location: response.headers.get('location') ?? '', text: await response.text() }
+  }
+  return { jar, lines, get }
+}
+
+/** Up to the issuer's answer, which is on its way back. */
+async function atIssuer(path = '/v1/session/oidc') {
+  const visitor = browser()
+  const { location } = await visitor.get(path)
+  const back = (await fetch(location, { redirect: 'manual' })).headers.get('location')!
+  return { visitor, address: new URL(location), back }
+}
+async function signIn(path?: string) {
+  const { visitor, back } = await atIssuer(path)
+  const { status, location } = await visitor.get(back)
+  return { visitor, status, location, session: JSON.parse((await visitor.get('/v1/session')).text) }
+}
+
+test('signs in with a code and PKCE, and leads back to the page that was asked for', async () => {
+  const { visitor, address, back } = await atIssuer(
+    `/v1/session/oidc?return=${encodeURIComponent('#/validations/a?x=1')}`,
+  )
+  const parameters = Object.fromEntries(address.searchParams)
+  expect(parameters).toMatchObject({
+    tenant: 'ml',
+    response_type: 'code',
+    scope: 'openid profile email',
+    redirect_uri: `${comparator.url}/v1/session/oidc/callback`,
+    code_challenge_method: 'S256',
+  })
+  for (const name of ['state', 'nonce', 'code_challenge']) expect(parameters[name]).toMatch(/^[\w-]{43}$/)
+  expect(visitor.lines[0]).toMatch(/HttpOnly/)
+  expect(visitor.lines[0]).toMatch(/SameSite=Lax/)
+  expect(visitor.lines[0]).toMatch(/Path=\/v1\/session\/oidc/)
+
+  expect(await visitor.get(back)).toMatchObject({ status: 302, location: '/#/validations/a?x=1' })
+  expect(visitor.lines.find((line) => line.startsWith('understudy-session='))).toMatch(/HttpOnly; SameSite=Strict/)
+  expect([...visitor.jar.keys()]).toEqual(['understudy-session'])
+  const session = JSON.parse((await visitor.get('/v1/session')).text)
+  expect(session).toMatchObject({ name: 'oidc:ana@example.com', role: 'approver', csrf: expect.any(String) })
+  expect(issuer.redeemed!.authorization).toBe(
+    `Basic ${Buffer.from('dashboard:client%20secret%2F%25').toString('base64')}`,
+  )
+})
+
+test('takes role and name from the access token where the API would take that', async () => {
+  issuer.person = { claims: { email: 'ana@example.com' }, inAccessToken: { groups: ['ml'] } }
+  expect((await signIn()).session).toMatchObject({ name: 'oidc:ana@example.com', role: 'viewer' })
+  issuer.person.inAccessToken = { groups: ['signs'], sub: 'someone else' }
+  expect(await signIn()).toMatchObject({ location: '/#signIn=noRole', session: { code: 'UNAUTHENTICATED' } })
+})
+
+test('an answer that is not of this attempt, this browser or this client signs nobody in', async () => {
+  const { visitor, back } = await atIssuer()
+  const forged = new URL(back)
+  forged.searchParams.set('state', 'x'.repeat(43))
+  expect((await visitor.get(forged.href)).location).toBe('/#signIn=refused')
+  // the attempt is over with its first answer
+  expect((await visitor.get(back)).location).toBe('/#signIn=expired')
+  expect((await browser().get((await atIssuer()).back)).location).toBe('/#signIn=expired')
+
+  const other = await atIssuer()
+  const mixed = new URL(other.back)
+  mixed.searchParams.set('iss', 'https://evil.example')
+  expect((await other.visitor.get(mixed.href)).location).toBe('/#signIn=refused')
+
+  for (const wrong of [{ nonce: 'another' }, { aud: 'another' }, { azp: 'another' }, { exp: 1 }]) {
+    issuer.person = { claims: ana, wrong }
+    expect([wrong, (await signIn()).location]).toEqual([wrong, '/#signIn=refused'])
+  }
+})
+
+test('too many of those are told to wait', async () => {
+  for (let i = 0; i < 3; i++) {
+    issuer.person = { claims: ana, wrong: { nonce: 'another' } }
+    await signIn()
+  }
+  const { visitor, back } = await atIssuer()
+  expect((await visitor.get(back)).status).toBe(429)
+  expect(visitor.jar.has('understudy-session')).toBe(false)
+})
+
+test('who has no role, does not agree, or meets an issuer that is away, is told so', async () => {
+  await comparator.restart()
+  issuer.person = { claims: { ...ana, groups: ['others'] } }
+  expect((await signIn()).location).toBe('/#signIn=noRole')
+  const { visitor, back } = await atIssuer()
+  const { origin, pathname } = new URL(back)
+  expect((await visitor.get(`${origin}${pathname}?error=access_denied`)).location).toBe('/#signIn=denied')
+  const late = await atIssuer()
+  issuer.isAway = true
+  expect((await late.visitor.get(late.back)).location).toBe('/#signIn=unavailable')
+  issuer.isAway = false
+})
+
+test('leads nowhere but to its own page', async () => {
+  for (const to of ['//evil.example', 'https://evil.example', 'javascript:alert(1)']) {
+    expect((await browser().get(`/v1/session/oidc?return=${encodeURIComponent(to)}`)).status).toBe(400)
+  }
+})
+
+test('is offered where it is configured', async () => {
+  const ways = await comparator.call('GET', '/v1/session/ways', { token: '' })
+  expect(ways.body).toEqual({ token: true, oidc: { host: new URL(issuer.url).host } })
+})
