@@ -99,7 +99,7 @@ test('an approver reviews the evidence, approves, sees traffic move, and takes i
 
   // what is to be reviewed is there: the arithmetic, the charts, the inputs as images
   expect(await page.getByText(/agreement 0\.99/).count()).toBeGreaterThan(0)
-  for (const heading of ['The gate’s checks', 'Drift over time', 'Latency', 'Coverage', 'Worst disagreements']) {
+  for (const heading of ['The gate’s checks', 'Drift over time', 'Latency', 'From traffic to evidence', 'Worst disagreements']) {
     expect(await page.getByRole('heading', { name: heading }).count(), heading).toBeGreaterThan(0)
   }
   expect(await page.locator('figure svg').count()).toBeGreaterThanOrEqual(3)
@@ -114,11 +114,11 @@ test('an approver reviews the evidence, approves, sees traffic move, and takes i
   await page.getByLabel('Comment').fill('a week of evidence')
   await request.click()
 
-  await page.getByRole('button', { name: 'Roll back' }).waitFor()
+  await page.getByRole('button', { name: 'Roll back', exact: true }).waitFor()
   await page.getByText('a week of evidence').first().waitFor()
   await page.getByText('Promoted', { exact: true }).first().waitFor({ timeout: 30_000 })
 
-  await page.getByRole('button', { name: 'Roll back' }).click()
+  await page.getByRole('button', { name: 'Roll back', exact: true }).click()
   await page.getByRole('dialog').getByLabel('Comment').fill('enough for today')
   await page.getByRole('dialog').getByRole('button', { name: 'Confirm rollback' }).click()
   await page.getByText('Rolled back', { exact: true }).first().waitFor()

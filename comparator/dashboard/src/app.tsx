@@ -1,8 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { AuditPage } from './audit/audit-page.tsx'
+import { ObservationsPage } from './disagreements/observations-page.tsx'
+import { MirrorsPage } from './fleet/mirrors-page.tsx'
+import { ObservationPage } from './observation/observation-page.tsx'
 import { OverviewPage } from './overview/overview-page.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { SiteHeader } from './parts/site-header.tsx'
+import { LiveStrip } from './promotion/live-strip.tsx'
 import type { Route } from './routing/hash-route.ts'
 import { useRoute } from './routing/use-route.ts'
 import { SessionContext } from './session/session-context.ts'
@@ -14,7 +18,7 @@ export function App() {
   const signIn = useSignIn()
   const route = useRoute()
   const main = useRef<HTMLElement>(null)
-  const place = route.page === 'validation' ? `validation ${route.name}` : route.page
+  const place = 'name' in route ? `${route.page} ${route.name}` : route.page
   const arrived = useRef(place)
 
   useEffect(() => {
@@ -28,6 +32,7 @@ export function App() {
   return (
     <SessionContext.Provider value={signIn.session}>
       <SiteHeader session={signIn.session} route={route} skipTo={() => main.current?.focus()} />
+      <LiveStrip />
       <main class="page" ref={main} tabIndex={-1}>
         <Page key={place} route={route} />
       </main>
@@ -39,8 +44,14 @@ function Page({ route }: { route: Route }) {
   switch (route.page) {
     case 'overview':
       return <OverviewPage />
+    case 'mirrors':
+      return <MirrorsPage />
     case 'validation':
-      return <ValidationPage {...route} />
+      return <ValidationPage route={route} />
+    case 'observations':
+      return <ObservationsPage route={route} />
+    case 'observation':
+      return <ObservationPage route={route} />
     case 'audit':
       return <AuditPage />
     case 'notFound':

@@ -1,4 +1,5 @@
 import type { ErrorBody } from '../../../../vocabulary/problem.ts'
+import { csrfHeader } from '../../../../vocabulary/session.ts'
 
 const requestTimeoutMs = 15_000
 
@@ -7,20 +8,28 @@ export interface Failure {
   status: number | null
   code: string
   message: string
+  /** What the comparator adds for programs, by code. */
+  details?: unknown
 }
 export type ApiResult<Data> = { kind: 'ok'; data: Data; text: string } | ({ kind: 'failed' } & Failure)
 
 export interface ApiRequest {
-  method?: 'GET' | 'POST'
+  method?: 'GET' | 'POST' | 'DELETE'
   body?: unknown
+  /** Of the session: with it the comparator takes what changes something. */
+  csrf?: string | undefined
   signal?: AbortSignal
 }
 
-/** One call of the comparator's API. Failures are values; only an abort by `signal` looks like one that nobody reads. */
-export async function callApi<Data>(token: string, path: string, request: ApiRequest = {}): Promise<ApiResult<Data>> {
+/**
+ * One call of the comparator's API, as whoever the session's cookie stands for. Failures are values; only an abort by
+ * `signal` looks like one that nobody reads.
+ */
+export async function callApi<Data>(path: string, request: ApiRequest = {}): Promise<ApiResult<Data>> {
   const timeout = AbortSignal.timeout(requestTimeoutMs)
-  const headers: Record<string, string> = { authorization: `Bearer ${token}` }
+  const headers: Record<string, string> = {}
   if (request.body !== undefined) headers['content-type'] = 'application/json'
+  if (request.csrf !== undefined) headers[csrfHeader] = request.csrf
   try {
     const response = await fetch(path, {
       method: request.method ?? 'GET',
@@ -28,9 +37,10 @@ export async function callApi<Data>(token: string, path: string, request: ApiReq
       body: request.body === undefined ? null : JSON.stringify(request.body),
       signal: request.signal ? AbortSignal.any([timeout, request.signal]) : timeout,
       cache: 'no-store',
+      credentials: 'same-origin',
     })
     const text = await response.text()
-    if (response.ok) return { kind: 'ok', data: JSON.parse(text) as Data, text }
+    if (response.ok) return { kind: 'ok', data: (text === '' ? null : JSON.parse(text)) as Data, text }
     return { kind: 'failed', status: response.status, ...errorOf(text, response.status) }
   } catch (error) {
     const message = timeout.aborted
@@ -40,10 +50,12 @@ export async function callApi<Data>(token: string, path: string, request: ApiReq
   }
 }
 
-function errorOf(text: string, status: number): { code: string; message: string } {
+function errorOf(text: string, status: number): Omit<Failure, 'status'> {
   try {
     const body = JSON.parse(text) as Partial<ErrorBody>
-    if (typeof body.message === 'string') return { code: String(body.code), message: body.message }
+    if (typeof body.message === 'string') {
+      return { code: String(body.code), message: body.message, details: body.details }
+    }
   } catch {
     // Not the API's own error: a proxy's page, or nothing.
   }

@@ -3,27 +3,38 @@ import { useSession } from '../session/session-context.ts'
 import type { Failure } from './call-api.ts'
 
 const pollIntervalMs = 2000
+/** Between tries while the comparator does not answer. */
+const retryIntervalMaxMs = 15_000
 
 export interface Polled<Data> {
-  /** The last good answer: it stays while later turns fail. */
+  /** The last good answer: it stays while later turns fail, and until another question is answered. */
   data: Data | null
   /** Of the last turn. */
   problem: Failure | null
   /** When `data` was last confirmed, ms since the epoch. */
   confirmedAt: number | null
+  /** `data` answers the question before. */
+  isBehind: boolean
   refresh: () => void
 }
 
+interface State<Data> {
+  data: Data | null
+  problem: Failure | null
+  confirmedAt: number | null
+  answers: string | null
+}
+
 /**
- * The path's answer, asked again every two seconds while the tab is visible. An unchanged answer keeps its identity, so
- * that nothing is drawn twice. `path` is called before each turn, for a range that moves; `key` says when it is another
- * question; `null` asks nothing.
+ * The path's answer, asked again every two seconds, or `everyMs`, while the tab is visible. An unchanged answer keeps
+ * its identity, so that nothing is drawn twice. `path` is called before each turn, for a range that moves; `key` says
+ * when it is another question; `null` asks nothing.
  */
-export function usePolled<Data>(key: string | null, path: () => string): Polled<Data> {
+export function usePolled<Data>(key: string | null, path: () => string, everyMs = pollIntervalMs): Polled<Data> {
   const { call } = useSession()
-  const [state, setState] = useState<Omit<Polled<Data>, 'refresh'>>({ data: null, problem: null, confirmedAt: null })
-  const pathNow = useRef(path)
-  pathNow.current = path
+  const [state, setState] = useState<State<Data>>({ data: null, problem: null, confirmedAt: null, answers: null })
+  const now = useRef({ path, everyMs })
+  now.current = { path, everyMs }
   const refresh = useRef(() => {})
 
   useEffect(() => {
@@ -32,26 +43,33 @@ export function usePolled<Data>(key: string | null, path: () => string): Polled<
     let timer: ReturnType<typeof setTimeout> | undefined
     let running = false
     let lastText: string | null = null
+    let failures = 0
 
     const turn = async () => {
       clearTimeout(timer)
       if (running || document.hidden) return
       running = true
-      const result = await call<Data>(pathNow.current(), { signal: stopped.signal })
+      const result = await call<Data>(now.current.path(), { signal: stopped.signal })
       running = false
       if (stopped.signal.aborted) return
       if (result.kind === 'failed') {
+        failures++
         setState((before) => ({ ...before, problem: result }))
       } else {
+        failures = 0
         const changed = result.text !== lastText
         lastText = result.text
         setState((before) => ({
           data: changed ? result.data : before.data,
           problem: null,
           confirmedAt: Date.now(),
+          answers: key,
         }))
       }
-      timer = setTimeout(turn, pollIntervalMs)
+      timer = setTimeout(
+        turn,
+        failures === 0 ? now.current.everyMs : Math.min(retryIntervalMaxMs, pollIntervalMs * 2 ** (failures - 1)),
+      )
     }
 
     refresh.current = turn
@@ -64,5 +82,10 @@ export function usePolled<Data>(key: string | null, path: () => string): Polled<
     }
   }, [key, call])
 
-  return { ...state, refresh: () => refresh.current() }
+  const { answers, ...known } = state
+  return {
+    ...known,
+    isBehind: key !== null && known.data !== null && answers !== key,
+    refresh: () => refresh.current(),
+  }
 }

@@ -1,86 +1,131 @@
 import type { AuditEntry } from '../../../../vocabulary/api.ts'
+import type { AuditOverview } from '../../../../vocabulary/audit-overview.ts'
 import { usePages } from '../api/use-pages.ts'
-import { spaced } from '../format/words.ts'
+import { usePolled } from '../api/use-polled.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
-import { Moment } from '../parts/moment.tsx'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'
+import { useNow } from '../parts/use-now.ts'
 import { usePageTitle } from '../parts/use-page-title.ts'
-import { validationHref } from '../routing/hash-route.ts'
+import { AuditEntryLine } from './audit-entry.tsx'
+import { type AuditFilter, auditHref, auditPath, parseAuditFilter } from './audit-filter.ts'
+import { byDay, dayTitle } from './by-day.ts'
+import { ChainState } from './chain-state.tsx'
 
-const path = '/v1/audit?limit=50'
+const overviewPath = '/v1/audit/overview'
 const itemsOf = (answer: { entries: AuditEntry[]; nextCursor: string | null }) => answer.entries
 
-/** Who did what, newest first. Nothing here can be changed. */
+/** Who did what, newest first, day by day. Nothing here can be changed. */
 export function AuditPage() {
-  const list = usePages(path, itemsOf, false)
+  const filter = parseAuditFilter(location.hash)
+  const overview = usePolled<AuditOverview>(overviewPath, () => overviewPath)
   usePageTitle('Audit')
   return (
     <>
       <header class="page-head">
         <h1>Audit</h1>
-        <p class="lead">Every act that moved, or could have moved, live traffic. Newest first.</p>
+        <p class="lead">Every act that moved, or could have moved, live traffic.</p>
       </header>
+      {overview.data && <ChainState chain={overview.data.chain} />}
+      <Filters filter={filter} overview={overview.data} />
+      {/* another question is another list */}
+      <Timeline key={auditHref(filter)} filter={filter} />
+    </>
+  )
+}
+
+function Filters({ filter, overview }: { filter: AuditFilter; overview: AuditOverview | null }) {
+  const choose = (change: Partial<AuditFilter>) => location.replace(auditHref({ ...filter, ...change }))
+  return (
+    <fieldset class="audit-filters">
+      <legend class="visually-hidden">Which entries</legend>
+      <Choice
+        label="Validation"
+        all="All validations"
+        value={filter.validation}
+        names={overview?.validations ?? []}
+        choose={(validation) => choose({ validation })}
+      />
+      <Choice
+        label="Who"
+        all="Everyone"
+        value={filter.actor}
+        names={overview?.actors ?? []}
+        choose={(actor) => choose({ actor })}
+      />
+      {(filter.validation ?? filter.actor) !== null && (
+        <a href={auditHref({ validation: null, actor: null })}>Show all</a>
+      )}
+    </fieldset>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  all: string
+  value: string | null
+  names: string[]
+  choose: (value: string | null) => void
+}
+
+function Choice({ label, all, value, names, choose }: ChoiceProps) {
+  // an address may name someone whom no entry names
+  const known = value === null || names.includes(value) ? names : [value, ...names]
+  return (
+    <label class="picker">
+      <span>{label}</span>
+      <select value={value ?? ''} onChange={(event) => choose(event.currentTarget.value || null)}>
+        <option value="">{all}</option>
+        {known.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function Timeline({ filter }: { filter: AuditFilter }) {
+  const list = usePages(auditPath(filter), itemsOf, false)
+  const today = useToday()
+  const isFiltered = filter.validation !== null || filter.actor !== null
+  return (
+    <>
       <RefreshProblem polled={{ problem: list.problem, confirmedAt: list.confirmedAt, refresh: list.restart }} />
       {list.items === null && list.problem === null && <Loading what="the audit" />}
       {list.items?.length === 0 && (
-        <EmptyState title="Nothing has happened yet" heading="h2">
-          Requests, approvals, rollout steps and rollbacks are written here as they happen.
+        <EmptyState title={isFiltered ? 'No entry fits' : 'Nothing has happened yet'} heading="h2">
+          {isFiltered
+            ? 'Nobody did anything that fits this filter.'
+            : 'Requests, approvals, rollout steps and rollbacks are written here as they happen.'}
         </EmptyState>
       )}
-      {list.items && list.items.length > 0 && (
-        <table class="audit">
-          <caption class="visually-hidden">Audit entries, newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Time, UTC</th>
-              <th scope="col">Who</th>
-              <th scope="col">Did</th>
-              <th scope="col">Validation</th>
-              <th scope="col">Details</th>
-            </tr>
-          </thead>
-          <tbody>
-            {list.items.map((entry) => (
-              <Entry key={entry.id} entry={entry} />
-            ))}
-          </tbody>
-        </table>
+      {list.items && (
+        <div class="timeline">
+          {byDay(list.items).map(({ day, entries }) => (
+            <section key={day} class="day" aria-labelledby={`day-${day}`}>
+              <h2 id={`day-${day}`}>{dayTitle(day, today)}</h2>
+              <ol>
+                {entries.map((entry) => (
+                  <AuditEntryLine key={entry.id} entry={entry} />
+                ))}
+              </ol>
+            </section>
+          ))}
+        </div>
       )}
       {list.nextCursor !== null && (
-        <button class="button" type="button" onClick={list.loadMore}>
-          Load more
+        <button class="button load-more" type="button" onClick={list.loadMore}>
+          Load earlier entries
         </button>
       )}
     </>
   )
 }
 
-function Entry({ entry }: { entry: AuditEntry }) {
-  const { comment, ...rest } = entry.details
-  return (
-    <tr>
-      <td class="number">
-        <Moment at={entry.at} />
-      </td>
-      <td>
-        {entry.actor} {entry.role !== entry.actor && <span class="muted">· {entry.role}</span>}
-      </td>
-      <td>{spaced(entry.action).replace('.', ': ')}</td>
-      <td>{entry.validation === null ? '–' : <a href={validationHref(entry.validation)}>{entry.validation}</a>}</td>
-      <td>
-        {typeof comment === 'string' && comment !== '' && <q>{comment}</q>}
-        {Object.keys(rest).length > 0 && (
-          <dl class="details">
-            {Object.entries(rest).map(([key, value]) => (
-              <div key={key}>
-                <dt>{spaced(key)}</dt>
-                <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
-              </div>
-            ))}
-          </dl>
-        )}
-      </td>
-    </tr>
-  )
+/** The moment at which today began, UTC: it changes once a day. */
+function useToday(): number {
+  const now = useNow()
+  return now - (now % 86_400_000)
 }

@@ -1,9 +1,12 @@
 import { useState } from 'preact/hooks'
 
+/** As it is read, and where that is not the figure itself, the figure: a download has that one. */
+export type Cell = string | { text: string; value: number | string | null }
+
 export interface ChartTableData {
   columns: string[]
   /** The first cell of each row heads it. */
-  rows: string[][]
+  rows: Cell[][]
 }
 
 /** The chart's figures as text; made only once someone opens it. */
@@ -13,7 +16,7 @@ export function ChartTable({ title, table }: { title: string; table: () => Chart
   return (
     <details class="chart-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        Data table<span class="visually-hidden">: {title}</span>
+        Table<span class="visually-hidden">: {title}</span>
       </summary>
       {data && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
@@ -30,12 +33,12 @@ export function ChartTable({ title, table }: { title: string; table: () => Chart
               </tr>
             </thead>
             <tbody>
-              {data.rows.map(([head, ...cells]) => (
-                <tr key={head}>
-                  <th scope="row">{head}</th>
+              {data.rows.map(([head = '', ...cells], row) => (
+                <tr key={`${row} ${textOf(head)}`}>
+                  <th scope="row">{textOf(head)}</th>
                   {cells.map((cell, index) => (
                     <td key={data.columns[index + 1]} class="numeric">
-                      {cell}
+                      {textOf(cell)}
                     </td>
                   ))}
                 </tr>
@@ -46,4 +49,8 @@ export function ChartTable({ title, table }: { title: string; table: () => Chart
       )}
     </details>
   )
+}
+
+export function textOf(cell: Cell): string {
+  return typeof cell === 'string' ? cell : cell.text
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { histogramShares, stepOutline } from './histogram-shares.ts'
+import { histogramBars, histogramShares, isLogarithmic, placeBetween, stepOutline } from './histogram-shares.ts'
 
 test('each leg is a share of its own total', () => {
   const bins = histogramShares({ edges: [1, 2, 4], primary: [30, 10], candidate: [1, 1] }, false)
@@ -37,4 +37,26 @@ test('a wide bin is not drawn taller for being wide', () => {
   expect(outline[1]!.y).toBeCloseTo(outline[3]!.y)
   const octaves = histogramShares({ edges: [1, 2, 4], primary: [1, 1], candidate: [1, 1] }, true)
   expect(octaves[0]!.width).toBeCloseTo(octaves[1]!.width)
+})
+
+test('one sample’s bars have the area of their shares, on either axis', () => {
+  const [narrow, wide] = histogramBars({ edges: [0, 1, 3], counts: [1, 3] })
+  expect(narrow).toMatchObject({ share: 0.25, density: 0.25 })
+  expect(wide).toMatchObject({ share: 0.75, density: 0.375 })
+  const octaves = histogramBars({ edges: [1, 2, 4, 8], counts: [2, 1, 1] })
+  expect(octaves[0]!.density).toBeCloseTo(2 * octaves[1]!.density)
+  expect(octaves[1]!.density).toBeCloseTo(octaves[2]!.density)
+})
+
+test('bins of equal ratio are told from bins of equal width', () => {
+  expect(isLogarithmic([1, 2, 4, 8])).toBe(true)
+  expect(isLogarithmic([1, 2, 3, 4])).toBe(false)
+  expect(isLogarithmic([0, 1, 3, 9])).toBe(false)
+  expect(isLogarithmic([-4, -2, -1])).toBe(false)
+})
+
+test('a value stands where the axis draws it', () => {
+  expect(placeBetween([0, 10], false)(5)).toBe(0.5)
+  expect(placeBetween([1, 100], true)(10)).toBeCloseTo(0.5)
+  expect(placeBetween([1, 100], true)(0)).toBeLessThan(0)
 })

@@ -1,4 +1,4 @@
-import type { HistogramPair } from '../../../../vocabulary/api.ts'
+import type { Histogram, HistogramPair } from '../../../../vocabulary/api.ts'
 
 export interface Bin {
   from: number
@@ -12,24 +12,40 @@ export interface Bin {
 
 /** Shared bins as shares; on a logarithmic axis, a bin that begins at or under zero begins at half its end. */
 export function histogramShares(pair: HistogramPair, logarithmic: boolean): Bin[] {
-  const total = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0)
-  const share = (count: number | undefined, whole: number) => (whole === 0 ? 0 : (count ?? 0) / whole)
-  const primaryTotal = total(pair.primary)
-  const candidateTotal = total(pair.candidate)
+  const primary = sharesOf(pair.primary)
+  const candidate = sharesOf(pair.candidate)
   return pair.edges.slice(0, -1).flatMap((edge, index) => {
     const to = pair.edges[index + 1]!
     if (logarithmic && to <= 0) return []
     const from = logarithmic && edge <= 0 ? to / 2 : edge
-    return [
-      {
-        from,
-        to,
-        width: logarithmic ? Math.log(to / from) : to - from,
-        primary: share(pair.primary[index], primaryTotal),
-        candidate: share(pair.candidate[index], candidateTotal),
-      },
-    ]
+    const width = logarithmic ? Math.log(to / from) : to - from
+    return [{ from, to, width, primary: primary[index]!, candidate: candidate[index]! }]
   })
+}
+
+/** One sample's bins: `share` of its total, `density` so that an area is a share whatever the bins' widths. */
+export function histogramBars({ edges, counts }: Histogram) {
+  const shares = sharesOf(counts)
+  const linear = !isLogarithmic(edges)
+  return counts.map((count, index) => {
+    const [from, to] = [edges[index]!, edges[index + 1]!]
+    const share = shares[index]!
+    return { from, to, count, share, density: share / (linear ? to - from : Math.log(to / from)) }
+  })
+}
+
+/** Whether bins were cut at equal ratios: each wider than the one before, and none at or under zero. */
+export function isLogarithmic(edges: readonly number[]): boolean {
+  const [first = 0, second = 0] = edges
+  const [last = 0, before = 0] = [edges.at(-1), edges.at(-2)]
+  return first > 0 && edges.length > 2 && (last - before) / (second - first) > 1.01
+}
+
+/** Where a value stands between the first edge and the last, in [0, 1] for what lies between them. */
+export function placeBetween(edges: readonly number[], logarithmic: boolean): (value: number) => number {
+  const scale = (value: number) => (logarithmic ? Math.log(Math.max(value, Number.MIN_VALUE)) : value)
+  const [from, to] = [scale(edges[0]!), scale(edges.at(-1)!)]
+  return (value) => (scale(value) - from) / (to - from || 1)
 }
 
 /**
@@ -52,4 +68,9 @@ export function stepOutline(bins: Bin[], leg: 'primary' | 'candidate'): { x: num
     ]),
     { x: last.to, y: 0 },
   ]
+}
+
+function sharesOf(counts: readonly number[]): number[] {
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  return counts.map((count) => (total === 0 ? 0 : count / total))
 }

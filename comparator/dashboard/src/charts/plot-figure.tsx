@@ -1,10 +1,15 @@
 import * as Plot from '@observablehq/plot'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import type { EpochMs } from '../../../../vocabulary/units.ts'
+import { formatUtc } from '../format/time.ts'
 import { ChartTable, type ChartTableData } from './chart-table.tsx'
+import { Downloads } from './downloads.tsx'
+import { markerMarks, placeMarkers, type TimeMarker } from './marker-marks.ts'
+import { type TimeScale, useBrush } from './use-brush.ts'
 import { useWidth } from './use-width.ts'
 
-interface PlotFigureProps {
+export interface PlotFigureProps {
   title: string
   /** The chart in a sentence, for who cannot see it. */
   summary: string
@@ -13,60 +18,88 @@ interface PlotFigureProps {
   options: (width: number) => Plot.PlotOptions
   table: () => ChartTableData
   legend?: ComponentChildren
+  /** In the title's place, where it is more than words: a button, a link. */
+  heading?: ComponentChildren
+  /** What belongs to the chart in words, under it. */
+  note?: ComponentChildren
+  /** Of a chart over time (its `x` is `utcAxis`): a span was dragged over, or, `null`, given up by a double click. */
+  onBrush?: (span: { from: EpochMs; to: EpochMs } | null) => void
+  /** Of a chart over time: what happened meanwhile. */
+  markers?: readonly TimeMarker[]
 }
 
-/** A Plot chart that follows its container's width, stands still under the pointer, and carries its own table. */
-export function PlotFigure({ title, summary, height, options, table, legend }: PlotFigureProps) {
+const margins = { marginTop: 16, marginRight: 16, marginBottom: 32, marginLeft: 48 }
+const marginTopWithMarkers = 30
+
+/**
+ * What every chart goes through: it follows its container's width, keeps its tooltip while figures arrive, and carries
+ * its own table and downloads. Charts over time also take `{...useTimeAxis()}`.
+ */
+export function PlotFigure(props: PlotFigureProps) {
+  const { title, summary, height, options, table, legend, heading, note, onBrush, markers } = props
+  const figure = useRef<HTMLElement>(null)
   const holder = useRef<HTMLDivElement>(null)
-  const pointed = useRef(false)
-  const waiting = useRef<(() => void) | null>(null)
+  const chart = useRef<((SVGSVGElement | HTMLElement) & Plot.Plot) | null>(null)
+  const pointer = useRef<PointerEventInit | null>(null)
   const width = useWidth(holder)
+  useBrush(holder, () => timeScaleOf(chart.current), onBrush)
 
   useEffect(() => {
     if (width === 0) return
-    const draw = () => {
-      const chart = Plot.plot({
-        width,
-        height,
-        marginTop: 16,
-        marginRight: 16,
-        marginBottom: 32,
-        marginLeft: 48,
-        className: 'plot',
-        ...options(width),
-      })
-      chart.setAttribute('aria-hidden', 'true')
-      // The same rules stand in our stylesheet, so that the page's policy can forbid inline styles.
-      chart.querySelector('style')?.remove()
-      holder.current?.replaceChildren(chart)
-    }
-    // A chart redrawn under the pointer would lose its tooltip; it catches up when the pointer leaves.
-    if (pointed.current && holder.current?.firstChild) waiting.current = draw
-    else draw()
-  }, [width, height, options])
+    const drawn = Plot.plot(withMarkers({ width, height, ...margins, className: 'plot', ...options(width) }, markers))
+    drawn.setAttribute('aria-hidden', 'true')
+    // The same rules stand in our stylesheet, so that the page's policy can forbid inline styles.
+    drawn.querySelector('style')?.remove()
+    chart.current?.remove()
+    chart.current = drawn
+    holder.current?.prepend(drawn)
+    // A reader's tooltip outlives the figures that it was opened on.
+    if (pointer.current) drawn.dispatchEvent(new PointerEvent('pointermove', pointer.current))
+  }, [width, height, options, markers])
 
   return (
-    <figure class="figure">
+    <figure class="figure" ref={figure}>
       <figcaption>
-        <span class="figure-title">{title}</span>
+        {heading ?? <span class="figure-title">{title}</span>}
         {legend}
       </figcaption>
       <div
-        class="plot-holder"
+        class={onBrush ? 'plot-holder plot-brushable' : 'plot-holder'}
         role="img"
         aria-label={summary}
         ref={holder}
         style={{ minHeight: `${height}px` }}
-        onPointerEnter={() => {
-          pointed.current = true
+        onPointerMove={({ clientX, clientY, pointerType }) => {
+          pointer.current = { clientX, clientY, pointerType }
         }}
         onPointerLeave={() => {
-          pointed.current = false
-          waiting.current?.()
-          waiting.current = null
+          pointer.current = null
         }}
       />
-      <ChartTable title={title} table={table} />
+      {note}
+      <div class="figure-foot">
+        <ChartTable title={title} table={table} />
+        <Downloads title={title} table={table} figure={figure} />
+      </div>
     </figure>
   )
+}
+
+function withMarkers(options: Plot.PlotOptions, markers: readonly TimeMarker[] = []): Plot.PlotOptions {
+  const { width = 0, marginLeft = 0, marginRight = 0, x, marks = [] } = options
+  const domain = [...((x?.domain as Iterable<Date> | undefined) ?? [])].map(Number)
+  if (domain.length < 2 || !markers.some(({ at }) => at >= domain[0]! && at <= domain.at(-1)!)) return options
+  const placed = placeMarkers(markers, [domain[0]!, domain.at(-1)!], width - marginLeft - marginRight)
+  const titleOf = ({ at, kind }: TimeMarker) => {
+    const { label } = markers.find((marker) => marker.at === at && marker.kind === kind)!
+    return `${label}\n${formatUtc(at)}`
+  }
+  return { ...options, marginTop: marginTopWithMarkers, marks: [...markerMarks(placed, titleOf), ...marks] }
+}
+
+function timeScaleOf(chart: Plot.Plot | null): TimeScale | null {
+  const x = chart?.scale('x')
+  if (!x?.invert || !x.range) return null
+  const [from, to] = [...x.range].map(Number) as [number, number]
+  return { area: [from, to], timeAt: (px) => Number(x.invert!(px)) }
 }

@@ -1,15 +1,19 @@
 import type { ScaleOptions } from '@observablehq/plot'
 import { formatUtcTick } from '../format/time.ts'
 
-/** The x scale of every chart over time: UTC, on a 24-hour clock, with as many ticks as fit. */
+/**
+ * The x scale of every chart over time: UTC, on a 24-hour clock, with as many ticks as fit. Its span is that of
+ * `times`, so that all charts of the same figures stand under each other.
+ */
 export function utcAxis(times: Date[], width: number): ScaleOptions {
   const first = times[0]
   const last = times.at(-1)
   const spanMs = first && last ? last.getTime() - first.getTime() : 0
   return {
     type: 'utc',
+    ...(spanMs > 0 && { domain: [first, last] }),
     label: null,
-    ticks: Math.max(3, Math.floor(width / 140)),
+    ticks: Math.max(2, Math.floor(width / 105)),
     tickFormat: (at: Date) => formatUtcTick(at, spanMs),
   }
 }

@@ -1,72 +1,91 @@
 import { useState } from 'preact/hooks'
-import type { ObservationPage, ObservationView, ValidationView } from '../../../../vocabulary/api.ts'
-import { usePages } from '../api/use-pages.ts'
-import { formatUtcClock } from '../format/time.ts'
+import type { ObservationPage, ValidationView } from '../../../../vocabulary/api.ts'
+import { usePolled } from '../api/use-polled.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'
-import { DisagreementRow } from './disagreement-row.tsx'
+import { type ObservationList, observationHref, observationsHref } from '../routing/hash-route.ts'
+import { ObservationTable } from './observation-table.tsx'
 
-const pageSize = 12
-const itemsOf = (page: ObservationPage): ObservationView[] => page.observations
+const worstShown = 5
+const typicalShown = 3
 
-export function DisagreementsSection({ validation }: { validation: ValidationView }) {
-  const [open, setOpen] = useState<string | null>(null)
-  const path = `/v1/validations/${encodeURIComponent(validation.name)}/observations?order=worst&limit=${pageSize}`
-  const list = usePages(path, itemsOf, open !== null)
-  const shown = list.items?.filter((observation) => observation.comparison !== 'skipped')
+/** The few that differ most, and a few as they usually are; the rest a step away. */
+export function DisagreementsSection({
+  validation,
+  slice = null,
+}: {
+  validation: ValidationView
+  slice?: string | null
+}) {
+  // what someone points at or tabs through stands still
+  const [held, setHeld] = useState(false)
+  const worst = useFew(validation.name, 'worst', worstShown, slice, held)
+  const typical = useFew(validation.name, 'typical', typicalShown, slice, held)
+  const list = (order: ObservationList['order']) => ({ order, slice })
+  const isEmpty = worst.data?.observations.length === 0 && !typical.data?.observations.length
   return (
-    <section class="section" aria-labelledby="disagreements">
+    <section
+      class="section"
+      aria-labelledby="disagreements"
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocusIn={() => setHeld(true)}
+      onFocusOut={() => setHeld(false)}
+    >
       <div class="section-head">
         <h2 id="disagreements">Worst disagreements</h2>
-        {list.still && list.confirmedAt !== null && (
-          <p class="muted">
-            As of {formatUtcClock(list.confirmedAt)}.{' '}
-            <button
-              class="link-button"
-              type="button"
-              onClick={() => {
-                setOpen(null)
-                list.restart()
-              }}
-            >
-              Follow live again
-            </button>
-          </p>
-        )}
+        <a href={observationsHref(validation.name, list('worst'))}>All observations</a>
       </div>
-      {list.problem && (
-        <RefreshProblem polled={{ problem: list.problem, confirmedAt: list.confirmedAt, refresh: list.restart }} />
+      <RefreshProblem polled={worst} />
+      {worst.data === null && worst.problem === null && <p class="loading">Loading observations…</p>}
+      {isEmpty && <NothingYet keeps={validation.policy.storeBodies !== 'none'} />}
+      {worst.data?.observations.length === 0 && !isEmpty && <p>None: all answers are the same so far.</p>}
+      {worst.data && worst.data.observations.length > 0 && (
+        <ObservationTable
+          caption="Worst disagreements"
+          observations={worst.data.observations}
+          kind={validation.kind}
+          hrefOf={(id) => observationHref(id, list('worst'))}
+        />
       )}
-      {!shown && !list.problem && <p class="loading">Loading observations…</p>}
-      {shown?.length === 0 && (
-        <EmptyState title="Nothing to look at yet">
-          The requests on which the two models differ most come here, with their inputs where bodies are kept
-          {validation.policy.storeBodies === 'none' ? (
-            <>
-              {' '}
-              (this validation keeps none: set <code>store.bodies</code>)
-            </>
-          ) : null}
-          .
-        </EmptyState>
-      )}
-      {shown && shown.length > 0 && (
-        <ol class="disagreements">
-          {shown.map((observation) => (
-            <DisagreementRow
-              key={observation.id}
-              observation={observation}
-              open={open === observation.id}
-              toggle={() => setOpen(open === observation.id ? null : observation.id)}
-            />
-          ))}
-        </ol>
-      )}
-      {list.nextCursor !== null && (
-        <button class="button" type="button" onClick={list.loadMore}>
-          Load more
-        </button>
+      {typical.data && typical.data.observations.length > 0 && (
+        <>
+          <div class="section-head">
+            <h3>Typical pairs</h3>
+            <a href={observationsHref(validation.name, list('typical'))}>More of the sample</a>
+          </div>
+          <ObservationTable
+            caption="Typical pairs"
+            observations={typical.data.observations}
+            kind={validation.kind}
+            hrefOf={(id) => observationHref(id, list('typical'))}
+          />
+        </>
       )}
     </section>
+  )
+}
+
+function useFew(name: string, order: ObservationList['order'], limit: number, slice: string | null, held: boolean) {
+  const search = new URLSearchParams({ order, limit: String(limit), ...(slice !== null && { slice }) })
+  const path = `/v1/validations/${encodeURIComponent(name)}/observations?${search}`
+  return usePolled<ObservationPage>(held ? null : path, () => path)
+}
+
+function NothingYet({ keeps }: { keeps: boolean }) {
+  return (
+    <EmptyState title="Nothing to look at yet">
+      <p>
+        The requests on which the two models differ most come here, with their inputs where bodies are kept
+        {keeps ? (
+          '.'
+        ) : (
+          <>
+            {' '}
+            (this validation keeps none: set <code>store.bodies</code>).
+          </>
+        )}
+      </p>
+    </EmptyState>
   )
 }

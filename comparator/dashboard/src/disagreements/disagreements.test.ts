@@ -1,52 +1,71 @@
 import { describe, expect, test } from 'vitest'
-import { difference } from './difference.ts'
-import { prettyBody } from './pretty-body.ts'
-import { requestImage } from './request-image.ts'
+import type { AnswerView, OutcomeView } from '../../../../vocabulary/api.ts'
+import type { OutputKind } from '../../../../vocabulary/output-mapping.ts'
+import { prettyBody } from '../observation/pretty-body.ts'
+import { apartWords, isRight } from './apart.ts'
 import { vectorText } from './vector-text.ts'
 
-const png = 'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAAAAADhZOFX'
-const request = { method: 'POST', path: '/predictions/digits' }
+const outcome = (answer: AnswerView | null): OutcomeView => ({
+  kind: 'answered',
+  status: 200,
+  totalMs: 1,
+  queuedMs: null,
+  version: '1',
+  answer,
+})
+const words = (kind: OutputKind, disagreement: number, primary?: AnswerView, candidate?: AnswerView) =>
+  apartWords(kind, {
+    comparison: 'compared',
+    reason: null,
+    disagreement,
+    primary: outcome(primary ?? null),
+    candidate: outcome(candidate ?? null),
+  })
 
-describe('an input is shown as a picture', () => {
-  test('when the body is one, or carries one', () => {
-    expect(requestImage({ ...request, body: png, bodyEncoding: 'base64' })).toBe(`data:image/png;base64,${png}`)
-    const json = JSON.stringify({ id: 'a', image: png })
-    expect(requestImage({ ...request, body: json })).toBe(`data:image/png;base64,${png}`)
-    const url = JSON.stringify({ image: `data:image/png;base64,${png}` })
-    expect(requestImage({ ...request, body: url })).toBe(`data:image/png;base64,${png}`)
+describe('how far two answers are apart is said', () => {
+  test('of a value as a signed number, candidate minus primary', () => {
+    expect(words('regression', 19.5, { value: 152.3 }, { value: 171.8 })).toBe('+19.5')
+    expect(words('regression', 19.5, { value: 171.8 }, { value: 152.3 })).toBe('−19.5')
+    expect(words('regression', 0, { value: 1 }, { value: 1 })).toBe('0')
+    expect(words('regression', 1.5, { value: [1, 2] }, { value: [2, 4] })).toBe('1.5 mean absolute')
   })
-  test('by its own bytes, not by what the client called it', () => {
-    const svg = btoa('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')
-    const headers = { 'content-type': 'image/png' }
-    expect(requestImage({ ...request, headers, body: svg, bodyEncoding: 'base64' })).toBeNull()
-    expect(requestImage({ ...request, body: JSON.stringify({ image: `${png}" onerror="alert(1)` }) })).toBeNull()
+  test('of each other kind as what it is measured by', () => {
+    expect(words('classification', 1.2)).toBe('another label')
+    expect(words('classification', 0.2)).toBe('same label, scores 0.25 apart')
+    expect(words('embedding', 0.58)).toBe('cosine 0.42')
+    expect(words('detection', 0.25)).toBe('quality 0.75')
+    expect(words('text', 0.39)).toBe('61 % alike')
+    expect(words('json', 0.125)).toBe('12.5 % of fields differ')
   })
-  test('and otherwise not', () => {
-    for (const body of ['', 'null', '[1,2]', 'not json', '{"image": 4}']) {
-      expect(requestImage({ ...request, body })).toBeNull()
-    }
-    expect(requestImage(null)).toBeNull()
+  test('as the reason where nothing could be compared', () => {
+    const failed = { primary: outcome(null), candidate: outcome(null), disagreement: null }
+    expect(apartWords('json', { ...failed, comparison: 'failed', reason: 'timedOut' })).toBe('timed out')
   })
 })
 
-describe('two answers differ', () => {
-  test('by a signed number, candidate minus primary', () => {
-    expect(difference({ value: 152.3 }, { value: 171.8 })).toBe('+19.5')
-    expect(difference({ value: 171.8 }, { value: 152.3 })).toBe('−19.5')
-  })
-  test('by a mean over equally long vectors only', () => {
-    expect(difference({ value: [1, 2] }, { value: [2, 4] })).toBe('1.5 mean absolute')
-    expect(difference({ value: [1, 2] }, { value: [2] })).toBeNull()
-    expect(difference({ value: 1 }, null)).toBeNull()
-  })
+test('an answer is right or wrong only where the truth is a label', () => {
+  const answer = { label: '7', scores: null }
+  expect(isRight({ label: '7' }, answer)).toBe(true)
+  expect(isRight({ label: '1' }, answer)).toBe(false)
+  expect(isRight({ value: 1 }, { value: 1 })).toBeNull()
+  expect(isRight(null, answer)).toBeNull()
 })
 
-test('a body is indented, with long strings cut to their length', () => {
-  expect(prettyBody('{"a":[1,2,3]}', 'utf8')).toBe('{\n  "a": [1, 2, 3]\n}')
-  expect(prettyBody(JSON.stringify({ image: 'x'.repeat(1000) }), 'utf8')).toContain('(1000 characters)')
-  expect(prettyBody('plain', 'utf8')).toBe('plain')
+describe('a body is shown', () => {
+  test('indented, with long strings cut to their length', () => {
+    expect(prettyBody('{"a":[1,2,3]}').text).toBe('{\n  "a": [1, 2, 3]\n}')
+    expect(prettyBody(JSON.stringify({ image: 'x'.repeat(1000) })).text).toContain('(1,000 characters)')
+    expect(prettyBody('plain')).toEqual({ text: 'plain', more: 0 })
+  })
+  test('up to a limit, however large or deep it is', () => {
+    expect(prettyBody('x'.repeat(50_000))).toEqual({ text: 'x'.repeat(20_000), more: 30_000 })
+    expect(prettyBody('['.repeat(100_000))).toMatchObject({ more: 80_000 })
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+    expect(prettyBody(deep).text.length).toBe(20_000)
+  })
 })
 
 test('a long vector shows its first elements and its length', () => {
   expect(vectorText([1, 2, 3, 4, 5])).toBe('1, 2, 3, 4 … (5 values)')
+  expect(vectorText([1, 2, 3, 4, 5], 768)).toBe('1, 2, 3, 4 … (768 values)')
 })

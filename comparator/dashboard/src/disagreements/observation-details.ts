@@ -2,18 +2,35 @@ import type { ObservationDetail } from '../../../../vocabulary/api.ts'
 import type { ApiResult } from '../api/call-api.ts'
 import type { Session } from '../session/session-context.ts'
 
-const detailsMax = 200
-const known = new Map<string, Promise<ApiResult<ObservationDetail>>>()
+/** Of the answers' texts; an observation may hold three bodies of a mebibyte. */
+const charsMax = 24_000_000
 
-/** One observation with its bodies, asked once; the oldest of two hundred is forgotten first, failures at once. */
-export function observationDetail(call: Session['call'], id: string): Promise<ApiResult<ObservationDetail>> {
+type Detail = ApiResult<ObservationDetail>
+
+const known = new Map<string, { asked: Promise<Detail>; chars: number }>()
+
+/** One observation with its bodies, asked once; the oldest are forgotten beyond a limit, failures at once. */
+export function observationDetail(call: Session['call'], id: string): Promise<Detail> {
   const before = known.get(id)
-  if (before) return before
+  if (before) return before.asked
   const asked = call<ObservationDetail>(`/v1/observations/${encodeURIComponent(id)}`).then((result) => {
     if (result.kind === 'failed') known.delete(id)
+    else {
+      const entry = known.get(id)
+      if (entry) entry.chars = result.text.length
+      forgetOldest()
+    }
     return result
   })
-  known.set(id, asked)
-  if (known.size > detailsMax) known.delete(known.keys().next().value!)
+  known.set(id, { asked, chars: 0 })
   return asked
+}
+
+function forgetOldest(): void {
+  let chars = [...known.values()].reduce((sum, entry) => sum + entry.chars, 0)
+  for (const [id, entry] of known) {
+    if (chars <= charsMax || known.size === 1) return
+    known.delete(id)
+    chars -= entry.chars
+  }
 }

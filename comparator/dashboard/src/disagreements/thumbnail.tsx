@@ -1,24 +1,24 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ObservationDetail } from '../../../../vocabulary/api.ts'
+import { findPictures, type Picture } from '../observation/find-pictures.ts'
+import { PictureImage } from '../observation/picture-image.tsx'
+import { VisibleText } from '../observation/visible-text.tsx'
 import { useSession } from '../session/session-context.ts'
 import { observationDetail } from './observation-details.ts'
-import { requestImage } from './request-image.ts'
 
-const tinyPx = 96
-const textMax = 100
+const textMax = 60
 
 type State =
   | { kind: 'waiting' }
   | { kind: 'none'; why: string }
-  | { kind: 'picture'; src: string }
+  | { kind: 'picture'; picture: Picture }
   | { kind: 'text'; text: string }
 
-/** The request's input, asked for once the row comes into view: its picture, tiny ones with their pixels, or its text. */
+/** The request's input, asked for once the row comes into view: its picture, or the beginning of its text. */
 export function Thumbnail({ id, kept }: { id: string; kept: boolean }) {
   const { call } = useSession()
   const frame = useRef<HTMLDivElement>(null)
-  const [state, setState] = useState<State>(kept ? { kind: 'waiting' } : { kind: 'none', why: 'input not kept' })
-  const [tiny, setTiny] = useState(false)
+  const [state, setState] = useState<State>(kept ? { kind: 'waiting' } : { kind: 'none', why: 'not kept' })
 
   useEffect(() => {
     if (!kept || !frame.current) return
@@ -28,7 +28,7 @@ export function Thumbnail({ id, kept }: { id: string; kept: boolean }) {
       observer.disconnect()
       const result = await observationDetail(call, id)
       if (gone) return
-      setState(result.kind === 'ok' ? inputOf(result.data.request) : { kind: 'none', why: 'could not be loaded' })
+      setState(result.kind === 'ok' ? inputOf(result.data.request) : { kind: 'none', why: 'not loaded' })
     })
     observer.observe(frame.current)
     return () => {
@@ -39,29 +39,20 @@ export function Thumbnail({ id, kept }: { id: string; kept: boolean }) {
 
   return (
     <div class={`thumbnail thumbnail-${state.kind}`} ref={frame}>
-      {state.kind === 'picture' ? (
-        <img
-          class={tiny ? 'pixelated' : undefined}
-          src={state.src}
-          alt="The request’s input"
-          onLoad={({ currentTarget }) =>
-            setTiny(Math.max(currentTarget.naturalWidth, currentTarget.naturalHeight) < tinyPx)
-          }
-          onError={() => setState({ kind: 'none', why: 'damaged picture' })}
-        />
-      ) : (
-        <>
-          {state.kind === 'text' && <code>{state.text}</code>}
-          {state.kind === 'none' && <span>{state.why}</span>}
-        </>
+      {state.kind === 'picture' && <PictureImage picture={state.picture} alt="The request’s input" />}
+      {state.kind === 'text' && (
+        <code>
+          <VisibleText text={state.text} inline />
+        </code>
       )}
+      {state.kind === 'none' && <span>{state.why}</span>}
     </div>
   )
 }
 
 function inputOf(request: ObservationDetail['request']): State {
-  const src = requestImage(request)
-  if (src) return { kind: 'picture', src }
+  const [picture] = request ? findPictures(request) : []
+  if (picture) return { kind: 'picture', picture }
   if (request?.body && request.bodyEncoding !== 'base64') return { kind: 'text', text: request.body.slice(0, textMax) }
-  return { kind: 'none', why: request?.body ? 'not a picture' : 'no body' }
+  return { kind: 'none', why: request?.body ? 'bytes' : 'no body' }
 }

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { decimalsFor, formatCount, formatMs, formatPlain, formatShare, formatValue } from './number.ts'
+import {
+  decimalsFor,
+  formatColumnShare,
+  formatCompact,
+  formatCount,
+  formatMs,
+  formatPlain,
+  formatShare,
+  formatValue,
+} from './number.ts'
 
 describe('a share', () => {
   test('is never rounded up to all or down to nothing', () => {
@@ -13,6 +22,21 @@ describe('a share', () => {
     expect(formatShare(0.982)).toBe('98.2 %')
     expect(formatShare(0.9987)).toBe('99.87 %')
   })
+})
+
+test('shares in a column have the same decimals, and keep from all and nothing', () => {
+  expect([0, 0.00001, 0.04, 0.9599, 0.99996, 1].map((share) => formatColumnShare(share))).toEqual([
+    '0.0 %',
+    '0.1 %',
+    '4.0 %',
+    '96.0 %',
+    '99.9 %',
+    '100.0 %',
+  ])
+})
+
+test('a count where there is little room has three digits', () => {
+  expect([7, 999, 12_431, 1_234_567].map(formatCompact)).toEqual(['7', '999', '12.4K', '1.23M'])
 })
 
 test('milliseconds keep about three digits and turn into seconds when long', () => {

@@ -8,21 +8,35 @@ export function formatCount(count: number): string {
   return grouped.format(count)
 }
 
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
+
+/** Where there is little room: 12431 → `12.4K`. */
+export function formatCompact(count: number): string {
+  return compact.format(count)
+}
+
 /** A share in [0, 1] as a percentage that never rounds up to 100 % or down to 0 %: 0.99996 → `99.99 %`. */
 export function formatShare(share: number): string {
   if (share === 0 || share === 1) return `${share * 100} %`
-  const percent = share * 100
-  const decimals = percent > 99 || percent < 1 ? 2 : 1
+  const decimals = share > 0.99 || share < 0.01 ? 2 : 1
+  return `${trimZeros(keptPercent(share, decimals))} %`
+}
+
+/** The same in a column, whose points stand under each other: 0.96 → `96.0 %`. */
+export function formatColumnShare(share: number, decimals = 1): string {
+  return `${share === 0 || share === 1 ? (share * 100).toFixed(decimals) : keptPercent(share, decimals)} %`
+}
+
+function keptPercent(share: number, decimals: number): string {
   const step = 10 ** -decimals
-  const kept = Math.min(100 - step, Math.max(step, percent))
-  return `${trimZeros(kept.toFixed(decimals))} %`
+  return Math.min(100 - step, Math.max(step, share * 100)).toFixed(decimals)
 }
 
 /** Milliseconds in three digits or so: `0.42 ms`, `9.31 ms`, `231 ms`, `12.4 s`. */
 export function formatMs(ms: number): string {
   const size = Math.abs(ms)
-  if (size >= 10_000) return `${(ms / 1000).toFixed(1)} s`
-  return `${ms.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2)} ms`
+  const text = size >= 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${ms.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2)} ms`
+  return text.replace('-', '−')
 }
 
 /**

@@ -21,6 +21,11 @@ const reasons: Record<string, string> = {
   notSampled: 'not sampled',
   noComparator: 'comparator away, spool full',
   rejected: 'not accepted by the comparator',
+  primaryStatus: 'answered with an error',
+  status: 'answered with an error',
+  unmapped: 'answer without what the mapping names',
+  zeroVector: 'answered a vector of zeros',
+  dimensions: 'answered a vector of another length',
 }
 
 /** Why an exchange was skipped or an outcome has no answer, in words; an unknown reason stays as it is. */

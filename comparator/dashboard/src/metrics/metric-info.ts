@@ -1,4 +1,5 @@
 import type { CheckResult } from '../../../../vocabulary/gate.ts'
+import type { Leg } from '../../../../vocabulary/observation.ts'
 
 /** `ms`: a latency; `span`: a length of time, in ms; `share` and `count`: of exchanges; `none`: the metric's own scale. */
 export type Unit = 'ms' | 'span' | 'share' | 'count' | 'none'
@@ -47,21 +48,37 @@ const heads: Record<string, { label: string; domain: [number, number] }> = {
   coverage: { label: 'Coverage', domain: [0, 1] },
   samples: { label: 'Samples', domain: [0, Infinity] },
   duration: { label: 'Time spanned', domain: [0, Infinity] },
+  everyHourOfWeek: { label: 'Hours of the week seen', domain: [0, 168] },
   latency: { label: 'Latency', domain: [0, Infinity] },
   outputDrift: { label: 'Output drift', domain: [0, Infinity] },
 }
 
-const units: Record<string, Unit> = { samples: 'count', duration: 'span', coverage: 'share' }
+const units: Record<string, Unit> = { samples: 'count', duration: 'span', coverage: 'share', everyHourOfWeek: 'count' }
 
 const qualifiers: Record<string, string> = {
-  delta: 'candidate − primary',
-  drift: 'candidate − primary',
-  ratio: 'candidate ÷ primary',
-  slower: 'share slower than the primary',
-  psi: 'PSI',
-  ks: 'Kolmogorov–Smirnov',
-  js: 'Jensen–Shannon',
-  wasserstein: 'Wasserstein',
+  primary: ' of the primary',
+  candidate: ' of the candidate',
+  delta: ', candidate − primary',
+  drift: ', candidate − primary',
+  ratio: ', candidate ÷ primary',
+  psi: ' (PSI)',
+  ks: ' (Kolmogorov–Smirnov)',
+  js: ' (Jensen–Shannon)',
+  wasserstein: ' (Wasserstein)',
+}
+
+/** Whose figure it is, where it is one side's alone. */
+export function legOf(name: string): Leg | null {
+  return (/\.(primary|candidate)(?=\.|$)/.exec(name)?.[1] as Leg | undefined) ?? null
+}
+
+/** Names that say more together than their parts do. */
+const wholes: Record<string, string> = {
+  'latency.slower': 'Share slower than the primary',
+  'accuracy.won': 'Disagreements that the candidate wins',
+  'mae.primary': 'Error of the primary against the truth',
+  'mae.candidate': 'Error of the candidate against the truth',
+  'mae.drift': 'Error against the truth, candidate − primary',
 }
 
 /** Of a check: where it compares the metric, its numbers are of that ratio or difference. */
@@ -75,19 +92,39 @@ export function checkInfo({ metric, relative }: Pick<CheckResult, 'metric' | 're
     : { label: `${info.label}, − ${to}`, unit: info.unit, domain: [low - high, high - low] }
 }
 
-/** What a metric's name, such as `latency.candidate.p99`, means to a reader. */
+/** What a metric's name, such as `latency.candidate.p99` or `outputs.price.mae`, means to a reader. */
 export function metricInfo(name: string): MetricInfo {
+  const [, output, own] = /^outputs\.([^.]+)\.(.+)$/.exec(name) ?? []
+  if (output !== undefined && own !== undefined) {
+    const info = metricInfo(own)
+    return { ...info, label: `${info.label} (${output})` }
+  }
   const [head = name, ...rest] = name.split('.')
   const known = heads[head]
-  const truth = head === 'mae' && ['primary', 'candidate', 'drift'].includes(rest[0] ?? '')
-  const signed = rest.includes('delta') || rest.includes('drift')
-  const [low, high] = known?.domain ?? [-Infinity, Infinity]
-  return {
-    label: [
-      truth ? 'Mean absolute error against the truth' : (known?.label ?? name),
-      ...rest.map((word) => qualifiers[word] ?? word),
-    ].join(', '),
-    unit: units[head] ?? (head === 'latency' && !rest.includes('ratio') && !rest.includes('slower') ? 'ms' : 'none'),
-    domain: signed ? [-high, high] : head === 'latency' && rest[0] === 'slower' ? [0, 1] : [low, high],
+  return { label: wholes[name] ?? labelOf(name, head, rest), unit: unitOf(head, rest), domain: domainOf(rest, known) }
+}
+
+function labelOf(name: string, head: string, rest: string[]): string {
+  const known = heads[head]
+  if (known === undefined) return name
+  const statistic = rest.find((word) => /^(p\d+|mean)$/.test(word))
+  const words = rest
+    .filter((word) => word !== statistic && word !== 'queue')
+    .map((word) => qualifiers[word] ?? `, ${word}`)
+  if (head === 'latency') {
+    const what = rest[0] === 'queue' ? 'queue time' : 'latency'
+    return `${statistic === 'mean' ? 'Mean' : (statistic ?? 'Latency')} ${what}${words.join('')}`
   }
+  return `${known.label}${statistic === undefined ? '' : `, ${statistic}`}${words.join('')}`
+}
+
+function unitOf(head: string, rest: string[]): Unit {
+  if (head === 'latency') return rest.includes('ratio') || rest.includes('slower') ? 'none' : 'ms'
+  return units[head] ?? 'none'
+}
+
+function domainOf(rest: string[], known: { domain: [number, number] } | undefined): [number, number] {
+  const [low, high] = known?.domain ?? [-Infinity, Infinity]
+  if (rest.includes('delta') || rest.includes('drift')) return [-high, high]
+  return rest.some((word) => ['slower', 'won', 'ks', 'js'].includes(word)) ? [0, 1] : [low, high]
 }

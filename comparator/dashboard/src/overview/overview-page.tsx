@@ -1,52 +1,63 @@
 import type { ValidationView } from '../../../../vocabulary/api.ts'
 import { usePolled } from '../api/use-polled.ts'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { Loading } from '../parts/loading.tsx'
+import { FirstRun } from '../first-run/first-run.tsx'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { VerdictChanges } from '../parts/verdict-changes.tsx'
-import { byAttention, summaryOf } from './attention.ts'
-import { ValidationCard } from './validation-card.tsx'
+import { type Group, grouped, groupTitles, summaryOf } from './needs.ts'
+import { OverviewSkeleton } from './overview-skeleton.tsx'
+import { ValidationRow } from './validation-row.tsx'
 
 export function OverviewPage() {
   const polled = usePolled<{ validations: ValidationView[] }>('validations', () => '/v1/validations')
   usePageTitle('Overview')
   const validations = polled.data?.validations ?? []
+  const isFirstRun = polled.data !== null && validations.every(({ lastObservationAt }) => lastObservationAt === null)
   return (
     <>
       <header class="page-head">
         <h1>Validations</h1>
-        {validations.length > 0 && <p class="lead">{summaryOf(validations)}.</p>}
+        <p class="lead">
+          {polled.data === null ? ' ' : isFirstRun ? 'Waiting for the first pair.' : `${summaryOf(validations)}.`}
+        </p>
       </header>
       <RefreshProblem polled={polled} />
       <VerdictChanges verdicts={validations} />
-      {polled.data === null && polled.problem === null && <Loading what="validations" />}
-      {polled.data !== null && validations.length === 0 && <NoValidations />}
+      {polled.data === null && polled.problem === null && <OverviewSkeleton />}
+      {isFirstRun && <FirstRun validations={validations} />}
       {validations.length > 0 && (
-        <ul class="cards" data-testid="validations">
-          {byAttention(validations).map((validation) => (
-            <ValidationCard key={validation.name} validation={validation} />
+        <div class={polled.problem === null ? 'overview' : 'overview overview-old'} data-testid="validations">
+          {grouped(validations).map((group) => (
+            <GroupSection key={group.name} group={group} />
           ))}
-        </ul>
+        </div>
       )}
     </>
   )
 }
 
-const example = `comparator:
-  validations:
-    - name: my-candidate
-      output: { kind: classification, scores: /predictions }
-      window: { duration: 7d, samplesMin: 10000, coverageMin: 0.95 }
-      gate:
-        - { metric: agreement, min: 0.99 }`
-
-function NoValidations() {
+function GroupSection({ group: { name, validations } }: { group: Group<ValidationView> }) {
   return (
-    <EmptyState title="No validation is configured yet" heading="h2">
-      <p>A validation measures one candidate against one primary. Name the first in the comparator’s configuration:</p>
-      <pre>{example}</pre>
-      <p>Restart the comparator, and it appears here by itself.</p>
-    </EmptyState>
+    <section class="group" aria-labelledby={`group-${name}`}>
+      <header class="group-head">
+        <h2 id={`group-${name}`}>
+          {groupTitles[name]} <span class="group-count">{validations.length}</span>
+        </h2>
+        <div class="group-columns" aria-hidden="true">
+          <span>Decides, against its limit</span>
+          <div class="row-figures">
+            <span>Coverage</span>
+            <span>Samples</span>
+            <span>Time left</span>
+            <span>Rollout</span>
+          </div>
+        </div>
+      </header>
+      <ul class="rows">
+        {validations.map((validation) => (
+          <ValidationRow key={validation.name} validation={validation} />
+        ))}
+      </ul>
+    </section>
   )
 }

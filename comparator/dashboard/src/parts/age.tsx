@@ -3,10 +3,13 @@ import { useNow } from './use-now.ts'
 
 export const staleAfterMs = 5 * 60_000
 
-/** How long ago something came; "stale" is its own picture: dimmed, outlined and said in a word. */
-export function Age({ at }: { at: string }) {
+/**
+ * How long ago something came; "stale" is its own picture: dimmed, outlined and said in a word. `plain`: something that
+ * does not get stale, such as a beginning.
+ */
+export function Age({ at, plain = false }: { at: string; plain?: boolean }) {
   const age = Math.max(0, useNow() - Date.parse(at))
-  const stale = age >= staleAfterMs
+  const stale = !plain && age >= staleAfterMs
   return (
     <time
       class={stale ? 'age age-stale' : 'age'}

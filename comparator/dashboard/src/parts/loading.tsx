@@ -1,8 +1,22 @@
-/** Quiet for the first moments, so that a fast answer does not flash. */
-export function Loading({ what }: { what: string }) {
+interface LoadingProps {
+  what: string
+  /** Of what will stand here, px, so that nothing moves when it comes. */
+  height?: number
+  /** `lines`: text and tables; `block`: a chart. */
+  shape?: 'lines' | 'block'
+}
+
+/** A skeleton of what comes, unseen for the first 200 ms, so that a fast answer does not flash. */
+export function Loading({ what, height = 96, shape = 'lines' }: LoadingProps) {
+  const lines = shape === 'block' ? 1 : Math.max(1, Math.floor(height / 32))
   return (
-    <p class="loading" role="status">
-      Loading {what}…
-    </p>
+    <div class="loading" style={{ minHeight: `${height}px` }}>
+      <span class="visually-hidden" role="status">
+        Loading {what}…
+      </span>
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} class={shape === 'block' ? 'skeleton skeleton-block' : 'skeleton'} aria-hidden="true" />
+      ))}
+    </div>
   )
 }

@@ -1,6 +1,6 @@
 import type { ValidationView } from '../../../../vocabulary/api.ts'
-import { formatLargest } from '../format/time.ts'
-import { useNow } from './use-now.ts'
+import { AlarmIcon } from './alarm-icon.tsx'
+import { Elapsed } from './elapsed.tsx'
 
 /** The alarm: configured, but nothing is arriving. Said aloud once; the span that ticks stays silent. */
 export function NothingArriving({ validation }: { validation: Pick<ValidationView, 'name' | 'arriving'> }) {
@@ -11,7 +11,7 @@ export function NothingArriving({ validation }: { validation: Pick<ValidationVie
       <AlarmIcon />
       <p>
         <strong role="status">{lastSeenAt === null ? 'Nothing has arrived yet' : 'Nothing is arriving'}:</strong> no
-        exchange for <Quiet since={quietSince} />.{' '}
+        exchange for <Elapsed since={quietSince} />.{' '}
         {mirror === null ? (
           <>
             No mirror reports for it either. Check that one runs with <code>{validation.name}</code> among its
@@ -25,19 +25,5 @@ export function NothingArriving({ validation }: { validation: Pick<ValidationVie
         )}
       </p>
     </div>
-  )
-}
-
-function Quiet({ since }: { since: string }) {
-  return <span class="number">{formatLargest(useNow() - Date.parse(since))}</span>
-}
-
-/** A triangle: no verdict has this outline. */
-function AlarmIcon() {
-  return (
-    <svg class="verdict-icon" viewBox="0 0 16 16" aria-hidden="true">
-      <path class="solid" d="M8 1.2 15.4 14.4H.6z" />
-      <path class="cut" d="M8 6v4M8 12.3v.1" />
-    </svg>
   )
 }

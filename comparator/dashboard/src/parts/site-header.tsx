@@ -14,7 +14,10 @@ export function SiteHeader({ session, route, skipTo }: { session: Session; route
       </a>
       <nav aria-label="Pages">
         <a href="#/" aria-current={current('overview')}>
-          Overview
+          Validations
+        </a>
+        <a href="#/mirrors" aria-current={current('mirrors')}>
+          Mirrors
         </a>
         <a href="#/audit" aria-current={current('audit')}>
           Audit

@@ -1,10 +1,13 @@
 import type { Verdict } from '../../../../vocabulary/gate.ts'
 import { verdictWords } from '../format/words.ts'
 
-/** Icon, word and colour together; the icon's outline differs too: disc, octagon, dashed ring. */
-export function VerdictMark({ verdict, large }: { verdict: Verdict; large?: boolean }) {
+/** Icon, word and colour together; the icon's outline differs too: disc, octagon, dashed ring. `faint`: too little evidence for a colour. */
+export function VerdictMark({ verdict, large, faint }: { verdict: Verdict; large?: boolean; faint?: boolean }) {
   return (
-    <span class={`verdict verdict-${verdict}${large ? ' verdict-large' : ''}`} data-verdict={verdict}>
+    <span
+      class={`verdict verdict-${verdict}${large ? ' verdict-large' : ''}${faint ? ' verdict-faint' : ''}`}
+      data-verdict={verdict}
+    >
       <VerdictIcon verdict={verdict} />
       {verdictWords[verdict]}
     </span>

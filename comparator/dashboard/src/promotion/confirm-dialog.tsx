@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
 interface ConfirmDialogProps {
   title: string
@@ -6,38 +7,79 @@ interface ConfirmDialogProps {
   confirm: string
   close: () => void
   act: (comment: string) => unknown
+  /** The comment is what the act is remembered by: it must be there. */
+  reasonNeeded?: boolean
+  /** Must be typed before anything can be confirmed. */
+  nameToType?: string
+  children?: ComponentChildren
 }
 
-/** A modal question with an optional comment; Escape and Cancel leave everything as it is. */
-export function ConfirmDialog({ title, text, confirm, close, act }: ConfirmDialogProps) {
+/** A modal question with a comment; Escape and Cancel leave everything as it is, and the focus where it was. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, text, confirm, close, act, reasonNeeded = false, nameToType, children } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const [comment, setComment] = useState('')
+  const [typed, setTyped] = useState('')
+  const id = useId()
   useEffect(() => dialog.current?.showModal(), [])
+  const missing = [
+    ...(nameToType !== undefined && typed !== nameToType ? ['the name'] : []),
+    ...(reasonNeeded && comment.trim() === '' ? ['a reason'] : []),
+  ]
   return (
-    <dialog ref={dialog} aria-labelledby="confirm-title" onClose={close}>
+    <dialog ref={dialog} aria-labelledby={`${id}title`} aria-describedby={`${id}text`} onClose={close}>
       <form
         method="dialog"
-        onSubmit={() => {
-          act(comment.trim())
+        onSubmit={(event) => {
+          if (missing.length > 0) event.preventDefault()
+          else act(comment.trim())
         }}
       >
-        <h2 id="confirm-title">{title}</h2>
-        <p>{text}</p>
-        <label for="confirm-comment">Comment</label>
+        <h2 id={`${id}title`}>{title}</h2>
+        <p id={`${id}text`}>{text}</p>
+        {children}
+        {nameToType !== undefined && (
+          <>
+            <label for={`${id}name`}>
+              Type <code class="name-to-type">{nameToType}</code> to confirm
+            </label>
+            <input
+              id={`${id}name`}
+              type="text"
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck={false}
+              value={typed}
+              onInput={(event) => setTyped(event.currentTarget.value)}
+            />
+          </>
+        )}
+        <label for={`${id}comment`}>{reasonNeeded ? 'Reason' : 'Comment'}</label>
         <textarea
-          id="confirm-comment"
+          id={`${id}comment`}
           rows={2}
           maxLength={5000}
           value={comment}
+          required={reasonNeeded}
           onInput={(event) => setComment(event.currentTarget.value)}
         />
         <div class="button-row">
-          <button class="button button-danger" type="submit">
+          <button
+            class="button button-danger"
+            type="submit"
+            disabled={missing.length > 0}
+            aria-describedby={missing.length > 0 ? `${id}missing` : undefined}
+          >
             {confirm}
           </button>
           <button class="button" type="button" onClick={() => dialog.current?.close()}>
             Cancel
           </button>
+          {missing.length > 0 && (
+            <p class="blocked" id={`${id}missing`}>
+              Missing: {missing.join(' and ')}.
+            </p>
+          )}
         </div>
       </form>
     </dialog>

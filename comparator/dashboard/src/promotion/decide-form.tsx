@@ -1,75 +1,113 @@
 import { useState } from 'preact/hooks'
 import type { PromotionView } from '../../../../vocabulary/api.ts'
+import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
+import { usePolled } from '../api/use-polled.ts'
 import { Moment } from '../parts/moment.tsx'
+import { ApprovalsList } from './approvals-list.tsx'
+import { CommentField } from './comment-field.tsx'
+import { gateChange } from './gate-change.ts'
+import { GateChangeNotice } from './gate-change-notice.tsx'
+import { SignedEvaluation } from './signed-evaluation.tsx'
 import type { Action } from './use-action.ts'
+import type { BoundEvaluation } from './use-bound-evaluation.ts'
 
 interface DecideFormProps {
   promotion: PromotionView
-  gateId: string | null
+  requesterApproves: boolean
+  bound: BoundEvaluation
   approveBlocked: string | null
   rejectBlocked: string | null
   action: Action
 }
 
 /** Someone asks to promote: their comment stands beside the buttons that answer it. */
-export function DecideForm({ promotion, gateId, approveBlocked, rejectBlocked, action }: DecideFormProps) {
+export function DecideForm(props: DecideFormProps) {
+  const { promotion, requesterApproves, bound, approveBlocked, rejectBlocked, action } = props
   const [comment, setComment] = useState('')
-  const answer = async (word: 'approve' | 'reject') => {
-    if (await action.run(`/v1/promotions/${promotion.id}/${word}`, { comment: comment.trim() })) setComment('')
+  const { evaluation, change } = bound
+  const blocked = approveBlocked ?? (change ? 'Look at what changed first.' : null)
+
+  const answer = async (word: 'approve' | 'reject', done: string) => {
+    const body = { comment: comment.trim(), ...(word === 'approve' && { gateId: evaluation?.id }) }
+    if (await action.run(`/v1/promotions/${promotion.id}/${word}`, body, done)) {
+      setComment('')
+      bound.release()
+    }
   }
   return (
-    <div class="signing decide">
+    <div class="decide">
       <div class="request-quote">
         <p>
           <strong>{promotion.requestedBy}</strong> asks to promote
           {promotion.override && <strong> against the gate’s verdict</strong>}, <Moment at={promotion.requestedAt} />
         </p>
         {promotion.comment && <blockquote>{promotion.comment}</blockquote>}
-        <p class="muted">
-          {promotion.approvals.length} of {promotion.approvalsNeeded} approvals:{' '}
-          {promotion.approvals.map((approval) => approval.by).join(', ')}.
-          {gateId !== null && gateId !== promotion.gateId && (
-            <>
-              {' '}
-              Requested on an earlier evaluation; yours is on the one shown, and the gate is judged again as you
-              approve.
-            </>
-          )}
-        </p>
+        <ApprovalsList promotion={promotion} requesterApproves={requesterApproves} />
       </div>
-      <label for="decision-comment">Comment</label>
-      <textarea
-        id="decision-comment"
-        rows={2}
-        maxLength={5000}
-        value={comment}
-        disabled={rejectBlocked !== null}
-        onInput={(event) => setComment(event.currentTarget.value)}
-      />
-      <div class="action-row">
-        <button
-          class="button button-strong"
-          type="button"
-          disabled={approveBlocked !== null || action.running}
-          aria-describedby={approveBlocked ? 'approve-blocked' : undefined}
-          onClick={() => answer('approve')}
-        >
-          Approve
-        </button>
-        <button
-          class="button"
-          type="button"
-          disabled={rejectBlocked !== null || action.running}
-          onClick={() => answer('reject')}
-        >
-          Reject
-        </button>
-        {approveBlocked && (
-          <p class="blocked" id="approve-blocked">
-            {approveBlocked}
-          </p>
+      <div class="signing">
+        {evaluation && evaluation.id !== promotion.gateId && !change && (
+          <SinceTheRequest gateId={promotion.gateId} now={evaluation} />
         )}
+        {rejectBlocked === null && (
+          <CommentField
+            value={comment}
+            change={setComment}
+            placeholder="What speaks for it, or against it?"
+            begin={bound.begin}
+          />
+        )}
+        {change && (
+          <GateChangeNotice
+            change={change}
+            title="The gate has changed since you began"
+            {...(approveBlocked === null && { takeNewest: bound.takeNewest })}
+          />
+        )}
+        {evaluation && !change && approveBlocked === null && <SignedEvaluation evaluation={evaluation} />}
+        <div class="action-row">
+          <button
+            class="button button-strong"
+            type="button"
+            disabled={blocked !== null || action.running}
+            aria-describedby={blocked ? 'approve-blocked' : undefined}
+            onClick={() => answer('approve', 'Your approval is signed.')}
+          >
+            Approve
+          </button>
+          {rejectBlocked === null && (
+            <button
+              class="button"
+              type="button"
+              disabled={action.running}
+              onClick={() => answer('reject', 'You have rejected it.')}
+            >
+              Reject
+            </button>
+          )}
+          {blocked && (
+            <p class="blocked" id="approve-blocked">
+              {blocked}
+            </p>
+          )}
+        </div>
       </div>
     </div>
+  )
+}
+
+/** What the one who asked had before them, against what the reader has. */
+function SinceTheRequest({ gateId, now }: { gateId: string; now: GateEvaluation }) {
+  const path = `/v1/evaluations/${gateId}`
+  const [kept, setKept] = useState<GateEvaluation | null>(null)
+  const asked = usePolled<GateEvaluation>(kept === null ? path : null, () => path)
+  if (asked.data !== null && kept === null) setKept(asked.data)
+  if (kept === null) return null
+  const change = gateChange(kept, now)
+  if (change.isMaterial) return <GateChangeNotice change={change} title="The gate has changed since the request" />
+  return (
+    <details class="since-request">
+      <summary>The gate has been judged again since the request; no check has turned</summary>
+      <GateChangeNotice change={change} title="Numbers that moved" />
+    </details>
   )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PromotionView } from '../../../../vocabulary/api.ts'
-import { type OfferInput, offerOf } from './offer-of.ts'
+import { approvalsOf, type OfferInput, offerOf } from './offer-of.ts'
 
 const promotion: PromotionView = {
   id: 'p',
@@ -18,7 +18,7 @@ const promotion: PromotionView = {
   nextStepAt: null,
 }
 const ready: OfferInput = {
-  validation: { state: 'observing', promotion: null },
+  validation: { state: 'observing', promotion: null, policy: {} },
   verdict: 'pass',
   gateId: 'g',
   stale: false,
@@ -27,13 +27,17 @@ const ready: OfferInput = {
 
 describe('a promotion may be requested', () => {
   test('by an approver or an admin, on a gate that passes', () => {
-    expect(offerOf(ready)).toEqual({ kind: 'request', blocked: null })
-    expect(offerOf({ ...ready, reader: { name: 'root', role: 'admin' } })).toEqual({ kind: 'request', blocked: null })
+    expect(offerOf(ready)).toEqual({ kind: 'request', blocked: null, override: false })
+    expect(offerOf({ ...ready, reader: { name: 'root', role: 'admin' } })).toEqual({
+      kind: 'request',
+      blocked: null,
+      override: false,
+    })
   })
   test('again after one that ended', () => {
     for (const state of ['rolledBack', 'rejected'] as const) {
-      const ended = { state, promotion: { ...promotion, state } }
-      expect(offerOf({ ...ready, validation: ended })).toEqual({ kind: 'request', blocked: null })
+      const ended = { state, promotion: { ...promotion, state }, policy: {} }
+      expect(offerOf({ ...ready, validation: ended })).toEqual({ kind: 'request', blocked: null, override: false })
     }
   })
   test('by nobody else, on nothing else, and each refusal says why', () => {
@@ -52,7 +56,7 @@ describe('a promotion may be requested', () => {
 })
 
 describe('a requested promotion', () => {
-  const pending = { ...ready, validation: { state: 'observing' as const, promotion } }
+  const pending = { ...ready, validation: { state: 'observing' as const, promotion, policy: {} } }
   test('is approved by someone else', () => {
     expect(offerOf(pending)).toMatchObject({ kind: 'decide', approveBlocked: null, rejectBlocked: null })
   })
@@ -64,15 +68,27 @@ describe('a requested promotion', () => {
       rejectBlocked: null,
     })
   })
+  test('is not approved by the one who asked where others must, however few have', () => {
+    const others = { state: 'observing' as const, policy: { requesterApproves: false } }
+    const asked = { ...promotion, approvals: [], approvalsNeeded: 1 }
+    const own = offerOf({
+      ...ready,
+      validation: { ...others, promotion: asked },
+      reader: { name: 'bruno', role: 'admin' },
+    })
+    expect(own).toMatchObject({ approveBlocked: expect.stringMatching(/yourself; someone else/) })
+    expect(approvalsOf(promotion, false)).toEqual({ given: [], missing: 2 })
+    expect(approvalsOf(promotion, true)).toMatchObject({ missing: 1 })
+  })
   test('waits while the gate does not pass, unless it is an override', () => {
     expect(offerOf({ ...pending, verdict: 'fail' })).toMatchObject({ approveBlocked: expect.stringMatching(/fail/) })
-    const override = { state: 'observing' as const, promotion: { ...promotion, override: true } }
+    const override = { state: 'observing' as const, promotion: { ...promotion, override: true }, policy: {} }
     expect(offerOf({ ...pending, validation: override, verdict: 'fail' })).toMatchObject({ approveBlocked: null })
   })
 })
 
 test('a rollout can be taken back even while the figures cannot be refreshed or the gate fails', () => {
-  const live = { state: 'rollingOut' as const, promotion: { ...promotion, state: 'rollingOut' as const } }
+  const live = { state: 'rollingOut' as const, promotion: { ...promotion, state: 'rollingOut' as const }, policy: {} }
   expect(offerOf({ ...ready, validation: live, stale: true, verdict: 'fail' })).toMatchObject({
     kind: 'rollingOut',
     blocked: null,
@@ -80,4 +96,17 @@ test('a rollout can be taken back even while the figures cannot be refreshed or 
   expect(offerOf({ ...ready, validation: live, reader: { name: 'v', role: 'viewer' } })).toMatchObject({
     blocked: expect.stringMatching(/role is viewer/),
   })
+})
+
+test('signing against the gate is offered to admins alone, and only where the gate speaks against it', () => {
+  const overrideOf = (change: Partial<OfferInput>) => {
+    const offer = offerOf({ ...ready, reader: { name: 'root', role: 'admin' }, ...change })
+    return offer.kind === 'request' && offer.override
+  }
+  expect(overrideOf({ verdict: 'fail' })).toBe(true)
+  expect(overrideOf({ verdict: 'inconclusive' })).toBe(true)
+  expect(overrideOf({})).toBe(false)
+  expect(overrideOf({ verdict: 'fail', stale: true })).toBe(false)
+  expect(overrideOf({ verdict: 'fail', gateId: null })).toBe(false)
+  expect(overrideOf({ verdict: 'fail', reader: { name: 'ana', role: 'approver' } })).toBe(false)
 })

@@ -4,7 +4,9 @@ import { type Role, roleAllows } from '../../../../vocabulary/role.ts'
 import { stateWords, verdictWords } from '../format/words.ts'
 
 export interface OfferInput {
-  validation: Pick<ValidationView, 'state' | 'promotion'>
+  validation: Pick<ValidationView, 'state' | 'promotion'> & {
+    policy: Pick<ValidationView['policy'], 'requesterApproves'>
+  }
   verdict: Verdict
   gateId: string | null
   /** The figures on screen could not be refreshed. */
@@ -14,13 +16,14 @@ export interface OfferInput {
 
 /** What the reader may do now. `blocked` is the sentence beside the disabled button; `null`: go ahead. */
 export type Offer =
-  | { kind: 'request'; blocked: string | null }
+  /** `override`: whether the reader may sign against the gate. */
+  | { kind: 'request'; blocked: string | null; override: boolean }
   | { kind: 'decide'; promotion: PromotionView; approveBlocked: string | null; rejectBlocked: string | null }
   | { kind: 'rollingOut'; promotion: PromotionView; blocked: string | null }
   | { kind: 'promoted'; promotion: PromotionView; blocked: string | null }
 
 export function offerOf({ validation, verdict, gateId, stale, reader }: OfferInput): Offer {
-  const { state, promotion } = validation
+  const { state, promotion, policy } = validation
   const wrongRole = roleAllows(reader.role, 'approver') ? null : `Your role is ${reader.role}; this takes an approver.`
   const unseen = stale
     ? 'The figures could not be refreshed; nothing is signed on old ones.'
@@ -31,13 +34,14 @@ export function offerOf({ validation, verdict, gateId, stale, reader }: OfferInp
     verdict === 'pass' ? null : `The gate’s verdict is ${verdictWords[verdict].toLowerCase()}; promotion needs a pass.`
 
   if (promotion?.state === 'requested') {
-    const already = promotion.approvals.some((approval) => approval.by === reader.name)
-      ? `You have approved; ${promotion.approvalsNeeded - promotion.approvals.length} more approval by someone else is needed.`
-      : null
     return {
       kind: 'decide',
       promotion,
-      approveBlocked: wrongRole ?? unseen ?? (promotion.override ? null : notPassed) ?? already,
+      approveBlocked:
+        wrongRole ??
+        ownWord(promotion, policy.requesterApproves ?? true, reader.name) ??
+        unseen ??
+        (promotion.override ? null : notPassed),
       rejectBlocked: wrongRole,
     }
   }
@@ -45,5 +49,25 @@ export function offerOf({ validation, verdict, gateId, stale, reader }: OfferInp
   if (promotion && state === 'promoted') return { kind: 'promoted', promotion, blocked: wrongRole }
   const underWay =
     state === 'rollingOut' || state === 'promoted' ? `The state is ${stateWords[state].toLowerCase()}.` : null
-  return { kind: 'request', blocked: wrongRole ?? unseen ?? notPassed ?? underWay }
+  const override = roleAllows(reader.role, 'admin') && unseen === null && notPassed !== null && underWay === null
+  return { kind: 'request', blocked: wrongRole ?? unseen ?? notPassed ?? underWay, override }
+}
+
+/** Why the reader's own word cannot be given, or not once more. */
+function ownWord(promotion: PromotionView, requesterApproves: boolean, name: string): string | null {
+  if (!requesterApproves && promotion.requestedBy === name) {
+    return 'You asked for this promotion yourself; someone else must approve it.'
+  }
+  if (!promotion.approvals.some(({ by }) => by === name)) return null
+  const { missing } = approvalsOf(promotion, requesterApproves)
+  return `You have approved; ${missing} more ${missing === 1 ? 'approval' : 'approvals'} by someone else ${missing === 1 ? 'is' : 'are'} needed.`
+}
+
+/** Whose word counts, and how many are missing. */
+export function approvalsOf(
+  { approvals, approvalsNeeded, requestedBy }: PromotionView,
+  requesterApproves: boolean,
+): { given: PromotionView['approvals']; missing: number } {
+  const given = approvals.filter(({ by }) => requesterApproves || by !== requestedBy)
+  return { given, missing: Math.max(0, approvalsNeeded - given.length) }
 }

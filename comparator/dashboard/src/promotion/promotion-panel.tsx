@@ -1,43 +1,88 @@
+import { useEffect, useRef } from 'preact/hooks'
 import type { ValidationView } from '../../../../vocabulary/api.ts'
-import type { Verdict } from '../../../../vocabulary/gate.ts'
+import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
+import type { PromotionRecords } from '../../../../vocabulary/promotion-record.ts'
+import { usePolled } from '../api/use-polled.ts'
 import { useSession } from '../session/session-context.ts'
 import { DecideForm } from './decide-form.tsx'
-import { offerOf } from './offer-of.ts'
-import { PastPromotion } from './past-promotion.tsx'
+import { type Offer, offerOf } from './offer-of.ts'
+import { OverrideBanner } from './override-banner.tsx'
+import { OverrideForm } from './override-form.tsx'
+import { PromotionHistory } from './promotion-history.tsx'
 import { RequestForm } from './request-form.tsx'
 import { RolloutPanel } from './rollout-panel.tsx'
 import { useAction } from './use-action.ts'
+import { useBoundEvaluation } from './use-bound-evaluation.ts'
 
 interface PromotionPanelProps {
   validation: ValidationView
-  /** Of the evaluation on screen: what a request binds. */
-  gateId: string | null
-  verdict: Verdict
+  /** On screen: what a signature binds. */
+  gate: GateEvaluation | null
+  /** The last refresh failed. */
   stale: boolean
   refresh: () => void
 }
 
-export function PromotionPanel({ validation, gateId, verdict, stale, refresh }: PromotionPanelProps) {
+const titles: Record<Offer['kind'], string> = {
+  request: 'Promotion',
+  decide: 'A promotion awaits approval',
+  rollingOut: 'Rolling out',
+  promoted: 'Promoted',
+}
+
+/** Where the decision is made: what the reader may do now, on the evaluation that they see. */
+export function PromotionPanel({ validation, gate, stale, refresh }: PromotionPanelProps) {
   const reader = useSession()
-  const action = useAction(refresh)
-  const offer = offerOf({ validation, verdict, gateId, stale, reader })
+  const { name, policy } = validation
+  const path = `/v1/promotions?validation=${encodeURIComponent(name)}`
+  const history = usePolled<PromotionRecords>(path, () => path)
+  const action = useAction(() => {
+    refresh()
+    history.refresh()
+  })
+  const bound = useBoundEvaluation(gate)
+  const verdict = gate?.verdict ?? validation.verdict
+  const offer = offerOf({ validation, verdict, gateId: gate?.id ?? null, stale, reader })
+  const heading = useFocusAfter(offer.kind, action.done !== null)
+  const records = history.data?.promotions ?? []
   return (
-    <div class="promotion" data-testid="promotion">
+    <section class="promotion" aria-labelledby="promotion" data-testid="promotion">
+      <OverrideBanner records={records} />
+      <h2 id="promotion" ref={heading} tabIndex={-1}>
+        {titles[offer.kind]}
+      </h2>
       {offer.kind === 'request' && (
         <>
-          {validation.promotion && <PastPromotion promotion={validation.promotion} />}
-          <RequestForm validation={validation} gateId={gateId} blocked={offer.blocked} action={action} />
+          <RequestForm validation={validation} bound={bound} blocked={offer.blocked} action={action} />
+          {offer.override && gate && <OverrideForm name={name} evaluation={gate} action={action} />}
         </>
       )}
-      {offer.kind === 'decide' && <DecideForm {...offer} gateId={gateId} action={action} />}
+      {offer.kind === 'decide' && (
+        <DecideForm {...offer} requesterApproves={policy.requesterApproves ?? true} bound={bound} action={action} />
+      )}
       {(offer.kind === 'rollingOut' || offer.kind === 'promoted') && (
-        <RolloutPanel {...offer} rollout={validation.policy.rollout} name={validation.name} action={action} />
+        <RolloutPanel {...offer} rollout={policy.rollout} gate={gate ?? validation} name={name} action={action} />
       )}
       {action.problem && (
         <p class="form-problem" role="alert">
           {action.problem}
         </p>
       )}
-    </div>
+      <p class="visually-hidden" role="status">
+        {action.done}
+      </p>
+      <PromotionHistory records={records} />
+    </section>
   )
+}
+
+/** A signed form goes away with the focus on it: whoever works by keyboard goes on at the heading of what came. */
+function useFocusAfter(kind: Offer['kind'], acted: boolean) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const before = useRef(kind)
+  useEffect(() => {
+    if (before.current !== kind && acted && document.activeElement === document.body) heading.current?.focus()
+    before.current = kind
+  }, [kind, acted])
+  return heading
 }

@@ -1,69 +1,93 @@
 import { useRef, useState } from 'preact/hooks'
 import type { ValidationView } from '../../../../vocabulary/api.ts'
+import { CommentField } from './comment-field.tsx'
+import { GateChangeNotice } from './gate-change-notice.tsx'
+import { SignedEvaluation } from './signed-evaluation.tsx'
 import type { Action } from './use-action.ts'
+import type { BoundEvaluation } from './use-bound-evaluation.ts'
 
 interface RequestFormProps {
   validation: ValidationView
-  gateId: string | null
+  bound: BoundEvaluation
   blocked: string | null
   action: Action
 }
 
-export function RequestForm({ validation, gateId, blocked, action }: RequestFormProps) {
+const nothingSaid = 'Say in a sentence why: it stays beside the decision, in the audit.'
+
+export function RequestForm({ validation, bound, blocked, action }: RequestFormProps) {
   const [comment, setComment] = useState('')
-  const [missing, setMissing] = useState(false)
+  const [tried, setTried] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
-  const { approvals, rollout } = validation.policy
+  const { evaluation, change } = bound
 
   const submit = async (event: Event) => {
     event.preventDefault()
-    setMissing(comment.trim() === '')
+    setTried(comment.trim() === '')
     if (comment.trim() === '') return field.current?.focus()
     const path = `/v1/validations/${encodeURIComponent(validation.name)}/promotion`
-    if (await action.run(path, { gateId, comment: comment.trim() })) setComment('')
+    const body = { gateId: evaluation?.id, comment: comment.trim() }
+    if (await action.run(path, body, 'Your request is signed.')) {
+      setComment('')
+      bound.release()
+    }
   }
 
-  if (blocked !== null) {
-    return (
-      <div class="action-row">
-        <button class="button button-strong" type="button" disabled aria-describedby="request-blocked">
-          Request promotion
-        </button>
-        <p class="blocked" id="request-blocked">
-          {blocked}
-        </p>
-      </div>
-    )
-  }
+  // what was being written stays, also while the gate speaks against it
+  if (blocked !== null && comment === '') return <Blocked reason={blocked} />
   return (
     <form class="signing" onSubmit={submit}>
-      <label for="request-comment">Comment</label>
-      <textarea
-        id="request-comment"
-        ref={field}
-        rows={2}
-        maxLength={5000}
+      <CommentField
         value={comment}
-        aria-invalid={missing}
-        aria-describedby="request-hint"
+        change={setComment}
+        problem={tried && comment.trim() === '' ? nothingSaid : null}
         placeholder="Why is this candidate ready?"
-        onInput={(event) => setComment(event.currentTarget.value)}
+        begin={bound.begin}
+        field={field}
       />
-      {missing && (
-        <p class="form-problem" role="alert">
-          Say in a sentence why: it stays beside the decision, in the audit.
-        </p>
+      {change && (
+        <GateChangeNotice
+          change={change}
+          title="The gate has changed since you began"
+          {...(blocked === null && { takeNewest: bound.takeNewest })}
+        />
       )}
+      {evaluation && !change && <SignedEvaluation evaluation={evaluation} />}
       <div class="action-row">
-        <button class="button button-strong" type="submit" disabled={action.running}>
+        <button
+          class="button button-strong"
+          type="submit"
+          disabled={action.running || blocked !== null || change !== null}
+          aria-describedby="request-hint"
+        >
           Request promotion
         </button>
-        <p class="muted" id="request-hint">
-          {approvals === 1
-            ? `Your request is the one approval needed: live traffic starts to move at once, with ${rollout.steps[0]} %.`
-            : `Your request counts as the first of ${approvals} approvals.`}
+        <p class={blocked === null ? 'muted' : 'blocked'} id="request-hint">
+          {blocked ?? (change ? 'Look at what changed first.' : whatFollows(validation))}
         </p>
       </div>
     </form>
   )
+}
+
+function Blocked({ reason }: { reason: string }) {
+  return (
+    <div class="action-row">
+      <button class="button button-strong" type="button" disabled aria-describedby="request-blocked">
+        Request promotion
+      </button>
+      <p class="blocked" id="request-blocked">
+        {reason}
+      </p>
+    </div>
+  )
+}
+
+function whatFollows({ policy: { approvals, requesterApproves = true, rollout } }: ValidationView): string {
+  if (!requesterApproves) {
+    return `${approvals === 1 ? 'Someone else approves it' : `${approvals} others approve it`} before live traffic moves.`
+  }
+  return approvals === 1
+    ? `Your request is the one approval needed: live traffic starts to move at once, with ${rollout.steps[0]} %.`
+    : `Your request counts as the first of ${approvals} approvals.`
 }

@@ -1,7 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { PromotionView } from '../../../../vocabulary/api.ts'
+import type { Verdict } from '../../../../vocabulary/gate.ts'
 import type { Rollout } from '../../../../vocabulary/policy.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
+import { LiveGateList } from './live-gate-list.tsx'
+import { RollbackButton } from './rollback-button.tsx'
 import { StepTrack } from './step-track.tsx'
 import type { Action } from './use-action.ts'
 
@@ -9,54 +12,42 @@ interface RolloutPanelProps {
   kind: 'rollingOut' | 'promoted'
   promotion: PromotionView
   rollout: Rollout
+  gate: { verdict: Verdict; reason: string }
   name: string
   blocked: string | null
   action: Action
 }
 
-/** Live traffic is moving, or has moved; the way back is always one button and a confirmation. */
-export function RolloutPanel({ kind, promotion, rollout, name, blocked, action }: RolloutPanelProps) {
-  const [asking, setAsking] = useState<'abort' | 'rollback' | null>(null)
+/** Live traffic is moving, or has moved: what guards it, and the way back. */
+export function RolloutPanel({ kind, promotion, rollout, gate, name, blocked, action }: RolloutPanelProps) {
+  const [aborting, setAborting] = useState(false)
   return (
     <>
       <StepTrack promotion={promotion} rollout={rollout} done={kind === 'promoted'} />
+      {promotion.liveGate && (
+        <LiveGateList live={promotion.liveGate} gate={{ ...gate, override: promotion.override }} />
+      )}
       <div class="action-row">
-        {kind === 'rollingOut' && (
-          <button
-            class="button"
-            type="button"
-            disabled={blocked !== null || action.running}
-            onClick={() => setAsking('abort')}
-          >
+        <RollbackButton promotion={promotion} action={action} blocked={blocked} />
+        {kind === 'rollingOut' && blocked === null && (
+          <button class="button" type="button" disabled={action.running} onClick={() => setAborting(true)}>
             Abort
           </button>
-        )}
-        <button
-          class="button button-danger"
-          type="button"
-          disabled={blocked !== null || action.running}
-          aria-describedby={blocked ? 'rollback-blocked' : undefined}
-          onClick={() => setAsking('rollback')}
-        >
-          Roll back
-        </button>
-        {blocked && (
-          <p class="blocked" id="rollback-blocked">
-            {blocked}
-          </p>
         )}
         <p class="muted">
           Requested by {promotion.requestedBy}
           {promotion.comment && <>: “{promotion.comment}”</>}
         </p>
       </div>
-      {asking && (
+      {aborting && (
         <ConfirmDialog
-          title={asking === 'abort' ? `Abort the rollout of ${name}?` : `Take ${name} back?`}
+          title={`Abort the rollout of ${name}?`}
           text="All live traffic returns to the primary at once. The candidate is mirrored again, as before."
-          confirm={asking === 'abort' ? 'Stop the rollout' : 'Confirm rollback'}
-          close={() => setAsking(null)}
-          act={(comment) => action.run(`/v1/promotions/${promotion.id}/${asking}`, { comment })}
+          confirm="Stop the rollout"
+          close={() => setAborting(false)}
+          act={(comment) =>
+            action.run(`/v1/promotions/${promotion.id}/abort`, { comment }, `The rollout of ${name} is aborted.`)
+          }
         />
       )}
     </>

@@ -10,7 +10,7 @@ interface StepTrackProps {
   done: boolean
 }
 
-/** The rollout's steps, the one that is live now, and when the next is due. */
+/** The rollout's steps, how far the one that is live now has come, and when the next is due. */
 export function StepTrack({ promotion, rollout, done }: StepTrackProps) {
   const current = promotion.step ?? -1
   return (
@@ -20,6 +20,11 @@ export function StepTrack({ promotion, rollout, done }: StepTrackProps) {
           const phase = done || index < current ? 'past' : index === current ? 'now' : 'ahead'
           return (
             <li key={percent} class={`step step-${phase}`} aria-current={phase === 'now' ? 'step' : undefined}>
+              <StepBar
+                dueAt={phase === 'now' ? promotion.nextStepAt : null}
+                durationMs={rollout.stepDuration}
+                full={phase === 'past'}
+              />
               <span class="step-percent">{percent} %</span>
               <span class="step-word">{phase === 'past' ? 'done' : phase === 'now' ? 'live now' : 'ahead'}</span>
             </li>
@@ -29,18 +34,39 @@ export function StepTrack({ promotion, rollout, done }: StepTrackProps) {
       {done ? (
         <p>The candidate answers {promotion.livePercent} % of live traffic.</p>
       ) : (
-        promotion.nextStepAt && <NextStep at={promotion.nextStepAt} percent={rollout.steps[current + 1]} />
+        promotion.nextStepAt && (
+          <NextStep promotion={promotion} at={promotion.nextStepAt} percent={rollout.steps[current + 1]} />
+        )
       )}
     </div>
   )
 }
 
-function NextStep({ at, percent }: { at: string; percent: number | undefined }) {
+function StepBar({ dueAt, durationMs, full }: { dueAt: string | null; durationMs: number; full: boolean }) {
+  const now = useNow()
+  const passed = dueAt === null ? 0 : 1 - (Date.parse(dueAt) - now) / durationMs
+  const share = full ? 1 : Math.min(1, Math.max(0, passed))
+  return (
+    <span class="step-bar" aria-hidden="true">
+      <span class="step-fill" style={{ width: `${share * 100}%` }} />
+    </span>
+  )
+}
+
+function NextStep({ promotion, at, percent }: { promotion: PromotionView; at: string; percent: number | undefined }) {
   const left = Date.parse(at) - useNow()
+  const what = percent === undefined ? 'Promoted for good' : `Next step, ${percent} %,`
+  const held = promotion.liveGate && promotion.liveGate.verdict !== 'pass' ? promotion.liveGate.reason : null
   return (
     <p>
-      {percent === undefined ? 'Promoted for good' : `Next step, ${percent} %,`} at <Moment at={at} clock />
-      <span class="muted">{left > 0 ? `, in ${formatSpan(left)}` : ', due now'}, while the gate does not fail</span>
+      {what} at <Moment at={at} clock />
+      <span class="muted">
+        {left > 0
+          ? `, in ${formatSpan(left)}, while both gates pass.`
+          : held
+            ? `, held: ${held}`
+            : ', due now, once both gates pass.'}
+      </span>
     </p>
   )
 }

@@ -5,23 +5,31 @@ export interface Action {
   running: boolean
   /** Why the last try did not go through. */
   problem: string | null
-  /** Resolves to whether the comparator did it. */
-  run: (path: string, body: unknown) => Promise<boolean>
+  /** What the last one did, to be said aloud. */
+  done: string | null
+  /** Resolves to whether the comparator did it; `done` is the sentence to say then. */
+  run: (path: string, body: unknown, done: string) => Promise<boolean>
 }
 
 /** One signed act at a time, its refusal kept on screen, the page refreshed after it. */
 export function useAction(refresh: () => void): Action {
   const { call } = useSession()
-  const [running, setRunning] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-  const run = async (path: string, body: unknown) => {
-    setRunning(true)
-    setProblem(null)
+  const [state, setState] = useState<Omit<Action, 'run'>>({ running: false, problem: null, done: null })
+  const run = async (path: string, body: unknown, done: string) => {
+    setState({ running: true, problem: null, done: null })
     const result = await call(path, { method: 'POST', body })
-    setRunning(false)
-    if (result.kind === 'failed') setProblem(`${result.message} (${result.code})`)
+    const isOk = result.kind === 'ok'
+    setState({
+      running: false,
+      problem: isOk ? null : `${sentenceOf(result.message)} (${result.code})`,
+      done: isOk ? done : null,
+    })
     refresh()
-    return result.kind === 'ok'
+    return isOk
   }
-  return { running, problem, run }
+  return { ...state, run }
+}
+
+function sentenceOf(message: string): string {
+  return `${message[0]?.toUpperCase() ?? ''}${message.slice(1)}`
 }

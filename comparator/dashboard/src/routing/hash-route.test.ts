@@ -1,24 +1,94 @@
 import { expect, test } from 'vitest'
-import { formatRoute, parseRoute, validationHref } from './hash-route.ts'
+import { formatRoute, observationHref, observationsHref, parseRoute, validationHref } from './hash-route.ts'
+import { rangeQuery } from './range.ts'
+
+const whole = { kind: 'window' } as const
 
 test('every page has an address that leads back to it', () => {
   for (const route of [
     { page: 'overview' },
+    { page: 'mirrors' },
     { page: 'audit' },
-    { page: 'validation', name: 'digits int8/ü?', range: '6h', metric: 'latency.delta.p95' },
-    { page: 'validation', name: 'digits', range: 'window', metric: null },
+    {
+      page: 'observation',
+      id: '0193a7b0-0000-7000-8000-000000000000',
+      order: 'typical',
+      slice: 'class=7',
+      comparison: 'failed',
+      range: whole,
+    },
+    {
+      page: 'validation',
+      name: 'digits int8/ü?',
+      range: { kind: 'last', duration: '6h' },
+      metric: 'latency.delta.p95',
+      slice: 'tenant=a&b=c #1',
+      output: 'scores',
+    },
+    { page: 'validation', name: 'digits', range: whole, metric: null, slice: null, output: null },
+    {
+      page: 'observations',
+      name: 'digits',
+      order: 'typical',
+      slice: 'class=7',
+      comparison: 'failed',
+      range: { kind: 'between', from: Date.UTC(2026, 10, 1), to: Date.UTC(2026, 10, 2, 3, 4, 5, 678) },
+    },
+    { page: 'observations', name: 'a/b', order: 'worst', slice: null, comparison: null, range: whole },
   ] as const) {
     expect(parseRoute(formatRoute(route))).toEqual(route)
   }
 })
 
-test('an unknown range is the window, and an unknown path is no page', () => {
-  expect(parseRoute('#/validations/a?range=99y')).toMatchObject({ range: 'window' })
-  expect(parseRoute('#/nowhere')).toEqual({ page: 'notFound' })
-  expect(parseRoute('#/validations/%E0%A4')).toEqual({ page: 'notFound' })
+test('what an address says wrongly is as usual, and an unknown path is no page', () => {
+  const usual = { range: whole }
+  for (const query of [
+    'range=99999y',
+    'range=-1h',
+    'from=2026-11-21',
+    'from=2026-11-22&to=2026-11-21',
+    'from=x&to=y',
+  ]) {
+    expect(parseRoute(`#/validations/a?${query}`), query).toMatchObject(usual)
+  }
+  expect(parseRoute('#/validations/a/observations?order=best&comparison=odd')).toMatchObject({
+    order: 'worst',
+    comparison: null,
+  })
+  for (const path of ['#/nowhere', '#/validations/%E0%A4', '#/validations', '#/validations/a/b', '#/observations']) {
+    expect(parseRoute(path), path).toEqual({ page: 'notFound' })
+  }
   expect(parseRoute('')).toEqual({ page: 'overview' })
 })
 
 test('what is usual stays out of the address', () => {
   expect(validationHref('digits')).toBe('#/validations/digits')
+  expect(observationsHref('digits')).toBe('#/validations/digits/observations')
+})
+
+test('times in an address can be read', () => {
+  const range = { kind: 'between', from: Date.UTC(2026, 10, 21, 8), to: Date.UTC(2026, 10, 21, 9) } as const
+  expect(validationHref('d', { range })).toBe('#/validations/d?from=2026-11-21T08:00:00Z&to=2026-11-21T09:00:00Z')
+})
+
+test('the window is left to the comparator, a duration is counted back from now', () => {
+  const now = Date.UTC(2026, 10, 21, 12)
+  expect(rangeQuery(whole, now)).toEqual([])
+  expect(rangeQuery({ kind: 'last', duration: '6h' }, now)).toEqual([['from', '2026-11-21T06:00:00Z']])
+})
+
+test('a list leads to one of its observations, and that one back to its list', () => {
+  const list = {
+    page: 'observations',
+    name: 'digits',
+    order: 'newest',
+    slice: 'class=7',
+    comparison: null,
+    range: whole,
+  } as const
+  const one = observationHref('abc', list)
+  expect(one).toBe('#/observations/abc?order=newest&slice=class%3D7')
+  const route = parseRoute(one)
+  if (route.page !== 'observation') throw new Error(route.page)
+  expect(observationsHref('digits', route)).toBe(formatRoute(list))
 })

@@ -1,38 +1,125 @@
-export const ranges = ['window', '15m', '1h', '6h', '24h', '7d', '30d'] as const
-export type Range = (typeof ranges)[number]
+import { parseRange, type Range, rangeEntries, wholeWindow } from './range.ts'
+
+export const observationOrders = ['worst', 'newest', 'typical'] as const
+export const comparisonFilters = ['compared', 'failed', 'skipped'] as const
+
+export interface ValidationRoute {
+  page: 'validation'
+  name: string
+  range: Range
+  /** The metric that is drawn large; `null`: the one that decides. */
+  metric: string | null
+  /** `DIMENSION=VALUE`; `null`: all traffic. */
+  slice: string | null
+  /** One of several outputs; `null`: the first. */
+  output: string | null
+}
+
+/** Which observations, in which order. */
+export interface ObservationList {
+  order: (typeof observationOrders)[number]
+  slice: string | null
+  comparison: (typeof comparisonFilters)[number] | null
+  range: Range
+}
+
+export interface ObservationsRoute extends ObservationList {
+  page: 'observations'
+  name: string
+}
+
+/** One observation, and the list of its validation that it is looked at in. */
+export interface ObservationRoute extends ObservationList {
+  page: 'observation'
+  id: string
+}
 
 export type Route =
   | { page: 'overview' }
-  | { page: 'validation'; name: string; range: Range; metric: string | null }
+  | { page: 'mirrors' }
+  | ValidationRoute
+  | ObservationsRoute
+  | ObservationRoute
   | { page: 'audit' }
   | { page: 'notFound' }
 
-/** `#/validations/NAME?range=1h&metric=mae` → what to show. */
+/** `#/validations/NAME?range=1h&metric=mae` → what to show. What an address does not say, or says wrongly, is usual. */
 export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2)
   const parts = path.split('/').filter((part) => part !== '')
-  if (parts.length === 0) return { page: 'overview' }
-  if (parts.length === 1 && parts[0] === 'audit') return { page: 'audit' }
-  if (parts.length !== 2 || parts[0] !== 'validations') return { page: 'notFound' }
-  const name = decoded(parts[1]!)
-  if (name === null) return { page: 'notFound' }
+  const [head, id, tail] = parts.map(decoded)
+  if (head === undefined) return { page: 'overview' }
+  if (parts.length === 1 && (head === 'audit' || head === 'mirrors')) return { page: head }
+  if (id === undefined || id === null) return notFound
   const search = new URLSearchParams(query)
-  const range = ranges.find((known) => known === search.get('range')) ?? 'window'
-  return { page: 'validation', name, range, metric: search.get('metric') }
+  if (parts.length === 2 && head === 'observations') return { page: 'observation', id, ...parseList(search) }
+  if (head !== 'validations') return notFound
+  if (parts.length === 2) {
+    const { range, slice } = parseList(search)
+    return { page: 'validation', name: id, range, metric: search.get('metric'), slice, output: search.get('output') }
+  }
+  if (parts.length !== 3 || tail !== 'observations') return notFound
+  return { page: 'observations', name: id, ...parseList(search) }
 }
 
+function parseList(search: URLSearchParams): ObservationList {
+  const order = observationOrders.find((known) => known === search.get('order')) ?? 'worst'
+  const comparison = comparisonFilters.find((known) => known === search.get('comparison')) ?? null
+  return { order, slice: search.get('slice'), comparison, range: parseRange(search) }
+}
+
+/** What is usual stays out of the address. */
 export function formatRoute(route: Exclude<Route, { page: 'notFound' }>): string {
-  if (route.page === 'overview') return '#/'
-  if (route.page === 'audit') return '#/audit'
-  const search = new URLSearchParams()
-  if (route.range !== 'window') search.set('range', route.range)
-  if (route.metric !== null) search.set('metric', route.metric)
-  const query = search.size === 0 ? '' : `?${search}`
-  return `#/validations/${encodeURIComponent(route.name)}${query}`
+  switch (route.page) {
+    case 'overview':
+      return '#/'
+    case 'mirrors':
+    case 'audit':
+      return `#/${route.page}`
+    case 'observation':
+      return `#/observations/${encodeURIComponent(route.id)}${listQuery(route)}`
+    case 'validation': {
+      const { name, range, metric, slice, output } = route
+      return `#/validations/${encodeURIComponent(name)}${queryOf(range, { metric, slice, output })}`
+    }
+    case 'observations':
+      return `#/validations/${encodeURIComponent(route.name)}/observations${listQuery(route)}`
+  }
 }
 
-export function validationHref(name: string): string {
-  return formatRoute({ page: 'validation', name, range: 'window', metric: null })
+export function validationHref(name: string, more: Partial<Omit<ValidationRoute, 'page' | 'name'>> = {}): string {
+  return formatRoute({
+    page: 'validation',
+    name,
+    range: wholeWindow,
+    metric: null,
+    slice: null,
+    output: null,
+    ...more,
+  })
+}
+
+const usualList: ObservationList = { order: 'worst', slice: null, comparison: null, range: wholeWindow }
+
+export function observationsHref(name: string, more: Partial<ObservationList> = {}): string {
+  return formatRoute({ ...usualList, ...more, page: 'observations', name })
+}
+
+export function observationHref(id: string, list: Partial<ObservationList> = {}): string {
+  return formatRoute({ ...usualList, ...list, page: 'observation', id })
+}
+
+const notFound: Route = { page: 'notFound' }
+
+function listQuery({ order, slice, comparison, range }: ObservationList): string {
+  return queryOf(range, { order: order === usualList.order ? null : order, slice, comparison })
+}
+
+function queryOf(range: Range, values: Record<string, string | null>): string {
+  const search = new URLSearchParams(rangeEntries(range))
+  for (const [name, value] of Object.entries(values)) if (value !== null) search.set(name, value)
+  // a colon may stand in a fragment, and times are read by people
+  return search.size === 0 ? '' : `?${String(search).replaceAll('%3A', ':')}`
 }
 
 function decoded(part: string): string | null {

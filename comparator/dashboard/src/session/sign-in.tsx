@@ -1,50 +1,105 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { SignInWays } from '../../../../vocabulary/session.ts'
+import { callApi } from '../api/call-api.ts'
 import { Wordmark } from '../parts/wordmark.tsx'
-import type { SignIn } from './use-sign-in.ts'
+import type { SignIn, SignInState } from './use-sign-in.ts'
 
 export function SignInPage({ state, submit }: Pick<SignIn, 'state' | 'submit'>) {
-  const [token, setToken] = useState('')
+  const ways = useWays()
+  // whether someone is signed in already is told within a moment: until then there is nothing to fill in
+  if (state.kind === 'checking' && state.token === null) return <main class="sign-in" aria-busy="true" />
   const sentence = state.kind === 'signedOut' || state.kind === 'unreachable' ? state.sentence : null
   return (
     <main class="sign-in">
-      <Wordmark />
-      <h1>Sign in</h1>
-      <p class="muted">
-        The comparator’s configuration lists who may read and who may approve. Your token stays in this tab.
-      </p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (token.trim() !== '') submit(token.trim())
-        }}
-      >
-        <label for="token">Access token</label>
-        <input
-          id="token"
-          type="password"
-          autocomplete="off"
-          spellcheck={false}
-          required
-          value={token}
-          aria-describedby={sentence ? 'sign-in-problem' : undefined}
-          onInput={(event) => setToken(event.currentTarget.value)}
-        />
+      <div class="sign-in-card">
+        <Wordmark />
+        <div class="sign-in-head">
+          <h1>Sign in</h1>
+          <p class="muted">Review the evidence, and decide what goes live.</p>
+        </div>
         {sentence && (
-          <p class="form-problem" id="sign-in-problem" role="alert">
+          <p class="form-problem sign-in-problem" id="sign-in-problem" role="alert">
             {sentence}
           </p>
         )}
-        <div class="button-row">
-          <button class="button button-strong" type="submit" disabled={state.kind === 'checking'}>
-            {state.kind === 'checking' ? 'Signing in…' : 'Sign in'}
+        {state.kind === 'unreachable' && (
+          <button class="button" type="button" onClick={() => submit(state.token)}>
+            Try again
           </button>
-          {state.kind === 'unreachable' && (
-            <button class="button" type="button" onClick={() => submit(state.token)}>
-              Try again
-            </button>
-          )}
-        </div>
-      </form>
+        )}
+        {ways?.oidc && (
+          <a class="button button-strong" href={`/v1/session/oidc?return=${encodeURIComponent(pageNow())}`}>
+            Continue with {ways.oidc.host}
+          </a>
+        )}
+        {ways?.oidc && ways.token && <p class="sign-in-or">or</p>}
+        {(ways === null || ways.token) && (
+          <TokenForm state={state} submit={submit} strong={!ways?.oidc} describedBy={sentence && 'sign-in-problem'} />
+        )}
+      </div>
+      <p class="sign-in-note muted">
+        Tokens and their roles are named in the comparator’s configuration. Yours is exchanged for a session that ends
+        by itself; this page does not keep it.
+      </p>
     </main>
   )
+}
+
+interface TokenFormProps {
+  state: SignInState
+  submit: SignIn['submit']
+  strong: boolean
+  describedBy: string | null
+}
+
+function TokenForm({ state, submit, strong, describedBy }: TokenFormProps) {
+  const [token, setToken] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  // a refused token is typed again, so the cursor waits there
+  useEffect(() => {
+    if (state.kind === 'signedOut') field.current?.focus()
+  }, [state])
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (token.trim() !== '') submit(token.trim())
+      }}
+    >
+      <label for="token">Access token</label>
+      <input
+        id="token"
+        ref={field}
+        type="password"
+        autocomplete="current-password"
+        spellcheck={false}
+        required
+        value={token}
+        aria-invalid={describedBy !== null}
+        aria-describedby={describedBy ?? undefined}
+        onInput={(event) => setToken(event.currentTarget.value)}
+      />
+      <button class={strong ? 'button button-strong' : 'button'} type="submit" disabled={state.kind === 'checking'}>
+        {state.kind === 'checking' ? 'Signing in…' : 'Sign in'}
+      </button>
+    </form>
+  )
+}
+
+/** `null` until the comparator has said; where it does not, a token can be tried all the same. */
+function useWays(): SignInWays | null {
+  const [ways, setWays] = useState<SignInWays | null>(null)
+  useEffect(() => {
+    const stopped = new AbortController()
+    callApi<SignInWays>('/v1/session/ways', { signal: stopped.signal }).then((result) => {
+      if (!stopped.signal.aborted && result.kind === 'ok') setWays(result.data)
+    })
+    return () => stopped.abort()
+  }, [])
+  return ways
+}
+
+/** Signing in leads back to the page that was asked for. */
+function pageNow(): string {
+  return location.hash.startsWith('#/') ? location.hash : '#/'
 }

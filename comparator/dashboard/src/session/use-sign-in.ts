@@ -1,75 +1,102 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import type { SessionView } from '../../../../vocabulary/api.ts'
-import { type ApiRequest, callApi } from '../api/call-api.ts'
+import { type ApiRequest, type ApiResult, callApi } from '../api/call-api.ts'
+import { takeFromAddress } from './address-bar.ts'
+import { problemWords } from './problem-words.ts'
 import type { Session } from './session-context.ts'
-import { storedToken, storeToken, takeTokenFromAddress } from './token.ts'
 
-type State =
+export type SignInState =
+  /** `token`: to be exchanged for a session; without one, the browser may have a session already. */
+  | { kind: 'checking'; token: string | null }
   | { kind: 'signedOut'; sentence: string | null }
-  | { kind: 'checking'; token: string }
-  | { kind: 'unreachable'; token: string; sentence: string }
-  | { kind: 'signedIn'; token: string; view: SessionView }
+  | { kind: 'unreachable'; token: string | null; sentence: string }
+  | { kind: 'signedIn'; view: SessionView }
 
-export type SignIn = { state: State; session: Session | null; submit: (token: string) => void }
+export interface SignIn {
+  state: SignInState
+  session: Session | null
+  /** `null`: look again whether there is a session. */
+  submit: (token: string | null) => void
+}
 
-/** Token in, session out: the comparator says whom a token belongs to; a 401 at any later call ends the session. */
+const ended = 'Your session has ended. Sign in again and you are back where you were.'
+
+/** A token in, a session out. The token is sent once and kept nowhere: what stays is a cookie that no script reads. */
 export function useSignIn(): SignIn {
-  const [state, setState] = useState<State>(() => {
-    const token = takeTokenFromAddress() ?? storedToken()
-    return token ? { kind: 'checking', token } : { kind: 'signedOut', sentence: null }
-  })
-
-  const signOut = useCallback((sentence: string | null) => {
-    storeToken(null)
-    setState({ kind: 'signedOut', sentence })
-  }, [])
-
-  const submit = useCallback((token: string) => setState({ kind: 'checking', token }), [])
+  const [state, setState] = useState<SignInState>(() => broughtState() ?? { kind: 'checking', token: null })
+  const signOut = useCallback((sentence: string | null) => setState({ kind: 'signedOut', sentence }), [])
+  const submit = useCallback((token: string | null) => setState({ kind: 'checking', token }), [])
 
   useEffect(() => {
     const take = () => {
-      const token = takeTokenFromAddress()
-      if (token) submit(token)
+      const brought = broughtState()
+      if (brought) setState(brought)
     }
     addEventListener('hashchange', take)
     return () => removeEventListener('hashchange', take)
-  }, [submit])
+  }, [])
 
-  const checkedToken = state.kind === 'checking' ? state.token : null
   useEffect(() => {
-    if (checkedToken === null) return
+    if (state.kind !== 'checking') return
     const stopped = new AbortController()
-    callApi<SessionView>(checkedToken, '/v1/session', { signal: stopped.signal }).then((result) => {
-      if (stopped.signal.aborted) return
-      if (result.kind === 'ok') {
-        if (result.data.role === 'ingest') {
-          return signOut('This token may only deliver observations. Sign in with one whose role is viewer or higher.')
-        }
-        storeToken(checkedToken)
-        setState({ kind: 'signedIn', token: checkedToken, view: result.data })
-      } else if (result.status === 401) {
-        signOut('The comparator does not know this token. Check that it was copied whole.')
-      } else {
-        setState({ kind: 'unreachable', token: checkedToken, sentence: result.message })
-      }
+    const { token } = state
+    const body = token === null ? {} : { method: 'POST' as const, body: { token } }
+    callApi<SessionView>('/v1/session', { ...body, signal: stopped.signal }).then((result) => {
+      if (!stopped.signal.aborted) setState(stateAfter(token, result))
     })
     return () => stopped.abort()
-  }, [checkedToken, signOut])
+  }, [state])
 
   const session = useMemo<Session | null>(() => {
     if (state.kind !== 'signedIn') return null
+    const { csrf } = state.view
     return {
       ...state.view,
-      signOut: () => signOut(null),
-      call: async <Data>(path: string, request?: ApiRequest) => {
-        const result = await callApi<Data>(state.token, path, request)
-        if (result.kind === 'failed' && result.status === 401) {
-          signOut('Your session has ended: the comparator no longer accepts this token. Please sign in again.')
-        }
+      signOut: () => {
+        callApi('/v1/session', { method: 'DELETE', csrf }).then((result) => {
+          const isOver = result.kind === 'ok' || result.status === 401
+          if (isOver) signOut(null)
+          // someone else signed in here in another tab: theirs is not ours to end
+          else submit(null)
+        })
+      },
+      call: async <Data>(path: string, request: ApiRequest = {}) => {
+        const changes = request.method !== undefined && request.method !== 'GET'
+        const result = await callApi<Data>(path, changes ? { ...request, csrf } : request)
+        if (result.kind === 'failed' && result.status === 401) signOut(ended)
+        if (result.kind === 'failed' && result.code === 'CSRF_MISMATCH') submit(null)
         return result
       },
     }
-  }, [state, signOut])
+  }, [state, signOut, submit])
 
   return { state, session, submit }
+}
+
+function broughtState(): SignInState | null {
+  const brought = takeFromAddress()
+  if (brought === null) return null
+  return brought.kind === 'token'
+    ? { kind: 'checking', token: brought.token }
+    : { kind: 'signedOut', sentence: problemWords[brought.problem] }
+}
+
+function stateAfter(token: string | null, result: ApiResult<SessionView>): SignInState {
+  if (result.kind === 'ok') return { kind: 'signedIn', view: result.data }
+  const { status, message } = result
+  // nobody has signed in yet, which is no problem
+  if (token === null && status === 401) return { kind: 'signedOut', sentence: null }
+  if (status === 401) {
+    return { kind: 'signedOut', sentence: 'The comparator does not know this token. Check that it was copied whole.' }
+  }
+  if (status === 403) {
+    const sentence = 'This token may only deliver observations. Sign in with one whose role is viewer or higher.'
+    return { kind: 'signedOut', sentence }
+  }
+  if (status === 429 || status === 400) return { kind: 'signedOut', sentence: sentenceOf(message) }
+  return { kind: 'unreachable', token, sentence: message }
+}
+
+function sentenceOf(message: string): string {
+  return `${message[0]?.toUpperCase()}${message.slice(1)}.`
 }

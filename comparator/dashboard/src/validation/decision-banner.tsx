@@ -1,75 +1,94 @@
 import type { ValidationView } from '../../../../vocabulary/api.ts'
 import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
+import type { Polled } from '../api/use-polled.ts'
+import { formatUtcClock } from '../format/time.ts'
 import { stateWords } from '../format/words.ts'
 import { Age } from '../parts/age.tsx'
 import { EvidenceMeters } from '../parts/evidence-meters.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { NothingArriving } from '../parts/nothing-arriving.tsx'
 import { VerdictMark } from '../parts/verdict-mark.tsx'
 import { Versions } from '../parts/versions.tsx'
 import { PromotionPanel } from '../promotion/promotion-panel.tsx'
+import { verdictSentence } from './verdict-sentence.ts'
 
 interface DecisionBannerProps {
   validation: ValidationView
-  gate: GateEvaluation | null
+  gate: Polled<GateEvaluation>
   /** The last refresh failed: nothing may be signed on old figures. */
   stale: boolean
   refresh: () => void
 }
 
+/** The verdict and the sentence that decides it, from the evaluation that an approver signs. */
 export function DecisionBanner({ validation, gate, stale, refresh }: DecisionBannerProps) {
-  // the evaluation on screen is what an approver signs; the validation's own verdict serves until it is there
-  const decision = gate ?? validation
-  const { name, kind, state, livePercent, versions, lastObservationAt } = validation
+  const evaluation = gate.data
+  // the validation's own verdict, by the same gate, serves until the evaluation is there
+  const { verdict } = evaluation ?? validation
+  const sentence = evaluation === null ? validation.reason : verdictSentence(evaluation)
   return (
-    <section class={`banner banner-${decision.verdict}`} aria-labelledby="validation-name">
+    <section class={`banner banner-${verdict}${stale ? ' banner-stale' : ''}`} aria-labelledby="validation-name">
       <div class="banner-title">
-        <h1 id="validation-name">{name}</h1>
-        <dl class="facts facts-inline">
-          <div>
-            <dt>State</dt>
-            <dd data-testid="state">{stateWords[state]}</dd>
-          </div>
-          <div>
-            <dt>Live on the candidate</dt>
-            <dd class="number" data-testid="live-percent">
-              {livePercent} %
-            </dd>
-          </div>
-          <div>
-            <dt>Kind</dt>
-            <dd>{kind}</dd>
-          </div>
-          <div>
-            <dt>Models</dt>
-            <dd>
-              <Versions versions={versions} />
-            </dd>
-          </div>
-          <div>
-            <dt>Last observation</dt>
-            <dd>
-              {lastObservationAt === null ? <span class="no-data">none yet</span> : <Age at={lastObservationAt} />}
-            </dd>
-          </div>
-        </dl>
+        <h1 id="validation-name">{validation.name}</h1>
+        <Facts validation={validation} />
       </div>
       <NothingArriving validation={validation} />
       <div class="banner-verdict">
-        <div role="status" data-testid="verdict">
-          <VerdictMark verdict={decision.verdict} large />
+        <div class="banner-word">
+          <div role="status" data-testid="verdict">
+            <VerdictMark verdict={verdict} large />
+          </div>
+          {stale && gate.confirmedAt !== null && (
+            <span class="stale-tag">as of {formatUtcClock(gate.confirmedAt)}, not being updated</span>
+          )}
         </div>
         <p class="reason" data-testid="reason">
-          {decision.reason}
+          {sentence}
+        </p>
+        <p class="banner-source">
+          {evaluation === null ? (
+            'Loading the evaluation…'
+          ) : (
+            <>
+              Judged <Moment at={evaluation.at} />, with bounds of {validation.policy.confidence * 100} % confidence
+            </>
+          )}
         </p>
       </div>
-      <EvidenceMeters window={gate?.window ?? validation.window} />
-      <PromotionPanel
-        validation={validation}
-        gateId={gate?.id ?? null}
-        verdict={decision.verdict}
-        stale={stale}
-        refresh={refresh}
-      />
+      <EvidenceMeters window={evaluation?.window ?? validation.window} />
+      <PromotionPanel validation={validation} gate={evaluation} stale={stale} refresh={refresh} />
     </section>
+  )
+}
+
+function Facts({ validation }: { validation: ValidationView }) {
+  const { kind, state, livePercent, versions, lastObservationAt } = validation
+  return (
+    <dl class="facts facts-inline">
+      <div>
+        <dt>State</dt>
+        <dd data-testid="state">{stateWords[state]}</dd>
+      </div>
+      <div>
+        <dt>Live on the candidate</dt>
+        <dd class="number" data-testid="live-percent">
+          {livePercent} %
+        </dd>
+      </div>
+      <div>
+        <dt>Kind</dt>
+        <dd>{kind}</dd>
+      </div>
+      <div>
+        <dt>Models</dt>
+        <dd>
+          <Versions versions={versions} />
+        </dd>
+      </div>
+      <div>
+        <dt>Last observation</dt>
+        <dd>{lastObservationAt === null ? <span class="no-data">none yet</span> : <Age at={lastObservationAt} />}</dd>
+      </div>
+    </dl>
   )
 }

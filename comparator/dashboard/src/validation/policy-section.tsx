@@ -1,71 +1,76 @@
+import type { ComponentChildren } from 'preact'
 import type { ValidationView } from '../../../../vocabulary/api.ts'
 import type { WindowView } from '../../../../vocabulary/gate.ts'
-import { formatCount } from '../format/number.ts'
+import type { EvidenceWindowView } from '../../../../vocabulary/windows.ts'
+import type { Polled } from '../api/use-polled.ts'
+import { formatCount, formatShare } from '../format/number.ts'
 import { formatSpan } from '../format/time.ts'
 import { Moment } from '../parts/moment.tsx'
+import { PastWindows } from './past-windows.tsx'
+
+interface PolicySectionProps {
+  validation: ValidationView
+  window: WindowView
+  windows: Polled<EvidenceWindowView[]>
+}
 
 /** What was demanded, and of which models: the small print that a signature needs. */
-export function PolicySection({ validation, window }: { validation: ValidationView; window: WindowView }) {
+export function PolicySection({ validation, window, windows }: PolicySectionProps) {
   const { policy, versions } = validation
   return (
     <section class="section" aria-labelledby="policy">
-      <h2 id="policy">Policy and window</h2>
+      <h2 id="policy">Policy, versions and windows</h2>
       <dl class="facts facts-table">
-        <div>
-          <dt>Window</dt>
-          <dd>
-            {window.from === null || window.to === null ? (
-              <span class="no-data">not begun</span>
-            ) : (
-              <>
-                <Moment at={window.from} /> to <Moment at={window.to} />
-              </>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Buckets</dt>
-          <dd>
-            {formatCount(window.buckets)} of {formatSpan(window.bucketMs)}
-          </dd>
-        </div>
-        <div>
-          <dt>Confidence</dt>
-          <dd>{policy.confidence * 100} % for each check</dd>
-        </div>
-        <div>
-          <dt>Approvals needed</dt>
-          <dd>{policy.approvals}</dd>
-        </div>
-        <div>
-          <dt>Rollout</dt>
-          <dd>
-            {policy.rollout.steps.map((step) => `${step} %`).join(' → ')}, {formatSpan(policy.rollout.stepDuration)}{' '}
-            each
-            {policy.rollout.reverseShadow ? '; the primary shadows what the candidate answers' : ''}
-          </dd>
-        </div>
-        <div>
-          <dt>Bodies kept</dt>
-          <dd>{policy.storeBodies}</dd>
-        </div>
-        <div>
-          <dt>Candidate’s digest</dt>
-          <dd>
-            {versions.candidateDigest ? (
-              <code>{versions.candidateDigest}</code>
-            ) : (
-              <span class="no-data">not reported</span>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Policy’s digest</dt>
-          <dd>
-            <code>{window.policyDigest}</code>
-          </dd>
-        </div>
+        <Fact name="Window judged">
+          {window.from === null || window.to === null ? (
+            <span class="no-data">not begun</span>
+          ) : (
+            <>
+              <Moment at={window.from} /> to <Moment at={window.to} />
+            </>
+          )}
+        </Fact>
+        <Fact name="Needed">
+          {formatSpan(window.durationMs)}, {formatCount(window.samplesMin)} samples, {formatShare(window.coverageMin)}{' '}
+          coverage
+        </Fact>
+        <Fact name="Buckets">
+          {formatCount(window.buckets)} of {formatSpan(window.bucketMs)}
+        </Fact>
+        <Fact name="Confidence">{policy.confidence * 100} % for each check, however often someone looks</Fact>
+        <Fact name="Approvals needed">
+          {policy.approvals}
+          {policy.requesterApproves === false && ', and none of them the requester’s'}
+        </Fact>
+        <Fact name="Rollout">
+          {policy.rollout.steps.map((step) => `${step} %`).join(' → ')}, {formatSpan(policy.rollout.stepDuration)} each
+          {policy.rollout.reverseShadow ? '; the primary shadows what the candidate answers' : ''}
+        </Fact>
+        <Fact name="Bodies kept">{policy.storeBodies}</Fact>
+        <Fact name="Primary">{versions.primary ?? <span class="no-data">version not seen yet</span>}</Fact>
+        <Fact name="Candidate">{versions.candidate ?? <span class="no-data">version not seen yet</span>}</Fact>
+        <Fact name="Candidate’s digest">
+          {versions.candidateDigest ? (
+            <code>{versions.candidateDigest}</code>
+          ) : (
+            <span class="no-data">not reported</span>
+          )}
+        </Fact>
+        <Fact name="Policy’s digest">
+          <code>{window.policyDigest}</code>
+        </Fact>
       </dl>
+      <h3 id="windows">Windows of evidence</h3>
+      <PastWindows validation={validation.name} windows={windows} />
     </section>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
   )
 }

@@ -1,26 +1,102 @@
-import { type Range, ranges } from '../routing/hash-route.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { formatSpan } from '../format/time.ts'
+import { type Range, wholeWindow } from '../routing/range.ts'
 
-const words: Record<Range, string> = {
-  window: 'The gate’s window',
-  '15m': 'Last 15 minutes',
-  '1h': 'Last hour',
-  '6h': 'Last 6 hours',
-  '24h': 'Last 24 hours',
-  '7d': 'Last 7 days',
-  '30d': 'Last 30 days',
+const presets: [duration: string, words: string][] = [
+  ['5m', 'Last 5 minutes'],
+  ['15m', 'Last 15 minutes'],
+  ['1h', 'Last hour'],
+  ['6h', 'Last 6 hours'],
+  ['24h', 'Last 24 hours'],
+  ['7d', 'Last 7 days'],
+  ['30d', 'Last 30 days'],
+]
+
+interface RangePickerProps {
+  range: Range
+  /** What is on screen, to begin a span from. */
+  shown: { from: string | null; to: string | null } | null
+  choose: (range: Range) => void
 }
 
-export function RangePicker({ range, choose }: { range: Range; choose: (range: Range) => void }) {
+/** The range of every chart below: what the gate judges, so long back from now, or a span, typed or brushed. */
+export function RangePicker({ range, shown, choose }: RangePickerProps) {
+  const spanned = spanOf(range, shown)
+  const value = range.kind === 'last' ? range.duration : range.kind
+  const unlisted = range.kind === 'last' && !presets.some(([duration]) => duration === range.duration)
+  return (
+    <div class="range-picker">
+      <label class="picker">
+        <span>Range</span>
+        <select
+          value={value}
+          onChange={({ currentTarget: { value } }) => {
+            if (value === 'between') choose({ kind: 'between', ...spanned })
+            else choose(value === 'window' ? wholeWindow : { kind: 'last', duration: value })
+          }}
+        >
+          <option value="window">The gate’s window</option>
+          {unlisted && <option value={range.duration}>Last {range.duration}</option>}
+          {presets.map(([duration, words]) => (
+            <option key={duration} value={duration}>
+              {words}
+            </option>
+          ))}
+          <option value="between">From … to …</option>
+        </select>
+      </label>
+      {range.kind === 'between' && (
+        <>
+          <Bound
+            label="From"
+            at={range.from}
+            choose={(from) => from < range.to && choose({ kind: 'between', from, to: range.to })}
+          />
+          <Bound
+            label="To"
+            at={range.to}
+            choose={(to) => to > range.from && choose({ kind: 'between', from: range.from, to })}
+          />
+          <span class="muted">UTC, {formatSpan(range.to - range.from)}</span>
+          <button class="button button-quiet" type="button" onClick={() => choose(wholeWindow)}>
+            Whole window
+          </button>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** One end, in UTC; taken when it is left, so that half a date is none. */
+function Bound({ label, at, choose }: { label: string; at: number; choose: (at: number) => void }) {
+  const [text, setText] = useState(spell(at))
+  useEffect(() => setText(spell(at)), [at])
+  const take = () => {
+    const time = Date.parse(`${text}Z`)
+    if (Number.isNaN(time)) setText(spell(at))
+    else if (time !== at) choose(time)
+  }
   return (
     <label class="picker">
-      <span>Range</span>
-      <select value={range} onChange={(event) => choose(event.currentTarget.value as Range)}>
-        {ranges.map((each) => (
-          <option key={each} value={each}>
-            {words[each]}
-          </option>
-        ))}
-      </select>
+      <span>{label}</span>
+      <input
+        type="datetime-local"
+        step="1"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onBlur={take}
+        onKeyDown={(event) => event.key === 'Enter' && take()}
+      />
     </label>
   )
+}
+
+function spell(at: number): string {
+  return new Date(at).toISOString().slice(0, 19)
+}
+
+function spanOf(range: Range, shown: RangePickerProps['shown']): { from: number; to: number } {
+  if (range.kind === 'between') return { from: range.from, to: range.to }
+  if (shown?.from && shown.to) return { from: Date.parse(shown.from), to: Date.parse(shown.to) }
+  return { from: Date.now() - 3_600_000, to: Date.now() }
 }

@@ -1,33 +1,46 @@
-import type { MetricsView, ValidationView } from '../../../../vocabulary/api.ts'
-import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
-import { parseDuration } from '../../../../vocabulary/units.ts'
-import { usePolled } from '../api/use-polled.ts'
+import { useMemo } from 'preact/hooks'
+import { AccuracySection } from '../accuracy/accuracy-section.tsx'
+import { RangeContext } from '../charts/range-context.ts'
 import { DisagreementsSection } from '../disagreements/disagreements-section.tsx'
+import { LatencySection } from '../latency/latency-section.tsx'
+import { OutputsSection } from '../outputs/outputs-section.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
-import { formatRoute, type Range } from '../routing/hash-route.ts'
+import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
+import { wholeWindow } from '../routing/range.ts'
+import { SliceFilter } from '../slices/slice-filter.tsx'
+import { SlicesSection } from '../slices/slices-section.tsx'
 import { ChecksSection } from './checks-section.tsx'
-import { CoverageSection } from './coverage-section.tsx'
 import { DecisionBanner } from './decision-banner.tsx'
-import { DriftSection } from './drift-section.tsx'
-import { LatencySection } from './latency-section.tsx'
-import { OutputsSection } from './outputs-section.tsx'
+import { FunnelSection } from './funnel-section.tsx'
+import { OverTimeSection } from './over-time-section.tsx'
 import { PolicySection } from './policy-section.tsx'
 import { RangePicker } from './range-picker.tsx'
+import { useEvidence } from './use-evidence.ts'
 
-export function ValidationPage({ name, range, metric }: { name: string; range: Range; metric: string | null }) {
-  const base = `/v1/validations/${encodeURIComponent(name)}`
-  const validation = usePolled<ValidationView>(base, () => base)
-  const gate = usePolled<GateEvaluation>(`${base}/gate`, () => `${base}/gate`)
-  const metrics = usePolled<MetricsView>(`${base}/metrics ${range}`, () => `${base}/metrics${rangeQuery(range)}`)
+/** Where a validation is decided: the verdict, what it rests on, and everything that it was made from. */
+export function ValidationPage({ route }: { route: ValidationRoute }) {
+  const { name, range } = route
+  const { validation, gate, metrics, funnel, windows, markers } = useEvidence(route)
   usePageTitle(name)
 
-  const show = (next: { range?: Range; metric?: string }) =>
-    location.replace(formatRoute({ page: 'validation', name, range, metric, ...next }))
+  /** What was zoomed or cut can be gone back from. */
+  const show = (next: Partial<ValidationRoute>) => {
+    location.hash = formatRoute({ ...route, ...next })
+  }
+  const here = formatRoute(route)
+  const pageRange = useMemo(
+    () => ({
+      choose: (span: { from: number; to: number } | null) =>
+        show({ range: span === null ? wholeWindow : { kind: 'between', ...span } }),
+      markers,
+    }),
+    [here, markers],
+  )
   const refresh = () => {
-    for (const polled of [validation, gate, metrics]) polled.refresh()
+    for (const polled of [validation, gate, metrics, funnel]) polled.refresh()
   }
 
   if (validation.problem?.status === 404) return <UnknownValidation name={name} />
@@ -38,7 +51,7 @@ export function ValidationPage({ name, range, metric }: { name: string; range: R
           <h1>{name}</h1>
         </header>
         <RefreshProblem polled={validation} />
-        {validation.problem === null && <Loading what={name} />}
+        {validation.problem === null && <Loading what={name} height={640} />}
       </>
     )
   }
@@ -49,37 +62,49 @@ export function ValidationPage({ name, range, metric }: { name: string; range: R
       <RefreshProblem polled={{ problem, confirmedAt: validation.confirmedAt, refresh }} />
       <DecisionBanner
         validation={validation.data}
-        gate={gate.data}
+        gate={gate}
         stale={validation.problem !== null || gate.problem !== null}
         refresh={refresh}
       />
       {empty && <FirstObservationAwaited validation={name} />}
       <ChecksSection gate={gate} />
-      <div class="over-time-head">
-        <h2>Evidence</h2>
-        <RangePicker range={range} choose={(next) => show({ range: next })} />
-      </div>
-      <DriftSection
-        metrics={metrics.data}
+      <FunnelSection funnel={funnel} />
+      <RangeContext.Provider value={pageRange}>
+        <div class="evidence-page" aria-busy={metrics.isBehind}>
+          <div class="over-time-head">
+            <h2>Evidence</h2>
+            <RangePicker range={range} shown={metrics.data} choose={(next) => show({ range: next })} />
+            <p class="brush-hint muted">Drag over a chart to zoom all of them, double-click to go back.</p>
+            <SliceFilter route={route} />
+          </div>
+          <OverTimeSection
+            metrics={metrics.data}
+            validation={validation.data}
+            metric={route.metric ?? decidingMetric(gate.data?.checks)}
+            choose={(metric) => show({ metric })}
+          />
+          <LatencySection metrics={metrics.data} validation={validation.data} metric={route.metric} />
+          <OutputsSection metrics={metrics.data} validation={validation.data} route={route} />
+          <AccuracySection metrics={metrics.data} validation={validation.data} />
+          <SlicesSection validation={validation.data} route={route} />
+        </div>
+      </RangeContext.Provider>
+      <DisagreementsSection validation={validation.data} slice={route.slice} />
+      <PolicySection
         validation={validation.data}
-        metric={metric}
-        choose={(next) => show({ metric: next })}
+        window={gate.data?.window ?? validation.data.window}
+        windows={windows}
       />
-      <LatencySection metrics={metrics.data} />
-      <OutputsSection metrics={metrics.data} kind={validation.data.kind} />
-      <CoverageSection validation={validation.data} />
-      <DisagreementsSection validation={validation.data} />
-      <PolicySection validation={validation.data} window={gate.data?.window ?? validation.data.window} />
     </>
   )
 }
 
-/** `window` leaves the range to the comparator: the span that the gate judges. */
-function rangeQuery(range: Range): string {
-  if (range === 'window') return ''
-  const from = new Date(Date.now() - parseDuration(range)).toISOString()
-  return `?from=${encodeURIComponent(from)}`
+/** Of the check that the verdict rests on, where that is one of the model on all of its traffic. */
+function decidingMetric(checks: readonly { metric: string; slice?: string; decides?: true }[] = []): string | null {
+  const check = checks.find(({ decides }) => decides)
+  return check && !check.slice && !evidenceMetrics.includes(check.metric) ? check.metric : null
 }
+const evidenceMetrics = ['samples', 'duration', 'coverage', 'everyHourOfWeek']
 
 function UnknownValidation({ name }: { name: string }) {
   return (

@@ -1,0 +1,88 @@
+import { useMemo } from 'preact/hooks'
+import type { MetricsView, ValidationView } from '../../../../vocabulary/api.ts'
+import type { OutputKind } from '../../../../vocabulary/output-mapping.ts'
+import type { GateCheck } from '../../../../vocabulary/policy.ts'
+import { DriftChart } from '../charts/drift-chart.tsx'
+import { LabelsChart } from '../charts/labels-chart.tsx'
+import { LegsChart } from '../charts/legs-chart.tsx'
+import { formatCount, formatShare } from '../format/number.ts'
+import { limitOn } from '../metrics/limit-on.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Loading } from '../parts/loading.tsx'
+import { contestedOf } from './contested.ts'
+import { ContestedBar } from './contested-bar.tsx'
+import { labelCount, labelledKinds, labelSteps } from './labels-awaited.ts'
+import { TruthTable } from './truth-table.tsx'
+
+interface AccuracySectionProps {
+  metrics: MetricsView | null
+  validation: ValidationView
+}
+
+/** Both sides against the truth, as far as labels came. Of kinds that no label can be held against, nothing. */
+export function AccuracySection({ metrics, validation }: AccuracySectionProps) {
+  const { kind } = validation
+  if (!labelledKinds.includes(kind)) return null
+  const count = metrics && labelCount(metrics, kind)
+  return (
+    <section class="section" aria-labelledby="accuracy">
+      <div class="section-head">
+        <h3 id="accuracy">Against the truth</h3>
+        {count !== null && count.labelled > 0 && (
+          <p class="muted">
+            {formatCount(count.labelled)} of {formatCount(count.comparable)} exchanges are labelled
+            {count.comparable > count.labelled &&
+              `; ${formatCount(count.comparable - count.labelled)} labels are still missing (${formatShare(1 - count.labelled / count.comparable)})`}
+          </p>
+        )}
+      </div>
+      {metrics === null || count === null ? (
+        <Loading what="accuracy" height={240} shape="block" />
+      ) : count.labelled === 0 ? (
+        <EmptyState title="No labels in this range">
+          <p>
+            Which side is right can be told once the truth is known: send it, days later if need be, to{' '}
+            <code>POST /v1/labels</code> with each request’s correlation id.
+          </p>
+        </EmptyState>
+      ) : (
+        <AccuracyFigures metrics={metrics} kind={kind} gate={validation.policy.gate} />
+      )}
+    </section>
+  )
+}
+
+const noLimits: [] = []
+const namesOf = {
+  classification: { primary: 'accuracy.primary', candidate: 'accuracy.candidate' },
+  regression: { primary: 'mae.primary', candidate: 'mae.candidate' },
+}
+
+interface AccuracyFiguresProps {
+  metrics: MetricsView
+  kind: OutputKind
+  gate: readonly GateCheck[]
+}
+
+function AccuracyFigures({ metrics, kind, gate }: AccuracyFiguresProps) {
+  const contested = kind === 'classification' ? contestedOf(metrics) : null
+  const steps = useMemo(() => labelSteps(metrics), [metrics])
+  return (
+    <>
+      <TruthTable metrics={metrics} kind={kind} />
+      <div class="columns">
+        {contested && <ContestedBar contested={contested} />}
+        <LegsChart
+          title={kind === 'classification' ? 'Accuracy over time' : 'Error against the truth over time'}
+          metrics={metrics}
+          names={kind === 'classification' ? namesOf.classification : namesOf.regression}
+          limits={noLimits}
+        />
+        {kind === 'classification' && (
+          <DriftChart metrics={metrics} metric="accuracy.drift" limit={limitOn('accuracy.drift', gate)} height={240} />
+        )}
+        <LabelsChart steps={steps} />
+      </div>
+    </>
+  )
+}

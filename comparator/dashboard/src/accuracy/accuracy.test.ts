@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { contestedOf } from './contested.ts'
+import { labelCount, labelSteps } from './labels-awaited.ts'
+
+const bounded = (estimate: number | null, n: number) => ({ estimate, lower: null, upper: null, n })
+// of 200: both right 150, only the primary 12, only the candidate 8, neither 30
+const metrics = {
+  totals: { labelled: 200, accuracy: { primary: 0.81, candidate: 0.79, drift: -0.02, won: 0.4, mcnemarP: 0.503 } },
+  bounds: {
+    agreement: bounded(0.9, 520),
+    'accuracy.primary': bounded(162 / 200, 200),
+    'accuracy.candidate': bounded(158 / 200, 200),
+    'accuracy.won': bounded(8 / 20, 20),
+  },
+}
+
+test('shares lead back to who was right how often', () => {
+  expect(contestedOf(metrics)).toMatchObject({
+    both: 150,
+    onlyPrimary: 12,
+    onlyCandidate: 8,
+    neither: 30,
+    labelled: 200,
+    p: 0.503,
+  })
+})
+
+test('sides that are right about the same exchanges contest none', () => {
+  const { 'accuracy.won': _, ...bounds } = metrics.bounds
+  const same = { ...bounds, 'accuracy.candidate': bounds['accuracy.primary'] }
+  expect(contestedOf({ ...metrics, bounds: same })).toMatchObject({ onlyPrimary: 0, onlyCandidate: 0, both: 162 })
+})
+
+test('without a label there is nothing to contest', () => {
+  expect(contestedOf({ totals: { labelled: 0 }, bounds: {} })).toBeNull()
+})
+
+test('labels that are missing are those of compared exchanges', () => {
+  expect(labelCount(metrics, 'classification')).toEqual({ labelled: 200, comparable: 520 })
+  expect(labelCount(metrics, 'text')).toEqual({ labelled: 200, comparable: 200 })
+})
+
+test('a step has what was labelled of it and what is awaited', () => {
+  const series = [
+    { at: '2026-11-21T08:00:00Z', samples: 10, labelled: 7 },
+    { at: '2026-11-21T09:00:00Z', samples: 4, labelled: 0 },
+  ]
+  expect(labelSteps({ series, stepMs: 3_600_000 })).toMatchObject([
+    { labelled: 7, awaited: 3, to: new Date('2026-11-21T09:00:00Z') },
+    { labelled: 0, awaited: 4 },
+  ])
+})

@@ -1,0 +1,76 @@
+import { Downloads } from '../charts/downloads.tsx'
+import { formatColumnShare, formatCount, formatPlain, formatShare } from '../format/number.ts'
+import type { Contested } from './contested.ts'
+
+/** Where only one side is right: who that is, and whether chance would do the same. */
+export function ContestedBar({ contested }: { contested: Contested }) {
+  const { both, onlyPrimary, onlyCandidate, neither, labelled } = contested
+  const disputed = onlyPrimary + onlyCandidate
+  const title = 'Who wins the disagreements'
+  const parts = [
+    { key: 'both', words: 'both right', count: both },
+    { key: 'primary', words: 'only the primary', count: onlyPrimary },
+    { key: 'candidate', words: 'only the candidate', count: onlyCandidate },
+    { key: 'neither', words: 'neither right', count: neither },
+  ]
+  return (
+    <figure class="figure">
+      <figcaption>
+        <span class="figure-title">{title}</span>
+        <span class="muted">{formatCount(labelled)} labelled exchanges</span>
+      </figcaption>
+      {disputed > 0 && (
+        <div class="duel" aria-hidden="true">
+          <span class="duel-side duel-primary" style={{ flexGrow: onlyPrimary }}>
+            {formatCount(onlyPrimary)}
+          </span>
+          <span class="duel-side duel-candidate" style={{ flexGrow: onlyCandidate }}>
+            {formatCount(onlyCandidate)}
+          </span>
+          <span class="duel-middle" />
+        </div>
+      )}
+      <p class="duel-words">{duelWords(contested)}</p>
+      <table class="compact contested">
+        <caption class="visually-hidden">Labelled exchanges by which side was right</caption>
+        <tbody>
+          {parts.map(({ key, words, count }) => (
+            <tr key={key}>
+              <th scope="row">
+                {key === 'primary' || key === 'candidate' ? <span class={`leg leg-${key}`}>{words}</span> : words}
+              </th>
+              <td class="numeric">{formatCount(count)}</td>
+              <td class="numeric">{formatColumnShare(count / labelled)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div class="figure-foot">
+        <Downloads
+          title={title}
+          table={() => ({
+            columns: ['Right', 'Exchanges', 'Share'],
+            rows: parts.map(({ words, count }) => [
+              words,
+              { text: formatCount(count), value: count },
+              { text: formatShare(count / labelled), value: count / labelled },
+            ]),
+          })}
+        />
+      </div>
+    </figure>
+  )
+}
+
+function duelWords({ onlyPrimary, onlyCandidate, won, p }: Contested): string {
+  const disputed = onlyPrimary + onlyCandidate
+  if (disputed === 0) return 'There is no labelled exchange in which only one side was right.'
+  const bound =
+    won.lower === null || won.upper === null ? '' : `, bound ${formatShare(won.lower)} to ${formatShare(won.upper)}`
+  const chance = p === null ? '' : ` By chance alone a split this uneven has p ${pWords(p)} (McNemar’s exact test).`
+  return `Of ${formatCount(disputed)} in which only one side was right, it was the candidate in ${formatCount(onlyCandidate)} (${formatShare(onlyCandidate / disputed)}${bound}).${chance}`
+}
+
+function pWords(p: number): string {
+  return p < 0.0001 ? '< 0.0001' : `= ${formatPlain(Number(p.toPrecision(2)))}`
+}

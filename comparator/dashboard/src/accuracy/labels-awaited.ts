@@ -1,0 +1,30 @@
+import type { MetricsView } from '../../../../vocabulary/api.ts'
+import type { OutputKind } from '../../../../vocabulary/output-mapping.ts'
+import { valueAt } from '../metrics/value-at.ts'
+
+/** The kinds of output that labels can be held against. */
+export const labelledKinds: readonly OutputKind[] = ['classification', 'regression']
+
+export interface LabelCount {
+  labelled: number
+  /** Exchanges that a label could join: the ones whose answers were compared. */
+  comparable: number
+}
+
+const comparedBy: Partial<Record<OutputKind, string>> = { classification: 'agreement', regression: 'mae' }
+
+export function labelCount(metrics: Pick<MetricsView, 'totals' | 'bounds'>, kind: OutputKind): LabelCount {
+  const labelled = valueAt(metrics.totals, 'labelled') ?? 0
+  const comparable = metrics.bounds[comparedBy[kind] ?? '']?.n ?? 0
+  return { labelled, comparable: Math.max(comparable, labelled) }
+}
+
+/** Per step, by the exchange's own time; labels come later, so the newest steps have the fewest. */
+export function labelSteps(metrics: Pick<MetricsView, 'series' | 'stepMs'>) {
+  return metrics.series.map((step) => {
+    const at = new Date(step.at)
+    const labelled = valueAt(step, 'labelled') ?? 0
+    const samples = Math.max(valueAt(step, 'samples') ?? 0, labelled)
+    return { at, to: new Date(at.getTime() + metrics.stepMs), labelled, awaited: samples - labelled, samples }
+  })
+}

@@ -1,0 +1,94 @@
+import type { ComponentChildren } from 'preact'
+import type { Bounded, MetricsView } from '../../../../vocabulary/api.ts'
+import type { OutputKind } from '../../../../vocabulary/output-mapping.ts'
+import { BoundBar } from '../charts/bound-bar.tsx'
+import { type BoundScale, boundScale } from '../charts/bound-scale.ts'
+import { decimalsFor, formatCount, formatValue } from '../format/number.ts'
+import { metricInfo } from '../metrics/metric-info.ts'
+
+const none: Bounded = { estimate: null, lower: null, upper: null, n: 0 }
+const zero: Bounded = { estimate: 0, lower: null, upper: null, n: 0 }
+
+/** Both sides against the truth on one scale, and their difference on its own, around zero. */
+export function TruthTable({ metrics, kind }: { metrics: MetricsView; kind: OutputKind }) {
+  const head = kind === 'classification' ? 'accuracy' : 'mae'
+  const of = (part: string) => metrics.bounds[`${head}.${part}`] ?? none
+  const { domain } = metricInfo(`${head}.primary`)
+  const sides = boundScale([of('primary'), of('candidate')], [], domain)
+  const drift = boundScale([of('drift')], [0], metricInfo(`${head}.drift`).domain)
+  return (
+    <table class="truth-table">
+      <caption class="visually-hidden">Both sides against the truth, with bounds</caption>
+      <thead>
+        <tr>
+          <th scope="col">{kind === 'classification' ? 'Share that is right' : 'Mean absolute error'}</th>
+          <th scope="col" class="cell-bound-bar">
+            <span class="visually-hidden">Bound</span>
+          </th>
+          <th scope="col" class="numeric">
+            Estimate
+          </th>
+          <th scope="col" class="numeric">
+            n
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        <Row name={`${head}.primary`} bounded={of('primary')} scale={sides} mark="primary">
+          <span class="leg leg-primary">primary</span>
+        </Row>
+        <Row name={`${head}.candidate`} bounded={of('candidate')} scale={sides} mark="candidate">
+          <span class="leg leg-candidate">candidate</span>
+        </Row>
+        <Row name={`${head}.drift`} bounded={of('drift')} scale={drift} mark="whole" against={zero} signed>
+          candidate − primary
+        </Row>
+      </tbody>
+    </table>
+  )
+}
+
+interface RowProps {
+  name: string
+  bounded: Bounded
+  scale: BoundScale
+  mark: 'primary' | 'candidate' | 'whole'
+  against?: Bounded
+  signed?: boolean
+  children: ComponentChildren
+}
+
+function Row({ name, bounded, scale, mark, against, signed = false, children }: RowProps) {
+  const { estimate, lower, upper, n } = bounded
+  const { unit, domain } = metricInfo(name)
+  const decimals = decimalsFor(estimate, lower, upper)
+  const clip = (value: number) => Math.min(domain[1], Math.max(domain[0], value))
+  const text = (value: number | null) => {
+    const shown = formatValue(value, unit, decimals)
+    return signed && value !== null && value > 0 ? `+${shown}` : shown
+  }
+  const bound =
+    lower === null || upper === null
+      ? 'too little evidence for a bound'
+      : `${text(clip(lower))} to ${text(clip(upper))}`
+  return (
+    <tr class={signed ? 'truth-drift' : undefined}>
+      <th scope="row">{children}</th>
+      <td class="cell-bound-bar">
+        <BoundBar bounded={bounded} scale={scale} mark={mark} against={against} label={`${text(estimate)}, ${bound}`} />
+        {against && (
+          <span class="zero-label" style={{ left: `${scale.place(0)}%` }} aria-hidden="true">
+            0
+          </span>
+        )}
+      </td>
+      <td class="numeric" data-label="Estimate">
+        {text(estimate)}
+        <span class="cell-bound">{bound}</span>
+      </td>
+      <td class="numeric" data-label="n">
+        {formatCount(n)}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,41 @@
+import type { AuditEntry } from '../../../../vocabulary/api.ts'
+import { Moment } from '../parts/moment.tsx'
+import { validationHref } from '../routing/hash-route.ts'
+import { auditHref } from './audit-filter.ts'
+import { sentenceOf } from './sentence-of.ts'
+
+/** One thing that happened: who, what, why, and under which hash it stands. */
+export function AuditEntryLine({ entry }: { entry: AuditEntry }) {
+  const { verb, weight, comment } = sentenceOf(entry)
+  const { id, at, actor, role, validation, details, hash } = entry
+  const promotion = typeof details.promotion === 'string' ? details.promotion : null
+  return (
+    <li class={`entry entry-${weight}`} data-testid={`audit-${id}`}>
+      <span class="entry-mark" aria-hidden="true" />
+      <span class="entry-time">
+        <Moment at={at} clock />
+      </span>
+      <div class="entry-text">
+        <p>
+          <a class="entry-actor" href={auditHref({ validation: null, actor })}>
+            {role === 'system' ? 'Understudy' : actor}
+          </a>{' '}
+          {verb} {validation !== null && <a href={validationHref(validation)}>{validation}</a>}
+        </p>
+        {comment && <blockquote class="entry-comment">{comment}</blockquote>}
+        <p class="entry-small muted">
+          {role !== 'system' && <>as {role} · </>}
+          {promotion && (
+            <>
+              <a href={`/v1/promotions/${promotion}/dossier?format=html`} target="_blank" rel="noreferrer">
+                dossier<span class="visually-hidden">, opens in a new tab</span>
+              </a>{' '}
+              ·{' '}
+            </>
+          )}
+          entry {id} · <code title={hash}>{hash.slice(0, 12)}</code>
+        </p>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { sentenceOf } from './sentence-of.ts'
+
+const verbOf = (action: string, details = {}, role: 'approver' | 'system' = 'approver') =>
+  sentenceOf({ action, details, role })
+
+test('an entry reads as a sentence before the name of its validation', () => {
+  expect(verbOf('promotion.request', { comment: 'a week of it' })).toEqual({
+    verb: 'asked to promote',
+    weight: 'said',
+    comment: 'a week of it',
+  })
+  expect(verbOf('rollout.step', { livePercent: 10 }).verb).toBe('moved 10 % of live traffic to the candidate of')
+  expect(verbOf('promotion.override', { verdict: 'fail' })).toMatchObject({ weight: 'against' })
+  expect(verbOf('promotion.rollback', { comment: 'p99 fails' }, 'system')).toMatchObject({
+    verb: 'rolled back by itself',
+    comment: 'p99 fails',
+  })
+})
+
+test('an action that this page does not know is still told, and an empty comment is none', () => {
+  expect(verbOf('policy.somethingNew', { comment: '' })).toEqual({
+    verb: 'policy: something new, on',
+    weight: 'said',
+    comment: null,
+  })
+})

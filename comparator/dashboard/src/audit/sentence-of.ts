@@ -1,0 +1,39 @@
+import type { AuditEntry } from '../../../../vocabulary/api.ts'
+import { formatPlain } from '../format/number.ts'
+import { spaced } from '../format/words.ts'
+
+/** What was done, as a sentence without its subject; the page puts the person before it and the validation after. */
+export interface AuditSentence {
+  verb: string
+  /** How weighty it is, for a glance: what moved live traffic stands out, what went back or against the gate too. */
+  weight: 'said' | 'moved' | 'back' | 'against'
+  /** In the person's own words; of our own jobs the reason. */
+  comment: string | null
+}
+
+/** The verb stands before the validation's name: "ana" "asked to promote" "digits-int8". */
+export function sentenceOf({ action, details, role }: Pick<AuditEntry, 'action' | 'details' | 'role'>): AuditSentence {
+  const comment = typeof details.comment === 'string' && details.comment !== '' ? details.comment : null
+  const percent = typeof details.livePercent === 'number' ? `${formatPlain(details.livePercent)} %` : 'a share'
+  const said = (verb: string, weight: AuditSentence['weight'] = 'said') => ({ verb, weight, comment })
+  switch (action) {
+    case 'promotion.request':
+      return said('asked to promote')
+    case 'promotion.override':
+      return said(`asked to promote, against a gate that said ${String(details.verdict ?? 'no')},`, 'against')
+    case 'promotion.approve':
+      return said('approved the promotion of')
+    case 'promotion.reject':
+      return said('rejected the promotion of', 'back')
+    case 'promotion.abort':
+      return said('aborted the promotion of', 'back')
+    case 'promotion.rollback':
+      return said(role === 'system' ? 'rolled back by itself' : 'rolled back', 'back')
+    case 'promotion.complete':
+      return said(`completed, with ${percent} of live traffic, the promotion of`, 'moved')
+    case 'rollout.step':
+      return said(`moved ${percent} of live traffic to the candidate of`, 'moved')
+    default:
+      return said(`${spaced(action).replace('.', ': ')}, on`)
+  }
+}

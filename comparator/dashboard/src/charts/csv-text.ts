@@ -1,0 +1,14 @@
+import type { Cell, ChartTableData } from './chart-table.tsx'
+
+/** RFC 4180, with the figures in full. A text that a spreadsheet would run as a formula gets an apostrophe. */
+export function csvText({ columns, rows }: ChartTableData): string {
+  return `${[columns, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`
+}
+
+function csvCell(cell: Cell): string {
+  const value = typeof cell === 'string' ? cell : cell.value
+  if (value === null) return ''
+  if (typeof value === 'number') return String(value)
+  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}

@@ -1,0 +1,91 @@
+import type { RefObject } from 'preact'
+import { useState } from 'preact/hooks'
+import type { ChartTableData } from './chart-table.tsx'
+import { csvText } from './csv-text.ts'
+import { standaloneSvg } from './standalone-svg.ts'
+
+/** Pixels of a PNG for one of the page's. */
+const pngScale = 2
+
+interface DownloadsProps {
+  title: string
+  table: () => ChartTableData
+  /** The `<figure>` that holds the chart; without one there is only the table to be had. */
+  figure?: RefObject<HTMLElement | null>
+}
+
+/** A figure as a file, made in the browser: nothing leaves it. */
+export function Downloads({ title, table, figure }: DownloadsProps) {
+  const [problem, setProblem] = useState<string | null>(null)
+  const drawn = (): SVGSVGElement => {
+    const chart = figure?.current?.querySelector<SVGSVGElement>('.plot-holder svg')
+    if (!chart) throw new Error('there is no chart to save yet')
+    return standaloneSvg(chart, figure!.current!, title)
+  }
+  const files: Record<string, () => Blob | Promise<Blob>> = {
+    CSV: () => new Blob(['\ufeff', csvText(table())], { type: 'text/csv' }),
+    ...(figure && {
+      SVG: () => svgBlob(drawn()),
+      PNG: () => pngBlob(drawn()),
+    }),
+  }
+  const save = async (kind: string) => {
+    try {
+      saveAs(await files[kind]!(), `${fileNameOf(title)}.${kind.toLowerCase()}`)
+      setProblem(null)
+    } catch (error) {
+      setProblem(`${kind}: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+  return (
+    <div class="downloads">
+      {problem !== null && <span role="alert">{problem}</span>}
+      {Object.keys(files).map((kind) => (
+        <button key={kind} class="download" type="button" onClick={() => save(kind)} aria-label={`${kind}: ${title}`}>
+          {figure ? kind : `Download ${kind}`}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function svgBlob(svg: SVGSVGElement): Blob {
+  return new Blob([new XMLSerializer().serializeToString(svg)], { type: 'image/svg+xml' })
+}
+
+async function pngBlob(svg: SVGSVGElement): Promise<Blob> {
+  const address = URL.createObjectURL(svgBlob(svg))
+  try {
+    const picture = new Image()
+    picture.src = address
+    await picture.decode()
+    const canvas = document.createElement('canvas')
+    canvas.width = picture.naturalWidth * pngScale
+    canvas.height = picture.naturalHeight * pngScale
+    canvas.getContext('2d')!.drawImage(picture, 0, 0, canvas.width, canvas.height)
+    return await new Promise((resolve, reject) =>
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the picture is too large')))),
+    )
+  } finally {
+    URL.revokeObjectURL(address)
+  }
+}
+
+function saveAs(blob: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = name
+  link.click()
+  // the browser reads it after the click has returned
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}
+
+/** The page that it is from, and the figure. */
+function fileNameOf(title: string): string {
+  const page = document.title.split(' · ')[0] ?? ''
+  return `${page} ${title}`
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}.]+/gu, '-')
+    .replace(/^[-.]+|[-.]+$/g, '')
+    .slice(0, 100)
+}

@@ -1,0 +1,95 @@
+import * as Plot from '@observablehq/plot'
+import type { MetricsView } from '../../../../vocabulary/api.ts'
+import { limitValue } from '../format/limit-text.ts'
+import { formatCount, formatValue } from '../format/number.ts'
+import { formatUtc } from '../format/time.ts'
+import { type DriftPoint, driftDomain, driftPoints } from '../metrics/drift-points.ts'
+import { legOf, metricInfo, type Unit } from '../metrics/metric-info.ts'
+import { linesInReach } from './lines-in-reach.ts'
+import { shortTick } from './short-tick.ts'
+import { utcAxis } from './utc-axis.ts'
+
+interface DriftPlotInput {
+  metrics: MetricsView
+  metric: string
+  limit: { min?: number; max?: number }
+  height: number
+  width: number
+}
+
+/** The picture of one metric over time, for a page and for a dossier alike. */
+export function driftPlot({ metrics, metric, limit: { min, max }, height, width }: DriftPlotInput): Plot.PlotOptions {
+  const info = metricInfo(metric)
+  const floor = metrics.noiseFloor?.bounds[metric]?.estimate ?? null
+  const reached = linesInReach(
+    driftPoints(metrics, metric).flatMap(({ value }) => value ?? []),
+    [min, max].filter((value) => value !== undefined),
+  )
+  const drawn = driftPoints(metrics, metric)
+  const drawnLimits = [min, max].filter((value) => value !== undefined).filter((value) => reached.includes(value))
+  const floors = floor === null ? [] : [floor]
+  const leg = legOf(metric) ?? 'drift'
+  return {
+    marginLeft: 60,
+    x: utcAxis(
+      drawn.map(({ at }) => at),
+      width,
+    ),
+    y: {
+      label: null,
+      grid: true,
+      ticks: height < 200 ? 3 : 5,
+      domain: driftDomain(drawn, [...drawnLimits, ...floors], info.domain),
+      tickFormat: (value: number) => (value === 0 ? '0' : shortTick(formatValue(value, info.unit))),
+    },
+    marks: [
+      Plot.areaY(drawn, {
+        x: 'at',
+        y1: 'lower',
+        y2: 'upper',
+        className: leg === 'drift' ? 'mark-band' : `mark-area-${leg}`,
+        clip: true,
+      }),
+      Plot.ruleY(floors, { className: 'mark-floor', strokeDasharray: '8 4' }),
+      Plot.ruleY(drawnLimits, { className: 'mark-limit', strokeDasharray: '2 4' }),
+      Plot.text(drawnLimits, {
+        y: (value: number) => value,
+        frameAnchor: 'right',
+        text: (value: number) => `limit ${limitValue(value, info.unit)}`,
+        dy: -7,
+        className: 'mark-limit-text',
+      }),
+      Plot.lineY(drawn, { x: 'at', y: 'value', className: `mark-${leg}`, clip: true }),
+      Plot.dot(isolated(drawn), { x: 'at', y: 'value', r: 2.5, className: `mark-dot-${leg}` }),
+      Plot.ruleX(drawn, Plot.pointerX({ x: 'at', className: 'mark-pointer' })),
+      Plot.tip(
+        drawn,
+        Plot.pointerX({
+          x: 'at',
+          y: 'value',
+          title: (point: DriftPoint) => tipText(point, info.unit),
+          textPadding: 10,
+          lineHeight: 1.4,
+        }),
+      ),
+    ],
+  }
+}
+
+/** Points between two gaps, which a line alone would not show. */
+function isolated(points: DriftPoint[]): DriftPoint[] {
+  return points.filter(
+    (point, index) =>
+      point.value !== null &&
+      (points[index - 1]?.value ?? null) === null &&
+      (points[index + 1]?.value ?? null) === null,
+  )
+}
+
+function tipText(point: DriftPoint, unit: Unit): string {
+  const lines = [formatUtc(point.at), formatValue(point.value, unit)]
+  if (point.lower !== null || point.upper !== null) {
+    lines.push(`bound ${formatValue(point.lower, unit)} to ${formatValue(point.upper, unit)}`)
+  }
+  return [...lines, `${formatCount(point.samples)} samples`].join('\n')
+}

@@ -1,0 +1,113 @@
+import * as Plot from '@observablehq/plot'
+import type { ComponentChildren } from 'preact'
+import { useCallback } from 'preact/hooks'
+import type { Histogram } from '../../../../vocabulary/api.ts'
+import { formatCount, formatShare } from '../format/number.ts'
+import { histogramBars, isLogarithmic, placeBetween } from './histogram-shares.ts'
+import { PlotFigure } from './plot-figure.tsx'
+import { shortTick } from './short-tick.ts'
+import { marginTopOf, placeLines, type ValueLine, valueLineMarks } from './value-lines.ts'
+
+interface HistogramChartProps {
+  title: string
+  summary: string
+  histogram: Histogram
+  /** Of a bin's edge. Must be stable. */
+  format: (value: number) => string
+  /** Must be stable. */
+  lines: readonly ValueLine[]
+  /** What lies under zero, and over it, where a value has a sign. Must be stable. */
+  sides?: { under: string; over: string }
+  legend?: ComponentChildren
+}
+
+type Bar = ReturnType<typeof histogramBars>[number]
+const marginX = 16
+
+/** One sample; where its values have a sign, what lies over zero is darker. */
+export function HistogramChart(props: HistogramChartProps) {
+  const { title, summary, histogram, format, lines, sides, legend } = props
+  const options = useCallback(
+    (width: number): Plot.PlotOptions => {
+      const { edges } = histogram
+      const logarithmic = isLogarithmic(edges)
+      const bars = histogramBars(histogram)
+      const plotWidth = width - 2 * marginX
+      const place = placeBetween(edges, logarithmic)
+      const { placed, rows } = placeLines(lines, (value) => place(value) * plotWidth, plotWidth)
+      const bar = { x1: 'from', x2: 'to', y1: 0, y2: 'density', insetLeft: 0.5, insetRight: 0.5 } as const
+      const isOver = ({ from }: Bar) => sides !== undefined && from >= 0
+      const hasZero = edges[0]! < 0 && edges.at(-1)! > 0
+      return {
+        marginLeft: marginX,
+        marginRight: marginX,
+        marginTop: marginTopOf(rows + (sides ? 1 : 0)),
+        x: {
+          type: logarithmic ? 'log' : 'linear',
+          domain: [edges[0]!, edges.at(-1)!],
+          label: null,
+          ticks: Math.max(2, Math.floor(width / 110)),
+          tickFormat: (value: number) => (value === 0 ? '0' : shortTick(format(value))),
+        },
+        y: { axis: null, zero: true },
+        marks: [
+          Plot.rect(
+            bars.filter((each) => !isOver(each)),
+            { ...bar, className: 'mark-bar' },
+          ),
+          Plot.rect(bars.filter(isOver), { ...bar, className: 'mark-bar mark-bar-over' }),
+          Plot.ruleY([0], { className: 'mark-base' }),
+          ...(sides && hasZero ? [Plot.ruleX([0], { className: 'mark-zero' })] : []),
+          ...(sides ? sideTexts(bars, sides, { rows, width }) : []),
+          ...valueLineMarks(placed, rows),
+          Plot.tip(
+            bars,
+            Plot.pointerX({
+              x: (each: Bar) => (logarithmic ? Math.sqrt(each.from * each.to) : (each.from + each.to) / 2),
+              y: 'density',
+              title: (each: Bar) =>
+                `${format(each.from)} to ${format(each.to)}\n${formatCount(each.count)} exchanges, ${formatShare(each.share)}`,
+              textPadding: 10,
+              lineHeight: 1.4,
+            }),
+          ),
+        ],
+      }
+    },
+    [histogram, format, lines, sides],
+  )
+  return (
+    <PlotFigure
+      title={title}
+      summary={summary}
+      height={240}
+      options={options}
+      {...(legend !== undefined && { legend })}
+      table={() => ({
+        columns: ['Bin', 'Exchanges', 'Share'],
+        rows: histogramBars(histogram).map(({ from, to, count, share }) => [
+          `${format(from)} to ${format(to)}`,
+          { text: formatCount(count), value: count },
+          { text: formatShare(share), value: share },
+        ]),
+      })}
+    />
+  )
+}
+
+/** Under so many px there is room for one of the two. */
+const bothSidesFrom = 320
+
+function sideTexts(
+  bars: Bar[],
+  sides: { under: string; over: string },
+  { rows, width }: { rows: number; width: number },
+): Plot.Markish[] {
+  const over = bars.filter(({ from }) => from >= 0).reduce((sum, { share }) => sum + share, 0)
+  const dy = -4 - rows * 14
+  const text = { lineAnchor: 'bottom', dy, className: 'mark-side-text' } as const
+  return [
+    Plot.text(width < bothSidesFrom ? [] : [`← ${sides.under}`], { ...text, frameAnchor: 'top-left' }),
+    Plot.text([`${sides.over} in ${formatShare(over)} →`], { ...text, frameAnchor: 'top-right' }),
+  ]
+}

@@ -1,0 +1,196 @@
+import * as Plot from '@observablehq/plot'
+import { useCallback } from 'preact/hooks'
+import type { MetricsView } from '../../../../vocabulary/api.ts'
+import type { Leg } from '../../../../vocabulary/observation.ts'
+import { decimalsFor, formatCount, formatValue } from '../format/number.ts'
+import { formatUtc } from '../format/time.ts'
+import { type DriftPoint, driftDomain, driftPoints } from '../metrics/drift-points.ts'
+import { metricInfo, type Unit } from '../metrics/metric-info.ts'
+import { valueAt } from '../metrics/value-at.ts'
+import { LegLegend } from './leg-legend.tsx'
+import { legs } from './legs.ts'
+import { PlotFigure } from './plot-figure.tsx'
+import { useTimeAxis } from './range-context.ts'
+import { shortTick } from './short-tick.ts'
+import { utcAxis } from './utc-axis.ts'
+
+interface LegsChartProps {
+  title: string
+  metrics: MetricsView
+  /** What each side is measured by. Must be stable. */
+  names: Record<Leg, string>
+  /** Drawn while they do not flatten the lines. Must be stable. */
+  limits: readonly { value: number; label: string }[]
+  /** Whether the axis begins at zero. */
+  zero?: boolean
+}
+
+interface Step {
+  at: Date
+  primary: DriftPoint
+  candidate: DriftPoint
+}
+
+/** A limit further away than so many times the greatest value is left out of the picture, and said in words. */
+const limitReach = 2.5
+
+/** One metric of both sides over time, each inside its band. */
+export function LegsChart({ title, metrics, names, limits, zero = false }: LegsChartProps) {
+  const info = metricInfo(names.candidate)
+  const steps = stepsOf(metrics, names)
+  const values = steps.flatMap((step) => legs.flatMap((leg) => step[leg].value ?? []))
+  const greatest = Math.max(0, ...values)
+  const near = limits.filter(({ value }) => value <= greatest * limitReach)
+  const time = useTimeAxis()
+
+  const options = useCallback(
+    (width: number): Plot.PlotOptions => {
+      const drawn = stepsOf(metrics, names)
+      const known = drawn.filter((step) => legs.some((leg) => step[leg].value !== null))
+      const points = drawn.flatMap((step) => legs.map((leg) => step[leg]))
+      const domain = legsDomain(
+        points,
+        near.map(({ value }) => value),
+        info.domain,
+      )
+      return {
+        marginLeft: 60,
+        x: utcAxis(
+          drawn.map(({ at }) => at),
+          width,
+        ),
+        y: {
+          label: null,
+          grid: true,
+          ticks: 5,
+          domain: zero ? [Math.min(0, domain[0]), domain[1]] : domain,
+          tickFormat: (value: number) => (value === 0 ? '0' : shortTick(formatValue(value, info.unit))),
+        },
+        marks: [
+          ...legs.map((leg) =>
+            Plot.areaY(drawn, {
+              x: 'at',
+              y1: (step: Step) => step[leg].lower,
+              y2: (step: Step) => step[leg].upper,
+              className: `mark-band-${leg}`,
+              clip: true,
+            }),
+          ),
+          Plot.ruleY(near, { y: 'value', className: 'mark-limit', strokeDasharray: '2 4' }),
+          Plot.text(near, { y: 'value', frameAnchor: 'right', text: 'label', dy: -7, className: 'mark-limit-text' }),
+          ...legs.flatMap((leg) => [
+            Plot.lineY(drawn, { x: 'at', y: (step: Step) => step[leg].value, className: `mark-${leg}`, clip: true }),
+            Plot.dot(
+              drawn.filter((_, index) => isAlone(drawn, index, leg)),
+              {
+                x: 'at',
+                y: (step: Step) => step[leg].value,
+                r: 3,
+                symbol: leg === 'primary' ? 'circle' : 'diamond',
+                className: `mark-dot-${leg}`,
+              },
+            ),
+          ]),
+          Plot.ruleX(known, Plot.pointerX({ x: 'at', className: 'mark-pointer' })),
+          Plot.tip(
+            known,
+            Plot.pointerX({
+              x: 'at',
+              y: (step: Step) => step.candidate.value ?? step.primary.value,
+              title: (step: Step) => tipText(step, info.unit),
+              textPadding: 10,
+              lineHeight: 1.4,
+            }),
+          ),
+        ],
+      }
+    },
+    [metrics, names, limits, zero, info.unit, info.domain[0], info.domain[1]],
+  )
+
+  const total = (leg: Leg) => formatValue(valueAt(metrics.totals, names[leg]), info.unit)
+  return (
+    <PlotFigure
+      {...time}
+      title={title}
+      summary={`${title}. Over the range: primary ${total('primary')}, candidate ${total('candidate')}.`}
+      height={240}
+      options={options}
+      legend={
+        <LegLegend>
+          {limits.map((limit) =>
+            near.includes(limit) ? (
+              <li key={limit.label} class="key key-limit">
+                limit
+              </li>
+            ) : (
+              <li key={limit.label}>{limit.label} lies beyond the scale</li>
+            ),
+          )}
+        </LegLegend>
+      }
+      table={() => ({
+        columns: [
+          'Time, UTC',
+          'Primary',
+          'Primary, lower',
+          'Primary, upper',
+          'Candidate',
+          'Candidate, lower',
+          'Candidate, upper',
+          'Samples',
+        ],
+        rows: steps.map((step) => [
+          formatUtc(step.at),
+          ...legs.flatMap((leg) =>
+            [step[leg].value, step[leg].lower, step[leg].upper].map((value) => ({
+              text: formatValue(value, info.unit),
+              value,
+            })),
+          ),
+          { text: formatCount(step.primary.samples), value: step.primary.samples },
+        ]),
+      })}
+    />
+  )
+}
+
+function stepsOf(metrics: MetricsView, names: Record<Leg, string>): Step[] {
+  const candidate = driftPoints(metrics, names.candidate)
+  return driftPoints(metrics, names.primary).map((primary, index) => ({
+    at: primary.at,
+    primary,
+    candidate: candidate[index]!,
+  }))
+}
+
+/** As of one line, but no band takes more than the lines’ own spread above and below them. */
+function legsDomain(points: DriftPoint[], limits: number[], clip: [number, number]): [number, number] {
+  const [low, high] = driftDomain(points, limits, clip)
+  const values = [...points.flatMap(({ value }) => value ?? []), ...limits]
+  if (values.length === 0) return [low, high]
+  const [least, greatest] = [Math.min(...values), Math.max(...values)]
+  const room = greatest - least || Math.abs(greatest) * 0.1 || 1
+  return [Math.max(low, least - room), Math.min(high, greatest + room)]
+}
+
+/** Between two gaps, where a line alone would show nothing. */
+function isAlone(steps: Step[], index: number, leg: Leg): boolean {
+  const valueAmong = (step: Step | undefined) => step?.[leg].value ?? null
+  return (
+    valueAmong(steps[index]) !== null && valueAmong(steps[index - 1]) === null && valueAmong(steps[index + 1]) === null
+  )
+}
+
+function tipText(step: Step, unit: Unit): string {
+  const side = (leg: Leg) => {
+    const { value, lower, upper } = step[leg]
+    const decimals = decimalsFor(value, lower, upper)
+    const text = (number: number | null) => formatValue(number, unit, decimals)
+    const bound = lower === null && upper === null ? '' : `, ${text(lower)} to ${text(upper)}`
+    return `${leg.padEnd(9)}  ${bound === '' ? formatValue(value, unit) : text(value)}${bound}`
+  }
+  return [formatUtc(step.at), side('primary'), side('candidate'), `${formatCount(step.primary.samples)} samples`].join(
+    '\n',
+  )
+}

@@ -1,0 +1,76 @@
+import { formatCompact, formatCount } from '../format/number.ts'
+import type { Confusion } from './confusion-cells.ts'
+
+/** How a matrix of 2 to 100 labels is drawn into a width. */
+export interface MatrixLayout {
+  frame: { height: number; marginTop: number; marginBottom: number; marginLeft: number; marginRight: number }
+  /** Counts in the cells as they are, abbreviated, or none: the colours and the tooltip say it. */
+  cellText: 'full' | 'compact' | 'none'
+  cellDigits: keyof typeof digitsPx
+  /** Between cells, px. */
+  inset: number
+  /** Every so many rows and columns have their label written. */
+  rowEvery: number
+  columnEvery: number
+  /** Letters of a label. */
+  lettersMax: number
+  /** Column labels stand upright. */
+  turned: boolean
+  /** Row and column totals are drawn; the table has them always. */
+  totals: boolean
+}
+
+const letterPx = 6.4
+/** Of a count in a cell: as large as can be read well, and as small as can be read. */
+const digitsPx = { usual: 6.8, small: 5.8 } as const
+const totalsWidth = 122
+const cellHeightMax = 34
+const cellWidthMax = 96
+const linePx = 13
+const steps = [1, 2, 5, 10, 20, 25, 50]
+
+export function matrixLayout({ labels, counts }: Confusion, width: number): MatrixLayout {
+  const n = labels.length
+  const longest = Math.max(...labels.map((label) => [...label].length))
+  const lettersMax = Math.max(3, Math.min(longest, Math.floor((width * 0.24) / letterPx)))
+  const labelPx = Math.min(longest, lettersMax) * letterPx
+  const marginLeft = Math.max(62, labelPx + 12)
+  // totals are worth their room as long as the cells keep theirs
+  const totals = (width - marginLeft - totalsWidth) / n >= linePx
+  const marginRight = totals ? totalsWidth : 8
+  const cell = Math.min(cellWidthMax, (width - marginLeft - marginRight) / n)
+  const cellHeight = Math.max(2.5, Math.min(cellHeightMax, cell))
+  const turned = labelPx + 6 > cell
+  const marginTop = 24 + (turned ? labelPx + 10 : 18)
+  const marginBottom = totals ? 30 : 8
+  const greatest = counts.flat().reduce((most, count) => Math.max(most, count), 0)
+  const cellText = cellHeight < linePx ? undefined : writtenAs(greatest, cell)
+  return {
+    frame: {
+      height: marginTop + n * cellHeight + marginBottom,
+      marginTop,
+      marginBottom,
+      marginLeft,
+      // narrow matrices keep their cells square enough, at the left
+      marginRight: width - marginLeft - n * cell,
+    },
+    cellText: cellText?.as ?? 'none',
+    cellDigits: cellText?.digits ?? 'usual',
+    inset: cellHeight >= 10 ? 0.75 : 0,
+    rowEvery: steps.find((step) => step * cellHeight >= linePx) ?? 100,
+    columnEvery: steps.find((step) => step * cell >= (turned ? linePx : labelPx + 6)) ?? 100,
+    lettersMax,
+    turned,
+    totals,
+  }
+}
+
+/** How the greatest count fits into a cell's width, the best way first. */
+function writtenAs(count: number, width: number) {
+  const ways = [
+    { as: 'full', digits: 'usual', text: formatCount(count) },
+    { as: 'compact', digits: 'usual', text: formatCompact(count) },
+    { as: 'compact', digits: 'small', text: formatCompact(count) },
+  ] as const
+  return ways.find(({ text, digits }) => text.length * digitsPx[digits] + 4 <= width)
+}

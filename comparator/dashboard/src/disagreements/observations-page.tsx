@@ -1,0 +1,141 @@
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import type { ValidationView } from '../../../../vocabulary/api.ts'
+import { usePolled } from '../api/use-polled.ts'
+import { formatCount } from '../format/number.ts'
+import { formatUtcClock } from '../format/time.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Loading } from '../parts/loading.tsx'
+import { RefreshProblem } from '../parts/refresh-problem.tsx'
+import { usePageTitle } from '../parts/use-page-title.ts'
+import { formatRoute, type ObservationsRoute, observationHref, validationHref } from '../routing/hash-route.ts'
+import { ListFilters } from './list-filters.tsx'
+import { keepPlace, lastLookedAt, lookedAt, placeHere } from './list-memory.ts'
+import { ObservationTable } from './observation-table.tsx'
+import { useObservationList } from './use-observation-list.ts'
+
+const metadataEveryMs = 15_000
+
+/** All observations of a validation, in an order and cut as its address says. */
+export function ObservationsPage({ route }: { route: ObservationsRoute }) {
+  const { name } = route
+  const path = `/v1/validations/${encodeURIComponent(name)}`
+  const validation = usePolled<ValidationView>(path, () => path, metadataEveryMs)
+  const address = formatRoute(route)
+  usePageTitle(`Observations of ${name}`)
+
+  if (validation.problem?.status === 404) {
+    return (
+      <EmptyState title={`There is no validation named ${name}`} heading="h1">
+        <a href="#/">See those that exist</a>
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <header class="page-head">
+        <p class="crumbs">
+          <a href={validationHref(name, { range: route.range, slice: route.slice })}>{name}</a>
+        </p>
+        <h1>Observations</h1>
+      </header>
+      <ListFilters route={route} validation={validation.data} />
+      <List key={address} route={route} address={address} validation={validation.data} />
+    </>
+  )
+}
+
+interface ListProps {
+  route: ObservationsRoute
+  address: string
+  validation: ValidationView | null
+}
+
+function List({ route, address, validation }: ListProps) {
+  const place = useRef(placeHere())
+  const list = useObservationList(address, route.name, route, place.current !== null)
+  const shown = list.list?.observations
+  const focusAt = useRef<number | null>(null)
+
+  // the way back leads to the place that was left, and to the observation that was looked at last
+  useEffect(() => {
+    if (place.current === null || !shown) return
+    const { scrollY, id } = place.current
+    place.current = null
+    const frame = requestAnimationFrame(() => {
+      const looked = document.getElementById(`observation-${lastLookedAt(address) ?? id}`)
+      scrollTo(0, scrollY)
+      looked?.focus({ preventScroll: true })
+      looked?.scrollIntoView({ block: 'nearest' })
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [shown])
+
+  // further rows stand where the button was, and the keyboard goes on with the first of them
+  useLayoutEffect(() => {
+    if (focusAt.current === null || !shown || shown.length <= focusAt.current) return
+    document.getElementById(`observation-${shown[focusAt.current]!.id}`)?.focus({ preventScroll: true })
+    focusAt.current = null
+  }, [shown])
+
+  if (!shown) {
+    return list.problem ? (
+      <RefreshProblem polled={{ problem: list.problem, confirmedAt: null, refresh: list.restart }} />
+    ) : (
+      <Loading what="observations" />
+    )
+  }
+  return (
+    <section class="section" aria-label="Observations">
+      <div class="list-head">
+        <p class="muted" role="status">
+          {formatCount(shown.length)} shown{list.list!.nextCursor ? ', there are more' : ''}
+        </p>
+        <p class="muted">
+          As of {formatUtcClock(list.list!.asOf)}.{' '}
+          <button class="link-button" type="button" onClick={list.restart}>
+            Ask again
+          </button>
+        </p>
+      </div>
+      {shown.length === 0 ? (
+        <EmptyState title="No such observations">
+          <p>
+            {route.order === 'worst'
+              ? 'Of the current window, none differs in this part of the traffic.'
+              : 'None was recorded in this part of the traffic.'}{' '}
+            <a href={formatRoute({ ...route, slice: null, comparison: null, range: { kind: 'window' } })}>
+              Without filters
+            </a>
+          </p>
+        </EmptyState>
+      ) : (
+        <ObservationTable
+          caption={`Observations of ${route.name}, ${route.order} first`}
+          observations={shown}
+          kind={validation?.kind ?? 'json'}
+          hrefOf={(id) => observationHref(id, route)}
+          leave={(id) => {
+            lookedAt(address, id)
+            keepPlace({ scrollY, id })
+          }}
+        />
+      )}
+      {list.problem && (
+        <RefreshProblem polled={{ problem: list.problem, confirmedAt: list.list!.asOf, refresh: list.more }} />
+      )}
+      {list.list!.nextCursor !== null && (
+        <button
+          class="button more"
+          type="button"
+          aria-busy={list.loading}
+          onClick={() => {
+            focusAt.current = shown.length
+            list.more()
+          }}
+        >
+          {list.loading ? 'Loading more…' : 'Show more'}
+        </button>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,74 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { ObservationPage } from '../../../../vocabulary/api.ts'
+import type { Failure } from '../api/call-api.ts'
+import type { ObservationList } from '../routing/hash-route.ts'
+import { rangeQuery } from '../routing/range.ts'
+import { type Session, useSession } from '../session/session-context.ts'
+import { type ReadList, recallList, rememberList } from './list-memory.ts'
+
+export const pageSize = 50
+
+interface State {
+  list: ReadList | null
+  problem: Failure | null
+  loading: boolean
+}
+
+/**
+ * A list by keyset pages. It stands still: what someone reads does not move under them, and `restart` asks anew.
+ * `recall`: as it was read before, where it still is in memory.
+ */
+export function useObservationList(
+  address: string,
+  validation: string | null,
+  query: ObservationList,
+  recall: boolean,
+) {
+  const { call } = useSession()
+  const [state, setState] = useState<State>(() => ({
+    list: recall ? recallList(address) : null,
+    problem: null,
+    loading: false,
+  }))
+
+  const load = async (before: ReadList | null) => {
+    if (validation === null) return
+    setState({ list: before, problem: null, loading: true })
+    const result = await nextPage(call, validation, query, before)
+    if (result.kind === 'failed') setState({ list: before, problem: result, loading: false })
+    else {
+      rememberList(address, result.list)
+      setState({ list: result.list, problem: null, loading: false })
+    }
+  }
+  useEffect(() => {
+    if (state.list === null) load(null)
+  }, [validation])
+
+  return {
+    ...state,
+    more: () => {
+      if (!state.loading && state.list?.nextCursor) load(state.list)
+    },
+    restart: () => load(null),
+  }
+}
+
+async function nextPage(
+  call: Session['call'],
+  validation: string,
+  { order, slice, comparison, range }: ObservationList,
+  before: ReadList | null,
+): Promise<{ kind: 'ok'; list: ReadList } | ({ kind: 'failed' } & Failure)> {
+  const asOf = before?.asOf ?? Date.now()
+  const search = new URLSearchParams([['order', order], ['limit', String(pageSize)], ...rangeQuery(range, asOf)])
+  if (slice !== null) search.set('slice', slice)
+  if (comparison !== null) search.set('comparison', comparison)
+  if (before?.nextCursor) search.set('cursor', before.nextCursor)
+  const result = await call<ObservationPage>(`/v1/validations/${encodeURIComponent(validation)}/observations?${search}`)
+  if (result.kind === 'failed') return result
+  const { observations, nextCursor } = result.data
+  const known = new Set(before?.observations.map(({ id }) => id))
+  const fresh = observations.filter(({ id }) => !known.has(id))
+  return { kind: 'ok', list: { observations: [...(before?.observations ?? []), ...fresh], nextCursor, asOf } }
+}

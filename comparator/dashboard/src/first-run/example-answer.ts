@@ -1,0 +1,80 @@
+import type { Leg } from '../../../../vocabulary/observation.ts'
+import { type OutputMapping, sideOf } from '../../../../vocabulary/output-mapping.ts'
+
+/** A response body in which a mapping finds an answer of its kind, of this side. */
+export function exampleAnswer(mapping: OutputMapping, leg: Leg): string {
+  const side = sideOf(mapping, leg) as OutputMapping
+  if (side.protocol === 'plain') return 'a short answer'
+  const document = documentOf(side, leg)
+  return JSON.stringify(side.protocol === 'oip' ? asTensors(document) : document)
+}
+
+function documentOf(side: OutputMapping, leg: Leg): unknown {
+  switch (side.kind) {
+    case 'regression':
+      return put({}, side.value ?? '', leg === 'primary' ? 42.1 : 41.9)
+    case 'classification': {
+      const { labels = ['cat', 'dog'], scores, label } = side
+      const shares = labels.map((_, i) => (i === 0 ? 0.9 : round(0.1 / (labels.length - 1))))
+      let document: unknown = {}
+      if (scores !== undefined) {
+        document = put(
+          document,
+          scores,
+          side.labels ? shares : Object.fromEntries(labels.map((l, i) => [l, shares[i]])),
+        )
+      }
+      return label === undefined ? document : put(document, label, labels[0])
+    }
+    case 'embedding':
+      return put({}, side.vector ?? '', leg === 'primary' ? [0.12, 0.61, 0.33] : [0.11, 0.62, 0.34])
+    case 'text':
+      return put({}, side.text ?? '', 'a short answer')
+    case 'json':
+      return put({}, side.document ?? '', { total: 12, currency: 'EUR' })
+    case 'detection': {
+      const size = side.coordinates === 'relative' ? 0.01 : 1
+      const corners = [10, 10, 60, 40].map((corner) => round(corner * size))
+      const { boxes = '', box, score, label, scores, classes } = side
+      let item: unknown = box === undefined ? corners : put({}, box, corners)
+      if (box !== undefined && score !== undefined) item = put(item, score, 0.9)
+      if (box !== undefined && label !== undefined) item = put(item, label, 'cat')
+      let document = put({}, boxes, [item])
+      if (scores !== undefined) document = put(document, scores, [0.9])
+      if (classes !== undefined) document = put(document, classes, ['cat'])
+      return document
+    }
+  }
+}
+
+/** The value at an RFC 6901 pointer, with what it takes around it: numbers are places in arrays. */
+function put(into: unknown, pointer: string, value: unknown): unknown {
+  if (pointer === '') return value
+  const [step = '', ...rest] = pointer.slice(1).split('/')
+  const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+  const below = rest.length === 0 ? '' : `/${rest.join('/')}`
+  if (/^\d+$/.test(name) && (Array.isArray(into) || isEmpty(into))) {
+    const list = Array.isArray(into) ? [...into] : []
+    const index = Number(name)
+    for (let i = 0; i <= index; i++) list[i] = i === index ? put(list[i] ?? {}, below, value) : (list[i] ?? {})
+    return list
+  }
+  const object = into as Record<string, unknown>
+  return { ...object, [name]: put(object[name] ?? {}, below, value) }
+}
+
+const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length === 0
+
+/** As an Open Inference Protocol response: each member becomes an output tensor. */
+function asTensors(document: unknown): object {
+  const outputs = Object.entries(document as Record<string, unknown>).map(([name, value]) => {
+    const data = Array.isArray(value) ? value.flat(9) : [value]
+    const datatype = typeof data[0] === 'string' ? 'BYTES' : 'FP32'
+    return { name, datatype, shape: shapeOf(value), data }
+  })
+  return { model_name: 'example', outputs }
+}
+
+const shapeOf = (value: unknown): number[] => (Array.isArray(value) ? [value.length, ...innerShape(value[0])] : [1])
+const innerShape = (value: unknown): number[] => (Array.isArray(value) ? shapeOf(value) : [])
+const round = (value: number) => Math.round(value * 1000) / 1000

@@ -1,0 +1,41 @@
+import type { Leg, Observation } from '../../../../vocabulary/observation.ts'
+import type { OutputMapping } from '../../../../vocabulary/output-mapping.ts'
+import type { EpochMs } from '../../../../vocabulary/units.ts'
+import { exampleAnswer } from './example-answer.ts'
+
+/** Passed in, so that a test turns them itself. */
+export interface Chance {
+  now: EpochMs
+  /** In [0, 1). */
+  random: () => number
+}
+
+/** One pair as a mirror would have delivered it, which this validation's mapping can read. */
+export function exampleObservation(validation: string, output: OutputMapping, chance: Chance): Observation {
+  const answered = (leg: Leg, totalMs: number, version: string) => ({
+    kind: 'answered' as const,
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: exampleAnswer(output, leg),
+    bodyEncoding: 'utf8' as const,
+    ttfbMs: totalMs,
+    totalMs,
+    version,
+  })
+  return {
+    id: uuidV7(chance),
+    validation,
+    at: new Date(chance.now).toISOString(),
+    request: { method: 'POST', path: `/predictions/${validation}`, bodyBytes: 20 },
+    primary: answered('primary', 41.9, '1'),
+    candidate: answered('candidate', 9.3, '1'),
+  }
+}
+
+/** RFC 9562: 48 bits of time, then chance. */
+function uuidV7({ now, random }: Chance): string {
+  const time = Math.floor(now).toString(16).padStart(12, '0')
+  const digits = (count: number) => Array.from({ length: count }, () => Math.floor(random() * 16).toString(16)).join('')
+  const variant = '89ab'[Math.floor(random() * 4)]
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${digits(3)}-${variant}${digits(3)}-${digits(12)}`
+}

@@ -1,0 +1,154 @@
+import type { ComponentChildren } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import type { ValidationView } from '../../../../vocabulary/api.ts'
+import type { MirrorsView } from '../../../../vocabulary/mirrors.ts'
+import { usePolled } from '../api/use-polled.ts'
+import { formatCount } from '../format/number.ts'
+import { mirrorCommand, mirrorConfig, requestCommand } from './mirror-config.ts'
+import { observationCommand } from './observation-command.ts'
+import { type Progress, progressOf } from './progress.ts'
+import { Snippet } from './snippet.tsx'
+
+/** What an empty comparator asks for: three steps to the first pair, each of which ticks itself. */
+export function FirstRun({ validations }: { validations: ValidationView[] }) {
+  const mirrors = usePolled<MirrorsView>('mirrors', () => '/v1/mirrors')
+  const [chosen, setChosen] = useState<string | null>(null)
+  const validation = validations.find(({ name }) => name === chosen) ?? validations[0]
+  const name = validation?.name ?? 'my-candidate'
+  const progress = progressOf(name, validation !== undefined, mirrors.data?.mirrors ?? [])
+  return (
+    <section class="first-run" aria-labelledby="first-run">
+      <h2 id="first-run">To the first pair</h2>
+      <ol class="first-steps">
+        <Step number={1} state={progress.validation} title="Name a validation">
+          {validation === undefined ? (
+            <>
+              <p>One candidate measured against one primary. In the comparator’s configuration, then restart it:</p>
+              <Snippet title="comparator.yaml" text={comparatorExample} />
+            </>
+          ) : (
+            <Chosen validations={validations} name={name} choose={setChosen} />
+          )}
+        </Step>
+        <Step number={2} state={progress.mirror} title="Put a mirror in front of your app server">
+          {progress.mirror === 'done' ? (
+            <p class="step-state">
+              {progress.mirrorName} reports, and mirrors for {name}.
+            </p>
+          ) : (
+            <>
+              <p>
+                It forwards every request as it came, and sends copies to the candidate. Change the two addresses; the
+                comparator’s is this one.
+              </p>
+              <Snippet title="mirror.yaml" text={mirrorConfig(location.origin, name)} />
+              <Snippet title="start it" text={mirrorCommand} />
+            </>
+          )}
+        </Step>
+        <Step number={3} state={progress.exchange} title="Send a request through it">
+          {progress.exchange === 'done' ? (
+            <p class="step-state">
+              {formatCount(progress.seen)} {progress.seen === 1 ? 'exchange' : 'exchanges'} seen. The pair follows as
+              soon as both have answered.
+            </p>
+          ) : (
+            <>
+              <p>Any request that your app server knows, on the route of step 2.</p>
+              <Snippet title="a request" text={requestCommand(name)} />
+            </>
+          )}
+          <p class="step-state" role="status">
+            <Waiting /> Waiting for the first pair. This page turns by itself.
+          </p>
+        </Step>
+      </ol>
+      {validation !== undefined && <ByHand validation={validation} />}
+    </section>
+  )
+}
+
+/** Without a mirror at hand: what one would have delivered. */
+function ByHand({ validation }: { validation: ValidationView }) {
+  const { name, policy } = validation
+  const fresh = () =>
+    observationCommand(location.origin, { name, output: policy.output }, { now: Date.now(), random: Math.random })
+  const text = useMemo(fresh, [name])
+  return (
+    <details>
+      <summary>No mirror at hand? Deliver one pair yourself</summary>
+      <p class="muted">
+        With a token of the role ingest in <code>UNDERSTUDY_INGEST_TOKEN</code>. Anything can deliver pairs so, also
+        your own gateway.
+      </p>
+      <Snippet title="one pair" text={text} fresh={fresh} />
+    </details>
+  )
+}
+
+interface ChosenProps {
+  validations: ValidationView[]
+  name: string
+  choose: (name: string) => void
+}
+
+function Chosen({ validations, name, choose }: ChosenProps) {
+  if (validations.length === 1) {
+    return (
+      <p class="step-state">
+        <span>{name} is configured.</span>
+      </p>
+    )
+  }
+  return (
+    <label class="picker">
+      For
+      <select value={name} onChange={(event) => choose(event.currentTarget.value)}>
+        {validations.map((validation) => (
+          <option key={validation.name}>{validation.name}</option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+interface StepProps {
+  number: number
+  state: Progress['mirror']
+  title: string
+  children: ComponentChildren
+}
+
+function Step({ number, state, title, children }: StepProps) {
+  return (
+    <li class={`first-step step-${state}`} data-state={state}>
+      <span class="step-mark">
+        {state === 'done' ? (
+          <svg viewBox="0 0 16 16" role="img" aria-label="done">
+            <path d="M3.5 8.5 6.5 11.5 12.5 4.8" />
+          </svg>
+        ) : (
+          number
+        )}
+      </span>
+      <div class="step-body">
+        <h3>{title}</h3>
+        {children}
+      </div>
+    </li>
+  )
+}
+
+function Waiting() {
+  return <span class="waiting" aria-hidden="true" />
+}
+
+const comparatorExample = `comparator:
+  validations:
+    - name: my-candidate
+      output: { kind: classification, scores: /predictions, labels: [cat, dog] }
+      window: { duration: 7d, samplesMin: 10000, coverageMin: 0.95 }
+      gate:
+        - { metric: agreement, min: 0.99 }
+        - { metric: latency.candidate.p99, max: 250 }
+`

@@ -1,0 +1,32 @@
+import { useRef, useState } from 'preact/hooks'
+
+/** Something to paste. `fresh`: made anew when it is copied, where what is shown may have grown old. */
+export function Snippet({ title, text, fresh }: { title: string; text: string; fresh?: () => string }) {
+  const shown = useRef<HTMLPreElement>(null)
+  const [copied, setCopied] = useState<'no' | 'yes' | 'selected'>('no')
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(fresh?.() ?? text)
+      setCopied('yes')
+    } catch {
+      // a page without TLS has no clipboard: what is selected, a key copies
+      getSelection()?.selectAllChildren(shown.current!)
+      setCopied('selected')
+    }
+    setTimeout(() => setCopied('no'), 4000)
+  }
+  return (
+    <div class="snippet" data-testid={`snippet-${title}`}>
+      <div class="snippet-head">
+        <span>{title}</span>
+        <button class="button button-quiet" type="button" onClick={copy} aria-label={`Copy ${title}`}>
+          {copied === 'no' ? 'Copy' : copied === 'yes' ? 'Copied' : 'Selected: press Ctrl+C'}
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <pre ref={shown} tabIndex={0}>
+        {text}
+      </pre>
+    </div>
+  )
+}

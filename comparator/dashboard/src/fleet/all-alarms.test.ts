@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import type { MirrorsView, MirrorView } from '../../../../vocabulary/mirrors.ts'
+import { allAlarms } from './all-alarms.ts'
+
+const alarm = (code: string, validation: string | null, since: string) => ({ code, validation, since, message: 'm' })
+const mirror = (name: string, state: MirrorView['state'], alarms: MirrorView['alarms']) =>
+  ({ name, state, alarms }) as MirrorView
+
+test('every alarm stands once, the longest first, with who raises it', () => {
+  const view: MirrorsView = {
+    mirrors: [
+      mirror('a', 'reporting', [
+        alarm('BREAKER_OPEN', 'v', '2026-11-02'),
+        alarm('NOTHING_ARRIVING', 'q', '2026-11-03'),
+      ]),
+      mirror('b', 'silent', [alarm('MIRROR_SILENT', null, '2026-11-05'), alarm('NOTHING_ARRIVING', 'p', '2026-11-04')]),
+      mirror('c', 'stopped', [alarm('BREAKER_OPEN', 'v', '2026-11-01')]),
+    ],
+    alarms: [alarm('NOTHING_ARRIVING', 'q', '2026-11-01')],
+  }
+  expect(allAlarms(view).map(({ code, validation, mirror }) => [code, validation, mirror])).toEqual([
+    ['NOTHING_ARRIVING', 'q', null],
+    ['BREAKER_OPEN', 'v', 'a'],
+    ['NOTHING_ARRIVING', 'p', 'b'],
+    ['MIRROR_SILENT', null, 'b'],
+  ])
+})

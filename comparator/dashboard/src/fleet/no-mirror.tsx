@@ -1,0 +1,15 @@
+import { mirrorConfig } from '../first-run/mirror-config.ts'
+import { Snippet } from '../first-run/snippet.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+
+export function NoMirror() {
+  return (
+    <EmptyState title="No mirror has reported yet" heading="h3">
+      <p>
+        A mirror stands in front of your app server, forwards every request to it, and sends copies to candidates. It
+        appears here within five seconds of its start.
+      </p>
+      <Snippet title="mirror.yaml" text={mirrorConfig(location.origin, 'my-candidate')} />
+    </EmptyState>
+  )
+}

@@ -1,0 +1,18 @@
+import type { CheckResult } from '../../../../vocabulary/gate.ts'
+import type { Unit } from '../metrics/metric-info.ts'
+import { formatPlain, formatValue } from './number.ts'
+
+/** A limit as the policy has it, without rounding it to an estimate's digits: `≥ 0.99`, `≤ 250 ms`. */
+export function limitText(limit: CheckResult['limit'], unit: Unit): string {
+  return [
+    limit.min === undefined ? null : `≥ ${limitValue(limit.min, unit)}`,
+    limit.max === undefined ? null : `≤ ${limitValue(limit.max, unit)}`,
+  ]
+    .filter((part) => part !== null)
+    .join(' and ')
+}
+
+export function limitValue(value: number, unit: Unit): string {
+  if (unit === 'ms') return `${formatPlain(value)} ms`
+  return unit === 'none' ? formatPlain(value) : formatValue(value, unit)
+}

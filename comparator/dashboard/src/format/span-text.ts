@@ -1,0 +1,16 @@
+import type { Unit } from '../metrics/metric-info.ts'
+import { formatValue } from './number.ts'
+
+/** Two ends with the unit once: `231 to 262 ms`; with one end `≤ 262 ms`; `null` where there is neither. */
+export function spanText(
+  { lower, upper }: { lower: number | null; upper: number | null },
+  unit: Unit,
+  decimals: number | undefined,
+): string | null {
+  const value = (number: number) => formatValue(number, unit, decimals)
+  if (lower === null) return upper === null ? null : `≤ ${value(upper)}`
+  if (upper === null) return `≥ ${value(lower)}`
+  const [first, last] = [value(lower), value(upper)]
+  const ending = / [^ \d]+$/.exec(first)?.[0]
+  return `${ending !== undefined && last.endsWith(ending) ? first.slice(0, -ending.length) : first} to ${last}`
+}

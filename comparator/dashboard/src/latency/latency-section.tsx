@@ -1,0 +1,151 @@
+import { useMemo, useState } from 'preact/hooks'
+import type { MetricsView, ValidationView } from '../../../../vocabulary/api.ts'
+import type { GateCheck } from '../../../../vocabulary/policy.ts'
+import { DistributionChart } from '../charts/distribution-chart.tsx'
+import { DriftChart } from '../charts/drift-chart.tsx'
+import { HistogramChart } from '../charts/histogram-chart.tsx'
+import { LegsChart } from '../charts/legs-chart.tsx'
+import type { ValueLine } from '../charts/value-lines.ts'
+import { formatMs, formatPlain, formatValue } from '../format/number.ts'
+import { limitOn } from '../metrics/limit-on.ts'
+import { valueAt } from '../metrics/value-at.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { type LatencyQuantile, latencyQuantiles, limitsOn, quantileShown } from './latency-quantiles.ts'
+import { latencySentence } from './latency-sentence.ts'
+import { LatencyTable } from './latency-table.tsx'
+import { QuantilePicker } from './quantile-picker.tsx'
+
+interface LatencySectionProps {
+  metrics: MetricsView | null
+  validation: ValidationView
+  /** The page's metric: one of latency says which quantile is drawn. */
+  metric: string | null
+}
+
+/** Both sides timed alike, exchange by exchange, and the wait in our own queue apart from it. */
+export function LatencySection({ metrics, validation, metric }: LatencySectionProps) {
+  const { gate } = validation.policy
+  const [chosen, choose] = useState<LatencyQuantile | null>(null)
+  const quantile = chosen ?? quantileShown(metric, gate)
+  const isMeasured = metrics !== null && valueAt(metrics.totals, 'latency.primary.p50') !== null
+  return (
+    <section class="section" aria-labelledby="latency">
+      <div class="section-head">
+        <h3 id="latency">Latency</h3>
+        {isMeasured && <QuantilePicker chosen={quantile} choose={choose} />}
+      </div>
+      {metrics === null ? (
+        <p class="loading chart-space">Loading figures…</p>
+      ) : !isMeasured ? (
+        <EmptyState title="No latency in this range">
+          Both sides are timed from the moment their request is sent, once both have answered.
+        </EmptyState>
+      ) : (
+        <LatencyFigures metrics={metrics} gate={gate} quantile={quantile} />
+      )}
+    </section>
+  )
+}
+
+interface LatencyFiguresProps {
+  metrics: MetricsView
+  gate: readonly GateCheck[]
+  quantile: LatencyQuantile
+}
+
+const deltaSides = { under: 'candidate faster', over: 'slower' }
+
+function LatencyFigures({ metrics, gate, quantile }: LatencyFiguresProps) {
+  const { latency, latencyDelta, queue } = metrics.distributions
+  const names = useMemo(
+    () => ({ primary: `latency.primary.${quantile}`, candidate: `latency.candidate.${quantile}` }),
+    [quantile],
+  )
+  const limits = useMemo(
+    () =>
+      [names.candidate, names.primary]
+        .flatMap((name) => limitsOn(name, gate))
+        .map(({ value }) => ({ value, label: `limit ${formatPlain(value)} ms` })),
+    [names, gate],
+  )
+  const lines = useMemo(() => linesOf(metrics, gate), [metrics, gate])
+  return (
+    <>
+      <p class="sentence">{latencySentence(metrics.totals, quantile)}</p>
+      <LatencyTable metrics={metrics} gate={gate} />
+      <div class="columns">
+        <LegsChart title={`Latency over time, ${quantile}`} metrics={metrics} names={names} limits={limits} zero />
+        {latency && (
+          <DistributionChart title="Distribution of latency" pair={latency} format={formatMs} lines={lines.sides} />
+        )}
+        <DriftChart
+          metrics={metrics}
+          metric={`latency.delta.${quantile}`}
+          limit={limitOn(`latency.delta.${quantile}`, gate)}
+        />
+        {latencyDelta && (
+          <HistogramChart
+            title="Paired difference, candidate − primary"
+            summary={`Distribution of each exchange’s difference in latency: ${deltaWords(metrics)}`}
+            histogram={latencyDelta}
+            format={formatMs}
+            lines={lines.delta}
+            sides={deltaSides}
+          />
+        )}
+        {queue && (
+          <>
+            <DriftChart metrics={metrics} metric={`latency.queue.${quantile}`} limit={{}} />
+            <HistogramChart
+              title="Wait in our own queue"
+              summary={`Distribution of the time that shadow requests waited in the mirror’s queue: median ${total(metrics, 'latency.queue.p50')}, p99 ${total(metrics, 'latency.queue.p99')}. It is no part of either latency.`}
+              histogram={queue}
+              format={formatMs}
+              lines={lines.queue}
+              legend={<span class="muted">no part of either latency</span>}
+            />
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** The quantiles of each distribution, and the limits that the gate sets on them. */
+function linesOf(metrics: MetricsView, gate: readonly GateCheck[]) {
+  const quantilesOf = (of: string, kind: ValueLine['kind']) =>
+    latencyQuantiles
+      .filter((quantile) => quantile !== 'p90')
+      .flatMap((quantile): ValueLine[] => {
+        const value = valueAt(metrics.totals, `latency.${of}.${quantile}`)
+        return value === null ? [] : [{ kind, value, label: quantile }]
+      })
+  const limitsOf = (of: string) =>
+    latencyQuantiles.flatMap((quantile) =>
+      limitsOn(`latency.${of}.${quantile}`, gate).map(
+        ({ value, side }): ValueLine => ({
+          kind: 'limit',
+          value,
+          label: `${quantile} ${side === 'max' ? '≤' : '≥'} ${formatPlain(value)} ms`,
+        }),
+      ),
+    )
+  return {
+    sides: [
+      ...quantilesOf('primary', 'primary'),
+      ...quantilesOf('candidate', 'candidate'),
+      ...limitsOf('candidate'),
+      ...limitsOf('primary'),
+    ],
+    delta: [...quantilesOf('delta', 'whole'), ...limitsOf('delta')],
+    queue: quantilesOf('queue', 'whole'),
+  }
+}
+
+function total(metrics: MetricsView, name: string): string {
+  return formatValue(valueAt(metrics.totals, name), 'ms')
+}
+
+function deltaWords(metrics: MetricsView): string {
+  return `median ${total(metrics, 'latency.delta.p50')}, p95 ${total(metrics, 'latency.delta.p95')}, p99 ${total(metrics, 'latency.delta.p99')}.`
+}

@@ -1,0 +1,16 @@
+import type { MetricTree } from '../../../../vocabulary/api.ts'
+import { formatMs, formatShare } from '../format/number.ts'
+import { valueAt } from '../metrics/value-at.ts'
+import type { LatencyQuantile } from './latency-quantiles.ts'
+
+/** What the figures say, for who reads one sentence. `null` without figures of both sides. */
+export function latencySentence(totals: MetricTree, quantile: LatencyQuantile): string | null {
+  const primary = valueAt(totals, `latency.primary.${quantile}`)
+  const candidate = valueAt(totals, `latency.candidate.${quantile}`)
+  const slower = valueAt(totals, 'latency.slower')
+  if (primary === null || candidate === null) return null
+  const head = `At ${quantile} the candidate takes ${formatMs(candidate)}, the primary ${formatMs(primary)}`
+  const times = primary > 0 ? `: ${(candidate / primary).toFixed(2)} times as long` : ''
+  const tail = slower === null ? '' : ` The candidate was the slower one in ${formatShare(slower)} of the exchanges.`
+  return `${head}${times}.${tail}`
+}

@@ -1,0 +1,112 @@
+import type { Bounded, MetricsView } from '../../../../vocabulary/api.ts'
+import type { GateCheck } from '../../../../vocabulary/policy.ts'
+import { decimalsFor, formatMs, formatPlain, formatValue } from '../format/number.ts'
+import { valueAt } from '../metrics/value-at.ts'
+import { limitsOn } from './latency-quantiles.ts'
+
+const quantiles = ['p50', 'p90', 'p95', 'p99', 'mean'] as const
+type Row = 'primary' | 'candidate' | 'delta' | 'ratio' | 'queue'
+
+interface LatencyTableProps {
+  metrics: MetricsView
+  gate: readonly GateCheck[]
+}
+
+/** Both legs' latency in numbers with their bounds, the paired difference, the ratio, and the wait in our own queue. */
+export function LatencyTable({ metrics, gate }: LatencyTableProps) {
+  const row = (of: Row) =>
+    quantiles.map((quantile) => <LatencyCell key={quantile} {...{ metrics, gate }} of={of} quantile={quantile} />)
+  const queued = valueAt(metrics.totals, 'latency.queue.p50') !== null
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+    <section class="table-scroll" tabIndex={0} aria-label="Latency in numbers">
+      <table class="latency-table">
+        <caption class="visually-hidden">
+          Latency of both sides over the range, with bounds under the estimates and the gate’s limits
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="visually-hidden">Side</span>
+            </th>
+            {quantiles.map((quantile) => (
+              <th key={quantile} scope="col" class="numeric">
+                {quantile}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">
+              <span class="leg leg-primary">primary</span>
+            </th>
+            {row('primary')}
+          </tr>
+          <tr>
+            <th scope="row">
+              <span class="leg leg-candidate">candidate</span>
+            </th>
+            {row('candidate')}
+          </tr>
+          <tr>
+            <th scope="row" title="Of each exchange: candidate − primary">
+              paired difference
+            </th>
+            {row('delta')}
+          </tr>
+          <tr>
+            <th scope="row" title="The candidate’s quantile ÷ the primary’s">
+              ratio
+            </th>
+            {row('ratio')}
+          </tr>
+        </tbody>
+        {queued && (
+          <tbody class="latency-apart">
+            <tr>
+              <th scope="row" title="Time in the mirror’s own queue before the shadow request was sent">
+                in our queue, apart
+              </th>
+              {row('queue')}
+            </tr>
+          </tbody>
+        )}
+      </table>
+    </section>
+  )
+}
+
+interface LatencyCellProps extends LatencyTableProps {
+  of: Row
+  quantile: (typeof quantiles)[number]
+}
+
+function LatencyCell({ metrics, gate, of, quantile }: LatencyCellProps) {
+  const name = `latency.${of}.${quantile}`
+  const value = valueAt(metrics.totals, name)
+  const bound = metrics.bounds[name]
+  return (
+    <td class="numeric">
+      {value === null ? '–' : valueText(of, value)}
+      {bound && <span class="cell-bound">{boundText(of, bound)}</span>}
+      {limitsOn(name, gate).map(({ value: limit, side }) => (
+        <span key={`${side} ${limit}`} class="cell-limit">
+          limit {side === 'max' ? '≤' : '≥'} {formatPlain(limit)}
+        </span>
+      ))}
+    </td>
+  )
+}
+
+function valueText(of: Row, value: number): string {
+  if (of === 'ratio') return `× ${value.toFixed(2)}`
+  const text = formatMs(value)
+  return of === 'delta' && value > 0 ? `+${text}` : text
+}
+
+function boundText(of: Row, { lower, upper }: Bounded): string {
+  if (lower === null || upper === null) return ''
+  const decimals = of === 'ratio' ? 2 : decimalsFor(null, lower, upper)
+  return `${formatValue(lower, 'none', decimals)} to ${formatValue(upper, 'none', decimals)}`
+}

@@ -1,0 +1,89 @@
+import type { AnswerPair } from '../../../../vocabulary/answer-pair.ts'
+import type { ObservationDetail } from '../../../../vocabulary/api.ts'
+import { Answer } from '../disagreements/answer.tsx'
+import { isRight } from '../disagreements/apart.ts'
+import { BoxesPairView } from './boxes-pair.tsx'
+import { FieldsPairView } from './fields-pair.tsx'
+import { findPictures } from './find-pictures.ts'
+import { InputPictures } from './input-pictures.tsx'
+import { NumbersPairView } from './numbers-pair.tsx'
+import { ScoresPairView } from './scores-pair.tsx'
+import { TextPairView } from './text-pair.tsx'
+import { VisibleText } from './visible-text.tsx'
+
+/** Both answers as the comparison read them, the main output first. */
+export function AnswersSection({ observation }: { observation: ObservationDetail }) {
+  const { pairs, request } = observation
+  // boxes are drawn on the picture themselves
+  const isDrawn = pairs.some(({ pair }) => pair.kind === 'boxes')
+  const pictures = request && !isDrawn ? findPictures(request) : []
+  return (
+    <section class="section" aria-labelledby="answers">
+      <h2 id="answers">Answers</h2>
+      <div class={pictures.length > 0 ? 'answers-beside' : undefined}>
+        {pictures.length > 0 && <InputPictures pictures={pictures} />}
+        <div class="pairs">
+          {!pairs.some(({ output }) => output === '') && <InBrief observation={observation} />}
+          {pairs.map(({ output, pair }) => (
+            <div key={output} class="pair">
+              {(output !== '' || pairs.length > 1) && <h3>{output === '' ? 'Main output' : output}</h3>}
+              <Pair pair={pair} observation={observation} />
+            </div>
+          ))}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function Pair({ pair, observation }: { pair: AnswerPair; observation: ObservationDetail }) {
+  switch (pair.kind) {
+    case 'numbers':
+      return <NumbersPairView pair={pair} truth={observation.truth} />
+    case 'scores':
+      return <ScoresPairView pair={pair} truth={observation.truth} />
+    case 'boxes':
+      return <BoxesPairView pair={pair} request={observation.request} />
+    case 'text':
+      return <TextPairView pair={pair} />
+    case 'fields':
+      return <FieldsPairView pair={pair} />
+    case 'unread':
+      return (
+        <>
+          <InBrief observation={observation} />
+          <p class="muted">
+            They were compared when they came. As they were kept they cannot be read again:{' '}
+            <VisibleText text={pair.why} />.
+          </p>
+        </>
+      )
+  }
+}
+
+/** What is known of the answers without their bodies, and why one is none. */
+function InBrief({ observation }: { observation: ObservationDetail }) {
+  const { truth } = observation
+  return (
+    <div class="columns brief-answers">
+      {(['primary', 'candidate'] as const).map((leg) => {
+        const outcome = observation[leg]
+        return (
+          <div key={leg} class="brief-answer">
+            <p>
+              <span class={`leg leg-${leg}`}>{leg}</span>
+            </p>
+            <p>
+              <Answer outcome={outcome} right={isRight(truth, outcome.answer)} />
+            </p>
+            {outcome.problem !== undefined && (
+              <p class="muted">
+                <VisibleText text={outcome.problem} />
+              </p>
+            )}
+          </div>
+        )
+      })}
+    </div>
+  )
+}

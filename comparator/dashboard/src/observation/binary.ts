@@ -1,0 +1,14 @@
+/** A base64 text's bytes as a binary string, one character a byte; `null` where it is none. */
+export function binaryOf(base64: string): string | null {
+  try {
+    return atob(base64.replaceAll('-', '+').replaceAll('_', '/'))
+  } catch {
+    return null
+  }
+}
+
+export function bytesOf(binary: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(binary.length)
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i)
+  return bytes
+}

@@ -1,0 +1,50 @@
+import type { KeptBody, ObservationDetail } from '../../../../vocabulary/api.ts'
+import { BodyView } from './body-view.tsx'
+import { VisibleText } from './visible-text.tsx'
+
+/** Both responses as they were kept. */
+export function BodiesSection({ observation }: { observation: ObservationDetail }) {
+  const { bodies } = observation
+  if (bodies === null) return null
+  return (
+    <section class="section" aria-labelledby="bodies">
+      <h2 id="bodies">Responses</h2>
+      <div class="columns">
+        {(['primary', 'candidate'] as const).map((leg) => (
+          <div key={leg} class="side-body">
+            <h3>
+              <span class={`leg leg-${leg}`}>{leg}</span>
+            </h3>
+            <Side leg={leg} outcome={observation[leg]} body={bodies[leg]} />
+          </div>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+interface SideProps {
+  leg: 'primary' | 'candidate'
+  outcome: ObservationDetail['primary']
+  body: KeptBody | null
+}
+
+function Side({ leg, outcome, body }: SideProps) {
+  return (
+    <>
+      <p class="muted">
+        {outcome.status !== null && `status ${outcome.status}`}
+        {body?.contentType && (
+          <>
+            , <VisibleText text={body.contentType} inline />
+          </>
+        )}
+      </p>
+      {body === null ? (
+        <p class="no-data">No body kept.</p>
+      ) : (
+        <BodyView body={body.body} encoding={body.bodyEncoding} label={`Body of the ${leg}`} />
+      )}
+    </>
+  )
+}

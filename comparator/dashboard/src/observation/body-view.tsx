@@ -1,0 +1,52 @@
+import { formatCount } from '../format/number.ts'
+import { binaryOf } from './binary.ts'
+import { hexRows } from './hex-rows.ts'
+import { prettyBody } from './pretty-body.ts'
+import { VisibleText } from './visible-text.tsx'
+
+const hexBytesMax = 256
+
+interface BodyViewProps {
+  body: string
+  encoding: 'utf8' | 'base64'
+  label: string
+}
+
+/** A body as text, whatever it is: indented where it is JSON, its first bytes where it is binary; always bounded. */
+export function BodyView({ body, encoding, label }: BodyViewProps) {
+  return encoding === 'base64' ? <Bytes base64={body} label={label} /> : <Text body={body} label={label} />
+}
+
+function Text({ body, label }: { body: string; label: string }) {
+  if (body === '') return <p class="no-data">An empty body.</p>
+  const { text, more } = prettyBody(body)
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <section class="body-text" tabIndex={0} aria-label={label}>
+        <pre>
+          <VisibleText text={text} />
+        </pre>
+      </section>
+      {more > 0 && <p class="muted">{formatCount(more)} more characters are not shown.</p>}
+    </>
+  )
+}
+
+function Bytes({ base64, label }: { base64: string; label: string }) {
+  const binary = binaryOf(base64)
+  if (binary === null) return <p class="no-data">Bytes that could not be read.</p>
+  const rows = hexRows(binary, hexBytesMax)
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <section class="body-text" tabIndex={0} aria-label={label}>
+        <pre>{rows.map(({ offset, hex, text }) => `${offset}  ${hex.padEnd(47)}  ${text}`).join('\n')}</pre>
+      </section>
+      <p class="muted">
+        {formatCount(binary.length)} bytes
+        {binary.length > hexBytesMax && `, the first ${hexBytesMax} are shown`}.
+      </p>
+    </>
+  )
+}

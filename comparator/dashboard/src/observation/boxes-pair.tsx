@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks'
+import type { BoxesPair, BoxView } from '../../../../vocabulary/answer-pair.ts'
+import type { ObservationDetail } from '../../../../vocabulary/api.ts'
+import { formatCount } from '../format/number.ts'
+import { BoxesOnPicture } from './boxes-on-picture.tsx'
+import { findPictures } from './find-pictures.ts'
+import { VisibleText } from './visible-text.tsx'
+
+interface BoxesPairProps {
+  pair: BoxesPair
+  request: ObservationDetail['request']
+}
+
+/** Both sides' boxes on the picture that they are of, and beside it what was matched with what. */
+export function BoxesPairView({ pair, request }: BoxesPairProps) {
+  const [marked, setMarked] = useState<number | null>(null)
+  const { shown, matched, onlyPrimary, onlyCandidate, iouMin } = pair
+  const total = matched + onlyPrimary + onlyCandidate
+  const picture = request ? findPictures(request)[0] : undefined
+  return (
+    <>
+      <p class="verdict-line">
+        <strong>{formatCount(matched)} matched</strong> at an overlap (IoU) of {iouMin} or more,{' '}
+        {formatCount(onlyPrimary)} only of the primary, {formatCount(onlyCandidate)} only of the candidate.
+      </p>
+      <div class="boxes-pair">
+        <BoxesOnPicture pair={pair} picture={picture ?? null} marked={marked} mark={setMarked} />
+        <table class="boxes">
+          <caption class="visually-hidden">Boxes of both sides</caption>
+          <thead>
+            <tr>
+              <th scope="col">Box</th>
+              <th scope="col" class="numeric">
+                <span class="leg leg-primary">Score</span>
+              </th>
+              <th scope="col" class="numeric">
+                <span class="leg leg-candidate">Score</span>
+              </th>
+              <th scope="col" class="numeric">
+                IoU
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ label, primary, candidate, iou }, i) => (
+              <tr
+                key={i}
+                class={marked === i ? 'marked' : undefined}
+                onPointerEnter={() => setMarked(i)}
+                onPointerLeave={() => setMarked(null)}
+              >
+                <th scope="row">
+                  <span class="box-number">{i + 1}</span>{' '}
+                  {label === '' ? <span class="muted">no label</span> : <VisibleText text={label} inline />}
+                </th>
+                <td class="numeric">{score(primary)}</td>
+                <td class="numeric">{score(candidate)}</td>
+                <td class="numeric">
+                  {iou === null ? (
+                    <span class="box-alone">only {primary ? 'primary' : 'candidate'}</span>
+                  ) : (
+                    iou.toFixed(3)
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {total > shown.length && (
+        <p class="muted">
+          {formatCount(shown.length)} of {formatCount(total)}, those that fit worst.
+        </p>
+      )}
+    </>
+  )
+}
+
+function score(box: BoxView | null) {
+  if (box === null) return <span class="muted">–</span>
+  return box.score === null ? <span class="muted">no score</span> : box.score.toFixed(3)
+}

@@ -1,0 +1,88 @@
+import type { ObservationDetail } from '../../../../vocabulary/api.ts'
+import { binaryOf } from './binary.ts'
+import { type PictureSize, pictureSize } from './picture-size.ts'
+
+/** A picture among what a client sent, by its own bytes, whatever the client called it. */
+export interface Picture {
+  type: string
+  /** A binary string. */
+  binary: string
+  /** `null` where the header does not say. */
+  size: PictureSize | null
+  /** `''` is the body itself, else a pointer into it or the number of a part. */
+  place: string
+}
+
+type Message = Pick<NonNullable<ObservationDetail['request']>, 'body' | 'bodyEncoding'>
+
+const picturesMax = 4
+const nodesMax = 20_000
+const partsMax = 50
+
+/** How raster formats begin. SVG is not among them: it is a document that can run and fetch, and is shown as text. */
+const signatures: [type: string, at: number, bytes: string][] = [
+  ['image/png', 0, '\x89PNG\r\n\x1a\n'],
+  ['image/jpeg', 0, '\xff\xd8\xff'],
+  ['image/gif', 0, 'GIF87a'],
+  ['image/gif', 0, 'GIF89a'],
+  ['image/webp', 8, 'WEBP'],
+  ['image/avif', 4, 'ftypavif'],
+]
+/** The same in base64, so that not every string is decoded. */
+const base64Start = /^(iVBORw0KGg|\/9j\/|_9j_|R0lGOD|UklGR|AAAA)/
+
+/** The first few pictures of a body: the body itself, a part of a form, or base64 anywhere in JSON. */
+export function findPictures({ body, bodyEncoding }: Message): Picture[] {
+  if (!body) return []
+  if (bodyEncoding !== 'base64') return picturesInJson(body)
+  const binary = binaryOf(body)
+  if (binary === null) return []
+  const whole = pictureOf(binary, '')
+  return whole ? [whole] : picturesInForm(binary)
+}
+
+function pictureOf(binary: string, place: string): Picture | null {
+  const type = signatures.find(([, at, bytes]) => binary.startsWith(bytes, at))?.[0]
+  return type === undefined ? null : { type, binary, size: pictureSize(type, binary), place }
+}
+
+function picturesInForm(binary: string): Picture[] {
+  const firstLine = binary.slice(0, binary.indexOf('\r\n'))
+  if (!/^--[^\r\n]{1,200}$/.test(firstLine)) return []
+  const found = binary.split(firstLine, partsMax).map((part, i) => {
+    const headEnd = part.indexOf('\r\n\r\n')
+    return headEnd === -1 ? null : pictureOf(part.slice(headEnd + 4, -2), `part ${i}`)
+  })
+  return found.filter((picture) => picture !== null).slice(0, picturesMax)
+}
+
+function picturesInJson(body: string): Picture[] {
+  let document: unknown
+  try {
+    document = JSON.parse(body)
+  } catch {
+    return []
+  }
+  const found: Picture[] = []
+  const open: { value: unknown; place: string }[] = [{ value: document, place: '' }]
+  for (let visited = 0; open.length > 0 && visited < nodesMax && found.length < picturesMax; visited++) {
+    const { value, place } = open.pop()!
+    if (typeof value === 'string') {
+      const picture = pictureInText(value, place)
+      if (picture) found.push(picture)
+    } else if (typeof value === 'object' && value !== null) {
+      const keys = Object.keys(value).slice(0, nodesMax)
+      for (const key of keys.reverse()) {
+        open.push({ value: (value as Record<string, unknown>)[key], place: `${place}/${key}` })
+      }
+    }
+  }
+  return found
+}
+
+function pictureInText(text: string, place: string): Picture | null {
+  const base64 = text.startsWith('data:') ? text.slice(text.indexOf(',') + 1) : text
+  if (!base64Start.test(base64)) return null
+  const binary = binaryOf(base64)
+  return binary === null ? null : pictureOf(binary, place)
+}

@@ -1,0 +1,26 @@
+import type { Picture } from './find-pictures.ts'
+import { PictureImage } from './picture-image.tsx'
+import { VisibleText } from './visible-text.tsx'
+
+/** What the models were shown. */
+export function InputPictures({ pictures }: { pictures: Picture[] }) {
+  return (
+    <ul class="pictures">
+      {pictures.map((picture) => (
+        <li key={picture.place}>
+          <PictureImage picture={picture} alt="The request’s picture" />
+          <p class="muted">
+            {picture.type.replace('image/', '').toUpperCase()}
+            {picture.size && ` ${picture.size.width} × ${picture.size.height}`}
+            {picture.place !== '' && (
+              <>
+                {' '}
+                at <VisibleText text={picture.place} inline />
+              </>
+            )}
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,66 @@
+import { Fragment } from 'preact'
+import type { KeepingView, ObservationDetail } from '../../../../vocabulary/api.ts'
+
+/** What is not here, and which setting decided so. */
+export function KeptNote({ observation }: { observation: ObservationDetail }) {
+  const { keeping, request, requestBytes } = observation
+  if (request === null) return <p class="kept-note">{withoutWords(keeping)}</p>
+  const isBodyMissing = request.body === undefined && requestBytes > 0
+  return (
+    <ul class="kept-note">
+      <li>
+        Headers: only {keeping.headers.length === 0 ? 'none' : <Codes items={keeping.headers} />} are kept, as{' '}
+        <code>store.headers</code> says; credentials and cookies never reach the comparator.
+      </li>
+      {keeping.redact.length > 0 && (
+        <li>
+          Redacted by <code>store.redact</code>, in the request and both answers: <Codes items={keeping.redact} />. What
+          stood there was never stored.
+        </li>
+      )}
+      {isBodyMissing && (
+        <li>
+          The request’s body was not kept: it is over {keeping.bodyBytesMax / 1024} KiB, or could not be searched for
+          what is to be redacted.
+        </li>
+      )}
+    </ul>
+  )
+}
+
+function Codes({ items }: { items: string[] }) {
+  return (
+    <>
+      {items.map((item, i) => (
+        <Fragment key={item}>
+          {i > 0 && ', '}
+          <code>{item}</code>
+        </Fragment>
+      ))}
+    </>
+  )
+}
+
+function withoutWords({ bodies, without }: KeepingView) {
+  if (without === 'expired') {
+    return (
+      <>
+        The request and the bodies were let go: they are older than <code>retention.bodies</code>.
+      </>
+    )
+  }
+  if (bodies === 'none') {
+    return (
+      <>
+        The request and the bodies were not kept: <code>store.bodies</code> is <code>none</code>.
+      </>
+    )
+  }
+  if (bodies === 'all') return <>The request and the bodies were not kept when this came.</>
+  return (
+    <>
+      The request and the bodies were not kept: <code>store.bodies</code> is <code>worst</code>, and others of the
+      window differ more.
+    </>
+  )
+}

@@ -1,0 +1,111 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { lookedAt, recallList } from '../disagreements/list-memory.ts'
+import { useObservationList } from '../disagreements/use-observation-list.ts'
+import { type ObservationRoute, observationHref, observationsHref, validationHref } from '../routing/hash-route.ts'
+
+const orderWords = { worst: 'worst first', typical: 'a typical sample', newest: 'newest first' }
+const shortcutsKey = 'understudy.letterShortcuts'
+
+/** Where this observation stands in its list, and the ways to the next, the one before, and back. */
+export function Neighbours({ route, validation }: { route: ObservationRoute; validation: string }) {
+  const address = observationsHref(validation, route)
+  const cameFromList = useRef(recallList(address) !== null && history.length > 1)
+  const { list, more, loading } = useObservationList(address, validation, route, true)
+  const observations = list?.observations ?? []
+  const at = observations.findIndex(({ id }) => id === route.id)
+  const before = at > 0 ? observations[at - 1]!.id : null
+  const after = at === -1 ? null : (observations[at + 1]?.id ?? null)
+
+  useEffect(() => lookedAt(address, route.id), [address, route.id])
+  // the next page is there before its first row is asked for
+  useEffect(() => {
+    if (at !== -1 && at === observations.length - 1 && list?.nextCursor && !loading) more()
+  }, [at, observations.length, loading])
+  const letters = useArrows(before, after, (id) => location.replace(observationHref(id, route)))
+
+  const step = (id: string | null, words: string, rel: 'prev' | 'next') =>
+    id === null ? (
+      <span class="step-link step-none">{words}</span>
+    ) : (
+      <a
+        class="step-link"
+        rel={rel}
+        href={observationHref(id, route)}
+        onClick={(event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return
+          // one step back in the browser leads to the list, however many were looked at
+          event.preventDefault()
+          location.replace(observationHref(id, route))
+        }}
+      >
+        {words}
+      </a>
+    )
+  return (
+    <nav class="neighbours" aria-label="Observations">
+      <p class="crumbs">
+        <a href={validationHref(validation)}>{validation}</a>
+        <span aria-hidden="true">/</span>
+        <a
+          href={address}
+          onClick={(event) => {
+            if (!cameFromList.current || event.ctrlKey || event.metaKey || event.shiftKey) return
+            event.preventDefault()
+            history.back()
+          }}
+        >
+          Observations
+        </a>
+        <span class="muted">
+          {at === -1
+            ? orderWords[route.order]
+            : `${at + 1} of ${observations.length}${list?.nextCursor ? '+' : ''}, ${orderWords[route.order]}`}
+          {route.slice !== null && `, ${route.slice}`}
+        </span>
+      </p>
+      <div class="steps-to">
+        {step(before, '← Previous', 'prev')}
+        {step(after, 'Next →', 'next')}
+        <label class="letters">
+          <input type="checkbox" checked={letters.on} onChange={letters.toggle} />
+          <kbd>j</kbd> <kbd>k</kbd> keys
+        </label>
+      </div>
+    </nav>
+  )
+}
+
+/** The arrow keys always; letters only while they are switched on, since a screen reader or speech may send them. */
+function useArrows(before: string | null, after: string | null, go: (id: string) => void) {
+  const [on, setOn] = useState(() => localStorage.getItem(shortcutsKey) !== 'off')
+  const ways = useRef({ before, after, go, on })
+  ways.current = { before, after, go, on }
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const { before, after, go, on } = ways.current
+      if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || isTaken(event)) return
+      const isNext = event.key === 'ArrowRight' || (on && event.key === 'j')
+      const isPrevious = event.key === 'ArrowLeft' || (on && event.key === 'k')
+      const id = isNext ? after : isPrevious ? before : null
+      if (id !== null) {
+        event.preventDefault()
+        go(id)
+      }
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [])
+  const toggle = () => {
+    localStorage.setItem(shortcutsKey, on ? 'off' : 'on')
+    setOn(!on)
+  }
+  return { on, toggle }
+}
+
+/** Keys that the focused thing itself makes use of: typing, choosing, scrolling sideways. */
+function isTaken({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof Element)) return false
+  if (target.closest('input:not([type=checkbox]), textarea, select, dialog')) return true
+  const region = target.closest('.body-text, .table-scroll')
+  return key.startsWith('Arrow') && region !== null && region.scrollWidth > region.clientWidth
+}

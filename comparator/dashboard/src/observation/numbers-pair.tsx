@@ -1,0 +1,64 @@
+import { useState } from 'preact/hooks'
+import type { NumbersPair } from '../../../../vocabulary/answer-pair.ts'
+import type { ObservationDetail } from '../../../../vocabulary/api.ts'
+import { truthText } from '../disagreements/truth-text.ts'
+import { formatCount, formatPlain } from '../format/number.ts'
+import { PairedBars } from './paired-bars.tsx'
+
+const rowsFirst = 16
+
+/** Values or a vector's elements as bars from zero; of many, those furthest apart. */
+export function NumbersPairView({ pair, truth }: { pair: NumbersPair; truth: ObservationDetail['truth'] }) {
+  const [all, setAll] = useState(false)
+  const { shown, elements, units } = pair
+  const furthest = shown
+    .toSorted((a, b) => Math.abs(b.candidate - b.primary) - Math.abs(a.candidate - a.primary))
+    .slice(0, all ? shown.length : rowsFirst)
+    .toSorted((a, b) => a.index - b.index)
+  const values = shown.flatMap(({ primary, candidate }) => [primary, candidate])
+  const single = elements === 1
+  return (
+    <>
+      <dl class="facts">
+        {pair.cosine !== null && <Fact name="Cosine" value={formatPlain(pair.cosine)} />}
+        {!single && <Fact name="Mean absolute difference" value={formatPlain(pair.meanAbsolute)} />}
+        {!single && <Fact name="Greatest difference" value={formatPlain(pair.maximum)} />}
+        {!single && <Fact name={pair.of === 'vector' ? 'Dimensions' : 'Numbers'} value={formatCount(elements)} />}
+        {truth !== null && <Fact name="Truth" value={truthText(truth)} />}
+        {units !== null && <Fact name="Unit" value={units} />}
+      </dl>
+      <PairedBars
+        caption={single ? 'The value of both sides' : 'Elements of both sides'}
+        nameHead={single ? '' : 'Index'}
+        lowest={Math.min(0, ...values)}
+        highest={Math.max(0, ...values)}
+        format={formatPlain}
+        rows={furthest.map(({ index, primary, candidate }) => ({
+          key: index,
+          name: single ? 'Value' : String(index),
+          primary,
+          candidate,
+        }))}
+      />
+      {elements > furthest.length && (
+        <p class="muted">
+          The {furthest.length} furthest apart of {formatCount(elements)}.{' '}
+          {shown.length > furthest.length && (
+            <button class="link-button" type="button" onClick={() => setAll(true)}>
+              Show {shown.length}
+            </button>
+          )}
+        </p>
+      )}
+    </>
+  )
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="number">{value}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,88 @@
+import type { ComponentChildren } from 'preact'
+
+export interface PairedRow {
+  key: string | number
+  name: ComponentChildren
+  primary: number | null
+  candidate: number | null
+}
+
+interface PairedBarsProps {
+  caption: string
+  nameHead: string
+  rows: PairedRow[]
+  format: (value: number) => string
+  /** Where the bars end, on both sides of 0; both hold 0. */
+  lowest: number
+  highest: number
+}
+
+/** A bar a side from zero, on one scale for all rows; the numbers stand beside them, so that it is a table too. */
+export function PairedBars({ caption, nameHead, rows, format, lowest, highest }: PairedBarsProps) {
+  const span = highest - lowest || 1
+  const place = (value: number) => (100 * (Math.min(highest, Math.max(lowest, value)) - lowest)) / span
+  const bar = (leg: 'primary' | 'candidate', value: number | null) =>
+    value !== null && (
+      <rect
+        class={`pair-bar pair-bar-${leg}`}
+        x={`${Math.min(place(0), place(value))}%`}
+        width={`${Math.abs(place(value) - place(0))}%`}
+        y={leg === 'primary' ? 3 : 13}
+        height={8}
+      />
+    )
+  const cell = (value: number | null) => (value === null ? <span class="muted">–</span> : format(value))
+  return (
+    <table class="paired-bars">
+      <caption class="visually-hidden">{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{nameHead}</th>
+          <th scope="col">
+            <span class="visually-hidden">Both on one scale</span>
+          </th>
+          <th scope="col" class="numeric">
+            <span class="leg leg-primary">Primary</span>
+          </th>
+          <th scope="col" class="numeric">
+            <span class="leg leg-candidate">Candidate</span>
+          </th>
+          <th scope="col" class="numeric">
+            Difference
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ key, name, primary, candidate }) => (
+          <tr key={key}>
+            <th scope="row">{name}</th>
+            <td class="cell-bars">
+              <svg width="100%" height="24" aria-hidden="true">
+                {bar('primary', primary)}
+                {bar('candidate', candidate)}
+                <line class="pair-zero" x1={`${place(0)}%`} x2={`${place(0)}%`} y1="0" y2="24" />
+              </svg>
+            </td>
+            <td class="numeric" data-label="Primary">
+              {cell(primary)}
+            </td>
+            <td class="numeric" data-label="Candidate">
+              {cell(candidate)}
+            </td>
+            <td class="numeric" data-label="Difference">
+              {primary === null || candidate === null ? (
+                <span class="muted">–</span>
+              ) : (
+                signed(candidate - primary, format)
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function signed(difference: number, format: (value: number) => string): string {
+  return difference > 0 ? `+${format(difference)}` : format(difference)
+}

@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'preact/hooks'
+import { bytesOf } from './binary.ts'
+import type { Picture } from './find-pictures.ts'
+import { pixelsMax } from './picture-size.ts'
+
+/** Smaller pictures are shown with their pixels. */
+const tinyPx = 96
+
+interface PictureImageProps {
+  picture: Picture
+  alt: string
+  /** Called with what the browser made of it. */
+  sized?: (width: number, height: number) => void
+}
+
+/** A picture as a picture: a raster format, decoded by the browser from a blob of this page's own. */
+export function PictureImage({ picture, alt, sized }: PictureImageProps) {
+  const tooLarge = picture.size !== null && picture.size.width * picture.size.height > pixelsMax
+  const [src, setSrc] = useState<string | null>(null)
+  const [tiny, setTiny] = useState(false)
+  const [damaged, setDamaged] = useState(false)
+
+  useEffect(() => {
+    if (tooLarge) return
+    const url = URL.createObjectURL(new Blob([bytesOf(picture.binary)], { type: picture.type }))
+    setSrc(url)
+    setDamaged(false)
+    return () => URL.revokeObjectURL(url)
+  }, [picture, tooLarge])
+
+  if (tooLarge) {
+    return (
+      <span class="no-picture">
+        {picture.size!.width} × {picture.size!.height} pixels, too many to draw
+      </span>
+    )
+  }
+  if (damaged) return <span class="no-picture">damaged picture</span>
+  if (src === null) return null
+  return (
+    <img
+      class={tiny ? 'pixelated' : undefined}
+      src={src}
+      alt={alt}
+      onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => {
+        setTiny(Math.max(naturalWidth, naturalHeight) < tinyPx)
+        sized?.(naturalWidth, naturalHeight)
+      }}
+      onError={() => setDamaged(true)}
+    />
+  )
+}

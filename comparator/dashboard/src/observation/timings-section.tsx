@@ -1,0 +1,97 @@
+import type { ObservationDetail } from '../../../../vocabulary/api.ts'
+import { formatMs } from '../format/number.ts'
+import { stretchesOf, ticksOf } from './timings.ts'
+
+const legs = ['primary', 'candidate'] as const
+/** As many as a narrow page has room for. */
+const ticksMax = 3
+
+/** Both legs on one scale, from the moment that each one's request was sent. */
+export function TimingsSection({ observation }: { observation: ObservationDetail }) {
+  const sides = legs.map((leg) => ({ leg, outcome: observation[leg], stretches: stretchesOf(observation[leg]) }))
+  const all = sides.flatMap(({ stretches }) => stretches)
+  const from = Math.min(0, ...all.map((stretch) => stretch.from))
+  const to = Math.max(...all.map((stretch) => stretch.to), from + 1e-3)
+  const share = (ms: number) => `${(100 * ms) / (to - from)}%`
+  const place = (ms: number) => share(ms - from)
+  const apart = observation.candidate.totalMs - observation.primary.totalMs
+  const isQueued = all.some(({ kind }) => kind === 'queued')
+  return (
+    <section class="section" aria-labelledby="timings">
+      <div class="section-head">
+        <h2 id="timings">Timings</h2>
+        <p class="muted">
+          {apart === 0
+            ? 'Both took the same time.'
+            : `The candidate took ${formatMs(Math.abs(apart))} ${apart < 0 ? 'less' : 'more'}.`}
+        </p>
+      </div>
+      <div class="timings" aria-hidden="true">
+        {sides.map(({ leg, stretches }) => (
+          <div key={leg} class="timing">
+            <span class={`leg leg-${leg}`}>{leg}</span>
+            <svg width="100%" height="20" aria-hidden="true">
+              {stretches.map(({ kind, from, to }) => (
+                <rect
+                  key={kind}
+                  class={`stretch stretch-${kind} stretch-${leg}`}
+                  x={place(from)}
+                  width={share(to - from)}
+                  y="3"
+                  height="14"
+                />
+              ))}
+              <line class="pair-zero" x1={place(0)} x2={place(0)} y1="0" y2="20" />
+            </svg>
+          </div>
+        ))}
+        <div class="timing timing-axis">
+          <span />
+          <div>
+            {ticksOf(from, to, ticksMax).map((tick) => (
+              <span key={tick} style={{ left: place(tick) }}>
+                {tick === 0 ? 'sent' : formatMs(tick)}
+              </span>
+            ))}
+          </div>
+        </div>
+      </div>
+      <table class="compact timings-table">
+        <thead>
+          <tr>
+            <th scope="col">Side</th>
+            <th scope="col" class="numeric">
+              In our queue
+            </th>
+            <th scope="col" class="numeric">
+              First byte
+            </th>
+            <th scope="col" class="numeric">
+              Last byte
+            </th>
+            <th scope="col" class="numeric">
+              Status
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {sides.map(({ leg, outcome }) => (
+            <tr key={leg}>
+              <th scope="row">
+                <span class={`leg leg-${leg}`}>{leg}</span>
+              </th>
+              <td class="numeric">{outcome.queuedMs === null ? '–' : formatMs(outcome.queuedMs)}</td>
+              <td class="numeric">{outcome.ttfbMs === undefined ? '–' : formatMs(outcome.ttfbMs)}</td>
+              <td class="numeric">{formatMs(outcome.totalMs)}</td>
+              <td class="numeric">{outcome.status ?? '–'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="muted timings-note">
+        Light to the first byte, dark to the last; both from the moment that the request was sent
+        {isQueued && ', and what it waited in the mirror’s queue before it, outlined'}.
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,138 @@
+import type { Bounded, MetricsView } from '../../../../vocabulary/api.ts'
+import type { ChartTableData } from '../charts/chart-table.tsx'
+import { Downloads } from '../charts/downloads.tsx'
+import { decimalsFor, formatCount, formatPlain, formatValue } from '../format/number.ts'
+import { metricInfo } from '../metrics/metric-info.ts'
+import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
+import { type AgainstNoise, againstNoise } from './noise.ts'
+
+/** So many rows stand beside two charts. */
+const tallFrom = 10
+
+interface DriftTableProps {
+  metrics: MetricsView
+  names: string[]
+  route: ValidationRoute
+}
+
+/** How far the two sides’ answers are apart, beside how far the primary is from itself where that is measured. */
+export function DriftTable({ metrics, names, route }: DriftTableProps) {
+  const { noiseFloor } = metrics
+  const measured = names.flatMap((name) => {
+    const bounded = metrics.bounds[name]
+    return bounded && bounded.estimate !== null ? [{ name, bounded }] : []
+  })
+  if (measured.length === 0) return null
+  const title = 'Drift in numbers'
+  return (
+    <figure class={measured.length >= tallFrom ? 'figure figure-tall' : 'figure'}>
+      <figcaption>
+        <span class="figure-title">{title}</span>
+        {noiseFloor && <span class="muted">noise floor: the primary against itself, {noiseFloor.validation}</span>}
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <section class="table-scroll" tabIndex={0} aria-label={title}>
+        <table class="compact drift-table">
+          <caption class="visually-hidden">How far the answers are apart over the range, with bounds</caption>
+          <thead>
+            <tr>
+              <th scope="col">Metric</th>
+              <th scope="col" class="numeric">
+                Estimate
+              </th>
+              {noiseFloor && (
+                <th scope="col" class="numeric">
+                  Noise floor
+                </th>
+              )}
+              <th scope="col" class="numeric">
+                n
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {measured.map(({ name, bounded }) => (
+              <tr key={name}>
+                <th scope="row">
+                  <a
+                    class="metric-link"
+                    href={formatRoute({ ...route, metric: name })}
+                    title={`Show ${name} over time`}
+                  >
+                    {metricInfo(name).label}
+                  </a>
+                  {noiseFloor && <NoiseTag told={againstNoise(bounded, noiseFloor.bounds[name])} />}
+                </th>
+                <BoundedCell name={name} bounded={bounded} />
+                {noiseFloor && <BoundedCell name={name} bounded={noiseFloor.bounds[name]} />}
+                <td class="numeric">{formatCount(bounded.n)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <div class="figure-foot">
+        <Downloads title={title} table={() => tableOf(measured, noiseFloor)} />
+      </div>
+    </figure>
+  )
+}
+
+function NoiseTag({ told }: { told: AgainstNoise }) {
+  if (told === 'untold') return null
+  return (
+    <span class={`noise-tag noise-${told}`}>{told === 'within' ? 'no further than noise' : 'apart from noise'}</span>
+  )
+}
+
+function BoundedCell({ name, bounded }: { name: string; bounded: Bounded | undefined }) {
+  if (bounded === undefined || bounded.estimate === null) {
+    return (
+      <td class="numeric">
+        <span class="no-data">not measured</span>
+      </td>
+    )
+  }
+  const { estimate, lower, upper } = bounded
+  const { unit, domain } = metricInfo(name)
+  const clip = (value: number | null) => (value === null ? null : Math.min(domain[1], Math.max(domain[0], value)))
+  const [low, high] = [clip(lower), clip(upper)]
+  const decimals = decimalsFor(estimate, low, high)
+  return (
+    <td class="numeric">
+      {formatValue(estimate, unit, decimals)}
+      {low !== null && high !== null && low !== high && (
+        <span class="cell-bound">
+          {formatValue(low, unit, decimals)} to {formatValue(high, unit, decimals)}
+        </span>
+      )}
+    </td>
+  )
+}
+
+function tableOf(
+  measured: { name: string; bounded: Bounded }[],
+  noiseFloor: MetricsView['noiseFloor'],
+): ChartTableData {
+  const cell = (value: number | null | undefined) => ({
+    text: value == null ? '–' : formatPlain(value),
+    value: value ?? null,
+  })
+  const cellsOf = (bounded: Bounded | undefined) => [bounded?.estimate, bounded?.lower, bounded?.upper].map(cell)
+  return {
+    columns: [
+      'Metric',
+      'Estimate',
+      'Lower',
+      'Upper',
+      'n',
+      ...(noiseFloor ? ['Noise floor', 'Noise floor, lower', 'Noise floor, upper'] : []),
+    ],
+    rows: measured.map(({ name, bounded }) => [
+      name,
+      ...cellsOf(bounded),
+      { text: formatCount(bounded.n), value: bounded.n },
+      ...(noiseFloor ? cellsOf(noiseFloor.bounds[name]) : []),
+    ]),
+  }
+}

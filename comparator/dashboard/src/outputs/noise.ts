@@ -1,0 +1,13 @@
+import type { Bounded } from '../../../../vocabulary/api.ts'
+
+/** `within`: the two bounds overlap, so that the metric cannot be told from the primary against itself. */
+export type AgainstNoise = 'apart' | 'within' | 'untold'
+
+export function againstNoise(measured: Bounded, floor: Bounded | undefined): AgainstNoise {
+  if (!isBounded(measured) || floor === undefined || !isBounded(floor)) return 'untold'
+  return measured.lower > floor.upper || measured.upper < floor.lower ? 'apart' : 'within'
+}
+
+function isBounded(value: Bounded): value is Bounded & { lower: number; upper: number } {
+  return value.lower !== null && value.upper !== null
+}

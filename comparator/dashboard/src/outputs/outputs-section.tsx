@@ -1,0 +1,119 @@
+import { useMemo } from 'preact/hooks'
+import type { MetricsView, ValidationView } from '../../../../vocabulary/api.ts'
+import type { OutputKind } from '../../../../vocabulary/output-mapping.ts'
+import { ConfusionMatrix } from '../charts/confusion-matrix.tsx'
+import { DistributionChart } from '../charts/distribution-chart.tsx'
+import { HistogramChart } from '../charts/histogram-chart.tsx'
+import { PsiChart } from '../charts/psi-chart.tsx'
+import type { ValueLine } from '../charts/value-lines.ts'
+import { formatCount, formatPlain } from '../format/number.ts'
+import { valueAt } from '../metrics/value-at.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import type { ValidationRoute } from '../routing/hash-route.ts'
+import { ConfusedPairs } from './confused-pairs.tsx'
+import { DriftTable } from './drift-table.tsx'
+import { apartTitles, metricOf, outputMetrics, outputTitles } from './output-metrics.ts'
+import { OutputTabs } from './output-tabs.tsx'
+import { PairsFigure } from './pairs-figure.tsx'
+import { WorstPaths } from './worst-paths.tsx'
+
+interface OutputsSectionProps {
+  /** Over the page's range, slice and output. */
+  metrics: MetricsView | null
+  validation: ValidationView
+  route: ValidationRoute
+}
+
+/** What both models answer, drawn as fits the kind of output. */
+export function OutputsSection({ metrics, validation, route }: OutputsSectionProps) {
+  const output = (validation.outputs ?? []).find(({ name }) => name === route.output)
+  const kind = output?.kind ?? validation.kind
+  const name = output?.name ?? ''
+  const isAnswered = metrics !== null && (metrics.distributions.output !== null || metrics.confusion !== null)
+  return (
+    <section class="section" aria-labelledby="outputs">
+      <div class="section-head">
+        <h3 id="outputs">What the models answer</h3>
+        <OutputTabs validation={validation} route={route} />
+      </div>
+      {metrics === null ? (
+        <p class="loading chart-space">Loading figures…</p>
+      ) : !isAnswered ? (
+        <EmptyState title="No answers in this range">
+          They appear once both sides have answered the same request.
+        </EmptyState>
+      ) : (
+        <OutputFigures metrics={metrics} kind={kind} output={name} route={route} />
+      )}
+    </section>
+  )
+}
+
+interface OutputFiguresProps {
+  metrics: MetricsView
+  kind: OutputKind
+  /** '': the main one. */
+  output: string
+  route: ValidationRoute
+}
+
+const withPairs: readonly OutputKind[] = ['regression', 'classification']
+const whole: readonly OutputKind[] = ['detection', 'text', 'json']
+
+function OutputFigures({ metrics, kind, output, route }: OutputFiguresProps) {
+  const { distributions, psi, confusion } = metrics
+  // counts have no decimals
+  const format = whole.includes(kind) ? formatCount : formatPlain
+  return (
+    <div class="columns">
+      <DriftTable metrics={metrics} names={outputMetrics(kind, output)} route={route} />
+      {confusion && <ConfusionMatrix confusion={confusion} />}
+      {confusion && <ConfusedPairs confusion={confusion} route={route} />}
+      {distributions.output && (
+        <DistributionChart
+          title={outputTitles[kind]}
+          pair={distributions.output}
+          format={format}
+          psi={psi?.by === 'decile' ? psi : null}
+        />
+      )}
+      {psi && (
+        <PsiChart title={psi.by === 'class' ? 'Share of each label' : 'Drift, bin by bin'} psi={psi} format={format} />
+      )}
+      {distributions.apart && <ApartChart metrics={metrics} kind={kind} output={output} />}
+      {withPairs.includes(kind) && <PairsFigure route={route} />}
+      {kind === 'json' && <WorstPaths metrics={metrics} output={output} />}
+    </div>
+  )
+}
+
+const quantilesOf: Record<string, string[]> = {
+  mae: ['absError.p50', 'absError.p95', 'absError.p99'],
+  cosineDistance: ['cosineDistance.p50', 'cosineDistance.p95', 'cosineDistance.p99'],
+  f1: ['f1.p50', 'f1.p05', 'f1.p01'],
+  editSimilarity: ['editSimilarity.p50', 'editSimilarity.p05', 'editSimilarity.p01'],
+  fieldsEqual: ['fieldsEqual.p50', 'fieldsEqual.p05', 'fieldsEqual.p01'],
+}
+
+/** Each exchange's own distance, or likeness, with its quantiles. */
+function ApartChart({ metrics, kind, output }: Omit<OutputFiguresProps, 'route'>) {
+  const { metric, ...histogram } = metrics.distributions.apart!
+  const lines = useMemo(
+    () =>
+      (quantilesOf[metric] ?? []).flatMap((name): ValueLine[] => {
+        const value = valueAt(metrics.totals, metricOf(output, name))
+        return value === null ? [] : [{ kind: 'whole', value, label: name.split('.')[1]! }]
+      }),
+    [metrics, metric, output],
+  )
+  const drawn = useMemo(() => histogram, [metrics])
+  return (
+    <HistogramChart
+      title={apartTitles[kind]}
+      summary={`${apartTitles[kind]}: ${lines.map(({ label, value }) => `${label} ${formatPlain(value)}`).join(', ')}.`}
+      histogram={drawn}
+      format={formatPlain}
+      lines={lines}
+    />
+  )
+}

@@ -1,0 +1,62 @@
+import type { DecidingCheck } from '../../../../vocabulary/glance.ts'
+
+export interface SparklineShape {
+  /** SVG paths in a box of 100 × 100, y down: one for each stretch without a gap. */
+  paths: string[]
+  /** Values that stand alone between gaps. */
+  dots: { x: number; y: number }[]
+  /** Limits with the side that they forbid. */
+  limits: { y: number; forbids: 'above' | 'below' }[]
+  /** The gate's own estimate and bound, at the right end. */
+  interval: { estimate: number; lower: number; upper: number } | null
+}
+
+/** What a sparkline draws; `domain`: where the metric can lie at all. */
+export function sparklineShape(check: DecidingCheck, domain: [number, number]): SparklineShape {
+  const { estimate, lower, upper, limit, sparkline } = check
+  const [low, high] = verticalRange(check, domain)
+  const yOf = (value: number) => round(100 * (1 - (clamp(value, low, high) - low) / (high - low)))
+  const { values } = sparkline
+  const xOf = (index: number) => round(values.length === 1 ? 100 : (100 * index) / (values.length - 1))
+  const paths: string[] = []
+  const dots: SparklineShape['dots'] = []
+  for (const stretch of stretchesOf(values)) {
+    const points = stretch.map(({ index, value }) => ({ x: xOf(index), y: yOf(value) }))
+    if (points.length === 1) dots.push(points[0]!)
+    else paths.push(`M${points.map(({ x, y }) => `${x} ${y}`).join('L')}`)
+  }
+  const limits: SparklineShape['limits'] = []
+  if (limit.min !== undefined) limits.push({ y: yOf(limit.min), forbids: 'below' })
+  if (limit.max !== undefined) limits.push({ y: yOf(limit.max), forbids: 'above' })
+  const interval =
+    estimate === null ? null : { estimate: yOf(estimate), lower: yOf(lower ?? low), upper: yOf(upper ?? high) }
+  return { paths, dots, limits, interval }
+}
+
+/** Values, limits and the bound whole, with some air, within what the metric can be. */
+function verticalRange({ estimate, lower, upper, limit, sparkline }: DecidingCheck, domain: [number, number]) {
+  const wanted = [...sparkline.values, estimate, lower, upper, limit.min, limit.max].filter(
+    (value): value is number => typeof value === 'number' && Number.isFinite(value),
+  )
+  const inside = wanted.map((value) => clamp(value, ...domain))
+  const [least, most] = inside.length === 0 ? [0, 1] : [Math.min(...inside), Math.max(...inside)]
+  const air = (most - least || Math.abs(most) || 1) * 0.15
+  return [least - air, most + air] as const
+}
+
+function stretchesOf(values: readonly (number | null)[]): { index: number; value: number }[][] {
+  const stretches: { index: number; value: number }[][] = []
+  let isOpen = false
+  values.forEach((value, index) => {
+    if (value === null) isOpen = false
+    else if (isOpen) stretches.at(-1)!.push({ index, value })
+    else {
+      stretches.push([{ index, value }])
+      isOpen = true
+    }
+  })
+  return stretches
+}
+
+const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value))
+const round = (value: number) => Math.round(value * 10) / 10

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import type { ValidationView } from '../../../../vocabulary/api.ts'
+import { timeLeft } from './time-left.ts'
+
+const dayMs = 86_400_000
+
+function left(window: Partial<ValidationView['window']>, glance: Partial<ValidationView['glance']> = {}) {
+  const full = { beganAt: '2026-11-01T00:00:00Z', durationMs: 30 * dayMs, spannedMs: 30 * dayMs }
+  return timeLeft({
+    window: { ...full, samples: 10_000, samplesMin: 10_000, ...window } as ValidationView['window'],
+    glance: { samplesPerMinute: 100, deciding: null, ...glance },
+  })
+}
+
+test('a window that is full and has its samples is complete', () => {
+  expect(left({})).toEqual({ kind: 'complete' })
+  expect(left({}, { samplesPerMinute: 0 })).toEqual({ kind: 'complete' })
+})
+
+test('what is awaited the longest counts', () => {
+  expect(left({ spannedMs: 28 * dayMs })).toEqual({ kind: 'left', ms: 2 * dayMs, for: 'window' })
+  expect(left({ samples: 4_000 })).toEqual({ kind: 'left', ms: 3_600_000, for: 'samples' })
+  const deciding = { forecast: { observations: 100, hours: 5 } } as ValidationView['glance']['deciding']
+  expect(left({}, { deciding })).toEqual({ kind: 'left', ms: 5 * 3_600_000, for: 'bound' })
+})
+
+test('without traffic nothing is promised, and before the first observation there is no time to tell', () => {
+  expect(left({ samples: 1 }, { samplesPerMinute: 0 })).toEqual({ kind: 'stalled' })
+  expect(left({ spannedMs: dayMs }, { samplesPerMinute: 0 })).toEqual({ kind: 'stalled' })
+  expect(left({ beganAt: null, spannedMs: 0, samples: 0 }, { samplesPerMinute: null })).toEqual({ kind: 'none' })
+})

@@ -1,0 +1,168 @@
+import type { ValidationView } from '../../../../vocabulary/api.ts'
+import { formatCount, formatShare } from '../format/number.ts'
+import { formatLargest, formatSpan } from '../format/time.ts'
+import { stateWords } from '../format/words.ts'
+import { Age } from '../parts/age.tsx'
+import { NothingArriving } from '../parts/nothing-arriving.tsx'
+import { useNow } from '../parts/use-now.ts'
+import { VerdictMark } from '../parts/verdict-mark.tsx'
+import { validationHref } from '../routing/hash-route.ts'
+import { needOf } from './needs.ts'
+import { Sparkline } from './sparkline.tsx'
+import { ThinBar } from './thin-bar.tsx'
+import { timeLeft } from './time-left.ts'
+
+/** One validation as a line of the overview. The whole line leads to it; the name is the one stop for the keyboard. */
+export function ValidationRow({ validation }: { validation: ValidationView }) {
+  const { name, verdict, reason, glance } = validation
+  return (
+    <li class="row" data-testid={`validation-${name}`} data-need={needOf(validation) ?? undefined}>
+      <VerdictMark verdict={verdict} />
+      <div class="row-decision">
+        <h3>
+          <a href={validationHref(name)}>{name}</a>
+        </h3>
+        <NeedLine validation={validation} />
+        <p class="row-reason">{reason}</p>
+        <NothingArriving validation={validation} />
+      </div>
+      <Sparkline deciding={glance.deciding} />
+      <dl class="row-figures">
+        <Coverage validation={validation} />
+        <Rate validation={validation} />
+        <Left validation={validation} />
+        <Rollout validation={validation} />
+      </dl>
+    </li>
+  )
+}
+
+/** What is asked of a person, in a few words before the reason. What does not arrive has its own alarm. */
+function NeedLine({ validation }: { validation: ValidationView }) {
+  const { promotion } = validation
+  switch (needOf(validation)) {
+    case 'rollback':
+      return <p class="row-need row-need-urgent">Clients get its answers, and its gate fails: roll it back?</p>
+    case 'approval':
+      return (
+        <p class="row-need">
+          {promotion!.requestedBy} asks to promote: {promotion!.approvals.length} of {promotion!.approvalsNeeded}{' '}
+          approvals
+        </p>
+      )
+    case 'decision':
+      return <p class="row-need">Ready: request its promotion</p>
+    case 'repair':
+      return <p class="row-need">Not good enough: a better candidate, or reject it</p>
+    default:
+      return null
+  }
+}
+
+function Coverage({ validation: { coverage, window } }: { validation: ValidationView }) {
+  const { coverageMin } = window
+  return (
+    <div>
+      <dt>Coverage</dt>
+      <dd>
+        {coverage === null ? (
+          <NoData />
+        ) : (
+          <>
+            <span class="figure-main">{formatShare(coverage)}</span>
+            <ThinBar share={coverage} needAt={coverageMin} short={coverage < coverageMin} />
+            <span class="figure-note">
+              {coverage < coverageMin ? 'short of' : '≥'} {formatShare(coverageMin)}
+            </span>
+          </>
+        )}
+      </dd>
+    </div>
+  )
+}
+
+function Rate({ validation: { glance, lastObservationAt } }: { validation: ValidationView }) {
+  const { samplesPerMinute } = glance
+  return (
+    <div>
+      <dt>Samples a minute</dt>
+      <dd>
+        {samplesPerMinute === null ? (
+          <NoData />
+        ) : (
+          <>
+            <span class="figure-main">
+              {rateText(samplesPerMinute)}
+              <span class="unit"> /min</span>
+            </span>
+            <span class="figure-note">{lastObservationAt !== null && <Age at={lastObservationAt} />}</span>
+          </>
+        )}
+      </dd>
+    </div>
+  )
+}
+
+function rateText(rate: number): string {
+  return rate > 0 && rate < 10 ? rate.toFixed(1) : formatCount(rate)
+}
+
+const awaited = { window: 'of the window', samples: 'to enough samples', bound: 'to a verdict, about' } as const
+
+function Left({ validation }: { validation: ValidationView }) {
+  const { window } = validation
+  const left = timeLeft(validation)
+  const isDecided = validation.state === 'rejected' || validation.state === 'rolledBack'
+  return (
+    <div>
+      <dt>Time left</dt>
+      <dd>
+        {left.kind === 'none' || isDecided ? (
+          <NoData words={isDecided ? 'decided' : undefined} />
+        ) : (
+          <>
+            <span class="figure-main">
+              {left.kind === 'complete' ? 'complete' : left.kind === 'stalled' ? 'not moving' : formatSpan(left.ms)}
+            </span>
+            <ThinBar share={Math.min(1, window.spannedMs / window.durationMs)} short={left.kind === 'stalled'} />
+            <span class="figure-note">
+              {left.kind === 'left'
+                ? awaited[left.for]
+                : `${formatLargest(window.spannedMs)} of ${formatSpan(window.durationMs)}`}
+            </span>
+          </>
+        )}
+      </dd>
+    </div>
+  )
+}
+
+function Rollout({ validation }: { validation: ValidationView }) {
+  const { state, livePercent, promotion } = validation
+  const nextStepAt = state === 'rollingOut' ? (promotion?.nextStepAt ?? null) : null
+  return (
+    <div>
+      <dt>Rollout</dt>
+      <dd>
+        <span class="figure-main">{stateWords[state]}</span>
+        {livePercent > 0 && <ThinBar share={livePercent / 100} live />}
+        <span class="figure-note">
+          {livePercent} % live
+          {nextStepAt !== null && (
+            <>
+              , next in <Until at={nextStepAt} />
+            </>
+          )}
+        </span>
+      </dd>
+    </div>
+  )
+}
+
+function Until({ at }: { at: string }) {
+  return <>{formatSpan(Date.parse(at) - useNow())}</>
+}
+
+function NoData({ words = 'no data' }: { words?: string | undefined }) {
+  return <span class="figure-main no-data">{words}</span>
+}

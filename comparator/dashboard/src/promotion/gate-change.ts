@@ -1,0 +1,62 @@
+import type { CheckResult, GateEvaluation, Verdict } from '../../../../vocabulary/gate.ts'
+
+/** A check in two evaluations; `null` where one of them does not have it. */
+export interface CheckChange {
+  metric: string
+  before: CheckResult | null
+  now: CheckResult | null
+  /** The verdict is another, or the check came or went. */
+  turned: boolean
+}
+
+export interface GateChange {
+  verdict: { before: Verdict; now: Verdict }
+  /** Models and policy, in sentences. */
+  subject: string[]
+  /** Those that differ in anything, those that turned first. */
+  checks: CheckChange[]
+  /** Something that a reader decided by is no longer so: they must be asked again. More of the same evidence is not. */
+  isMaterial: boolean
+}
+
+/** What is different between two evaluations of one gate, check by check. */
+export function gateChange(before: GateEvaluation, now: GateEvaluation): GateChange {
+  const old = new Map(before.checks.map((check) => [keyOf(check), check]))
+  const fresh = new Map(now.checks.map((check) => [keyOf(check), check]))
+  const checks = [...new Set([...old.keys(), ...fresh.keys()])]
+    .map((key) => changeOf(old.get(key) ?? null, fresh.get(key) ?? null))
+    .filter((change) => change !== null)
+    .toSorted((a, b) => Number(b.turned) - Number(a.turned))
+  const subject = subjectChanges(before, now)
+  return {
+    verdict: { before: before.verdict, now: now.verdict },
+    subject,
+    checks,
+    isMaterial: before.verdict !== now.verdict || subject.length > 0 || checks.some(({ turned }) => turned),
+  }
+}
+
+function changeOf(before: CheckResult | null, now: CheckResult | null): CheckChange | null {
+  const turned = before?.verdict !== now?.verdict
+  const moved = (['estimate', 'lower', 'upper', 'n'] as const).some((part) => before?.[part] !== now?.[part])
+  return turned || moved ? { metric: (now ?? before)!.metric, before, now, turned } : null
+}
+
+function subjectChanges({ window: before }: GateEvaluation, { window: now }: GateEvaluation): string[] {
+  const version = (text: string | null) => text ?? 'unknown'
+  return [
+    before.primaryVersion === now.primaryVersion
+      ? null
+      : `The primary is version ${version(now.primaryVersion)}; it was ${version(before.primaryVersion)}.`,
+    before.candidateVersion === now.candidateVersion
+      ? null
+      : `The candidate is version ${version(now.candidateVersion)}; it was ${version(before.candidateVersion)}.`,
+    before.policyDigest === now.policyDigest ? null : 'The policy is another one.',
+  ].filter((sentence) => sentence !== null)
+}
+
+/** The same condition in both: everything that the policy says of it. */
+function keyOf(check: CheckResult): string {
+  const { metric, slice, limit, relative, reportOnly } = check
+  return JSON.stringify([metric, slice ?? null, limit, relative ?? null, reportOnly])
+}

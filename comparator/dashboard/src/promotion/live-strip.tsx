@@ -1,0 +1,73 @@
+import type { PromotionRecord, PromotionRecords } from '../../../../vocabulary/promotion-record.ts'
+import { roleAllows } from '../../../../vocabulary/role.ts'
+import { usePolled } from '../api/use-polled.ts'
+import { formatSpan } from '../format/time.ts'
+import { useNow } from '../parts/use-now.ts'
+import { validationHref } from '../routing/hash-route.ts'
+import { useSession } from '../session/session-context.ts'
+import { LiveVerdict } from './live-gate-list.tsx'
+import { RollbackButton } from './rollback-button.tsx'
+import { type Action, useAction } from './use-action.ts'
+
+const path = '/v1/promotions?live=true&limit=50'
+
+/** On every page while a candidate answers clients: which, how many, guarded by what, and the way back. */
+export function LiveStrip() {
+  const polled = usePolled<PromotionRecords>(path, () => path)
+  const action = useAction(polled.refresh)
+  const records = polled.data?.promotions ?? []
+  return (
+    <>
+      {records.length > 0 && (
+        <aside class="live-strip" aria-label="Live on candidates" data-testid="live-strip">
+          <ul>
+            {records.map((record) => (
+              <Live key={record.id} record={record} action={action} />
+            ))}
+          </ul>
+          {action.problem && (
+            <p class="form-problem" role="alert">
+              {action.problem}
+            </p>
+          )}
+        </aside>
+      )}
+      <p class="visually-hidden" role="status">
+        {action.done}
+      </p>
+    </>
+  )
+}
+
+function Live({ record, action }: { record: PromotionRecord; action: Action }) {
+  const { role } = useSession()
+  const { validation, livePercent, liveGate, override } = record
+  return (
+    <li>
+      <span class="live-share" aria-hidden="true">
+        <span class="live-share-fill" style={{ width: `${livePercent}%` }} />
+      </span>
+      <p>
+        <a href={validationHref(validation)}>{validation}</a> answers <strong class="number">{livePercent} %</strong> of
+        live traffic
+        <span class="muted">
+          <Outlook record={record} />
+        </span>
+      </p>
+      {override && <span class="tag tag-override">against the gate</span>}
+      {liveGate && (
+        <span class="live-verdict">
+          <span class="muted">Live gate</span> <LiveVerdict live={liveGate} />
+        </span>
+      )}
+      {roleAllows(role, 'approver') && <RollbackButton promotion={record} action={action} small />}
+    </li>
+  )
+}
+
+function Outlook({ record: { state, nextStepAt } }: { record: PromotionRecord }) {
+  const now = useNow()
+  if (state === 'promoted') return <>, promoted</>
+  const left = nextStepAt === null ? 0 : Date.parse(nextStepAt) - now
+  return <>, rolling out: {left > 0 ? `next step in ${formatSpan(left)}` : 'the next step is due'}</>
+}

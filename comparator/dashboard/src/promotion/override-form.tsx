@@ -1,0 +1,54 @@
+import { useState } from 'preact/hooks'
+import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
+import { verdictWords } from '../format/words.ts'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+import type { Action } from './use-action.ts'
+
+interface OverrideFormProps {
+  name: string
+  /** The one on screen: what is signed against. */
+  evaluation: GateEvaluation
+  action: Action
+}
+
+/** Signing against the gate: another act, with its own words, and remembered for ever. */
+export function OverrideForm({ name, evaluation, action }: OverrideFormProps) {
+  // what is being signed against does not move while the dialog is open
+  const [against, setAgainst] = useState<GateEvaluation | null>(null)
+  return (
+    <>
+      <div class="action-row override-row">
+        <button
+          class="button button-danger"
+          type="button"
+          disabled={action.running}
+          onClick={() => setAgainst(evaluation)}
+        >
+          Promote against the gate…
+        </button>
+        <p class="muted">As an admin you can. It is marked on this validation, in its history and in the dossier.</p>
+      </div>
+      {against && (
+        <ConfirmDialog
+          title={`Promote ${name} against its gate?`}
+          text="The window’s gate then has no say in the rollout. What harms clients still ends it."
+          confirm="Promote against the gate"
+          reasonNeeded
+          nameToType={name}
+          close={() => setAgainst(null)}
+          act={(comment) =>
+            action.run(
+              `/v1/validations/${encodeURIComponent(name)}/promotion`,
+              { gateId: against.id, comment, override: true },
+              'Your override is signed.',
+            )
+          }
+        >
+          <p class="override-against">
+            <strong>{verdictWords[against.verdict]}:</strong> {against.reason}
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,23 @@
+import { type SignInProblem, signInProblems } from '../../../../vocabulary/session.ts'
+
+/** What an address brought along for signing in. */
+export type Brought = { kind: 'token'; token: string } | { kind: 'problem'; problem: SignInProblem } | null
+
+/**
+ * `#token=…`, as the demo prints it, or `#signIn=WORD`, as the way back from the issuer says. Taken once: neither stays
+ * in the address bar nor in the history.
+ */
+export function takeFromAddress(): Brought {
+  const found = broughtBy(location.hash)
+  if (found !== null) history.replaceState(null, '', '#/')
+  return found
+}
+
+export function broughtBy(hash: string): Brought {
+  if (!/^#(token|signIn)=/.test(hash)) return null
+  const search = new URLSearchParams(hash.slice(1))
+  const token = search.get('token')
+  if (token) return { kind: 'token', token }
+  const problem = signInProblems.find((known) => known === search.get('signIn')) ?? 'refused'
+  return search.has('signIn') ? { kind: 'problem', problem } : null
+}

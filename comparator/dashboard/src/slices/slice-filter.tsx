@@ -1,0 +1,26 @@
+import { parseSliceKey } from '../../../../vocabulary/slices.ts'
+import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
+import { dimensionWords, valueWords } from './slice-words.ts'
+
+/** Says that the page shows a part of the traffic, and leads back to all of it. */
+export function SliceFilter({ route }: { route: ValidationRoute }) {
+  if (route.slice === null) return null
+  const key = parseSliceKey(route.slice)
+  return (
+    <p class="slice-filter">
+      <span>
+        Only{' '}
+        {key === null ? (
+          route.slice
+        ) : (
+          <>
+            {dimensionWords(key.dimension)} <strong>{valueWords(key.dimension, key.value)}</strong>
+          </>
+        )}
+      </span>
+      <a class="button button-quiet" href={formatRoute({ ...route, slice: null })}>
+        Show all traffic
+      </a>
+    </p>
+  )
+}

@@ -1,0 +1,24 @@
+import type { ValidationView } from '../../../../vocabulary/api.ts'
+import { outputMetrics } from '../outputs/output-metrics.ts'
+
+const notSliced = ['samples', 'coverage', 'duration']
+const common = [
+  'latency.candidate.p50',
+  'latency.candidate.p95',
+  'latency.candidate.p99',
+  'latency.delta.p95',
+  'latency.slower',
+  'errorRate.candidate',
+  'errorRate.delta',
+]
+
+/** What slices can be held against each other by: what the gate judges, then what the kind of output has. */
+export function sliceMetrics({ kind, policy }: Pick<ValidationView, 'kind' | 'policy'>): {
+  gated: string[]
+  others: string[]
+} {
+  const gated = [...new Set(policy.gate.map(({ metric }) => metric))].filter((name) => !notSliced.includes(name))
+  const truth = kind === 'classification' ? ['accuracy.candidate', 'accuracy.drift'] : []
+  const others = [...outputMetrics(kind, ''), ...common, ...truth].filter((name) => !gated.includes(name))
+  return { gated, others: [...new Set(others)] }
+}

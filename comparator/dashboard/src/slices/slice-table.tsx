@@ -1,0 +1,140 @@
+import type { SlicesView, SliceView } from '../../../../vocabulary/slices.ts'
+import { BoundBar } from '../charts/bound-bar.tsx'
+import { type BoundScale, boundScale } from '../charts/bound-scale.ts'
+import { decimalsFor, formatColumnShare, formatCount, formatValue } from '../format/number.ts'
+import { type MetricInfo, metricInfo } from '../metrics/metric-info.ts'
+import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
+import { dimensionWords, valueWords } from './slice-words.ts'
+
+interface SliceTableProps {
+  view: SlicesView
+  shown: SliceView[]
+  route: ValidationRoute
+}
+
+/** Every slice's bound on one scale, against the line of all traffic; a slice's name leads to it. */
+export function SliceTable({ view, shown, route }: SliceTableProps) {
+  const info = metricInfo(view.metric)
+  const { overall } = view
+  const marks = [overall.estimate, overall.lower, overall.upper].filter((value) => value !== null)
+  const scale = boundScale(shown, marks, info.domain)
+  return (
+    <table class="slice-table">
+      <caption class="visually-hidden">
+        {info.label} by slice, the worst first, each with its bound against all traffic
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Slice</th>
+          <th scope="col" class="cell-bound-bar">
+            {overall.estimate !== null && (
+              <span class="overall-label" style={{ left: `${scale.place(overall.estimate)}%` }}>
+                all traffic {formatValue(overall.estimate, info.unit, decimalsOf(overall))}
+              </span>
+            )}
+            <span class="visually-hidden">Bound against all traffic</span>
+          </th>
+          <th scope="col" class="numeric">
+            Estimate
+          </th>
+          <th scope="col" class="numeric">
+            n
+          </th>
+          <th scope="col" class="numeric">
+            Share
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map((slice) => (
+          <SliceRow key={slice.slice} {...{ slice, view, info, scale, route }} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+interface SliceRowProps {
+  slice: SliceView
+  view: SlicesView
+  info: MetricInfo
+  scale: BoundScale
+  route: ValidationRoute
+}
+
+function SliceRow({ slice, view, info, scale, route }: SliceRowProps) {
+  const { dimension, value, estimate, lower, upper, worse } = slice
+  const isChosen = route.slice === slice.slice
+  const isBounded = lower !== null || upper !== null
+  const decimals = decimalsOf(slice)
+  const text = (number: number | null) => formatValue(number, info.unit, decimals)
+  return (
+    <tr class={worse ? 'slice-worse' : undefined} aria-current={isChosen ? 'true' : undefined}>
+      <th scope="row" class="cell-slice">
+        <a
+          href={formatRoute({ ...route, slice: isChosen ? null : slice.slice })}
+          title={isChosen ? 'Show all traffic' : 'Show only this slice'}
+        >
+          {valueWords(dimension, value)}
+        </a>
+        {worse && <WorseTag />}
+        <span class="slice-dimension">{dimensionWords(dimension)}</span>
+      </th>
+      <td class="cell-bound-bar">
+        {isBounded ? (
+          <BoundBar
+            bounded={slice}
+            scale={scale}
+            mark={worse ? 'worse' : 'whole'}
+            against={view.overall}
+            label={`${text(estimate)}, bound ${text(lower)} to ${text(upper)}`}
+          />
+        ) : (
+          <span class="no-data">too little evidence</span>
+        )}
+      </td>
+      <td class="numeric" data-label="Estimate">
+        {isBounded ? text(estimate) : '–'}
+        {lower !== null && upper !== null && (
+          <span class="cell-bound">
+            {text(clip(lower, info.domain))} to {text(clip(upper, info.domain))}
+          </span>
+        )}
+      </td>
+      <td class="numeric" data-label="n">
+        {formatCount(slice.n)}
+      </td>
+      <td class="numeric" data-label="Share">
+        {formatColumnShare(slice.share)}
+      </td>
+    </tr>
+  )
+}
+
+/** Sign, word and colour together. */
+function WorseTag() {
+  return (
+    <span class="worse-tag">
+      <svg viewBox="0 0 10 10" aria-hidden="true">
+        <path d="M5 9.2L.4 1.2h9.2z" />
+      </svg>
+      worse
+    </span>
+  )
+}
+
+function decimalsOf({
+  estimate,
+  lower,
+  upper,
+}: {
+  estimate: number | null
+  lower: number | null
+  upper: number | null
+}) {
+  return decimalsFor(estimate, lower, upper)
+}
+
+function clip(value: number, [least, greatest]: [number, number]): number {
+  return Math.min(greatest, Math.max(least, value))
+}

@@ -1,0 +1,32 @@
+import type { SlicesView } from '../../../../vocabulary/slices.ts'
+
+const dimensions: Record<string, string> = {
+  route: 'route',
+  bodySize: 'size of the request',
+  class: 'predicted class',
+  hour: 'hour of day, UTC',
+}
+
+/** What a dimension cuts by; one that the user named keeps its name. */
+export function dimensionWords(dimension: string): string {
+  return dimensions[dimension] ?? dimension
+}
+
+const sizes: Record<string, string> = {
+  le1KiB: 'up to 1 KiB',
+  le10KiB: '1 to 10 KiB',
+  le100KiB: '10 to 100 KiB',
+  le1MiB: '100 KiB to 1 MiB',
+  gt1MiB: 'over 1 MiB',
+}
+
+export function valueWords(dimension: string, value: string): string {
+  if (dimension === 'bodySize') return sizes[value] ?? value
+  return dimension === 'hour' && /^\d\d$/.test(value) ? `${value}:00 to ${value}:59` : value
+}
+
+export const betterWords: Record<SlicesView['better'], string> = {
+  higher: 'higher is better',
+  lower: 'lower is better',
+  zero: 'nearer to 0 is better',
+}

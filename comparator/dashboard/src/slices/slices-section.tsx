@@ -1,0 +1,124 @@
+import { useState } from 'preact/hooks'
+import type { ValidationView } from '../../../../vocabulary/api.ts'
+import type { SlicesView } from '../../../../vocabulary/slices.ts'
+import { usePolled } from '../api/use-polled.ts'
+import { Downloads } from '../charts/downloads.tsx'
+import { formatCount, formatPlain, formatShare } from '../format/number.ts'
+import { metricInfo } from '../metrics/metric-info.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Loading } from '../parts/loading.tsx'
+import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
+import { rangeQuery } from '../routing/range.ts'
+import { DimensionPicker } from './dimension-picker.tsx'
+import { sliceMetrics } from './slice-metrics.ts'
+import { sliceSummary } from './slice-summary.ts'
+import { SliceTable } from './slice-table.tsx'
+import { betterWords } from './slice-words.ts'
+
+const rowsShown = 10
+/** Every slice of every dimension is bounded anew: it costs more than the rest of the page. */
+const pollIntervalMs = 15_000
+
+/** Where the candidate is worse than it is on the whole, by evidence; a slice that is chosen filters the page. */
+export function SlicesSection({ validation, route }: { validation: ValidationView; route: ValidationRoute }) {
+  const [dimension, setDimension] = useState<string | null>(null)
+  const [isWhole, setWhole] = useState(false)
+  const metrics = sliceMetrics(validation)
+  const isOffered = route.metric !== null && [...metrics.gated, ...metrics.others].includes(route.metric)
+  const metric = isOffered ? route.metric : null
+  const pathNow = () => {
+    const query = new URLSearchParams(rangeQuery(route.range, Date.now()))
+    if (metric !== null) query.set('metric', metric)
+    return `/v1/validations/${encodeURIComponent(route.name)}/slices?${query}`
+  }
+  const polled = usePolled<SlicesView>(
+    `${route.name} ${metric} ${JSON.stringify(route.range)}`,
+    pathNow,
+    pollIntervalMs,
+  )
+  const view = polled.data
+  const slices = view?.slices.filter((slice) => dimension === null || slice.dimension === dimension) ?? []
+  const shown = isWhole ? slices : slices.slice(0, rowsShown)
+  const title = view ? `${metricInfo(view.metric).label} by slice` : 'Slices'
+  return (
+    <section class="section" aria-labelledby="slices">
+      <div class="section-head">
+        <h3 id="slices">Slices</h3>
+        <label class="picker">
+          <span>Metric</span>
+          <select
+            value={view?.metric ?? metric ?? ''}
+            onChange={(event) => {
+              location.hash = formatRoute({ ...route, metric: event.currentTarget.value })
+            }}
+          >
+            <MetricGroup label="In the gate" names={metrics.gated} />
+            <MetricGroup label="Also measured" names={metrics.others} />
+          </select>
+        </label>
+      </div>
+      {view === null ? (
+        polled.problem === null ? (
+          <Loading what="slices" height={440} />
+        ) : (
+          <EmptyState title="The slices could not be loaded">{polled.problem.message}</EmptyState>
+        )
+      ) : view.slices.length === 0 ? (
+        <EmptyState title="No slice in this range">
+          Traffic is cut by route, size, hour, predicted class, and by headers and fields that <code>slices:</code>{' '}
+          names.
+        </EmptyState>
+      ) : (
+        <>
+          <p class="sentence">{sliceSummary(view)}</p>
+          <div class="slice-head">
+            <DimensionPicker dimensions={view.dimensions} chosen={dimension} choose={setDimension} />
+            <span class="muted">worst first; {betterWords[view.better]}</span>
+          </div>
+          <figure class="figure slice-figure" aria-label={title}>
+            <SliceTable view={view} shown={shown} route={route} />
+            <div class="figure-foot">
+              {slices.length > rowsShown ? (
+                <button class="link-button" type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+                  {isWhole ? `Show the worst ${rowsShown}` : `Show all ${formatCount(slices.length)} slices`}
+                </button>
+              ) : (
+                <span />
+              )}
+              <Downloads title={title} table={() => tableOf(view)} />
+            </div>
+          </figure>
+        </>
+      )}
+    </section>
+  )
+}
+
+function MetricGroup({ label, names }: { label: string; names: string[] }) {
+  if (names.length === 0) return null
+  return (
+    <optgroup label={label}>
+      {names.map((name) => (
+        <option key={name} value={name}>
+          {metricInfo(name).label}
+        </option>
+      ))}
+    </optgroup>
+  )
+}
+
+function tableOf(view: SlicesView) {
+  const value = (number: number | null) => ({ text: number === null ? '–' : formatPlain(number), value: number })
+  return {
+    columns: ['Slice', 'Estimate', 'Lower', 'Upper', 'n', 'Share', 'Worse'],
+    rows: view.slices.map((slice) => [
+      slice.slice,
+      value(slice.estimate),
+      value(slice.lower),
+      value(slice.upper),
+      { text: formatCount(slice.n), value: slice.n },
+      { text: formatShare(slice.share), value: slice.share },
+      slice.worse ? 'worse' : '',
+    ]),
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import type { SliceView } from '../../../../vocabulary/slices.ts'
+import { sliceMetrics } from './slice-metrics.ts'
+import { sliceSummary } from './slice-summary.ts'
+
+const overall = { estimate: 0.98, lower: 0.97, upper: 0.99, n: 1000 }
+const slice = (value: string, worse: boolean, bounded = true): SliceView => ({
+  slice: `class=${value}`,
+  dimension: 'class',
+  value,
+  n: 100,
+  share: 0.1,
+  estimate: 0.9,
+  lower: bounded ? 0.88 : null,
+  upper: bounded ? 0.92 : null,
+  worse,
+})
+
+test('only what is beyond chance is called worse', () => {
+  expect(sliceSummary({ overall, slices: [slice('7', false), slice('8', false)] })).toBe(
+    'Of 2 slices with enough evidence, none is worse than all traffic’s 0.98 beyond chance.',
+  )
+  expect(sliceSummary({ overall, slices: [slice('7', true), slice('8', false)] })).toBe(
+    'Of 2 slices with enough evidence, 1 is worse than all traffic’s 0.98 beyond chance: predicted class 7.',
+  )
+})
+
+test('more than three are counted, and none without a bound', () => {
+  const many = ['1', '2', '3', '4', '5'].map((value) => slice(value, true))
+  expect(sliceSummary({ overall, slices: many })).toMatch(/5 are worse .* class 3 and 2 more\.$/)
+  expect(sliceSummary({ overall, slices: [slice('7', false, false)] })).toMatch(/^No slice has enough evidence/)
+})
+
+test('what is exact for all traffic is no metric of slices', () => {
+  const gate = ['coverage', 'samples', 'scoreMae'].map((metric) => ({ metric, reportOnly: false }))
+  const { gated, others } = sliceMetrics({ kind: 'classification', policy: { gate } as any })
+  expect(gated).toEqual(['scoreMae'])
+  expect(others).toContain('agreement')
+  expect(others).not.toContain('scoreMae')
+})

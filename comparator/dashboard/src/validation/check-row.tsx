@@ -1,0 +1,85 @@
+import type { CheckResult, WindowView } from '../../../../vocabulary/gate.ts'
+import { IntervalBar } from '../charts/interval-bar.tsx'
+import { limitText } from '../format/limit-text.ts'
+import { formatCount } from '../format/number.ts'
+import { checkInfo, metricInfo } from '../metrics/metric-info.ts'
+import { VerdictMark } from '../parts/verdict-mark.tsx'
+import { checkFigures, lackOf } from './check-words.ts'
+import { forecastText } from './verdict-sentence.ts'
+
+interface CheckRowProps {
+  check: CheckResult
+  window: Pick<WindowView, 'samples' | 'samplesMin'>
+}
+
+/** One condition, judged. What lacks evidence has neither figures nor colour. */
+export function CheckRow({ check, window }: CheckRowProps) {
+  const info = checkInfo(check)
+  const lack = lackOf(check, window)
+  const { estimate, bound, primary, candidate } = checkFigures(check, info, metricInfo(check.metric).unit)
+  const isRelativeToFloor = check.sides?.noiseFloor !== undefined
+  return (
+    <>
+      <tr class={check.decides ? 'check check-decides' : 'check'} data-testid={`check-${check.metric}`}>
+        <td class="cell-verdict">
+          <VerdictMark verdict={check.verdict} faint={lack !== null} />
+          {check.decides && <span class="tag tag-decides">decides</span>}
+        </td>
+        <th scope="row" class="cell-metric">
+          <span class="check-name">
+            {info.label}
+            {check.slice !== undefined && check.slice !== '' && <span class="tag tag-slice">{check.slice}</span>}
+          </span>
+          <code>{check.metric}</code>
+        </th>
+        {lack === null ? (
+          <>
+            <td class="cell-bar">
+              <IntervalBar check={check} domain={info.domain} unit={info.unit} />
+            </td>
+            <Side label={isRelativeToFloor ? 'Noise floor' : 'Primary'} value={primary} note={isRelativeToFloor} />
+            <Side label="Candidate" value={candidate} />
+            <td class="numeric cell-estimate" data-label="Estimate">
+              {estimate}
+            </td>
+            <td class="numeric" data-label="Bound">
+              {bound}
+            </td>
+          </>
+        ) : (
+          <td class="cell-lack" colSpan={5}>
+            <span class="lack">{lack}</span>
+          </td>
+        )}
+        <td class="numeric" data-label="Limit">
+          {limitText(check.limit, info.unit)}
+        </td>
+        <td class="numeric" data-label="n">
+          {formatCount(check.n)}
+        </td>
+      </tr>
+      <tr class={check.decides ? 'check-more check-decides' : 'check-more'}>
+        <td />
+        <td colSpan={8}>
+          {check.forecast && <span class="forecast">Decided after about {forecastText(check.forecast)}.</span>}
+          <details class="arithmetic">
+            <summary>
+              Arithmetic<span class="visually-hidden"> of {check.metric}</span>
+            </summary>
+            <p>{check.text}</p>
+          </details>
+        </td>
+      </tr>
+    </>
+  )
+}
+
+/** Blank of a metric of the pair: neither side has it by itself. */
+function Side({ label, value, note = false }: { label: string; value: string | null; note?: boolean }) {
+  return (
+    <td class={value === null ? 'numeric cell-blank' : 'numeric'} data-label={label}>
+      {value}
+      {note && <span class="cell-note">noise floor</span>}
+    </td>
+  )
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import type { CheckResult } from '../../../../vocabulary/gate.ts'
+import { checkInfo } from '../metrics/metric-info.ts'
+import { checkFigures, groupChecks, lackOf } from './check-words.ts'
+
+const check = (more: Partial<CheckResult>): CheckResult => ({
+  metric: 'agreement',
+  estimate: 0.97,
+  lower: 0.96,
+  upper: 0.98,
+  limit: { min: 0.95 },
+  n: 500,
+  verdict: 'pass',
+  reportOnly: false,
+  text: '',
+  ...more,
+})
+const enough = { samples: 10_000, samplesMin: 10_000 }
+const few = { samples: 500, samplesMin: 10_000 }
+
+describe('checks', () => {
+  test('stand as failed, inconclusive, passed, and what has no say last; the deciding one first of its kind', () => {
+    const groups = groupChecks([
+      check({ metric: 'a' }),
+      check({ metric: 'b', verdict: 'inconclusive' }),
+      check({ metric: 'c', verdict: 'fail' }),
+      check({ metric: 'd', verdict: 'fail', reportOnly: true }),
+      check({ metric: 'e', verdict: 'inconclusive', decides: true }),
+    ])
+    expect(groups.map(({ name, checks }) => [name, checks.map(({ metric }) => metric)])).toEqual([
+      ['fail', ['c']],
+      ['inconclusive', ['e', 'b']],
+      ['pass', ['a']],
+      ['reportOnly', ['d']],
+    ])
+  })
+
+  test('under the least n say what they have and need, unless they failed already', () => {
+    expect(lackOf(check({}), few)).toBe('have 500, need 10,000')
+    expect(lackOf(check({ verdict: 'inconclusive' }), few)).toBe('have 500, need 10,000')
+    expect(lackOf(check({ verdict: 'fail' }), few)).toBeNull()
+    expect(lackOf(check({}), enough)).toBeNull()
+  })
+
+  test('without a bound say so; how much evidence there is needs none', () => {
+    const boundless = { verdict: 'inconclusive', lower: null, upper: null } as const
+    expect(lackOf(check(boundless), enough)).toBe('have 500, no bound yet')
+    expect(lackOf(check({ ...boundless, n: 0, estimate: null }), enough)).toBe('nothing measured yet')
+    expect(lackOf(check({ metric: 'samples', verdict: 'inconclusive' }), few)).toBeNull()
+  })
+})
+
+describe('a check’s figures', () => {
+  const figures = (more: Partial<CheckResult>) => {
+    const one = check(more)
+    return checkFigures(one, checkInfo(one), 'ms')
+  }
+
+  test('have the digits that the bound is worth, and stay in the metric’s domain', () => {
+    expect(figures({ estimate: 0.99612, lower: 0.98341, upper: 1.0021 })).toMatchObject({
+      estimate: '0.9961',
+      bound: '0.9834 to 1.0000',
+    })
+  })
+
+  test('of latency have their unit once, and both sides', () => {
+    const latency = { metric: 'latency.candidate.p99', estimate: 240.4, lower: 231, upper: 262, limit: { max: 250 } }
+    expect(figures({ ...latency, sides: { primary: 410.2, candidate: 240.4 } })).toMatchObject({
+      estimate: '240 ms',
+      bound: '231 to 262 ms',
+      primary: '410 ms',
+      candidate: '240 ms',
+    })
+  })
+
+  test('that are known exactly are so', () => {
+    expect(figures({ metric: 'samples', estimate: 7, lower: 7, upper: 7 })).toMatchObject({
+      bound: 'exact',
+      primary: null,
+    })
+  })
+})

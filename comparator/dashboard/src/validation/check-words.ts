@@ -1,0 +1,61 @@
+import type { CheckResult, Verdict, WindowView } from '../../../../vocabulary/gate.ts'
+import { decimalsFor, formatCount, formatValue } from '../format/number.ts'
+import { spanText } from '../format/span-text.ts'
+import type { MetricInfo } from '../metrics/metric-info.ts'
+
+export interface CheckGroup {
+  name: Verdict | 'reportOnly'
+  checks: CheckResult[]
+}
+
+/** Failed, then inconclusive, then passed; what has no say comes last. Inside a group the deciding one is first. */
+export function groupChecks(checks: readonly CheckResult[]): CheckGroup[] {
+  const groups = (['fail', 'inconclusive', 'pass'] as const).map(
+    (verdict): CheckGroup => ({
+      name: verdict,
+      checks: checks
+        .filter((check) => check.verdict === verdict && !check.reportOnly)
+        .toSorted((a, b) => Number(b.decides ?? false) - Number(a.decides ?? false)),
+    }),
+  )
+  return [...groups, { name: 'reportOnly' as const, checks: checks.filter(({ reportOnly }) => reportOnly) }].filter(
+    (group) => group.checks.length > 0,
+  )
+}
+
+/** Of how much evidence there is, not of the model: known exactly, whatever n. */
+const evidenceMetrics = ['samples', 'duration', 'coverage', 'everyHourOfWeek']
+
+/**
+ * What a check of the model lacks before its figures mean anything: samples of the least n, or buckets for a bound.
+ * `null` where it lacks nothing, and where it failed: that much was enough.
+ */
+export function lackOf(check: CheckResult, window: Pick<WindowView, 'samples' | 'samplesMin'>): string | null {
+  if (evidenceMetrics.includes(check.metric) || check.verdict === 'fail') return null
+  if (window.samples < window.samplesMin) return `have ${formatCount(check.n)}, need ${formatCount(window.samplesMin)}`
+  if (check.n === 0) return 'nothing measured yet'
+  if (check.verdict === 'inconclusive' && check.lower === null && check.upper === null) {
+    return `have ${formatCount(check.n)}, no bound yet`
+  }
+  return null
+}
+
+/** A check's figures, all with the digits that its bound is worth. */
+export function checkFigures(check: CheckResult, { unit, domain }: MetricInfo, sidesUnit: MetricInfo['unit']) {
+  const lower = clip(check.lower, domain)
+  const upper = clip(check.upper, domain)
+  const decimals = decimalsFor(check.estimate, lower, upper)
+  const isExact = lower === upper && lower !== null
+  const side = (value: number | null | undefined) =>
+    value === undefined ? null : formatValue(value, sidesUnit, sidesUnit === unit ? decimals : undefined)
+  return {
+    estimate: formatValue(check.estimate, unit, decimals),
+    bound: isExact ? 'exact' : (spanText({ lower, upper }, unit, decimals) ?? '–'),
+    primary: side(check.sides?.primary ?? check.sides?.noiseFloor),
+    candidate: side(check.sides?.candidate),
+  }
+}
+
+function clip(value: number | null, [low, high]: [number, number]): number | null {
+  return value === null ? null : Math.min(high, Math.max(low, value))
+}

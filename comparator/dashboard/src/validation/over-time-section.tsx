@@ -1,0 +1,115 @@
+import type { MetricsView, ValidationView } from '../../../../vocabulary/api.ts'
+import { DriftChart } from '../charts/drift-chart.tsx'
+import { decimalsFor, formatCount, formatValue } from '../format/number.ts'
+import { spanText } from '../format/span-text.ts'
+import { limitOn } from '../metrics/limit-on.ts'
+import { metricInfo } from '../metrics/metric-info.ts'
+import { valueAt } from '../metrics/value-at.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Loading } from '../parts/loading.tsx'
+
+/** What a reader looks for first. */
+const usualMetric: Record<ValidationView['kind'], string> = {
+  regression: 'mae',
+  classification: 'agreement',
+  embedding: 'cosine',
+  detection: 'f1',
+  text: 'editSimilarity',
+  json: 'fieldsEqual',
+}
+const withoutCourse = ['samples', 'coverage', 'duration', 'everyHourOfWeek']
+
+interface OverTimeSectionProps {
+  metrics: MetricsView | null
+  validation: ValidationView
+  /** The address's, or that of the deciding check. */
+  metric: string | null
+  choose: (metric: string) => void
+}
+
+/** One metric large, and the gate's others small beside it, all over the page's range. */
+export function OverTimeSection({ metrics, validation, metric, choose }: OverTimeSectionProps) {
+  const gate = validation.policy.gate
+  const gated = [...new Set(gate.map((check) => check.metric))].filter((name) => !withoutCourse.includes(name))
+  const measured = metrics ? Object.keys(metrics.bounds).filter((name) => metrics.bounds[name]?.estimate != null) : []
+  const others = measured.filter((name) => !gated.includes(name) && !withoutCourse.includes(name)).toSorted()
+  const usual = usualMetric[validation.kind]
+  const shown = metric ?? (measured.includes(usual) ? usual : (gated[0] ?? usual))
+  return (
+    <section class="section" aria-labelledby="over-time">
+      <div class="section-head">
+        <h3 id="over-time">Drift over time</h3>
+        <label class="picker">
+          <span>Metric</span>
+          <select value={shown} onChange={(event) => choose(event.currentTarget.value)}>
+            {gated.length > 0 && <MetricGroup label="In the gate" names={gated} />}
+            {!gated.includes(shown) && !others.includes(shown) && (
+              <option value={shown}>{metricInfo(shown).label}</option>
+            )}
+            {others.length > 0 && <MetricGroup label="Also measured" names={others} />}
+          </select>
+        </label>
+      </div>
+      {metrics === null ? (
+        <Loading what="the figures" height={400} shape="block" />
+      ) : metrics.series.length === 0 ? (
+        <EmptyState title="No figures in this range">
+          The line begins with the first compared observation. A wider range may hold some.
+        </EmptyState>
+      ) : (
+        <>
+          <OverRange metrics={metrics} metric={shown} />
+          <DriftChart metrics={metrics} metric={shown} limit={limitOn(shown, gate)} />
+          <div class="small-multiples">
+            {gated
+              .filter((name) => name !== shown)
+              .map((name) => (
+                <DriftChart
+                  key={name}
+                  metrics={metrics}
+                  metric={name}
+                  limit={limitOn(name, gate)}
+                  height={150}
+                  heading={
+                    <button class="link-button figure-title" type="button" onClick={() => choose(name)}>
+                      {metricInfo(name).label}
+                    </button>
+                  }
+                />
+              ))}
+          </div>
+        </>
+      )}
+    </section>
+  )
+}
+
+function MetricGroup({ label, names }: { label: string; names: string[] }) {
+  return (
+    <optgroup label={label}>
+      {names.map((name) => (
+        <option key={name} value={name}>
+          {metricInfo(name).label}
+        </option>
+      ))}
+    </optgroup>
+  )
+}
+
+function OverRange({ metrics, metric }: { metrics: MetricsView; metric: string }) {
+  const { unit } = metricInfo(metric)
+  const bounded = metrics.bounds[metric]
+  const estimate = bounded?.estimate ?? valueAt(metrics.totals, metric)
+  if (estimate === null) return <p class="range-total no-data">No value over this range yet.</p>
+  const decimals = bounded ? decimalsFor(estimate, bounded.lower, bounded.upper) : undefined
+  const span = bounded ? spanText(bounded, unit, decimals) : null
+  return (
+    <p class="range-total">
+      <strong class="number">{formatValue(estimate, unit, decimals)}</strong>{' '}
+      <span class="muted">
+        over this range{span !== null && `, bound ${span}`}
+        {bounded && `, n = ${formatCount(bounded.n)}`}
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks'
+import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
+import type { EvidenceWindowView } from '../../../../vocabulary/windows.ts'
+import type { Failure } from '../api/call-api.ts'
+import type { Polled } from '../api/use-polled.ts'
+import { formatSpan } from '../format/time.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Loading } from '../parts/loading.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { VerdictMark } from '../parts/verdict-mark.tsx'
+import { useSession } from '../session/session-context.ts'
+
+/** Before someone asks for the rest. */
+const shownMax = 10
+
+/** Every span of evidence that there was, why it began, and on demand what its gate would say. */
+export function PastWindows({ validation, windows }: { validation: string; windows: Polled<EvidenceWindowView[]> }) {
+  const [all, setAll] = useState(false)
+  const { data, problem } = windows
+  if (data === null) {
+    if (problem === null) return <Loading what="the windows" height={96} />
+    return <EmptyState title="The windows could not be loaded">{problem.message}</EmptyState>
+  }
+  if (data.length === 0)
+    return <EmptyState title="No window yet">The first begins with the first observation.</EmptyState>
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <section class="table-scroll" tabIndex={0} aria-label="Windows">
+        <table class="compact windows">
+          <caption class="visually-hidden">Spans of evidence, newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">Began</th>
+              <th scope="col" class="numeric">
+                Spanned
+              </th>
+              <th scope="col">Because</th>
+              <th scope="col">Primary</th>
+              <th scope="col">Candidate</th>
+              <th scope="col">Policy</th>
+              <th scope="col">Gate</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.slice(0, all ? undefined : shownMax).map((window) => (
+              <tr key={window.id}>
+                <th scope="row">
+                  <Moment at={window.beganAt} />
+                </th>
+                <td class="numeric">{formatSpan(Date.parse(window.lastAt) - Date.parse(window.beganAt))}</td>
+                <td class="cell-because">
+                  {window.beganBecause}
+                  {window.isCurrent && <span class="tag">current</span>}
+                </td>
+                <td>{window.primaryVersion ?? '–'}</td>
+                <td>
+                  {window.candidateVersion ?? '–'}
+                  {window.candidateDigest && (
+                    <code title={window.candidateDigest}> {shortDigest(window.candidateDigest)}</code>
+                  )}
+                </td>
+                <td>
+                  <code title={window.policyDigest}>{shortDigest(window.policyDigest)}</code>
+                </td>
+                <td>
+                  <JudgedWindow validation={validation} window={window.id} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {data.length > shownMax && !all && (
+        <button class="button" type="button" onClick={() => setAll(true)}>
+          Show all {data.length}
+        </button>
+      )}
+    </>
+  )
+}
+
+type Asked = { kind: 'asking' } | { kind: 'judged'; verdict: GateEvaluation['verdict']; reason: string } | Failed
+type Failed = { kind: 'failed'; failure: Failure }
+
+/** Judged by the comparator when someone asks: an old window costs as much as the present one. */
+function JudgedWindow({ validation, window }: { validation: string; window: number }) {
+  const { call } = useSession()
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const ask = async () => {
+    setAsked({ kind: 'asking' })
+    const result = await call<Pick<GateEvaluation, 'verdict' | 'reason'>>(
+      `/v1/validations/${encodeURIComponent(validation)}/windows/${window}/gate`,
+    )
+    if (result.kind === 'ok') setAsked({ kind: 'judged', verdict: result.data.verdict, reason: result.data.reason })
+    else setAsked({ kind: 'failed', failure: result })
+  }
+  if (asked?.kind === 'judged') {
+    return (
+      <span class="judged-window" role="status">
+        <VerdictMark verdict={asked.verdict} />
+        <span class="muted">{asked.reason}</span>
+      </span>
+    )
+  }
+  return (
+    <>
+      <button class="link-button" type="button" disabled={asked?.kind === 'asking'} onClick={ask}>
+        {asked?.kind === 'asking' ? 'Judging…' : 'Judge it'}
+      </button>
+      {asked?.kind === 'failed' && <span role="alert"> {asked.failure.message}</span>}
+    </>
+  )
+}
+
+function shortDigest(digest: string): string {
+  return digest.replace(/^sha256:/, '').slice(0, 10)
+}

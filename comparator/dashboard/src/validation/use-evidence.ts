@@ -1,0 +1,65 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { MetricsView, ValidationView } from '../../../../vocabulary/api.ts'
+import type { FunnelView } from '../../../../vocabulary/funnel.ts'
+import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
+import type { TimelineView } from '../../../../vocabulary/timeline.ts'
+import type { EvidenceWindowView } from '../../../../vocabulary/windows.ts'
+import { type Polled, usePolled } from '../api/use-polled.ts'
+import type { TimeMarker } from '../charts/marker-marks.ts'
+import type { ValidationRoute } from '../routing/hash-route.ts'
+import { rangeEntries, rangeQuery } from '../routing/range.ts'
+
+/** A window of a day and more moves too slowly to be asked for every two seconds. */
+const slowFrom = 24 * 3_600_000
+const everyMs = { fast: 2_000, verdict: 5_000, slow: 15_000, rare: 30_000 }
+
+export interface Evidence {
+  validation: Polled<ValidationView>
+  gate: Polled<GateEvaluation>
+  metrics: Polled<MetricsView>
+  funnel: Polled<FunnelView>
+  windows: Polled<EvidenceWindowView[]>
+  markers: readonly TimeMarker[]
+}
+
+/** All that the page of a validation shows, kept live. */
+export function useEvidence({ name, range, slice, output }: ValidationRoute): Evidence {
+  const base = `/v1/validations/${encodeURIComponent(name)}`
+  const [isSlow, setSlow] = useState(false)
+  const pace = isSlow ? everyMs.slow : everyMs.fast
+  const verdictPace = Math.min(pace, everyMs.verdict)
+  const validation = usePolled<ValidationView>(base, () => base, verdictPace)
+  const gate = usePolled<GateEvaluation>(`${base}/gate`, () => `${base}/gate`, verdictPace)
+  const durationMs = validation.data?.window.durationMs ?? 0
+  useEffect(() => setSlow(durationMs >= slowFrom), [durationMs])
+  const cut = Object.entries({ slice, output }).flatMap(([key, value]) => (value === null ? [] : [[key, value]]))
+  const metricsKey = `${base}/metrics ${new URLSearchParams([...rangeEntries(range), ...cut])}`
+  const metrics = usePolled<MetricsView>(
+    metricsKey,
+    () => `${base}/metrics${query([...rangeQuery(range, Date.now()), ...cut])}`,
+    pace,
+  )
+  const funnel = usePolled<FunnelView>(`${base}/funnel`, () => `${base}/funnel`, Math.max(pace, 5_000))
+  // a step of a rollout and a new window show as soon as the validation tells of them
+  const { state, livePercent, versions } = validation.data ?? {}
+  const change = JSON.stringify([state, livePercent, versions])
+  const windows = usePolled<{ windows: EvidenceWindowView[] }>(
+    `${base}/windows ${change}`,
+    () => `${base}/windows`,
+    everyMs.rare,
+  )
+  const timeline = usePolled<TimelineView>(`${base}/timeline ${change}`, () => `${base}/timeline`, everyMs.rare)
+  const windowList = useMemo(
+    () => ({ ...windows, data: windows.data?.windows ?? null }),
+    [windows.data, windows.problem],
+  )
+  const markers = useMemo(
+    () => (timeline.data?.events ?? []).map(({ at, kind, label }): TimeMarker => ({ at: Date.parse(at), kind, label })),
+    [timeline.data],
+  )
+  return { validation, gate, metrics, funnel, windows: windowList, markers }
+}
+
+function query(entries: string[][]): string {
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`
+}

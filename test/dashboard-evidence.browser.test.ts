@@ -1,0 +1,274 @@
+import { readFileSync } from 'node:fs'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Download, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './support/browser.ts'
+import { observation, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+
+const labels = Array.from({ length: 4 }, (_, i) => `kind ${i}`)
+const hostile = '<img src=x onerror="document.title=1">'
+const window = { duration: '48h', samplesMin: 100, coverageMin: 0.9 }
+const hours = 48
+const perHour = 20
+
+let comparator: TestComparator
+let browser: Browser
+let page: Page
+const pageErrors: string[] = []
+
+const scores = (top: number) => labels.map((_, i) => (i === top ? 0.7 : 0.1))
+
+/** Two days of exchanges; `make` says what both sides answer, and what is further known of the request. */
+async function fill(validation: string, make: (i: number) => { primary: any; candidate: any; tenant?: string }) {
+  const now = Date.now()
+  const observations = Array.from({ length: hours * perHour }, (_, i) => {
+    const { primary, candidate, tenant = 'acme' } = make(i)
+    const one = observation({
+      validation,
+      at: now - (hours * perHour - i) * (3_600_000 / perHour),
+      correlationId: `${validation}-${i}`,
+      primary,
+      candidate,
+      primaryMs: 40 + (i % 13),
+      candidateMs: i % 25 === 0 ? 70 : 10 + (i % 7),
+    })
+    one.request.headers = { ...one.request.headers, 'x-tenant': tenant }
+    one.candidate.queuedMs = 0.2 + (i % 5)
+    return one
+  })
+  for (let from = 0; from < observations.length; from += 240) {
+    const { accepted } = await comparator.post(observations.slice(from, from + 240))
+    expect(accepted).toBe(240)
+  }
+}
+
+beforeAll(async () => {
+  const classes = { kind: 'classification', scores: '/scores', labels }
+  comparator = await startTestComparator([
+    {
+      name: 'classes',
+      output: classes,
+      outputs: { price: { kind: 'regression', value: '/price' } },
+      slices: [{ name: 'tenant', header: 'x-tenant' }],
+      noiseFloor: 'itself',
+      window,
+      gate: [
+        { metric: 'agreement', min: 0.8 },
+        { metric: 'latency.candidate.p99', max: 100 },
+      ],
+    },
+    { name: 'itself', output: classes, window, gate: [{ metric: 'agreement', min: 0.5, reportOnly: true }] },
+    { name: 'documents', output: { kind: 'json', document: '' }, window, gate: [{ metric: 'fieldsEqual', min: 0.5 }] },
+    { name: 'empty', output: { kind: 'regression', value: '/value' }, window, gate: [{ metric: 'mae', max: 1 }] },
+  ])
+  // one tenant is wrong half of the time; its name is no markup
+  await fill('classes', (i) => {
+    const top = i % labels.length
+    const tenant = i % 3 === 0 ? hostile : 'acme'
+    const isWrong = tenant === hostile && i % 2 === 0
+    return {
+      tenant,
+      primary: { scores: scores(top), price: 100 + (i % 40) },
+      candidate: { scores: scores(isWrong ? (top + 1) % labels.length : top), price: 101 + (i % 40) },
+    }
+  })
+  await fill('itself', (i) => {
+    const answer = { scores: scores(i % labels.length) }
+    return { primary: answer, candidate: i % 50 === 0 ? { scores: scores((i + 1) % labels.length) } : answer }
+  })
+  await fill('documents', (i) => ({
+    primary: { name: 'ana', items: [{ price: i }] },
+    candidate: { name: 'ana', items: [{ price: i % 4 === 0 ? i + 1 : i }] },
+  }))
+  const truths = Array.from({ length: (hours * perHour) / 2 }, (_, i) => ({
+    validation: 'classes',
+    correlationId: `classes-${i}`,
+    label: labels[i % labels.length],
+  }))
+  expect((await comparator.call('POST', '/v1/labels', { body: { labels: truths } })).body).toMatchObject({
+    accepted: truths.length,
+  })
+
+  browser = await launchBrowser()
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' })
+  page = await context.newPage()
+  page.on('pageerror', (error) => pageErrors.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && /Content Security Policy/.test(message.text())) pageErrors.push(message.text())
+  })
+  await page.goto(comparator.url)
+  await page.getByLabel('Access token').fill(tokens.viewer)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Validations' }).waitFor()
+})
+afterAll(async () => {
+  await browser?.close()
+  await comparator?.close()
+})
+
+async function open(address: string): Promise<void> {
+  await page.goto(`${comparator.url}/#/validations/${address}`)
+  await page.getByRole('heading', { name: 'Latency', exact: true }).waitFor()
+  await expect.poll(() => page.locator('.loading').count(), { timeout: 60_000 }).toBe(0)
+}
+
+const section = (name: string) => page.locator(`section[aria-labelledby=${name}]`)
+const figure = (title: string | RegExp) =>
+  page.locator('figure', { has: page.locator('figcaption', { hasText: title }) })
+
+async function downloaded(button: string): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download') as Promise<Download>,
+    page.getByRole('button', { name: button, exact: true }).click(),
+  ])
+  return readFileSync(await download.path(), 'utf8')
+}
+
+test('latency has both sides over time and as distributions, the paired difference, and our queue apart', async () => {
+  await open('classes')
+  const latency = section('latency')
+  await latency
+    .getByText(/^At p99 the candidate takes .* The candidate was the slower one in 4\.1 % of the exchanges\.$/)
+    .waitFor()
+  for (const title of [
+    'Latency over time, p99',
+    'Distribution of latency',
+    'Paired difference, candidate − primary',
+    'Wait in our own queue',
+  ]) {
+    expect(await figure(title).locator('.plot-holder svg path').count(), title).toBeGreaterThan(0)
+  }
+  // the gate's limit stands in the numbers, and where the picture ends before it, in words
+  await latency.locator('.cell-limit', { hasText: 'limit ≤ 100' }).waitFor()
+  await figure('Distribution of latency').getByText('p99 ≤ 100 ms lies beyond the scale').waitFor()
+
+  await latency.getByRole('radio', { name: 'p50' }).focus()
+  await page.keyboard.press('Space')
+  await latency.getByText(/^At p50 the candidate takes/).waitFor()
+  await figure('Latency over time, p50').waitFor()
+})
+
+test('every figure has its table and its downloads', async () => {
+  await open('classes')
+  const distribution = figure('Distribution of latency')
+  await distribution.getByText('Table', { exact: false }).first().click()
+  await distribution.getByRole('columnheader', { name: 'Primary share' }).waitFor()
+  const csv = await downloaded('CSV: Labels, primary against candidate')
+  expect(csv).toContain('kind 0')
+  expect(csv.split('\n').length).toBeGreaterThan(labels.length)
+  expect(await downloaded('SVG: Distribution of latency')).toMatch(/^<svg/)
+})
+
+test('answers of a classification have their matrix, what is confused, and their drift beside the noise floor', async () => {
+  await open('classes')
+  const outputs = section('outputs')
+  const matrix = figure('Labels, primary against candidate')
+  await matrix.getByText('160 of 960 differ, 83.3 % agree').waitFor()
+  expect(await matrix.locator('svg').getByText('240', { exact: true }).count()).toBeGreaterThan(0)
+  await figure('Most confused labels')
+    .getByRole('row', { name: /kind 0\s+kind 1/ })
+    .waitFor()
+  const agreement = outputs.getByRole('row', { name: /Agreement on the top label/ })
+  expect(await agreement.textContent()).toMatch(/0\.8.*0\.9/)
+  await agreement.getByText('apart from noise').waitFor()
+  await figure('Share of each label').waitFor()
+  await expect.poll(() => figure('Top scores, pair by pair').locator('svg circle').count()).toBeGreaterThan(100)
+})
+
+test('a further output is looked at by its own address', async () => {
+  await open('classes')
+  await section('outputs').getByRole('link', { name: /price/ }).click()
+  await expect.poll(() => page.url()).toContain('output=price')
+  await figure('Distribution of values').getByText('share of the PSI').waitFor()
+  await figure('Values, pair by pair').waitFor()
+  await section('outputs')
+    .getByRole('row', { name: /Mean absolute difference/ })
+    .getByText('1.0', { exact: false })
+    .first()
+    .waitFor()
+  expect(await figure('Labels, primary against candidate').count()).toBe(0)
+})
+
+test('slices come worst first, only what is beyond chance is called worse, and one filters the page', async () => {
+  await open('classes')
+  const slices = section('slices')
+  const rows = slices.locator('tbody tr')
+  await expect.poll(() => rows.first().textContent()).toContain(hostile)
+  expect(await rows.first().textContent()).toContain('worse')
+  await slices.getByText(/^Of \d+ slices with enough evidence, \d+ (is|are) worse than all traffic’s 0\.83/).waitFor()
+  expect(await slices.getByRole('row', { name: /^acme/ }).textContent()).not.toContain('worse')
+  expect(await slices.locator('img').count()).toBe(0)
+
+  await slices.getByRole('link', { name: 'acme' }).click()
+  await expect.poll(() => page.url()).toContain('slice=tenant')
+  await figure('Labels, primary against candidate').getByText('0 of 640 differ').waitFor()
+  await page.getByRole('link', { name: 'Show all traffic' }).first().click()
+  await figure('Labels, primary against candidate').getByText('160 of 960 differ').waitFor()
+
+  await slices.getByLabel('Metric').selectOption('latency.candidate.p95')
+  await expect.poll(() => page.url()).toContain('metric=latency.candidate.p95')
+  await slices.getByText('lower is better').waitFor()
+})
+
+test('where labels came, both sides are held against the truth, and what is missing is counted', async () => {
+  await open('classes')
+  const accuracy = section('accuracy')
+  await accuracy.getByText('480 of 960 exchanges are labelled; 480 labels are still missing (50 %)').waitFor()
+  await accuracy.getByText(/^Of 80 in which only one side was right, it was the candidate in 0 .*p < 0\.0001/).waitFor()
+  expect(await accuracy.getByRole('row', { name: /^primary/ }).textContent()).toContain('1')
+  await figure('Labels, by the exchange’s time').waitFor()
+})
+
+test('documents show where they differ, and have no section for a truth that no label can tell', async () => {
+  await open('documents')
+  await figure('Where documents differ').getByRole('row', { name: '/items/*/price 25.0 %' }).waitFor()
+  await figure('Share of fields equal, pair by pair').waitFor()
+  await figure('Distribution of fields per answer').waitFor()
+  expect(await section('accuracy').count()).toBe(0)
+})
+
+test('without data each section says what it waits for', async () => {
+  await open('empty')
+  for (const words of [
+    'No latency in this range',
+    'No answers in this range',
+    'No slice in this range',
+    'No labels in this range',
+  ]) {
+    await page.getByText(words).waitFor()
+  }
+})
+
+test.each(['light', 'dark'] as const)(
+  'axe finds nothing in the %s theme, wide or narrow, and nothing scrolls sideways',
+  async (colorScheme) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    for (const width of [1280, 320]) {
+      await page.setViewportSize({ width, height: 900 })
+      for (const address of ['classes', 'documents']) {
+        await open(address)
+        const { violations } = await new AxeBuilder({ page })
+          .include('section[aria-labelledby=latency]')
+          .include('section[aria-labelledby=outputs]')
+          .include('section[aria-labelledby=slices]')
+          .include(address === 'classes' ? 'section[aria-labelledby=accuracy]' : 'section[aria-labelledby=outputs]')
+          .analyze()
+        expect(
+          violations
+            .map(({ id, nodes }) => `${address} at ${width} px, ${id}: ${nodes[0]?.html}\n${nodes[0]?.failureSummary}`)
+            .join('\n'),
+        ).toBe('')
+        const wide = await page.evaluate(`[...document.querySelectorAll('.evidence-page > section')]
+          .filter((section) => section.scrollWidth > section.clientWidth)
+          .map((section) => section.getAttribute('aria-labelledby'))`)
+        expect(wide, `${address} at ${width} px scrolls sideways`).toEqual([])
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 900 })
+  },
+)
+
+test('the pages threw nothing and broke no policy', async () => {
+  expect(pageErrors).toEqual([])
+  expect(await page.title()).not.toBe('1')
+})

@@ -1,0 +1,392 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import sharp from 'sharp'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { ObservationPage } from '../vocabulary/api.ts'
+import { launchBrowser } from './support/browser.ts'
+import { observation, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+
+const labels = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
+const digits = readFileSync(join(import.meta.dirname, '../deploy/demo/data/digits.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as { image: string; label: string })
+const window = { duration: '60s', samplesMin: 10, coverageMin: 0.5 }
+const bodies = { bodies: 'all' }
+const validations = [
+  {
+    name: 'digits',
+    output: { kind: 'classification', scores: '/predictions', labels },
+    gate: [{ metric: 'agreement', min: 0.9 }],
+    store: { bodies: 'all', headers: ['content-type', 'x-note'] },
+  },
+  {
+    name: 'bare',
+    output: { kind: 'regression', value: '/v' },
+    gate: [{ metric: 'mae', max: 1 }],
+    store: { bodies: 'none' },
+  },
+  {
+    name: 'vectors',
+    output: { kind: 'embedding', vector: '/v' },
+    gate: [{ metric: 'cosine', min: 0.9 }],
+    store: bodies,
+  },
+  { name: 'boxes', output: { kind: 'detection', boxes: '/boxes' }, gate: [{ metric: 'f1', min: 0.9 }], store: bodies },
+  {
+    name: 'answers',
+    output: { kind: 'text', text: '/answer' },
+    gate: [{ metric: 'editSimilarity', min: 0.9 }],
+    store: { bodies: 'all', redact: ['/user/name'] },
+  },
+  {
+    name: 'documents',
+    output: { kind: 'json', document: '', ignore: ['/id'], tolerance: { absolute: 0.01, relative: 0 } },
+    gate: [{ metric: 'fieldsEqual', min: 0.9 }],
+    store: bodies,
+  },
+].map((validation) => ({ ...validation, window }))
+
+const override = '\u202e'
+const script = '<script>globalThis.ran = true</script><img src=x onerror="globalThis.ran = true">'
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="globalThis.ran = true"><image href="http://127.0.0.1:9/"/></svg>`
+const json = (body: unknown) => ({ body: JSON.stringify(body), bodyEncoding: 'utf8' as const, bodyBytes: 9 })
+const post = { method: 'POST', path: '/p', headers: { 'content-type': 'application/json' } }
+
+let comparator: TestComparator
+let browser: Browser
+let context: BrowserContext
+const wrong: string[] = []
+
+beforeAll(async () => {
+  comparator = await startTestComparator(validations)
+  const at = Date.now() - 120_000
+  const scores = (top: number) => ({ predictions: labels.map((_, i) => (i === top ? 0.9 : 0.01)) })
+  const picture = await sharp({ create: { width: 320, height: 200, channels: 3, background: '#567' } })
+    .png()
+    .toBuffer()
+  const cat = { label: 'cat', score: 0.9, box: [20, 20, 120, 120] }
+  const hostile = { ...post, path: `/p?${script}`, headers: { 'x-note': `${script}${override}evil` } }
+  const receipts = [
+    await comparator.post(
+      digits.slice(0, 70).map(({ image, label }, i) =>
+        observation({
+          validation: 'digits',
+          at: at + i * 100,
+          correlationId: i === 0 ? script : `digit-${i}`,
+          primary: scores(Number(label)),
+          candidate: i < 65 ? scores((Number(label) + 1) % 10) : { kind: 'timedOut', totalMs: 900, version: '1' },
+          request:
+            i === 0
+              ? { ...hostile, ...json({ svg, image }) }
+              : { ...post, body: image, bodyEncoding: 'base64', bodyBytes: 130 },
+        }),
+      ),
+    ),
+    await comparator.post([
+      observation({ validation: 'bare', at, primary: { v: 10 }, candidate: { v: 12.5 } }),
+      observation({
+        validation: 'vectors',
+        at,
+        primary: { v: [1, 2, -3] },
+        candidate: { v: [1, 1, 3] },
+        request: {
+          ...post,
+          body: Buffer.from([0, 255, 1, 254, 0x41]).toString('base64'),
+          bodyEncoding: 'base64',
+          bodyBytes: 5,
+        },
+      }),
+      observation({
+        validation: 'boxes',
+        at,
+        primary: { boxes: [cat, { label: script, score: 0.8, box: [200, 50, 300, 150] }] },
+        candidate: { boxes: [{ ...cat, box: [25, 22, 118, 125] }] },
+        request: { ...post, ...json({ image: `data:image/svg+xml;base64,${picture.toString('base64')}` }) },
+      }),
+      observation({
+        validation: 'answers',
+        at,
+        primary: { answer: 'The refund comes within five days.' },
+        candidate: { answer: `The refund comes within three days.${override}${script}` },
+        request: { ...post, ...json({ user: { name: 'Ana' }, question: "where's it?" }) },
+      }),
+      observation({
+        validation: 'documents',
+        at,
+        primary: { id: 1, total: 9.99, items: ['a'], name: script },
+        candidate: { id: 2, total: 9.995, items: ['a', 'b'], name: 'c' },
+        request: { ...post, body: 'x'.repeat(300_000), bodyEncoding: 'utf8', bodyBytes: 300_000 },
+      }),
+      observation({
+        validation: 'documents',
+        at: at + 1,
+        primary: {},
+        candidate: { kind: 'answered', status: 500, totalMs: 3, body: svg, version: '1' },
+      }),
+    ]),
+  ]
+  expect(receipts.map(({ accepted }) => accepted)).toEqual([70, 6])
+  const truths = [{ validation: 'digits', correlationId: 'digit-1', label: digits[1]!.label }]
+  await comparator.call('POST', '/v1/labels', { body: { labels: truths } })
+
+  browser = await launchBrowser()
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const page = await opened('')
+  await page.getByLabel('Access token').fill(tokens.viewer)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Validations' }).waitFor()
+  await page.close()
+})
+afterEach(async () => {
+  for (const page of context.pages()) await page.close()
+})
+afterAll(async () => {
+  await browser?.close()
+  await comparator?.close()
+})
+
+/** A page that reports what it threw, what the policy stopped, and whom it asked beside the comparator. */
+async function opened(hash: string, where = context): Promise<Page> {
+  const page = await where.newPage()
+  page.on('pageerror', (error) => wrong.push(error.message))
+  page.on('console', (message) => message.text().includes('Content Security Policy') && wrong.push(message.text()))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(comparator.url) && !request.url().startsWith('blob:')) wrong.push(request.url())
+  })
+  await page.goto(`${comparator.url}/${hash}`)
+  return page
+}
+
+async function idsOf(validation: string, query = 'order=worst'): Promise<string[]> {
+  const path = `/v1/validations/${validation}/observations?${query}&limit=100`
+  const { body } = await comparator.call('GET', path, { token: tokens.viewer })
+  return (body as ObservationPage).observations.map(({ id }) => id)
+}
+
+async function openedWorst(validation: string): Promise<Page> {
+  const page = await opened(`#/observations/${(await idsOf(validation))[0]}`)
+  await page.getByRole('heading', { name: 'Answers' }).waitFor()
+  return page
+}
+
+/** The machine may be busy. */
+const soon = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 30_000 })
+const hash = (page: Page) => new URL(page.url()).hash
+const focused = (page: Page) => page.evaluate('document.activeElement.id') as Promise<string>
+
+describe('the list of observations', () => {
+  test('is cut by filters that stand in the address, and goes on where it ended', async () => {
+    const ids = await idsOf('digits')
+    const page = await opened('#/validations/digits/observations')
+    const rows = page.getByTestId('observation')
+    await soon(() => rows.count()).toBe(50)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await soon(() => rows.count()).toBe(70)
+    expect(await focused(page)).toBe(`observation-${ids[50]}`)
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+
+    await page.getByLabel('Outcome').selectOption('failed')
+    await soon(() => rows.count()).toBe(5)
+    expect(hash(page)).toBe('#/validations/digits/observations?comparison=failed')
+    await page.getByRole('link', { name: 'Newest' }).click()
+    await soon(() => hash(page)).toBe('#/validations/digits/observations?order=newest&comparison=failed')
+    await page.getByLabel('Outcome').selectOption('')
+    await page.getByLabel('Slice').selectOption('class=3')
+    const threes = digits.slice(0, 70).filter(({ label }) => label === '3').length
+    await soon(() => rows.count()).toBe(threes)
+    await page.reload()
+    await soon(() => rows.count()).toBe(threes)
+  })
+
+  test('is where it was left, when one comes back from what one looked at', async () => {
+    const ids = await idsOf('digits')
+    const page = await opened('#/validations/digits/observations')
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await page.locator(`#observation-${ids[60]}`).click()
+    await page.getByText('61 of 70').waitFor()
+    await page.keyboard.press('j')
+    await page.getByText('62 of 70').waitFor()
+    await page.goBack()
+    await soon(() => focused(page)).toBe(`observation-${ids[61]}`)
+    expect(await page.getByTestId('observation').count()).toBe(70)
+    expect(await page.evaluate('scrollY')).toBeGreaterThan(1000)
+  })
+
+  test('shows the worst few on the validation’s page, each with its input as a picture', async () => {
+    const page = await opened('#/validations/digits')
+    const section = page.locator('section', { has: page.getByRole('heading', { name: 'Worst disagreements' }) })
+    await section.getByTestId('observation').first().waitFor()
+    await section.scrollIntoViewIfNeeded()
+    const picture = section.locator('img').first()
+    await soon(() => picture.evaluate((image: any) => image.naturalWidth)).toBe(8)
+    expect(await picture.getAttribute('src')).toMatch(/^blob:/)
+    await section.getByRole('link', { name: 'All observations' }).click()
+    await soon(() => page.getByTestId('observation').count()).toBe(50)
+  })
+})
+
+describe('one observation', () => {
+  test('leads to the next and the one before, by arrows, and by letters unless they are switched off', async () => {
+    const ids = await idsOf('digits')
+    const page = await opened(`#/observations/${ids[0]}`)
+    await page.getByText('1 of 50+').waitFor()
+    for (const [key, place] of [
+      ['ArrowRight', 1],
+      ['j', 2],
+      ['k', 1],
+      ['ArrowLeft', 0],
+    ] as const) {
+      await page.keyboard.press(key)
+      await page.getByText(`${place + 1} of 50+`).waitFor()
+      expect(hash(page)).toBe(`#/observations/${ids[place]}`)
+    }
+    await page.getByLabel('keys').uncheck()
+    await page.keyboard.press('j')
+    await page.keyboard.press('ArrowRight')
+    await soon(() => hash(page)).toBe(`#/observations/${ids[1]}`)
+    await page.getByLabel('keys').check()
+    await page.getByRole('link', { name: 'Next' }).click()
+    await soon(() => hash(page)).toBe(`#/observations/${ids[2]}`)
+  })
+
+  test('shows classes with their scores, the picture, the truth and both timings', async () => {
+    const id = (await idsOf('digits')).at(-1)!
+    const { body } = await comparator.call('GET', `/v1/observations/${id}`, { token: tokens.viewer })
+    expect(body.pairs[0]).toMatchObject({ output: '', pair: { kind: 'scores', labels: 10 } })
+    expect(body.primary).toMatchObject({ ttfbMs: 20 })
+    const page = await opened(`#/observations/${id}`)
+    await page.getByRole('heading', { name: 'Another label' }).waitFor()
+    expect(await page.locator('.paired-bars tbody tr').count()).toBe(10)
+    await page.getByText('The candidate took 10.0 ms less.').waitFor()
+    await soon(() => page.locator('.pictures img').evaluate((image: any) => image.naturalWidth)).toBe(8)
+    const labelled = (await idsOf('digits')).slice(0, 70)
+    const details = await Promise.all(
+      labelled.map(
+        async (each) => (await comparator.call('GET', `/v1/observations/${each}`, { token: tokens.viewer })).body,
+      ),
+    )
+    const known = details.find(({ truth }) => truth !== null)!
+    await page.goto(`${comparator.url}/#/observations/${known.id}`)
+    await page.getByText('primary right, candidate wrong').waitFor()
+  })
+
+  test('draws the boxes of both sides on the picture, and says what was matched', async () => {
+    const page = await openedWorst('boxes')
+    await page.getByText('1 matched').waitFor()
+    await soon(() => page.locator('.boxes-picture img').evaluate((image: any) => image.naturalWidth)).toBe(320)
+    expect(await page.locator('rect.box-primary').count()).toBe(2)
+    expect(await page.locator('rect.box-candidate').count()).toBe(1)
+    const [box, image] = await Promise.all([
+      page.locator('rect.box-primary').first().boundingBox(),
+      page.locator('.boxes-picture img').boundingBox(),
+    ])
+    expect((box!.x - image!.x) / image!.width).toBeCloseTo(200 / 320, 1)
+    await page.getByText('only primary').waitFor()
+  })
+
+  test('shows texts with the words that differ, and what would hide in them', async () => {
+    const page = await openedWorst('answers')
+    expect(await page.locator('.text-side del').allInnerTexts()).toEqual(['five'])
+    expect(await page.locator('.text-side ins').first().innerText()).toBe('three')
+    await page.locator('.text-side').getByText('U+202E').waitFor()
+    await page.getByText('Redacted by').waitFor()
+    await page.getByText('"[redacted]"').waitFor()
+  })
+
+  test('shows the fields that differ first, and apart those within the tolerance and those ignored', async () => {
+    const page = await opened(`#/observations/${(await idsOf('documents'))[1]}`)
+    await page.getByText('2 fields differ').waitFor()
+    const fields = page.getByRole('table', { name: 'Fields that differ' })
+    expect(await fields.locator('tbody th').allInnerTexts()).toEqual(['/items/1', '/name'])
+    await page.getByText('1 field within the tolerance, 0.01 absolute').click()
+    await page.getByRole('table', { name: 'Fields within the tolerance' }).getByText('/total').waitFor()
+    await page.getByText('1 ignored by /id').click()
+    await page.getByRole('table', { name: 'Ignored fields' }).getByText('/id').waitFor()
+    await page.getByText('280,000 more characters are not shown.').waitFor()
+  })
+
+  test('shows vectors as bars, bytes as hex, and why a failure is one', async () => {
+    const vectors = await openedWorst('vectors')
+    expect(await vectors.locator('.paired-bars tbody tr').count()).toBe(3)
+    await vectors.getByText('00 ff 01 fe 41').waitFor()
+    await vectors.getByText('5 bytes.').waitFor()
+    const failed = await openedWorst('documents')
+    await failed.getByRole('heading', { name: 'The candidate failed' }).waitFor()
+    await failed.getByText('status 500').first().waitFor()
+    const bare = await openedWorst('bare')
+    await bare.getByRole('heading', { name: '+2.5' }).waitFor()
+    await bare.getByText('store.bodies is none').waitFor()
+  })
+
+  test('is copied as a command that sends the stored request', async () => {
+    const page = await openedWorst('answers')
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await page.getByText('Copied.').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      [
+        "curl --globoff --path-as-is -X 'POST'",
+        `"$UPSTREAM"'/p'`,
+        "-H 'content-type: application/json'",
+        `--data-raw '{"user":{"name":"[redacted]"},"question":"where'\\''s it?"}'`,
+      ].join(' \\\n  '),
+    )
+  })
+
+  test('that does not exist is said not to', async () => {
+    const page = await opened('#/observations/0193a7b0-0000-7000-8000-000000000000')
+    await page.getByRole('heading', { name: 'There is no such observation' }).waitFor()
+  })
+})
+
+test('what clients send stays text: scripts, SVG, names, paths and headers', async () => {
+  const page = await opened('#/validations/digits/observations?order=newest')
+  const row = page.getByTestId('observation').last()
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await page.getByText(script).first().waitFor()
+  await row.scrollIntoViewIfNeeded()
+  await row.getByRole('link').click()
+  await page.getByRole('heading', { name: 'Request' }).waitFor()
+  await page.getByText(`/p?${script}`).waitFor()
+  await page.locator('dl.headers').getByText('U+202E').waitFor()
+  // of the two pictures in the body the raster one alone is drawn
+  expect(await page.locator('.pictures img').count()).toBe(1)
+  for (const validation of ['boxes', 'answers', 'documents']) {
+    for (const id of await idsOf(validation)) {
+      await page.goto(`${comparator.url}/#/observations/${id}`)
+      await page.getByRole('heading', { name: 'Responses' }).waitFor()
+      expect(await page.evaluate('globalThis.ran')).toBeUndefined()
+      expect(await page.locator('main script, main svg image, main iframe, main object').count()).toBe(0)
+    }
+  }
+})
+
+test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme, wide or narrow', async (colorScheme) => {
+  const ids = await Promise.all(['digits', 'boxes', 'answers', 'documents', 'vectors'].map((name) => idsOf(name)))
+  const page = await opened('')
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  for (const place of ['#/validations/digits/observations', ...ids.map((list) => `#/observations/${list.at(-1)}`)]) {
+    await page.goto(`${comparator.url}/${place}`)
+    const id = place.split('/')[2]!
+    await page
+      .locator(place.includes('validations') ? '.observations' : `.observation-head:has-text("${id}")`)
+      .waitFor()
+    for (const width of [1280, 320]) {
+      await page.setViewportSize({ width, height: 800 })
+      const { violations } = await new AxeBuilder({ page }).include('main').analyze()
+      const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}\n${nodes[0]?.failureSummary}`)
+      expect(found.join('\n'), `${place} at ${width} px`).toBe('')
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      expect(overflow, `${place} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
+    }
+  }
+})
+
+test('the pages threw nothing, broke no policy and asked nobody else', () => {
+  expect(wrong).toEqual([])
+})

@@ -1,0 +1,210 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { mirrorSchema } from '../mirror/config.ts'
+import type { MirrorReport } from '../vocabulary/mirrors.ts'
+import { launchBrowser } from './support/browser.ts'
+import { classification, regression, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { evidence, promoting } from './support/promotions.ts'
+import { decode } from './support/services.ts'
+
+const run = promisify(execFile)
+const hostile = '"><img src=x onerror=alert(1)>'
+
+let comparator: TestComparator
+let browser: Browser
+const pageErrors: string[] = []
+
+beforeAll(async () => {
+  comparator = await startTestComparator([
+    { ...classification, name: 'asked', approvals: 2 },
+    { ...classification, name: 'failing' },
+    { ...regression, name: 'first' },
+    { ...classification, name: 'gathering', window: { duration: '30d', samplesMin: 100_000, coverageMin: 0.9 } },
+    { ...regression, name: 'quiet', quietAfter: '2s' },
+  ])
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await comparator?.close()
+})
+
+async function signedIn(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+  const page = await context.newPage()
+  page.on('pageerror', (error) => pageErrors.push(error.message))
+  page.on('dialog', (dialog) => pageErrors.push(`a dialog: ${dialog.message()}`))
+  await page.goto(comparator.url)
+  await page.getByLabel('Access token').fill(tokens.viewer)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Validations' }).waitFor()
+  return page
+}
+
+async function findings(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const sideways = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  return [
+    ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}\n${nodes[0]?.failureSummary}`),
+    ...((sideways as number) > 0 ? [`scrolls ${sideways} px sideways`] : []),
+  ]
+}
+
+const report = (more: Partial<MirrorReport> = {}): MirrorReport => ({
+  name: 'eu-1',
+  worker: 0,
+  workers: 1,
+  startedAt: new Date(Date.now() - 3_600_000).toISOString(),
+  isStopping: false,
+  lagMs: 0,
+  spooledBytes: 0,
+  pending: 0,
+  ledger: [],
+  alarms: [],
+  candidates: [],
+  ...more,
+})
+const candidate = (validation: string, more: Partial<MirrorReport['candidates'][number]> = {}) => ({
+  validation,
+  route: `/predictions/${validation}`,
+  url: 'http://127.0.0.1:8090',
+  breaker: 'closed' as const,
+  inFlight: 2,
+  queued: 0,
+  lastAnswerAt: new Date().toISOString(),
+  version: '3',
+  digest: null,
+  ...more,
+})
+const tell = (mirror: MirrorReport) => comparator.call('POST', '/v1/coverage', { body: { reports: [], mirror } })
+
+test('an empty comparator shows what to paste, follows the steps, and turns by itself when the first pair comes', async () => {
+  const page = await signedIn()
+  await page.getByText('Waiting for the first pair.', { exact: true }).waitFor()
+  await page.getByLabel('For').selectOption('first')
+  expect(await findings(page)).toEqual([])
+
+  const config = parse((await page.getByTestId('snippet-mirror.yaml').locator('pre').textContent())!)
+  expect(config.mirror.comparator.url).toBe(comparator.url)
+  config.mirror.comparator.token = tokens.ingest
+  expect(decode(config.mirror, 'mirror', mirrorSchema)).toMatchObject({ routes: [{ path: '/predictions/first' }] })
+
+  await tell(report({ candidates: [candidate('first')] }))
+  await page.getByText('eu-1 reports, and mirrors for first.').waitFor()
+  const ledger = [{ validation: 'first', seen: 1, delivered: 0, pending: 1, skipped: {} }]
+  await tell(report({ candidates: [candidate('first')], ledger }))
+  await page.getByText('1 exchange seen.').waitFor()
+
+  await page.getByText('No mirror at hand?').click()
+  const command = (await page.getByTestId('snippet-one pair').locator('pre').textContent())!
+  const { stdout } = await run('bash', ['-c', command], {
+    env: { ...process.env, UNDERSTUDY_INGEST_TOKEN: tokens.ingest },
+  })
+  expect(JSON.parse(stdout)).toMatchObject({ accepted: 1, rejected: [] })
+  await page.getByRole('heading', { name: 'To the first pair' }).waitFor({ state: 'detached' })
+  await page.getByTestId('validation-first').getByText('1 of 300').waitFor()
+  await page.close()
+})
+
+test('what needs a person comes first, with verdict, reason, picture and figures; the line is one stop for the keyboard', async () => {
+  await comparator.post(evidence('asked'))
+  await comparator.post(evidence('failing', { wrong: 0.5 }))
+  await comparator.post(evidence('gathering', { seconds: 20 }))
+  await promoting(() => comparator).promote('asked')
+  const page = await signedIn()
+  await page.getByText('ana asks to promote: 1 of 2 approvals').waitFor()
+  await page.getByTestId('quiet-quiet').waitFor()
+
+  const names = await page.locator('.row h3').allTextContents()
+  expect(names.slice(0, 3)).toEqual(['asked', 'quiet', 'failing'])
+  expect(await page.locator('.group h2').allTextContents()).toEqual(['Needs a person 3', 'Under way 2'])
+
+  const failing = page.getByTestId('validation-failing')
+  await failing.getByText('Fail', { exact: true }).waitFor()
+  await failing.getByRole('img', { name: /^Agreement on the top label: 0\.[45]\d*, limit ≥ 0\.9$/ }).waitFor()
+  expect(await failing.locator('.spark-line').count()).toBe(1)
+  await failing.getByText(/\d+ \/min/).waitFor()
+  const gathering = page.getByTestId('validation-gathering')
+  await gathering.getByText(/^29 d/).waitFor()
+  // never measured is another picture than zero
+  const quiet = page.getByTestId('validation-quiet')
+  expect(await quiet.getByText('no data').count()).toBe(4)
+  expect(await quiet.locator('.spark-line').count()).toBe(0)
+
+  await failing.getByRole('link').focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'failing', level: 1 }).waitFor()
+  await page.close()
+})
+
+test('the fleet shows who reports, who is behind, and which candidate server fails; hostile text stays text', async () => {
+  const since = new Date(Date.now() - 60_000).toISOString()
+  await tell(
+    report({
+      lagMs: 194_000,
+      spooledBytes: 81_264_640,
+      ledger: [{ validation: 'asked', seen: 1000, delivered: 900, pending: 0, skipped: { shed: 90, notSampled: 10 } }],
+      alarms: [{ code: 'BREAKER_OPEN', validation: 'asked', since, message: `it fails ${hostile}` }],
+      candidates: [
+        candidate('asked', { breaker: 'open', version: hostile }),
+        candidate(hostile, { lastAnswerAt: null }),
+      ],
+    }),
+  )
+  await tell(report({ name: hostile, isStopping: true }))
+  const page = await signedIn()
+  await page.goto(`${comparator.url}/#/mirrors`)
+  await page.getByRole('heading', { name: 'Mirrors and candidate servers', level: 1 }).waitFor()
+  const mirror = page.getByTestId('mirror-eu-1')
+  await mirror.getByText('3 min 14 s behind').waitFor()
+  await mirror.getByText('77.5 MiB').waitFor()
+  await mirror.getByText('shed by the mirror’s own limits 90, not sampled 10').waitFor()
+  await page.getByTestId('alarm-BREAKER_OPEN').getByText(`it fails ${hostile}`).waitFor()
+  await page.getByTestId('alarm-UNKNOWN_VALIDATION').waitFor()
+  await page.getByTestId('alarm-NOTHING_ARRIVING').getByRole('link', { name: 'quiet' }).waitFor()
+  await page.getByText('Half-open').waitFor({ state: 'detached' })
+  const [first] = await page.locator('.candidates tbody tr').allInnerTexts()
+  expect(first).toMatch(/^asked\s+Open/)
+  expect(await page.locator('main img').count()).toBe(0)
+
+  await tell(report({ candidates: [candidate('asked', { breaker: 'halfOpen' })] }))
+  await page.getByText('Half-open').waitFor()
+  await page.getByTestId('alarm-BREAKER_OPEN').waitFor({ state: 'detached' })
+  await page.close()
+})
+
+test.each(['light', 'dark'] as const)(
+  'axe finds nothing in the %s theme, and nothing scrolls sideways',
+  async (colorScheme) => {
+    const page = await signedIn({ colorScheme, reducedMotion: 'reduce' })
+    for (const [path, ready] of [
+      ['#/', '.row'],
+      ['#/mirrors', '.mirror'],
+    ] as const) {
+      await page.goto(`${comparator.url}/${path}`)
+      await page.locator(ready).first().waitFor()
+      for (const width of [1280, 320]) {
+        await page.setViewportSize({ width, height: 800 })
+        expect(await findings(page), `${path} at ${width} px`).toEqual([])
+      }
+    }
+    await page.close()
+  },
+)
+
+test('a comparator that goes away leaves the overview as it was, and says so', async () => {
+  const page = await signedIn()
+  await page.locator('.row').first().waitFor()
+  await comparator.stop()
+  await page.getByText('This page is not being updated.').waitFor()
+  expect(await page.locator('.row').count()).toBe(5)
+  await page.close()
+})
+
+test('the pages threw nothing', () => {
+  expect(pageErrors).toEqual([])
+})

@@ -1,0 +1,296 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './support/browser.ts'
+import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { evidence, promoting } from './support/promotions.ts'
+
+let comparator: TestComparator
+let browser: Browser
+const problems: string[] = []
+const { promote, stateOf } = promoting(() => comparator)
+
+beforeAll(async () => {
+  const slow = { steps: [10, 100], stepDuration: '60s' }
+  comparator = await startTestComparator([
+    { ...classification, name: 'pair', approvals: 2, rollout: slow },
+    { ...classification, name: 'others', requesterApproves: false, rollout: slow },
+    { ...classification, name: 'turning', rollout: slow },
+    { ...classification, name: 'forced', rollout: slow },
+    { ...classification, name: 'keys', rollout: slow },
+  ])
+  for (const name of ['pair', 'others', 'turning', 'keys']) await comparator.post(evidence(name, { wrong: 0.01 }))
+  await comparator.post(evidence('forced', { wrong: 0.4 }))
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await comparator?.close()
+})
+
+/** A person with a browser of their own, signed in as people do. */
+async function person(token: string, path = '#/', width = 1280): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) problems.push(message.text())
+  })
+  await page.goto(`${comparator.url}/${path}`)
+  await page.getByLabel('Access token').fill(token)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  return page
+}
+
+const panelOf = (page: Page) => page.getByTestId('promotion')
+
+test('two people: one asks, the other approves, it rolls out, and goes back from the overview', async () => {
+  const ana = await person(tokens.approver, '#/validations/pair')
+  const ben = await person(tokens.second, '#/validations/pair')
+
+  await panelOf(ana).getByLabel('Comment').fill('a week of evidence')
+  await ana.getByRole('button', { name: 'Request promotion' }).click()
+  await panelOf(ana).getByText('You have approved; 1 more approval by someone else is needed.').waitFor()
+  expect(await ana.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
+
+  // it is there on the other's page by itself, its comment beside the buttons
+  await panelOf(ben).getByRole('heading', { name: 'A promotion awaits approval' }).waitFor()
+  await panelOf(ben).locator('blockquote').getByText('a week of evidence').waitFor()
+  expect(await ben.getByTestId('approvals').textContent()).toBe('1 of 2 approvals, 1 missing')
+  const signed = await ben.getByTestId('signed-evaluation').locator('code').getAttribute('title')
+  await panelOf(ben).getByLabel('Comment').fill('agreed')
+  await ben.getByRole('button', { name: 'Approve' }).click()
+  await panelOf(ben).getByRole('heading', { name: 'Rolling out' }).waitFor()
+  const { promotion } = await stateOf('pair')
+  expect(promotion).toMatchObject({ state: 'rollingOut', livePercent: 10, approvals: [{ by: 'ana' }, { by: 'ben' }] })
+  const { body: dossier } = await comparator.call('GET', `/v1/promotions/${promotion.id}/dossier`, {
+    token: tokens.viewer,
+  })
+  expect(dossier.approvals[1]).toMatchObject({ by: 'ben', gateId: signed, comment: 'agreed' })
+
+  // whoever looks at whatever sees that it is live, and can take it back
+  await panelOf(ana).getByTestId('live-gate').waitFor()
+  await ana
+    .getByRole('link', { name: /Overview|Validations/ })
+    .first()
+    .click()
+  const strip = ana.getByTestId('live-strip')
+  await strip.getByText(/answers 10 % of live traffic/).waitFor()
+  await strip.getByRole('button', { name: 'Roll back pair' }).click()
+  await ana.getByRole('dialog').getByLabel('Comment').fill('enough for today')
+  await ana.getByRole('dialog').getByRole('button', { name: 'Confirm rollback' }).click()
+  await strip.waitFor({ state: 'detached' })
+  expect(await stateOf('pair')).toMatchObject({ state: 'rolledBack', livePercent: 0 })
+
+  const past = ben.getByTestId('past-promotions')
+  await past.locator('summary').click()
+  await past.getByText('Rolled back', { exact: true }).waitFor()
+  await past.getByText('enough for today').waitFor()
+  await past.getByText('Approved by ben.').waitFor()
+  await ana.close()
+  await ben.close()
+})
+
+test('the one who asked cannot approve where others must', async () => {
+  await promote('others', { comment: 'please look' })
+  const ana = await person(tokens.approver, '#/validations/others')
+  await panelOf(ana).getByText('someone else must approve it').waitFor()
+  expect(await ana.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
+  await ana.close()
+})
+
+test('a gate that turns while someone signs is shown as a difference, and asked about again', async () => {
+  const ana = await person(tokens.approver, '#/validations/turning')
+  const comment = panelOf(ana).getByLabel('Comment')
+  await comment.fill('ready, I think')
+  const signed = await ana.getByTestId('signed-evaluation').locator('code').getAttribute('title')
+
+  // as much again of the same: another evaluation, but nothing that she decided by
+  await comparator.post(evidence('turning', { wrong: 0.01 }))
+  const response = await ana.waitForResponse(
+    async (response) => response.url().endsWith('/turning/gate') && (await response.json()).id !== signed,
+  )
+  expect((await response.json()).verdict).toBe('pass')
+  expect(await ana.getByTestId('signed-evaluation').locator('code').getAttribute('title')).toBe(signed)
+
+  // another candidate
+  await comparator.post(evidence('turning', { seconds: 70, wrong: 0.01, version: '2', until: Date.now() + 2000 }))
+  const change = panelOf(ana).getByTestId('gate-change')
+  await change.getByText('The gate has changed since you began').waitFor()
+  await change.getByText('The candidate is version 2; it was 1.').waitFor()
+  const request = ana.getByRole('button', { name: 'Request promotion' })
+  expect(await request.isDisabled()).toBe(true)
+  expect(await comment.inputValue()).toBe('ready, I think')
+
+  await change.getByRole('button', { name: /go on with the new evaluation/ }).click()
+  await change.waitFor({ state: 'detached' })
+  expect(await ana.getByTestId('signed-evaluation').locator('code').getAttribute('title')).not.toBe(signed)
+
+  // and one that turns for the worse can only be looked at
+  await comparator.post(evidence('turning', { seconds: 70, wrong: 0.9, version: '2', until: Date.now() + 75_000 }))
+  await change.getByText('The gate has changed since you began').waitFor()
+  await change.locator('.check-turned').filter({ hasText: 'agreement' }).getByText('Fail').waitFor()
+  expect(await change.getByRole('button').count()).toBe(0)
+  expect(await request.isDisabled()).toBe(true)
+  await ana.close()
+})
+
+test('an override takes an admin, the name typed and a reason, and stays marked', async () => {
+  const ana = await person(tokens.approver, '#/validations/forced')
+  await panelOf(ana).getByText('promotion needs a pass').waitFor()
+  expect(await ana.getByRole('button', { name: /against the gate/ }).count()).toBe(0)
+
+  const root = await person(tokens.admin, '#/validations/forced')
+  await root.getByRole('button', { name: 'Promote against the gate…' }).click()
+  const dialog = root.getByRole('dialog')
+  const confirm = dialog.getByRole('button', { name: 'Promote against the gate' })
+  expect(await confirm.isDisabled()).toBe(true)
+  await dialog.getByText('Fail:').waitFor()
+  await dialog.getByLabel('Reason').fill('the GPUs are gone')
+  await dialog.getByLabel(/Type forced to confirm/).fill('force')
+  expect(await confirm.isDisabled()).toBe(true)
+  await dialog.getByLabel(/Type forced to confirm/).fill('forced')
+  await confirm.click()
+  await ana
+    .getByTestId('override-banner')
+    .getByText(/Promoted against its gate by root/)
+    .waitFor()
+  await ana.getByTestId('live-strip').getByText('against the gate').waitFor()
+  await ana.getByTestId('live-strip').getByRole('button', { name: 'Roll back forced' }).click()
+  await ana.getByRole('button', { name: 'Confirm rollback' }).click()
+  await ana.getByTestId('live-strip').waitFor({ state: 'detached' })
+  // for ever
+  await ana.reload()
+  await ana.getByTestId('override-banner').getByText('the GPUs are gone').waitFor()
+  await ana.close()
+  await root.close()
+})
+
+test('a role without rights sees everything and is offered nothing', async () => {
+  await promote('pair', { comment: 'once more' })
+  const vic = await person(tokens.viewer, '#/validations/pair')
+  await panelOf(vic).getByText('Your role is viewer; this takes an approver.').first().waitFor()
+  expect(await vic.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
+  for (const name of ['Reject', 'Promote against the gate…']) {
+    expect(await vic.getByRole('button', { name }).count(), name).toBe(0)
+  }
+  expect(await panelOf(vic).getByRole('textbox').count()).toBe(0)
+  await vic.close()
+})
+
+test('from the overview to the approval by keyboard alone, with the focus where one goes on', async () => {
+  const ana = await person(tokens.approver)
+  const focused = () =>
+    ana.evaluate<string>('(document.activeElement.innerText || document.activeElement.id || "").trim()')
+  async function tabTo(wanted: RegExp, max = 80) {
+    for (let i = 0; i < max; i++) {
+      await ana.keyboard.press('Tab')
+      if (wanted.test(await focused())) return
+    }
+    throw new Error(`no stop ${wanted} within ${max} tabs; last: ${await focused()}`)
+  }
+  await ana.getByRole('link', { name: 'keys', exact: true }).waitFor()
+  await tabTo(/^keys$/)
+  await ana.keyboard.press('Enter')
+  await ana.getByRole('heading', { name: 'keys', level: 1 }).waitFor()
+  await panelOf(ana).getByLabel('Comment').waitFor()
+  for (let i = 0; ; i++) {
+    if (i > 80) throw new Error('the comment is not reached by keyboard')
+    await ana.keyboard.press('Tab')
+    if (await ana.evaluate('document.activeElement.tagName === "TEXTAREA"')) break
+  }
+  await ana.keyboard.type('by keyboard')
+  await tabTo(/^Request promotion$/, 3)
+  await ana.keyboard.press('Enter')
+  await panelOf(ana).getByRole('heading', { name: 'Rolling out' }).waitFor()
+  await expect.poll(focused).toBe('Rolling out')
+  await tabTo(/^Roll back$/, 5)
+  await ana.keyboard.press('Enter')
+  await ana.getByRole('dialog').waitFor()
+  await ana.keyboard.press('Escape')
+  await ana.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await focused()).toBe('Roll back')
+  await ana.keyboard.press('Enter')
+  await ana.getByRole('dialog').waitFor()
+  await tabTo(/^Confirm rollback$/, 3)
+  await ana.keyboard.press('Enter')
+  await expect.poll(async () => (await stateOf('keys')).state).toBe('rolledBack')
+  await ana.close()
+})
+
+test('the audit tells it day by day, filtered by its address, with the state of its chain', async () => {
+  const vic = await person(tokens.viewer, '#/audit')
+  await vic.getByTestId('chain').getByText('The record is whole.').waitFor()
+  await vic.getByRole('heading', { name: /^Today, / }).waitFor()
+  await vic.getByText('ana asked to promote pair').first().waitFor()
+  await vic.getByText('enough for today').waitFor()
+  await vic.getByLabel('Who').selectOption('root')
+  await expect.poll(() => vic.url()).toContain('#/audit?actor=root')
+  await vic.getByText('root asked to promote, against a gate that said fail, forced').waitFor()
+  expect(await vic.getByText('ana asked to promote pair').count()).toBe(0)
+  await vic.goto(`${comparator.url}/#/audit?validation=keys`)
+  await vic.getByText('ana rolled back keys').waitFor()
+  expect(
+    await vic
+      .getByText(/forced/)
+      .filter({ visible: true })
+      .count(),
+  ).toBe(0)
+  await vic.close()
+})
+
+test('signing out ends the session for every tab, and nothing of the token stays in the page', async () => {
+  const ana = await person(tokens.approver)
+  const kept = await ana.evaluate<string>('JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie])')
+  expect(kept).toBe('[{},{},""]')
+  const other = await ana.context().newPage()
+  await other.goto(`${comparator.url}/#/audit`)
+  await other.getByRole('heading', { name: 'Audit' }).waitFor()
+  await ana.getByRole('button', { name: 'Sign out' }).click()
+  await ana.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await other.getByText('Your session has ended.').waitFor()
+  // and back to where they were
+  await other.getByLabel('Access token').fill(tokens.approver)
+  await other.keyboard.press('Enter')
+  await other.getByRole('heading', { name: 'Audit' }).waitFor()
+  await ana.context().close()
+})
+
+test.each(['light', 'dark'] as const)('axe finds nothing on what is signed, in the %s theme', async (colorScheme) => {
+  for (const [path, token] of [
+    ['', null],
+    ['#/validations/pair', tokens.second],
+    ['#/validations/forced', tokens.admin],
+    ['#/audit', tokens.viewer],
+  ] as const) {
+    const context = await browser.newContext({
+      colorScheme,
+      reducedMotion: 'reduce',
+      viewport: { width: 320, height: 800 },
+    })
+    if (token) await context.request.post(`${comparator.url}/v1/session`, { data: { token } })
+    const page = await context.newPage()
+    await page.goto(`${comparator.url}/${path}`)
+    const scope = !token ? '.sign-in' : path === '#/audit' ? 'main' : '.promotion'
+    await page.locator(scope).waitFor()
+    await page.locator('.loading').first().waitFor({ state: 'detached' })
+    const { violations } = await new AxeBuilder({ page }).include(scope).analyze()
+    expect(violations.map(({ id, nodes }) => `${path} ${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)).toEqual(
+      [],
+    )
+    const wide = await page.locator(scope).evaluate((element: any) =>
+      [...element.querySelectorAll('*')]
+        .filter((inner) => !inner.closest('.table-scroll, .visually-hidden'))
+        .filter((inner) => inner.getBoundingClientRect().right > element.getBoundingClientRect().right + 1)
+        .map((inner) => inner.outerHTML.slice(0, 200)),
+    )
+    expect(wide, `${path} at 320 px`).toEqual([])
+    await context.close()
+  }
+})
+
+test('the pages threw nothing, and kept to their policy', () => {
+  expect(problems).toEqual([])
+})
