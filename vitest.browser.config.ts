@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['test/**/*.browser.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 1,
   },
 })

@@ -192,7 +192,7 @@ test('a span dragged over one chart is the range of all, stands in the address, 
   expect(spanMs).toBeGreaterThan(5_000)
   expect(spanMs).toBeLessThan(30_000)
   const picker = page.locator('.range-picker select')
-  expect(await picker.inputValue()).toBe('between')
+  await expect.poll(() => picker.inputValue()).toBe('between')
   await expect.poll(() => page.locator('.evidence-page').getAttribute('aria-busy')).toBe('false')
   // every chart over time begins where the figures now do
   const { body } = await comparator.call('GET', `/v1/validations/steady/metrics?${search}`, viewer)
@@ -212,7 +212,7 @@ test('a span dragged over one chart is the range of all, stands in the address, 
   await page.goBack()
   await page.goBack()
   await expect.poll(() => page.url()).toMatch(/#\/validations\/steady$/)
-  expect(await picker.inputValue()).toBe('window')
+  await expect.poll(() => picker.inputValue()).toBe('window')
   await page.close()
 })
 
@@ -274,13 +274,13 @@ test('while the comparator is away the page says so and has no verdict to trust,
   const picker = page.locator('.range-picker select')
   await picker.focus()
   await comparator.stop()
-  await page.getByText('This page is not being updated.').waitFor()
+  await page.getByText('This page is not being updated.').first().waitFor()
   await page.getByText(/as of \d\d:\d\d:\d\d UTC, not being updated/).waitFor()
   expect(await page.locator('.banner-stale').count()).toBe(1)
   expect(await picker.evaluate((element: any) => element === element.ownerDocument.activeElement)).toBe(true)
   await comparator.restart()
   await page.locator('.banner-stale').waitFor({ state: 'detached' })
-  await page.getByText('This page is not being updated.').waitFor({ state: 'detached' })
+  await expect.poll(() => page.getByText('This page is not being updated.').count()).toBe(0)
   await page.close()
 })
 

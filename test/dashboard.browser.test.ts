@@ -95,11 +95,17 @@ test('an approver reviews the evidence, approves, sees traffic move, and takes i
   const page = await signedIn(tokens.approver)
   await page.getByRole('link', { name: 'good', exact: true }).click()
   await page.getByRole('heading', { name: 'good', level: 1 }).waitFor()
-  await page.getByText('the whole bound is inside').first().waitFor()
+  await page.getByText('the whole bound is inside').first().waitFor({ state: 'attached' })
 
   // what is to be reviewed is there: the arithmetic, the charts, the inputs as images
   expect(await page.getByText(/agreement 0\.99/).count()).toBeGreaterThan(0)
-  for (const heading of ['The gate’s checks', 'Drift over time', 'Latency', 'From traffic to evidence', 'Worst disagreements']) {
+  for (const heading of [
+    'The gate’s checks',
+    'Drift over time',
+    'Latency',
+    'From traffic to evidence',
+    'Worst disagreements',
+  ]) {
     expect(await page.getByRole('heading', { name: heading }).count(), heading).toBeGreaterThan(0)
   }
   expect(await page.locator('figure svg').count()).toBeGreaterThanOrEqual(3)

@@ -72,9 +72,10 @@ function Bound({ label, at, choose }: { label: string; at: number; choose: (at: 
   const [text, setText] = useState(spell(at))
   useEffect(() => setText(spell(at)), [at])
   const take = () => {
+    if (text === spell(at)) return // left as it was: a brushed bound keeps its milliseconds
     const time = Date.parse(`${text}Z`)
     if (Number.isNaN(time)) setText(spell(at))
-    else if (time !== at) choose(time)
+    else choose(time)
   }
   return (
     <label class="picker">
