@@ -24,10 +24,11 @@ beforeAll(async () => {
     })),
   )
   await comparator.post(observations)
-  const { body: promotion } = await promote('filed', { comment: hostile })
-  id = promotion.id
-  await act(id, 'approve', { comment: 'agreed' }, tokens.second)
-  await act(id, 'rollback', { comment: hostile })
+  const requested = await promote('filed', { comment: hostile })
+  expect(requested).toMatchObject({ status: 201 })
+  id = requested.body.id
+  expect(await act(id, 'approve', { comment: 'agreed' }, tokens.second)).toMatchObject({ status: 200 })
+  expect(await act(id, 'rollback', { comment: hostile })).toMatchObject({ status: 200 })
 })
 afterAll(() => comparator?.close())
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { observation, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 
 const output = { kind: 'classification', label: '/class' }
-const window = { duration: '1h', samplesMin: 10 }
+const window = { duration: '3518s', samplesMin: 10 }
 const validations = [
   {
     name: 'candidate',
@@ -48,4 +48,28 @@ test('a check relative to the noise floor is judged by the validation that measu
   expect(judged).toMatchObject({ verdict: 'pass', relative: { to: 'noiseFloor', by: 'difference' }, forecast: null })
   expect(judged.estimate).toBeCloseTo(-0.01, 9)
   expect(judged.text).toContain('agreement 0.94, the noise floor’s 0.95: difference -0.01')
+})
+
+test('is judged again by the same rollups, and by the kept input alone once the noise floor has moved on', async () => {
+  const call = async (path: string) => (await comparator.call('GET', path, { token: tokens.viewer })).body
+  const replay = async (id: string) => (await call(`/v1/validations/candidate/gate/replay?id=${id}`)).evaluations[0]
+  const turned = await call('/v1/validations/candidate/gate')
+  const more = (validation: string) =>
+    observation({ validation, at: now, primary: { class: 'a' }, candidate: { class: 'a' } })
+  await comparator.post([more('candidate')])
+  // the same verdict on other evidence: its input is not kept
+  const later = await call('/v1/validations/candidate/gate')
+  expect(later).toMatchObject({ verdict: turned.verdict, inputs: { digest: null } })
+  expect(later.window.noiseFloor).toEqual({ windowId: expect.any(Number), revision: expect.any(Number) })
+  expect(await replay(later.id)).toMatchObject({ from: 'rollups', replayed: later.verdict, differences: [] })
+
+  await comparator.post([more('itself')])
+  expect(await replay(later.id)).toMatchObject({
+    from: 'notReplayable',
+    note: expect.stringContaining('noise floor that it was held against has moved on'),
+  })
+  const [kept] = (await call('/v1/validations/candidate/gate/replay')).evaluations.filter(
+    ({ from }: { from: string }) => from === 'kept',
+  )
+  expect(kept).toMatchObject({ replayed: kept.verdict, differences: [] })
 })

@@ -61,7 +61,8 @@ describe('a session', () => {
     expect(answer).toMatchObject({ status: 200, body: { name: 'vic', role: 'viewer', csrf: expect.any(String) } })
     expect(answer.headers.get('cache-control')).toBe('no-store')
     const { name, value, attributes } = cookieOf(answer)
-    expect([name, value.length]).toEqual(['understudy-session', 43])
+    // browsers send the cookies of all ports to each: another comparator on this host has another name for its own
+    expect([name, value.length]).toEqual([`understudy-session-${new URL(comparator.url).port}`, 43])
     expect(attributes).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Strict', 'Path=/']))
     expect(attributes.some((attribute) => /^(Secure|Domain)/.test(attribute))).toBe(false)
     const expires = Date.parse(attributes.find((attribute) => attribute.startsWith('Expires='))!.slice(8))
@@ -72,19 +73,20 @@ describe('a session', () => {
     const tls = { 'x-forwarded-proto': 'https' }
     const answer = await signIn(tokens.viewer, tls)
     const { name, value, attributes } = cookieOf(answer)
-    expect(name).toBe('__Host-understudy-session')
+    const plainName = `understudy-session-${new URL(comparator.url).port}`
+    expect(name).toBe(`__Host-${plainName}`)
     expect(attributes).toEqual(expect.arrayContaining(['Secure', 'HttpOnly', 'SameSite=Strict', 'Path=/']))
     const read = (cookie: string) =>
       comparator.call('GET', '/v1/session', { token: '', headers: { ...tls, cookie: `${cookie}=${value}` } })
     expect((await read(name)).status).toBe(200)
-    expect((await read('understudy-session')).status).toBe(401)
+    expect((await read(plainName)).status).toBe(401)
   })
 
   test('reads what its role may read, and the role stands in the config', async () => {
     const { call } = await page(tokens.viewer)
     expect(await call('GET', '/v1/session')).toMatchObject({ body: { name: 'vic', role: 'viewer' } })
     expect((await call('GET', '/v1/validations')).status).toBe(200)
-    expect((await call('GET', '/v1/routing')).status).toBe(403)
+    expect((await call('POST', '/v1/promotions/00000000-0000-0000-0000-000000000000/abort')).status).toBe(403)
   })
 
   test('is not for tokens that only deliver, nor for wrong ones', async () => {
@@ -119,6 +121,26 @@ describe('a session', () => {
     expect(await promote('digits')).toMatchObject({ status: 409 })
   })
 
+  test('is not looked at where things are delivered: that takes a token', async () => {
+    const ana = await page(tokens.approver)
+    const csrf = { 'x-understudy-csrf': ana.csrf }
+    for (const path of ['/v1/observations', '/v1/labels', '/v1/coverage']) {
+      expect([path, (await ana.call('POST', path, {}, csrf)).status]).toEqual([path, 401])
+    }
+    expect((await ana.call('GET', '/v1/routing')).status).toBe(401)
+    expect(await ana.signedIn()).toBe(true)
+  })
+
+  test('leaves no answer in a cache, and none to be taken for something else than it is', async () => {
+    const { call } = await page(tokens.viewer)
+    const { headers } = await call('GET', '/v1/validations')
+    expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff'])
+  })
+
+  test('takes no more than a token to be asked for', async () => {
+    expect(await signIn('x'.repeat(40_000))).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } })
+  })
+
   test('cannot be opened by a form of another site: that sends no JSON', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const answer = await comparator.call('POST', '/v1/session', {
@@ -128,6 +150,9 @@ describe('a session', () => {
       })
       expect([type, answer.status]).toEqual([type, 415])
     }
+    const url = `${comparator.url}/v1/session`
+    const untyped = await fetch(url, { method: 'POST', body: new Blob([`{"token":"${tokens.viewer}"}`]) })
+    expect([untyped.status, untyped.headers.getSetCookie()]).toEqual([415, []])
   })
 
   test('ends at sign-out, for whoever has a copy of the cookie too', async () => {
@@ -183,6 +208,12 @@ test('the database has no secret that would sign anyone in', async () => {
 })
 
 describe('across restarts and comparators', () => {
+  /** As a browser has it that knows all of them by one address. */
+  const carrying = ({ value }: Cookie, { url }: TestComparator) => ({
+    token: '',
+    headers: { cookie: `understudy-session-${new URL(url).port}=${value}` },
+  })
+
   test('a session goes on, with the role that the config has now, until its token is no longer there', {
     timeout: 60_000,
   }, async () => {
@@ -192,9 +223,8 @@ describe('across restarts and comparators', () => {
     const first = await startTestComparator(validations)
     const again = (more: object) => startTestComparator(validations, { more, database: first.database })
     const answer = await first.call('POST', '/v1/session', { token: '', body: { token: tokens.approver } })
-    const { name, value } = cookieOf(answer)
     const whoAt = async (where: TestComparator) =>
-      (await where.call('GET', '/v1/session', { token: '', headers: { cookie: `${name}=${value}` } })).body
+      (await where.call('GET', '/v1/session', carrying(cookieOf(answer), where))).body
 
     await first.stop()
     const second = await again({ tokens: promoted })
@@ -212,15 +242,13 @@ describe('across restarts and comparators', () => {
   test.runIf(process.env.DATABASE_URL)('two comparators on one database share it', async () => {
     const first = await startTestComparator([classification])
     const second = await startTestComparator([classification], { database: first.database })
-    const { name, value } = cookieOf(
-      await first.call('POST', '/v1/session', { token: '', body: { token: tokens.approver } }),
-    )
-    const options = { token: '', headers: { cookie: `${name}=${value}` } }
+    const cookie = cookieOf(await first.call('POST', '/v1/session', { token: '', body: { token: tokens.approver } }))
+    const options = carrying(cookie, second)
     const { status, body } = await second.call('GET', '/v1/session', options)
     expect([status, body.name]).toEqual([200, 'ana'])
     const headers = { ...options.headers, 'x-understudy-csrf': body.csrf }
     expect((await second.call('DELETE', '/v1/session', { token: '', headers })).status).toBe(204)
-    expect((await first.call('GET', '/v1/session', options)).status).toBe(401)
+    expect((await first.call('GET', '/v1/session', carrying(cookie, first))).status).toBe(401)
     await second.stop()
     await first.close()
   })

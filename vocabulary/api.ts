@@ -89,10 +89,13 @@ export interface MetricsView {
   totals: MetricTree
   /** Bounds over the whole range, by flat metric name. */
   bounds: Record<string, Bounded>
-  /** One entry a step, oldest first: `at` is the step's start. `samples` is 0 where nothing came. */
+  /**
+   * One entry a step, oldest first: `at` is the step's start. `samples` is 0 where nothing came. Steps are drawn: their
+   * figures have six digits.
+   */
   series: { at: string; [metric: string]: string | number | null | MetricTree }[]
-  /** Per step, the bounds of the metrics that have one, by flat name; in short steps exchanges count as independent. */
-  seriesBounds: Record<string, { lower: number | null; upper: number | null }>[]
+  /** By flat name, the bounds of the metrics that have one, a step each; in short steps exchanges count as independent. */
+  seriesBounds: Record<string, { lower: (number | null)[]; upper: (number | null)[] }>
   distributions: {
     /** Shared bins: `edges` has one more entry than each leg's counts. ms. */
     latency: HistogramPair | null
@@ -205,8 +208,11 @@ export interface ObservationDetail extends ObservationView {
 /** What the validation keeps of requests and bodies, as its `store` says now. */
 export interface KeepingView {
   bodies: 'none' | 'worst' | 'all'
-  /** Why this observation has none; `null` where it has. */
-  without: 'none' | 'notAmongWorst' | 'expired' | null
+  /**
+   * Why this observation has none, as far as can be told; `null` where it has. `overBudget`: it would have been kept, but
+   * for `store.bytesMax` or another `store` at the time.
+   */
+  without: 'none' | 'notExample' | 'overBudget' | 'expired' | null
   bodyBytesMax: number
   redact: string[]
   headers: string[]

@@ -56,6 +56,8 @@ export interface WindowView {
   primaryVersion: string | null
   candidateVersion: string | null
   policyDigest: string
+  /** Where the policy names a noise floor: the window and revision of its rollups, `null` without evidence of it. */
+  noiseFloor?: { windowId: number; revision: number } | null
 }
 
 export interface GateEvaluation {

@@ -22,6 +22,8 @@ export interface LiveGate {
   /** Answers that clients got from the candidate. */
   samples: number
   verdict: Verdict
+  /** Whether a step waits for it: not where it passes, nor where there are no answers and none could have come. */
+  holds: boolean
   reason: string
   checks: LiveCheck[]
 }

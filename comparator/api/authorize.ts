@@ -28,7 +28,9 @@ export function authorize(app: FastifyInstance, check: SignInCheck, sessions: Se
   app.addHook('onRequest', async (request, reply) => {
     const { role } = request.routeOptions.config
     if (!role) return
-    const secret = sessionSecretIn(request)
+    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+    // pages do not deliver: what does has a token of its own
+    const secret = role === 'ingest' ? undefined : sessionSecretIn(request)
     const isSession = request.headers.authorization === undefined && secret !== undefined
     const bearer = isSession ? await holder(request, reply, secret) : await bearerOf(request, reply)
     if (!roleAllows(bearer.role, role)) {

@@ -34,7 +34,8 @@ export function bearerOfClaims({ nameClaim, roles: mapping }: OidcConfig, payloa
 }
 
 function isName(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= 200
+  // control characters and marks of direction would let a name look like another's
+  return typeof value === 'string' && value.trim() !== '' && value.length <= 200 && !/\p{C}/u.test(value)
 }
 
 function roleOf(mapping: OidcConfig['roles'], payload: JWTPayload): Role | undefined {

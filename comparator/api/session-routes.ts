@@ -4,12 +4,20 @@ import { Type } from 'typebox'
 import type { SessionView } from '../../vocabulary/api.ts'
 import { roleAllows } from '../../vocabulary/role.ts'
 import type { SignInProblem, SignInWays } from '../../vocabulary/session.ts'
+import type { Bytes } from '../../vocabulary/units.ts'
 import { failure } from '../jobs/errors.ts'
 import { actorOf } from './authorize.ts'
 import type { AppDependencies } from './dependencies.ts'
 import type { OidcIssuer } from './oidc-issuer.ts'
 import { addressAtIssuer, beginAttempt, finishAttempt, problemOf, type SignInAttempt } from './oidc-sign-in.ts'
-import { cameOverTls, clearSessionCookie, sessionSecretIn, setSessionCookie } from './session-cookie.ts'
+import {
+  cameOverTls,
+  clearSessionCookie,
+  cookieName,
+  cookieOptions,
+  sessionSecretIn,
+  setSessionCookie,
+} from './session-cookie.ts'
 import { csrfOf, type OpenSession, type Sessions } from './sessions.ts'
 import type { SignInCheck } from './sign-in-check.ts'
 import type { Identity } from './tokens.ts'
@@ -17,6 +25,10 @@ import type { Identity } from './tokens.ts'
 const attemptCookie = 'understudy-sign-in'
 const attemptPath = '/v1/session/oidc'
 const attemptSecondsMax = 600
+/** Anyone may send one: a token and its quotes, no more. */
+const signInBytesMax: Bytes = 32 * 1024
+/** A place on the page, as a browser spells it: nothing that could lead elsewhere or end a header's line. */
+const placePattern = '^#/[!-~]*$'
 
 interface SessionParts {
   check: SignInCheck
@@ -61,6 +73,7 @@ export function sessionRoutes(
   app.post(
     '/v1/session',
     {
+      bodyLimit: signInBytesMax,
       schema: {
         summary: 'Sign in on a page: a token for a cookie',
         body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 16_384, pattern: '^\\S+$' }) }),
@@ -87,13 +100,8 @@ export function sessionRoutes(
 
   const redirectUri = (request: FastifyRequest) =>
     `${auth.oidc?.publicUrl?.replace(/\/$/, '') ?? `${cameOverTls(request) ? 'https' : 'http'}://${request.host}`}${attemptPath}/callback`
-  const attemptOptions = (request: FastifyRequest) => ({
-    path: attemptPath,
-    httpOnly: true,
-    // the way back from the issuer is another site's link: Strict would leave it behind
-    sameSite: 'lax' as const,
-    secure: cameOverTls(request),
-  })
+  // the way back from the issuer is another site's link: Strict would leave it behind
+  const attemptOptions = (request: FastifyRequest) => cookieOptions(request, 'lax')
   const configured = () => {
     if (!oidc) throw failure('NOT_FOUND', 'no sign-in at an issuer is configured: comparator.oidc.clientId')
     return oidc
@@ -105,7 +113,7 @@ export function sessionRoutes(
     {
       schema: {
         summary: 'Sign in at the OpenID Connect issuer: where a browser goes',
-        querystring: Type.Object({ return: Type.String({ maxLength: 1000, pattern: '^#/', default: '#/' }) }),
+        querystring: Type.Object({ return: Type.String({ maxLength: 1000, pattern: placePattern, default: '#/' }) }),
       },
     },
     async (request, reply) => {
@@ -113,7 +121,10 @@ export function sessionRoutes(
       const attempt = beginAttempt(request.query.return)
       try {
         const address = await addressAtIssuer(issuer, config, attempt, redirectUri(request))
-        reply.setCookie(attemptCookie, spellAttempt(attempt), { ...attemptOptions(request), maxAge: attemptSecondsMax })
+        reply.setCookie(cookieName(request, attemptCookie), spellAttempt(attempt), {
+          ...attemptOptions(request),
+          maxAge: attemptSecondsMax,
+        })
         return reply.redirect(address)
       } catch (error) {
         logger.warn({ err: error }, 'nobody can sign in at the issuer')
@@ -134,8 +145,8 @@ export function sessionRoutes(
     async (request, reply) => {
       const { issuer, config } = configured()
       check.refuseTooMany(request, reply, '')
-      const attempt = readAttempt(request.cookies[attemptCookie])
-      reply.clearCookie(attemptCookie, attemptOptions(request))
+      const attempt = readAttempt(request.cookies[cookieName(request, attemptCookie)])
+      reply.clearCookie(cookieName(request, attemptCookie), attemptOptions(request))
       if (!attempt) return backWith(reply, 'expired')
       if (request.query.error === 'access_denied') return backWith(reply, 'denied')
       try {
@@ -165,7 +176,7 @@ function readAttempt(text: string | undefined): SignInAttempt | undefined {
   try {
     const { state, nonce, verifier, returnTo } = JSON.parse(Buffer.from(text ?? '', 'base64url').toString())
     const isWhole = [state, nonce, verifier].every((part) => typeof part === 'string' && part.length === 43)
-    return isWhole && /^#\//.test(returnTo) ? { state, nonce, verifier, returnTo } : undefined
+    return isWhole && new RegExp(placePattern).test(returnTo) ? { state, nonce, verifier, returnTo } : undefined
   } catch {
     return undefined
   }

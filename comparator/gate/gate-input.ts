@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { type BinCounts, binCountsOf, pairsOf } from '../statistics/bin-counts.ts'
 import type { GateInput } from './evaluate.ts'
 
 /**
@@ -12,7 +13,8 @@ export function spellGateInput(input: GateInput): string {
 export function readGateInput(text: string): GateInput {
   return JSON.parse(text, (_key, value) => {
     if (value === null || typeof value !== 'object') return value
-    if ('$map' in value) return new Map(value.$map)
+    // a histogram maps numbers, any other map names
+    if ('$map' in value) return typeof value.$map[0]?.[0] === 'number' ? binCountsOf(value.$map) : new Map(value.$map)
     return '$number' in value ? Number(value.$number) : value
   })
 }
@@ -27,6 +29,7 @@ function sorted(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map(sorted)
   if (value instanceof Map) return { $map: [...value].sort(byKey).map(([key, item]) => [key, sorted(item)]) }
+  if ('bins' in value && value.bins instanceof Int32Array) return { $map: pairsOf(value as BinCounts) }
   const entries = Object.entries(value).filter(([, item]) => item !== undefined)
   return Object.fromEntries(entries.sort(byKey).map(([key, item]) => [key, sorted(item)]))
 }

@@ -9,12 +9,16 @@ import { classification, policyOf, randomFrom } from '../metrics/rollups.fixture
 import { evaluateGate } from './evaluate.ts'
 import { judgeBound } from './judge.ts'
 
-const supports: Support[] = ['real', 'nonNegative', 'share', 'paired']
+const supports: Support[] = ['real', 'nonNegative', 'share', 'cosine', 'cosineDistance', 'paired']
 /** Traffic of every kind, each with its own seed. */
 const cases = supports.flatMap((support) =>
   Array.from({ length: 25 }, (_, i) => {
     const random = randomFrom(1000 * i + support.length)
-    const mean = { real: random() - 0.5, nonNegative: random(), share: random(), paired: -0.01 * random() }[support]
+    const near = 0.04 * random()
+    const ofVectors = { cosine: 1 - near, cosineDistance: near }
+    const mean = { real: near * 25 - 0.5, nonNegative: near * 25, share: near * 25, paired: -near / 4, ...ofVectors }[
+      support
+    ]
     const correlation = 0.9 * random()
     const hours = hoursOf({ support, mean, spread: 0.3, correlation, quietest: 5, hours: 60 }, random)
     return { support, hours, limit: { max: mean * (0.7 + 0.6 * random()) } }
@@ -66,7 +70,7 @@ describe('for evidence of every kind', () => {
       const bound = boundOfMean(hours, support, 0.05, 60)
       if (bound === null) continue
       let hasPassed = false
-      for (let max = -1; max < 2; max += 0.05) {
+      for (let max = -1; max < 5; max += 0.05) {
         const verdict = judgeBound({ estimate: 0, ...bound }, { max })
         if (hasPassed) expect(verdict).toBe('pass')
         hasPassed ||= verdict === 'pass'

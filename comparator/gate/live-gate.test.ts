@@ -13,14 +13,40 @@ const counts = (n: number, { worse = 0, better = 0, overP99 = 0 } = {}): LiveCou
   latency: { n: n - worse, overP95: overP99, overP99 },
 })
 const limits: LiveLimits = { errorRateDeltaMax: 0.01, latencyP99Max: 250, samplesMin: 20 }
+const asked = { limits, confidence: 0.95, isExpected: true, since: '2026-11-21T08:00:00.000Z' }
 const judge = (live: LiveCounts, { all = live, isExpected = true } = {}) =>
-  judgeLive({ evidence: { live, all }, limits, confidence: 0.95, isExpected, since: '2026-11-21T08:00:00.000Z' })
+  judgeLive({ ...asked, evidence: { live, all }, isExpected })
 
 test('good answers pass, and too few of them are no evidence', () => {
   expect(judge(counts(500))).toMatchObject({ verdict: 'pass', samples: 500 })
   expect(judge(counts(19))).toMatchObject({ verdict: 'inconclusive', reason: expect.stringContaining('19 of 20') })
-  expect(judge(none).verdict).toBe('inconclusive')
-  expect(judge(none, { isExpected: false }).verdict).toBe('pass')
+  expect(judge(none)).toMatchObject({ verdict: 'inconclusive', holds: true })
+})
+
+test('nothing at all is never a pass; where nothing could come it holds no step, and says so', () => {
+  const silent = judge(none, { isExpected: false })
+  expect(silent).toMatchObject({ verdict: 'inconclusive', holds: false, samples: 0 })
+  expect(silent.reason).toMatch(/none needed \(no mirror reports/)
+  expect(silent.checks.map(({ verdict }) => verdict)).not.toContain('pass')
+  const unasked = judgeLive({ ...asked, limits: { ...limits, samplesMin: 0 }, evidence: { live: none, all: none } })
+  expect(unasked).toMatchObject({ verdict: 'inconclusive', holds: false })
+  expect(unasked.reason).toContain('guard.samplesMin is 0')
+})
+
+test('what the primary took over ends a step, or holds it, though no client got anything from the candidate', () => {
+  const over = (worse: number) => judge(none, { all: counts(30, { worse }), isExpected: false })
+  expect(over(0)).toMatchObject({ verdict: 'inconclusive', holds: false })
+  expect(over(1)).toMatchObject({ verdict: 'inconclusive', holds: true, reason: expect.stringContaining('allTraffic') })
+  expect(over(12)).toMatchObject({ verdict: 'fail', holds: true })
+})
+
+test('answers without one that was timed leave the latency open, which holds no step', () => {
+  const untimed = { ...counts(30), latency: none.latency }
+  expect(judge(untimed)).toMatchObject({
+    verdict: 'inconclusive',
+    holds: false,
+    reason: expect.stringContaining('p99'),
+  })
 })
 
 test('one bad answer among few is doubt, many are surely harm', () => {

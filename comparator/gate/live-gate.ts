@@ -43,8 +43,8 @@ export function liveLimitsOf(guard: Partial<LiveLimits>, gate: readonly GateChec
 }
 
 /**
- * Judges what clients got. A check fails where the whole bound lies beyond its limit, holds while the share itself does,
- * and passes else: the window's gate has shown before that the candidate is good, this one looks for harm. Bounds are
+ * Judges what clients got. A check fails where the whole bound lies beyond its limit, is undecided while the share itself
+ * does and where there is no answer, and passes else: the window's gate has shown before that the candidate is good, this one looks for harm. Bounds are
  * confidence sequences (`proportion-sequence.ts`, `paired-difference.ts`), α = (1 − confidence) ÷ checks, so that looking twice
  * a second for hours does not end a rollout by chance. A quantile q ≤ L is judged as "at most 1 − q took longer than L".
  */
@@ -73,19 +73,31 @@ export function judgeLive(input: {
 
   const alpha = (1 - confidence) / shares.length
   const samplesMin = isExpected ? limits.samplesMin : 0
-  const checks = [judgeSamples(live.candidate.n, samplesMin), ...shares.map((judge) => judge(alpha))]
-  const verdict = allOf(checks.map((check) => check.verdict))
-  const telling = checks.find((check) => check.verdict === verdict)!
   const samples = live.candidate.n
+  const judgedShares = shares.map((judge) => judge(alpha))
+  const checks = [judgeSamples(samples, samplesMin, isExpected), ...judgedShares]
+  const verdict = allOf(checks.map((check) => check.verdict))
+  const doubts = judgedShares.filter((check) => check.verdict === 'inconclusive' && check.n > 0)
+  // a quiet service has nothing to show, and a step that waits for it would wait for ever
+  const holds = verdict !== 'pass' && (verdict === 'fail' || samples < samplesMin || doubts.length > 0)
+  const telling =
+    (samples >= samplesMin && verdict === 'inconclusive' ? doubts[0] : undefined) ??
+    checks.find((check) => check.verdict === verdict)!
   const reason =
     verdict === 'pass' ? `All ${checks.length} live checks hold over ${spellCount(samples)} answers.` : telling.text
-  return { since, samples, verdict, reason, checks }
+  return { since, samples, verdict, holds, reason, checks }
 }
 
-function judgeSamples(n: number, min: number): LiveCheck {
-  const verdict: Verdict = n >= min ? 'pass' : 'inconclusive'
-  const text = `${spellCount(n)} of ${spellCount(min)} live answers seen → ${verdict}`
-  return { metric: 'samples', share: null, lower: null, limit: min, n, verdict, text }
+function judgeSamples(n: number, min: number, isExpected: boolean): LiveCheck {
+  const verdict: Verdict = n > 0 && n >= min ? 'pass' : 'inconclusive'
+  const base = { metric: 'samples', share: null, lower: null, limit: min, n, verdict }
+  if (n > 0 || min > 0)
+    return { ...base, text: `${spellCount(n)} of ${spellCount(min)} live answers seen → ${verdict}` }
+  const why = isExpected ? 'guard.samplesMin is 0' : 'no mirror reports here with a primary that shadows'
+  return {
+    ...base,
+    text: `No live answer seen, and none needed (${why}): the window’s gate alone decides → ${verdict}`,
+  }
 }
 
 /** The candidate's error rate less the primary's: the difference of two shares of the same pairs. */
@@ -113,7 +125,7 @@ function judged(
 ): LiveCheck {
   const { share, lower, max, limit, n, what } = of
   const verdict: Verdict =
-    lower !== null && lower > max ? 'fail' : share === null || share <= max ? 'pass' : 'inconclusive'
+    lower !== null && lower > max ? 'fail' : share !== null && share <= max ? 'pass' : 'inconclusive'
   const seen =
     share === null
       ? 'no answer yet'

@@ -114,11 +114,18 @@ export function viewWindow(
     primaryVersion: window?.primary_version || null,
     candidateVersion: window?.candidate_version || null,
     policyDigest: digest,
+    ...(policy.noiseFloor !== undefined && { noiseFloor: evidence.noiseFloor?.state ?? null }),
   }
 }
 
 function sameJudgement(a: EvaluationRow, b: EvaluationRow): boolean {
-  const judged = ({ window_id, policy_digest, verdict, checks, evidence }: EvaluationRow) =>
-    JSON.parse(JSON.stringify({ window_id, policy_digest, verdict, checks, evidence }))
+  // a noise floor that went on without moving a number of the checks changed nothing
+  const judged = ({
+    window_id,
+    policy_digest,
+    verdict,
+    checks,
+    evidence: { noiseFloor: _, ...evidence },
+  }: EvaluationRow) => JSON.parse(JSON.stringify({ window_id, policy_digest, verdict, checks, evidence }))
   return isDeepStrictEqual(judged(a), judged(b))
 }

@@ -1,3 +1,4 @@
+import type { WindowView } from '../../vocabulary/gate.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { hourDimension, parseSliceKey } from '../../vocabulary/slices.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
@@ -27,11 +28,11 @@ export interface Evidence {
 export interface JudgedEvidence extends Evidence {
   spannedMs: Milliseconds
   /** The primary against itself over the same time, where the policy names who measures it. */
-  noiseFloor?: SlicedEvidence
+  noiseFloor?: NoiseFloorEvidence
   /** By key, the slices that the policy's checks are about. */
   slices?: Record<string, Evidence>
 }
-type SlicedEvidence = Evidence & Pick<JudgedEvidence, 'slices'>
+type NoiseFloorEvidence = Evidence & Pick<JudgedEvidence, 'slices'> & { state: NonNullable<WindowView['noiseFloor']> }
 
 /** What the gate judges: the last `duration` of the window, up to its newest observation, in whole buckets. */
 export async function judgedEvidence(
@@ -100,12 +101,13 @@ export async function noiseFloorEvidence(
   { policy }: KnownValidation,
   { primary_version }: WindowRow,
   span: { from: EpochMs; to: EpochMs },
-): Promise<SlicedEvidence | undefined> {
+): Promise<NoiseFloorEvidence | undefined> {
   if (policy.noiseFloor === undefined) return undefined
   const window = await newestWindowOf(db, policy.noiseFloor, primary_version)
   if (window === undefined) return undefined
   const evidence = await readEvidence(db, { name: policy.noiseFloor }, window, span)
-  return { ...evidence, ...(await judgedSlices(db, policy, window, span)) }
+  const state = { windowId: window.id, revision: window.revision }
+  return { ...evidence, ...(await judgedSlices(db, policy, window, span)), state }
 }
 
 /** The buckets that touch [from, to), as a whole. */

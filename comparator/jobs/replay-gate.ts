@@ -1,9 +1,10 @@
-import { promisify } from 'node:util'
+import { isDeepStrictEqual, promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { CheckResult } from '../../vocabulary/gate.ts'
 import type { GateReplay, ReplayDifference, ReplayedEvaluation } from '../../vocabulary/replay.ts'
 import { evaluateGate, type GateInput } from '../gate/evaluate.ts'
 import { digestOfInput, readGateInput } from '../gate/gate-input.ts'
+import { coverageOf } from '../metrics/exchanges.ts'
 import { type EvaluationRow, findEvaluation, listEvaluations } from '../store/gate-evaluations.ts'
 import { findGateInput } from '../store/gate-inputs.ts'
 import type { WindowRow } from '../store/tables.ts'
@@ -91,12 +92,16 @@ async function inputOfRollups(
   if (window.revision !== row.revision) {
     return `its window has moved on from revision ${row.revision} to ${window.revision}, and the input was not kept: no verdict turned, no promotion rests on it`
   }
-  if (window.policy.noiseFloor !== undefined) {
-    return 'it was held against a noise floor, which moves on by itself, and the input was not kept'
-  }
   const known = underWindow(validation, window)
   const input = { policy: known.policy, ...(await judgedEvidence(db, known, window)) }
-  if (input.exchanges.compared !== row.evidence.samples) return 'its rollups are no longer those that were judged'
+  const { samples, coverage, noiseFloor } = row.evidence
+  if (input.exchanges.compared !== samples) return 'its rollups are no longer those that were judged'
+  if (!isSame(coverageOf(input.exchanges), coverage)) {
+    return 'the mirrors have reported more skipped exchanges of that time since, and the input was not kept'
+  }
+  if (known.policy.noiseFloor !== undefined && !isDeepStrictEqual(input.noiseFloor?.state ?? null, noiseFloor)) {
+    return 'the noise floor that it was held against has moved on, and the input was not kept'
+  }
   return input
 }
 

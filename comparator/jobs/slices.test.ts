@@ -6,8 +6,9 @@ import { openTestStore } from '../../test/support/intake.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 import { sampleKeyOf } from '../metrics/name-sample.ts'
 import { randomFrom } from '../metrics/rollups.fixture.ts'
+import { pairsOf, sumOf } from '../statistics/bin-counts.ts'
 import { examplesMax } from '../store/examples.ts'
-import { addHistogram } from '../store/histogram-bytes.ts'
+import { decodeHistogram } from '../store/histogram-bytes.ts'
 import { listTypical } from '../store/typical.ts'
 import { acceptLabels } from './accept-labels.ts'
 import { acceptObservations } from './accept-observations.ts'
@@ -75,14 +76,9 @@ async function summed(windowId: number, dimension: string) {
     select ${inSixHours} as at, measure, counts from rollup_histogram
     where window_id = ${windowId} and bucket_ms = ${bucketMs} and ${isWanted} order by 1, 2
   `.execute(store.db)
-  const bins = new Map<string, Map<number, number>>()
-  for (const { at, measure, counts } of histograms.rows) {
-    const key = `${at.toISOString()} ${measure}`
-    if (!bins.has(key)) bins.set(key, new Map())
-    addHistogram(bins.get(key)!, counts)
-  }
-  const sorted = [...bins].map(([key, counts]) => [key, [...counts].sort(([a], [b]) => a - b)])
-  return { sums: rows, bins: sorted }
+  const byBucket = Map.groupBy(histograms.rows, ({ at, measure }) => `${at.toISOString()} ${measure}`)
+  const bins = [...byBucket].map(([key, of]) => [key, pairsOf(sumOf(of.map(({ counts }) => decodeHistogram(counts))))])
+  return { sums: rows, bins }
 }
 
 describe('the slices of a dimension', () => {

@@ -1,5 +1,6 @@
-import type { MetricsView } from '../../vocabulary/api.ts'
+import type { MetricsView, MetricTree } from '../../vocabulary/api.ts'
 import { outputPrefix } from '../../vocabulary/metric-path.ts'
+import type { Policy } from '../../vocabulary/policy.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import { boundsOf, confusionOf, stepBoundsOf, totalsOf } from '../metrics/compute.ts'
 import { policyOfOutput } from '../metrics/contribution.ts'
@@ -151,15 +152,8 @@ function viewEvidence(
     stepMs,
     totals: totalsOf(policy, range, exchanges),
     bounds: boundsOf(policy, range, exchanges),
-    series: steps.map((step) => ({
-      at: new Date(step.from).toISOString(),
-      ...totalsOf(policy, step),
-    })),
-    seriesBounds: steps.map((step) =>
-      Object.fromEntries(
-        Object.entries(stepBoundsOf(policy, step)).map(([metric, { lower, upper }]) => [metric, { lower, upper }]),
-      ),
-    ),
+    series: steps.map((step) => ({ at: new Date(step.from).toISOString(), ...drawn(totalsOf(policy, step)) })),
+    seriesBounds: seriesBoundsOf(policy, steps),
     distributions: { ...latencyDistributionsOf(merged), ...outputDistributionsOf(outputPolicy.output.kind, ofOutput) },
     psi: psiPartsOf(outputPolicy.output.kind, ofOutput),
     confusion: confusionOf(outputPolicy, ofOutput),
@@ -170,6 +164,33 @@ function viewEvidence(
         }
       : null,
   }
+}
+
+function seriesBoundsOf(policy: Policy, steps: readonly RollupRange[]): MetricsView['seriesBounds'] {
+  const bounds = steps.map((step) => stepBoundsOf(policy, step))
+  const names = new Set(bounds.flatMap((ofStep) => Object.keys(ofStep)))
+  const column = (name: string, side: 'lower' | 'upper') =>
+    bounds.map((ofStep) => shortened(ofStep[name]?.[side] ?? null))
+  return Object.fromEntries(
+    [...names]
+      .map((name) => [name, { lower: column(name, 'lower'), upper: column(name, 'upper') }] as const)
+      .filter(([, { lower, upper }]) => [...lower, ...upper].some((value) => value !== null)),
+  )
+}
+
+/** What is drawn of a step: the paths where documents differ are told of the whole range alone. */
+function drawn({ worstPaths: _, ...tree }: MetricTree): MetricTree {
+  return Object.fromEntries(
+    Object.entries(tree).map(([name, value]) => [
+      name,
+      typeof value === 'object' && value !== null ? drawn(value) : shortened(value),
+    ]),
+  )
+}
+
+/** A month of steps is more digits than anything else of an answer, and no line shows the seventh. */
+function shortened(value: number | null): number | null {
+  return value === null || Number.isInteger(value) ? value : Number(value.toPrecision(6))
 }
 
 /** Without what says nothing of a model. */

@@ -2,6 +2,7 @@ import type { OutputPair } from '../../vocabulary/answer-pair.ts'
 import type { KeepingView, KeptBody, ObservationDetail } from '../../vocabulary/api.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
+import { isShownExample } from '../store/examples.ts'
 import { findObservation } from '../store/observations.ts'
 import type { ObservationRow } from '../store/tables.ts'
 import { windowsById } from '../store/windows.ts'
@@ -36,7 +37,7 @@ export async function viewObservationDetail(comparator: Comparator, id: string):
     request: row.request as Observation['request'] | null,
     bodies,
     pairs: pairsOf(window.policy, row, bodies),
-    keeping: keepingOf(comparator, row, isKept),
+    keeping: await keepingOf(comparator, row, isKept),
   }
 }
 
@@ -53,15 +54,19 @@ function pairsOf(policy: Policy, row: ObservationRow, bodies: Bodies | null): Ou
   })
 }
 
-function keepingOf({ validations, retention, clock }: Comparator, row: ObservationRow, isKept: boolean): KeepingView {
-  const store = validations.get(row.validation)?.config.store ?? { bodies: 'none', redact: [], headers: [] }
-  const isExpired = row.at.getTime() < clock.now() - retention.bodies
-  const without = isExpired ? 'expired' : store.bodies === 'none' ? 'none' : 'notAmongWorst'
+async function keepingOf(comparator: Comparator, row: ObservationRow, isKept: boolean): Promise<KeepingView> {
+  const store = comparator.validations.get(row.validation)?.config.store ?? { bodies: 'none', redact: [], headers: [] }
   return {
     bodies: store.bodies,
-    without: isKept ? null : without,
+    without: isKept ? null : await whyWithout(comparator, row, store.bodies),
     bodyBytesMax: keptBodyBytesMax,
     redact: store.redact,
     headers: store.headers,
   }
+}
+
+async function whyWithout({ db, retention, clock }: Comparator, row: ObservationRow, bodies: KeepingView['bodies']) {
+  if (row.at.getTime() < clock.now() - retention.bodies) return 'expired'
+  if (bodies === 'none') return 'none'
+  return bodies === 'all' || (await isShownExample(db, row.id)) ? 'overBudget' : 'notExample'
 }

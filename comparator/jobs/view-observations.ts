@@ -1,8 +1,10 @@
 import type { AnswerView, ObservationPage, ObservationView, OutcomeView, OutputView } from '../../vocabulary/api.ts'
 import type { ComparisonKind, ObservationOrder } from '../../vocabulary/observation-query.ts'
+import { hourDimension } from '../../vocabulary/slices.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import type { Answer } from '../compare/answer.ts'
-import { hourDimension, hourOf } from '../metrics/slices-of.ts'
+import { hourOf } from '../metrics/slices-of.ts'
+import { wholeSlice } from '../store/examples.ts'
 import { type Cursor, listObservations } from '../store/observations.ts'
 import type { ObservationRow } from '../store/tables.ts'
 import { listTypical, type TypicalQuery } from '../store/typical.ts'
@@ -10,7 +12,7 @@ import type { Comparator, KnownValidation } from './comparator.ts'
 import { failure } from './errors.ts'
 import { requireSlice } from './named-slice.ts'
 import type { OutcomeBrief, OutputRow } from './observation-row.ts'
-import { currentWindow } from './read-evidence.ts'
+import { currentWindow, hourIn } from './read-evidence.ts'
 
 export interface ObservationsQuery {
   order: ObservationOrder
@@ -40,13 +42,26 @@ export async function viewObservations(
   const rows =
     order === 'typical'
       ? await typicalRows(db, windowId, { ...filter, slice, after })
-      : await listObservations(db, { ...filter, validation: validation.name, windowId, order, slice: named, after })
+      : await listObservations(db, {
+          ...filter,
+          validation: validation.name,
+          windowId,
+          order,
+          slice: named,
+          among: await membersOf(db, validation.name, order === 'worst' ? windowId : undefined, slice),
+          after,
+        })
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
   return {
     observations: page.map((row) => viewObservation(row, row.bodies_kept)),
     nextCursor: last ? formatCursor(order, last) : null,
   }
+}
+
+/** Hours have no examples of their own, and are no rare slices. */
+async function membersOf(db: Comparator['db'], validation: string, windowId: number | null | undefined, slice: string) {
+  return slice === '' || hourIn(slice) !== null ? null : wholeSlice(db, { validation, windowId, slice })
 }
 
 type Row = ObservationRow & { bodies_kept: boolean; sample_key?: number }

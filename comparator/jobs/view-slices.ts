@@ -1,5 +1,5 @@
 import type { Policy } from '../../vocabulary/policy.ts'
-import { type SlicesView, type SliceView, sliceKey } from '../../vocabulary/slices.ts'
+import { hourDimension, type SlicesView, type SliceView, sliceKey } from '../../vocabulary/slices.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import { betterOf } from '../metrics/better.ts'
 import { catalogueOf, type Metric, mainMetricOf } from '../metrics/catalogue.ts'
@@ -8,8 +8,9 @@ import { exchangesOf } from '../metrics/exchanges.ts'
 import { rangeOfHour } from '../metrics/hour-range.ts'
 import { isWorse, worstFirst } from '../metrics/judge-slices.ts'
 import { measuresOf } from '../metrics/measures-of.ts'
+import { regrouped } from '../metrics/regrouped.ts'
 import { binGroupWidth, type RollupRange } from '../metrics/rollup-range.ts'
-import { dimensionsOf, hourDimension } from '../metrics/slices-of.ts'
+import { dimensionsOf } from '../metrics/slices-of.ts'
 import type { Db } from '../store/open-database.ts'
 import { readSliceRollups } from '../store/slice-rollups.ts'
 import type { WindowRow } from '../store/tables.ts'
@@ -62,16 +63,15 @@ async function readRanges(
   )
   const ofSlices = { ...query, slices: counted.map(({ key }) => key), bucketMs: sliceBucketOf(window) }
   const ranges = await readSliceRollups(db, { ...ofSlices, groupMs: binGroupWidth(ofSlices) })
-  const ofAll = { ...query, slices: [''], bucketMs: window.bucket_ms }
-  const all = await readSliceRollups(db, { ...ofAll, groupMs: binGroupWidth(ofAll) })
   // in the gate's own buckets, each of which lies within an hour
-  const fine = await readSliceRollups(db, { ...ofAll, groupMs: window.bucket_ms })
+  const ofAll = { ...query, slices: [''], bucketMs: window.bucket_ms, groupMs: window.bucket_ms }
+  const all = (await readSliceRollups(db, ofAll)).get('')!
   const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'))
   return {
-    overall: all.get('')!,
+    overall: regrouped(all, binGroupWidth(all)),
     slices: [
       ...counted.map(({ dimension, value, key }) => ({ dimension, value, range: ranges.get(key)! })),
-      ...hours.map((value) => ({ dimension: hourDimension, value, range: rangeOfHour(fine.get('')!, value) })),
+      ...hours.map((value) => ({ dimension: hourDimension, value, range: rangeOfHour(all, value) })),
     ],
   }
 }

@@ -1,4 +1,4 @@
-import { binOf } from '../statistics/log-histogram.ts'
+import { type BinCounts, countValues, sumOf } from '../statistics/bin-counts.ts'
 import type { Contribution } from './contribution.ts'
 
 /** Mergeable summary of a measure's values. Add `n`, `sum`, `sumSq`; take the lesser `min` and the greater `max`. */
@@ -10,18 +10,21 @@ export interface Sum {
   max: number
 }
 export type Sums = Map<string, Sum>
-/** measure → bin → count. */
-export type Bins = Map<string, Map<number, number>>
+export type Bins = Map<string, BinCounts>
 
 /** Merges what many observations add, so that one upsert writes one row a measure (and bin). */
 export function accumulate(contributions: Iterable<Contribution>): { sums: Sums; bins: Bins } {
   const sums: Sums = new Map()
-  const bins: Bins = new Map()
+  const values = new Map<string, number[]>()
   for (const contribution of contributions) {
     for (const [measure, value] of contribution.sums) addValue(sums, measure, value)
-    for (const [measure, value] of contribution.bins) addCount(bins, measure, binOf(value), 1)
+    for (const [measure, value] of contribution.bins) {
+      const known = values.get(measure)
+      if (known === undefined) values.set(measure, [value])
+      else known.push(value)
+    }
   }
-  return { sums, bins }
+  return { sums, bins: new Map([...values].map(([measure, of]) => [measure, countValues(of)])) }
 }
 
 /** Adds `from` to `into`, which it changes. */
@@ -40,11 +43,16 @@ export function mergeSums(into: Sums, from: Sums): void {
   }
 }
 
-/** Adds `from` to `into`, which it changes. */
-export function mergeBins(into: Bins, from: Bins): void {
-  for (const [measure, counts] of from) {
-    for (const [bin, count] of counts) addCount(into, measure, bin, count)
+export function mergeBins(parts: readonly Bins[]): Bins {
+  const byMeasure = new Map<string, BinCounts[]>()
+  for (const bins of parts) {
+    for (const [measure, counts] of bins) {
+      const known = byMeasure.get(measure)
+      if (known === undefined) byMeasure.set(measure, [counts])
+      else known.push(counts)
+    }
   }
+  return new Map([...byMeasure].map(([measure, counts]) => [measure, sumOf(counts)]))
 }
 
 function addValue(sums: Sums, measure: string, value: number): void {
@@ -58,13 +66,4 @@ function addValue(sums: Sums, measure: string, value: number): void {
   known.sumSq += value * value
   if (value < known.min) known.min = value
   if (value > known.max) known.max = value
-}
-
-function addCount(bins: Bins, measure: string, bin: number, count: number): void {
-  let counts = bins.get(measure)
-  if (counts === undefined) {
-    counts = new Map()
-    bins.set(measure, counts)
-  }
-  counts.set(bin, (counts.get(bin) ?? 0) + count)
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { distributionOfValues } from '../statistics/distribution.ts'
 import { quantile } from '../statistics/quantile.ts'
 import type { Sum } from './accumulate.ts'
-import { boundOfMean, projectByJackknife } from './bounds.ts'
+import { boundOfFewBuckets, boundOfMean, projectByJackknife } from './bounds.ts'
 import { boundOfQuantile } from './quantile-bound.ts'
 import { randomFrom } from './rollups.fixture.ts'
 
@@ -71,6 +71,18 @@ describe('a bound of a mean', () => {
     const mirrored = boundOfMean(clusters(48, 10, 10), 'share', alpha, 48)!
     expect(mirrored.upper).toBe(1)
     expect(mirrored.lower).toBeCloseTo(1 - bound.upper, 9)
+  })
+
+  test('of cosines that were all the same has one too, and never beyond what a cosine can be', () => {
+    const equal = boundOfMean(clusters(50, 200, 200), 'cosine', alpha, 48)!
+    expect(equal.upper).toBe(1)
+    expect(equal.lower).toBeCloseTo(0.99837, 5)
+    const distance = boundOfMean(clusters(50, 200, 0), 'cosineDistance', alpha, 48)!
+    expect(distance).toEqual({ lower: 0, upper: expect.closeTo(1 - equal.lower, 12) })
+    const orthogonal = boundOfMean(clusters(50, 200, 0), 'cosine', alpha, 48)!
+    expect(orthogonal.upper).toBeCloseTo(-orthogonal.lower, 12)
+    expect(orthogonal.upper).toBeGreaterThan(0.03)
+    expect(boundOfFewBuckets({ n: 10, sum: 10, sumSq: 10 }, 'cosine', alpha)!.lower).toBeLessThan(0.8)
   })
 
   test('lets 10,000 exchanges without an error on either side show a difference of at most 0.001', () => {

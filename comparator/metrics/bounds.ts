@@ -31,7 +31,12 @@ export function confidenceOf(policy: Policy, range: RollupRange): Confidence {
 
 /** The clusters of a measure: one a bucket that holds it. */
 export function clustersOf(range: RollupRange, measure: string): Sum[] {
-  return range.buckets.flatMap(({ sums }) => sums.get(measure) ?? [])
+  const clusters: Sum[] = []
+  for (const { sums } of range.buckets) {
+    const sum = sums.get(measure)
+    if (sum !== undefined) clusters.push(sum)
+  }
+  return clusters
 }
 
 /**
@@ -41,8 +46,8 @@ export function clustersOf(range: RollupRange, measure: string): Sum[] {
 export type Projection = (growth: number) => Interval | null
 
 /**
- * The bound of a mean: the asymptotic confidence sequence over clusters, given in the order of time; for shares, and
- * differences of two, the wider of that and what single exchanges allow, since clusters that all agree have no spread.
+ * The bound of a mean: the asymptotic confidence sequence over clusters, given in the order of time; for shares,
+ * differences of two and whatever else has both ends, the wider of that and what single exchanges allow, since clusters that all agree have no spread.
  * `null` below five clusters.
  */
 export function boundOfMean(clusters: Sum[], support: Support, alpha: number, planned: number): Interval | null {
@@ -75,6 +80,16 @@ export function projectMean(clusters: Sum[], support: Support, alpha: number, pl
           exchangeSequence(grown(total, growth), support, alpha),
           -1,
         )
+      case 'cosine':
+      case 'cosineDistance':
+        return onSpan(
+          spans[support],
+          wider(
+            shareInterval(asShare(mean, spans[support]), radius / spanWidth),
+            exchangeSequence(grown(total, growth), support, alpha),
+            0,
+          ),
+        )
     }
   }
 }
@@ -83,9 +98,24 @@ function grown({ n, sum, sumSq }: Moments, growth: number): Moments {
   return { n: n * growth, sum: sum * growth, sumSq: sumSq * growth }
 }
 
+/** The least value of what lies within two of it: a straight line makes a share of it, with a share's bound. */
+const spans = { cosine: -1, cosineDistance: 0 }
+const spanWidth = 2
+const asShare = (value: number, least: number) => (value - least) / spanWidth
+const onSpan = (least: number, share: Interval | null) =>
+  share && { lower: least + spanWidth * share.lower, upper: least + spanWidth * share.upper }
+
 /** What single exchanges, taken as independent of one another, say of a share or of a difference of two. */
-function exchangeSequence(total: Moments, support: 'share' | 'paired', alpha: number): Interval | null {
+function exchangeSequence(
+  total: Moments,
+  support: 'share' | 'paired' | 'cosine' | 'cosineDistance',
+  alpha: number,
+): Interval | null {
   if (support === 'share') return proportionSequence(clampTo(total.sum, total.n), total.n, alpha)
+  if (support !== 'paired') {
+    const sum = (total.sum - spans[support] * total.n) / spanWidth
+    return proportionSequence(clampTo(sum, total.n), total.n, alpha)
+  }
   // Of values −1, 0 and 1: Σx = n₊ − n₋ and Σx² = n₊ + n₋.
   const gains = proportionSequence(clampTo((total.sumSq + total.sum) / 2, total.n), total.n, alpha / 2)
   const losses = proportionSequence(clampTo((total.sumSq - total.sum) / 2, total.n), total.n, alpha / 2)
@@ -103,6 +133,9 @@ export function boundOfFewBuckets(total: Moments, support: Support, alpha: numbe
   if (support === 'share' || support === 'paired') {
     const sequence = exchangeSequence(total, support, alpha)
     return sequence && clip(sequence, support === 'share' ? 0 : -1, 1)
+  }
+  if (support === 'cosine' || support === 'cosineDistance') {
+    return onSpan(spans[support], exchangeSequence(total, support, alpha))
   }
   const mean = total.sum / total.n
   const variance = Math.max(0, total.sumSq / total.n - mean * mean)

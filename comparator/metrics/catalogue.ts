@@ -20,8 +20,11 @@ export type Metric =
   /** Known exactly, from the exchanges. */
   | { kind: 'coverage' | 'samples' }
 
-/** `share`: [0, 1]. `paired`: −1, 0 or 1, the difference of two paired shares. */
-export type Support = 'real' | 'nonNegative' | 'share' | 'paired'
+/**
+ * `share`: [0, 1]. `cosine`: [−1, 1]. `cosineDistance`: [0, 2]. `paired`: −1, 0 or 1, the difference of two paired
+ * shares.
+ */
+export type Support = 'real' | 'nonNegative' | 'share' | 'cosine' | 'cosineDistance' | 'paired'
 
 /** Known of all traffic alone. A policy's checks of them make a built-in condition stricter. */
 export const evidenceMetrics = ['samples', 'coverage']
@@ -62,8 +65,8 @@ const metricsByKind: Record<OutputKind, [string, Metric][]> = {
     ['accuracy.won', { kind: 'wins', measure: 'accuracy.drift' }],
   ],
   embedding: [
-    ['cosine', mean('cosine', 'real')],
-    ['cosineDistance', mean('cosineDistance', 'nonNegative')],
+    ['cosine', mean('cosine', 'cosine')],
+    ['cosineDistance', mean('cosineDistance', 'cosineDistance')],
   ],
   detection: [
     ['f1', mean('f1', 'share')],

@@ -2,7 +2,6 @@ import type { Bounded, MetricsView, MetricTree } from '../../vocabulary/api.ts'
 import { outputPrefix, treePathOf } from '../../vocabulary/metric-path.ts'
 import { sideOf } from '../../vocabulary/output-mapping.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
-import { marginsOf } from '../statistics/kappa.ts'
 import { mcnemarP } from '../statistics/mcnemar.ts'
 import { boundOfFewBuckets, clustersMin } from './bounds.ts'
 import { catalogueOf } from './catalogue.ts'
@@ -10,7 +9,7 @@ import { policyOfOutput } from './contribution.ts'
 import { estimatorOf } from './estimate.ts'
 import { type Evidence, evidenceOf, evidenceUnder } from './evidence.ts'
 import { type Exchanges, exchangesOf } from './exchanges.ts'
-import { confusionCells } from './functionals.ts'
+import { confusionIn } from './functionals.ts'
 import { failedMeasurePrefix, fieldMeasurePrefix, unmappedMeasurePrefix } from './measures.ts'
 import { keptNames, otherName } from './name-sample.ts'
 import type { RollupRange } from './rollup-range.ts'
@@ -77,9 +76,8 @@ export function stepBoundsOf(policy: Policy, range: RollupRange): Record<string,
 /** Labels in the mapping's order; without one, numbers by value, then names by letter. */
 export function confusionOf(policy: Policy, { sums }: Evidence): MetricsView['confusion'] {
   if (policy.output.kind !== 'classification') return null
-  const cells = confusionCells(sums)
+  const { cells, rows, columns } = confusionIn(sums)
   if (cells.length === 0) return null
-  const { rows, columns } = marginsOf(cells)
   const frequency = (label: string) => (rows.get(label) ?? 0) + (columns.get(label) ?? 0)
   const known =
     sideOf(policy.output, 'primary').labels ?? [...new Set([...rows.keys(), ...columns.keys()])].sort(byNumberThenName)

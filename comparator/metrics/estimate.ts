@@ -45,7 +45,7 @@ export function estimatorOf(policy: Policy, range: RollupRange, exchanges: Excha
     confidence: confidenceOf(policy, range),
     eachBinGroup: once(() => eachBinGroup(range)),
     withoutEach: {
-      sums: once(() => withoutEachSumGroup(range, evidence)),
+      sums: once(() => withoutEachSumGroup(range)),
       bins: once(() => withoutEachBinGroup(range)),
     },
   }

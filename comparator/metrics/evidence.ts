@@ -1,20 +1,28 @@
+import { type BinCounts, noCounts, sumOf, without } from '../statistics/bin-counts.ts'
 import { type Distribution, distributionOfBins } from '../statistics/distribution.ts'
-import { type Bins, mergeBins, mergeSums, type Sums } from './accumulate.ts'
+import { mergeSums, type Sums } from './accumulate.ts'
 import { binGroupsMax, type RollupRange } from './rollup-range.ts'
 
 /** Some observations' rollups in one piece, as metrics are estimated from. */
 export interface Evidence {
   sums: Sums
   /** The histogram of a measure; empty where it has none. */
+  binsOf(measure: string): BinCounts
   distributionOf(measure: string): Distribution
 }
 
+const evidenceByRange = new WeakMap<RollupRange, Evidence>()
+
+/** Of a finished range: what is added to it afterwards would not show. */
 export function evidenceOf(range: RollupRange): Evidence {
-  const sums: Sums = new Map()
-  for (const bucket of range.buckets) mergeSums(sums, bucket.sums)
-  const bins: Bins = new Map()
-  for (const group of range.binGroups) mergeBins(bins, group.bins)
-  return pieceOf(sums, bins)
+  let evidence = evidenceByRange.get(range)
+  if (evidence === undefined) {
+    const sums: Sums = new Map()
+    for (const bucket of range.buckets) mergeSums(sums, bucket.sums)
+    evidence = pieceOf(sums, (measure) => sumOf(range.binGroups.map(({ bins }) => bins.get(measure) ?? noCounts)))
+    evidenceByRange.set(range, evidence)
+  }
+  return evidence
 }
 
 const sumsUnder = new WeakMap<Sums, Map<string, Sums>>()
@@ -22,12 +30,16 @@ const sumsUnder = new WeakMap<Sums, Map<string, Sums>>()
 /** What stands under a prefix, as if it had none: the evidence of one of several outputs. */
 export function evidenceUnder(evidence: Evidence, prefix: string): Evidence {
   if (prefix === '') return evidence
-  const { sums, distributionOf } = evidence
+  const { sums, binsOf, distributionOf } = evidence
   const known = sumsUnder.get(sums) ?? new Map<string, Sums>()
   sumsUnder.set(sums, known)
   const own = known.get(prefix) ?? under(sums, prefix)
   known.set(prefix, own)
-  return { sums: own, distributionOf: (measure) => distributionOf(prefix + measure) }
+  return {
+    sums: own,
+    binsOf: (measure) => binsOf(prefix + measure),
+    distributionOf: (measure) => distributionOf(prefix + measure),
+  }
 }
 
 function under(measures: Sums, prefix: string): Sums {
@@ -40,39 +52,44 @@ function under(measures: Sums, prefix: string): Sums {
 
 /** Each group of histograms by itself. */
 export function eachBinGroup(range: RollupRange): Evidence[] {
-  return range.binGroups.map(({ bins }) => pieceOf(new Map(), bins))
+  return range.binGroups.map(({ bins }) => pieceOf(new Map(), (measure) => bins.get(measure) ?? noCounts))
 }
 
 /** The evidence without one group of buckets at a time, for the jackknife of what is computed from sums. */
-export function withoutEachSumGroup(range: RollupRange, all: Evidence): Evidence[] {
+export function withoutEachSumGroup(range: RollupRange): Evidence[] {
+  const { sums: all } = evidenceOf(range)
   const size = Math.ceil(range.buckets.length / binGroupsMax)
   const groups: Sums[] = []
   range.buckets.forEach((bucket, i) => {
     if (i % size === 0) groups.push(new Map())
     mergeSums(groups.at(-1)!, bucket.sums)
   })
-  return groups.map((group) => pieceOf(withoutSums(all.sums, group), new Map()))
+  return groups.map((group) => pieceOf(withoutSums(all, group), () => noCounts))
 }
 
 /** The evidence without one group of histograms at a time. */
 export function withoutEachBinGroup(range: RollupRange): Evidence[] {
-  const all: Bins = new Map()
-  for (const group of range.binGroups) mergeBins(all, group.bins)
-  return range.binGroups.map((group) => pieceOf(new Map(), withoutBins(all, group.bins)))
+  const all = evidenceOf(range)
+  return range.binGroups.map(({ bins }) =>
+    pieceOf(new Map(), (measure) => without(all.binsOf(measure), bins.get(measure) ?? noCounts)),
+  )
 }
 
-function pieceOf(sums: Sums, bins: Bins): Evidence {
-  const distributions = new Map<string, Distribution>()
-  return {
-    sums,
-    distributionOf(measure) {
-      let distribution = distributions.get(measure)
-      if (distribution === undefined) {
-        distribution = distributionOfBins(bins.get(measure) ?? new Map())
-        distributions.set(measure, distribution)
-      }
-      return distribution
-    },
+function pieceOf(sums: Sums, binsOf: (measure: string) => BinCounts): Evidence {
+  const once = onceEach(binsOf)
+  return { sums, binsOf: once, distributionOf: onceEach((measure) => distributionOfBins(once(measure))) }
+}
+
+/** Made when it is first asked for: most evidence is asked for a few of its measures. */
+function onceEach<Value>(make: (measure: string) => Value): (measure: string) => Value {
+  const made = new Map<string, Value>()
+  return (measure) => {
+    let value = made.get(measure)
+    if (value === undefined) {
+      value = make(measure)
+      made.set(measure, value)
+    }
+    return value
   }
 }
 
@@ -83,16 +100,6 @@ function withoutSums(all: Sums, group: Sums): Sums {
     const { n, sum, sumSq, min, max } = all.get(measure)!
     if (n === part.n) rest.delete(measure)
     else rest.set(measure, { n: n - part.n, sum: sum - part.sum, sumSq: sumSq - part.sumSq, min, max })
-  }
-  return rest
-}
-
-function withoutBins(all: Bins, group: Bins): Bins {
-  const rest: Bins = new Map(all)
-  for (const [measure, part] of group) {
-    const counts = new Map(all.get(measure))
-    for (const [bin, count] of part) counts.set(bin, counts.get(bin)! - count)
-    rest.set(measure, counts)
   }
   return rest
 }

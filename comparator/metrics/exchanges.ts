@@ -1,4 +1,5 @@
 import { type SizeClass, type SkipReason, sizeClasses } from '../../vocabulary/coverage.ts'
+import { evidenceOf } from './evidence.ts'
 import { exchangeMeasure, skippedMeasurePrefix } from './measures.ts'
 import type { RollupRange } from './rollup-range.ts'
 
@@ -26,16 +27,15 @@ export function exchangesOf(range: RollupRange, reportedSkips: Iterable<Reported
   const bySizeClass = {} as Exchanges['bySizeClass']
   for (const sizeClass of sizeClasses) bySizeClass[sizeClass] = { compared: 0, skipped: 0 }
 
-  for (const { sums } of range.buckets) {
-    for (const sizeClass of sizeClasses) {
-      const sum = sums.get(exchangeMeasure(sizeClass))
-      if (sum === undefined) continue
-      bySizeClass[sizeClass].compared += sum.sum
-      bySizeClass[sizeClass].skipped += sum.n - sum.sum
-    }
-    for (const [measure, { n }] of sums) {
-      if (measure.startsWith(skippedMeasurePrefix)) skip(measure.slice(skippedMeasurePrefix.length), n)
-    }
+  const { sums } = evidenceOf(range)
+  for (const sizeClass of sizeClasses) {
+    const sum = sums.get(exchangeMeasure(sizeClass))
+    if (sum === undefined) continue
+    bySizeClass[sizeClass].compared += sum.sum
+    bySizeClass[sizeClass].skipped += sum.n - sum.sum
+  }
+  for (const [measure, { n }] of sums) {
+    if (measure.startsWith(skippedMeasurePrefix)) skip(measure.slice(skippedMeasurePrefix.length), n)
   }
   for (const { reason, sizeClass, count } of reportedSkips) {
     skip(reason, count)

@@ -3,7 +3,7 @@ import { concordance, type PairMeans, pearson } from '../statistics/correlation.
 import { decileShares } from '../statistics/decile-shares.ts'
 import { distributionDistances } from '../statistics/distribution-distances.ts'
 import { jensenShannon } from '../statistics/jensen-shannon.ts'
-import { type Cell, kappa, marginsOf } from '../statistics/kappa.ts'
+import { type Cell, type Confusion, confusionFrom, kappa } from '../statistics/kappa.ts'
 import { populationStability } from '../statistics/population-stability.ts'
 import { quantile } from '../statistics/quantile.ts'
 import type { Sums } from './accumulate.ts'
@@ -36,7 +36,7 @@ export function functionalsOf(kind: OutputKind): Functional[] {
 
 const countOf = (measure: string) => (evidence: Evidence) => evidence.sums.get(measure)?.n ?? 0
 const valuesOf = (measure: string) => (evidence: Evidence) => evidence.distributionOf(measure).total
-const confusionTotal = ({ sums }: Evidence) => marginsOf(confusionCells(sums)).total
+const confusionTotal = ({ sums }: Evidence) => confusionIn(sums).total
 
 const correlation = { from: 'sums', least: -1, greatest: 1, samplesMin: 0, samples: countOf('absError') } as const
 const drift = { least: 0, samplesMin: driftSamplesMin } as const
@@ -93,7 +93,7 @@ const classificationFunctionals: Functional[] = [
     least: -1,
     greatest: 1,
     samplesMin: 0,
-    estimate: ({ sums }) => kappa(confusionCells(sums)),
+    estimate: ({ sums }) => kappa(confusionIn(sums)),
     samples: confusionTotal,
   },
   {
@@ -115,16 +115,16 @@ const functionalsByKind: Partial<Record<OutputKind, Functional[]>> = {
   classification: classificationFunctionals,
 }
 
-const cellsBySums = new WeakMap<Sums, Cell[]>()
+const confusionBySums = new WeakMap<Sums, Confusion>()
 
 /** Of finished sums: what is merged into them afterwards would not show. */
-export function confusionCells(sums: Sums): Cell[] {
-  let cells = cellsBySums.get(sums)
-  if (cells === undefined) {
-    cells = countedCells(sums)
-    cellsBySums.set(sums, cells)
+export function confusionIn(sums: Sums): Confusion {
+  let confusion = confusionBySums.get(sums)
+  if (confusion === undefined) {
+    confusion = confusionFrom(countedCells(sums))
+    confusionBySums.set(sums, confusion)
   }
-  return cells
+  return confusion
 }
 
 function countedCells(sums: Sums): Cell[] {
@@ -146,7 +146,7 @@ function countedCells(sums: Sums): Cell[] {
 
 /** The cells of undeclared labels, with what is not among the kept ones as others. */
 function foldLabels(cells: Cell[], givenUpAbove: number): Cell[] {
-  const { rows, columns } = marginsOf(cells)
+  const { rows, columns } = confusionFrom(cells)
   const kept = keptNames([...rows.keys(), ...columns.keys()], givenUpAbove)
   const folded = new Map<string, Cell>()
   for (const [row, column, count] of cells) {
@@ -181,7 +181,7 @@ export function valueShares(evidence: Evidence): (Shares & { edges: number[] }) 
 
 /** Of the predicted classes. */
 export function classShares(sums: Sums): (Shares & { labels: string[] }) | null {
-  const { rows, columns, total } = marginsOf(confusionCells(sums))
+  const { rows, columns, total } = confusionIn(sums)
   if (total <= 0) return null
   const labels = [...new Set([...rows.keys(), ...columns.keys()])]
   return {

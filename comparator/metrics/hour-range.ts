@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { type Bins, mergeBins } from './accumulate.ts'
+import { mergeBins } from './accumulate.ts'
 import { binGroupsMax, type RollupRange } from './rollup-range.ts'
 
 const hourMs: Milliseconds = 3_600_000
@@ -19,10 +19,8 @@ export function rangeOfHour(range: RollupRange, hour: string): RollupRange {
 function fewer(groups: RollupRange['binGroups']): RollupRange['binGroups'] {
   const size = Math.ceil(groups.length / binGroupsMax)
   if (size <= 1) return groups
-  const merged: RollupRange['binGroups'] = []
-  for (const [i, { at, bins }] of groups.entries()) {
-    if (i % size === 0) merged.push({ at, bins: new Map() as Bins })
-    mergeBins(merged.at(-1)!.bins, bins)
-  }
-  return merged
+  return groups.flatMap(({ at }, i) => {
+    if (i % size !== 0) return []
+    return [{ at, bins: mergeBins(groups.slice(i, i + size).map(({ bins }) => bins)) }]
+  })
 }

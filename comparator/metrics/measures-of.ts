@@ -2,18 +2,24 @@ import { sizeClasses } from '../../vocabulary/coverage.ts'
 import type { Metric } from './catalogue.ts'
 import { exchangeMeasure } from './measures.ts'
 
-/** What a metric is made of, and how much there is of it; `null` where that is known only by looking at all measures. */
-export function measuresOf(metric: Metric): string[] | null {
+/** `null`: any. */
+export interface MeasuresRead {
+  sums: string[] | null
+  bins: string[] | null
+}
+
+/** What a metric is made of, and how much there is of it. */
+export function measuresOf(metric: Metric): MeasuresRead {
   const counts = sizeClasses.map(exchangeMeasure)
   switch (metric.kind) {
     case 'samples':
     case 'coverage':
-      return counts
+      return { sums: counts, bins: [] }
     case 'functional':
-      return null
+      return metric.from === 'sums' ? { sums: null, bins: [] } : { sums: counts, bins: null }
     case 'quantile':
-      return [...counts, metric.values]
+      return { sums: [...counts, metric.values], bins: [metric.values] }
     default:
-      return [...counts, metric.measure]
+      return { sums: [...counts, metric.measure], bins: [] }
   }
 }

@@ -44,6 +44,17 @@ function hourOf({ support, mean, spread }: Traffic, level: number, n: number, ra
       const count = Math.min(n, poissonFrom(random, n * rare * factor))
       return shareOf(n, mean <= 0.5 ? count : n - count)
     }
+    case 'cosine':
+    case 'cosineDistance': {
+      // the distance of most is small, and one in a hundred points elsewhere
+      const distance = support === 'cosine' ? 1 - mean : mean
+      const apart = Math.min(n, poissonFrom(random, n * 0.01 * factor))
+      const near = (distance / 2) * (n - apart)
+      const sum = near + apart * Math.min(2, 50 * distance)
+      return support === 'cosine'
+        ? { n, sum: n - sum, sumSq: n, min: -1, max: 1 }
+        : { n, sum, sumSq: n, min: 0, max: 2 }
+    }
     case 'paired': {
       // Losses come in spells, gains come evenly; the mean is their difference.
       const gains = Math.min(n, poissonFrom(random, n * 0.01))

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
-import { marginsOf } from '../statistics/kappa.ts'
 import { accumulate, mergeSums, type Sums } from './accumulate.ts'
 import { totalsOf } from './compute.ts'
-import { confusionCells } from './functionals.ts'
+import { confusionIn } from './functionals.ts'
 import { namesMax } from './name-sample.ts'
 import { answered, contributionsOf, observe, policyOf, randomFrom, rangeOf } from './rollups.fixture.ts'
 
@@ -23,7 +22,7 @@ function written(part: [string, string][], policy: Policy = policyOf(free)): Sum
   return accumulate(observations.flatMap((observation) => contributionsOf(policy, observation))).sums
 }
 const counts = (sums: Sums) =>
-  Object.fromEntries(confusionCells(sums).map(([row, column, n]) => [JSON.stringify([row, column]), n]))
+  Object.fromEntries(confusionIn(sums).cells.map(([row, column, n]) => [JSON.stringify([row, column]), n]))
 const isConfusion = (measure: string) => measure.startsWith('freeConfusion:')
 
 describe('labels that no mapping declares', () => {
@@ -49,7 +48,7 @@ describe('labels that no mapping declares', () => {
     const measures = [...written(lot).keys()].filter(isConfusion)
     // each label that is kept for a while: k·(1 + ln(n/k)) of n, by the chance to be among the k lowest so far
     expect(measures.length).toBeLessThan(2 * namesMax * (2 + Math.log(40_000 / namesMax)))
-    const { rows, columns } = marginsOf(confusionCells(written(lot)))
+    const { rows, columns } = confusionIn(written(lot))
     expect(new Set([...rows.keys(), ...columns.keys()]).size).toBeLessThanOrEqual(namesMax + 2)
   })
 
@@ -64,7 +63,7 @@ describe('labels that no mapping declares', () => {
 
   test('are counted whole: agreements as such, and no exchange lost', () => {
     const lot = pairs(5000, 1000, 3)
-    const cells = confusionCells(written(lot))
+    const { cells } = confusionIn(written(lot))
     expect(cells.reduce((total, [, , n]) => total + n, 0)).toBe(5000)
     const agreed = cells.reduce((total, [row, column, n]) => total + (row === column ? n : 0), 0)
     expect(agreed).toBe(lot.filter(([p, c]) => p === c).length)
@@ -83,7 +82,7 @@ describe('labels that no mapping declares', () => {
   test('that are declared are all kept', () => {
     const labels = Array.from({ length: 300 }, (_, i) => `label ${i}`)
     const policy = policyOf({ ...free, labels })
-    const cells = confusionCells(
+    const { cells } = confusionIn(
       written(
         labels.map((label): [string, string] => [label, label]),
         policy,

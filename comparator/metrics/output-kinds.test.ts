@@ -130,8 +130,7 @@ describe.each([embedding, detection, text, json])('of $kind', (output) => {
     const whole = accumulate(lot.flat())
     const [first, second] = [accumulate(lot.slice(0, cut).flat()), accumulate(lot.slice(cut).flat())]
     mergeSums(second.sums, first.sums)
-    mergeBins(second.bins, first.bins)
-    expect(second.bins).toEqual(whole.bins)
+    expect(mergeBins([second.bins, first.bins])).toEqual(whole.bins)
     expect([...second.sums.keys()].sort()).toEqual([...whole.sums.keys()].sort())
     for (const [measure, { n, sum, min, max }] of whole.sums) {
       const merged = second.sums.get(measure)!

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { binCountsOf, countValues } from '../statistics/bin-counts.ts'
 import { distributionOfBins } from '../statistics/distribution.ts'
 import { binOf, valueOfBin } from '../statistics/log-histogram.ts'
 import { totalsOf } from './compute.ts'
@@ -60,11 +61,8 @@ describe('the parts of the PSI', () => {
 })
 
 describe('the histogram of one sample', () => {
-  const ofValues = (values: number[], scale: BinScale = 'width') => {
-    const bins = new Map<number, number>()
-    for (const value of values) bins.set(binOf(value), (bins.get(binOf(value)) ?? 0) + 1)
-    return histogramOf(distributionOfBins(bins), scale)!
-  }
+  const ofValues = (values: number[], scale: BinScale = 'width') =>
+    histogramOf(distributionOfBins(countValues(values)), scale)!
 
   test('has an edge at zero where values have either sign, and loses none', () => {
     const random = randomFrom(5)
@@ -101,7 +99,7 @@ describe('the histogram of one sample', () => {
     // as even a density as bins of one per cent can hold, at −60 to −20 and at 0
     for (let bin = binOf(20); bin <= binOf(60); bin++) bins.set(-bin, Math.round(1000 * valueOfBin(bin)))
     bins.set(binOf(1), 1)
-    const inner = histogramOf(distributionOfBins(bins), 'width')!.counts.slice(2, 30)
+    const inner = histogramOf(distributionOfBins(binCountsOf(bins)), 'width')!.counts.slice(2, 30)
     expect(Math.max(...inner) / Math.min(...inner)).toBeLessThan(1.05)
   })
 })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { decideRollout } from './rollout.ts'
 
-const pass = { verdict: 'pass', reason: 'fine' } as const
-const fail = { verdict: 'fail', reason: 'it fails' } as const
-const doubt = { verdict: 'inconclusive', reason: 'who knows' } as const
+const pass = { verdict: 'pass', reason: 'fine', holds: false } as const
+const fail = { verdict: 'fail', reason: 'it fails', holds: true } as const
+const doubt = { verdict: 'inconclusive', reason: 'who knows', holds: true } as const
 const input = {
   rollout: { steps: [10, 100], stepDuration: 1000 },
   step: 0,
@@ -30,6 +30,13 @@ test('either gate that fails takes the traffic back at once, before the step is 
 test('either gate that cannot tell holds the step for as long as it takes', () => {
   expect(decide({ gate: doubt, now: 1e9 })).toEqual({ kind: 'hold', reason: 'who knows' })
   expect(decide({ live: doubt, now: 1e9 })).toEqual({ kind: 'hold', reason: 'who knows' })
+})
+
+test('where no client got anything and none could be seen to, the window’s gate alone decides', () => {
+  const silence = { verdict: 'inconclusive', reason: 'nothing came', holds: false } as const
+  expect(decide({ live: silence })).toMatchObject({ kind: 'advance' })
+  expect(decide({ live: silence, gate: doubt })).toMatchObject({ kind: 'hold' })
+  expect(decide({ live: silence, gate: fail })).toMatchObject({ kind: 'rollBack' })
 })
 
 test("an override sets the window's gate aside, and never what harms clients", () => {

@@ -16,7 +16,7 @@ interface Judged {
 /**
  * What a rollout does now. Two gates guard every step: the window's, which let it begin, and the live one, over what
  * clients have got since the step began. Either fails, or another model answers than was approved: the traffic goes
- * back at once. Either cannot tell: the step holds. The last step is held as long as the others before it counts as
+ * back at once. Either cannot tell: the step holds, unless clients have got nothing yet that could tell. The last step is held as long as the others before it counts as
  * done.
  */
 export function decideRollout(input: {
@@ -24,7 +24,7 @@ export function decideRollout(input: {
   step: number
   stepAt: EpochMs
   gate: Judged
-  live: Judged
+  live: Judged & { holds: boolean }
   /** The candidate's versions; `null` where none is known. */
   versions: { approved: string | null; now: string | null }
   /** Signed against the window's gate, which has no say then. What harms clients still ends it. */
@@ -42,7 +42,7 @@ export function decideRollout(input: {
   if (gate.verdict === 'fail' && !override) return { kind: 'rollBack', reason: gate.reason }
   if (now < stepAt + rollout.stepDuration) return { kind: 'hold', reason: 'the step is not over' }
   if (gate.verdict !== 'pass' && !override) return { kind: 'hold', reason: gate.reason }
-  if (live.verdict !== 'pass') return { kind: 'hold', reason: live.reason }
+  if (live.holds) return { kind: 'hold', reason: live.reason }
   const next = step + 1
   if (next >= rollout.steps.length) return { kind: 'complete' }
   return { kind: 'advance', step: next, livePercent: rollout.steps[next]! }

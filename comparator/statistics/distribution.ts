@@ -1,20 +1,31 @@
+import type { BinCounts } from './bin-counts.ts'
 import { valueOfBin } from './log-histogram.ts'
 
 /** A sample with its ties counted: raw values weigh one each, a histogram's bins weigh their counts. */
 export interface Distribution {
   /** Ascending. */
-  values: number[]
+  values: Float64Array
   /** `upTo[i]`: how many of the sample are ≤ values[i]. */
-  upTo: number[]
+  upTo: Float64Array
   total: number
 }
 
 export function distributionOfValues(sample: number[]): Distribution {
-  return fromPairs(sample.map((value) => [value, 1]))
+  const values = Float64Array.from(sample).sort()
+  return { values, upTo: values.map((_, i) => i + 1), total: values.length }
 }
 
-export function distributionOfBins(counts: Map<number, number>): Distribution {
-  return fromPairs([...counts].filter(([, count]) => count > 0).map(([bin, count]) => [valueOfBin(bin), count]))
+/** Bins are in the order of their values. */
+export function distributionOfBins({ bins, counts }: BinCounts): Distribution {
+  const values = new Float64Array(bins.length)
+  const upTo = new Float64Array(bins.length)
+  let total = 0
+  for (let i = 0; i < bins.length; i++) {
+    values[i] = valueOfBin(bins[i]!)
+    total += counts[i]!
+    upTo[i] = total
+  }
+  return { values, upTo, total }
 }
 
 /** How many of the sample are ≤ x. */
@@ -43,17 +54,4 @@ export function firstIndex(length: number, holds: (index: number) => boolean): n
     else low = middle + 1
   }
   return low
-}
-
-function fromPairs(pairs: [value: number, count: number][]): Distribution {
-  pairs.sort(([a], [b]) => a - b)
-  const values: number[] = []
-  const upTo: number[] = []
-  let total = 0
-  for (const [value, count] of pairs) {
-    total += count
-    values.push(value)
-    upTo.push(total)
-  }
-  return { values, upTo, total }
 }

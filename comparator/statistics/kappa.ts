@@ -1,8 +1,15 @@
 /** One cell of a confusion matrix. */
 export type Cell = [row: string, column: string, count: number]
 
-/** Counts of the rows and of the columns, by label. */
-export function marginsOf(cells: Cell[]): { rows: Map<string, number>; columns: Map<string, number>; total: number } {
+/** A confusion matrix with the counts of its rows and of its columns, by label. */
+export interface Confusion {
+  cells: Cell[]
+  rows: Map<string, number>
+  columns: Map<string, number>
+  total: number
+}
+
+export function confusionFrom(cells: Cell[]): Confusion {
   const rows = new Map<string, number>()
   const columns = new Map<string, number>()
   let total = 0
@@ -11,12 +18,11 @@ export function marginsOf(cells: Cell[]): { rows: Map<string, number>; columns: 
     columns.set(column, (columns.get(column) ?? 0) + count)
     total += count
   }
-  return { rows, columns, total }
+  return { cells, rows, columns, total }
 }
 
 /** Cohen's kappa, (po − pe) / (1 − pe). `null` without counts, or where chance alone would always agree. */
-export function kappa(cells: Cell[]): number | null {
-  const { rows, columns, total } = marginsOf(cells)
+export function kappa({ cells, rows, columns, total }: Confusion): number | null {
   if (total <= 0) return null
   let agreed = 0
   for (const [row, column, count] of cells) if (row === column) agreed += count

@@ -4,7 +4,7 @@ import { confidenceSequenceRadius } from './confidence-sequence.ts'
 import { decileShares } from './decile-shares.ts'
 import { distributionOfValues } from './distribution.ts'
 import { distributionDistances } from './distribution-distances.ts'
-import { kappa } from './kappa.ts'
+import { confusionFrom, kappa } from './kappa.ts'
 import { mcnemarP } from './mcnemar.ts'
 import { populationStability } from './population-stability.ts'
 import { proportionSequence } from './proportion-sequence.ts'
@@ -35,7 +35,7 @@ describe("the statistics agree with SciPy's", () => {
   test('on the confusion of a classification', () => {
     const { confusion, kappa: expected, mcnemar } = cases.classification.expected
     const cells = confusion.flatMap((row, i) => row.map((n, j): [string, string, number] => [`${i}`, `${j}`, n]))
-    expect(kappa(cells)).toBeCloseTo(expected, 12)
+    expect(kappa(confusionFrom(cells))).toBeCloseTo(expected, 12)
     expect(mcnemarP(mcnemar.primaryOnlyCorrect, mcnemar.candidateOnlyCorrect)).toBeCloseTo(mcnemar.exactP, 12)
   })
 

@@ -21,6 +21,41 @@ export async function insertExamples(tx: Tx, rows: readonly ExampleRow[]): Promi
   `.execute(tx)
 }
 
+/** Whether an observation's bodies are worth keeping; of the typical ones of all traffic only some are, and not told apart. */
+export async function isShownExample(db: Db, observationId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('example')
+    .select('slice')
+    .where('observation_id', '=', observationId)
+    .where((where) => where.or([where('kind', '=', 'worst'), where('slice', '<>', '')]))
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+export interface Member {
+  id: string
+  day: string
+}
+
+/**
+ * Every observation of a slice, where so few came that each day's sample holds all of them: a list then need not walk
+ * through everything else to find them. `null` where there may be more. Of one window, or of all.
+ */
+export async function wholeSlice(
+  db: Db,
+  { validation, windowId, slice }: { validation: string; windowId?: number | null | undefined; slice: string },
+): Promise<Member[] | null> {
+  const { rows } = await sql<Member & { of_day: number }>`
+    select e.observation_id as id, e.observation_day as day,
+      (count(*) over (partition by e.window_id, e.day))::integer as of_day
+    from example e join evidence_window w on w.id = e.window_id
+    where w.validation = ${validation} and e.slice = ${slice} and e.kind = 'typical'
+      and ${windowId === undefined ? sql`true` : sql`e.window_id = ${windowId}`}
+  `.execute(db)
+  return rows.some(({ of_day }) => of_day >= examplesMax.typical.slice) ? null : rows
+}
+
 /** The keys that stand for a window now. */
 export async function exampleKeys(
   db: Db | Tx,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestStore } from '../../test/support/intake.ts'
 import { randomFrom } from '../metrics/rollups.fixture.ts'
+import { binCountsOf, pairsOf } from '../statistics/bin-counts.ts'
 import { foldMs, foldSpan, readHistograms, spansToFold } from './histograms.ts'
 import { addToRollups } from './rollups.ts'
 
@@ -24,7 +25,14 @@ async function add(at: number, bins: [number, number][]): Promise<void> {
   const known = truth.get(hour) ?? new Map<number, number>()
   for (const [bin, count] of counts) known.set(bin, (known.get(bin) ?? 0) + count)
   truth.set(hour, known)
-  const delta = { windowId, bucketMs: hourMs, slice: '', at: hour, sums: new Map(), bins: new Map([['m', counts]]) }
+  const delta = {
+    windowId,
+    bucketMs: hourMs,
+    slice: '',
+    at: hour,
+    sums: new Map(),
+    bins: new Map([['m', binCountsOf(counts)]]),
+  }
   await store.db.transaction().execute((tx) => addToRollups(tx, [delta]))
 }
 
@@ -39,7 +47,7 @@ async function expectTruth(from: number, to: number, groupMs: number): Promise<v
     expected.set(at, known)
   }
   const sorted = (counts: ReadonlyMap<number, number>) => [...counts].sort(([a], [b]) => a - b)
-  expect(groups.map(({ at, bins }) => [at, sorted(bins.get('m')!)])).toEqual(
+  expect(groups.map(({ at, bins }) => [at, pairsOf(bins.get('m')!)])).toEqual(
     [...expected].sort(([a], [b]) => a - b).map(([at, counts]) => [at, sorted(counts)]),
   )
 }

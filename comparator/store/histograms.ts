@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
-import { addHistogram, encodeHistogram } from './histogram-bytes.ts'
+import { type BinCounts, sumOf } from '../statistics/bin-counts.ts'
+import { decodeHistogram, encodeHistogram } from './histogram-bytes.ts'
 import { toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'
 import type { BucketDelta, BucketKey, RollupQuery } from './rollups.ts'
@@ -16,8 +17,6 @@ import type { BucketDelta, BucketKey, RollupQuery } from './rollups.ts'
 export const foldMs: Milliseconds = 43_200_000
 const hourMs: Milliseconds = 3_600_000
 
-type Histograms = Map<string, Map<number, number>>
-
 interface Row {
   bucket_ms: number
   at: Date
@@ -29,23 +28,25 @@ interface Row {
 export async function addToHistograms(tx: Tx, deltas: readonly BucketDelta[]): Promise<void> {
   const filled = deltas.filter(({ bins }) => bins.size > 0)
   if (filled.length === 0) return
-  await deleteFolded(tx, filled)
-  const stored = await storedHistograms(tx, filled)
+  const stored = await storedHistograms(tx, [...filled, ...spansOf(filled)])
+  const folded = stored.filter(({ bucketMs }) => bucketMs === foldMs)
+  if (folded.length > 0) await deleteHistograms(tx, folded)
+  const known = new Map(stored.map((histogram) => [nameOf(histogram), histogram.counts]))
   const rows = filled.flatMap((delta) =>
-    [...delta.bins].map(([measure, bins]) => {
-      const counts = new Map(bins)
-      const known = stored.get(nameOf(delta, measure))
-      if (known) addHistogram(counts, known)
-      return { ...delta, measure, counts }
+    [...delta.bins].map(([measure, added]) => {
+      const counts = known.get(nameOf({ ...delta, measure }))
+      return { ...delta, measure, counts: counts ? sumOf([counts, added]) : added }
     }),
   )
   await saveHistograms(tx, rows)
 }
 
-const nameOf = ({ windowId, bucketMs, slice, at }: BucketKey, measure: string) =>
-  JSON.stringify([windowId, bucketMs, slice, at, measure])
+type Histogram = BucketKey & { measure: string; counts: BinCounts }
 
-async function storedHistograms(tx: Tx, keys: readonly BucketKey[]): Promise<Map<string, Uint8Array>> {
+const nameOf = ({ windowId, bucketMs, slice, at, measure }: BucketKey & { measure: string }) =>
+  `${windowId} ${bucketMs} ${at} ${measure} ${slice}`
+
+async function storedHistograms(tx: Tx, keys: readonly BucketKey[]): Promise<Histogram[]> {
   const { rows } = await sql<Row & { window_id: number; slice: string }>`
     select h.window_id, h.bucket_ms, h.slice, h.at, h.measure, h.counts
     from json_to_recordset(${toJson(keys.map(keyOf))}::json) as key (
@@ -53,17 +54,17 @@ async function storedHistograms(tx: Tx, keys: readonly BucketKey[]): Promise<Map
     join rollup_histogram h on h.window_id = key."windowId" and h.bucket_ms = key."bucketMs"
       and h.slice = key.slice and h.at = key.at
   `.execute(tx)
-  return new Map(
-    rows.map(({ window_id, bucket_ms, slice, at, measure, counts }) => [
-      nameOf({ windowId: window_id, bucketMs: bucket_ms, slice, at: at.getTime() }, measure),
-      counts,
-    ]),
-  )
+  return rows.map(({ window_id, bucket_ms, slice, at, measure, counts }) => ({
+    windowId: window_id,
+    bucketMs: bucket_ms,
+    slice,
+    at: at.getTime(),
+    measure,
+    counts: decodeHistogram(counts),
+  }))
 }
 
 const keyOf = ({ windowId, bucketMs, slice, at }: BucketKey) => ({ windowId, bucketMs, slice, at: new Date(at) })
-
-type Histogram = BucketKey & { measure: string; counts: ReadonlyMap<number, number> }
 
 async function saveHistograms(tx: Tx, histograms: readonly Histogram[]): Promise<void> {
   const rows = histograms.map((histogram) => ({
@@ -81,20 +82,19 @@ async function saveHistograms(tx: Tx, histograms: readonly Histogram[]): Promise
   `.execute(tx)
 }
 
-/** Of the half days that these buckets lie in. */
-async function deleteFolded(tx: Tx, keys: readonly BucketKey[]): Promise<void> {
-  const spans = new Map<string, ReturnType<typeof keyOf>>()
-  for (const { windowId, bucketMs, slice, at } of keys) {
-    // of slices there are none
-    if (bucketMs !== hourMs || slice !== '') continue
-    const span = startOfSpan(at)
-    spans.set(JSON.stringify([windowId, slice, span]), keyOf({ windowId, bucketMs: foldMs, slice, at: span }))
-  }
-  if (spans.size === 0) return
+/** The half days that these buckets lie in. */
+function spansOf(keys: readonly BucketKey[]): BucketKey[] {
+  // of slices there are none
+  const hours = keys.filter(({ bucketMs, slice }) => bucketMs === hourMs && slice === '')
+  const spans = hours.map(({ windowId, at }) => ({ windowId, bucketMs: foldMs, slice: '', at: startOfSpan(at) }))
+  return [...new Map(spans.map((span) => [JSON.stringify(span), span])).values()]
+}
+
+async function deleteHistograms(tx: Tx, keys: readonly BucketKey[]): Promise<void> {
   await sql`
-    delete from rollup_histogram h using json_to_recordset(${toJson([...spans.values()])}::json) as span (
+    delete from rollup_histogram h using json_to_recordset(${toJson(keys.map(keyOf))}::json) as key (
       "windowId" bigint, "bucketMs" integer, slice text, at timestamptz)
-    where h.window_id = span."windowId" and h.bucket_ms = span."bucketMs" and h.slice = span.slice and h.at = span.at
+    where h.window_id = key."windowId" and h.bucket_ms = key."bucketMs" and h.slice = key.slice and h.at = key.at
   `.execute(tx)
 }
 
@@ -115,11 +115,11 @@ export async function spansToFold(db: Db, windowId: number, before: EpochMs): Pr
 /** Makes a half day's copy from its hours, under the lock of the window's validation. */
 export async function foldSpan(tx: Tx, windowId: number, span: EpochMs): Promise<void> {
   const query = { windowId, bucketMs: hourMs, from: span, to: span + foldMs, groupMs: foldMs }
-  const merged: Histograms = new Map()
-  for (const row of await rowsOf(tx, query, [])) addRow(merged, row)
+  const [group] = binGroupsOf(await rowsOf(tx, query, []), foldMs)
+  if (group === undefined) return
   await saveHistograms(
     tx,
-    [...merged].map(([measure, counts]) => ({ windowId, bucketMs: foldMs, slice: '', at: span, measure, counts })),
+    [...group.bins].map(([measure, counts]) => ({ windowId, bucketMs: foldMs, slice: '', at: span, measure, counts })),
   )
 }
 
@@ -127,18 +127,25 @@ export async function readHistograms(db: Db | Tx, query: RollupQuery): Promise<R
   const isFolded = query.bucketMs === hourMs && query.groupMs % foldMs === 0 && (query.slice ?? '') === ''
   const folded = isFolded ? await foldedRowsOf(db, query) : []
   const rows = await rowsOf(db, query, [...new Set(folded.map(({ at }) => at.getTime()))])
-  const groups = new Map<EpochMs, Histograms>()
-  for (const row of [...folded, ...rows]) {
-    const at = Math.floor(row.at.getTime() / query.groupMs) * query.groupMs
-    if (!groups.has(at)) groups.set(at, new Map())
-    addRow(groups.get(at)!, row)
-  }
-  return [...groups].sort(([a], [b]) => a - b).map(([at, bins]) => ({ at, bins }))
+  return binGroupsOf([...folded, ...rows], query.groupMs)
 }
 
-function addRow(into: Histograms, { measure, counts }: Row): void {
-  if (!into.has(measure)) into.set(measure, new Map())
-  addHistogram(into.get(measure)!, counts)
+/** Merged over groups of this width, aligned to the epoch, in the order of time. */
+export function binGroupsOf(
+  rows: readonly Pick<Row, 'at' | 'measure' | 'counts'>[],
+  groupMs: Milliseconds,
+): RollupRange['binGroups'] {
+  const groups = Map.groupBy(rows, ({ at }) => Math.floor(at.getTime() / groupMs) * groupMs)
+  return [...groups]
+    .sort(([a], [b]) => a - b)
+    .map(([at, inGroup]) => {
+      const byMeasure = [...Map.groupBy(inGroup, ({ measure }) => measure)]
+      const summed = byMeasure.map(([measure, of]): [string, BinCounts] => [
+        measure,
+        sumOf(of.map(({ counts }) => decodeHistogram(counts))),
+      ])
+      return { at, bins: new Map(summed) }
+    })
 }
 
 /** Half days that lie in the range as a whole. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { hourDimension } from '../../vocabulary/slices.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import { dayOfId, undated } from './day-of-id.ts'
+import type { Member } from './examples.ts'
 import { toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'
 import type { ObservationRow } from './tables.ts'
@@ -71,6 +72,8 @@ export interface ObservationQuery {
   order: 'worst' | 'newest'
   limit: number
   slice?: { dimension: string; value: string } | null | undefined
+  /** Where these are known to hold all that is wanted, nothing else is looked at. */
+  among?: readonly Member[] | null | undefined
   comparison?: ObservationRow['comparison'] | undefined
   from?: EpochMs | undefined
   to?: EpochMs | undefined
@@ -82,7 +85,7 @@ export async function listObservations(
   db: Db,
   query: ObservationQuery,
 ): Promise<(ObservationRow & { bodies_kept: boolean })[]> {
-  const { validation, windowId, order, limit, after } = query
+  const { validation, windowId, order, limit, after, among } = query
   const scope = order === 'worst' ? sql`o.window_id = ${windowId}` : sql`o.validation = ${validation}`
   const key = order === 'worst' ? sql`o.severity` : sql`o.at`
   const before = !after
@@ -93,11 +96,18 @@ export async function listObservations(
   const wanted = order === 'worst' ? sql`o.severity > 0` : sql`true`
   const { rows } = await sql<ObservationRow & { bodies_kept: boolean }>`
     select o.*, (b.observation_id is not null) as bodies_kept
-    from observation o left join observation_body b on b.observation_id = o.id
+    from ${among ? membersOf(among) : sql`observation`} o left join observation_body b on b.observation_id = o.id
     where ${scope} and ${wanted} and ${before} and ${isChosen(query)}
     order by ${key} desc, o.id desc limit ${limit}
   `.execute(db)
   return rows
+}
+
+/** By their ids, whatever the order of the list: `offset 0` keeps the planner from walking through the order instead. */
+function membersOf(members: readonly Member[]) {
+  return sql`(
+    select o.* from json_to_recordset(${toJson(members)}::json) as member (id uuid, day date)
+    join observation o on o.id = member.id and o.day = member.day offset 0)`
 }
 
 function isChosen({ slice, comparison, from, to }: ObservationQuery) {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import type { Sum } from '../metrics/accumulate.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
+import type { BinCounts } from '../statistics/bin-counts.ts'
 import { addToHistograms, readHistograms } from './histograms.ts'
 import { toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'
@@ -17,7 +18,7 @@ export interface BucketKey {
 
 export interface BucketDelta extends BucketKey {
   sums: ReadonlyMap<string, Sum>
-  bins: ReadonlyMap<string, ReadonlyMap<number, number>>
+  bins: ReadonlyMap<string, BinCounts>
 }
 
 /** Adds to the rollups, in a transaction that holds the lock of the windows' validation. Keys go in order. */

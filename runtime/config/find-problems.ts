@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Settings } from 'typebox/system'
 import { Value } from 'typebox/value'
+import { hidden, isSecretKey } from './hide-secrets.ts'
 import type { ConfigProblem } from './problem.ts'
 
 // the library stops at eight errors a value unless told
@@ -70,12 +71,16 @@ function problemsOfError(schema: TSchema, root: unknown, path: string, error: Sc
         value: undefined,
         expected: expectation((node.properties as Json)?.[key] as Json),
       }))
-    case 'additionalProperties':
+    case 'additionalProperties': {
+      const keys = Object.keys((node.properties as Json) ?? {})
+      // a misspelt `secret:` is one too
+      const shownAt = (key: string) => (keys.some(isSecretKey) ? hidden((value as Json)[key]) : (value as Json)[key])
       return (params.additionalProperties as string[]).map((key) => ({
         path: join(place, key),
-        value: (value as Json)[key],
-        expected: `no such key here; the keys are ${Object.keys((node.properties as Json) ?? {}).join(', ')}`,
+        value: shownAt(key),
+        expected: `no such key here; the keys are ${keys.join(', ')}`,
       }))
+    }
     case 'boolean':
       return [] // the twin of additionalProperties
     case '~refine':

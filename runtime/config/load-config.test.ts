@@ -122,6 +122,12 @@ describe('a config file', () => {
     expect(problems[0]!.path).toMatch(/^line \d+, column \d+$/)
   })
 
+  test('with an alias of nothing is no valid YAML either, and its name, maybe a password, is not told', () => {
+    const { problems } = checkFile(fileWith('mirror: { token: *hunter2 }'), { mirror: schema }, {})
+    expect(problems).toMatchObject([{ value: 'UNRESOLVED_ALIAS' }])
+    expect(JSON.stringify(problems)).not.toContain('hunter2')
+  })
+
   test('that is missing, or lacks the section, is one clear error', () => {
     expect(() => loadSection('/nowhere.yaml', 'mirror', schema, {})).toThrow(ConfigError)
     expect(() => loadSection(fileWith('comparator: {}'), 'mirror', schema, {})).toThrow(

@@ -3,6 +3,7 @@ import type { Static, StaticDecode, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { parseDocument } from 'yaml'
 import { findProblems } from './find-problems.ts'
+import { withoutSecrets } from './hide-secrets.ts'
 import { interpolate, maskReferences } from './interpolate.ts'
 import { ConfigError, type ConfigProblem } from './problem.ts'
 import { semanticProblems } from './semantics.ts'
@@ -47,7 +48,10 @@ export function checkFile(
   for (const [section, value] of Object.entries(document)) {
     const schema = schemas[section]
     if (schema) problems.push(...decodeSection(value, section, schema, env).problems)
-    else problems.push({ path: section, value, expected: `one of the sections ${Object.keys(schemas).join(', ')}` })
+    else {
+      const expected = `one of the sections ${Object.keys(schemas).join(', ')}`
+      problems.push(withoutSecrets({ path: section, value, expected }))
+    }
   }
   return { sections: Object.keys(document), problems }
 }
@@ -58,7 +62,8 @@ export function decodeSection(raw: unknown, section: string, schema: TSchema, en
   const document = interpolate(raw, env, section, unset)
   const written = Value.Default(schema, document)
   const value = keepNumbers(written, Value.Convert(schema, structuredClone(written)))
-  const problems = [...unset, ...findProblems(schema, value, section), ...semanticProblems(schema, value, section)]
+  const found = [...findProblems(schema, value, section), ...semanticProblems(schema, value, section)]
+  const problems = [...unset, ...found.map(withoutSecrets)]
     // what a variable that is not set stands for can not be judged
     .filter((problem, i) => i < unset.length || !unset.some(({ path }) => path === problem.path))
   return { value: problems.length === 0 ? deepFreeze(Value.Decode(schema, value)) : undefined, problems }
@@ -93,13 +98,27 @@ function readDocument(file: string): Record<string, unknown> {
     const path = linePos ? `line ${linePos[0].line}, column ${linePos[0].col}` : ''
     throw new ConfigError(file, [{ path, value: code, expected: `valid YAML (${message.split('\n')[0]})` }])
   }
-  const document = restore(yaml.toJS())
+  const document = restore(plainValue(yaml, file))
   if (document === null || typeof document !== 'object' || Array.isArray(document)) {
     throw new ConfigError(file, [
-      { path: '', value: document, expected: 'sections mirror:, candidateServer: and/or comparator:' },
+      {
+        path: '',
+        value: Array.isArray(document) ? 'a list' : typeof document,
+        expected: 'sections mirror:, candidateServer: and/or comparator:',
+      },
     ])
   }
   return document as Record<string, unknown>
+}
+
+function plainValue(yaml: ReturnType<typeof parseDocument>, file: string): unknown {
+  try {
+    return yaml.toJS()
+  } catch {
+    // an alias without an anchor, by far the likeliest; its name may be the beginning of a password
+    const expected = 'valid YAML: text that begins with * in quotes, and aliases with their anchors'
+    throw new ConfigError(file, [{ path: '', value: 'UNRESOLVED_ALIAS', expected }])
+  }
 }
 
 function deepFreeze<Value>(value: Value): Value {

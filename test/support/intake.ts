@@ -4,6 +4,7 @@ import { BucketDeltas } from '../../comparator/jobs/bucket-deltas.ts'
 import { type Comparator, type KnownValidation, knowValidation } from '../../comparator/jobs/comparator.ts'
 import type { Bins, Sum, Sums } from '../../comparator/metrics/accumulate.ts'
 import { type Contribution, contributionOf } from '../../comparator/metrics/contribution.ts'
+import { type BinCounts, pairsOf } from '../../comparator/statistics/bin-counts.ts'
 import { migrate } from '../../comparator/store/migrate.ts'
 import { type Db, openDatabase } from '../../comparator/store/open-database.ts'
 import { readRollups } from '../../comparator/store/rollups.ts'
@@ -119,7 +120,7 @@ export function rollupDifferences(
       if (!of || !to || !isSameSum(of, to)) differ(`${key} ${measure}`, of, to)
     }
     for (const measure of new Set([...(a?.bins.keys() ?? []), ...(b?.bins.keys() ?? [])])) {
-      const [of, to] = [sortedBins(a?.bins.get(measure)), sortedBins(b?.bins.get(measure))]
+      const [of, to] = [spelled(a?.bins.get(measure)), spelled(b?.bins.get(measure))]
       if (JSON.stringify(of) !== JSON.stringify(to)) differ(`${key} bins of ${measure}`, of, to)
     }
   }
@@ -133,4 +134,4 @@ function isSameSum(a: Sum, b: Sum): boolean {
   return a.n === b.n && a.min === b.min && a.max === b.max && isSumNear
 }
 
-const sortedBins = (counts: ReadonlyMap<number, number> | undefined) => counts && [...counts].sort(([a], [b]) => a - b)
+const spelled = (counts: BinCounts | undefined) => counts && pairsOf(counts)

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { catalogueOf } from './catalogue.ts'
+import { estimatorOf } from './estimate.ts'
+import { exchangesOf } from './exchanges.ts'
+import { measuresOf } from './measures-of.ts'
+import { regrouped } from './regrouped.ts'
+import type { RollupRange } from './rollup-range.ts'
+import {
+  answered,
+  classification,
+  contributionsOf,
+  normalFrom,
+  observe,
+  policyOf,
+  randomFrom,
+  rangeOf,
+  regression,
+} from './rollups.fixture.ts'
+
+const random = randomFrom(23)
+const bodies = {
+  regression: () => ({ value: normalFrom(random) }),
+  classification: () => ({ scores: [random(), random(), random()] }),
+}
+
+test.each([regression, classification(['a', 'b', 'c'])])(
+  'a metric of $kind is the same from its own measures',
+  (output) => {
+    const policy = policyOf(output)
+    const answer = () => answered(bodies[output.kind](), 5 + 30 * random())
+    const lot = Array.from({ length: 2000 }, () => contributionsOf(policy, observe(answer(), answer())))
+    const range = rangeOf(policy, lot)
+    const boundIn = (of: RollupRange, name: string) => estimatorOf(policy, of, exchangesOf(of, [])).bound(name)
+    for (const [name, metric] of catalogueOf(policy)) {
+      const { sums, bins } = measuresOf(metric)
+      const only = <Value>(of: Map<string, Value>, names: string[] | null) =>
+        new Map([...of].filter(([measure]) => names === null || names.includes(measure)))
+      const own = {
+        ...range,
+        buckets: range.buckets.map((bucket) => ({ ...bucket, sums: only(bucket.sums, sums) })),
+        binGroups: range.binGroups.map((group) => ({ ...group, bins: only(group.bins, bins) })),
+      }
+      expect(boundIn(own, name), name).toEqual(boundIn(range, name))
+    }
+  },
+)
+
+test('histograms regrouped are those of the wider groups', () => {
+  const policy = policyOf(regression)
+  const answer = () => answered(bodies.regression(), 5 + 30 * random())
+  const lot = Array.from({ length: 500 }, () => contributionsOf(policy, observe(answer(), answer())))
+  const range = rangeOf(policy, lot)
+  const day = 24 * 3_600_000
+  const daily = regrouped(range, day)
+  expect(daily.binGroups.map(({ at }) => at)).toEqual([0, day])
+  expect(regrouped(daily, 2 * day).binGroups).toEqual(regrouped(range, 2 * day).binGroups)
+  expect(daily.buckets).toBe(range.buckets)
+})

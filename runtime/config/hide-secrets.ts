@@ -1,0 +1,35 @@
+import type { ConfigProblem } from './problem.ts'
+
+/** What a key is named that holds a credential, or the digest of one, in whose place people paste the credential itself. */
+const secretKey = /(token|secret|passw(or)?d|credential|authorization|cookie|api[-_]?key|sha256)s?$/i
+/** Whoever knows the address of a webhook may call it: chat services put the secret there. */
+const secretPath = /(^|\.)webhooks(\[\d+\])*(\.url)?$/
+/** Of a URL, or of what was meant to be one. */
+const userinfo = /^(?:([a-z][\w+.-]*:\/\/)\S*|\S*:\S*)@/i
+const parameter = /((?:passw(?:or)?d|token|secret|api[-_]?key)=)[^&\s]+/gi
+const pem = /-----BEGIN/
+
+/** The same problem as it may be printed and logged: without what the config holds of secrets. */
+export function withoutSecrets({ path, value, expected }: ConfigProblem): ConfigProblem {
+  return { path, value: shown(value, path), expected }
+}
+
+export function isSecretKey(key: string): boolean {
+  return secretKey.test(key)
+}
+
+/** Stands for a value that is not shown. */
+export function hidden(value: unknown): string {
+  return typeof value === 'string' ? `(hidden, ${value.length} characters)` : '(hidden)'
+}
+
+function shown(value: unknown, path: string): unknown {
+  if (value === null || value === undefined) return value
+  if (Array.isArray(value)) return value.map((item, i) => shown(item, `${path}[${i}]`))
+  if (typeof value === 'object') {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shown(item, `${path}.${key}`)]))
+  }
+  if (isSecretKey(path.replace(/(\[\d+\])+$/, '')) || secretPath.test(path)) return hidden(value)
+  if (typeof value !== 'string') return value
+  return pem.test(value) ? hidden(value) : value.replace(userinfo, '$1(hidden)@').replace(parameter, '$1(hidden)')
+}
