@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
+    globalSetup: 'test/support/empty-database.ts',
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/*.browser.test.ts', 'bench/**'],
     testTimeout: 20_000,

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { emptyDatabaseVariable } from './empty-database.ts'
 
 export interface TestDatabase {
   /** For `comparator.database`; the data outlives a restart of the comparator. */
@@ -15,6 +16,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const server = process.env.DATABASE_URL
   if (!server) {
     const directory = mkdtempSync(join(tmpdir(), 'understudy-test-db-'))
+    const empty = process.env[emptyDatabaseVariable]
+    if (empty) cpSync(empty, directory, { recursive: true })
     return { url: `embedded:${directory}`, drop: async () => rmSync(directory, { recursive: true, force: true }) }
   }
   const name = `understudy_test_${randomBytes(6).toString('hex')}`
