@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Bench } from './bench.ts'
+import { dashboard } from './dashboard.ts'
 import { faultsBench } from './faults.ts'
 import { gate } from './gate.ts'
 import { intake } from './intake.ts'
@@ -13,14 +14,17 @@ import { Children } from './processes/children.ts'
 import { serving } from './serving.ts'
 import { soak } from './soak.ts'
 
-/** `node bench/run.ts [NAME…] [--quick] [--minutes N]`: runs the benches named, or all, and writes docs/benchmarks.md. */
-const benches: readonly Bench[] = [mirrorOverhead, faultsBench, soak, serving, ladderBench, intake, gate]
+/**
+ * `node bench/run.ts [NAME…] [--quick] [--minutes N] [--only TEXT]`: runs the benches named, or all, and writes
+ * docs/benchmarks.md. With `--quick`, and with `--only` (the faults whose names contain it), it prints instead.
+ */
+const benches: readonly Bench[] = [mirrorOverhead, faultsBench, soak, serving, ladderBench, intake, gate, dashboard]
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean' }, minutes: { type: 'string' } },
+  options: { quick: { type: 'boolean' }, minutes: { type: 'string' }, only: { type: 'string' } },
 })
-const quick = values.quick ?? false
+const { quick = false, only } = values
 const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
 if (minutes !== undefined && !(minutes > 0)) {
   process.stderr.write(`--minutes ${values.minutes}: expected a number above 0\n`)
@@ -53,8 +57,8 @@ async function runOne(bench: Bench): Promise<void> {
   process.on('exit', cleanUp)
   try {
     const progress = (line: string) => process.stderr.write(`${line}\n`)
-    const { markdown, broken } = await bench.run({ children, directory, quick, minutes, progress })
-    if (quick) process.stdout.write(`${markdown}\n`)
+    const { markdown, broken } = await bench.run({ children, directory, quick, minutes, only, progress })
+    if (quick || only !== undefined) process.stdout.write(`${markdown}\n`)
     else progress(`wrote ${writeSection(bench.name, markdown)}`)
     for (const sentence of broken) process.stderr.write(`BROKEN: ${sentence}\n`)
     if (broken.length > 0) process.exitCode = 1

@@ -1,6 +1,7 @@
 import type { ValidationConfig } from '../../comparator/config.ts'
 import { knowValidation } from '../../comparator/jobs/comparator.ts'
-import { accumulate, type Bins, type Sums } from '../../comparator/metrics/accumulate.ts'
+import { accumulate, type Bins, mergeBins, type Sums } from '../../comparator/metrics/accumulate.ts'
+import type { BinCounts } from '../../comparator/statistics/bin-counts.ts'
 import type { Db } from '../../comparator/store/open-database.ts'
 import { addToRollups, type BucketDelta } from '../../comparator/store/rollups.ts'
 import { insertWindow } from '../../comparator/store/windows.ts'
@@ -32,6 +33,7 @@ export async function fillMonth(db: Db, config: ValidationConfig, size: number):
       bucket_ms: validation.bucketMs,
       began_at: new Date(began),
       last_at: new Date(end - 1),
+      slice_values: {},
       revision: 1,
     }),
   )
@@ -72,10 +74,9 @@ function added(rest: { sums: Sums; bins: Bins }, whole: { sums: Sums; bins: Bins
       max: Math.max(known.max, max),
     })
   }
-  for (const [measure, counts] of whole.bins) {
-    const known = rest.bins.get(measure) ?? new Map<number, number>()
-    for (const [bin, count] of counts) known.set(bin, (known.get(bin) ?? 0) + times * count)
-    rest.bins.set(measure, known)
-  }
-  return rest
+  const scaled = [...whole.bins].map(([measure, { bins, counts }]): [string, BinCounts] => [
+    measure,
+    { bins, counts: counts.map((count) => times * count) },
+  ])
+  return { sums: rest.sums, bins: mergeBins([rest.bins, new Map(scaled)]) }
 }

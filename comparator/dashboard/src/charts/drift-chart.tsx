@@ -6,8 +6,7 @@ import { formatCount, formatValue } from '../format/number.ts'
 import { formatUtc } from '../format/time.ts'
 import { driftPoints } from '../metrics/drift-points.ts'
 import { legOf, metricInfo } from '../metrics/metric-info.ts'
-import { driftPlot } from './drift-plot.ts'
-import { linesInReach } from './lines-in-reach.ts'
+import { driftPlot, limitsInReach } from './drift-plot.ts'
 import { PlotFigure } from './plot-figure.tsx'
 import { useTimeAxis } from './range-context.ts'
 
@@ -32,10 +31,7 @@ export function DriftChart({ metrics, metric, limit, height = 260, heading }: Dr
   const known = points.filter((point) => point.value !== null)
   const time = useTimeAxis()
   const limits = [min, max].filter((value) => value !== undefined)
-  const reached = linesInReach(
-    known.map(({ value }) => value!),
-    limits,
-  )
+  const reached = limitsInReach(points, limits, info.domain)
 
   const options = useCallback(
     (width: number) =>

@@ -21,12 +21,12 @@ interface DriftPlotInput {
 export function driftPlot({ metrics, metric, limit: { min, max }, height, width }: DriftPlotInput): Plot.PlotOptions {
   const info = metricInfo(metric)
   const floor = metrics.noiseFloor?.bounds[metric]?.estimate ?? null
-  const reached = linesInReach(
-    driftPoints(metrics, metric).flatMap(({ value }) => value ?? []),
-    [min, max].filter((value) => value !== undefined),
-  )
   const drawn = driftPoints(metrics, metric)
-  const drawnLimits = [min, max].filter((value) => value !== undefined).filter((value) => reached.includes(value))
+  const drawnLimits = limitsInReach(
+    drawn,
+    [min, max].filter((value) => value !== undefined),
+    info.domain,
+  )
   const floors = floor === null ? [] : [floor]
   const leg = legOf(metric) ?? 'drift'
   return {
@@ -52,6 +52,8 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
       }),
       Plot.ruleY(floors, { className: 'mark-floor', strokeDasharray: '8 4' }),
       Plot.ruleY(drawnLimits, { className: 'mark-limit', strokeDasharray: '2 4' }),
+      Plot.lineY(drawn, { x: 'at', y: 'value', className: `mark-${leg}`, clip: true }),
+      Plot.dot(isolated(drawn), { x: 'at', y: 'value', r: 2.5, className: `mark-dot-${leg}` }),
       Plot.text(drawnLimits, {
         y: (value: number) => value,
         frameAnchor: 'right',
@@ -59,8 +61,6 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
         dy: -7,
         className: 'mark-limit-text',
       }),
-      Plot.lineY(drawn, { x: 'at', y: 'value', className: `mark-${leg}`, clip: true }),
-      Plot.dot(isolated(drawn), { x: 'at', y: 'value', r: 2.5, className: `mark-dot-${leg}` }),
       Plot.ruleX(drawn, Plot.pointerX({ x: 'at', className: 'mark-pointer' })),
       Plot.tip(
         drawn,
@@ -74,6 +74,12 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
       ),
     ],
   }
+}
+
+/** Those of the limits that can be drawn with the line and its band. */
+export function limitsInReach(points: DriftPoint[], limits: number[], domain: [number, number]): number[] {
+  const known = points.filter(({ value }) => value !== null)
+  return linesInReach(known.length === 0 ? [] : driftDomain(known, [], domain), limits)
 }
 
 /** Points between two gaps, which a line alone would not show. */

@@ -16,7 +16,7 @@ interface HistogramChartProps {
   format: (value: number) => string
   /** Must be stable. */
   lines: readonly ValueLine[]
-  /** What lies under zero, and over it, where a value has a sign. Must be stable. */
+  /** What lies under zero, and over it and how much, where a value has a sign. Must be stable. */
   sides?: { under: string; over: string }
   legend?: ComponentChildren
 }
@@ -58,7 +58,7 @@ export function HistogramChart(props: HistogramChartProps) {
           Plot.rect(bars.filter(isOver), { ...bar, className: 'mark-bar mark-bar-over' }),
           Plot.ruleY([0], { className: 'mark-base' }),
           ...(sides && hasZero ? [Plot.ruleX([0], { className: 'mark-zero' })] : []),
-          ...(sides ? sideTexts(bars, sides, { rows, width }) : []),
+          ...(sides ? sideTexts(sides, { rows, width }) : []),
           ...valueLineMarks(placed, rows),
           Plot.tip(
             bars,
@@ -99,15 +99,13 @@ export function HistogramChart(props: HistogramChartProps) {
 const bothSidesFrom = 320
 
 function sideTexts(
-  bars: Bar[],
   sides: { under: string; over: string },
   { rows, width }: { rows: number; width: number },
 ): Plot.Markish[] {
-  const over = bars.filter(({ from }) => from >= 0).reduce((sum, { share }) => sum + share, 0)
   const dy = -4 - rows * 14
   const text = { lineAnchor: 'bottom', dy, className: 'mark-side-text' } as const
   return [
     Plot.text(width < bothSidesFrom ? [] : [`← ${sides.under}`], { ...text, frameAnchor: 'top-left' }),
-    Plot.text([`${sides.over} in ${formatShare(over)} →`], { ...text, frameAnchor: 'top-right' }),
+    Plot.text([`${sides.over} →`], { ...text, frameAnchor: 'top-right' }),
   ]
 }

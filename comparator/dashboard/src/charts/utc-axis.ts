@@ -1,6 +1,8 @@
 import type { ScaleOptions } from '@observablehq/plot'
 import { formatUtcTick } from '../format/time.ts'
 
+const dayMs = 86_400_000
+
 /**
  * The x scale of every chart over time: UTC, on a 24-hour clock, with as many ticks as fit. Its span is that of
  * `times`, so that all charts of the same figures stand under each other.
@@ -13,7 +15,12 @@ export function utcAxis(times: Date[], width: number): ScaleOptions {
     type: 'utc',
     ...(spanMs > 0 && { domain: [first, last] }),
     label: null,
-    ticks: Math.max(2, Math.floor(width / 105)),
+    ticks: Math.max(2, Math.min(Math.floor(width / 105), ticksMax(spanMs))),
     tickFormat: (at: Date) => formatUtcTick(at, spanMs),
   }
+}
+
+/** Where ticks are days, no two of one day. */
+function ticksMax(spanMs: number): number {
+  return spanMs < 5 * dayMs ? Number.POSITIVE_INFINITY : Math.floor(spanMs / dayMs)
 }

@@ -1,6 +1,6 @@
 import type { AnswerView, OutcomeView } from '../../../../vocabulary/api.ts'
 import { reasonWords } from '../format/words.ts'
-import { VisibleText } from '../observation/visible-text.tsx'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { vectorText } from './vector-text.ts'
 
 /** One side's answer in a line: the label with its score, the value, how much of what; or why there is none. */

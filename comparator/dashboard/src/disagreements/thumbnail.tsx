@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ObservationDetail } from '../../../../vocabulary/api.ts'
 import { findPictures, type Picture } from '../observation/find-pictures.ts'
 import { PictureImage } from '../observation/picture-image.tsx'
-import { VisibleText } from '../observation/visible-text.tsx'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { useSession } from '../session/session-context.ts'
 import { observationDetail } from './observation-details.ts'
 

@@ -1,5 +1,6 @@
 import { AlarmIcon } from '../parts/alarm-icon.tsx'
 import { Elapsed } from '../parts/elapsed.tsx'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { validationHref } from '../routing/hash-route.ts'
 import { alarmTitle } from './alarm-words.ts'
 import type { RaisedAlarm } from './all-alarms.ts'
@@ -20,10 +21,17 @@ export function AlarmList({ alarms }: { alarms: RaisedAlarm[] }) {
                   <a href={validationHref(validation)}>{validation}</a>
                 )}
                 <span class="alarm-since">
-                  {mirror !== null && `${mirror}, `}for <Elapsed since={since} />
+                  {mirror !== null && (
+                    <>
+                      <VisibleText text={mirror} inline />,{' '}
+                    </>
+                  )}
+                  for <Elapsed since={since} />
                 </span>
               </p>
-              <p>{message}</p>
+              <p>
+                <VisibleText text={message} inline />
+              </p>
             </div>
           </li>
         ))}

@@ -1,5 +1,6 @@
 import { formatCount } from '../format/number.ts'
 import { Age } from '../parts/age.tsx'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { validationHref } from '../routing/hash-route.ts'
 import { BreakerMark } from './breaker-mark.tsx'
 import type { CandidateRow } from './candidate-rows.ts'
@@ -61,7 +62,7 @@ function Row({ row, isKnown }: { row: CandidateRow; isKnown: boolean }) {
         {lastAnswerAt === null ? <span class="no-data">none yet</span> : <Age at={lastAnswerAt} />}
       </td>
       <td data-label="Version">
-        {version ?? <span class="no-data">not told</span>}
+        {version === null ? <span class="no-data">not told</span> : <VisibleText text={version} inline />}
         {digest !== null && (
           <code class="cell-note" title={digest}>
             {digest.replace(/^sha256:/, '').slice(0, 10)}
@@ -69,7 +70,7 @@ function Row({ row, isKnown }: { row: CandidateRow; isKnown: boolean }) {
         )}
       </td>
       <td data-label="Seen from">
-        {mirror}
+        <VisibleText text={mirror} inline />
         {isOld && <span class="cell-note">silent since</span>}
       </td>
     </tr>

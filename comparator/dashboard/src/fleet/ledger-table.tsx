@@ -1,12 +1,15 @@
 import type { MirrorAccount } from '../../../../vocabulary/mirrors.ts'
 import { formatCount, formatShare } from '../format/number.ts'
 import { reasonWords } from '../format/words.ts'
+import { VisibleText } from '../parts/visible-text.tsx'
 
 /** What became of every exchange since the mirror started: seen = delivered + pending + skipped. */
 export function LedgerTable({ ledger, mirror }: { ledger: MirrorAccount[]; mirror: string }) {
   return (
     <table class="ledger stacks">
-      <caption class="visually-hidden">Exchanges that {mirror} saw since it started</caption>
+      <caption class="visually-hidden">
+        Exchanges that <bdi>{mirror}</bdi> saw since it started
+      </caption>
       <thead>
         <tr>
           <th scope="col">Validation</th>
@@ -66,7 +69,10 @@ function LedgerRow({ account: { validation, seen, delivered, pending, skipped } 
         {reasons.length === 0 ? (
           <span class="no-data">–</span>
         ) : (
-          reasons.map(([reason, count]) => `${reasonWords(reason)} ${formatCount(count)}`).join(', ')
+          <VisibleText
+            text={reasons.map(([reason, count]) => `${reasonWords(reason)} ${formatCount(count)}`).join(', ')}
+            inline
+          />
         )}
       </td>
     </tr>

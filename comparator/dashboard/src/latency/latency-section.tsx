@@ -6,7 +6,7 @@ import { DriftChart } from '../charts/drift-chart.tsx'
 import { HistogramChart } from '../charts/histogram-chart.tsx'
 import { LegsChart } from '../charts/legs-chart.tsx'
 import type { ValueLine } from '../charts/value-lines.ts'
-import { formatMs, formatPlain, formatValue } from '../format/number.ts'
+import { formatMs, formatPlain, formatShare, formatValue } from '../format/number.ts'
 import { limitOn } from '../metrics/limit-on.ts'
 import { valueAt } from '../metrics/value-at.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -53,8 +53,6 @@ interface LatencyFiguresProps {
   quantile: LatencyQuantile
 }
 
-const deltaSides = { under: 'candidate faster', over: 'slower' }
-
 function LatencyFigures({ metrics, gate, quantile }: LatencyFiguresProps) {
   const { latency, latencyDelta, queue } = metrics.distributions
   const names = useMemo(
@@ -69,6 +67,11 @@ function LatencyFigures({ metrics, gate, quantile }: LatencyFiguresProps) {
     [names, gate],
   )
   const lines = useMemo(() => linesOf(metrics, gate), [metrics, gate])
+  const slower = valueAt(metrics.totals, 'latency.slower')
+  const deltaSides = useMemo(
+    () => ({ under: 'candidate faster', over: slower === null ? 'slower' : `slower in ${formatShare(slower)}` }),
+    [slower],
+  )
   return (
     <>
       <p class="sentence">{latencySentence(metrics.totals, quantile)}</p>

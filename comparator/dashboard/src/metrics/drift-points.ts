@@ -11,16 +11,14 @@ export interface DriftPoint {
 
 /** One metric over time, with its bounds where the comparator gave them. */
 export function driftPoints(metrics: Pick<MetricsView, 'series' | 'seriesBounds'>, metric: string): DriftPoint[] {
-  return metrics.series.map((step, index) => {
-    const bounds = metrics.seriesBounds[index]?.[metric]
-    return {
-      at: new Date(step.at),
-      value: valueAt(step, metric),
-      lower: bounds?.lower ?? null,
-      upper: bounds?.upper ?? null,
-      samples: valueAt(step, 'samples') ?? 0,
-    }
-  })
+  const bounds = metrics.seriesBounds[metric]
+  return metrics.series.map((step, index) => ({
+    at: new Date(step.at),
+    value: valueAt(step, metric),
+    lower: bounds?.lower[index] ?? null,
+    upper: bounds?.upper[index] ?? null,
+    samples: valueAt(step, 'samples') ?? 0,
+  }))
 }
 
 /**

@@ -54,20 +54,19 @@ describe('drift over time', () => {
     { at: '2026-11-21T08:00:01Z', samples: 0, agreement: null },
     { at: '2026-11-21T08:00:02Z', samples: 300, agreement: 0.99 },
   ]
-  const seriesBounds: MetricsView['seriesBounds'] = [
-    { agreement: { lower: 0, upper: 1 } },
-    {},
-    { agreement: { lower: 0.97, upper: 1 } },
-  ]
+  const agreement = { lower: [0, null, 0.97], upper: [1, null, 1] }
 
   test('a step without samples is a gap, not a zero', () => {
-    const points = driftPoints({ series, seriesBounds }, 'agreement')
+    const points = driftPoints({ series, seriesBounds: { agreement } }, 'agreement')
     expect(points[1]).toMatchObject({ value: null, lower: null, upper: null, samples: 0 })
     expect(points[2]).toMatchObject({ value: 0.99, lower: 0.97, upper: 1, samples: 300 })
   })
   test('one nearly empty step does not flatten the axis', () => {
     const points = driftPoints(
-      { series: [...series, series[2]!], seriesBounds: [...seriesBounds, seriesBounds[2]!] },
+      {
+        series: [...series, series[2]!],
+        seriesBounds: { agreement: { lower: [...agreement.lower, 0.97], upper: [...agreement.upper, 1] } },
+      },
       'agreement',
     )
     const [low, high] = driftDomain(points, [0.95], [0, 1])

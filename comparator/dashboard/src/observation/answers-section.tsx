@@ -2,6 +2,7 @@ import type { AnswerPair } from '../../../../vocabulary/answer-pair.ts'
 import type { ObservationDetail } from '../../../../vocabulary/api.ts'
 import { Answer } from '../disagreements/answer.tsx'
 import { isRight } from '../disagreements/apart.ts'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { BoxesPairView } from './boxes-pair.tsx'
 import { FieldsPairView } from './fields-pair.tsx'
 import { findPictures } from './find-pictures.ts'
@@ -9,7 +10,6 @@ import { InputPictures } from './input-pictures.tsx'
 import { NumbersPairView } from './numbers-pair.tsx'
 import { ScoresPairView } from './scores-pair.tsx'
 import { TextPairView } from './text-pair.tsx'
-import { VisibleText } from './visible-text.tsx'
 
 /** Both answers as the comparison read them, the main output first. */
 export function AnswersSection({ observation }: { observation: ObservationDetail }) {

@@ -1,6 +1,6 @@
 import type { KeptBody, ObservationDetail } from '../../../../vocabulary/api.ts'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { BodyView } from './body-view.tsx'
-import { VisibleText } from './visible-text.tsx'
 
 /** Both responses as they were kept. */
 export function BodiesSection({ observation }: { observation: ObservationDetail }) {

@@ -1,8 +1,8 @@
 import { formatCount } from '../format/number.ts'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { binaryOf } from './binary.ts'
 import { hexRows } from './hex-rows.ts'
 import { prettyBody } from './pretty-body.ts'
-import { VisibleText } from './visible-text.tsx'
 
 const hexBytesMax = 256
 

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { BoxesPair } from '../../../../vocabulary/answer-pair.ts'
+import { VisibleText } from '../parts/visible-text.tsx'
 import type { Picture } from './find-pictures.ts'
 import { PictureImage } from './picture-image.tsx'
-import { VisibleText } from './visible-text.tsx'
 
 /** More boxes have their numbers alone. */
 const labelledMax = 12

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks'
 import type { BoxesPair, BoxView } from '../../../../vocabulary/answer-pair.ts'
 import type { ObservationDetail } from '../../../../vocabulary/api.ts'
 import { formatCount } from '../format/number.ts'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { BoxesOnPicture } from './boxes-on-picture.tsx'
 import { findPictures } from './find-pictures.ts'
-import { VisibleText } from './visible-text.tsx'
 
 interface BoxesPairProps {
   pair: BoxesPair

@@ -1,6 +1,6 @@
 import type { ObservationDetail } from '../../../../vocabulary/api.ts'
+import { textParts } from '../format/hidden-characters.ts'
 import { binaryOf } from './binary.ts'
-import { textParts } from './hidden-characters.ts'
 
 /** Longer bodies, and those with bytes that a terminal would act on, go as base64. */
 const literalCharsMax = 4000

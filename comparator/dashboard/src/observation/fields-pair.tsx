@@ -1,6 +1,6 @@
 import type { CutText, FieldGroup, FieldsPair, FieldView } from '../../../../vocabulary/answer-pair.ts'
 import { formatCount, formatPlain } from '../format/number.ts'
-import { VisibleText } from './visible-text.tsx'
+import { VisibleText } from '../parts/visible-text.tsx'
 
 const howWords: Record<FieldView['how'], string> = {
   missing: 'missing',
@@ -16,7 +16,7 @@ export function FieldsPairView({ pair }: { pair: FieldsPair }) {
   return (
     <>
       <p class="verdict-line">
-        <strong>{differing.count === 0 ? 'No field differs' : `${fields(differing.count)} differ`}</strong>,{' '}
+        <strong>{differing.count === 0 ? 'No field differs' : `${fields(differing.count)} ${differing.count === 1 ? 'differs' : 'differ'}`}</strong>,{' '}
         {formatCount(equal)} {equal === 1 ? 'is' : 'are'} equal
         {ignored.count > 0 && `, ${formatCount(ignored.count)} ignored`}.
       </p>

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
+import { textParts } from '../format/hidden-characters.ts'
 import { binaryOf, bytesOf } from './binary.ts'
 import { curlOf, headersLeftOut } from './curl.ts'
 import { findPictures } from './find-pictures.ts'
 import { hexRows } from './hex-rows.ts'
-import { textParts } from './hidden-characters.ts'
 import { pictureSize } from './picture-size.ts'
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAAAAADhZOFXAAAAEElEQVR42mNgYGBgGBgAAAAoAAFjYHnUAAAAAElFTkSuQmCC'

@@ -1,6 +1,6 @@
+import { VisibleText } from '../parts/visible-text.tsx'
 import type { Picture } from './find-pictures.ts'
 import { PictureImage } from './picture-image.tsx'
-import { VisibleText } from './visible-text.tsx'
 
 /** What the models were shown. */
 export function InputPictures({ pictures }: { pictures: Picture[] }) {

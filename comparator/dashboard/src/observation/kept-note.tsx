@@ -56,11 +56,18 @@ function withoutWords({ bodies, without }: KeepingView) {
       </>
     )
   }
-  if (bodies === 'all') return <>The request and the bodies were not kept when this came.</>
+  if (without === 'overBudget') {
+    return (
+      <>
+        The request and the bodies were not kept: those of the validation had reached <code>store.bytesMax</code>, or{' '}
+        <code>store</code> was another when this came.
+      </>
+    )
+  }
   return (
     <>
-      The request and the bodies were not kept: <code>store.bodies</code> is <code>worst</code>, and others of the
-      window differ more.
+      The request and the bodies were not kept: <code>store.bodies</code> is <code>worst</code>, which keeps those that
+      differ most and a sample of each day, in all traffic and in each slice. This is neither.
     </>
   )
 }

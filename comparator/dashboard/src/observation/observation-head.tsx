@@ -2,8 +2,8 @@ import type { ObservationDetail } from '../../../../vocabulary/api.ts'
 import { apartWords, isRight } from '../disagreements/apart.ts'
 import { truthText } from '../disagreements/truth-text.ts'
 import { Moment } from '../parts/moment.tsx'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { dimensionWords, valueWords } from '../slices/slice-words.ts'
-import { VisibleText } from './visible-text.tsx'
 
 /** What was found, of which models, and what is true. */
 export function ObservationHead({ observation }: { observation: ObservationDetail }) {

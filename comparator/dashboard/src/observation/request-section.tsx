@@ -1,10 +1,10 @@
 import type { ObservationDetail } from '../../../../vocabulary/api.ts'
 import { formatCount } from '../format/number.ts'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { BodyView } from './body-view.tsx'
 import { CopyAsCurl } from './copy-as-curl.tsx'
 import { findPictures } from './find-pictures.ts'
 import { KeptNote } from './kept-note.tsx'
-import { VisibleText } from './visible-text.tsx'
 
 /** What the client sent, as it was kept. */
 export function RequestSection({ observation }: { observation: ObservationDetail }) {

@@ -1,7 +1,7 @@
 import type { ScoresPair } from '../../../../vocabulary/answer-pair.ts'
 import type { ObservationDetail } from '../../../../vocabulary/api.ts'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { PairedBars } from './paired-bars.tsx'
-import { VisibleText } from './visible-text.tsx'
 
 /** Both sides' scores, the greatest first, and what each side took for its label. */
 export function ScoresPairView({ pair, truth }: { pair: ScoresPair; truth: ObservationDetail['truth'] }) {

@@ -1,6 +1,6 @@
 import type { TextsPair } from '../../../../vocabulary/answer-pair.ts'
 import { formatCount, formatShare } from '../format/number.ts'
-import { VisibleText } from './visible-text.tsx'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { type WordRun, wordDiff } from './word-diff.ts'
 
 /** Both texts beside each other, with the words that one side has alone. */

@@ -89,7 +89,7 @@ export function TimingsSection({ observation }: { observation: ObservationDetail
         </tbody>
       </table>
       <p class="muted timings-note">
-        Light to the first byte, dark to the last; both from the moment that the request was sent
+        Pale to the first byte, full to the last; both from the moment that the request was sent
         {isQueued && ', and what it waited in the mirror’s queue before it, outlined'}.
       </p>
     </section>

@@ -1,12 +1,15 @@
 import type { ValidationView } from '../../../../vocabulary/api.ts'
+import { VisibleText } from './visible-text.tsx'
 
 /** Which model is measured against which. */
 export function Versions({ versions }: { versions: ValidationView['versions'] }) {
   return (
     <span class="versions">
-      <span class="leg leg-primary">primary {versions.primary ?? 'not seen yet'}</span>
+      <span class="leg leg-primary">
+        primary <VisibleText text={versions.primary ?? 'not seen yet'} inline />
+      </span>
       <span class="leg leg-candidate" title={versions.candidateDigest ?? undefined}>
-        candidate {versions.candidate ?? 'not seen yet'}
+        candidate <VisibleText text={versions.candidate ?? 'not seen yet'} inline />
         {versions.candidateDigest && <code> {shortDigest(versions.candidateDigest)}</code>}
       </span>
     </span>

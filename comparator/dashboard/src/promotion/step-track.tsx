@@ -56,7 +56,7 @@ function StepBar({ dueAt, durationMs, full }: { dueAt: string | null; durationMs
 function NextStep({ promotion, at, percent }: { promotion: PromotionView; at: string; percent: number | undefined }) {
   const left = Date.parse(at) - useNow()
   const what = percent === undefined ? 'Promoted for good' : `Next step, ${percent} %,`
-  const held = promotion.liveGate && promotion.liveGate.verdict !== 'pass' ? promotion.liveGate.reason : null
+  const held = promotion.liveGate?.holds ? promotion.liveGate.reason : null
   return (
     <p>
       {what} at <Moment at={at} clock />

@@ -36,7 +36,7 @@ export function SlicesSection({ validation, route }: { validation: ValidationVie
     pathNow,
     pollIntervalMs,
   )
-  const view = polled.data
+  const view = polled.data && onlyCuts(polled.data)
   const slices = view?.slices.filter((slice) => dimension === null || slice.dimension === dimension) ?? []
   const shown = isWhole ? slices : slices.slice(0, rowsShown)
   const title = view ? `${metricInfo(view.metric).label} by slice` : 'Slices'
@@ -65,8 +65,10 @@ export function SlicesSection({ validation, route }: { validation: ValidationVie
         )
       ) : view.slices.length === 0 ? (
         <EmptyState title="No slice in this range">
-          Traffic is cut by route, size, hour, predicted class, and by headers and fields that <code>slices:</code>{' '}
-          names.
+          <p>
+            Traffic is cut by route, size, hour, predicted class, and by headers and fields that <code>slices:</code>{' '}
+            names.
+          </p>
         </EmptyState>
       ) : (
         <>
@@ -92,6 +94,14 @@ export function SlicesSection({ validation, route }: { validation: ValidationVie
       )}
     </section>
   )
+}
+
+/** Without dimensions of one value, which are all of the traffic once more. */
+function onlyCuts(view: SlicesView): SlicesView {
+  const dimensions = view.dimensions.filter(({ values }) => values > 1)
+  if (dimensions.length === 0) return view
+  const names = new Set(dimensions.map(({ name }) => name))
+  return { ...view, dimensions, slices: view.slices.filter(({ dimension }) => names.has(dimension)) }
 }
 
 function MetricGroup({ label, names }: { label: string; names: string[] }) {

@@ -38,7 +38,7 @@ export function ChecksSection({ gate }: { gate: Polled<GateEvaluation> }) {
         <h2 id="checks">The gate’s checks</h2>
         {evaluation && (
           <p class="muted">
-            Judged <Moment at={evaluation.at} clock /> · evaluation{' '}
+            Judged <Moment at={evaluation.at} /> · evaluation{' '}
             <code title={evaluation.id}>{evaluation.id.slice(-8)}</code>
           </p>
         )}

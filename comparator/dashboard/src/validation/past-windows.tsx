@@ -8,6 +8,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { VerdictMark } from '../parts/verdict-mark.tsx'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { useSession } from '../session/session-context.ts'
 
 /** Before someone asks for the rest. */
@@ -50,12 +51,14 @@ export function PastWindows({ validation, windows }: { validation: string; windo
                 </th>
                 <td class="numeric">{formatSpan(Date.parse(window.lastAt) - Date.parse(window.beganAt))}</td>
                 <td class="cell-because">
-                  {window.beganBecause}
+                  <VisibleText text={window.beganBecause} inline />
                   {window.isCurrent && <span class="tag">current</span>}
                 </td>
-                <td>{window.primaryVersion ?? '–'}</td>
                 <td>
-                  {window.candidateVersion ?? '–'}
+                  <VisibleText text={window.primaryVersion ?? '–'} inline />
+                </td>
+                <td>
+                  <VisibleText text={window.candidateVersion ?? '–'} inline />
                   {window.candidateDigest && (
                     <code title={window.candidateDigest}> {shortDigest(window.candidateDigest)}</code>
                   )}

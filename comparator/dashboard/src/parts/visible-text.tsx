@@ -1,4 +1,4 @@
-import { textParts } from './hidden-characters.ts'
+import { textParts } from '../format/hidden-characters.ts'
 
 /** A text that a client chose: nothing in it hides, and none of it turns what stands beside it. */
 export function VisibleText({ text, inline = false }: { text: string; inline?: boolean }) {

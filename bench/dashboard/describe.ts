@@ -1,0 +1,107 @@
+import { median } from 'simple-statistics'
+import type { BenchResult } from '../bench.ts'
+import { preliminarySentence } from '../processes/other-processes.ts'
+import { spreadOf } from '../spread.ts'
+import { figure, markdownTable, spreadFigure } from '../table.ts'
+import type { AxeFindings } from './look-with-axe.ts'
+import type { FirstView } from './measure-first-view.ts'
+import {
+  accessibilityMin,
+  answerBytesMax,
+  type DashboardPlan,
+  firstViewMaxMs,
+  lighthouseVersion,
+  performanceMin,
+  scriptBytesMax,
+} from './plan.ts'
+import type { Device, LighthouseScores } from './run-lighthouse.ts'
+
+export interface MeasuredDashboard {
+  plan: DashboardPlan
+  machine: string
+  axe: AxeFindings
+  firstViews: { page: string; views: FirstView[] }[]
+  lighthouse: { page: string; device: Device; runs: LighthouseScores[] }[]
+  /** Bytes of all script together. */
+  script: { gzip: number; brotli: number }
+  othersShare: number | undefined
+}
+
+const kilobytes = (bytes: number) => `${figure(bytes / 1000)} KB`
+
+export function describeDashboard(measured: MeasuredDashboard): BenchResult {
+  const { plan, axe, firstViews, lighthouse, script } = measured
+  const preliminary = preliminarySentence(measured.othersShare)
+  const worstFirst = Math.max(...firstViews.map(({ views }) => median(views.map(({ firstMs }) => firstMs))))
+  const greatest = firstViews
+    .flatMap(({ views }) => views.map(({ answer }) => answer))
+    .reduce((a, b) => (b.bytes > a.bytes ? b : a))
+  const onDesktop = lighthouse.filter(({ device }) => device === 'desktop')
+  const worstScore = Math.min(...onDesktop.map(({ runs }) => median(runs.map(({ performance }) => performance))))
+  const worstAccess = Math.min(...lighthouse.flatMap(({ runs }) => runs.map(({ accessibility }) => accessibility)))
+  const goals: [goal: string, got: string, isMet: boolean][] = [
+    [`first view ≤ ${firstViewMaxMs / 1000} s, all pages`, `${figure(worstFirst)} ms`, worstFirst <= firstViewMaxMs],
+    [`each answer ≤ ${kilobytes(answerBytesMax)}`, kilobytes(greatest.bytes), greatest.bytes <= answerBytesMax],
+    [`JavaScript ≤ ${kilobytes(scriptBytesMax)} in gzip`, kilobytes(script.gzip), script.gzip <= scriptBytesMax],
+    [`Lighthouse: performance ≥ ${performanceMin}, on a computer`, String(worstScore), worstScore >= performanceMin],
+    [`Lighthouse: accessibility ${accessibilityMin}`, String(worstAccess), worstAccess >= accessibilityMin],
+    [
+      'axe finds nothing in any view, both themes',
+      `${axe.violations.length} on ${axe.pages} pages`,
+      axe.violations.length === 0,
+    ],
+  ]
+  const accessibilityFailed = [...new Set(lighthouse.flatMap(({ runs }) => runs.flatMap(({ failed }) => failed)))]
+  const markdown = `## How soon is the dashboard there, and for whom?
+
+${markdownTable(
+  ['goal', 'measured', 'met'],
+  goals.map(([goal, got, isMet]) => [goal, got, isMet ? '**yes**' : '**no**']),
+)}
+
+${preliminary === undefined ? '' : `${preliminary} `}Each validation has had ${figure(plan.size)} observations in a month, of which the comparator has the rollups. It runs on embedded Postgres in the bench's own process, beside the browser.
+
+**Measured on** ${measured.machine}.
+
+${markdownTable(
+  ['page, never visited before', 'first view, ms', 'whole page, ms', 'greatest answer'],
+  firstViews.map(({ page, views }) => [
+    page,
+    spreadFigure(spreadOf(views.map(({ firstMs }) => firstMs))),
+    spreadFigure(spreadOf(views.map(({ wholeMs }) => wholeMs))),
+    kilobytes(Math.max(...views.map(({ answer }) => answer.bytes))),
+  ]),
+)}
+
+${markdownTable(
+  ['Lighthouse', 'as if on', 'performance', 'accessibility', 'FCP, ms', 'LCP, ms', 'TBT, ms', 'CLS'],
+  lighthouse.map(({ page, device, runs }) => {
+    const of = (value: (run: LighthouseScores) => number) => figure(median(runs.map(value)))
+    return [
+      page,
+      device,
+      of((run) => run.performance),
+      of((run) => run.accessibility),
+      of((run) => run.firstContentfulPaint),
+      of((run) => run.largestContentfulPaint),
+      of((run) => run.totalBlockingTime),
+      of((run) => run.layoutShift),
+    ]
+  }),
+)}
+
+- First view: of the overview, its rows; of a validation, its verdict and its checks. Whole: every chart, nothing loading. ${plan.repeats} times each, median (lowest–highest), without a cache, over loopback: what a network adds is the answers' size.
+- Lighthouse ${lighthouseVersion}, median of ${plan.lighthouseRuns} after one that does not count, signed in. “mobile” makes believe a slow phone on slow 4G.
+- Script: ${kilobytes(script.gzip)} in gzip, ${kilobytes(script.brotli)} in Brotli, which browsers ask for.
+- axe-core looks at every view of \`bench/dashboard/views.ts\` in both themes, ${plan.widths.join(' and ')} px wide, on a comparator whose stored traffic fills them all.
+
+To reproduce: \`npm ci && node bench/run.ts dashboard\`, with Chromium installed; \`--quick\` prints a short run. Use an idle machine; \`npx\` fetches Lighthouse.
+`
+  const broken = [
+    ...axe.violations.map((violation) => `axe: ${violation}`),
+    ...accessibilityFailed.map((id) => `Lighthouse, accessibility: ${id}`),
+    ...(script.gzip > scriptBytesMax ? [`the dashboard's script is ${kilobytes(script.gzip)} in gzip`] : []),
+    ...(greatest.bytes > answerBytesMax ? [`${greatest.path} answers ${kilobytes(greatest.bytes)}`] : []),
+  ]
+  return { markdown, broken }
+}

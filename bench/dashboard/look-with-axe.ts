@@ -1,0 +1,52 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser } from 'playwright-core'
+import { tokens } from '../showcase/people.ts'
+import { moment } from '../showcase/start-showcase.ts'
+import { giveCookie, settled } from './browser.ts'
+import { patienceMs, themes } from './plan.ts'
+import type { View } from './views.ts'
+
+export interface AxeFindings {
+  /** Pages looked at: views × themes × widths. */
+  pages: number
+  /** One line each. */
+  violations: string[]
+}
+
+/** Every view in both themes: what axe-core finds against WCAG 2.2 AA and its best practices. */
+export async function lookWithAxe(
+  browser: Browser,
+  urls: Record<View['on'], string>,
+  views: readonly View[],
+  widths: readonly number[],
+): Promise<AxeFindings> {
+  const violations: string[] = []
+  let pages = 0
+  for (const colorScheme of themes) {
+    for (const width of widths) {
+      for (const view of views) {
+        const url = urls[view.on]
+        // axe measures contrast: what fades in has less of it half way
+        const viewport = { width, height: 900 }
+        const context = await browser.newContext({ colorScheme, viewport, reducedMotion: 'reduce' })
+        try {
+          if (view.as !== null) await giveCookie(context, url, tokens[view.as])
+          context.setDefaultTimeout(patienceMs)
+          const page = await context.newPage()
+          await page.clock.setFixedTime(moment)
+          await page.goto(`${url}/${view.path}`)
+          await settled(page)
+          await view.act?.(page)
+          const found = await new AxeBuilder({ page }).analyze()
+          pages++
+          for (const { id, nodes } of found.violations) {
+            violations.push(`${view.name}, ${colorScheme}, ${width} px: ${id} (${nodes.length}): ${nodes[0]?.html}`)
+          }
+        } finally {
+          await context.close()
+        }
+      }
+    }
+  }
+  return { pages, violations }
+}

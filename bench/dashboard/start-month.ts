@@ -1,0 +1,38 @@
+import { type ComparatorConfig, comparatorSchema } from '../../comparator/config.ts'
+import { knowValidation } from '../../comparator/jobs/comparator.ts'
+import { foldHistograms } from '../../comparator/jobs/expire.ts'
+import { type RunningComparator, startComparator } from '../../comparator/server.ts'
+import { migrate } from '../../comparator/store/migrate.ts'
+import { openDatabase } from '../../comparator/store/open-database.ts'
+import { syncValidations } from '../../comparator/store/sync-validations.ts'
+import { decodeSection } from '../../runtime/config/load-config.ts'
+import { createLogger } from '../../runtime/logger.ts'
+import { fillMonth } from '../gate/fill-month.ts'
+import { tokenConfig } from '../showcase/people.ts'
+
+/** A comparator whose validations each have the rollups of a month of `size` observations, and nothing else. */
+export async function startMonth(database: string, validations: unknown[], size: number): Promise<RunningComparator> {
+  const raw = { listen: '127.0.0.1:0', database, tokens: tokenConfig, validations }
+  const { value, problems } = decodeSection(raw, 'comparator', comparatorSchema, {})
+  if (problems.length > 0) throw new Error(JSON.stringify(problems))
+  const config = value as ComparatorConfig
+  await fillMonths(config, size)
+  return startComparator({ config, logger: createLogger('bench', 'error') })
+}
+
+/** Writes them into the config's database, before any comparator works on it. */
+export async function fillMonths(
+  config: Pick<ComparatorConfig, 'database' | 'validations'>,
+  size: number,
+): Promise<void> {
+  const { db, close } = await openDatabase(config.database)
+  try {
+    await migrate(db)
+    const validations = new Map(config.validations.map((one) => [one.name, knowValidation(one)]))
+    await syncValidations(db, [...validations.values()])
+    for (const one of config.validations) await fillMonth(db, one, size)
+    await foldHistograms({ db, validations }, Date.now())
+  } finally {
+    await close()
+  }
+}

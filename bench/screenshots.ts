@@ -1,0 +1,95 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Browser } from 'playwright-core'
+import sharp from 'sharp'
+import { giveCookie, launchBrowser, settled } from './dashboard/browser.ts'
+import { patienceMs, themes } from './dashboard/plan.ts'
+import { type View, viewsOf } from './dashboard/views.ts'
+import { tokens } from './showcase/people.ts'
+import { moment, startEmpty, startShowcase } from './showcase/start-showcase.ts'
+
+/**
+ * `node bench/screenshots.ts [--only TEXT] [--to DIRECTORY] [--whole]`: every view of the dashboard on a comparator with
+ * a past, in both themes, wide and narrow, into docs/screenshots. The moment shown is always the same, and so are the
+ * pictures. Long pages are cut; `--whole` shows all of them.
+ */
+const widths = { wide: 1440, narrow: 390 }
+const sizes = ['wide', 'narrow'] as const
+const coloursMax = 64
+const heightMax = { wide: 1500, narrow: 1400 }
+
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '' }, to: { type: 'string' }, whole: { type: 'boolean' } },
+})
+const target = values.to ?? join(import.meta.dirname, '../docs/screenshots')
+const progress = (line: string) => process.stderr.write(`${line}\n`)
+
+const directory = mkdtempSync(join(tmpdir(), 'understudy-screenshots-'))
+process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
+progress('telling nine days of a story…')
+const comparators = { showcase: await startShowcase(directory), empty: await startEmpty(directory) }
+const browser = await launchBrowser()
+try {
+  const views = (await viewsOf(comparators.showcase.url)).filter(({ name }) => name.includes(values.only))
+  mkdirSync(target, { recursive: true })
+  if (values.only === '') for (const name of readdirSync(target)) if (name.endsWith('.png')) rmSync(join(target, name))
+  let bytes = 0
+  for (const view of views) {
+    for (const theme of themes) {
+      for (const size of sizes) {
+        const file = join(target, `${view.name}-${theme}-${size}.png`)
+        const picture = sharp(await takePicture(browser, view, theme, widths[size]))
+        const { width, height } = await picture.metadata()
+        const shown = values.whole ? height : Math.min(height, heightMax[size])
+        await picture
+          .extract({ left: 0, top: 0, width, height: shown })
+          .png({ palette: true, colours: coloursMax, effort: 10, dither: 0, compressionLevel: 9 })
+          .toFile(file)
+        bytes += statSync(file).size
+      }
+    }
+    progress(view.name)
+  }
+  progress(`wrote ${views.length * 4} pictures, ${(bytes / 1e6).toFixed(1)} MB, to ${relative(process.cwd(), target)}`)
+} finally {
+  await browser.close()
+  await Promise.all(Object.values(comparators).map((comparator) => comparator.stop()))
+}
+
+async function takePicture(browser: Browser, view: View, colorScheme: (typeof themes)[number], width: number) {
+  const { url } = comparators[view.on]
+  const isMobile = width < 1000
+  const viewport = { width, height: isMobile ? 844 : 900 }
+  const context = await browser.newContext({
+    colorScheme,
+    reducedMotion: 'reduce',
+    viewport,
+    isMobile,
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  })
+  try {
+    if (view.as !== null) await giveCookie(context, url, tokens[view.as])
+    context.setDefaultTimeout(patienceMs)
+    const page = await context.newPage()
+    await page.clock.setFixedTime(moment)
+    await page.goto(`${url}/${view.path}`)
+    await settled(page)
+    // what is drawn only when it comes into sight
+    await page.evaluate(`(async () => {
+      for (let y = 0; y < document.documentElement.scrollHeight; y += 600) {
+        scrollTo(0, y)
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+      }
+      scrollTo(0, 0)
+    })()`)
+    await settled(page)
+    await page.evaluate('Promise.all([...document.images].map((image) => image.decode().catch(() => {})))')
+    await view.act?.(page)
+    return await page.screenshot({ fullPage: view.act === undefined, animations: 'disabled', caret: 'hide' })
+  } finally {
+    await context.close()
+  }
+}

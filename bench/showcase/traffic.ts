@@ -1,0 +1,131 @@
+import type { Observation } from '../../vocabulary/observation.ts'
+import type { FailureKind, Outcome } from '../../vocabulary/outcome.ts'
+import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { Chance } from './chance.ts'
+
+const hourMs: Milliseconds = 3_600_000
+/** A page of now tells of minutes, and a story of days in that many exchanges would take too long to tell. */
+const busyMs: Milliseconds = 15 * 60_000
+const busyFactor = 30
+
+/** What a validation's traffic is made of. Times are those of the story that is told, see `history.ts`. */
+export interface Traffic {
+  validation: string
+  /** At the busiest hour of the day; at night it is a third of it. In the last minutes it is many times that. */
+  perHour: number
+  from: EpochMs
+  to: EpochMs
+  exchange(moment: Moment): Exchange
+}
+
+export interface Moment {
+  at: EpochMs
+  /** Of this validation's exchanges, from 0. */
+  i: number
+  chance: Chance
+  /** Of the busiest hour, in (0, 1]: answers take longer under load. */
+  load: number
+}
+
+export type Exchange = Pick<Observation, 'request' | 'primary' | 'candidate'> &
+  Partial<Pick<Observation, 'correlationId' | 'live'>>
+
+/** All exchanges of `traffic`, in the order of their times; the same in every run for the same times. */
+export function* exchangesOf(traffic: Traffic, seed: number): Generator<Observation> {
+  const chance = new Chance(seed)
+  let i = 0
+  for (let at = traffic.from; at < traffic.to; ) {
+    const load = loadAt(at)
+    const busyFrom = traffic.to - busyMs
+    const isBusy = at >= busyFrom
+    const gap = (-Math.log(1 - chance.uniform()) * hourMs) / (traffic.perHour * load * (isBusy ? busyFactor : 1))
+    // a quiet hour's long gap must not swallow the busy minutes
+    at = isBusy ? at + gap : Math.min(at + gap, busyFrom)
+    if (at >= traffic.to) return
+    const exchange = traffic.exchange({ at, i: i++, chance, load })
+    yield {
+      id: chance.idAt(at),
+      validation: traffic.validation,
+      at: new Date(at).toISOString(),
+      ...exchange,
+      live: exchange.live ?? 'primary',
+    }
+  }
+}
+
+/** Busiest at 14 h, quietest at 2 h. */
+function loadAt(at: EpochMs): number {
+  const hour = (at % (24 * hourMs)) / hourMs
+  return 0.67 + 0.33 * Math.sin((2 * Math.PI * (hour - 8)) / 24)
+}
+
+/** Milliseconds around a median, skewed as answering times are; now and then one waits behind another. */
+export function took({ chance, load }: Moment, medianMs: number, spread = 0.22): Milliseconds {
+  const waited = chance.is(0.02 * load) ? medianMs * (0.6 + chance.uniform()) : 0
+  return round(medianMs * (0.9 + 0.2 * load) * Math.exp(spread * chance.normal()) + waited, 2)
+}
+
+interface Answer {
+  body: unknown
+  totalMs: Milliseconds
+  version: string
+  digest?: string
+  queuedMs?: Milliseconds
+  contentType?: string
+  status?: number
+}
+
+export function answered({ body, totalMs, contentType = 'application/json', status = 200, ...rest }: Answer): Outcome {
+  return {
+    kind: 'answered',
+    status,
+    headers: { 'content-type': contentType },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    bodyEncoding: 'utf8',
+    ttfbMs: round(totalMs * 0.93, 2),
+    totalMs,
+    ...rest,
+  }
+}
+
+export function notAnswered(kind: FailureKind, totalMs: Milliseconds, version: string): Outcome {
+  return { kind, totalMs, version }
+}
+
+/** A request whose body is JSON. */
+export function asked(path: string, body: unknown, headers: Record<string, string> = {}): Observation['request'] {
+  const text = JSON.stringify(body)
+  return {
+    method: 'POST',
+    path,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: text,
+    bodyEncoding: 'utf8',
+    bodyBytes: Buffer.byteLength(text),
+  }
+}
+
+export function askedWithPicture(
+  path: string,
+  picture: Buffer,
+  contentType: string,
+  headers: Record<string, string> = {},
+): Observation['request'] {
+  return {
+    method: 'POST',
+    path,
+    headers: { 'content-type': contentType, ...headers },
+    body: picture.toString('base64'),
+    bodyEncoding: 'base64',
+    bodyBytes: picture.length,
+  }
+}
+
+/** Wait in the mirror's own queue: mostly none to speak of. */
+export function queued({ chance, load }: Moment): Milliseconds {
+  return round(0.08 * Math.exp(0.6 * chance.normal()) + (chance.is(0.06 * load) ? 4 * chance.uniform() : 0), 3)
+}
+
+export function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits))
+}
