@@ -16,8 +16,12 @@ export function FieldsPairView({ pair }: { pair: FieldsPair }) {
   return (
     <>
       <p class="verdict-line">
-        <strong>{differing.count === 0 ? 'No field differs' : `${fields(differing.count)} ${differing.count === 1 ? 'differs' : 'differ'}`}</strong>,{' '}
-        {formatCount(equal)} {equal === 1 ? 'is' : 'are'} equal
+        <strong>
+          {differing.count === 0
+            ? 'No field differs'
+            : `${fields(differing.count)} ${differing.count === 1 ? 'differs' : 'differ'}`}
+        </strong>
+        , {formatCount(equal)} {equal === 1 ? 'is' : 'are'} equal
         {ignored.count > 0 && `, ${formatCount(ignored.count)} ignored`}.
       </p>
       {differing.shown.length > 0 && <FieldTable title="Fields that differ" group={differing.shown} />}
