@@ -62,6 +62,8 @@ function figure(title: string, legend: string, options: Plot.PlotOptions): Marku
   // the page's one stylesheet has these rules, and its policy lets no other in
   svg.querySelector('style')?.remove()
   for (const element of [svg, ...svg.querySelectorAll('[style]')]) element.removeAttribute('style')
+  // one picture with one name: a part without a role may have none
+  for (const part of svg.querySelectorAll('g[aria-label]')) part.removeAttribute('aria-label')
   return html`<figure class="figure"><figcaption><span class="figure-title">${title}</span> <span class="muted">${legend}</span></figcaption>${drawn(svg.outerHTML)}</figure>`
 }
 

@@ -37,7 +37,7 @@ export function PairedBars({ caption, nameHead, rows, format, lowest, highest }:
       <caption class="visually-hidden">{caption}</caption>
       <thead>
         <tr>
-          <th scope="col">{nameHead}</th>
+          <th scope="col">{nameHead || <span class="visually-hidden">What</span>}</th>
           <th scope="col">
             <span class="visually-hidden">Both on one scale</span>
           </th>

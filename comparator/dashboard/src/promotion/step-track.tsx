@@ -56,16 +56,13 @@ function StepBar({ dueAt, durationMs, full }: { dueAt: string | null; durationMs
 function NextStep({ promotion, at, percent }: { promotion: PromotionView; at: string; percent: number | undefined }) {
   const left = Date.parse(at) - useNow()
   const what = percent === undefined ? 'Promoted for good' : `Next step, ${percent} %,`
+  const pass = promotion.override ? 'the live gate passes' : 'both gates pass'
   const held = promotion.liveGate?.holds ? promotion.liveGate.reason : null
   return (
     <p>
       {what} at <Moment at={at} clock />
       <span class="muted">
-        {left > 0
-          ? `, in ${formatSpan(left)}, while both gates pass.`
-          : held
-            ? `, held: ${held}`
-            : ', due now, once both gates pass.'}
+        {left > 0 ? `, in ${formatSpan(left)}, while ${pass}.` : held ? `, held: ${held}` : `, due now, once ${pass}.`}
       </span>
     </p>
   )
