@@ -98,7 +98,9 @@ test('the list has what the overview draws: the deciding check with its course, 
   expect(values.length).toBeGreaterThan(20)
   expect(values.length).toBeLessThanOrEqual(40)
   const known = values.filter((value: number | null) => value !== null)
-  expect([Math.min(...known) < 1, Math.min(...known) > 0.5, Math.max(...known)]).toEqual([true, true, 1])
+  // a step may hold one exchange, and that one be wrong
+  expect(Math.min(...known)).toBeLessThan(1)
+  expect(Math.max(...known)).toBe(1)
   const one = await comparator.call('GET', '/v1/validations/known', { token: tokens.viewer })
   expect(one.body.glance).toEqual(glance)
 })

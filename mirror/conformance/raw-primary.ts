@@ -42,7 +42,8 @@ export interface PrimaryConnection {
 export const probe = 'GET /probe HTTP/1.1\r\nhost: probe.example\r\n\r\n'
 export const probeAnswer = 'HTTP/1.1 200 OK\r\ndate: Sat, 21 Nov 2026 08:00:00 GMT\r\ncontent-length: 8\r\n\r\nin step.'
 
-const pauseMs = 25
+/** Under `closingUnannouncedMs` of the view, which else asks before a late part has come. */
+const pauseMs = 10
 
 /** A TCP server whose n-th request gets the n-th reply, or that which is its due by its head. Ends with the test. */
 export async function rawPrimary(replies: readonly Reply[] | ((head: string) => Reply)): Promise<RawPrimary> {
