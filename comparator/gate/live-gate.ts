@@ -92,7 +92,7 @@ function judgeSamples(n: number, min: number, isExpected: boolean): LiveCheck {
   const verdict: Verdict = n > 0 && n >= min ? 'pass' : 'inconclusive'
   const base = { metric: 'samples', share: null, lower: null, limit: min, n, verdict }
   if (n > 0 || min > 0)
-    return { ...base, text: `${spellCount(n)} of ${spellCount(min)} live answers seen → ${verdict}` }
+    return { ...base, text: `live answers seen: ${spellCount(n)}, needed ${spellCount(min)} → ${verdict}` }
   const why = isExpected ? 'guard.samplesMin is 0' : 'no mirror reports here with a primary that shadows'
   return {
     ...base,
