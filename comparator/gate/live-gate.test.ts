@@ -19,7 +19,10 @@ const judge = (live: LiveCounts, { all = live, isExpected = true } = {}) =>
 
 test('good answers pass, and too few of them are no evidence', () => {
   expect(judge(counts(500))).toMatchObject({ verdict: 'pass', samples: 500 })
-  expect(judge(counts(19))).toMatchObject({ verdict: 'inconclusive', reason: 'live answers seen: 19, needed 20 → inconclusive' })
+  expect(judge(counts(19))).toMatchObject({
+    verdict: 'inconclusive',
+    reason: 'live answers seen: 19, needed 20 → inconclusive',
+  })
   expect(judge(none)).toMatchObject({ verdict: 'inconclusive', holds: true })
 })
 
