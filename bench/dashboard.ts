@@ -12,7 +12,6 @@ import { startMonth } from './dashboard/start-month.ts'
 import { viewsOf } from './dashboard/views.ts'
 import { kinds, validationOf } from './gate/plan.ts'
 import { machineLine } from './processes/machine.ts'
-import { watchOtherProcesses } from './processes/other-processes.ts'
 import { tokens } from './showcase/people.ts'
 import { startEmpty, startShowcase } from './showcase/start-showcase.ts'
 
@@ -24,12 +23,11 @@ export const dashboard: Bench = {
   async run(around: BenchSurroundings) {
     const plan = dashboardPlan(around.quick)
     const machine = machineLine(undefined).replace(' · no nginx', '')
-    const othersShare = watchOtherProcesses()
     const browser = await launchBrowser()
     try {
       const month = await measureMonth(around, plan, browser)
       const axe = await lookAtEveryView(around, plan, browser)
-      return describeDashboard({ plan, machine, axe, ...month, script: scriptBytes(), othersShare: othersShare() })
+      return describeDashboard({ plan, machine, axe, ...month, script: scriptBytes() })
     } finally {
       await browser.close()
     }

@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import type { Bench, BenchSurroundings } from './bench.ts'
 import { type ComparatorSide, startComparatorSide } from './intake/comparator-side.ts'
 import { copyIntoPglite } from './intake/copy-pglite.ts'
-import { copyIntoPostgres, copyText } from './intake/copy-postgres.ts'
+import { type CopyTable, copyIntoPostgres } from './intake/copy-postgres.ts'
 import { describeIntake, type IntakeSide } from './intake/describe.ts'
 import { makeObservations } from './intake/observations.ts'
 import { intakePlan } from './intake/plan.ts'
 import { serverVersion, temporaryDatabase } from './intake/temporary-database.ts'
 import { machineLine } from './processes/machine.ts'
-import { watchOtherProcesses } from './processes/other-processes.ts'
 import { planPinning } from './processes/pin.ts'
 
 /** How many observations a second does the comparator take, beside a bare COPY of the same bytes? */
@@ -24,7 +23,6 @@ export const intake: Bench = {
       ...(server === undefined ? [] : postgresSides(around, cpus)),
       ...pgliteSides(around, cpus),
     ]
-    const othersShare = watchOtherProcesses()
     try {
       for (const side of sides) await side.start(makeObservations(plan.warmUpObservations))
       for (let round = 1; round <= plan.rounds; round++) {
@@ -38,7 +36,7 @@ export const intake: Bench = {
           )
         }
       }
-      return describeIntake({ plan, machine, server, cpu: cpus, sides, othersShare: othersShare() })
+      return describeIntake({ plan, machine, server, cpu: cpus, sides })
     } finally {
       for (const side of sides) await side.stop()
     }
@@ -58,15 +56,19 @@ const fresh = (engine: IntakeSide['engine'], what: IntakeSide['what']): IntakeSi
   cpuMicros: [],
 })
 
+const copySides: readonly CopyTable[] = ['copy', 'copyKeyed']
+
 function postgresSides(around: BenchSurroundings, cpus: string | undefined): RunningSide[] {
-  const copyDatabase = temporaryDatabase()
   return [
-    {
-      ...fresh('PostgreSQL', 'copy'),
-      start: () => copyDatabase.create(),
-      take: async (lines) => ({ seconds: await copyIntoPostgres(copyDatabase.url, copyText(lines)) }),
-      stop: () => copyDatabase.drop(),
-    },
+    ...copySides.map((table) => {
+      const database = temporaryDatabase()
+      return {
+        ...fresh('PostgreSQL', table),
+        start: () => database.create(),
+        take: async (lines: string[]) => ({ seconds: await copyIntoPostgres(database.url, table, lines) }),
+        stop: () => database.drop(),
+      }
+    }),
     ...(['worst', 'all'] as const).map((bodies) => {
       const database = temporaryDatabase()
       return comparatorSide(around, { engine: 'PostgreSQL', bodies, cpus, database: database.url, ...database })
@@ -75,16 +77,18 @@ function postgresSides(around: BenchSurroundings, cpus: string | undefined): Run
 }
 
 function pgliteSides(around: BenchSurroundings, cpus: string | undefined): RunningSide[] {
-  const bare = { rounds: 0, directory: join(around.directory, 'bare') }
   return [
-    {
-      ...fresh('PGlite', 'copy'),
-      start: async () => void mkdirSync(bare.directory),
-      take: async (lines) => ({
-        seconds: await copyIntoPglite(join(bare.directory, String(bare.rounds++)), copyText(lines)),
-      }),
-      stop: async () => {},
-    },
+    ...copySides.map((table) => {
+      const bare = { rounds: 0, directory: join(around.directory, table) }
+      return {
+        ...fresh('PGlite', table),
+        start: async () => void mkdirSync(bare.directory),
+        take: async (lines: string[]) => ({
+          seconds: await copyIntoPglite(join(bare.directory, String(bare.rounds++)), table, lines),
+        }),
+        stop: async () => {},
+      }
+    }),
     ...(['worst', 'all'] as const).map((bodies) =>
       comparatorSide(around, {
         engine: 'PGlite',

@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Browser } from 'playwright-core'
 import sharp from 'sharp'
-import { giveCookie, launchBrowser, settled } from './dashboard/browser.ts'
-import { patienceMs, themes } from './dashboard/plan.ts'
+import { launchBrowser, settled } from './dashboard/browser.ts'
+import { openView } from './dashboard/open-view.ts'
+import { themes } from './dashboard/plan.ts'
 import { type View, viewsOf } from './dashboard/views.ts'
-import { tokens } from './showcase/people.ts'
-import { moment, startEmpty, startShowcase } from './showcase/start-showcase.ts'
+import { startEmpty, startShowcase } from './showcase/start-showcase.ts'
 
 /**
  * `node bench/screenshots.ts [--only TEXT] [--to DIRECTORY] [--whole]`: every view of the dashboard on a comparator with
@@ -34,7 +34,7 @@ const browser = await launchBrowser()
 try {
   const views = (await viewsOf(comparators.showcase.url)).filter(({ name }) => name.includes(values.only))
   mkdirSync(target, { recursive: true })
-  if (values.only === '') for (const name of readdirSync(target)) if (name.endsWith('.png')) rmSync(join(target, name))
+  const written = new Set<string>()
   let bytes = 0
   for (const view of views) {
     for (const theme of themes) {
@@ -48,10 +48,15 @@ try {
           .png({ palette: true, colours: coloursMax, effort: 10, dither: 0, compressionLevel: 9 })
           .toFile(file)
         bytes += statSync(file).size
+        written.add(basename(file))
       }
     }
     progress(view.name)
   }
+  // at the end, so that a run which is broken off loses nothing
+  const stale =
+    values.only === '' ? readdirSync(target).filter((name) => name.endsWith('.png') && !written.has(name)) : []
+  for (const name of stale) rmSync(join(target, name))
   progress(`wrote ${views.length * 4} pictures, ${(bytes / 1e6).toFixed(1)} MB, to ${relative(process.cwd(), target)}`)
 } finally {
   await browser.close()
@@ -71,12 +76,7 @@ async function takePicture(browser: Browser, view: View, colorScheme: (typeof th
     timezoneId: 'UTC',
   })
   try {
-    if (view.as !== null) await giveCookie(context, url, tokens[view.as])
-    context.setDefaultTimeout(patienceMs)
-    const page = await context.newPage()
-    await page.clock.setFixedTime(moment)
-    await page.goto(`${url}/${view.path}`)
-    await settled(page)
+    const page = await openView(context, url, view)
     // what is drawn only when it comes into sight
     await page.evaluate(`(async () => {
       for (let y = 0; y < document.documentElement.scrollHeight; y += 600) {

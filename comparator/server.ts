@@ -10,9 +10,11 @@ import { advanceRollouts } from './jobs/advance-rollouts.ts'
 import { Arrivals } from './jobs/arrivals.ts'
 import { type Comparator, knowValidation } from './jobs/comparator.ts'
 import { expire } from './jobs/expire.ts'
+import { Judgements } from './jobs/judgements.ts'
 import { keptExamplesOf } from './jobs/kept-examples.ts'
 import { Overview } from './jobs/overview.ts'
 import { readRoutingVersion } from './jobs/routing-document.ts'
+import { SharedAnswers } from './jobs/shared-answers.ts'
 import { Webhooks } from './jobs/webhooks.ts'
 import { migrate } from './store/migrate.ts'
 import { openDatabase } from './store/open-database.ts'
@@ -57,8 +59,19 @@ export async function startComparator(options: {
     const webhooks = new Webhooks(config.webhooks, clock, logger)
     const comparator: Comparator = { db, clock, logger, validations, retention, arrivals, webhooks, routingChanged }
     const metrics = createMetrics(arrivals, () => countWaitingDeliveries(db), keptExamplesOf(db).dropped)
-    const overview = new Overview(comparator)
-    const app = await createApp({ comparator, overview, metrics, routingWatch, auth: config, logger })
+    const judgements = new Judgements(comparator)
+    const overview = new Overview(comparator, judgements)
+    const answers = new SharedAnswers(comparator)
+    const app = await createApp({
+      comparator,
+      judgements,
+      overview,
+      answers,
+      metrics,
+      routingWatch,
+      auth: config,
+      logger,
+    })
     lifecycle.onStop('http', () => app.close())
     lifecycle.onStop('waiting mirrors', () => routingWatch.close())
     lifecycle.onStop(

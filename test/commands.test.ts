@@ -123,7 +123,8 @@ describe('understudy plan', () => {
 })
 
 describe('understudy migrate', () => {
-  test('applies the migrations and lists them', async () => {
+  // three processes that each open an embedded database, the first of which creates it: seconds of WebAssembly
+  test('applies the migrations and lists them', { timeout: 90_000 }, async () => {
     const file = fileWith('migrate.yaml', `comparator: { database: "embedded:${directory.path}/db" }`)
     const before = JSON.parse((await runCommand(['migrate', '--config', file, '--status', '--json'])).stdout)
     expect(before.migrations.every(({ appliedAt }: { appliedAt: unknown }) => appliedAt === null)).toBe(true)

@@ -294,7 +294,7 @@ test('a month of 10⁷ observations is shown from answers of at most 100 KB, and
   const page = await opened()
   await show(page, `#/validations/${month.name}`)
   await page.getByRole('heading', { name: 'Slices' }).first().waitFor()
-  expect(await page.locator('figure svg').count()).toBeGreaterThan(5)
+  await expect.poll(() => page.locator('figure svg').count()).toBeGreaterThan(5)
   const large = [...answers].filter(([, bytes]) => bytes > answerBytesMax)
   expect(large).toEqual([])
   expect(answers.get(`/v1/validations/${month.name}/metrics`)).toBeGreaterThan(1000)

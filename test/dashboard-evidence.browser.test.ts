@@ -136,7 +136,7 @@ test('latency has both sides over time and as distributions, the paired differen
     'Paired difference, candidate − primary',
     'Wait in our own queue',
   ]) {
-    expect(await figure(title).locator('.plot-holder svg path').count(), title).toBeGreaterThan(0)
+    await figure(title).locator('.plot-holder svg path').first().waitFor({ state: 'attached' })
   }
   // the gate's limit stands in the numbers, and where the picture ends before it, in words
   await latency.locator('.cell-limit', { hasText: 'limit ≤ 100' }).waitFor()
@@ -164,7 +164,7 @@ test('answers of a classification have their matrix, what is confused, and their
   const outputs = section('outputs')
   const matrix = figure('Labels, primary against candidate')
   await matrix.getByText('160 of 960 differ, 83.3 % agree').waitFor()
-  expect(await matrix.locator('svg').getByText('240', { exact: true }).count()).toBeGreaterThan(0)
+  await matrix.locator('svg').getByText('240', { exact: true }).first().waitFor()
   await figure('Most confused labels')
     .getByRole('row', { name: /kind 0\s+kind 1/ })
     .waitFor()

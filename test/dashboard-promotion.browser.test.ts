@@ -241,6 +241,24 @@ test('the audit tells it day by day, filtered by its address, with the state of 
   await vic.close()
 })
 
+test('what someone writes is still there when their session ended meanwhile, and is nobody else’s', async () => {
+  const writing = await person(tokens.approver, '#/validations/others')
+  const comment = panelOf(writing).getByLabel('Comment')
+  await comment.fill('nearly convinced')
+  const signInAgain = async (token: string) => {
+    await writing.context().clearCookies()
+    await writing.getByText('Your session has ended.').waitFor()
+    await writing.getByLabel('Access token').fill(token)
+    await writing.keyboard.press('Enter')
+    await comment.waitFor()
+  }
+  await signInAgain(tokens.second)
+  expect(await comment.inputValue()).toBe('')
+  await signInAgain(tokens.approver)
+  expect(await comment.inputValue()).toBe('nearly convinced')
+  await writing.close()
+})
+
 test('signing out ends the session for every tab, and nothing of the token stays in the page', async () => {
   const ana = await person(tokens.approver)
   const kept = await ana.evaluate<string>('JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie])')

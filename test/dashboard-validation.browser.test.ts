@@ -220,7 +220,7 @@ test('another metric is drawn large by its small chart, and its address leads ba
   const page = await open('#/validations/steady')
   await page.getByRole('button', { name: 'Mean score difference', exact: true }).click()
   await expect.poll(() => page.url()).toContain('metric=scoreMae')
-  expect(await page.getByLabel('Metric').first().inputValue()).toBe('scoreMae')
+  await expect.poll(() => page.getByLabel('Metric').first().inputValue()).toBe('scoreMae')
   await page.reload()
   await expect.poll(() => page.getByLabel('Metric').first().inputValue()).toBe('scoreMae')
   await page.close()

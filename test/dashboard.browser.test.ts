@@ -108,7 +108,7 @@ test('an approver reviews the evidence, approves, sees traffic move, and takes i
   ]) {
     expect(await page.getByRole('heading', { name: heading }).count(), heading).toBeGreaterThan(0)
   }
-  expect(await page.locator('figure svg').count()).toBeGreaterThanOrEqual(3)
+  await expect.poll(() => page.locator('figure svg').count()).toBeGreaterThanOrEqual(3)
   await page.getByRole('heading', { name: 'Worst disagreements' }).scrollIntoViewIfNeeded()
   const thumbnail = page.locator('img').first()
   await thumbnail.waitFor()

@@ -69,6 +69,22 @@ describe('a session', () => {
     expect(Math.abs(expires - Date.now() - 3_600_000)).toBeLessThan(60_000)
   })
 
+  test('that is missing where a link is followed is asked for on a page, which looks again where it came from elsewhere', async () => {
+    const follow = (site: string) =>
+      comparator.call('GET', '/v1/audit', { token: '', headers: { accept: 'text/html,*/*', 'sec-fetch-site': site } })
+    const [elsewhere, here] = [await follow('cross-site'), await follow('same-origin')]
+    for (const { status, body, headers } of [elsewhere, here]) {
+      expect([status, headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(body).toContain('Sign in first')
+    }
+    // the browser's own second try is no longer from elsewhere, so it ends there
+    expect(elsewhere.body).toContain('http-equiv="refresh"')
+    expect(here.body).not.toContain('http-equiv="refresh"')
+    const program = await comparator.call('GET', '/v1/audit', { token: '', headers: { accept: '*/*' } })
+    expect(program).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } })
+  })
+
   test('over TLS has a cookie for TLS and this host alone, and takes no other', async () => {
     const tls = { 'x-forwarded-proto': 'https' }
     const answer = await signIn(tokens.viewer, tls)

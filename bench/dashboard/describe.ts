@@ -1,6 +1,5 @@
 import { median } from 'simple-statistics'
 import type { BenchResult } from '../bench.ts'
-import { preliminarySentence } from '../processes/other-processes.ts'
 import { spreadOf } from '../spread.ts'
 import { figure, markdownTable, spreadFigure } from '../table.ts'
 import type { AxeFindings } from './look-with-axe.ts'
@@ -24,14 +23,12 @@ export interface MeasuredDashboard {
   lighthouse: { page: string; device: Device; runs: LighthouseScores[] }[]
   /** Bytes of all script together. */
   script: { gzip: number; brotli: number }
-  othersShare: number | undefined
 }
 
 const kilobytes = (bytes: number) => `${figure(bytes / 1000)} KB`
 
 export function describeDashboard(measured: MeasuredDashboard): BenchResult {
   const { plan, axe, firstViews, lighthouse, script } = measured
-  const preliminary = preliminarySentence(measured.othersShare)
   const worstFirst = Math.max(...firstViews.map(({ views }) => median(views.map(({ firstMs }) => firstMs))))
   const greatest = firstViews
     .flatMap(({ views }) => views.map(({ answer }) => answer))
@@ -59,7 +56,7 @@ ${markdownTable(
   goals.map(([goal, got, isMet]) => [goal, got, isMet ? '**yes**' : '**no**']),
 )}
 
-${preliminary === undefined ? '' : `${preliminary} `}Each validation has had ${figure(plan.size)} observations in a month, of which the comparator has the rollups. It runs on embedded Postgres in the bench's own process, beside the browser.
+Each validation has had ${figure(plan.size)} observations in a month, of which the comparator has the rollups. It runs on embedded Postgres in the bench's own process, beside the browser.
 
 **Measured on** ${measured.machine}.
 

@@ -1,9 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
-import { tokens } from '../showcase/people.ts'
-import { moment } from '../showcase/start-showcase.ts'
-import { giveCookie, settled } from './browser.ts'
-import { patienceMs, themes } from './plan.ts'
+import { openView } from './open-view.ts'
+import { themes } from './plan.ts'
 import type { View } from './views.ts'
 
 export interface AxeFindings {
@@ -30,12 +28,7 @@ export async function lookWithAxe(
         const viewport = { width, height: 900 }
         const context = await browser.newContext({ colorScheme, viewport, reducedMotion: 'reduce' })
         try {
-          if (view.as !== null) await giveCookie(context, url, tokens[view.as])
-          context.setDefaultTimeout(patienceMs)
-          const page = await context.newPage()
-          await page.clock.setFixedTime(moment)
-          await page.goto(`${url}/${view.path}`)
-          await settled(page)
+          const page = await openView(context, url, view)
           await view.act?.(page)
           const found = await new AxeBuilder({ page }).analyze()
           pages++

@@ -1,5 +1,4 @@
 import type { BenchResult } from '../bench.ts'
-import { preliminarySentence } from '../processes/other-processes.ts'
 import { spreadOf } from '../spread.ts'
 import { figure, markdownTable, ratio, spreadFigure } from '../table.ts'
 import { days, type GatePlan, growthMax, type Kind, kinds, limitMs } from './plan.ts'
@@ -12,6 +11,8 @@ export interface GateTimes {
   kind: Kind
   size: number
   question: Question
+  /** Asked once more of the same evidence; else the evidence has moved on since it was last asked. */
+  isAgain: boolean
   /** Milliseconds, one a repeat. */
   times: number[]
 }
@@ -30,21 +31,21 @@ export interface MeasuredGate {
   machine: string
   times: GateTimes[]
   sizes: RollupSize[]
-  othersShare: number | undefined
 }
 
 const paths = { gate: '`GET …/gate`', metrics: '`GET …/metrics`' }
+const asking = ({ question, isAgain }: Pick<GateTimes, 'question' | 'isAgain'>) =>
+  `${paths[question]}, ${isAgain ? 'asked again' : 'new evidence'}`
 
 export function describeGate(measured: MeasuredGate): BenchResult {
   const { plan, times, sizes } = measured
   const [least, most] = [plan.sizes[0]!, plan.sizes.at(-1)!]
   const medianOf = (of: Omit<GateTimes, 'times'>, size: number) =>
     spreadOf(times.find((one) => sameSide(one, of) && one.size === size)!.times).median
-  const preliminary = preliminarySentence(measured.othersShare)
   const asked = times.filter(({ size }) => size === most)
   const goals = asked.map((of) => {
     const [few, many] = [medianOf(of, least), medianOf(of, most)]
-    const name = `${of.engine}, ${of.kind}, ${paths[of.question]}`
+    const name = `${of.engine}, ${of.kind}, ${asking(of)}`
     return [
       `${name}: ≤ ${limitMs} ms, and ${count(most)} ≤ ${growthMax} × ${count(least)}`,
       `${figure(Math.max(few, many))} ms, ${ratio(many, few)}`,
@@ -55,7 +56,7 @@ export function describeGate(measured: MeasuredGate): BenchResult {
 
 ${markdownTable(['goal', 'measured', 'met'], goals)}
 
-${preliminary === undefined ? '' : `${preliminary} `}A validation whose window is ${days} days has had so many observations; the gate is judged, and the dashboard's metrics with all their bounds and ${days * 2} steps of a chart are computed, over all of them, from the rollups alone. Each figure is that of a request over HTTP to a running comparator, which keeps nothing in memory between two requests.
+A validation whose window is ${days} days has had so many observations; the gate is judged, and the dashboard's metrics with all their bounds and ${days * 2} steps of a chart are computed, over all of them, from the rollups alone. Each figure is that of a request over HTTP to a running comparator. “New evidence”: a mirror has reported since, so all of it is read and judged anew; “asked again”: nothing has come in between, as for everyone else who looks at the same page.
 
 **Measured on** ${measured.machine}.
 
@@ -70,7 +71,7 @@ ${markdownTable(
   asked.map((of) => [
     of.engine,
     of.kind,
-    paths[of.question],
+    asking(of),
     ...plan.sizes.map((size) =>
       spreadFigure(spreadOf(times.find((one) => sameSide(one, of) && one.size === size)!.times)),
     ),
@@ -99,7 +100,7 @@ To reproduce: \`npm ci && node bench/run.ts gate\`; with \`--quick\` it prints t
 }
 
 const sameSide = (a: Omit<GateTimes, 'times'>, b: Omit<GateTimes, 'times'>) =>
-  a.engine === b.engine && a.kind === b.kind && a.question === b.question
+  a.engine === b.engine && a.kind === b.kind && a.question === b.question && a.isAgain === b.isAgain
 
 const count = (size: number) =>
   `10${[...String(Math.log10(size))].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('')}`

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Children } from '../processes/children.ts'
 import { cpuSeconds } from '../processes/cpu-time.ts'
 import { freePort, untilListening } from '../processes/free-port.ts'
@@ -8,6 +9,7 @@ import { validationOf } from './observations.ts'
 import { connections, perBundle } from './plan.ts'
 
 const upMs = 30_000
+const noticeMs = 1_000
 const token = 'bench'
 const cli = join(import.meta.dirname, '../../cli/understudy.ts')
 
@@ -51,6 +53,8 @@ export async function startComparatorSide(
   return {
     async take(lines) {
       const bundles = bundlesOf(lines)
+      // while these were made, the comparator may have closed a connection that was idle: first that is noticed
+      await wait(noticeMs)
       const [before, startedAt] = [cpuSeconds(child.pid!), performance.now()]
       let next = 0
       const deliver = async () => {

@@ -1,10 +1,12 @@
 import { PGlite } from '@electric-sql/pglite'
+import { type CopyTable, copyTables, copyText } from './copy-postgres.ts'
 
 /** The same as `copyIntoPostgres`, into a PGlite of its own in this directory. */
-export async function copyIntoPglite(directory: string, bytes: Buffer): Promise<number> {
+export async function copyIntoPglite(directory: string, table: CopyTable, lines: readonly string[]): Promise<number> {
+  const bytes = copyText(table, lines)
   const pglite = await PGlite.create({ dataDir: directory })
   try {
-    await pglite.exec('create table bare (line text not null)')
+    await pglite.exec(copyTables[table])
     const startedAt = performance.now()
     await pglite.query("copy bare from '/dev/blob'", [], { blob: new Blob([new Uint8Array(bytes)]) })
     return (performance.now() - startedAt) / 1000

@@ -7,13 +7,21 @@ interface CopyConnection {
   endCopyFrom(): void
 }
 
-/** A bare `copy` of lines into a table without an index; returns the seconds that it took, commit included. */
-export async function copyIntoPostgres(url: string, bytes: Buffer): Promise<number> {
+/** What a bare `copy` fills: text and no index, or documents under their ids. */
+export const copyTables = {
+  copy: 'create table bare (line text not null)',
+  copyKeyed: 'create table bare (id uuid primary key, observation jsonb not null)',
+}
+export type CopyTable = keyof typeof copyTables
+
+/** A bare `copy` of observations; returns the seconds that it took, commit included. */
+export async function copyIntoPostgres(url: string, table: CopyTable, lines: readonly string[]): Promise<number> {
+  const bytes = copyText(table, lines)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     await client.query('drop table if exists bare')
-    await client.query('create table bare (line text not null)')
+    await client.query(copyTables[table])
     const startedAt = performance.now()
     await copy(client, 'copy bare from stdin', bytes)
     return (performance.now() - startedAt) / 1000
@@ -41,5 +49,8 @@ function copy(client: pg.Client, text: string, bytes: Buffer): Promise<void> {
   })
 }
 
-/** JSON as `copy`'s text format takes it: a backslash is its escape. */
-export const copyText = (lines: readonly string[]) => Buffer.from(`${lines.join('\n').replaceAll('\\', '\\\\')}\n`)
+/** As `copy`'s text format takes it: a backslash is its escape, a tab ends a column. */
+export function copyText(table: CopyTable, lines: readonly string[]): Buffer {
+  const rows = table === 'copy' ? lines : lines.map((line) => `${(JSON.parse(line) as { id: string }).id}\t${line}`)
+  return Buffer.from(`${rows.join('\n').replaceAll('\\', '\\\\')}\n`)
+}

@@ -1,7 +1,7 @@
 import type { BenchResult } from '../bench.ts'
-import { preliminarySentence } from '../processes/other-processes.ts'
 import { type Spread, spreadOf } from '../spread.ts'
 import { figure, markdownTable, ratio, spreadFigure } from '../table.ts'
+import type { CopyTable } from './copy-postgres.ts'
 import { connections, goals, type IntakePlan, observationBytes, perBundle } from './plan.ts'
 
 export type Engine = 'PostgreSQL' | 'PGlite'
@@ -9,7 +9,7 @@ export type Engine = 'PostgreSQL' | 'PGlite'
 /** One side's rounds: observations a second, and the comparator's CPU an observation in µs. */
 export interface IntakeSide {
   engine: Engine
-  what: 'copy' | 'worst' | 'all'
+  what: CopyTable | 'worst' | 'all'
   perSecond: number[]
   cpuMicros: number[]
 }
@@ -20,35 +20,35 @@ export interface MeasuredIntake {
   server: string | undefined
   cpu: string | undefined
   sides: IntakeSide[]
-  othersShare: number | undefined
 }
 
 const names = {
-  copy: 'bare `COPY` of the same bytes',
+  copy: 'bare `COPY` of the same bytes as text, no index',
+  copyKeyed: 'bare `COPY` of the same bytes as `jsonb` under their ids',
   worst: 'comparator, `store.bodies: worst`',
   all: 'comparator, `store.bodies: all`',
 }
 
 export function describeIntake(measured: MeasuredIntake): BenchResult {
   const { plan, sides } = measured
-  const preliminary = preliminarySentence(measured.othersShare)
   const markdown = `## How many observations a second does the comparator take?
 
 ${goalsTable(sides)}
 
-${preliminary === undefined ? '' : `${preliminary} `}Each observation is ${figure(observationBytes)} bytes of JSON with both answers, of ten classes. The comparator is the service as a user starts it: it takes bundles of ${perBundle} over HTTP from ${connections} connections, parses, compares, and stores each observation with its rollups in one transaction. \`COPY\` puts the same bytes into a table without an index, and does nothing else.
+Each observation is ${figure(observationBytes)} bytes of JSON with both answers, of ten classes. The comparator is the service as a user starts it: it takes bundles of ${perBundle} over HTTP over ${connections} connections, as from a mirror of four workers, parses, compares, and stores each observation with its rollups in one transaction. \`COPY\` puts the same bytes into a table and does nothing else: as text without an index, or as documents under a primary key, which is the least that makes a second delivery known for one.
 
 **Measured on** ${measured.machine}. ${measured.cpu === undefined ? 'Nothing was pinned.' : `Comparator (and PGlite in it) on CPU ${measured.cpu} alone; the PostgreSQL server and the sender wherever there is room.`}
 
 ${markdownTable(
-  ['side', 'observations/s', 'MB/s', 'to `COPY`', 'CPU an observation, µs'],
+  ['side', 'observations/s', 'MB/s', 'to `COPY`', 'to `COPY` of documents', 'CPU an observation, µs'],
   sides.map((side) => {
     const spread = spreadOf(side.perSecond)
     return [
       `${side.engine}, ${names[side.what]}`,
       spreadFigure(spread),
       figure((spread.median * observationBytes) / 1e6),
-      ratio(spread.median, copyOf(sides, side.engine)?.median),
+      ratio(spread.median, copyOf(sides, side.engine, 'copy')?.median),
+      ratio(spread.median, copyOf(sides, side.engine, 'copyKeyed')?.median),
       side.cpuMicros.length === 0 ? '–' : figure(spreadOf(side.cpuMicros).median),
     ]
   }),
@@ -63,17 +63,17 @@ To reproduce: \`npm ci && node bench/run.ts intake\` (with \`DATABASE_URL\` for 
   return { markdown, broken: [] }
 }
 
-function copyOf(sides: readonly IntakeSide[], engine: Engine): Spread | undefined {
-  const side = sides.find((one) => one.engine === engine && one.what === 'copy')
+function copyOf(sides: readonly IntakeSide[], engine: Engine, table: CopyTable): Spread | undefined {
+  const side = sides.find((one) => one.engine === engine && one.what === table)
   return side && spreadOf(side.perSecond)
 }
 
 function goalsTable(sides: readonly IntakeSide[]): string {
   const rows = sides
-    .filter(({ what }) => what !== 'copy')
+    .filter(({ what }) => what === 'worst' || what === 'all')
     .flatMap((side) => {
       const { median } = spreadOf(side.perSecond)
-      const share = median / (copyOf(sides, side.engine)?.median ?? Number.NaN)
+      const shareOf = (table: CopyTable) => median / (copyOf(sides, side.engine, table)?.median ?? Number.NaN)
       const name = `${side.engine}, bodies ${side.what}`
       return [
         [
@@ -81,7 +81,11 @@ function goalsTable(sides: readonly IntakeSide[]): string {
           figure(median),
           met(median >= goals.observationsPerSecond),
         ],
-        [`${name}: ≥ ${goals.shareOfCopy} × bare \`COPY\``, ratio(share, 1), met(share >= goals.shareOfCopy)],
+        [
+          `${name}: ≥ ${goals.shareOfCopy} × bare \`COPY\` of documents under their ids`,
+          `${ratio(shareOf('copyKeyed'), 1)}; ${ratio(shareOf('copy'), 1)} of text without an index`,
+          met(shareOf('copyKeyed') >= goals.shareOfCopy),
+        ],
       ]
     })
   return markdownTable(['goal', 'measured', 'met'], rows)

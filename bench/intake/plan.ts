@@ -4,8 +4,8 @@ import type { Bytes } from '../../vocabulary/units.ts'
 export const observationBytes: Bytes = 2048
 /** What a mirror sends at once: `bundleBytesMax` of them. */
 export const perBundle = 100
-/** Deliveries on their way at once, as from as many mirror workers. */
-export const connections = 4
+/** Deliveries on their way at once: two from each of four mirror workers. */
+export const connections = 8
 
 export interface IntakePlan {
   rounds: number

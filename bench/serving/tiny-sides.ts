@@ -1,3 +1,4 @@
+import { ceilingSide } from './ceiling-side.ts'
 import { naiveSide } from './naive-side.ts'
 import { type TinyModel, tiny, tinyModels } from './plan.ts'
 import type { Wire } from './requests.ts'
@@ -18,6 +19,7 @@ export const tinyNames = ({ model }: TinyModel, form: Form) => ({
   naive: `${model}-${form}-naive`,
   oneThread: `${model}-${form}-naive-1-thread`,
   server: `${model}-${form}-server`,
+  ceiling: `${model}-${form}-ceiling`,
 })
 
 export const tinySides = (stage: ServingStage): ServingSide[] =>
@@ -36,5 +38,6 @@ function sidesOf(stage: ServingStage, tinyModel: TinyModel, form: Form): Serving
     naiveSide(stage, names.naive, model, undefined, clients(wires[form].naive)),
     naiveSide(stage, names.oneThread, model, 1, clients(wires[form].naive)),
     serverSide(stage, names.server, settings, clients(wires[form].server)),
+    ceilingSide(stage, names.ceiling, model, clients(wires[form].naive)),
   ]
 }

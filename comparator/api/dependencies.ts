@@ -1,14 +1,18 @@
 import type { Logger } from '../../runtime/logger.ts'
 import type { ComparatorConfig } from '../config.ts'
 import type { Comparator } from '../jobs/comparator.ts'
+import type { Judgements } from '../jobs/judgements.ts'
 import type { Overview } from '../jobs/overview.ts'
+import type { SharedAnswers } from '../jobs/shared-answers.ts'
 import type { ComparatorMetrics } from './metrics.ts'
 import type { RoutingWatch } from './routing-watch.ts'
 
 /** What the routes work with. */
 export interface AppDependencies {
   comparator: Comparator
+  judgements: Judgements
   overview: Overview
+  answers: SharedAnswers
   metrics: ComparatorMetrics
   routingWatch: RoutingWatch
   auth: Pick<ComparatorConfig, 'tokens' | 'oidc' | 'authFailures' | 'session'>

@@ -157,7 +157,8 @@ function facts(rows: [string, Content][]) {
 }
 
 function table(head: string[], rows: Content[][]) {
-  return html`<div class="scroll"><table><thead><tr>${head.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>
+  // what may scroll sideways is to be reached by keyboard
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="Table: ${head.join(', ')}"><table><thead><tr>${head.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`
 }
 

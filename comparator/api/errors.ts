@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
 import { ApiError } from '../../runtime/api-error.ts'
 import { type ErrorCode, failure } from '../jobs/errors.ts'
+import { isNavigation, signInPage, signInPolicy } from './sign-in-page.ts'
 
 const fastifyCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
@@ -17,7 +18,10 @@ export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const known = toApiError(error)
     if (known.status >= 500) request.log.error({ err: error, url: request.url }, known.message)
-    return reply.code(known.status).send(known.toBody())
+    reply.code(known.status)
+    if (known.code !== 'UNAUTHENTICATED' || !isNavigation(request)) return reply.send(known.toBody())
+    reply.type('text/html; charset=utf-8').header('content-security-policy', signInPolicy)
+    return reply.header('vary', 'accept').send(signInPage(request))
   })
 }
 

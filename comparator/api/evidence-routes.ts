@@ -4,7 +4,6 @@ import { Type } from 'typebox'
 import { comparisonKinds, observationOrders } from '../../vocabulary/observation-query.ts'
 import { durationPattern, parseDuration } from '../../vocabulary/units.ts'
 import { failure } from '../jobs/errors.ts'
-import { evaluateNow } from '../jobs/evaluate-gate.ts'
 import { replayGate } from '../jobs/replay-gate.ts'
 import { viewMetrics } from '../jobs/view-metrics.ts'
 import { viewObservationDetail } from '../jobs/view-observation.ts'
@@ -17,7 +16,10 @@ import type { AppDependencies } from './dependencies.ts'
 import { ByName, Uuid, validationNamed } from './params.ts'
 
 /** What people and dashboards read. */
-export function evidenceRoutes(scope: FastifyInstance, { comparator, overview }: AppDependencies): void {
+export function evidenceRoutes(
+  scope: FastifyInstance,
+  { comparator, judgements, overview, answers }: AppDependencies,
+): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
   const viewer = { config: { role: 'viewer' as const } }
   const security = [{ bearer: [] }]
@@ -29,13 +31,16 @@ export function evidenceRoutes(scope: FastifyInstance, { comparator, overview }:
   app.get(
     '/v1/validations/:name',
     { ...viewer, schema: { summary: 'One validation', params: ByName, security } },
-    async (request) => viewValidation(comparator, validationNamed(comparator, request.params.name)),
+    async (request) => {
+      const validation = validationNamed(comparator, request.params.name)
+      return viewValidation(comparator, validation, await judgements.of(validation))
+    },
   )
 
   app.get(
     '/v1/validations/:name/gate',
     { ...viewer, schema: { summary: "The gate's evaluation, with its arithmetic", params: ByName, security } },
-    async (request) => (await evaluateNow(comparator, validationNamed(comparator, request.params.name))).evaluation,
+    async (request) => (await judgements.of(validationNamed(comparator, request.params.name))).evaluation,
   )
 
   app.get(
@@ -101,12 +106,14 @@ export function evidenceRoutes(scope: FastifyInstance, { comparator, overview }:
     },
     async (request) => {
       const { from, to, step, slice, output } = request.query
-      return viewMetrics(comparator, validationNamed(comparator, request.params.name), {
+      const validation = validationNamed(comparator, request.params.name)
+      const query = {
         ...spanOf({ from, to }),
         ...(step !== undefined && { stepMs: parseDuration(step) }),
         slice,
         output,
-      })
+      }
+      return answers.of(validation, ['metrics', query], () => viewMetrics(comparator, validation, query))
     },
   )
 
@@ -126,10 +133,9 @@ export function evidenceRoutes(scope: FastifyInstance, { comparator, overview }:
     },
     async (request) => {
       const { metric, from, to } = request.query
-      return viewSlices(comparator, validationNamed(comparator, request.params.name), {
-        ...(metric !== undefined && { metric }),
-        ...spanOf({ from, to }),
-      })
+      const validation = validationNamed(comparator, request.params.name)
+      const query = { ...(metric !== undefined && { metric }), ...spanOf({ from, to }) }
+      return answers.of(validation, ['slices', query], () => viewSlices(comparator, validation, query))
     },
   )
 

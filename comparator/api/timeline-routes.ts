@@ -7,7 +7,7 @@ import type { AppDependencies } from './dependencies.ts'
 import { ByName, validationNamed } from './params.ts'
 
 /** What stands beside a validation's figures: what happened meanwhile, and where its exchanges went. */
-export function timelineRoutes(scope: FastifyInstance, { comparator }: AppDependencies): void {
+export function timelineRoutes(scope: FastifyInstance, { comparator, judgements }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
   const config = { role: 'viewer' as const }
   const security = [{ bearer: [] }]
@@ -30,6 +30,9 @@ export function timelineRoutes(scope: FastifyInstance, { comparator }: AppDepend
         security,
       },
     },
-    async (request) => viewFunnel(comparator, validationNamed(comparator, request.params.name)),
+    async (request) => {
+      const validation = validationNamed(comparator, request.params.name)
+      return viewFunnel(comparator, validation, await judgements.of(validation))
+    },
   )
 }

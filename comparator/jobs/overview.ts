@@ -1,10 +1,10 @@
 import type { ValidationView } from '../../vocabulary/api.ts'
-import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
 import { newestPromotions } from '../store/promotions.ts'
 import { listValidations } from '../store/validations.ts'
 import { windowsUnderPolicy } from '../store/windows.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
-import { type Judgement, judgeForView } from './judge-for-view.ts'
+import type { Judgements } from './judgements.ts'
 import { sampleRates } from './sample-rates.ts'
 import { viewJudged } from './view-validation.ts'
 
@@ -13,11 +13,6 @@ const budgetMs: Milliseconds = 150
 /** When that was not enough, the next list spends nothing for so long: pages ask every two seconds. */
 const restMs: Milliseconds = 1000
 
-interface Kept {
-  judgement: Judgement
-  judgedAt: EpochMs
-}
-
 /**
  * Every validation, as often as pages ask for them. Each judgement is kept and shown again until its evidence has moved
  * on; where more has moved on than a list's budget, the oldest judgements are made anew first, and `judgeAll`, which
@@ -25,12 +20,13 @@ interface Kept {
  */
 export class Overview {
   readonly #comparator: Comparator
-  readonly #kept = new Map<string, Kept>()
+  readonly #judgements: Judgements
   #catchingUp: Promise<void> | undefined
   #restUntil: Milliseconds = 0
 
-  constructor(comparator: Comparator) {
+  constructor(comparator: Comparator, judgements: Judgements) {
     this.#comparator = comparator
+    this.#judgements = judgements
   }
 
   async list(): Promise<ValidationView[]> {
@@ -43,7 +39,7 @@ export class Overview {
     }
     const judged = [...validations.values()].map((validation) => ({
       validation,
-      judgement: this.#kept.get(validation.name)!.judgement,
+      judgement: this.#judgements.kept(validation.name)!.judgement,
     }))
     const rates = await sampleRates(
       this.#comparator,
@@ -65,7 +61,7 @@ export class Overview {
   async judgeAll(): Promise<void> {
     for (const validation of this.#comparator.validations.values()) {
       try {
-        await this.#judge(validation)
+        await this.#judgements.of(validation)
       } catch (error) {
         this.#comparator.logger.error({ err: error, validation: validation.name }, 'a gate could not be judged')
       }
@@ -77,7 +73,7 @@ export class Overview {
     const startedAt = clock.monotonic()
     for (const validation of await this.#movedOn()) {
       const isOver = clock.monotonic() - startedAt >= budgetMs
-      if (!isOver || !this.#kept.has(validation.name)) await this.#judge(validation)
+      if (!isOver || this.#judgements.kept(validation.name) === undefined) await this.#judgements.of(validation)
       else this.#restUntil = clock.monotonic() + restMs
     }
   }
@@ -87,18 +83,13 @@ export class Overview {
     const { db, validations } = this.#comparator
     const all = [...validations.values()]
     const windows = Map.groupBy(await windowsUnderPolicy(db, all), ({ validation }) => validation)
-    const judgedAt = ({ name }: KnownValidation) => this.#kept.get(name)?.judgedAt ?? 0
+    const judgedAt = ({ name }: KnownValidation) => this.#judgements.kept(name)?.judgedAt ?? 0
     return all
       .filter(({ name }) => {
-        const kept = this.#kept.get(name)?.judgement
+        const kept = this.#judgements.kept(name)?.judgement
         const newest = windows.get(name)?.[0]
         return kept === undefined || kept.window?.id !== newest?.id || kept.window?.revision !== newest?.revision
       })
       .sort((a, b) => judgedAt(a) - judgedAt(b))
-  }
-
-  async #judge(validation: KnownValidation): Promise<void> {
-    const judgement = await judgeForView(this.#comparator, validation)
-    this.#kept.set(validation.name, { judgement, judgedAt: this.#comparator.clock.now() })
   }
 }

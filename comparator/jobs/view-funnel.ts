@@ -1,27 +1,26 @@
 import { type SizeClass, sizeClasses } from '../../vocabulary/coverage.ts'
 import type { FunnelView } from '../../vocabulary/funnel.ts'
-import { evidenceOf } from '../metrics/evidence.ts'
 import { coverageOf, skippedOf } from '../metrics/exchanges.ts'
-import { failedMeasurePrefix } from '../metrics/measures.ts'
 import { reportedSkips } from '../store/coverage.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
-import { evaluateNow } from './evaluate-gate.ts'
+import type { Judgement } from './judgement.ts'
 
-/** From the very evidence that the gate judges now. */
-export async function viewFunnel(comparator: Comparator, validation: KnownValidation): Promise<FunnelView> {
-  const { evidence, evaluation } = await evaluateNow(comparator, validation)
-  const { range, exchanges } = evidence
+/** From the very evidence that the gate has judged. */
+export async function viewFunnel(
+  comparator: Comparator,
+  validation: KnownValidation,
+  { evaluation, judged, exchanges, failed }: Judgement,
+): Promise<FunnelView> {
   const { coverageMinBySize } = validation.policy.window
   const { coverageMin, from, to } = evaluation.window
-  const reported = await reportedBySize(comparator, validation, range)
-  const failures = [...evidenceOf(range).sums].filter(([measure]) => measure.startsWith(failedMeasurePrefix))
+  const reported = await reportedBySize(comparator, validation, judged)
   return {
     from,
     to,
     seen: exchanges.compared + skippedOf(exchanges),
     compared: exchanges.compared,
     skipped: exchanges.skipped,
-    failed: Object.fromEntries(failures.map(([measure, { n }]) => [measure.slice(failedMeasurePrefix.length), n])),
+    failed,
     coverage: coverageOf(exchanges),
     coverageMin,
     bySizeClass: sizeClasses

@@ -5,12 +5,15 @@ import { approvalsOf, newestPromotion } from '../store/promotions.ts'
 import type { PromotionRow, ValidationRow } from '../store/tables.ts'
 import { findValidation } from '../store/validations.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
-import { type Judgement, judgeForView } from './judge-for-view.ts'
+import { type Judgement, viewJudgement } from './judgement.ts'
 import { judgeLiveTraffic } from './live-gate.ts'
 import { sampleRates } from './sample-rates.ts'
 
-export async function viewValidation(comparator: Comparator, validation: KnownValidation): Promise<ValidationView> {
-  const judgement = await judgeForView(comparator, validation)
+export async function viewValidation(
+  comparator: Comparator,
+  validation: KnownValidation,
+  judgement: Judgement,
+): Promise<ValidationView> {
   const rates = await sampleRates(comparator, judgement.window ? [judgement.window] : [])
   const row = await findValidation(comparator.db, validation.name)
   const promotion = await newestPromotion(comparator.db, validation.name)
@@ -27,10 +30,11 @@ export interface Present {
 export async function viewJudged(
   comparator: Comparator,
   validation: KnownValidation,
-  { view, deciding, window }: Judgement,
+  judgement: Judgement,
   { row, promotion, rates }: Present,
 ): Promise<ValidationView> {
   const { config, policy } = validation
+  const { deciding, window } = judgement
   return {
     name: validation.name,
     kind: policy.output.kind,
@@ -38,7 +42,7 @@ export async function viewJudged(
     dimensions: dimensionsOf(policy),
     state: row.state,
     livePercent: row.live_percent,
-    ...view,
+    ...viewJudgement(judgement),
     glance: { samplesPerMinute: window ? (rates.get(window.id) ?? 0) : null, deciding },
     arriving: comparator.arrivals.view(validation.name),
     promotion: promotion ? await viewPromotion(comparator, promotion) : null,

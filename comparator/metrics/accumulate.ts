@@ -29,18 +29,21 @@ export function accumulate(contributions: Iterable<Contribution>): { sums: Sums;
 
 /** Adds `from` to `into`, which it changes. */
 export function mergeSums(into: Sums, from: Sums): void {
-  for (const [measure, sum] of from) {
-    const known = into.get(measure)
-    if (known === undefined) {
-      into.set(measure, { ...sum })
-      continue
-    }
-    known.n += sum.n
-    known.sum += sum.sum
-    known.sumSq += sum.sumSq
-    known.min = Math.min(known.min, sum.min)
-    known.max = Math.max(known.max, sum.max)
+  for (const [measure, sum] of from) mergeSum(into, measure, sum)
+}
+
+/** Adds one measure's `sum` to `into`, which it changes. */
+export function mergeSum(into: Sums, measure: string, sum: Sum): void {
+  const known = into.get(measure)
+  if (known === undefined) {
+    into.set(measure, { ...sum })
+    return
   }
+  known.n += sum.n
+  known.sum += sum.sum
+  known.sumSq += sum.sumSq
+  known.min = Math.min(known.min, sum.min)
+  known.max = Math.max(known.max, sum.max)
 }
 
 export function mergeBins(parts: readonly Bins[]): Bins {

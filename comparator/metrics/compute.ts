@@ -4,14 +4,15 @@ import { sideOf } from '../../vocabulary/output-mapping.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { mcnemarP } from '../statistics/mcnemar.ts'
 import { boundOfFewBuckets, clustersMin } from './bounds.ts'
-import { catalogueOf } from './catalogue.ts'
+import { catalogueOf, type Metric } from './catalogue.ts'
 import { policyOfOutput } from './contribution.ts'
 import { estimatorOf } from './estimate.ts'
-import { type Evidence, evidenceOf, evidenceUnder } from './evidence.ts'
+import { type Evidence, evidenceUnder } from './evidence.ts'
 import { type Exchanges, exchangesOf } from './exchanges.ts'
 import { confusionIn } from './functionals.ts'
 import { failedMeasurePrefix, fieldMeasurePrefix, unmappedMeasurePrefix } from './measures.ts'
 import { keptNames, otherName } from './name-sample.ts'
+import { boundOfQuantileOfFew } from './quantile-bound.ts'
 import type { RollupRange } from './rollup-range.ts'
 
 /** More labels are cut to the most frequent ones. */
@@ -54,23 +55,35 @@ export function boundsOf(policy: Policy, range: RollupRange, exchanges?: Exchang
   return Object.fromEntries([...catalogueOf(policy).keys()].map((name) => [name, bound(name)]))
 }
 
+type Bound = Pick<Bounded, 'lower' | 'upper'>
+const noBound: Bound = { lower: null, upper: null }
+
 /**
- * The bounds of one step of a chart, by flat metric name. A step of fewer buckets than a bound takes has only the
- * bounds of its means, from exchanges taken as independent: they describe the step, the gate never reads them.
+ * The bounds of one step of a chart, by flat metric name. A step of fewer buckets, or groups of histograms, than a bound
+ * takes has those of its means and quantiles from exchanges taken as independent: they describe the step, the gate never
+ * reads them.
  */
-export function stepBoundsOf(policy: Policy, range: RollupRange): Record<string, Pick<Bounded, 'lower' | 'upper'>> {
-  if (range.buckets.length >= clustersMin) return boundsOf(policy, range)
-  const { sums } = evidenceOf(range)
-  const bounds: Record<string, Pick<Bounded, 'lower' | 'upper'>> = {}
-  for (const [name, metric] of catalogueOf(policy)) {
-    if (metric.kind !== 'mean') continue
-    const total = sums.get(metric.measure)
-    bounds[name] = (total && boundOfFewBuckets(total, metric.support, 1 - policy.confidence)) ?? {
-      lower: null,
-      upper: null,
-    }
+export function stepBoundsOf(policy: Policy, range: RollupRange): Record<string, Bound> {
+  const estimator = estimatorOf(policy, range, exchangesOf(range, []))
+  const alpha = 1 - policy.confidence
+  const boundOf = (name: string, metric: Metric): Bound | undefined => {
+    const units = metric.kind === 'quantile' ? range.binGroups : range.buckets
+    if (units.length >= clustersMin) return estimator.bound(name)
+    return boundOfFew(metric, estimator.evidence, alpha)
   }
-  return bounds
+  return Object.fromEntries(
+    [...catalogueOf(policy)].flatMap(([name, metric]) => {
+      const bound = boundOf(name, metric)
+      return bound === undefined ? [] : [[name, bound]]
+    }),
+  )
+}
+
+function boundOfFew(metric: Metric, { sums, distributionOf }: Evidence, alpha: number): Bound | undefined {
+  if (metric.kind === 'quantile') return boundOfQuantileOfFew(distributionOf(metric.values), metric.q, alpha)
+  if (metric.kind !== 'mean') return undefined
+  const total = sums.get(metric.measure)
+  return (total && boundOfFewBuckets(total, metric.support, alpha)) ?? noBound
 }
 
 /** Labels in the mapping's order; without one, numbers by value, then names by letter. */

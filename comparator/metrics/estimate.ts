@@ -45,7 +45,8 @@ export function estimatorOf(policy: Policy, range: RollupRange, exchanges: Excha
     confidence: confidenceOf(policy, range),
     eachBinGroup: once(() => eachBinGroup(range)),
     withoutEach: {
-      sums: once(() => withoutEachSumGroup(range)),
+      sums: once(() => withoutEachSumGroup(range, () => true)),
+      readSums: once(() => withoutEachSumGroup(range, readByFunctionals(policy))),
       bins: once(() => withoutEachBinGroup(range)),
     },
   }
@@ -103,8 +104,8 @@ interface Basis {
   evidence: Evidence
   confidence: Confidence
   eachBinGroup: () => Evidence[]
-  /** The evidence without one group at a time. */
-  withoutEach: { sums: () => Evidence[]; bins: () => Evidence[] }
+  /** The evidence without one group at a time; `readSums`: of the sums, those that functionals read. */
+  withoutEach: { sums: () => Evidence[]; readSums: () => Evidence[]; bins: () => Evidence[] }
 }
 
 type Bound = Pick<Bounded, 'lower' | 'upper'>
@@ -156,7 +157,8 @@ function projectionOf(metric: Metric, estimate: number, basis: Basis): Projectio
       if (metric.samples(evidence) < metric.samplesMin) return null
       const groups = metric.from === 'sums' ? range.buckets.length : range.binGroups.length
       if (groups < clustersMin) return null
-      const leftOut = basis.withoutEach[metric.from]().map((rest) => metric.estimate(rest))
+      const { readSums, bins } = basis.withoutEach
+      const leftOut = (metric.from === 'sums' ? readSums() : bins()).map((rest) => metric.estimate(rest))
       const projection = projectByJackknife(estimate, leftOut, alpha, groupsPlanned)
       return (growth) => {
         const bound = projection(growth)
@@ -166,6 +168,11 @@ function projectionOf(metric: Metric, estimate: number, basis: Basis): Projectio
     default:
       return null
   }
+}
+
+function readByFunctionals(policy: Policy): (measure: string) => boolean {
+  const functionals = [...catalogueOf(policy).values()].filter((metric) => metric.kind === 'functional')
+  return (measure) => functionals.some((functional) => functional.readsSum(measure))
 }
 
 /** Of differences −1, 0 and 1: those that are not 0, each 1 where it was 1. Σx² counts them, Σx² + Σx is twice the wins. */

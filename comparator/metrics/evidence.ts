@@ -1,6 +1,6 @@
 import { type BinCounts, noCounts, sumOf, without } from '../statistics/bin-counts.ts'
 import { type Distribution, distributionOfBins } from '../statistics/distribution.ts'
-import { mergeSums, type Sums } from './accumulate.ts'
+import { mergeSum, mergeSums, type Sums } from './accumulate.ts'
 import { binGroupsMax, type RollupRange } from './rollup-range.ts'
 
 /** Some observations' rollups in one piece, as metrics are estimated from. */
@@ -55,14 +55,20 @@ export function eachBinGroup(range: RollupRange): Evidence[] {
   return range.binGroups.map(({ bins }) => pieceOf(new Map(), (measure) => bins.get(measure) ?? noCounts))
 }
 
-/** The evidence without one group of buckets at a time, for the jackknife of what is computed from sums. */
-export function withoutEachSumGroup(range: RollupRange): Evidence[] {
-  const { sums: all } = evidenceOf(range)
+/**
+ * The evidence without one group of buckets at a time, for the jackknife of what is computed from sums: of the measures
+ * that it reads, since a month has tens of thousands of others.
+ */
+export function withoutEachSumGroup(range: RollupRange, isRead: (measure: string) => boolean): Evidence[] {
+  const all: Sums = new Map([...evidenceOf(range).sums].filter(([measure]) => isRead(measure)))
   const size = Math.ceil(range.buckets.length / binGroupsMax)
   const groups: Sums[] = []
-  range.buckets.forEach((bucket, i) => {
+  range.buckets.forEach(({ sums }, i) => {
     if (i % size === 0) groups.push(new Map())
-    mergeSums(groups.at(-1)!, bucket.sums)
+    for (const measure of all.keys()) {
+      const sum = sums.get(measure)
+      if (sum !== undefined) mergeSum(groups.at(-1)!, measure, sum)
+    }
   })
   return groups.map((group) => pieceOf(withoutSums(all, group), () => noCounts))
 }

@@ -9,7 +9,7 @@ import { quantile } from '../statistics/quantile.ts'
 import type { Sums } from './accumulate.ts'
 import type { Evidence } from './evidence.ts'
 import { foldCell } from './fold-cell.ts'
-import { confusionCellOf, isFreeConfusion } from './measures.ts'
+import { confusionCellOf, isConfusion, isFreeConfusion } from './measures.ts'
 import { keptNames, otherName } from './name-sample.ts'
 import { quantileSuffixes } from './quantile-metrics.ts'
 
@@ -18,6 +18,8 @@ export interface Functional {
   name: string
   /** What it is computed from, hence which groups the jackknife leaves out. */
   from: 'sums' | 'bins'
+  /** Whether it is computed from this measure's sum. */
+  readsSum(measure: string): boolean
   /** Where it can lie. */
   least: number
   greatest: number
@@ -38,17 +40,28 @@ const countOf = (measure: string) => (evidence: Evidence) => evidence.sums.get(m
 const valuesOf = (measure: string) => (evidence: Evidence) => evidence.distributionOf(measure).total
 const confusionTotal = ({ sums }: Evidence) => confusionIn(sums).total
 
-const correlation = { from: 'sums', least: -1, greatest: 1, samplesMin: 0, samples: countOf('absError') } as const
+const pairMeasures: readonly string[] = [
+  'output.primary',
+  'output.candidate',
+  'primarySquare',
+  'candidateSquare',
+  'squaredError',
+]
+const ofPairsAlone = { from: 'sums', readsSum: (measure: string) => pairMeasures.includes(measure) } as const
+const ofConfusion = { from: 'sums', readsSum: isConfusion } as const
+const ofBins = { from: 'bins', readsSum: () => false } as const
+
+const correlation = { ...ofPairsAlone, least: -1, greatest: 1, samplesMin: 0, samples: countOf('absError') } as const
 const drift = { least: 0, samplesMin: driftSamplesMin } as const
-const outputDrift = { ...drift, from: 'bins', samples: valuesOf('output.primary') } as const
-const classDrift = { ...drift, from: 'sums', samples: confusionTotal } as const
+const outputDrift = { ...drift, ...ofBins, samples: valuesOf('output.primary') } as const
+const classDrift = { ...drift, ...ofConfusion, samples: confusionTotal } as const
 const unbounded = Number.POSITIVE_INFINITY
 
 const commonFunctionals: Functional[] = [
   ...Object.entries(quantileSuffixes).map(
     ([suffix, q]): Functional => ({
       name: `latency.ratio.${suffix}`,
-      from: 'bins',
+      ...ofBins,
       least: 0,
       greatest: unbounded,
       samplesMin: 0,
@@ -89,7 +102,7 @@ const correlations: Functional[] = [
 const classificationFunctionals: Functional[] = [
   {
     name: 'kappa',
-    from: 'sums',
+    ...ofConfusion,
     least: -1,
     greatest: 1,
     samplesMin: 0,

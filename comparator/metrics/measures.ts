@@ -35,9 +35,13 @@ const cellsByMeasure = new Map<string, [primary: string, candidate: string]>()
 /** As many as a matrix of 200 labels has; a jackknife asks for each of them dozens of times. */
 const cellsMax = 40_000
 
+export function isConfusion(measure: string): boolean {
+  return measure.startsWith(confusionPrefix) || isFreeConfusion(measure)
+}
+
 /** The labels of a confusion cell's measure, `null` for every other measure. */
 export function confusionCellOf(measure: string): [primary: string, candidate: string] | null {
-  if (!measure.startsWith(confusionPrefix) && !isFreeConfusion(measure)) return null
+  if (!isConfusion(measure)) return null
   let cell = cellsByMeasure.get(measure)
   if (cell === undefined) {
     if (cellsByMeasure.size >= cellsMax) cellsByMeasure.clear()

@@ -1,4 +1,5 @@
 import { countUpTo, type Distribution, firstIndex } from '../statistics/distribution.ts'
+import { countsAround } from '../statistics/proportion-sequence.ts'
 import { boundOfShare, clustersMin } from './bounds.ts'
 
 /** Where too much doubt is left for a bound, as where neighbours are all alike, nothing is excluded. */
@@ -30,4 +31,23 @@ export function boundOfQuantile(
   // All values are above anything less than the least; few of them prove little.
   const isBoundedBelow = below > 0 || shareOf((group) => group.total).lower > 1 - q
   return { lower: isBoundedBelow ? values[below]! : null, upper: values[above] ?? null }
+}
+
+/**
+ * The same of a span with too few groups, from values that are taken as independent, as in `boundOfFewBuckets`. `null`
+ * where there are too few values to exclude any.
+ */
+export function boundOfQuantileOfFew(
+  values: Distribution,
+  q: number,
+  alpha: number,
+): { lower: number | null; upper: number | null } {
+  const { total } = values
+  if (total < clustersMin) return { lower: null, upper: null }
+  const { least, greatest } = countsAround(1 - q, total, alpha)
+  const countAbove = (i: number) => total - values.upTo[i]!
+  const below = firstIndex(values.values.length, (i) => countAbove(i) <= greatest)
+  const above = firstIndex(values.values.length, (i) => countAbove(i) < least)
+  const isBoundedBelow = below > 0 || total > greatest
+  return { lower: isBoundedBelow ? values.values[below]! : null, upper: values.values[above] ?? null }
 }

@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { distributionOfValues } from '../statistics/distribution.ts'
+import { countsAround, proportionSequence } from '../statistics/proportion-sequence.ts'
+import { quantile } from '../statistics/quantile.ts'
 import { boundOfFewBuckets } from './bounds.ts'
+import { boundOfQuantileOfFew } from './quantile-bound.ts'
+import { randomFrom } from './rollups.fixture.ts'
 
 test('a share of exchanges without a failure still has a width, and more exchanges narrow it', () => {
   const few = boundOfFewBuckets({ n: 40, sum: 40, sumSq: 40 }, 'share', 0.05)!
@@ -24,4 +29,46 @@ test('a difference of two lies around its mean, within −1 and 1; too few excha
   expect(bound.upper).toBeGreaterThan(0.02)
   expect(bound.upper).toBeLessThan(1)
   expect(boundOfFewBuckets({ n: 4, sum: 1, sumSq: 1 }, 'real', 0.05)).toBeNull()
+})
+
+describe('a quantile of few groups', () => {
+  test.each([0.5, 0.95, 0.99])('is bounded by values that hold the true one as often as they say (q = %d)', (q) => {
+    const random = randomFrom(7)
+    const trials = 500
+    let held = 0
+    for (let i = 0; i < trials; i++) {
+      const sample = distributionOfValues(Array.from({ length: 400 }, () => -Math.log(random())))
+      const { lower, upper } = boundOfQuantileOfFew(sample, q, 0.05)
+      const truth = -Math.log(1 - q)
+      if ((lower ?? 0) <= truth && truth <= (upper ?? Number.POSITIVE_INFINITY)) held++
+      expect(quantile(sample, q)).toBeGreaterThanOrEqual(lower ?? 0)
+      expect(quantile(sample, q)).toBeLessThanOrEqual(upper ?? Number.POSITIVE_INFINITY)
+    }
+    expect(held / trials).toBeGreaterThanOrEqual(0.95)
+  })
+
+  test('narrows with more values, and has no upper end where few lie beyond', () => {
+    const upTo = (length: number) => distributionOfValues(Array.from({ length }, (_, i) => i / length))
+    const width = (length: number) => {
+      const { lower, upper } = boundOfQuantileOfFew(upTo(length), 0.5, 0.05)
+      return upper! - lower!
+    }
+    expect(width(10_000)).toBeLessThan(width(100) / 5)
+    expect(boundOfQuantileOfFew(upTo(100), 0.99, 0.05)).toEqual({ lower: expect.any(Number), upper: null })
+    expect(boundOfQuantileOfFew(upTo(4), 0.5, 0.05)).toEqual({ lower: null, upper: null })
+  })
+})
+
+test.each([
+  [0.5, 40],
+  [0.05, 1000],
+  [0.01, 30],
+])('the counts around %d of %d are those whose sequence holds it', (p, n) => {
+  const { least, greatest } = countsAround(p, n, 0.05)
+  const holds = (k: number) => {
+    const { lower, upper } = proportionSequence(k, n, 0.05)!
+    return lower <= p && p <= upper
+  }
+  expect([holds(least), holds(greatest)]).toEqual([true, true])
+  expect([least === 0 || !holds(least - 1), !holds(greatest + 1)]).toEqual([true, true])
 })

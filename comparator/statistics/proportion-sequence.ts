@@ -1,4 +1,5 @@
 import { gammaln } from 'simple-statistics'
+import { firstIndex } from './distribution.ts'
 
 export interface Interval {
   lower: number
@@ -13,10 +14,33 @@ export interface Interval {
  */
 export function proportionSequence(k: number, n: number, alpha: number): Interval | null {
   if (!(n > 0 && k >= 0 && k <= n)) return null
+  // log of B(k+½, n−k+½)/π
   const mixture = gammaln(k + 0.5) + gammaln(n - k + 0.5) - gammaln(n + 1) - Math.log(Math.PI)
-  const isInside = (p: number) => mixture - xlogy(k, p) - xlogy(n - k, 1 - p) < -Math.log(alpha)
+  const isInside = (p: number) => mixture - logLikelihood(k, n, p) < -Math.log(alpha)
   const estimate = k / n
   return { lower: k === 0 ? 0 : edge(isInside, 0, estimate), upper: k === n ? 1 : edge(isInside, 1, estimate) }
+}
+
+/** The least and the greatest whole k whose sequence holds p, in (0, 1). */
+export function countsAround(p: number, n: number, alpha: number): { least: number; greatest: number } {
+  const ofAll = gammaln(n + 1) + Math.log(Math.PI) - Math.log(alpha)
+  const isAround = (k: number) => gammaln(k + 0.5) + gammaln(n - k + 0.5) - logLikelihood(k, n, p) < ofAll
+  const expected = Math.round(n * p)
+  // a few deviations of a binomial count, for fewer steps than from 0 and n
+  let reach = Math.ceil(4 * Math.sqrt(n * p * (1 - p))) + 1
+  while ((expected > reach && isAround(expected - reach)) || (expected + reach < n && isAround(expected + reach))) {
+    reach *= 2
+  }
+  const from = Math.max(0, expected - reach)
+  const to = Math.min(n, expected + reach)
+  return {
+    least: from + firstIndex(expected - from, (i) => isAround(from + i)),
+    greatest: expected + firstIndex(to - expected, (i) => !isAround(expected + 1 + i)),
+  }
+}
+
+function logLikelihood(k: number, n: number, p: number): number {
+  return xlogy(k, p) + xlogy(n - k, 1 - p)
 }
 
 /** The outermost p between `outside` and `inside` that is inside, to double precision; rounds outwards. */

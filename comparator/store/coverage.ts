@@ -118,6 +118,16 @@ export async function reportedSkips(
   return rows
 }
 
+/** Of all these validations together, how many exchanges their mirrors have skipped since: it grows with every report. */
+export async function skipsSince(db: Db, validations: readonly string[], from: EpochMs): Promise<number> {
+  const hour = new Date(Math.floor(from / hourMs) * hourMs)
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(count), 0)::bigint as count from coverage_hour
+    where validation in (${sql.join([...validations])}) and hour >= ${hour}
+  `.execute(db)
+  return rows[0]!.count
+}
+
 /** Reports so old that none of their kind is taken any more; their hours stay. */
 export async function deleteReportsBefore(db: Db, before: EpochMs): Promise<void> {
   await db.deleteFrom('coverage_report').where('minute', '<', new Date(before)).execute()

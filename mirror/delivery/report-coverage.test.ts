@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { mkdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLogger } from '../../runtime/logger.ts'
 import { heartbeatMs } from '../../vocabulary/coverage.ts'
 import { Coverage } from '../ledger/coverage.ts'
@@ -21,8 +22,9 @@ async function setUp(what: typeof mirrors) {
   const coverage = new Coverage(randomUUIDv7())
   const ledger = new Ledger(['v'], coverage)
   const file = join(tempDir(), 'coverage.json')
-  const reporter = new CoverageReporter(coverage, client, what, file, clock, createLogger('test', 'silent'))
-  return { time, comparator, ledger, reporter }
+  const logger = createLogger('test', 'silent')
+  const reporter = new CoverageReporter(coverage, client, what, file, clock, logger)
+  return { time, comparator, ledger, reporter, file, logger }
 }
 
 test('a mirror says what it mirrors at once and every half minute, traffic or not', async () => {
@@ -51,4 +53,20 @@ test('a mirror that only forwards has no heartbeat', async () => {
   const { comparator, reporter } = await setUp([])
   await reporter.send()
   expect(comparator.heartbeats).toEqual([])
+})
+
+test('a disk that takes nothing is said once, and again once it has worked meanwhile', async () => {
+  const { comparator, ledger, reporter, file, logger } = await setUp([])
+  const said = vi.spyOn(logger, 'error')
+  await comparator.close()
+  ledger.see('v', 0, 10)
+  for (const expected of [1, 2]) {
+    mkdirSync(file)
+    await reporter.send()
+    await reporter.send()
+    expect(said).toHaveBeenCalledTimes(expected)
+    rmdirSync(file)
+    await reporter.send()
+    rmSync(file)
+  }
 })

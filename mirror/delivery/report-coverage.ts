@@ -31,6 +31,7 @@ export class CoverageReporter {
   #heartbeatAt = Number.NEGATIVE_INFINITY
   #describedAt = Number.NEGATIVE_INFINITY
   #isKept: boolean
+  #isDiskFailing = false
 
   constructor(
     coverage: Coverage,
@@ -86,8 +87,13 @@ export class CoverageReporter {
       if (unsent.length > 0) await keepFile(this.#file, unsent)
       else await rm(this.#file, { force: true })
       this.#isKept = unsent.length > 0
+      this.#isDiskFailing = false
     } catch (error) {
-      this.#logger.error({ err: error, file: this.#file }, 'unsent coverage reports could not be kept')
+      // tried again every two seconds: said once
+      if (!this.#isDiskFailing) {
+        this.#logger.error({ err: error, file: this.#file }, 'unsent coverage reports could not be kept')
+      }
+      this.#isDiskFailing = true
     }
   }
 

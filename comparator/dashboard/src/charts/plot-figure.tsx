@@ -5,6 +5,7 @@ import type { EpochMs } from '../../../../vocabulary/units.ts'
 import { formatUtc } from '../format/time.ts'
 import { ChartTable, type ChartTableData } from './chart-table.tsx'
 import { Downloads } from './downloads.tsx'
+import { drawInTurn } from './draw-in-turn.ts'
 import { markerMarks, placeMarkers, type TimeMarker } from './marker-marks.ts'
 import { type TimeScale, useBrush } from './use-brush.ts'
 import { useWidth } from './use-width.ts'
@@ -46,15 +47,19 @@ export function PlotFigure(props: PlotFigureProps) {
 
   useEffect(() => {
     if (width === 0) return
-    const drawn = Plot.plot(withMarkers({ width, height, ...margins, className: 'plot', ...options(width) }, markers))
-    drawn.setAttribute('aria-hidden', 'true')
-    // The same rules stand in our stylesheet, so that the page's policy can forbid inline styles.
-    drawn.querySelector('style')?.remove()
-    chart.current?.remove()
-    chart.current = drawn
-    holder.current?.prepend(drawn)
-    // A reader's tooltip outlives the figures that it was opened on.
-    if (pointer.current) drawn.dispatchEvent(new PointerEvent('pointermove', pointer.current))
+    if (chart.current === null) holder.current?.setAttribute('aria-busy', 'true')
+    return drawInTurn(() => {
+      const drawn = Plot.plot(withMarkers({ width, height, ...margins, className: 'plot', ...options(width) }, markers))
+      drawn.setAttribute('aria-hidden', 'true')
+      // The same rules stand in our stylesheet, so that the page's policy can forbid inline styles.
+      drawn.querySelector('style')?.remove()
+      chart.current?.remove()
+      chart.current = drawn
+      holder.current?.prepend(drawn)
+      holder.current?.removeAttribute('aria-busy')
+      // A reader's tooltip outlives the figures that it was opened on.
+      if (pointer.current) drawn.dispatchEvent(new PointerEvent('pointermove', pointer.current))
+    })
   }, [width, height, options, markers])
 
   return (

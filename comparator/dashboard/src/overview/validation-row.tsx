@@ -1,5 +1,5 @@
 import type { ValidationView } from '../../../../vocabulary/api.ts'
-import { formatCount, formatShare } from '../format/number.ts'
+import { formatColumnShare, formatCount, formatShare } from '../format/number.ts'
 import { formatLargest, formatSpan } from '../format/time.ts'
 import { stateWords } from '../format/words.ts'
 import { Age } from '../parts/age.tsx'
@@ -69,7 +69,7 @@ function Coverage({ validation: { coverage, window } }: { validation: Validation
           <NoData />
         ) : (
           <>
-            <span class="figure-main">{formatShare(coverage)}</span>
+            <span class="figure-main">{formatColumnShare(coverage)}</span>
             <ThinBar share={coverage} needAt={coverageMin} short={coverage < coverageMin} />
             <span class="figure-note">
               {coverage < coverageMin ? 'short of' : '≥'} {formatShare(coverageMin)}

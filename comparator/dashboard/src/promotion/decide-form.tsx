@@ -10,6 +10,7 @@ import { GateChangeNotice } from './gate-change-notice.tsx'
 import { SignedEvaluation } from './signed-evaluation.tsx'
 import type { Action } from './use-action.ts'
 import type { BoundEvaluation } from './use-bound-evaluation.ts'
+import { useDraft } from './use-draft.ts'
 
 interface DecideFormProps {
   promotion: PromotionView
@@ -23,7 +24,7 @@ interface DecideFormProps {
 /** Someone asks to promote: their comment stands beside the buttons that answer it. */
 export function DecideForm(props: DecideFormProps) {
   const { promotion, requesterApproves, bound, approveBlocked, rejectBlocked, action } = props
-  const [comment, setComment] = useState('')
+  const [comment, setComment] = useDraft(promotion.id)
   const { evaluation, change } = bound
   const blocked = approveBlocked ?? (change ? 'Look at what changed first.' : null)
 

@@ -5,6 +5,7 @@ import { GateChangeNotice } from './gate-change-notice.tsx'
 import { SignedEvaluation } from './signed-evaluation.tsx'
 import type { Action } from './use-action.ts'
 import type { BoundEvaluation } from './use-bound-evaluation.ts'
+import { useDraft } from './use-draft.ts'
 
 interface RequestFormProps {
   validation: ValidationView
@@ -16,7 +17,7 @@ interface RequestFormProps {
 const nothingSaid = 'Say in a sentence why: it stays beside the decision, in the audit.'
 
 export function RequestForm({ validation, bound, blocked, action }: RequestFormProps) {
-  const [comment, setComment] = useState('')
+  const [comment, setComment] = useDraft(validation.name)
   const [tried, setTried] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const { evaluation, change } = bound

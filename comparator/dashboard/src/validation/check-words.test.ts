@@ -20,18 +20,29 @@ const few = { samples: 500, samplesMin: 10_000 }
 
 describe('checks', () => {
   test('stand as failed, inconclusive, passed, and what has no say last; the deciding one first of its kind', () => {
-    const groups = groupChecks([
+    const checks = [
       check({ metric: 'a' }),
       check({ metric: 'b', verdict: 'inconclusive' }),
       check({ metric: 'c', verdict: 'fail' }),
       check({ metric: 'd', verdict: 'fail', reportOnly: true }),
       check({ metric: 'e', verdict: 'inconclusive', decides: true }),
-    ])
+    ]
+    const groups = groupChecks(checks, enough)
     expect(groups.map(({ name, checks }) => [name, checks.map(({ metric }) => metric)])).toEqual([
       ['fail', ['c']],
       ['inconclusive', ['e', 'b']],
       ['pass', ['a']],
       ['reportOnly', ['d']],
+    ])
+  })
+
+  test('that nothing can be said of yet are not among those that passed', () => {
+    const checks = [check({ metric: 'a' }), check({ metric: 'b', verdict: 'fail' }), check({ metric: 'samples' })]
+    const groups = groupChecks(checks, few)
+    expect(groups.map(({ name, checks }) => [name, checks.map(({ metric }) => metric)])).toEqual([
+      ['fail', ['b']],
+      ['pass', ['samples']],
+      ['awaited', ['a']],
     ])
   })
 

@@ -4,24 +4,30 @@ import { spanText } from '../format/span-text.ts'
 import type { MetricInfo } from '../metrics/metric-info.ts'
 
 export interface CheckGroup {
-  name: Verdict | 'reportOnly'
+  name: Verdict | 'awaited' | 'reportOnly'
   checks: CheckResult[]
 }
 
-/** Failed, then inconclusive, then passed; what has no say comes last. Inside a group the deciding one is first. */
-export function groupChecks(checks: readonly CheckResult[]): CheckGroup[] {
-  const groups = (['fail', 'inconclusive', 'pass'] as const).map(
-    (verdict): CheckGroup => ({
-      name: verdict,
-      checks: checks
-        .filter((check) => check.verdict === verdict && !check.reportOnly)
-        .toSorted((a, b) => Number(b.decides ?? false) - Number(a.decides ?? false)),
-    }),
-  )
-  return [...groups, { name: 'reportOnly' as const, checks: checks.filter(({ reportOnly }) => reportOnly) }].filter(
-    (group) => group.checks.length > 0,
-  )
+const groupNames = ['fail', 'inconclusive', 'pass', 'awaited', 'reportOnly'] as const
+
+/**
+ * Failed, then inconclusive, then passed, then those that nothing can be said of yet; what has no say comes last.
+ * Inside a group the deciding one is first.
+ */
+export function groupChecks(checks: readonly CheckResult[], window: EvidenceSize): CheckGroup[] {
+  const groupOf = (check: CheckResult): CheckGroup['name'] => {
+    if (check.reportOnly) return 'reportOnly'
+    return check.verdict === 'pass' && lackOf(check, window) !== null ? 'awaited' : check.verdict
+  }
+  const groups = Map.groupBy(checks, groupOf)
+  return groupNames.flatMap((name) => {
+    const ofGroup = groups.get(name) ?? []
+    const checks = ofGroup.toSorted((a, b) => Number(b.decides ?? false) - Number(a.decides ?? false))
+    return checks.length === 0 ? [] : { name, checks }
+  })
 }
+
+type EvidenceSize = Pick<WindowView, 'samples' | 'samplesMin'>
 
 /** Of how much evidence there is, not of the model: known exactly, whatever n. */
 const evidenceMetrics = ['samples', 'duration', 'coverage', 'everyHourOfWeek']
@@ -30,7 +36,7 @@ const evidenceMetrics = ['samples', 'duration', 'coverage', 'everyHourOfWeek']
  * What a check of the model lacks before its figures mean anything: samples of the least n, or buckets for a bound.
  * `null` where it lacks nothing, and where it failed: that much was enough.
  */
-export function lackOf(check: CheckResult, window: Pick<WindowView, 'samples' | 'samplesMin'>): string | null {
+export function lackOf(check: CheckResult, window: EvidenceSize): string | null {
   if (evidenceMetrics.includes(check.metric) || check.verdict === 'fail') return null
   if (window.samples < window.samplesMin) return `have ${formatCount(check.n)}, need ${formatCount(window.samplesMin)}`
   if (check.n === 0) return 'nothing measured yet'

@@ -14,6 +14,7 @@ const groupWords: Record<CheckGroup['name'], string> = {
   fail: 'Failed',
   inconclusive: 'Inconclusive',
   pass: 'Passed',
+  awaited: 'Awaiting enough samples',
   reportOnly: 'Reported only, without a say',
 }
 
@@ -68,7 +69,7 @@ function Checks({ evaluation }: { evaluation: GateEvaluation }) {
             ))}
           </tr>
         </thead>
-        {groupChecks(evaluation.checks).map(({ name, checks }) => (
+        {groupChecks(evaluation.checks, evaluation.window).map(({ name, checks }) => (
           <tbody key={name} class={`check-group check-group-${name}`}>
             <tr class="check-group-head">
               <th colSpan={columns.length} scope="rowgroup">

@@ -40,15 +40,16 @@ export function useEvidence({ name, range, slice, output }: ValidationRoute): Ev
     pace,
   )
   const funnel = usePolled<FunnelView>(`${base}/funnel`, () => `${base}/funnel`, Math.max(pace, 5_000))
-  // a step of a rollout and a new window show as soon as the validation tells of them
-  const { state, livePercent, versions } = validation.data ?? {}
-  const change = JSON.stringify([state, livePercent, versions])
   const windows = usePolled<{ windows: EvidenceWindowView[] }>(
-    `${base}/windows ${change}`,
+    changeOf(`${base}/windows`, validation.data),
     () => `${base}/windows`,
     everyMs.rare,
   )
-  const timeline = usePolled<TimelineView>(`${base}/timeline ${change}`, () => `${base}/timeline`, everyMs.rare)
+  const timeline = usePolled<TimelineView>(
+    changeOf(`${base}/timeline`, validation.data),
+    () => `${base}/timeline`,
+    everyMs.rare,
+  )
   const windowList = useMemo(
     () => ({ ...windows, data: windows.data?.windows ?? null }),
     [windows.data, windows.problem],
@@ -58,6 +59,13 @@ export function useEvidence({ name, range, slice, output }: ValidationRoute): Ev
     [timeline.data],
   )
   return { validation, gate, metrics, funnel, windows: windowList, markers }
+}
+
+/** A step of a rollout and a new window show as soon as the validation tells of them, and not before it is there. */
+function changeOf(path: string, validation: ValidationView | null): string | null {
+  if (validation === null) return null
+  const { state, livePercent, versions } = validation
+  return `${path} ${JSON.stringify([state, livePercent, versions])}`
 }
 
 function query(entries: string[][]): string {

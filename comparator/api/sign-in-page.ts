@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify'
+import { html } from './html.ts'
+
+/** Someone followed a link in a browser, and wants to read a page instead of JSON. */
+export function isNavigation({ method, headers }: FastifyRequest): boolean {
+  return method === 'GET' && headers.authorization === undefined && /\btext\/html\b/.test(headers.accept ?? '')
+}
+
+export const signInPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/**
+ * What stands in the place of a page that asks for a session. From a chat or a mail a browser follows a link without
+ * the session's cookie, which is for this site alone: the page then asks once more by itself, from here.
+ */
+export function signInPage({ headers }: FastifyRequest): string {
+  const isFromElsewhere = headers['sec-fetch-site'] === 'cross-site'
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${isFromElsewhere ? html`<meta http-equiv="refresh" content="0">` : ''}
+<title>Sign in: Understudy</title>
+</head>
+<body>
+<h1>Sign in first</h1>
+<p>This page is for those who have signed in. <a href="/">Sign in</a>, then open the link again.</p>
+</body>
+</html>
+`.text
+}

@@ -1,0 +1,20 @@
+import { skipsSince } from '../store/coverage.ts'
+import { newestWindowOf } from '../store/newest-window.ts'
+import type { Comparator, KnownValidation } from './comparator.ts'
+import { currentWindow, judgedSpan } from './read-evidence.ts'
+
+/**
+ * Differs wherever the evidence does. Read before the evidence is, so that what comes in between is judged once more
+ * instead of missed.
+ */
+export async function stateOfEvidence({ db }: Comparator, validation: KnownValidation): Promise<string> {
+  const { policy, name } = validation
+  const window = await currentWindow(db, validation)
+  if (window === undefined) return 'none'
+  const { from } = judgedSpan(policy, window)
+  const floor = policy.noiseFloor && (await newestWindowOf(db, policy.noiseFloor, window.primary_version))
+  const names = policy.noiseFloor === undefined ? [name] : [name, policy.noiseFloor]
+  const skips = await skipsSince(db, names, from)
+  const ofWindows = [window, ...(floor ? [floor] : [])].map(({ id, revision }) => `${id}.${revision}`)
+  return [...ofWindows, skips].join(' ')
+}
