@@ -10,8 +10,11 @@ import { early, probe, type RawPrimary, rawPrimary, reply } from './raw-primary.
 
 const mebibyte = 1024 * 1024
 const bytes = (process.env.UNDERSTUDY_BIG === '1' ? 1024 : 256) * mebibyte
-/** Sockets' buffers, captures up to `bodyMax` and garbage: far less than what passes. */
-const growthMax = 96 * mebibyte
+/**
+ * Sockets' buffers, captures up to `bodyMax`, and dead bodies, of which V8 lets some 64 MiB wait: 65 to 90 MiB, of
+ * 512 MiB that pass and of 2 GiB alike.
+ */
+const growthMax = 160 * mebibyte
 const deadlineMs = 150_000
 
 const candidates = { 'to a candidate': answering('{}'), nowhere: undefined }
