@@ -150,8 +150,7 @@ async function fill(
 
 async function rollupsIn(db: Db): Promise<{ rows: number; bytes: number }> {
   const { rows } = await sql<{ rows: number; bytes: number }>`
-    select (select count(*) from rollup_sum) + (select count(*) from rollup_histogram) as rows,
-      pg_total_relation_size('rollup_sum') + pg_total_relation_size('rollup_histogram') as bytes
+    select count(*) as rows, pg_total_relation_size('rollup') as bytes from rollup
   `.execute(db)
   return rows[0]!
 }

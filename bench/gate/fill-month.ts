@@ -3,7 +3,8 @@ import { knowValidation } from '../../comparator/jobs/comparator.ts'
 import { accumulate, type Bins, mergeBins, type Sums } from '../../comparator/metrics/accumulate.ts'
 import type { BinCounts } from '../../comparator/statistics/bin-counts.ts'
 import type { Db } from '../../comparator/store/open-database.ts'
-import { addToRollups, type BucketDelta } from '../../comparator/store/rollups.ts'
+import type { Rollup } from '../../comparator/store/rollup-rows.ts'
+import { addToRollups } from '../../comparator/store/rollups.ts'
 import { insertWindow } from '../../comparator/store/windows.ts'
 import { days } from './plan.ts'
 import { sampleContributions } from './sample.ts'
@@ -37,7 +38,7 @@ export async function fillMonth(db: Db, config: ValidationConfig, size: number):
       revision: 1,
     }),
   )
-  const deltas: BucketDelta[] = []
+  const deltas: Rollup[] = []
   let made = 0
   for (let hour = 0; hour < hours; hour++) {
     const count = Math.round(shareUpTo(hour + 1) * size) - made

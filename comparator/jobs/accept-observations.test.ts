@@ -66,9 +66,7 @@ function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
 
 describe('any split of a stream over writers, orders, duplicates and crashes', () => {
   test.each([1, 2, 3])('gives the rollups of one pass (seed %i)', async (seed) => {
-    await sql`truncate observation, observation_body, rollup_sum, rollup_histogram, evidence_window cascade`.execute(
-      store.db,
-    )
+    await sql`truncate observation, observation_body, rollup, evidence_window cascade`.execute(store.db)
     const random = randomFrom(seed)
     const stream = streamOf(240, seed)
     const delivered = shuffled([...stream, ...stream.filter(() => random() < 0.4)], random)

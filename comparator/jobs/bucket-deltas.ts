@@ -1,8 +1,8 @@
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import { accumulate } from '../metrics/accumulate.ts'
+import { accumulate, type Bins, mergeBins, mergeSums, type Sums } from '../metrics/accumulate.ts'
 import type { Contribution } from '../metrics/contribution.ts'
 import { sliceBucketWidth } from '../metrics/rollup-range.ts'
-import type { BucketDelta } from '../store/rollups.ts'
+import { type BucketKey, bucketName, type Rollup } from '../store/rollup-rows.ts'
 import type { WindowRow } from '../store/tables.ts'
 
 /** Charts of recent days show minutes where the gate's own buckets are longer. */
@@ -18,9 +18,12 @@ export function sliceBucketOf({ bucket_ms, policy }: Pick<WindowRow, 'bucket_ms'
   return sliceBucketWidth(bucket_ms, policy.window.duration)
 }
 
-/** Collects contributions by bucket: of all traffic in every resolution that their window keeps, of slices in one. */
+/**
+ * Collects contributions by bucket: of all traffic in every resolution that their window keeps, of slices in one. What
+ * counts in the same buckets is added up once for all of them.
+ */
 export class BucketDeltas {
-  readonly #buckets = new Map<string, Omit<BucketDelta, 'sums' | 'bins'> & { parts: Contribution[] }>()
+  readonly #alike = new Map<string, { buckets: BucketKey[]; parts: Contribution[] }>()
 
   add(
     window: Pick<WindowRow, 'id' | 'bucket_ms' | 'policy'>,
@@ -28,20 +31,44 @@ export class BucketDeltas {
     contribution: Contribution,
     slices: readonly string[] = [],
   ): void {
-    for (const bucketMs of resolutionsOf(window.bucket_ms)) this.#add(window.id, bucketMs, '', at, contribution)
-    const sliceMs = sliceBucketOf(window)
-    for (const slice of slices) this.#add(window.id, sliceMs, slice, at, contribution)
+    // every other width is a multiple of the finest
+    const finest = startOf(at, resolutionsOf(window.bucket_ms).at(-1)!)
+    const name = `${window.id} ${finest} ${slices.join('\0')}`
+    const alike = this.#alike.get(name)
+    if (alike) alike.parts.push(contribution)
+    else this.#alike.set(name, { buckets: bucketsOf(window, at, slices), parts: [contribution] })
   }
 
-  #add(windowId: number, bucketMs: Milliseconds, slice: string, at: EpochMs, contribution: Contribution): void {
-    const start = Math.floor(at / bucketMs) * bucketMs
-    const key = `${windowId} ${bucketMs} ${start} ${slice}`
-    const bucket = this.#buckets.get(key)
-    if (bucket) bucket.parts.push(contribution)
-    else this.#buckets.set(key, { windowId, bucketMs, slice, at: start, parts: [contribution] })
-  }
-
-  toArray(): BucketDelta[] {
-    return [...this.#buckets.values()].map(({ parts, ...key }) => ({ ...key, ...accumulate(parts) }))
+  toArray(): Rollup[] {
+    const rollups = new Map<string, BucketKey & { sums: Sums; parts: Bins[] }>()
+    for (const { buckets, parts } of this.#alike.values()) {
+      const { sums, bins } = accumulate(parts)
+      for (const bucket of buckets) {
+        const name = bucketName(bucket)
+        const rollup = rollups.get(name) ?? { ...bucket, sums: new Map(), parts: [] as Bins[] }
+        rollups.set(name, rollup)
+        mergeSums(rollup.sums, sums)
+        rollup.parts.push(bins)
+      }
+    }
+    return [...rollups.values()].map(({ parts, ...rollup }) => ({ ...rollup, bins: mergeBins(parts) }))
   }
 }
+
+function bucketsOf(
+  window: Pick<WindowRow, 'id' | 'bucket_ms' | 'policy'>,
+  at: EpochMs,
+  slices: readonly string[],
+): BucketKey[] {
+  const bucketOf = (slice: string, bucketMs: Milliseconds) => ({
+    ...{ windowId: window.id, bucketMs, slice },
+    at: startOf(at, bucketMs),
+  })
+  const sliceMs = sliceBucketOf(window)
+  return [
+    ...resolutionsOf(window.bucket_ms).map((bucketMs) => bucketOf('', bucketMs)),
+    ...slices.map((slice) => bucketOf(slice, sliceMs)),
+  ]
+}
+
+const startOf = (at: EpochMs, bucketMs: Milliseconds) => Math.floor(at / bucketMs) * bucketMs

@@ -4,11 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { classification, observation, regression, scores } from '../../test/support/comparator.ts'
 import { openTestStore } from '../../test/support/intake.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
+import { mergeBins, mergeSums, type Sums } from '../metrics/accumulate.ts'
 import { sampleKeyOf } from '../metrics/name-sample.ts'
 import { randomFrom } from '../metrics/rollups.fixture.ts'
-import { pairsOf, sumOf } from '../statistics/bin-counts.ts'
+import { pairsOf } from '../statistics/bin-counts.ts'
 import { examplesMax } from '../store/examples.ts'
-import { decodeHistogram } from '../store/histogram-bytes.ts'
+import { binsDecoder, sumsDecoder } from '../store/rollup-bytes.ts'
 import { listTypical } from '../store/typical.ts'
 import { acceptLabels } from './accept-labels.ts'
 import { acceptObservations } from './accept-observations.ts'
@@ -66,24 +67,29 @@ async function deliver(stream: Observation[], random: () => number, isNewWriter:
 async function summed(windowId: number, dimension: string) {
   const isWanted = dimension === '' ? sql`slice = ''` : sql`starts_with(slice, ${`${dimension}=`})`
   const bucketMs = dimension === '' ? hourMs : 6 * hourMs
-  const inSixHours = sql`date_bin('6 hours', at, '1970-01-01T00:00:00Z')`
-  const { rows } = await sql<{ at: Date; measure: string; n: number; sum: number; min: number; max: number }>`
-    select ${inSixHours} as at, measure, sum(n)::bigint as n, sum(sum) as sum, min(min) as min, max(max) as max
-    from rollup_sum where window_id = ${windowId} and bucket_ms = ${bucketMs} and ${isWanted}
-    group by 1, 2 order by 1, 2
+  const { rows } = await sql<{ at: Date; sums: Uint8Array; cells: Uint8Array; bins: Uint8Array }>`
+    select date_bin('6 hours', at, '1970-01-01T00:00:00Z') as at, sums, cells, bins from rollup
+    where window_id = ${windowId} and bucket_ms = ${bucketMs} and ${isWanted}
   `.execute(store.db)
-  const histograms = await sql<{ at: Date; measure: string; counts: Uint8Array }>`
-    select ${inSixHours} as at, measure, counts from rollup_histogram
-    where window_id = ${windowId} and bucket_ms = ${bucketMs} and ${isWanted} order by 1, 2
-  `.execute(store.db)
-  const byBucket = Map.groupBy(histograms.rows, ({ at, measure }) => `${at.toISOString()} ${measure}`)
-  const bins = [...byBucket].map(([key, of]) => [key, pairsOf(sumOf(of.map(({ counts }) => decodeHistogram(counts))))])
-  return { sums: rows, bins }
+  const [sumsIn, binsIn] = [sumsDecoder(), binsDecoder()]
+  const buckets = [...Map.groupBy(rows, ({ at }) => at.toISOString())].sort(([a], [b]) => (a < b ? -1 : 1))
+  return {
+    sums: buckets.flatMap(([at, of]) => {
+      const sums: Sums = new Map()
+      for (const row of of) for (const packed of [row.sums, row.cells]) mergeSums(sums, sumsIn(packed))
+      return [...sums].sort().map(([measure, { sumSq, ...rest }]) => ({ at, measure, ...rest }))
+    }),
+    bins: buckets.flatMap(([at, of]) =>
+      [...mergeBins(of.map(({ bins }) => binsIn(bins)))]
+        .sort()
+        .map(([measure, counts]) => [at, measure, pairsOf(counts)]),
+    ),
+  }
 }
 
 describe('the slices of a dimension', () => {
   test.each([1, 2])('share out the traffic: their rollups add up to those of all of it (seed %i)', async (seed) => {
-    await sql`truncate observation, observation_body, example, label, rollup_sum, rollup_histogram, evidence_window
+    await sql`truncate observation, observation_body, example, label, rollup, evidence_window
       cascade`.execute(store.db)
     keptExamplesOf(store.db).forget()
     const random = randomFrom(seed)
@@ -136,7 +142,7 @@ describe('typical examples', () => {
   test('are the same uniform sample however the stream came, and one page of it follows the other', async () => {
     const found: string[][] = []
     for (const seed of [1, 2]) {
-      await sql`truncate observation, observation_body, example, rollup_sum, rollup_histogram, evidence_window
+      await sql`truncate observation, observation_body, example, rollup, evidence_window
         cascade`.execute(store.db)
       keptExamplesOf(store.db).forget()
       const random = randomFrom(seed)

@@ -31,6 +31,14 @@ const freeConfusionPrefix = 'freeConfusion:'
 export const freeConfusionMeasure = (primary: string, candidate: string) =>
   `${freeConfusionPrefix}${JSON.stringify([primary, candidate])}`
 
+/** Of which a validation may have thousands, also under the name of a further output. */
+export function isCell(measure: string): boolean {
+  return cellPattern.test(measure)
+}
+const cellPattern = new RegExp(
+  `^(?:outputs\\.[^.]+\\.)?(?:${[confusionPrefix, freeConfusionPrefix, fieldMeasurePrefix].join('|')})`,
+)
+
 const cellsByMeasure = new Map<string, [primary: string, candidate: string]>()
 /** As many as a matrix of 200 labels has; a jackknife asks for each of them dozens of times. */
 const cellsMax = 40_000

@@ -31,7 +31,8 @@ async function deleteStragglers(db: Db, validation: string, before: EpochMs): Pr
 
 /** Rollups finer than the gate's own buckets serve the charts of recent days only. */
 export async function deleteFineRollupsBefore(db: Db, before: EpochMs): Promise<void> {
-  const fine = sql`using evidence_window w where w.id = window_id and t.bucket_ms < w.bucket_ms and t.at < ${new Date(before)}`
-  await sql`delete from rollup_sum t ${fine}`.execute(db)
-  await sql`delete from rollup_histogram t ${fine}`.execute(db)
+  await sql`
+    delete from rollup r using evidence_window w
+    where w.id = r.window_id and r.bucket_ms < w.bucket_ms and r.at < ${new Date(before)}
+  `.execute(db)
 }

@@ -8,7 +8,7 @@ import { acceptObservations } from '../jobs/accept-observations.ts'
 import { expire } from '../jobs/expire.ts'
 import { binCountsOf, pairsOf } from '../statistics/bin-counts.ts'
 import { reportedSkips } from './coverage.ts'
-import { dayOfId } from './day-of-id.ts'
+import { dayOf, dayOfId } from './day-of-id.ts'
 import { encodeHistogram } from './histogram-bytes.ts'
 import { migrate, migrationStatus } from './migrate.ts'
 import { findObservation, knownIds, listObservations } from './observations.ts'
@@ -41,7 +41,11 @@ const versions = [
   '0003-arrivals',
   '0004-day-partitions',
   '0005-promotion-record',
+  '0008-sessions',
 ]
+
+/** A cell of a matrix, whose name has what JSON escapes. */
+const field = 'field:/a"b\\c'
 
 describe.each(versions)('from %s', (version) => {
   test('data in place is found again, counted on, and its twins are known', async () => {
@@ -57,6 +61,11 @@ describe.each(versions)('from %s', (version) => {
     const known = comparator.validations.get('price')!
     const fill = version < '0004' ? fillAsBefore : fillByDay
     await fill(db, { id: old.id, now, hour, digest: known.digest, policy: known.policy })
+    if (version > '0006') {
+      await sql`
+        insert into example (window_id, slice, kind, day, key, observation_id, observation_day)
+        values (1, '', 'worst', ${dayOf(now)}, 1, ${old.id}, ${dayOfId(old.id)})`.execute(db)
+    }
 
     const applied = await migrate(db)
     expect(applied.length).toBeGreaterThan(0)
@@ -68,7 +77,10 @@ describe.each(versions)('from %s', (version) => {
     expect(await db.transaction().execute((tx) => knownIds(tx, [old.id, randomUUIDv7()]))).toEqual(new Set([old.id]))
     const range = { windowId: 1, bucketMs: hourMs, from: hour, to: hour + hourMs, groupMs: hourMs }
     const before = await readRollups(db, range)
-    expect(before.buckets[0]!.sums.get('absError')).toEqual({ n: 1, sum: 1, sumSq: 1, min: 1, max: 1 })
+    expect(Object.fromEntries(before.buckets[0]!.sums)).toEqual({
+      absError: { n: 1, sum: 1, sumSq: 1, min: 1, max: 1 },
+      [field]: { n: 3_000_000_000, sum: -0.1, sumSq: 1e-300, min: -2.5, max: 7 },
+    })
     expect(pairsOf(before.binGroups[0]!.bins.get('absError')!)).toEqual([
       [-7, 2],
       [2079, 5_000_000_000],
@@ -127,7 +139,9 @@ async function fillAsBefore(db: Db, { id, now, hour, digest, policy }: OldData):
   await sql`
     insert into observation_body values (${id}::uuid, 1, ${at}, 1, '{"method":"POST","path":"/price"}', null, null)
   `.execute(raw)
-  await sql`insert into rollup_sum values (1, ${hourMs}, ${new Date(hour)}, 'absError', 1, 1, 1, 1, 1)`.execute(raw)
+  await sql`
+    insert into rollup_sum values (1, ${hourMs}, ${new Date(hour)}, ${field}, 3000000000, -0.1, 1e-300, -2.5, 7),
+      (1, ${hourMs}, ${new Date(hour)}, 'absError', 1, 1, 1, 1, 1)`.execute(raw)
   await sql`
     insert into rollup_bin values (1, ${hourMs}, ${new Date(hour)}, 'absError', 2079, 5000000000),
       (1, ${hourMs}, ${new Date(hour)}, 'absError', -7, 2)`.execute(raw)
@@ -161,7 +175,8 @@ async function fillByDay(db: Db, { id, now, hour, digest, policy }: OldData): Pr
       ${bodyDay}::date)`.execute(raw)
   await sql`
     insert into rollup_sum (window_id, bucket_ms, at, measure, n, sum, sum_sq, min, max)
-    values (1, ${hourMs}, ${new Date(hour)}, 'absError', 1, 1, 1, 1, 1)`.execute(raw)
+    values (1, ${hourMs}, ${new Date(hour)}, ${field}, 3000000000, -0.1, 1e-300, -2.5, 7),
+      (1, ${hourMs}, ${new Date(hour)}, 'absError', 1, 1, 1, 1, 1)`.execute(raw)
   const counts = encodeHistogram(
     binCountsOf([
       [2079, 5_000_000_000],

@@ -3,7 +3,7 @@ import { hourDimension } from '../../vocabulary/slices.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import { dayOfId, undated } from './day-of-id.ts'
 import type { Member } from './examples.ts'
-import { toJson } from './json.ts'
+import { documentsIn, toDocuments, toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'
 import type { ObservationRow } from './tables.ts'
 
@@ -19,20 +19,47 @@ export async function knownIds(tx: Tx, ids: readonly string[]): Promise<Set<stri
 /** An array as PostgreSQL spells it, of what needs no quotes. */
 const arrayOf = (items: Iterable<string>) => `{${[...items].join(',')}}`
 
+const scalars = {
+  id: 'uuid',
+  window_id: 'bigint',
+  validation: 'text',
+  at: 'timestamptz',
+  correlation_id: 'text',
+  live: 'text',
+  comparison: 'text',
+  reason: 'text',
+  disagreement: 'double precision',
+  severity: 'double precision',
+  request_bytes: 'bigint',
+  day: 'date',
+} satisfies Partial<Record<keyof ObservationRow, string>>
+
+const documents = [
+  'primary_outcome',
+  'candidate_outcome',
+  'primary_answer',
+  'candidate_answer',
+  'truth',
+  'slices',
+  'outputs',
+] satisfies (keyof ObservationRow)[]
+
 /**
  * One statement for any number of rows; returns the ids that it inserted, and only those are new. In the ids' order: two
  * writers with the same ones wait for each other, and do not lock each other out.
  */
 export async function insertObservations(tx: Tx, rows: readonly ObservationRow[]): Promise<Set<string>> {
+  const names = Object.keys(scalars) as (keyof typeof scalars)[]
+  const records = rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])))
+  const columns = sql.join([...names, ...documents].map((name) => sql.ref(name)))
   const inserted = await sql<{ id: string }>`
-    insert into observation (id, window_id, validation, at, correlation_id, live, comparison, reason, disagreement,
-      severity, request_bytes, primary_outcome, candidate_outcome, primary_answer, candidate_answer, truth, day, slices,
-      outputs)
-    select * from json_to_recordset(${toJson(rows)}::json) as row (
-      id uuid, window_id bigint, validation text, at timestamptz, correlation_id text, live text, comparison text,
-      reason text, disagreement double precision, severity double precision, request_bytes bigint,
-      primary_outcome jsonb, candidate_outcome jsonb, primary_answer jsonb, candidate_answer jsonb, truth jsonb,
-      day date, slices jsonb, outputs jsonb)
+    insert into observation (${columns})
+    select ${sql.join([...names.map((name) => sql.ref(name)), ...documents.map((name) => sql`${sql.ref(name)}::jsonb`)])}
+    from rows from (
+      json_to_recordset(${toJson(records)}::json) as (
+        ${sql.join(names.map((name) => sql`${sql.ref(name)} ${sql.raw(scalars[name])}`))}),
+      ${sql.join(documents.map((name) => documentsIn(toDocuments(rows.map((row) => row[name])))))}
+    ) as row (${columns})
     order by id
     on conflict do nothing returning id
   `.execute(tx)

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
+import { sizeClasses } from '../../vocabulary/coverage.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { exchangeMeasure } from '../metrics/measures.ts'
 import { toJson } from './json.ts'
 import type { Db } from './open-database.ts'
+import { sumsDecoder } from './rollup-bytes.ts'
 
 /** Exchanges compared since `since`, by window. `bucketMs`: of the rollups to read it from. */
 export async function recentSamples(
@@ -9,13 +12,17 @@ export async function recentSamples(
   windows: readonly { id: number; bucketMs: Milliseconds; since: EpochMs }[],
 ): Promise<Map<number, number>> {
   if (windows.length === 0) return new Map()
-  const { rows } = await sql<{ id: number; samples: number }>`
-    select of.id, coalesce(sum(r.sum), 0)::double precision as samples
+  const { rows } = await sql<{ id: number; sums: Uint8Array }>`
+    select of.id, r.sums
     from json_to_recordset(${toJson(windows.map(({ since, ...of }) => ({ ...of, since: new Date(since) })))}::json)
       as of (id bigint, "bucketMs" integer, since timestamptz)
-    join rollup_sum r on r.window_id = of.id and r.bucket_ms = of."bucketMs" and r.slice = '' and r.at >= of.since
-    where r.measure like 'exchange:%'
-    group by of.id
+    join rollup r on r.window_id = of.id and r.bucket_ms = of."bucketMs" and r.slice = '' and r.at >= of.since
   `.execute(db)
-  return new Map(rows.map(({ id, samples }) => [Number(id), samples]))
+  const decode = sumsDecoder(sizeClasses.map(exchangeMeasure))
+  const samples = new Map<number, number>()
+  for (const { id, sums } of rows) {
+    const compared = [...decode(sums).values()].reduce((total, { sum }) => total + sum, 0)
+    samples.set(Number(id), (samples.get(Number(id)) ?? 0) + compared)
+  }
+  return samples
 }

@@ -1,48 +1,30 @@
 import { sql } from 'kysely'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import type { Sum } from '../metrics/accumulate.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
-import type { BinCounts } from '../statistics/bin-counts.ts'
-import { addToHistograms, readHistograms } from './histograms.ts'
-import { toJson } from './json.ts'
+import { readHistograms, spansOf } from './folded-histograms.ts'
 import type { Db, Tx } from './open-database.ts'
-import { packedSums, unpackSums } from './packed-sums.ts'
+import { sumsDecoder } from './rollup-bytes.ts'
+import { added, bucketName, deleteRollups, type Rollup, saveRollups, storedRollups } from './rollup-rows.ts'
 
-/** Where a rollup row belongs: a window, a resolution, a slice of the traffic ('' is all of it) and the bucket's start. */
-export interface BucketKey {
-  windowId: number
-  bucketMs: Milliseconds
-  slice: string
-  at: EpochMs
-}
-
-export interface BucketDelta extends BucketKey {
-  sums: ReadonlyMap<string, Sum>
-  bins: ReadonlyMap<string, BinCounts>
-}
-
-/** Adds to the rollups, in a transaction that holds the lock of the windows' validation. Keys go in order. */
-export async function addToRollups(tx: Tx, deltas: readonly BucketDelta[]): Promise<void> {
-  await addToSums(tx, deltas)
-  await addToHistograms(tx, deltas)
-}
-
-async function addToSums(tx: Tx, deltas: readonly BucketDelta[]): Promise<void> {
-  const rows = deltas.flatMap(({ windowId, bucketMs, slice, at, sums }) =>
-    [...sums].map(([measure, sum]) => ({ windowId, bucketMs, slice, at: new Date(at), measure, ...sum })),
+/**
+ * Adds to the rollups, each bucket once, in a transaction that holds the lock of the windows' validation: two that read
+ * and write the same bucket would lose one's counts.
+ */
+export async function addToRollups(tx: Tx, deltas: readonly Rollup[]): Promise<void> {
+  if (deltas.length === 0) return
+  const spans = spansOf(deltas)
+  const stored = await storedRollups(tx, [...deltas, ...spans])
+  const known = new Map(stored.map((rollup) => [bucketName(rollup), rollup]))
+  // a copy of what changes now is no longer one
+  const folded = spans.filter((span) => known.has(bucketName(span)))
+  if (folded.length > 0) await deleteRollups(tx, folded)
+  await saveRollups(
+    tx,
+    deltas.map((delta) => {
+      const rollup = known.get(bucketName(delta))
+      return rollup === undefined ? delta : added(rollup, delta)
+    }),
   )
-  if (rows.length === 0) return
-  await sql`
-    insert into rollup_sum (window_id, bucket_ms, slice, at, measure, n, sum, sum_sq, min, max)
-    select * from json_to_recordset(${toJson(rows)}::json) as row (
-      "windowId" bigint, "bucketMs" integer, slice text, at timestamptz, measure text,
-      n bigint, sum double precision, "sumSq" double precision, min double precision, max double precision)
-    order by 1, 2, 3, 4, 5
-    on conflict (window_id, bucket_ms, slice, at, measure) do update set
-      n = rollup_sum.n + excluded.n, sum = rollup_sum.sum + excluded.sum,
-      sum_sq = rollup_sum.sum_sq + excluded.sum_sq,
-      min = least(rollup_sum.min, excluded.min), max = greatest(rollup_sum.max, excluded.max)
-  `.execute(tx)
 }
 
 export interface RollupQuery {
@@ -68,12 +50,16 @@ async function readSums(
   db: Db | Tx,
   { windowId, bucketMs, slice = '', from, to }: RollupQuery,
 ): Promise<RollupRange['buckets']> {
-  const { rows } = await sql<{ at: Date; measures: string[]; packed: Uint8Array }>`
-    select at, json_agg(measure) as measures, ${packedSums} as packed
-    from rollup_sum
+  const { rows } = await sql<{ at: Date; sums: Uint8Array; cells: Uint8Array }>`
+    select at, sums, cells from rollup
     where window_id = ${windowId} and bucket_ms = ${bucketMs} and slice = ${slice}
       and at >= ${new Date(from)} and at < ${new Date(to)}
-    group by at order by at
+    order by at
   `.execute(db)
-  return rows.map(({ at, measures, packed }) => ({ at: at.getTime(), sums: unpackSums(measures, packed) }))
+  const [decodeSums, decodeCells] = [sumsDecoder(), sumsDecoder()]
+  return rows.map(({ at, sums, cells }) => {
+    const all = decodeSums(sums)
+    for (const [measure, sum] of decodeCells(cells)) all.set(measure, sum)
+    return { at: at.getTime(), sums: all }
+  })
 }

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { isCell } from '../metrics/measures.ts'
 import type { MeasuresRead } from '../metrics/measures-of.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
-import { binGroupsOf } from './histograms.ts'
+import { binGroupsOf } from './folded-histograms.ts'
 import { toJson } from './json.ts'
 import type { Db } from './open-database.ts'
-import { packedSums, unpackSums } from './packed-sums.ts'
+import { sumsDecoder } from './rollup-bytes.ts'
 
 export interface SliceQuery {
   windowId: number
@@ -18,39 +19,47 @@ export interface SliceQuery {
   measures: MeasuresRead
 }
 
+interface Row {
+  slice: string
+  at: Date
+  sums: Uint8Array
+  /** `null`: not asked for. */
+  cells: Uint8Array | null
+  bins: Uint8Array | null
+}
+
 /** The rollups of many slices, of the measures that one metric takes; every slice asked for is there. */
 export async function readSliceRollups(db: Db, query: SliceQuery): Promise<Map<string, RollupRange>> {
-  const { from, to, bucketMs, groupMs } = query
+  const { from, to, bucketMs, groupMs, measures } = query
   const ranges = new Map(
     query.slices.map((slice): [string, RollupRange] => [slice, { from, to, bucketMs, buckets: [], binGroups: [] }]),
   )
-  for (const { slice, at, measures, packed } of await sumRows(db, query)) {
-    ranges.get(slice)!.buckets.push({ at: at.getTime(), sums: unpackSums(measures, packed) })
-  }
-  for (const [slice, rows] of Map.groupBy(await histogramRows(db, query), (row) => row.slice)) {
-    ranges.get(slice)!.binGroups.push(...binGroupsOf(rows, groupMs))
+  const [decodeSums, decodeCells] = [sumsDecoder(measures.sums), sumsDecoder(measures.sums)]
+  for (const [slice, rows] of Map.groupBy(await rowsOf(db, query), (row) => row.slice)) {
+    const range = ranges.get(slice)!
+    for (const { at, sums, cells } of rows) {
+      const all = decodeSums(sums)
+      for (const [measure, sum] of cells === null ? [] : decodeCells(cells)) all.set(measure, sum)
+      range.buckets.push({ at: at.getTime(), sums: all })
+    }
+    const withBins = rows.flatMap(({ at, bins }) => (bins === null ? [] : [{ at, bins }]))
+    range.binGroups.push(...binGroupsOf(withBins, groupMs, measures.bins))
   }
   return ranges
 }
 
-const among = (items: readonly string[]) => sql`(select value from json_array_elements_text(${toJson(items)}::json))`
-
-const isWanted = ({ windowId, bucketMs, slices, from, to, measures }: SliceQuery, of: keyof MeasuresRead) => sql`
-  window_id = ${windowId} and bucket_ms = ${bucketMs} and at >= ${new Date(from)} and at < ${new Date(to)}
-  and slice in ${among(slices)} and ${measures[of] === null ? sql`true` : sql`measure in ${among(measures[of])}`}`
-
-async function sumRows(db: Db, query: SliceQuery) {
-  const { rows } = await sql<{ slice: string; at: Date; measures: string[]; packed: Uint8Array }>`
-    select slice, at, json_agg(measure) as measures, ${packedSums} as packed
-    from rollup_sum where ${isWanted(query, 'sums')} group by slice, at order by slice, at
-  `.execute(db)
-  return rows
-}
-
-async function histogramRows(db: Db, query: SliceQuery) {
-  if (query.measures.bins?.length === 0) return []
-  const { rows } = await sql<{ slice: string; at: Date; measure: string; counts: Uint8Array }>`
-    select slice, at, measure, counts from rollup_histogram where ${isWanted(query, 'bins')} order by slice, at
+async function rowsOf(
+  db: Db,
+  { windowId, bucketMs, slices, from, to, measures: { sums, bins } }: SliceQuery,
+): Promise<Row[]> {
+  const hasCells = sums === null || sums.some(isCell)
+  const hasBins = bins === null || bins.length > 0
+  const { rows } = await sql<Row>`
+    select slice, at, sums, ${hasCells ? sql`cells` : sql`null as cells`}, ${hasBins ? sql`bins` : sql`null as bins`}
+    from rollup
+    where window_id = ${windowId} and bucket_ms = ${bucketMs} and at >= ${new Date(from)} and at < ${new Date(to)}
+      and slice in (select value from json_array_elements_text(${toJson(slices)}::json))
+    order by slice, at
   `.execute(db)
   return rows
 }

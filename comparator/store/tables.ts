@@ -77,25 +77,15 @@ export interface Tables {
     observation_day: string
   }
   label: { validation: string; correlation_id: string; truth: unknown; received_at: Date }
-  rollup_sum: {
+  /** As `rollup-bytes.ts` spells them. */
+  rollup: {
     window_id: number
     bucket_ms: number
-    slice: Generated<string>
+    slice: string
     at: Date
-    measure: string
-    n: number
-    sum: number
-    sum_sq: number
-    min: number
-    max: number
-  }
-  rollup_histogram: {
-    window_id: number
-    bucket_ms: number
-    slice: Generated<string>
-    at: Date
-    measure: string
-    counts: Uint8Array
+    sums: Uint8Array
+    cells: Uint8Array
+    bins: Uint8Array
   }
   coverage_report: {
     validation: string

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestStore } from '../../test/support/intake.ts'
 import { randomFrom } from '../metrics/rollups.fixture.ts'
 import { binCountsOf, pairsOf } from '../statistics/bin-counts.ts'
-import { foldMs, foldSpan, readHistograms, spansToFold } from './histograms.ts'
+import { foldMs, foldSpan, readHistograms, spansToFold } from './folded-histograms.ts'
 import { addToRollups } from './rollups.ts'
 
 const hourMs = 3_600_000

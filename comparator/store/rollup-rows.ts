@@ -1,0 +1,96 @@
+import { sql } from 'kysely'
+import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { type Bins, mergeBins, mergeSums, type Sums } from '../metrics/accumulate.ts'
+import { isCell } from '../metrics/measures.ts'
+import { toJson } from './json.ts'
+import type { Tx } from './open-database.ts'
+import { binsDecoder, encodeBins, encodeSums, sumsDecoder } from './rollup-bytes.ts'
+
+/** Where a rollup row belongs: a window, a resolution, a slice of the traffic ('' is all of it) and the bucket's start. */
+export interface BucketKey {
+  windowId: number
+  bucketMs: Milliseconds
+  slice: string
+  at: EpochMs
+}
+
+/** The key as a key of a map. */
+export function bucketName({ windowId, bucketMs, slice, at }: BucketKey): string {
+  return `${windowId} ${bucketMs} ${at} ${slice}`
+}
+
+export interface Rollup extends BucketKey {
+  sums: Sums
+  bins: Bins
+}
+
+/**
+ * A rollup is one row a bucket, with all its measures, and is added to here rather than in the database: a row a measure
+ * would make dozens of upserts of every bundle, and a month of them tens of thousands to read. Cells of matrices, of
+ * which there may be thousands, stand in a column of their own, which most that is asked of a slice need not read.
+ */
+export async function storedRollups(tx: Tx, keys: readonly BucketKey[]): Promise<Rollup[]> {
+  const { rows } = await sql<{
+    window_id: number
+    bucket_ms: number
+    slice: string
+    at: Date
+    sums: Uint8Array
+    cells: Uint8Array
+    bins: Uint8Array
+  }>`
+    select r.* from ${recordsOf(keys)} join rollup r
+      on r.window_id = key."windowId" and r.bucket_ms = key."bucketMs" and r.slice = key.slice and r.at = key.at
+  `.execute(tx)
+  const [decodeSums, decodeCells, decodeBins] = [sumsDecoder(), sumsDecoder(), binsDecoder()]
+  return rows.map(({ window_id, bucket_ms, slice, at, sums, cells, bins }) => ({
+    windowId: window_id,
+    bucketMs: bucket_ms,
+    slice,
+    at: at.getTime(),
+    sums: new Map([...decodeSums(sums), ...decodeCells(cells)]),
+    bins: decodeBins(bins),
+  }))
+}
+
+/** In the place of what was there. */
+export async function saveRollups(tx: Tx, rollups: readonly Rollup[]): Promise<void> {
+  const rows = rollups.map(({ sums, bins, ...key }) => ({
+    ...recordOf(key),
+    sums: encodeSums(only(sums, (measure) => !isCell(measure))).toString('base64'),
+    cells: encodeSums(only(sums, isCell)).toString('base64'),
+    bins: encodeBins(bins).toString('base64'),
+  }))
+  await sql`
+    insert into rollup (window_id, bucket_ms, slice, at, sums, cells, bins)
+    select "windowId", "bucketMs", slice, at, decode(sums, 'base64'), decode(cells, 'base64'), decode(bins, 'base64')
+    from json_to_recordset(${toJson(rows)}::json) as row (
+      "windowId" bigint, "bucketMs" integer, slice text, at timestamptz, sums text, cells text, bins text)
+    order by 1, 2, 3, 4
+    on conflict (window_id, bucket_ms, slice, at) do update set
+      sums = excluded.sums, cells = excluded.cells, bins = excluded.bins
+  `.execute(tx)
+}
+
+export async function deleteRollups(tx: Tx, keys: readonly BucketKey[]): Promise<void> {
+  await sql`
+    delete from rollup r using ${recordsOf(keys)}
+    where r.window_id = key."windowId" and r.bucket_ms = key."bucketMs" and r.slice = key.slice and r.at = key.at
+  `.execute(tx)
+}
+
+/** What both hold together; changes neither's histograms, and `a`'s sums. */
+export function added(a: Rollup, b: Pick<Rollup, 'sums' | 'bins'>): Rollup {
+  mergeSums(a.sums, b.sums)
+  return { ...a, bins: mergeBins([a.bins, b.bins]) }
+}
+
+function only(sums: Sums, isWanted: (measure: string) => boolean): Sums {
+  return new Map([...sums].filter(([measure]) => isWanted(measure)))
+}
+
+const recordOf = ({ windowId, bucketMs, slice, at }: BucketKey) => ({ windowId, bucketMs, slice, at: new Date(at) })
+
+const recordsOf = (keys: readonly BucketKey[]) => sql`
+  json_to_recordset(${toJson(keys.map(recordOf))}::json) as key (
+    "windowId" bigint, "bucketMs" integer, slice text, at timestamptz)`
