@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { type ComparatorConfig, comparatorSchema } from '../comparator/config.ts'
 import { knowValidation } from '../comparator/jobs/comparator.ts'
-import { foldHistograms } from '../comparator/jobs/expire.ts'
+import { foldGroups } from '../comparator/jobs/expire.ts'
 import { startComparator } from '../comparator/server.ts'
 import { migrate } from '../comparator/store/migrate.ts'
 import { type Db, openDatabase } from '../comparator/store/open-database.ts'
@@ -135,7 +135,7 @@ async function fill(
       for (const size of plan.sizes) {
         const before = await rollupsIn(db)
         await fillMonth(db, validations.get(nameOf(kind, size))!.config, size)
-        await foldHistograms({ db, validations }, Date.now())
+        await foldGroups({ db, validations }, Date.now())
         const after = await rollupsIn(db)
         sizes.push({ engine, kind, size, rows: after.rows - before.rows, bytes: after.bytes - before.bytes })
         progress(`${engine}: ${nameOf(kind as Kind, size)} filled`)

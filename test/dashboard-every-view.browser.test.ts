@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fillMonth } from '../bench/gate/fill-month.ts'
 import { validationOf } from '../bench/gate/plan.ts'
-import { foldHistograms } from '../comparator/jobs/expire.ts'
+import { foldGroups } from '../comparator/jobs/expire.ts'
 import { migrate } from '../comparator/store/migrate.ts'
 import { openDatabase } from '../comparator/store/open-database.ts'
 import { syncValidations } from '../comparator/store/sync-validations.ts'
@@ -81,7 +81,7 @@ async function fillDatabase(url: string): Promise<void> {
     const known = intakeOn(db, validations).validations
     await syncValidations(db, [...known.values()])
     await fillMonth(db, known.get(month.name)!.config, 1e7)
-    await foldHistograms({ db, validations: known }, Date.now())
+    await foldGroups({ db, validations: known }, Date.now())
   } finally {
     await close()
   }

@@ -1,6 +1,6 @@
 import { type ComparatorConfig, comparatorSchema } from '../../comparator/config.ts'
 import { knowValidation } from '../../comparator/jobs/comparator.ts'
-import { foldHistograms } from '../../comparator/jobs/expire.ts'
+import { foldGroups } from '../../comparator/jobs/expire.ts'
 import { type RunningComparator, startComparator } from '../../comparator/server.ts'
 import { migrate } from '../../comparator/store/migrate.ts'
 import { openDatabase } from '../../comparator/store/open-database.ts'
@@ -31,7 +31,7 @@ export async function fillMonths(
     const validations = new Map(config.validations.map((one) => [one.name, knowValidation(one)]))
     await syncValidations(db, [...validations.values()])
     for (const one of config.validations) await fillMonth(db, one, size)
-    await foldHistograms({ db, validations }, Date.now())
+    await foldGroups({ db, validations }, Date.now())
   } finally {
     await close()
   }

@@ -74,7 +74,7 @@ function judgeCheck(check: GateCheck, input: RelativeInput, estimator: Estimator
 
 /** The same with a slice in the place of all traffic; what is not there is empty, hence undecided. */
 function inputOfSlice({ policy, range, slices, noiseFloor }: GateInput, key: string): RelativeInput {
-  const emptyRange = { ...range, buckets: [], binGroups: [] }
+  const emptyRange = { ...range, buckets: [], groups: [] }
   const empty = { range: emptyRange, exchanges: exchangesOf(emptyRange, []) }
   return { policy, ...(slices?.[key] ?? empty), noiseFloor: noiseFloor?.slices?.[key] }
 }

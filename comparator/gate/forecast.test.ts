@@ -21,7 +21,7 @@ function rangeOf(measure: string, hours: Sum[]): RollupRange {
       ['errorRate.delta', { n: sum.n, sum: 0, sumSq: 0, min: 0, max: 0 }],
     ]),
   }))
-  return { from: 0, to: hours.length * hour, bucketMs: hour, buckets, binGroups: [] }
+  return { from: 0, to: hours.length * hour, bucketMs: hour, buckets, groups: [] }
 }
 
 function checkAt(policy: Policy, measure: string, hours: Sum[], metric: string): CheckResult {

@@ -106,7 +106,7 @@ describe('what a window must have', () => {
           ['errorRate.delta', none],
         ]),
       })),
-      binGroups: [],
+      groups: [],
     }
     return evaluateGate({ policy, range, exchanges: exchangesOf(range, skips), spannedMs: week * hour })
   }

@@ -10,7 +10,7 @@ const rangeOf = (hours: number[]) => ({
   to: 40 * day,
   bucketMs: hour,
   buckets: hours.map((at) => ({ at: at * hour, sums: new Map() })),
-  binGroups: [],
+  groups: [],
 })
 const hours = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i)
 

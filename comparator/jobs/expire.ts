@@ -4,7 +4,7 @@ import { deleteReportsBefore } from '../store/coverage.ts'
 import { dayOf } from '../store/day-of-id.ts'
 import { deleteFineRollupsBefore, deleteObservationsBefore } from '../store/delete-expired.ts'
 import { deleteExamplesBefore, pruneExamples } from '../store/examples.ts'
-import { foldSpan, spansToFold } from '../store/folded-histograms.ts'
+import { foldSpan, spansToFold } from '../store/folded-groups.ts'
 import { deleteEvaluationsBefore } from '../store/gate-evaluations.ts'
 import { pruneGateInputs } from '../store/gate-inputs.ts'
 import { lockValidations } from '../store/lock-validations.ts'
@@ -39,7 +39,7 @@ export async function expire(comparator: Comparator): Promise<void> {
   await deleteEvaluationsBefore(db, new Date(now - evaluationsKept))
   await deleteSessionsBefore(db, new Date(now))
   await deleteMirrorsBefore(db, now - mirrorsKept)
-  await foldHistograms(comparator, now)
+  await foldGroups(comparator, now)
 }
 
 /** Room that is made where a budget is used up, so that worse ones to come find some. */
@@ -66,7 +66,7 @@ async function makeReady(db: Db, now: EpochMs): Promise<void> {
 }
 
 /** Half days that are over, so that a window of a month reads those. */
-export async function foldHistograms(
+export async function foldGroups(
   { db, validations }: Pick<Comparator, 'db' | 'validations'>,
   now: EpochMs,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import { spannedBy } from '../gate/spanned.ts'
 import { type Exchanges, exchangesOf } from '../metrics/exchanges.ts'
 import { rangeOfHour } from '../metrics/hour-range.ts'
-import { binGroupWidth, type RollupRange } from '../metrics/rollup-range.ts'
+import { groupWidth, type RollupRange } from '../metrics/rollup-range.ts'
 import { reportedSkips } from '../store/coverage.ts'
 import { newestWindowOf } from '../store/newest-window.ts'
 import type { Db, Tx } from '../store/open-database.ts'
@@ -84,7 +84,7 @@ export async function readSlice(
   const query = { windowId: window.id, bucketMs, ...wholeBuckets(span, bucketMs) }
   const range =
     hour === null
-      ? await readRollups(db, { ...query, slice, groupMs: binGroupWidth(query) })
+      ? await readRollups(db, { ...query, slice, groupMs: groupWidth(query) })
       : rangeOfHour(await readRollups(db, { ...query, groupMs: bucketMs }), hour)
   return { range, exchanges: exchangesOf(range, []) }
 }
@@ -125,13 +125,13 @@ export async function readEvidence(
 ): Promise<Evidence> {
   const { bucketMs } = resolution
   const { from, to } = wholeBuckets(span, bucketMs)
-  const groupMs = resolution.groupMs ?? binGroupWidth({ from, to, bucketMs })
+  const groupMs = resolution.groupMs ?? groupWidth({ from, to, bucketMs })
   const range = await readRollups(db, { windowId: window.id, bucketMs, from, to, groupMs })
   const skips = await reportedSkips(db, validation.name, from, to)
   return { range, exchanges: exchangesOf(range, skips) }
 }
 
 export function emptyEvidence(bucketMs: Milliseconds): JudgedEvidence {
-  const range: RollupRange = { from: 0, to: 0, bucketMs, buckets: [], binGroups: [] }
+  const range: RollupRange = { from: 0, to: 0, bucketMs, buckets: [], groups: [] }
   return { range, exchanges: exchangesOf(range, []), spannedMs: 0 }
 }

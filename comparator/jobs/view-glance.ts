@@ -5,7 +5,7 @@ import { decidingCheck } from '../gate/deciding-check.ts'
 import { estimatorOf, relationOf } from '../metrics/estimate.ts'
 import { exchangesOf } from '../metrics/exchanges.ts'
 import { primaryOf } from '../metrics/primary-of.ts'
-import { binGroupWidth, type RollupRange } from '../metrics/rollup-range.ts'
+import { groupWidth, type RollupRange } from '../metrics/rollup-range.ts'
 import type { KnownValidation } from './comparator.ts'
 import type { JudgedEvidence } from './read-evidence.ts'
 import { splitBySteps } from './view-metrics.ts'
@@ -32,7 +32,7 @@ export function viewDeciding(
 
 /** As wide as a group of histograms, or some of them. */
 function stepOf(range: RollupRange): Milliseconds {
-  const groupMs = binGroupWidth(range)
+  const groupMs = groupWidth(range)
   const stepsAt = (width: Milliseconds) => Math.ceil(range.to / width) - Math.floor(range.from / width)
   let stepMs = groupMs
   while (stepsAt(stepMs) > sparklinePointsMax) stepMs += groupMs

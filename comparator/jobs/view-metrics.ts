@@ -9,7 +9,7 @@ import { withinHour } from '../metrics/hour-range.ts'
 import { psiPartsOf } from '../metrics/psi-parts.ts'
 import { type RollupRange, roundedWidth } from '../metrics/rollup-range.ts'
 import { latencyDistributionsOf, outputDistributionsOf } from '../metrics/view-distributions.ts'
-import { readHistograms } from '../store/folded-histograms.ts'
+import { readGroups } from '../store/folded-groups.ts'
 import { readRollups } from '../store/rollups.ts'
 import type { WindowRow } from '../store/tables.ts'
 import { resolutionsOf, sliceBucketOf } from './bucket-deltas.ts'
@@ -108,7 +108,7 @@ async function readSteps(
   const whole = wholeBuckets({ from, to }, bucketMs)
   const query = { windowId: window.id, bucketMs, ...whole, groupMs: stepMs }
   const isJudged = bucketMs === judged.bucketMs && whole.from === judged.from && whole.to === judged.to
-  return isJudged ? { ...judged, binGroups: await readHistograms(db, query) } : readRollups(db, query)
+  return isJudged ? { ...judged, groups: await readGroups(db, query) } : readRollups(db, query)
 }
 
 /** The coarsest rollup that still fits the step; the step, a multiple of it that keeps the answer small. */
@@ -125,11 +125,11 @@ export function splitBySteps(range: RollupRange, stepMs: Milliseconds): RollupRa
   const steps: RollupRange[] = []
   const first = Math.floor(range.from / stepMs) * stepMs
   for (let at = first; at < range.to; at += stepMs) {
-    steps.push({ from: at, to: at + stepMs, bucketMs: range.bucketMs, buckets: [], binGroups: [] })
+    steps.push({ from: at, to: at + stepMs, bucketMs: range.bucketMs, buckets: [], groups: [] })
   }
   const stepAt = (at: EpochMs) => steps[Math.floor((at - first) / stepMs)]
   for (const bucket of range.buckets) stepAt(bucket.at)?.buckets.push(bucket)
-  for (const group of range.binGroups) stepAt(group.at)?.binGroups.push(group)
+  for (const group of range.groups) stepAt(group.at)?.groups.push(group)
   return steps
 }
 

@@ -9,7 +9,7 @@ import { rangeOfHour } from '../metrics/hour-range.ts'
 import { isWorse, worstFirst } from '../metrics/judge-slices.ts'
 import { measuresOf } from '../metrics/measures-of.ts'
 import { regrouped } from '../metrics/regrouped.ts'
-import { binGroupWidth, type RollupRange } from '../metrics/rollup-range.ts'
+import { groupWidth, type RollupRange } from '../metrics/rollup-range.ts'
 import { dimensionsOf } from '../metrics/slices-of.ts'
 import type { Db } from '../store/open-database.ts'
 import { readSliceRollups } from '../store/slice-rollups.ts'
@@ -62,13 +62,13 @@ async function readRanges(
     (window.slice_values[dimension] ?? []).map((value) => ({ dimension, value, key: sliceKey(dimension, value) })),
   )
   const ofSlices = { ...query, slices: counted.map(({ key }) => key), bucketMs: sliceBucketOf(window) }
-  const ranges = await readSliceRollups(db, { ...ofSlices, groupMs: binGroupWidth(ofSlices) })
+  const ranges = await readSliceRollups(db, { ...ofSlices, groupMs: groupWidth(ofSlices) })
   // in the gate's own buckets, each of which lies within an hour
   const ofAll = { ...query, slices: [''], bucketMs: window.bucket_ms, groupMs: window.bucket_ms }
   const all = (await readSliceRollups(db, ofAll)).get('')!
   const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'))
   return {
-    overall: regrouped(all, binGroupWidth(all)),
+    overall: regrouped(all, groupWidth(all)),
     slices: [
       ...counted.map(({ dimension, value, key }) => ({ dimension, value, range: ranges.get(key)! })),
       ...hours.map((value) => ({ dimension: hourDimension, value, range: rangeOfHour(all, value) })),

@@ -7,7 +7,7 @@ import { type Deviation, longRunError } from '../statistics/long-run-error.ts'
 import { type Interval, proportionSequence } from '../statistics/proportion-sequence.ts'
 import type { Sum } from './accumulate.ts'
 import type { Support } from './catalogue.ts'
-import { binGroupsMax, type RollupRange } from './rollup-range.ts'
+import { groupsMax, type RollupRange } from './rollup-range.ts'
 
 /** Fewer say nothing of how much one bucket differs from the next. */
 export const clustersMin = 5
@@ -25,7 +25,7 @@ export function confidenceOf(policy: Policy, range: RollupRange): Confidence {
   return {
     alpha: 1 - policy.confidence,
     bucketsPlanned,
-    groupsPlanned: Math.min(binGroupsMax, bucketsPlanned),
+    groupsPlanned: Math.min(groupsMax, bucketsPlanned),
   }
 }
 

@@ -154,7 +154,7 @@ function underPrefix(metric: Metric, prefix: string): Metric {
       return {
         ...metric,
         name: prefix + metric.name,
-        readsSum: (measure) => measure.startsWith(prefix) && metric.readsSum(measure.slice(prefix.length)),
+        sums: metric.sums.map((measure) => prefix + measure),
         estimate: (evidence) => metric.estimate(evidenceUnder(evidence, prefix)),
         samples: (evidence) => metric.samples(evidenceUnder(evidence, prefix)),
       }

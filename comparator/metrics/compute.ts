@@ -67,7 +67,7 @@ export function stepBoundsOf(policy: Policy, range: RollupRange): Record<string,
   const estimator = estimatorOf(policy, range, exchangesOf(range, []))
   const alpha = 1 - policy.confidence
   const boundOf = (name: string, metric: Metric): Bound | undefined => {
-    const units = metric.kind === 'quantile' ? range.binGroups : range.buckets
+    const units = metric.kind === 'quantile' ? range.groups : range.buckets
     if (units.length >= clustersMin) return estimator.bound(name)
     return boundOfFew(metric, estimator.evidence, alpha)
   }

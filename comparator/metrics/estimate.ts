@@ -13,7 +13,7 @@ import {
   projectMean,
 } from './bounds.ts'
 import { catalogueOf, type Metric } from './catalogue.ts'
-import { type Evidence, eachBinGroup, evidenceOf, withoutEachBinGroup, withoutEachSumGroup } from './evidence.ts'
+import { type Evidence, eachGroup, evidenceOf, withoutEachGroup, withoutEachSumGroup } from './evidence.ts'
 import { coverageOf, type Exchanges } from './exchanges.ts'
 import type { LimitOnQuantile } from './measures.ts'
 import { boundOfQuantile } from './quantile-bound.ts'
@@ -43,11 +43,11 @@ export function estimatorOf(policy: Policy, range: RollupRange, exchanges: Excha
     range,
     evidence,
     confidence: confidenceOf(policy, range),
-    eachBinGroup: once(() => eachBinGroup(range)),
+    eachGroup: once(() => eachGroup(range)),
     withoutEach: {
       sums: once(() => withoutEachSumGroup(range, () => true)),
       readSums: once(() => withoutEachSumGroup(range, readByFunctionals(policy))),
-      bins: once(() => withoutEachBinGroup(range)),
+      group: once(() => withoutEachGroup(range)),
     },
   }
   const metricOf = (name: string) => {
@@ -103,9 +103,9 @@ interface Basis {
   range: RollupRange
   evidence: Evidence
   confidence: Confidence
-  eachBinGroup: () => Evidence[]
-  /** The evidence without one group at a time; `readSums`: of the sums, those that functionals read. */
-  withoutEach: { sums: () => Evidence[]; readSums: () => Evidence[]; bins: () => Evidence[] }
+  eachGroup: () => Evidence[]
+  /** The evidence without one group at a time: of buckets' sums (`readSums`: those that functionals read), or the rest. */
+  withoutEach: { sums: () => Evidence[]; readSums: () => Evidence[]; group: () => Evidence[] }
 }
 
 type Bound = Pick<Bounded, 'lower' | 'upper'>
@@ -122,7 +122,7 @@ function boundOf(metric: Metric, estimate: number, basis: Basis): Bound | null {
       return { lower: estimate, upper: null }
     case 'quantile': {
       const { alpha, groupsPlanned } = confidence
-      const groups = basis.eachBinGroup().map((group) => group.distributionOf(metric.values))
+      const groups = basis.eachGroup().map((group) => group.distributionOf(metric.values))
       const bound = boundOfQuantile(evidence.distributionOf(metric.values), groups, metric.q, alpha, groupsPlanned)
       return {
         lower: bound.lower === null ? null : Math.min(bound.lower, estimate),
@@ -155,10 +155,10 @@ function projectionOf(metric: Metric, estimate: number, basis: Basis): Projectio
     }
     case 'functional': {
       if (metric.samples(evidence) < metric.samplesMin) return null
-      const groups = metric.from === 'sums' ? range.buckets.length : range.binGroups.length
+      const groups = (metric.from === 'sums' ? range.buckets : range.groups).length
       if (groups < clustersMin) return null
-      const { readSums, bins } = basis.withoutEach
-      const leftOut = (metric.from === 'sums' ? readSums() : bins()).map((rest) => metric.estimate(rest))
+      const { readSums, group } = basis.withoutEach
+      const leftOut = (metric.from === 'sums' ? readSums() : group()).map((rest) => metric.estimate(rest))
       const projection = projectByJackknife(estimate, leftOut, alpha, groupsPlanned)
       return (growth) => {
         const bound = projection(growth)
@@ -172,7 +172,8 @@ function projectionOf(metric: Metric, estimate: number, basis: Basis): Projectio
 
 function readByFunctionals(policy: Policy): (measure: string) => boolean {
   const functionals = [...catalogueOf(policy).values()].filter((metric) => metric.kind === 'functional')
-  return (measure) => functionals.some((functional) => functional.readsSum(measure))
+  const read = new Set(functionals.flatMap(({ sums }) => sums))
+  return (measure) => read.has(measure)
 }
 
 /** Of differences −1, 0 and 1: those that are not 0, each 1 where it was 1. Σx² counts them, Σx² + Σx is twice the wins. */
@@ -192,12 +193,12 @@ function related(a: Metric, b: Metric, by: 'ratio' | 'difference', exchanges: Ex
   const { range, evidence, confidence, withoutEach } = basis
   const of = (rest: Evidence) =>
     relationOf(estimateOf(a, rest, exchanges).estimate, estimateOf(b, rest, exchanges).estimate, by)
-  const isFromBins = a.kind === 'quantile' || (a.kind === 'functional' && a.from === 'bins')
+  const isFromGroups = a.kind === 'quantile' || (a.kind === 'functional' && a.from !== 'sums')
   const estimate = of(evidence)
   const { n } = estimateOf(a, evidence, exchanges)
-  const groups = isFromBins ? range.binGroups.length : range.buckets.length
+  const groups = (isFromGroups ? range.groups : range.buckets).length
   if (estimate === null || groups < clustersMin) return { estimate, n, ...noBound, projection: null }
-  const leftOut = (isFromBins ? withoutEach.bins() : withoutEach.sums()).map(of)
+  const leftOut = (isFromGroups ? withoutEach.group() : withoutEach.sums()).map(of)
   const projection = projectByJackknife(estimate, leftOut, confidence.alpha, confidence.groupsPlanned)
   return { estimate, n, ...(projection(1) ?? noBound), projection }
 }

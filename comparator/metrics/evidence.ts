@@ -1,7 +1,8 @@
 import { type BinCounts, noCounts, sumOf, without } from '../statistics/bin-counts.ts'
 import { type Distribution, distributionOfBins } from '../statistics/distribution.ts'
 import { mergeSum, mergeSums, type Sums } from './accumulate.ts'
-import { binGroupsMax, type RollupRange } from './rollup-range.ts'
+import { isCell } from './measures.ts'
+import { groupsMax, type RollupRange } from './rollup-range.ts'
 
 /** Some observations' rollups in one piece, as metrics are estimated from. */
 export interface Evidence {
@@ -19,7 +20,8 @@ export function evidenceOf(range: RollupRange): Evidence {
   if (evidence === undefined) {
     const sums: Sums = new Map()
     for (const bucket of range.buckets) mergeSums(sums, bucket.sums)
-    evidence = pieceOf(sums, (measure) => sumOf(range.binGroups.map(({ bins }) => bins.get(measure) ?? noCounts)))
+    for (const group of range.groups) mergeSums(sums, group.cells)
+    evidence = pieceOf(sums, (measure) => sumOf(range.groups.map(({ bins }) => bins.get(measure) ?? noCounts)))
     evidenceByRange.set(range, evidence)
   }
   return evidence
@@ -50,18 +52,18 @@ function under(measures: Sums, prefix: string): Sums {
   return own
 }
 
-/** Each group of histograms by itself. */
-export function eachBinGroup(range: RollupRange): Evidence[] {
-  return range.binGroups.map(({ bins }) => pieceOf(new Map(), (measure) => bins.get(measure) ?? noCounts))
+/** Each group's cells and histograms by themselves. */
+export function eachGroup(range: RollupRange): Evidence[] {
+  return range.groups.map(({ cells, bins }) => pieceOf(cells, (measure) => bins.get(measure) ?? noCounts))
 }
 
 /**
- * The evidence without one group of buckets at a time, for the jackknife of what is computed from sums: of the measures
- * that it reads, since a month has tens of thousands of others.
+ * The evidence without the sums of one group of buckets at a time, for the jackknife of what is computed from them: of
+ * the measures that it reads.
  */
 export function withoutEachSumGroup(range: RollupRange, isRead: (measure: string) => boolean): Evidence[] {
   const all: Sums = new Map([...evidenceOf(range).sums].filter(([measure]) => isRead(measure)))
-  const size = Math.ceil(range.buckets.length / binGroupsMax)
+  const size = Math.ceil(range.buckets.length / groupsMax)
   const groups: Sums[] = []
   range.buckets.forEach(({ sums }, i) => {
     if (i % size === 0) groups.push(new Map())
@@ -73,11 +75,12 @@ export function withoutEachSumGroup(range: RollupRange, isRead: (measure: string
   return groups.map((group) => pieceOf(withoutSums(all, group), () => noCounts))
 }
 
-/** The evidence without one group of histograms at a time. */
-export function withoutEachBinGroup(range: RollupRange): Evidence[] {
+/** The cells and histograms without those of one group at a time. */
+export function withoutEachGroup(range: RollupRange): Evidence[] {
   const all = evidenceOf(range)
-  return range.binGroups.map(({ bins }) =>
-    pieceOf(new Map(), (measure) => without(all.binsOf(measure), bins.get(measure) ?? noCounts)),
+  const allCells: Sums = new Map([...all.sums].filter(([measure]) => isCell(measure)))
+  return range.groups.map(({ cells, bins }) =>
+    pieceOf(withoutSums(allCells, cells), (measure) => without(all.binsOf(measure), bins.get(measure) ?? noCounts)),
   )
 }
 

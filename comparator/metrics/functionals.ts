@@ -9,17 +9,17 @@ import { quantile } from '../statistics/quantile.ts'
 import type { Sums } from './accumulate.ts'
 import type { Evidence } from './evidence.ts'
 import { foldCell } from './fold-cell.ts'
-import { confusionCellOf, isConfusion, isFreeConfusion } from './measures.ts'
+import { confusionCellOf, isFreeConfusion } from './measures.ts'
 import { keptNames, otherName } from './name-sample.ts'
 import { quantileSuffixes } from './quantile-metrics.ts'
 
 /** A metric that is no mean of observations: its standard error comes from the jackknife. */
 export interface Functional {
   name: string
-  /** What it is computed from, hence which groups the jackknife leaves out. */
-  from: 'sums' | 'bins'
-  /** Whether it is computed from this measure's sum. */
-  readsSum(measure: string): boolean
+  /** What it is computed from, hence whether the jackknife leaves out groups of buckets, or of cells and histograms. */
+  from: 'sums' | 'cells' | 'bins'
+  /** The measures whose sums it is computed from. */
+  sums: readonly string[]
   /** Where it can lie. */
   least: number
   greatest: number
@@ -41,15 +41,16 @@ const valuesOf = (measure: string) => (evidence: Evidence) => evidence.distribut
 const confusionTotal = ({ sums }: Evidence) => confusionIn(sums).total
 
 const pairMeasures: readonly string[] = [
+  'absError',
   'output.primary',
   'output.candidate',
   'primarySquare',
   'candidateSquare',
   'squaredError',
 ]
-const ofPairsAlone = { from: 'sums', readsSum: (measure: string) => pairMeasures.includes(measure) } as const
-const ofConfusion = { from: 'sums', readsSum: isConfusion } as const
-const ofBins = { from: 'bins', readsSum: () => false } as const
+const ofPairsAlone = { from: 'sums', sums: pairMeasures } as const
+const ofConfusion = { from: 'cells', sums: [] } as const
+const ofBins = { from: 'bins', sums: [] } as const
 
 const correlation = { ...ofPairsAlone, least: -1, greatest: 1, samplesMin: 0, samples: countOf('absError') } as const
 const drift = { least: 0, samplesMin: driftSamplesMin } as const

@@ -78,7 +78,7 @@ function daysOf(random: () => number, harm: number) {
       }
       return { at, sums: new Map([['latency.slower', sum]]) }
     }),
-    binGroups: [],
+    groups: [],
   })
   const policy = { ...policyOf(regression), window: { duration: hours, samplesMin: 1, coverageMin: 0 } }
   const boundOf = (slices: number[], confidence: number) => {

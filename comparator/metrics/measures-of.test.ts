@@ -32,13 +32,17 @@ test.each([regression, classification(['a', 'b', 'c'])])(
     const range = rangeOf(policy, lot)
     const boundIn = (of: RollupRange, name: string) => estimatorOf(policy, of, exchangesOf(of, [])).bound(name)
     for (const [name, metric] of catalogueOf(policy)) {
-      const { sums, bins } = measuresOf(metric)
+      const { sums, hasCells, bins } = measuresOf(metric)
       const only = <Value>(of: Map<string, Value>, names: string[] | null) =>
         new Map([...of].filter(([measure]) => names === null || names.includes(measure)))
       const own = {
         ...range,
         buckets: range.buckets.map((bucket) => ({ ...bucket, sums: only(bucket.sums, sums) })),
-        binGroups: range.binGroups.map((group) => ({ ...group, bins: only(group.bins, bins) })),
+        groups: range.groups.map((group) => ({
+          ...group,
+          cells: hasCells ? group.cells : new Map(),
+          bins: only(group.bins, bins),
+        })),
       }
       expect(boundIn(own, name), name).toEqual(boundIn(range, name))
     }
@@ -52,7 +56,7 @@ test('histograms regrouped are those of the wider groups', () => {
   const range = rangeOf(policy, lot)
   const day = 24 * 3_600_000
   const daily = regrouped(range, day)
-  expect(daily.binGroups.map(({ at }) => at)).toEqual([0, day])
-  expect(regrouped(daily, 2 * day).binGroups).toEqual(regrouped(range, 2 * day).binGroups)
+  expect(daily.groups.map(({ at }) => at)).toEqual([0, day])
+  expect(regrouped(daily, 2 * day).groups).toEqual(regrouped(range, 2 * day).groups)
   expect(daily.buckets).toBe(range.buckets)
 })

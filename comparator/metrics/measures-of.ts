@@ -2,9 +2,10 @@ import { sizeClasses } from '../../vocabulary/coverage.ts'
 import type { Metric } from './catalogue.ts'
 import { exchangeMeasure } from './measures.ts'
 
-/** `null`: any. */
+/** Measures by name; of histograms `null` is any. */
 export interface MeasuresRead {
-  sums: string[] | null
+  sums: string[]
+  hasCells: boolean
   bins: string[] | null
 }
 
@@ -14,12 +15,16 @@ export function measuresOf(metric: Metric): MeasuresRead {
   switch (metric.kind) {
     case 'samples':
     case 'coverage':
-      return { sums: counts, bins: [] }
+      return { sums: counts, hasCells: false, bins: [] }
     case 'functional':
-      return metric.from === 'sums' ? { sums: null, bins: [] } : { sums: counts, bins: null }
+      return {
+        sums: [...counts, ...metric.sums],
+        hasCells: metric.from === 'cells',
+        bins: metric.from === 'bins' ? null : [],
+      }
     case 'quantile':
-      return { sums: [...counts, metric.values], bins: [metric.values] }
+      return { sums: [...counts, metric.values], hasCells: false, bins: [metric.values] }
     default:
-      return { sums: [...counts, metric.measure], bins: [] }
+      return { sums: [...counts, metric.measure], hasCells: false, bins: [] }
   }
 }

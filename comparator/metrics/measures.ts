@@ -43,7 +43,7 @@ const cellsByMeasure = new Map<string, [primary: string, candidate: string]>()
 /** As many as a matrix of 200 labels has; a jackknife asks for each of them dozens of times. */
 const cellsMax = 40_000
 
-export function isConfusion(measure: string): boolean {
+function isConfusion(measure: string): boolean {
   return measure.startsWith(confusionPrefix) || isFreeConfusion(measure)
 }
 

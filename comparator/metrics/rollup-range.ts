@@ -6,14 +6,21 @@ export interface RollupRange {
   from: EpochMs
   to: EpochMs
   bucketMs: Milliseconds
-  /** Ascending; only buckets that hold something. */
+  /** All sums but those of cells; ascending; only buckets that hold something. */
   buckets: { at: EpochMs; sums: Sums }[]
-  /** Histogram bins, merged over contiguous groups of buckets; ascending; at most `binGroupsMax`. */
-  binGroups: { at: EpochMs; bins: Bins }[]
+  /** What a bucket has thousands of, merged over contiguous groups of buckets; ascending; at most `groupsMax`. */
+  groups: BucketGroup[]
 }
 
-/** Enough groups for a jackknife's standard error; few enough that a month of bins is read in one go. */
-export const binGroupsMax = 48
+/** The sums of cells of matrices, and histograms. */
+export interface BucketGroup {
+  at: EpochMs
+  cells: Sums
+  bins: Bins
+}
+
+/** Enough groups for a jackknife's standard error; few enough that a month of them is read in one go. */
+export const groupsMax = 48
 
 /** A window is cut into at least this many buckets: they are the independent units of every bound. */
 export const bucketsPerWindowMin = 48
@@ -55,12 +62,12 @@ export function sliceBucketWidth(bucketMs: Milliseconds, duration: Milliseconds)
 }
 
 /**
- * The width of a bin group: whole buckets, so wide that [from, to) has at most `binGroupsMax` of them. Hours make groups
+ * The width of a group: whole buckets, so wide that [from, to) has at most `groupsMax` of them. Hours make groups
  * that divide a day, or whole days.
  */
-export function binGroupWidth(range: { from: EpochMs; to: EpochMs; bucketMs: Milliseconds }): Milliseconds {
+export function groupWidth(range: { from: EpochMs; to: EpochMs; bucketMs: Milliseconds }): Milliseconds {
   const { from, to, bucketMs } = range
-  return roundedWidth(bucketMs * Math.max(1, Math.ceil(Math.ceil((to - from) / bucketMs) / binGroupsMax)), bucketMs)
+  return roundedWidth(bucketMs * Math.max(1, Math.ceil(Math.ceil((to - from) / bucketMs) / groupsMax)), bucketMs)
 }
 
 /** The width, or, of hours, the next wider one that divides a day or is whole days. */

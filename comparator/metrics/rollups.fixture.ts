@@ -5,9 +5,10 @@ import type { Outcome } from '../../vocabulary/outcome.ts'
 import type { ClassificationMapping, OutputMapping, RegressionMapping } from '../../vocabulary/output-mapping.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import { compareObservation } from '../compare/compare-observation.ts'
-import { accumulate } from './accumulate.ts'
+import { accumulate, type Sums } from './accumulate.ts'
 import { type Contribution, contributionOf, contributionOfLabel } from './contribution.ts'
-import { binGroupWidth, bucketWidth, type RollupRange } from './rollup-range.ts'
+import { isCell } from './measures.ts'
+import { bucketWidth, groupWidth, type RollupRange } from './rollup-range.ts'
 
 /** For tests: observations, and the rollups that a store would keep of them. */
 
@@ -65,7 +66,7 @@ export function contributionsOf(policy: Policy, observation: Observation, truth?
 export function rangeOf(policy: Policy, contributions: Contribution[][], buckets = 48): RollupRange {
   const bucketMs = bucketWidth(policy.window.duration)
   const range = { from: 0, to: buckets * bucketMs, bucketMs }
-  const groupMs = binGroupWidth(range)
+  const groupMs = groupWidth(range)
   const between = (from: number, to: number) => {
     const first = Math.round((from / range.to) * contributions.length)
     return accumulate(contributions.slice(first, Math.round((to / range.to) * contributions.length)).flat())
@@ -74,12 +75,19 @@ export function rangeOf(policy: Policy, contributions: Contribution[][], buckets
   return {
     ...range,
     buckets: starts(bucketMs)
-      .map((at) => ({ at, sums: between(at, at + bucketMs).sums }))
+      .map((at) => ({ at, sums: partOf(between(at, at + bucketMs).sums, (measure) => !isCell(measure)) }))
       .filter(({ sums }) => sums.size > 0),
-    binGroups: starts(groupMs)
-      .map((at) => ({ at, bins: between(at, Math.min(range.to, at + groupMs)).bins }))
-      .filter(({ bins }) => bins.size > 0),
+    groups: starts(groupMs)
+      .map((at) => {
+        const { sums, bins } = between(at, Math.min(range.to, at + groupMs))
+        return { at, cells: partOf(sums, isCell), bins }
+      })
+      .filter(({ cells, bins }) => cells.size + bins.size > 0),
   }
+}
+
+function partOf(sums: Sums, isWanted: (measure: string) => boolean): Sums {
+  return new Map([...sums].filter(([measure]) => isWanted(measure)))
 }
 
 /** Mulberry32: uniform in [0, 1), the same for the same seed. */

@@ -77,11 +77,11 @@ describe.each(versions)('from %s', (version) => {
     expect(await db.transaction().execute((tx) => knownIds(tx, [old.id, randomUUIDv7()]))).toEqual(new Set([old.id]))
     const range = { windowId: 1, bucketMs: hourMs, from: hour, to: hour + hourMs, groupMs: hourMs }
     const before = await readRollups(db, range)
-    expect(Object.fromEntries(before.buckets[0]!.sums)).toEqual({
-      absError: { n: 1, sum: 1, sumSq: 1, min: 1, max: 1 },
-      [field]: { n: 3_000_000_000, sum: -0.1, sumSq: 1e-300, min: -2.5, max: 7 },
-    })
-    expect(pairsOf(before.binGroups[0]!.bins.get('absError')!)).toEqual([
+    expect([...before.buckets[0]!.sums]).toEqual([['absError', { n: 1, sum: 1, sumSq: 1, min: 1, max: 1 }]])
+    expect([...before.groups[0]!.cells]).toEqual([
+      [field, { n: 3_000_000_000, sum: -0.1, sumSq: 1e-300, min: -2.5, max: 7 }],
+    ])
+    expect(pairsOf(before.groups[0]!.bins.get('absError')!)).toEqual([
       [-7, 2],
       [2079, 5_000_000_000],
     ])
@@ -100,7 +100,7 @@ describe.each(versions)('from %s', (version) => {
     expect(await acceptObservations(comparator, [old, fresh])).toEqual({ accepted: 1, duplicates: 1, rejected: [] })
     const after = await readRollups(db, range)
     expect(after.buckets[0]!.sums.get('absError')!.n).toBe(2)
-    expect(after.binGroups[0]!.bins.get('absError')!.counts.reduce((a, b) => a + b)).toBe(5_000_000_003)
+    expect(after.groups[0]!.bins.get('absError')!.counts.reduce((a, b) => a + b)).toBe(5_000_000_003)
     const sliceMs = 6 * hourMs
     const from = Math.floor(hour / sliceMs) * sliceMs
     const ofSlice = { ...range, bucketMs: sliceMs, from, to: from + sliceMs, slice: 'route=/predictions/digits' }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
-import { readHistograms, spansOf } from './folded-histograms.ts'
+import { readGroups, spansOf } from './folded-groups.ts'
 import type { Db, Tx } from './open-database.ts'
 import { sumsDecoder } from './rollup-bytes.ts'
 import { added, bucketName, deleteRollups, type Rollup, saveRollups, storedRollups } from './rollup-rows.ts'
@@ -38,28 +38,24 @@ export interface RollupQuery {
 }
 
 /**
- * A window's rollups with `from ≤ bucket start < to`. Histograms come merged over groups of `groupMs`, aligned to the
- * epoch; sums bucket by bucket.
+ * A window's rollups with `from ≤ bucket start < to`. Cells and histograms come merged over groups of `groupMs`, aligned
+ * to the epoch; all other sums bucket by bucket.
  */
 export async function readRollups(db: Db | Tx, query: RollupQuery): Promise<RollupRange> {
   const { from, to, bucketMs } = query
-  return { from, to, bucketMs, buckets: await readSums(db, query), binGroups: await readHistograms(db, query) }
+  return { from, to, bucketMs, buckets: await readSums(db, query), groups: await readGroups(db, query) }
 }
 
 async function readSums(
   db: Db | Tx,
   { windowId, bucketMs, slice = '', from, to }: RollupQuery,
 ): Promise<RollupRange['buckets']> {
-  const { rows } = await sql<{ at: Date; sums: Uint8Array; cells: Uint8Array }>`
-    select at, sums, cells from rollup
+  const { rows } = await sql<{ at: Date; sums: Uint8Array }>`
+    select at, sums from rollup
     where window_id = ${windowId} and bucket_ms = ${bucketMs} and slice = ${slice}
       and at >= ${new Date(from)} and at < ${new Date(to)}
     order by at
   `.execute(db)
-  const [decodeSums, decodeCells] = [sumsDecoder(), sumsDecoder()]
-  return rows.map(({ at, sums, cells }) => {
-    const all = decodeSums(sums)
-    for (const [measure, sum] of decodeCells(cells)) all.set(measure, sum)
-    return { at: at.getTime(), sums: all }
-  })
+  const decode = sumsDecoder()
+  return rows.map(({ at, sums }) => ({ at: at.getTime(), sums: decode(sums) }))
 }

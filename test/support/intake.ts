@@ -2,7 +2,7 @@ import { compareObservation } from '../../comparator/compare/compare-observation
 import { comparatorSchema, type ValidationConfig } from '../../comparator/config.ts'
 import { BucketDeltas } from '../../comparator/jobs/bucket-deltas.ts'
 import { type Comparator, type KnownValidation, knowValidation } from '../../comparator/jobs/comparator.ts'
-import type { Bins, Sum, Sums } from '../../comparator/metrics/accumulate.ts'
+import { type Bins, mergeSums, type Sum, type Sums } from '../../comparator/metrics/accumulate.ts'
 import { type Contribution, contributionOf } from '../../comparator/metrics/contribution.ts'
 import { type BinCounts, pairsOf } from '../../comparator/statistics/bin-counts.ts'
 import { migrate } from '../../comparator/store/migrate.ts'
@@ -97,7 +97,11 @@ export async function storedRollups(
     const all = { windowId: windows[0]!.id, bucketMs, from: 0, to: Date.now() + 365 * dayMs, groupMs: bucketMs }
     const range = await readRollups(db, all)
     for (const { at, sums } of range.buckets) bucketAt(`${bucketMs} ${at}`).sums = sums
-    for (const { at, bins } of range.binGroups) bucketAt(`${bucketMs} ${at}`).bins = bins
+    for (const { at, cells, bins } of range.groups) {
+      const bucket = bucketAt(`${bucketMs} ${at}`)
+      bucket.bins = bins
+      mergeSums(bucket.sums, cells)
+    }
   }
   return buckets
 }

@@ -1,24 +1,26 @@
 import { sql } from 'kysely'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import { mergeBins } from '../metrics/accumulate.ts'
+import { mergeGroups } from '../metrics/merge-groups.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'
-import { binsDecoder } from './rollup-bytes.ts'
+import { binsDecoder, sumsDecoder } from './rollup-bytes.ts'
 import { type BucketKey, saveRollups } from './rollup-rows.ts'
 import type { RollupQuery } from './rollups.ts'
 
 /**
- * Beside the buckets that are written there is a copy of their histograms folded by half days, for windows of a month.
- * It is only ever made from the hours (`foldSpan`), and goes when one of them changes; where it is missing, the hours
- * are read.
+ * Beside the buckets that are written there is a copy of their cells and histograms folded by half days, for windows of
+ * a month. It is only ever made from the hours (`foldSpan`), and goes when one of them changes; where it is missing, the
+ * hours are read.
  */
 export const foldMs: Milliseconds = 43_200_000
 const hourMs: Milliseconds = 3_600_000
 
-interface Row {
+/** Of a bucket or a half day, as they are stored; `null`: not asked for. */
+export interface GroupRow {
   at: Date
-  bins: Uint8Array
+  cells: Uint8Array | null
+  bins: Uint8Array | null
 }
 
 const startOfSpan = (at: EpochMs) => Math.floor(at / foldMs) * foldMs
@@ -31,12 +33,11 @@ export function spansOf(keys: readonly BucketKey[]): BucketKey[] {
   return [...new Map(spans.map((span) => [JSON.stringify(span), span])).values()]
 }
 
-/** The window's past half days whose hours have histograms and that are not folded yet, oldest first. */
+/** The window's past half days that are not folded yet, oldest first. */
 export async function spansToFold(db: Db, windowId: number, before: EpochMs): Promise<EpochMs[]> {
   const { rows } = await sql<{ span: Date }>`
     select distinct date_bin('12 hours', at, '1970-01-01T00:00:00Z') as span from rollup
     where window_id = ${windowId} and bucket_ms = ${hourMs} and slice = '' and at < ${new Date(startOfSpan(before))}
-      and length(bins) > 0
     except
     select at from rollup where window_id = ${windowId} and bucket_ms = ${foldMs} and slice = ''
     order by span
@@ -47,12 +48,12 @@ export async function spansToFold(db: Db, windowId: number, before: EpochMs): Pr
 /** Makes a half day's copy from its hours, under the lock of the window's validation. */
 export async function foldSpan(tx: Tx, windowId: number, span: EpochMs): Promise<void> {
   const query = { windowId, bucketMs: hourMs, from: span, to: span + foldMs, groupMs: foldMs }
-  const [group] = binGroupsOf(await rowsOf(tx, query, []), foldMs)
+  const [group] = groupsOf(await rowsOf(tx, query, []), foldMs)
   if (group === undefined) return
-  await saveRollups(tx, [{ windowId, bucketMs: foldMs, slice: '', at: span, sums: new Map(), bins: group.bins }])
+  await saveRollups(tx, [{ windowId, bucketMs: foldMs, slice: '', at: span, sums: group.cells, bins: group.bins }])
 }
 
-export async function readHistograms(db: Db | Tx, query: RollupQuery): Promise<RollupRange['binGroups']> {
+export async function readGroups(db: Db | Tx, query: RollupQuery): Promise<RollupRange['groups']> {
   const isFolded = query.bucketMs === hourMs && query.groupMs % foldMs === 0 && (query.slice ?? '') === ''
   const folded = isFolded ? await foldedRowsOf(db, query) : []
   const rows = await rowsOf(
@@ -60,37 +61,48 @@ export async function readHistograms(db: Db | Tx, query: RollupQuery): Promise<R
     query,
     folded.map(({ at }) => at),
   )
-  return binGroupsOf([...folded, ...rows], query.groupMs)
+  return groupsOf([...folded, ...rows], query.groupMs)
 }
 
-/** Of the wanted measures alone (`null`: of all), merged over groups of this width, aligned to the epoch, in the order of time. */
-export function binGroupsOf(
-  rows: readonly Row[],
+/**
+ * Merged over groups of this width, aligned to the epoch, in the order of time; of histograms the wanted measures alone,
+ * `null`: all.
+ */
+export function groupsOf(
+  rows: readonly GroupRow[],
   groupMs: Milliseconds,
   wanted: readonly string[] | null = null,
-): RollupRange['binGroups'] {
-  const decode = binsDecoder(wanted)
+): RollupRange['groups'] {
+  const [decodeCells, decodeBins] = [sumsDecoder(), binsDecoder(wanted)]
   const groups = Map.groupBy(rows, ({ at }) => Math.floor(at.getTime() / groupMs) * groupMs)
   return [...groups]
     .sort(([a], [b]) => a - b)
-    .map(([at, inGroup]) => ({ at, bins: mergeBins(inGroup.map(({ bins }) => decode(bins))) }))
+    .map(([at, inGroup]) => {
+      const groups = inGroup.map(({ cells, bins }) => ({
+        cells: decodeCells(cells ?? nothing),
+        bins: decodeBins(bins ?? nothing),
+      }))
+      return mergeGroups(at, groups)
+    })
 }
 
+const nothing = new Uint8Array()
+
 /** Half days that lie in the range as a whole. */
-async function foldedRowsOf(db: Db | Tx, { from, to, ...query }: RollupQuery): Promise<Row[]> {
+async function foldedRowsOf(db: Db | Tx, { from, to, ...query }: RollupQuery): Promise<GroupRow[]> {
   return rowsOf(db, { ...query, bucketMs: foldMs, from: startOfSpan(from + foldMs - 1), to: to - foldMs + 1 }, [])
 }
 
-/** The rows of one resolution that have histograms, without those of some half days. */
+/** The rows of one resolution, without those of some half days. */
 async function rowsOf(
   db: Db | Tx,
   { windowId, bucketMs, slice = '', from, to }: RollupQuery,
   exceptSpans: readonly Date[],
-): Promise<Row[]> {
-  const { rows } = await sql<Row>`
-    select at, bins from rollup
+): Promise<GroupRow[]> {
+  const { rows } = await sql<GroupRow>`
+    select at, cells, bins from rollup
     where window_id = ${windowId} and bucket_ms = ${bucketMs} and slice = ${slice}
-      and at >= ${new Date(from)} and at < ${new Date(to)} and length(bins) > 0
+      and at >= ${new Date(from)} and at < ${new Date(to)}
       and date_bin('12 hours', at, '1970-01-01T00:00:00Z') not in (
         select value::timestamptz from json_array_elements_text(${toJson(exceptSpans)}::json))
   `.execute(db)

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestStore } from '../../test/support/intake.ts'
 import { randomFrom } from '../metrics/rollups.fixture.ts'
 import { binCountsOf, pairsOf } from '../statistics/bin-counts.ts'
-import { foldMs, foldSpan, readHistograms, spansToFold } from './folded-histograms.ts'
+import { foldMs, foldSpan, readGroups, spansToFold } from './folded-groups.ts'
 import { addToRollups } from './rollups.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const first = Date.UTC(2026, 0, 1)
 const windowId = 7
+const cell = 'confusion:["a","b"]'
 
 let store: Awaited<ReturnType<typeof openTestStore>>
 beforeAll(async () => {
@@ -18,6 +19,8 @@ afterAll(() => store?.close())
 
 /** Counts by bin over all of a range, added up by hand. */
 const truth = new Map<number, Map<number, number>>()
+/** The cell's n by hour. */
+const cells = new Map<number, number>()
 
 async function add(at: number, bins: [number, number][]): Promise<void> {
   const hour = Math.floor(at / hourMs) * hourMs
@@ -25,19 +28,20 @@ async function add(at: number, bins: [number, number][]): Promise<void> {
   const known = truth.get(hour) ?? new Map<number, number>()
   for (const [bin, count] of counts) known.set(bin, (known.get(bin) ?? 0) + count)
   truth.set(hour, known)
+  cells.set(hour, (cells.get(hour) ?? 0) + bins[0]![1])
   const delta = {
     windowId,
     bucketMs: hourMs,
     slice: '',
     at: hour,
-    sums: new Map(),
+    sums: new Map([[cell, { n: bins[0]![1], sum: 1, sumSq: 1, min: 1, max: 1 }]]),
     bins: new Map([['m', binCountsOf(counts)]]),
   }
   await store.db.transaction().execute((tx) => addToRollups(tx, [delta]))
 }
 
 async function expectTruth(from: number, to: number, groupMs: number): Promise<void> {
-  const groups = await readHistograms(store.db, { windowId, bucketMs: hourMs, from, to, groupMs })
+  const groups = await readGroups(store.db, { windowId, bucketMs: hourMs, from, to, groupMs })
   const expected = new Map<number, Map<number, number>>()
   for (const [hour, counts] of truth) {
     if (hour < from || hour >= to) continue
@@ -45,6 +49,10 @@ async function expectTruth(from: number, to: number, groupMs: number): Promise<v
     const known = expected.get(at) ?? new Map<number, number>()
     for (const [bin, count] of counts) known.set(bin, (known.get(bin) ?? 0) + count)
     expected.set(at, known)
+  }
+  for (const { at, cells: found } of groups) {
+    const hours = [...cells].filter(([hour]) => hour >= Math.max(at, from) && hour < Math.min(at + groupMs, to))
+    expect(found.get(cell)!.n).toBe(hours.reduce((total, [, n]) => total + n, 0))
   }
   const sorted = (counts: ReadonlyMap<number, number>) => [...counts].sort(([a], [b]) => a - b)
   expect(groups.map(({ at, bins }) => [at, pairsOf(bins.get('m')!)])).toEqual(
