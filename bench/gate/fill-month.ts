@@ -1,7 +1,10 @@
 import type { ValidationConfig } from '../../comparator/config.ts'
 import { knowValidation } from '../../comparator/jobs/comparator.ts'
-import { accumulate, type Bins, mergeBins, type Sums } from '../../comparator/metrics/accumulate.ts'
+import { accumulate } from '../../comparator/metrics/accumulate.ts'
+import { splitCells } from '../../comparator/metrics/split-cells.ts'
 import type { BinCounts } from '../../comparator/statistics/bin-counts.ts'
+import { type Bins, mergeBins } from '../../comparator/statistics/bin-counts.ts'
+import type { Sums } from '../../comparator/statistics/sums.ts'
 import type { Db } from '../../comparator/store/open-database.ts'
 import type { Rollup } from '../../comparator/store/rollup-rows.ts'
 import { addToRollups } from '../../comparator/store/rollups.ts'
@@ -46,7 +49,8 @@ export async function fillMonth(db: Db, config: ValidationConfig, size: number):
     const times = Math.floor(count / sampleSize)
     const rest = accumulate(drawn(sample, count % sampleSize))
     const key = { windowId, bucketMs: validation.bucketMs, slice: '', at: began + hour * hourMs }
-    deltas.push({ ...key, ...added(rest, whole, times) })
+    const { sums, bins } = added(rest, whole, times)
+    deltas.push({ ...key, ...splitCells(sums), bins })
   }
   for (let at = 0; at < deltas.length; at += 24) {
     await db.transaction().execute((tx) => addToRollups(tx, deltas.slice(at, at + 24)))

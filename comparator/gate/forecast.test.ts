@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckResult } from '../../vocabulary/gate.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
-import type { Sum } from '../metrics/accumulate.ts'
 import type { Support } from '../metrics/catalogue.ts'
 import { exchangesOf } from '../metrics/exchanges.ts'
 import { hoursOf } from '../metrics/month.fixture.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { classification, policyOf, randomFrom } from '../metrics/rollups.fixture.ts'
+import type { Sum } from '../statistics/sums.ts'
 import { evaluateGate } from './evaluate.ts'
 
 const hour = 3_600_000

@@ -3,7 +3,7 @@ import type { GateInput } from './evaluate.ts'
 import { digestOfInput, readGateInput, spellGateInput } from './gate-input.ts'
 
 const input = (sums: [string, number][]) =>
-  ({ range: { buckets: [{ at: 1, sums: new Map(sums) }] }, spannedMs: 0.1 + 0.2 }) as unknown as GateInput
+  ({ range: { buckets: [{ at: 1, sums: new Map(sums) }], groups: [] }, spannedMs: 0.1 + 0.2 }) as unknown as GateInput
 
 test('what was spelt is read back, doubles and maps and what JSON cannot say', () => {
   const odd = input([
@@ -12,6 +12,11 @@ test('what was spelt is read back, doubles and maps and what JSON cannot say', (
     ['c', 1e-320],
   ])
   expect(readGateInput(spellGateInput(odd))).toEqual(odd)
+})
+
+test('what a version without groups of cells kept is refused in words', () => {
+  const old = { range: { buckets: [], binGroups: [] } } as unknown as GateInput
+  expect(() => readGateInput(spellGateInput(old))).toThrow(/an older version kept its input/)
 })
 
 test('the order in which it was put together changes nothing, a number does', () => {

@@ -1,5 +1,5 @@
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import { accumulate, type Bins, mergeBins, mergeSums, type Sums } from '../metrics/accumulate.ts'
+import { type Accumulated, accumulate, combined } from '../metrics/accumulate.ts'
 import type { Contribution } from '../metrics/contribution.ts'
 import { sliceBucketWidth } from '../metrics/rollup-range.ts'
 import { type BucketKey, bucketName, type Rollup } from '../store/rollup-rows.ts'
@@ -40,18 +40,16 @@ export class BucketDeltas {
   }
 
   toArray(): Rollup[] {
-    const rollups = new Map<string, BucketKey & { sums: Sums; parts: Bins[] }>()
+    const rollups = new Map<string, { bucket: BucketKey; parts: Accumulated[] }>()
     for (const { buckets, parts } of this.#alike.values()) {
-      const { sums, bins } = accumulate(parts)
+      const accumulated = accumulate(parts)
       for (const bucket of buckets) {
-        const name = bucketName(bucket)
-        const rollup = rollups.get(name) ?? { ...bucket, sums: new Map(), parts: [] as Bins[] }
-        rollups.set(name, rollup)
-        mergeSums(rollup.sums, sums)
-        rollup.parts.push(bins)
+        const rollup = rollups.get(bucketName(bucket))
+        if (rollup) rollup.parts.push(accumulated)
+        else rollups.set(bucketName(bucket), { bucket, parts: [accumulated] })
       }
     }
-    return [...rollups.values()].map(({ parts, ...rollup }) => ({ ...rollup, bins: mergeBins(parts) }))
+    return [...rollups.values()].map(({ bucket, parts }) => ({ ...bucket, ...combined(parts) }))
   }
 }
 

@@ -1,5 +1,7 @@
+import { sizeClasses } from '../../vocabulary/coverage.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import { recentSamples } from '../store/recent-samples.ts'
+import { exchangeMeasure } from '../metrics/measures.ts'
+import { recentSums } from '../store/recent-sums.ts'
 import type { WindowRow } from '../store/tables.ts'
 import { resolutionsOf } from './bucket-deltas.ts'
 import type { Comparator } from './comparator.ts'
@@ -14,7 +16,7 @@ export async function sampleRates(
 ): Promise<Map<number, number>> {
   const now = clock.now()
   const spans = windows.map((window) => ({ id: window.id, ...spanOf(window, now) }))
-  const samples = await recentSamples(db, spans)
+  const samples = await recentSums(db, sizeClasses.map(exchangeMeasure), spans)
   return new Map(
     spans.map(({ id, since, bucketMs }) => {
       const minutes = Math.max(now - since, bucketMs) / minuteMs

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { distributionOfValues } from '../statistics/distribution.ts'
 import { quantile } from '../statistics/quantile.ts'
-import type { Sum } from './accumulate.ts'
+import type { Sum } from '../statistics/sums.ts'
 import { boundOfFewBuckets, boundOfMean, projectByJackknife } from './bounds.ts'
 import { boundOfQuantile } from './quantile-bound.ts'
 import { randomFrom } from './rollups.fixture.ts'

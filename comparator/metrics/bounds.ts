@@ -5,7 +5,7 @@ import { positiveInterval, shareInterval } from '../statistics/curved-interval.t
 import { jackknife } from '../statistics/jackknife.ts'
 import { type Deviation, longRunError } from '../statistics/long-run-error.ts'
 import { type Interval, proportionSequence } from '../statistics/proportion-sequence.ts'
-import type { Sum } from './accumulate.ts'
+import type { Sum } from '../statistics/sums.ts'
 import type { Support } from './catalogue.ts'
 import { groupsMax, type RollupRange } from './rollup-range.ts'
 

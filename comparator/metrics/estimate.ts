@@ -1,7 +1,7 @@
 import type { Bounded } from '../../vocabulary/api.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { quantile } from '../statistics/quantile.ts'
-import type { Sum } from './accumulate.ts'
+import type { Sum } from '../statistics/sums.ts'
 import {
   type Confidence,
   clip,

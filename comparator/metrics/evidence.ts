@@ -1,6 +1,6 @@
 import { type BinCounts, noCounts, sumOf, without } from '../statistics/bin-counts.ts'
 import { type Distribution, distributionOfBins } from '../statistics/distribution.ts'
-import { mergeSum, mergeSums, type Sums } from './accumulate.ts'
+import { mergeSum, mergeSums, type Sums } from '../statistics/sums.ts'
 import { isCell } from './measures.ts'
 import { groupsMax, type RollupRange } from './rollup-range.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { clusteredMean } from '../statistics/clustered-mean.ts'
 import { confidenceSequenceRadius } from '../statistics/confidence-sequence.ts'
-import type { Sum } from './accumulate.ts'
+import type { Sum } from '../statistics/sums.ts'
 import { boundOfMean } from './bounds.ts'
 import type { Support } from './catalogue.ts'
 import { hoursOf } from './month.fixture.ts'

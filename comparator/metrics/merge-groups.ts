@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../vocabulary/units.ts'
-import { mergeBins, mergeSums, type Sums } from './accumulate.ts'
+import { mergeBins } from '../statistics/bin-counts.ts'
+import { mergeSums, type Sums } from '../statistics/sums.ts'
 import type { BucketGroup } from './rollup-range.ts'
 
 /** What groups hold together, as one that begins at `at`. */

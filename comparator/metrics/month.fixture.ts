@@ -1,4 +1,4 @@
-import type { Sum } from './accumulate.ts'
+import type { Sum } from '../statistics/sums.ts'
 import type { Support } from './catalogue.ts'
 import { normalFrom } from './rollups.fixture.ts'
 

@@ -1,5 +1,6 @@
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import type { Bins, Sums } from './accumulate.ts'
+import type { Bins } from '../statistics/bin-counts.ts'
+import type { Sums } from '../statistics/sums.ts'
 
 /** The rollups of one validation and one window over [from, to), as the store hands them back. */
 export interface RollupRange {

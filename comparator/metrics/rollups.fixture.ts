@@ -5,10 +5,10 @@ import type { Outcome } from '../../vocabulary/outcome.ts'
 import type { ClassificationMapping, OutputMapping, RegressionMapping } from '../../vocabulary/output-mapping.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import { compareObservation } from '../compare/compare-observation.ts'
-import { accumulate, type Sums } from './accumulate.ts'
+import { accumulate } from './accumulate.ts'
 import { type Contribution, contributionOf, contributionOfLabel } from './contribution.ts'
-import { isCell } from './measures.ts'
 import { bucketWidth, groupWidth, type RollupRange } from './rollup-range.ts'
+import { splitCells } from './split-cells.ts'
 
 /** For tests: observations, and the rollups that a store would keep of them. */
 
@@ -75,19 +75,15 @@ export function rangeOf(policy: Policy, contributions: Contribution[][], buckets
   return {
     ...range,
     buckets: starts(bucketMs)
-      .map((at) => ({ at, sums: partOf(between(at, at + bucketMs).sums, (measure) => !isCell(measure)) }))
+      .map((at) => ({ at, sums: splitCells(between(at, at + bucketMs).sums).sums }))
       .filter(({ sums }) => sums.size > 0),
     groups: starts(groupMs)
       .map((at) => {
         const { sums, bins } = between(at, Math.min(range.to, at + groupMs))
-        return { at, cells: partOf(sums, isCell), bins }
+        return { at, cells: splitCells(sums).cells, bins }
       })
       .filter(({ cells, bins }) => cells.size + bins.size > 0),
   }
-}
-
-function partOf(sums: Sums, isWanted: (measure: string) => boolean): Sums {
-  return new Map([...sums].filter(([measure]) => isWanted(measure)))
 }
 
 /** Mulberry32: uniform in [0, 1), the same for the same seed. */

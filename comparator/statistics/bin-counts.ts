@@ -6,6 +6,9 @@ export interface BinCounts {
   counts: Float64Array
 }
 
+/** By measure. */
+export type Bins = Map<string, BinCounts>
+
 export const noCounts: BinCounts = { bins: new Int32Array(0), counts: new Float64Array(0) }
 
 export function countValues(values: readonly number[]): BinCounts {
@@ -39,6 +42,19 @@ export function sumOf(parts: readonly BinCounts[], from = 0, to = parts.length):
   if (to - from <= 1) return parts[from] ?? noCounts
   const middle = (from + to) >> 1
   return merge(sumOf(parts, from, middle), sumOf(parts, middle, to), 1)
+}
+
+/** Of each measure, what all of them hold together. */
+export function mergeBins(parts: readonly Bins[]): Bins {
+  const byMeasure = new Map<string, BinCounts[]>()
+  for (const bins of parts) {
+    for (const [measure, counts] of bins) {
+      const known = byMeasure.get(measure)
+      if (known === undefined) byMeasure.set(measure, [counts])
+      else known.push(counts)
+    }
+  }
+  return new Map([...byMeasure].map(([measure, counts]) => [measure, sumOf(counts)]))
 }
 
 /** What is left of the whole without a part of it. */

@@ -34,7 +34,8 @@ async function add(at: number, bins: [number, number][]): Promise<void> {
     bucketMs: hourMs,
     slice: '',
     at: hour,
-    sums: new Map([[cell, { n: bins[0]![1], sum: 1, sumSq: 1, min: 1, max: 1 }]]),
+    sums: new Map(),
+    cells: new Map([[cell, { n: bins[0]![1], sum: 1, sumSq: 1, min: 1, max: 1 }]]),
     bins: new Map([['m', binCountsOf(counts)]]),
   }
   await store.db.transaction().execute((tx) => addToRollups(tx, [delta]))

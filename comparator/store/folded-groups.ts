@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import { mergeGroups } from '../metrics/merge-groups.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
+import { mergeBins } from '../statistics/bin-counts.ts'
+import { mergeSums, type Sums } from '../statistics/sums.ts'
 import { toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'
 import { binsDecoder, sumsDecoder } from './rollup-bytes.ts'
@@ -50,7 +51,9 @@ export async function foldSpan(tx: Tx, windowId: number, span: EpochMs): Promise
   const query = { windowId, bucketMs: hourMs, from: span, to: span + foldMs, groupMs: foldMs }
   const [group] = groupsOf(await rowsOf(tx, query, []), foldMs)
   if (group === undefined) return
-  await saveRollups(tx, [{ windowId, bucketMs: foldMs, slice: '', at: span, sums: group.cells, bins: group.bins }])
+  await saveRollups(tx, [
+    { windowId, bucketMs: foldMs, slice: '', at: span, sums: new Map(), cells: group.cells, bins: group.bins },
+  ])
 }
 
 export async function readGroups(db: Db | Tx, query: RollupQuery): Promise<RollupRange['groups']> {
@@ -78,11 +81,9 @@ export function groupsOf(
   return [...groups]
     .sort(([a], [b]) => a - b)
     .map(([at, inGroup]) => {
-      const groups = inGroup.map(({ cells, bins }) => ({
-        cells: decodeCells(cells ?? nothing),
-        bins: decodeBins(bins ?? nothing),
-      }))
-      return mergeGroups(at, groups)
+      const all: Sums = new Map()
+      for (const { cells } of inGroup) mergeSums(all, decodeCells(cells ?? nothing))
+      return { at, cells: all, bins: mergeBins(inGroup.map(({ bins }) => decodeBins(bins ?? nothing))) }
     })
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Sum } from '../metrics/accumulate.ts'
 import { binCountsOf, pairsOf } from '../statistics/bin-counts.ts'
+import type { Sum } from '../statistics/sums.ts'
 import { binsDecoder, encodeBins, encodeSums, sumsDecoder } from './rollup-bytes.ts'
 
 const sum = (n: number, value: number): Sum => ({

@@ -1,4 +1,5 @@
-import type { Bins, Sum, Sums } from '../metrics/accumulate.ts'
+import type { Bins } from '../statistics/bin-counts.ts'
+import type { Sum, Sums } from '../statistics/sums.ts'
 import { decodeHistogram, encodeHistogram } from './histogram-bytes.ts'
 import { toJson } from './json.ts'
 

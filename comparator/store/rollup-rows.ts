@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import { type Bins, mergeBins, mergeSums, type Sums } from '../metrics/accumulate.ts'
-import { isCell } from '../metrics/measures.ts'
+import { type Bins, mergeBins } from '../statistics/bin-counts.ts'
+import { mergeSums, type Sums } from '../statistics/sums.ts'
 import { toJson } from './json.ts'
 import type { Tx } from './open-database.ts'
 import { binsDecoder, encodeBins, encodeSums, sumsDecoder } from './rollup-bytes.ts'
@@ -20,7 +20,9 @@ export function bucketName({ windowId, bucketMs, slice, at }: BucketKey): string
 }
 
 export interface Rollup extends BucketKey {
+  /** All sums but those of cells. */
   sums: Sums
+  cells: Sums
   bins: Bins
 }
 
@@ -48,17 +50,18 @@ export async function storedRollups(tx: Tx, keys: readonly BucketKey[]): Promise
     bucketMs: bucket_ms,
     slice,
     at: at.getTime(),
-    sums: new Map([...decodeSums(sums), ...decodeCells(cells)]),
+    sums: decodeSums(sums),
+    cells: decodeCells(cells),
     bins: decodeBins(bins),
   }))
 }
 
 /** In the place of what was there. */
 export async function saveRollups(tx: Tx, rollups: readonly Rollup[]): Promise<void> {
-  const rows = rollups.map(({ sums, bins, ...key }) => ({
+  const rows = rollups.map(({ sums, cells, bins, ...key }) => ({
     ...recordOf(key),
-    sums: encodeSums(only(sums, (measure) => !isCell(measure))).toString('base64'),
-    cells: encodeSums(only(sums, isCell)).toString('base64'),
+    sums: encodeSums(sums).toString('base64'),
+    cells: encodeSums(cells).toString('base64'),
     bins: encodeBins(bins).toString('base64'),
   }))
   await sql`
@@ -80,13 +83,10 @@ export async function deleteRollups(tx: Tx, keys: readonly BucketKey[]): Promise
 }
 
 /** What both hold together; changes neither's histograms, and `a`'s sums. */
-export function added(a: Rollup, b: Pick<Rollup, 'sums' | 'bins'>): Rollup {
+export function added(a: Rollup, b: Rollup): Rollup {
   mergeSums(a.sums, b.sums)
+  mergeSums(a.cells, b.cells)
   return { ...a, bins: mergeBins([a.bins, b.bins]) }
-}
-
-function only(sums: Sums, isWanted: (measure: string) => boolean): Sums {
-  return new Map([...sums].filter(([measure]) => isWanted(measure)))
 }
 
 const recordOf = ({ windowId, bucketMs, slice, at }: BucketKey) => ({ windowId, bucketMs, slice, at: new Date(at) })

@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
-import { sizeClasses } from '../../vocabulary/coverage.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import { exchangeMeasure } from '../metrics/measures.ts'
 import { toJson } from './json.ts'
 import type { Db } from './open-database.ts'
 import { sumsDecoder } from './rollup-bytes.ts'
 
-/** Exchanges compared since `since`, by window. `bucketMs`: of the rollups to read it from. */
-export async function recentSamples(
+/** The sum of these measures since `since`, by window. `bucketMs`: of the rollups to read it from. */
+export async function recentSums(
   db: Db,
+  measures: readonly string[],
   windows: readonly { id: number; bucketMs: Milliseconds; since: EpochMs }[],
 ): Promise<Map<number, number>> {
   if (windows.length === 0) return new Map()
@@ -18,11 +17,11 @@ export async function recentSamples(
       as of (id bigint, "bucketMs" integer, since timestamptz)
     join rollup r on r.window_id = of.id and r.bucket_ms = of."bucketMs" and r.slice = '' and r.at >= of.since
   `.execute(db)
-  const decode = sumsDecoder(sizeClasses.map(exchangeMeasure))
-  const samples = new Map<number, number>()
+  const decode = sumsDecoder(measures)
+  const totals = new Map<number, number>()
   for (const { id, sums } of rows) {
-    const compared = [...decode(sums).values()].reduce((total, { sum }) => total + sum, 0)
-    samples.set(Number(id), (samples.get(Number(id)) ?? 0) + compared)
+    const found = [...decode(sums).values()].reduce((total, { sum }) => total + sum, 0)
+    totals.set(Number(id), (totals.get(Number(id)) ?? 0) + found)
   }
-  return samples
+  return totals
 }

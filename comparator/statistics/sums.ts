@@ -1,0 +1,30 @@
+/** Mergeable summary of a measure's values. Add `n`, `sum`, `sumSq`; take the lesser `min` and the greater `max`. */
+export interface Sum {
+  n: number
+  sum: number
+  sumSq: number
+  min: number
+  max: number
+}
+
+/** By measure. */
+export type Sums = Map<string, Sum>
+
+/** Adds `from` to `into`, which it changes. */
+export function mergeSums(into: Sums, from: Sums): void {
+  for (const [measure, sum] of from) mergeSum(into, measure, sum)
+}
+
+/** Adds one measure's `sum` to `into`, which it changes. */
+export function mergeSum(into: Sums, measure: string, sum: Sum): void {
+  const known = into.get(measure)
+  if (known === undefined) {
+    into.set(measure, { ...sum })
+    return
+  }
+  known.n += sum.n
+  known.sum += sum.sum
+  known.sumSq += sum.sumSq
+  known.min = Math.min(known.min, sum.min)
+  known.max = Math.max(known.max, sum.max)
+}
