@@ -9,7 +9,7 @@ import { makeObservations } from './intake/observations.ts'
 import { intakePlan } from './intake/plan.ts'
 import { serverVersion, temporaryDatabase } from './intake/temporary-database.ts'
 import { machineLine } from './processes/machine.ts'
-import { planPinning } from './processes/pin.ts'
+import { allowedCpus, pinSelf, planPinning } from './processes/pin.ts'
 
 /** How many observations a second does the comparator take, beside a bare COPY of the same bytes? */
 export const intake: Bench = {
@@ -17,7 +17,9 @@ export const intake: Bench = {
   async run(around: BenchSurroundings) {
     const plan = intakePlan(around.quick)
     const machine = machineLine(undefined).replace(' · no nginx', '')
-    const cpus = planPinning().proxy
+    const { proxy: cpus, others } = planPinning()
+    const before = allowedCpus(process.pid).join(',')
+    pinSelf(others)
     const server = await serverVersion()
     const sides: RunningSide[] = [
       ...(server === undefined ? [] : postgresSides(around, cpus)),
@@ -39,6 +41,7 @@ export const intake: Bench = {
       return describeIntake({ plan, machine, server, cpu: cpus, sides })
     } finally {
       for (const side of sides) await side.stop()
+      if (others !== undefined) pinSelf(before)
     }
   },
 }

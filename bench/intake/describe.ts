@@ -37,7 +37,7 @@ ${goalsTable(sides)}
 
 Each observation is ${figure(observationBytes)} bytes of JSON with both answers, of ten classes. The comparator is the service as a user starts it: it takes bundles of ${perBundle} over HTTP over ${connections} connections, as from a mirror of four workers, parses, compares, and stores each observation with its rollups in one transaction. \`COPY\` puts the same bytes into a table and does nothing else: as text without an index, or as documents under a primary key, which is the least that makes a second delivery known for one.
 
-**Measured on** ${measured.machine}. ${measured.cpu === undefined ? 'Nothing was pinned.' : `Comparator (and PGlite in it) on CPU ${measured.cpu} alone; the PostgreSQL server and the sender wherever there is room.`}
+**Measured on** ${measured.machine}. ${measured.cpu === undefined ? 'Nothing was pinned.' : `Comparator (and PGlite in it) on CPU ${measured.cpu} alone, the sender on the others; the PostgreSQL server wherever there is room.`}
 
 ${markdownTable(
   ['side', 'observations/s', 'MB/s', 'to `COPY`', 'to `COPY` of documents', 'CPU an observation, µs'],

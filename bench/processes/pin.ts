@@ -35,6 +35,11 @@ export function pinnedCommand(cpus: string | undefined, command: string, args: r
   return cpus === undefined ? [command, [...args]] : ['taskset', ['-c', cpus, command, ...args]]
 }
 
+/** Moves this process with all its threads to these CPUs; the children that it has stay where they are. */
+export function pinSelf(cpus: string | undefined): void {
+  if (cpus !== undefined) spawnSync('taskset', ['-a', '-p', '-c', cpus, String(process.pid)])
+}
+
 export function allowedCpus(pid: number): number[] {
   try {
     const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
