@@ -21,8 +21,11 @@ test('is made once for all who ask the same of the same evidence', async () => {
   const answers = new SharedAnswers(store.comparator)
   let made = 0
   const ask = (question: unknown) => answers.of(price(), question, async () => ++made)
-  expect(await Promise.all([ask('a'), ask('a'), ask({ b: 1 })])).toEqual([1, 1, 2])
-  expect(await ask('a')).toBe(1)
+  // which of them comes first is the database's to say
+  const [first, again, other] = await Promise.all([ask('a'), ask('a'), ask({ b: 1 })])
+  expect(again).toBe(first)
+  expect([first, other].sort()).toEqual([1, 2])
+  expect(await ask('a')).toBe(first)
   await oneMore()
   expect([await ask('a'), await ask({ b: 1 })]).toEqual([3, 4])
 })

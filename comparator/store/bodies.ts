@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Bytes, EpochMs } from '../../vocabulary/units.ts'
 import { dayOf, undated } from './day-of-id.ts'
 import { examplesMax } from './examples.ts'
-import { toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'
 import { dropPartitionsBefore } from './partitions.ts'
+import { recordset } from './recordset.ts'
 
 export interface BodyRow {
   observation_id: string
@@ -18,15 +18,19 @@ export interface BodyRow {
   bytes: Bytes
 }
 
+const columnTypes = {
+  observation_id: 'uuid',
+  window_id: 'bigint',
+  at: 'timestamptz',
+  severity: 'double precision',
+  day: 'date',
+  bytes: 'integer',
+} satisfies Partial<Record<keyof BodyRow, string>>
+
 export async function insertBodies(tx: Tx, rows: readonly BodyRow[]): Promise<void> {
   if (rows.length === 0) return
-  await sql`
-    insert into observation_body (
-      observation_id, window_id, at, severity, request, primary_body, candidate_body, day, bytes)
-    select * from json_to_recordset(${toJson(rows)}::json) as row (
-      observation_id uuid, window_id bigint, at timestamptz, severity double precision,
-      request jsonb, primary_body jsonb, candidate_body jsonb, day date, bytes integer)
-  `.execute(tx)
+  const { columns, select } = recordset(rows, columnTypes, ['request', 'primary_body', 'candidate_body'])
+  await sql`insert into observation_body (${columns}) ${select}`.execute(tx)
 }
 
 /** What the bodies of a validation take, as they are kept, in bytes. */

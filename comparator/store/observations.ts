@@ -3,8 +3,9 @@ import { hourDimension } from '../../vocabulary/slices.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import { dayOfId, undated } from './day-of-id.ts'
 import type { Member } from './examples.ts'
-import { documentsIn, toDocuments, toJson } from './json.ts'
+import { toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'
+import { recordset } from './recordset.ts'
 import type { ObservationRow } from './tables.ts'
 
 /** Which of these ids were accepted before. Rows from before there were days stand in the partition without one. */
@@ -19,7 +20,7 @@ export async function knownIds(tx: Tx, ids: readonly string[]): Promise<Set<stri
 /** An array as PostgreSQL spells it, of what needs no quotes. */
 const arrayOf = (items: Iterable<string>) => `{${[...items].join(',')}}`
 
-const scalars = {
+const columnTypes = {
   id: 'uuid',
   window_id: 'bigint',
   validation: 'text',
@@ -49,19 +50,9 @@ const documents = [
  * writers with the same ones wait for each other, and do not lock each other out.
  */
 export async function insertObservations(tx: Tx, rows: readonly ObservationRow[]): Promise<Set<string>> {
-  const names = Object.keys(scalars) as (keyof typeof scalars)[]
-  const records = rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])))
-  const columns = sql.join([...names, ...documents].map((name) => sql.ref(name)))
+  const { columns, select } = recordset(rows, columnTypes, documents)
   const inserted = await sql<{ id: string }>`
-    insert into observation (${columns})
-    select ${sql.join([...names.map((name) => sql.ref(name)), ...documents.map((name) => sql`${sql.ref(name)}::jsonb`)])}
-    from rows from (
-      json_to_recordset(${toJson(records)}::json) as (
-        ${sql.join(names.map((name) => sql`${sql.ref(name)} ${sql.raw(scalars[name])}`))}),
-      ${sql.join(documents.map((name) => documentsIn(toDocuments(rows.map((row) => row[name])))))}
-    ) as row (${columns})
-    order by id
-    on conflict do nothing returning id
+    insert into observation (${columns}) ${select} order by id on conflict do nothing returning id
   `.execute(tx)
   return new Set(inserted.rows.map((row) => row.id))
 }
