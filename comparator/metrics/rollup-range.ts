@@ -9,7 +9,10 @@ export interface RollupRange {
   bucketMs: Milliseconds
   /** All sums but those of cells; ascending; only buckets that hold something. */
   buckets: { at: EpochMs; sums: Sums }[]
-  /** What a bucket has thousands of, merged over contiguous groups of buckets; ascending; at most `groupsMax`. */
+  /**
+   * What a bucket has thousands of, merged over contiguous groups of buckets; ascending; only groups
+   * that hold some; at most `groupsMax`.
+   */
   groups: BucketGroup[]
 }
 

@@ -39,6 +39,7 @@ export async function spansToFold(db: Db, windowId: number, before: EpochMs): Pr
   const { rows } = await sql<{ span: Date }>`
     select distinct date_bin('12 hours', at, '1970-01-01T00:00:00Z') as span from rollup
     where window_id = ${windowId} and bucket_ms = ${hourMs} and slice = '' and at < ${new Date(startOfSpan(before))}
+      and length(cells) + length(bins) > 0
     except
     select at from rollup where window_id = ${windowId} and bucket_ms = ${foldMs} and slice = ''
     order by span
@@ -68,8 +69,8 @@ export async function readGroups(db: Db | Tx, query: RollupQuery): Promise<Rollu
 }
 
 /**
- * Merged over groups of this width, aligned to the epoch, in the order of time; of histograms the wanted measures alone,
- * `null`: all.
+ * Merged over groups of this width, aligned to the epoch, in the order of time; only those that hold something. Of
+ * histograms the wanted measures alone, `null`: all.
  */
 export function groupsOf(
   rows: readonly GroupRow[],
@@ -85,6 +86,7 @@ export function groupsOf(
       for (const { cells } of inGroup) mergeSums(all, decodeCells(cells ?? nothing))
       return { at, cells: all, bins: mergeBins(inGroup.map(({ bins }) => decodeBins(bins ?? nothing))) }
     })
+    .filter(({ cells, bins }) => cells.size + bins.size > 0)
 }
 
 const nothing = new Uint8Array()

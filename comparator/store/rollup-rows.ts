@@ -82,7 +82,7 @@ export async function deleteRollups(tx: Tx, keys: readonly BucketKey[]): Promise
   `.execute(tx)
 }
 
-/** What both hold together; changes neither's histograms, and `a`'s sums. */
+/** What both hold together; adds to `a`'s sums in place. */
 export function added(a: Rollup, b: Rollup): Rollup {
   mergeSums(a.sums, b.sums)
   mergeSums(a.cells, b.cells)

@@ -35,7 +35,7 @@ export interface Expected {
 
 const stragglersMs = 2000
 const closingMs = 2000
-const closingUnannouncedMs = 15
+const closingUnannouncedMs = 30
 
 export async function view(url: string, primary: RawPrimary, sending: Sending, expected: Expected): Promise<View> {
   const client = await rawClient(url)
