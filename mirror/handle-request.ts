@@ -1,5 +1,6 @@
 import { correlationFromHeaders } from './exchange/correlation.ts'
-import { Exchange, type MirroredRoute, type Routing, type Surroundings } from './exchange/exchange.ts'
+import { Exchange } from './exchange/exchange.ts'
+import type { MirroredRoute, Routing, Surroundings } from './exchange/surroundings.ts'
 import type { LiveChoice, LiveRequest } from './forward/live-watch.ts'
 import { chooseLive } from './routing/live-choice.ts'
 import type { RouteTable } from './routing/route-table.ts'

@@ -1,4 +1,4 @@
-import './heap-flags.ts'
+import '../runtime/heap-flags.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { loadSection } from '../runtime/config/load-config.ts'
 import { stopOnSignals } from '../runtime/lifecycle.ts'

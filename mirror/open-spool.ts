@@ -5,14 +5,23 @@ import type { MirrorConfig } from './config.ts'
 import { Spool } from './delivery/spool.ts'
 import type { Ledger } from './ledger/ledger.ts'
 
-/** Opens it and resumes what is there. Throws where another mirror has it; a failing disk stops nothing. */
+/**
+ * Opens it and resumes what is there, now or once the disk can be read and written. `resumed`: by validation, how much
+ * that was so far. Throws where another mirror has it; a failing disk stops nothing.
+ */
 export async function openSpool(
   { dir, sizeMax }: MirrorConfig['spool'],
   ledger: Ledger,
   logger: Logger,
   clock: Clock,
-): Promise<Spool> {
+): Promise<{ spool: Spool; resumed: Readonly<Record<string, number>> }> {
+  const resumed: Record<string, number> = {}
   const spool = new Spool(dir, sizeMax, {
+    found(validation, count) {
+      ledger.resume(validation, count)
+      resumed[validation] = (resumed[validation] ?? 0) + count
+      logger.info({ validation, count }, 'observations found on disk')
+    },
     lost(validation, count) {
       logger.error({ validation, count }, 'observations on disk could not be read')
       const minute = clock.now() - (clock.now() % 60_000)
@@ -26,11 +35,7 @@ export async function openSpool(
     await spool.open()
   } catch (error) {
     if (error instanceof DirectoryLockedError) throw error
-    logger.error({ err: error, dir }, 'the spool can not be opened')
+    logger.error({ err: error, dir }, 'the spool can not be opened; it is tried again every second')
   }
-  for (const [validation, count] of spool.counts()) {
-    ledger.resume(validation, count)
-    logger.info({ validation, count }, 'observations found on disk')
-  }
-  return spool
+  return { spool, resumed }
 }

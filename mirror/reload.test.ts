@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLogger } from '../runtime/logger.ts'
 import { changedSettings, restartProblems } from './reload.ts'
-import { mirrorConfig } from './testing/mirror-under-test.ts'
+import { startMirror } from './server.ts'
+import { fakeComparator } from './testing/fake-comparator.ts'
+import { answering, fakeUpstream } from './testing/fake-upstream.ts'
+import { mirrorConfig, route, send, tempDir, withAdmin } from './testing/mirror-under-test.ts'
+import { waitFor } from './testing/wait-for.ts'
 
 const primary = 'http://127.0.0.1:9'
 const base = { primary, comparator: { url: primary, token: 'old' }, spool: { dir: '/a' } }
@@ -13,7 +18,7 @@ test('every change that needs a restart is named, and no secret', () => {
     admin: '127.0.0.1:82',
     workers: 2,
     spool: { dir: '/b' },
-    comparator: { url: primary, token: 'new' },
+    comparator: { url: 'http://127.0.0.1:8', token: 'new' },
     capture: { memoryMax: '1MiB' },
   })
   const problems = restartProblems(before, after)
@@ -27,6 +32,27 @@ test('every change that needs a restart is named, and no secret', () => {
   ])
   for (const { expected } of problems) expect(expected).toContain('restart')
   expect(JSON.stringify(problems)).not.toContain('new')
+})
+
+test('the comparator’s token changes without one', async () => {
+  const comparator = await fakeComparator()
+  const upstream = await fakeUpstream(answering('{}'))
+  const section = (token: string) => ({
+    primary: upstream.url,
+    comparator: { url: comparator.url, token },
+    routes: route({ validation: 'v', url: upstream.url }),
+    spool: { dir },
+  })
+  const dir = tempDir()
+  const [config, next] = [mirrorConfig(section('old')), mirrorConfig(section('new'))]
+  expect(restartProblems(config, next)).toEqual([])
+  const running = await startMirror({ config, logger: createLogger('mirror', 'silent') })
+  onTestFinished(() => running.stop())
+  await waitFor('the old token', () => comparator.tokens.has('Bearer old'))
+  await (await running.prepare(next)).apply()
+  await send(`${running.url}/p`, { body: '{}' })
+  await withAdmin(running).settled('v', 1)
+  expect(comparator.tokens).toContain('Bearer new')
 })
 
 test('routes, upstreams, limits of shadows and timeouts change without one', () => {

@@ -116,6 +116,8 @@ export function restartProblems(before: MirrorConfig, after: MirrorConfig): Conf
   const problems = changedSettings(before, after)
     // certificates are read again from wherever they are now; to begin or cease to speak TLS is another matter
     .filter((name) => !liveSettings.has(name) && !(name === 'tls' && before.tls && after.tls))
+    // so is its token, which whoever rotates it wants to
+    .filter((name) => name !== 'comparator' || before.comparator?.url !== after.comparator?.url)
     // a token is none of the log's business
     .map((name) => problem(name, name === 'comparator' ? after.comparator?.url : after[name]))
   const { memoryMax } = after.capture

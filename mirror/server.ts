@@ -23,11 +23,12 @@ import { Ledger } from './ledger/ledger.ts'
 import { listen } from './listen.ts'
 import { createMetrics } from './metrics.ts'
 import { AccessLog } from './observe/access-log.ts'
+import { RefusedRequests } from './observe/refused-requests.ts'
 import { startTracing } from './observe/tracing.ts'
 import { openSpool } from './open-spool.ts'
 import type { Reloadable } from './reload.ts'
 import { allPrimary, RoutingFollower } from './routing/follow-routing.ts'
-import { lookEveryMs } from './routing/quiet-routes.ts'
+import { lookEveryMs, type QuietState } from './routing/quiet-routes.ts'
 import { type RoutingPage, routingPage } from './routing-page.ts'
 import { type Lasting, Stage } from './stage.ts'
 import { Stages } from './stages.ts'
@@ -44,11 +45,12 @@ export interface RunningMirror {
 /** What those know of it who run it. */
 export interface StartedMirror extends RunningMirror, Reloadable {
   registry: Registry
-  /** By validation, what was found on disk at the start. */
-  resumed: Record<string, number>
+  /** By validation, what an earlier process had left on disk; more once a disk that failed at the start can be read. */
+  readonly resumed: Readonly<Record<string, number>>
   /** Whether `stop` had to cut clients off. */
   readonly wasCut: boolean
   readiness(): Readiness
+  quiet(): QuietState[]
   accounts(): Accounts
   routing(): RoutingPage
 }
@@ -61,6 +63,8 @@ export interface MirrorOptions {
   isWorker?: boolean
   /** Its number among them. */
   worker?: number
+  /** What its predecessor had come to. */
+  quietBefore?: readonly QuietState[]
 }
 
 /** For delivery and the last coverage reports, once clients and shadows are done. */
@@ -94,13 +98,13 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   const follower = comparator && new RoutingFollower(comparator, join(config.spool.dir, 'routing.json'), clock, logger)
   const noRouting = allPrimary(clock)
   const routing = () => follower?.current ?? noRouting
-  const spool = comparator && (await openSpool(config.spool, ledger, logger, clock))
-  const resumed = Object.fromEntries(spool?.counts() ?? [])
+  const { spool, resumed = {} } = comparator ? await openSpool(config.spool, ledger, logger, clock) : {}
   lifecycle.onStop('spool', () => spool?.close())
   const tracing = config.tracing && (await startTracing(config.tracing, clock, logger))
   lifecycle.onStop('tracing', () => tracing?.stop(spansGraceMs))
   const accessLog = new AccessLog(logger, clock)
   lifecycle.onStop('access log', () => accessLog.close())
+  const refused = new RefusedRequests(clock, logger)
   const mirrored: MirroredValidation[] = []
   const reporter =
     coverage &&
@@ -124,6 +128,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     logger,
     // each worker sees a part of the traffic: that nothing arrives is for the supervisor to say
     quietLogger: isWorker ? logger.child({}, { level: 'silent' }) : logger,
+    quietBefore: options.quietBefore ?? [],
     budget,
     ledger,
     guard,
@@ -166,11 +171,15 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     get clientConnections() {
       return frontDoor.connections
     },
+    refused,
     get routing() {
       return routing().document
     },
     get malformedRouting() {
       return follower?.malformed ?? 0
+    },
+    get isRoutingUnstored() {
+      return follower?.isUnstored ?? false
     },
     get lostReports() {
       return coverage?.lost ?? 0
@@ -181,7 +190,11 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   })
 
   const tls = config.tls && readCertificate(config.tls)
-  const frontDoor = new FrontDoor({ stage: () => stages.current, tls })
+  const frontDoor = new FrontDoor({
+    stage: () => stages.current,
+    tls,
+    refused: (status, reason, client) => refused.add(status, reason, client),
+  })
 
   const readiness = () => ({ isReady: !lifecycle.signal.aborted, alarms: stages.current.quietRoutes.alarms })
   const livePage = () => {
@@ -241,6 +254,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     resumed,
     registry: metrics.registry,
     readiness,
+    quiet: () => stages.current.quietRoutes.state,
     accounts: () => ledger.accounts(),
     routing: livePage,
     stop: () => lifecycle.stop(),
@@ -258,6 +272,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
           if (lifecycle.signal.aborted) throw new Error('the mirror is stopping')
           announce(stage)
           stages.replace(stage)
+          if (next.comparator) comparator?.useToken(next.comparator.token)
           if (certificate) frontDoor.replaceCertificate(certificate)
         },
         discard: () => stage.close(),

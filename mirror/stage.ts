@@ -6,14 +6,14 @@ import type { Milliseconds } from '../vocabulary/units.ts'
 import { primaryOf } from './config/upstream.ts'
 import type { MirrorConfig } from './config.ts'
 import type { ByteBudget } from './exchange/byte-budget.ts'
-import type { MirroredRoute, Surroundings } from './exchange/exchange.ts'
+import type { MirroredRoute, Surroundings } from './exchange/surroundings.ts'
 import { LiveHeaders } from './forward/live-headers.ts'
 import type { LiveChoice, LiveRecord, LiveRequest, LiveStage } from './forward/live-watch.ts'
 import { handleRequest, type TrafficParts } from './handle-request.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { Tracing } from './observe/tracing.ts'
 import type { FollowedRouting } from './routing/follow-routing.ts'
-import { QuietRoutes } from './routing/quiet-routes.ts'
+import { QuietRoutes, type QuietState } from './routing/quiet-routes.ts'
 import { RouteTable } from './routing/route-table.ts'
 import { createUnderstudies } from './shadow/create-understudies.ts'
 import { staysBehind } from './shadow/shadow-headers.ts'
@@ -30,6 +30,8 @@ export interface Lasting {
   clock: Clock
   logger: Logger
   quietLogger: Logger
+  /** Of the process that this one takes the place of. */
+  quietBefore: readonly QuietState[]
   budget: ByteBudget
   ledger: Ledger
   routing: () => FollowedRouting
@@ -77,16 +79,23 @@ export class Stage implements LiveStage {
     this.silenceMaxMs = Math.min(config.timeout, timerMsMax)
     const { urls, tls, rest, healthCheck } = primaryOf(config.primary)
     const primaries = urls.map((url) => createUpstream(url, this.silenceMaxMs, tls, { clock, logger }))
-    this.primary = new UpstreamGroup(primaries, rest, clock)
+    this.primary = new UpstreamGroup(primaries, rest, clock, before?.primary)
+    // without checks nothing would ever make one healthy again
+    if (!healthCheck) for (const upstream of primaries) this.primary.setHealthy(upstream, true)
     this.routes = config.routes.map((route) => ({
       ...route,
-      understudies: createUnderstudies(route, { config, primary: this.primary, budget, clock, logger }),
+      understudies: createUnderstudies(
+        route,
+        { config, primary: this.primary, budget, clock, logger },
+        before?.routes.find(({ path }) => path === route.path)?.understudies,
+      ),
     }))
     const candidates = this.understudies.filter(({ isNoiseFloor }) => !isNoiseFloor)
     this.#candidates = new Map(
       candidates.flatMap(({ validation, upstreams }) => upstreams.upstreams.map((upstream) => [upstream, validation])),
     )
-    this.quietRoutes = new QuietRoutes(this.routes, ledger, config.quietAfter, clock, quietLogger, before?.quietRoutes)
+    const quietBefore = before ? before.quietRoutes.state : lasting.quietBefore
+    this.quietRoutes = new QuietRoutes(this.routes, ledger, config.quietAfter, clock, quietLogger, quietBefore)
     this.traffic = {
       routes: new RouteTable(this.routes.filter((route) => route.understudies.length > 0)),
       routing: () => routing().document.validations,
@@ -133,14 +142,13 @@ export class Stage implements LiveStage {
 
   choose(request: LiveRequest): LiveChoice {
     this.#liveRequests++
-    const { tracing } = this.#lasting
-    if (tracing) {
-      this.guard('beginning a trace', () => {
-        const trace = tracing.begin(request)
-        if (trace) request.trace = trace
-      })
-    }
+    this.#beginTrace(request)
     return handleRequest(this.traffic, request)
+  }
+
+  chooseForHandshake(request: LiveRequest): Upstream {
+    this.#beginTrace(request)
+    return this.primary.next()!
   }
 
   ended(record: LiveRecord): void {
@@ -156,6 +164,16 @@ export class Stage implements LiveStage {
 
   handshakeEnded(record: LiveRecord): void {
     this.#lasting.ended(record, undefined, this.config)
+    record.request.trace?.ended(record, undefined)
+  }
+
+  #beginTrace(request: LiveRequest): void {
+    const { tracing } = this.#lasting
+    if (!tracing) return
+    this.guard('beginning a trace', () => {
+      const trace = tracing.begin(request)
+      if (trace) request.trace = trace
+    })
   }
 
   /** What is not answered by the deadline is shed; then every exchange ends, once its bodies are decoded. */

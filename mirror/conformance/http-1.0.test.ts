@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { date, type ForwarderName, forwarders, head, host, ok } from './case.ts'
 import { rawClient, received, sendPieces } from './raw-client.ts'
-import { rawPrimary, reply } from './raw-primary.ts'
+import { fin, type Part, rawPrimary, reply } from './raw-primary.ts'
 import { plainMirror } from './run-case.ts'
 
 const get = head('GET /p HTTP/1.0', host)
@@ -30,6 +30,23 @@ describe.each(forwarders)('a client of HTTP/1.0, through %s,', (forwarder) => {
     expect(await exchange(forwarder, get, inChunks)).toMatchObject({ client: plain, end: 'FIN' })
   })
 
+  test('asks again on a connection that is kept', async () => {
+    const again = head('GET /p HTTP/1.0', host, 'connection: keep-alive')
+    const primary = await rawPrimary([reply(ok('one')), reply(ok('two'))])
+    const mirror = await plainMirror(primary.url, forwarder)
+    const client = await rawClient(mirror.url)
+    await sendPieces(client, [again])
+    await received(client, (answered) => answered.endsWith('one'))
+    await sendPieces(client, [again])
+    await received(client, (answered) => answered.endsWith('two'))
+    expect(client.received.match(/^Connection: keep-alive\r$/gm)).toHaveLength(2)
+  })
+
+  test('cannot tell a body that breaks off from a whole one but by a reset', async () => {
+    const half = `${head('HTTP/1.1 200 OK', date, 'transfer-encoding: chunked')}5\r\nhello\r\n`
+    expect((await exchange(forwarder, get, half, fin)).end).toBe('RST')
+  })
+
   test('need not name a host', async () => {
     const { requests } = await exchange(forwarder, head('GET /p HTTP/1.0'), ok())
     expect(requests[0]).toMatch(/^host: 127\.0\.0\.1:\d+\r$/im)
@@ -41,8 +58,8 @@ describe.each(forwarders)('a client of HTTP/1.0, through %s,', (forwarder) => {
   })
 })
 
-async function exchange(forwarder: ForwarderName, bytes: string, answer: string) {
-  const primary = await rawPrimary([reply(answer)])
+async function exchange(forwarder: ForwarderName, bytes: string, ...answer: Part[]) {
+  const primary = await rawPrimary([reply(...answer)])
   const mirror = await plainMirror(primary.url, forwarder)
   const client = await rawClient(mirror.url)
   await sendPieces(client, [bytes])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { waitFor } from '../testing/wait-for.ts'
-import { type ForwarderName, forwarders, ok } from './case.ts'
+import { type ForwarderName, forwarders, head, host, ok } from './case.ts'
 import { misplacedTrailers, refusedBodies } from './cases/refused-bodies.ts'
 import { type Refusal, refusedFraming, refusedHeads } from './cases/refused-heads.ts'
 import { whereNodeDoesOtherwise } from './cases/where-node-does-otherwise.ts'
@@ -17,6 +17,22 @@ describe.each(forwarders)('%s refuses', (forwarder) => {
   describe('a head that two servers could read differently:', () => table(forwarder, refusedFraming, isRefused))
   describe('a head that is none:', () => table(forwarder, refusedHeads, isRefused))
   describe('a body, from where it breaks off being chunked:', () => table(forwarder, everyBody, isRefused))
+})
+
+describe('wire refuses behind a request of HTTP/1.0 on the same connection', () => {
+  const refusals = [...refusedFraming, ...refusedHeads, ...everyBody]
+  test.each(refusals.map((refusal) => [refusal.name, refusal] as const))('%s', async (_name, { sends, status }) => {
+    const primary = await rawPrimary(() => reply(ok()))
+    const mirror = await plainMirror(primary.url, 'wire')
+    const client = await rawClient(mirror.url)
+    await sendPieces(client, [head('GET /first HTTP/1.0', host, 'connection: keep-alive')])
+    await waitFor('the first answer', () => client.received.includes('HTTP/1.1 200'))
+    await sendPieces(client, [sends + smuggled])
+    await received(client, () => false)
+    const answers = client.received.match(/HTTP\/1\.1 \d+/g)?.map((line) => Number(line.slice(9)))
+    expect(answers).toEqual([200, expect.toBeOneOf([...status])])
+    expect(primary.requests.filter((request) => !request.startsWith('GET /first '))).toEqual([])
+  })
 })
 
 test('wire holds a line back until it is known to be good', async () => {

@@ -30,14 +30,19 @@ const bundleFaults = new Set([400, 413, 422])
 export class ComparatorClient {
   readonly #pool: Pool
   readonly #prefix: string
-  readonly #headers: Record<string, string>
+  #headers: Record<string, string>
 
   constructor(url: string, token: string) {
     const { origin, pathname } = new URL(url)
     this.#pool = new Pool(origin, { connections: connectionsMax, pipelining: 1, allowH2: false })
     this.#pool.on('connectionError', () => {}) // each call hears of it by itself
     this.#prefix = pathname.replace(/\/$/, '')
-    this.#headers = { authorization: `Bearer ${token}` }
+    this.#headers = authorizedBy(token)
+  }
+
+  /** For calls that begin from now on. */
+  useToken(token: string): void {
+    this.#headers = authorizedBy(token)
   }
 
   async deliver(observations: readonly Buffer[], signal?: AbortSignal): Promise<Delivery> {
@@ -133,6 +138,8 @@ async function* inSteps(parts: readonly Buffer[]): AsyncGenerator<Buffer> {
     }
   }
 }
+
+const authorizedBy = (token: string) => ({ authorization: `Bearer ${token}` })
 
 const begin = Buffer.from('{"observations":[')
 const comma = Buffer.from(',')

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type FakeComparator, fakeComparator } from '../testing/fake-comparator.ts'
@@ -23,6 +23,8 @@ const sendMany = async (mirror: MirrorUnderTest, count: number, body = '{}') => 
 }
 const spooling = async (mirror: MirrorUnderTest) =>
   /^understudy_mirror_spooling 1$/m.test((await mirror.admin('/metrics')).text)
+const diskFailing = async (mirror: MirrorUnderTest) =>
+  /^understudy_mirror_disk_failing 1$/m.test((await mirror.admin('/metrics')).text)
 const spoolBytes = async (mirror: MirrorUnderTest) =>
   Number(/^understudy_mirror_spool_bytes (\d+)$/m.exec((await mirror.admin('/metrics')).text)![1])
 
@@ -145,6 +147,53 @@ describe('observations reach the comparator', () => {
     expect(account.delivered).toBeGreaterThan(2)
     expect(account.skipped.shed).toBeGreaterThan(2)
     expect([back.repeated, mirror.heldBytes]).toEqual([0, 0])
+  })
+
+  test('what can’t be read for a while is neither lost nor asked for all the time', async () => {
+    const dir = tempDir()
+    const comparator = await fakeComparator()
+    await comparator.close()
+    const { mirror } = await setUp({ spool: { dir } }, comparator)
+    const segments = () => readdirSync(dir).filter((name) => name.endsWith('.spool'))
+    let sent = 0
+    // the first is read as soon as it is there, so that what comes later goes to a second
+    while (segments().length < 2) {
+      await sendMany(mirror, 1)
+      sent++
+    }
+    await waitFor('all on disk', () => mirror.heldBytes === 0)
+    // what stands there then opens and does not read
+    const file = join(dir, segments()[1]!)
+    renameSync(file, `${file}.aside`)
+    mkdirSync(file)
+    await fakeComparator(comparator.port)
+    await waitFor('the disk to fail', () => diskFailing(mirror))
+    expect((await mirror.ledger()).v).toMatchObject({ seen: sent, skipped: {} })
+    rmdirSync(file)
+    renameSync(`${file}.aside`, file)
+    expect(await mirror.settled('v', sent)).toEqual({ seen: sent, delivered: sent, pending: 0, skipped: {} })
+    expect(await diskFailing(mirror)).toBe(false)
+  })
+
+  test('what an earlier mirror left on a disk that can’t be written at the start is delivered once it can be', async () => {
+    const dir = tempDir()
+    const comparator = await fakeComparator()
+    await comparator.close()
+    const { mirror } = await setUp({ spool: { dir } }, comparator)
+    await sendMany(mirror, 5)
+    await waitFor('all on disk', async () => (await spoolBytes(mirror)) > 0 && mirror.heldBytes === 0)
+    await mirror.stop()
+    // as on a read-only disk, the lock can’t be written
+    const draft = join(dir, `lock.${process.pid}`)
+    mkdirSync(draft)
+    const back = await fakeComparator(comparator.port)
+    const again = await setUp({ spool: { dir } }, back)
+    await sendMany(again.mirror, 1)
+    expect(await again.mirror.settled('v', 1)).toMatchObject({ seen: 1, delivered: 1 })
+    expect(await diskFailing(again.mirror)).toBe(true)
+    rmdirSync(draft)
+    expect(await again.mirror.settled('v', 6)).toEqual({ seen: 6, delivered: 6, pending: 0, skipped: {} })
+    await waitFor('the disk to be well', async () => !(await diskFailing(again.mirror)))
   })
 
   test('what waits for an answer longer than a second is on disk too', async () => {

@@ -7,8 +7,8 @@ import type { Entry } from '../ledger/entry.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { Backoff, pause } from './backoff.ts'
 import type { ComparatorClient } from './comparator-client.ts'
-import { bundleOf, type Spool } from './spool.ts'
-import type { Item } from './spool-record.ts'
+import type { Spool } from './spool.ts'
+import { bundleOf, type Item } from './spool-record.ts'
 import { WayToDisk } from './way-to-disk.ts'
 
 const deliveriesMax = 2
@@ -70,7 +70,7 @@ export class Outbox {
     return this.#freshBytes
   }
 
-  /** Whether the disk did not take what it was last given. */
+  /** Whether the disk did not take, or give back, what it was last asked for. */
   get isDiskFailing(): boolean {
     return this.#disk?.isFailing ?? false
   }
@@ -199,6 +199,9 @@ export class Outbox {
       spool,
       logger: this.#options.logger,
       kept: (items) => this.#giveBack(items),
+      opened: () => {
+        if (!spool.isEmpty) this.#startSpooling()
+      },
       shed: (items) => {
         for (const { entry } of items) this.#options.ledger.skip(entry, 'shed')
         this.#giveBack(items)
@@ -210,7 +213,7 @@ export class Outbox {
   async #drainSpool(): Promise<void> {
     const disk = this.#disk!
     while (!this.#abort.signal.aborted && this.#mode === 'spooling') {
-      const bundle = await disk.oldest()
+      const bundle = await disk.oldest(this.#abort.signal)
       if (bundle) await this.#deliverFromDisk(bundle)
       else if (disk.isEmpty) {
         this.#mode = 'direct'

@@ -106,7 +106,8 @@ export class SelfReport {
     const disk = {
       code: 'SPOOL_FAILING',
       validation: null,
-      message: 'The spool cannot be written: observations wait in memory, and once that is full they are shed.',
+      message:
+        'The spool cannot be written or read: observations wait in memory, and once that is full they are shed; what is on disk waits there.',
     }
     return [...quiet, ...this.#sinceWhen(outbox.isDiskFailing ? [disk, ...troubles] : troubles)]
   }

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { bundleBytesMax } from '../../vocabulary/observation.ts'
 import type { Entry } from '../ledger/entry.ts'
 
 /** An observation as it goes over the wire, and its entry in the ledger. */
@@ -39,4 +40,22 @@ export function decodeRecords(segment: Buffer): { items: Item[]; bytes: number }
     at = end
   }
   return { items, bytes: at }
+}
+
+/** As many as fit in one delivery, at least one. */
+export function bundleOf(items: readonly Item[], from = 0): Item[] {
+  let bytes = 0
+  let end = from
+  while (end < items.length) {
+    bytes += items[end]!.observation.length
+    if (end > from && bytes > bundleBytesMax) break
+    end++
+  }
+  return items.slice(from, end)
+}
+
+export function countByValidation(items: readonly Item[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { entry } of items) counts.set(entry.validation, (counts.get(entry.validation) ?? 0) + 1)
+  return counts
 }

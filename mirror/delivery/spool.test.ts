@@ -1,4 +1,15 @@
-import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { tempDir } from '../testing/mirror-under-test.ts'
@@ -12,7 +23,17 @@ const item = (text: string, validation = 'v'): Item => ({
 const items = (count: number, from = 0) => Array.from({ length: count }, (_, i) => item(`observation ${from + i}`))
 const segmentsIn = (dir: string) => readdirSync(dir).filter((name) => name.endsWith('.spool'))
 
-const unwatched: SpoolWatch = { lost() {}, damaged() {} }
+/** What stands there then is a directory, which opens and does not read; returns what puts the file back. */
+function makeUnreadable(file: string): () => void {
+  renameSync(file, `${file}.aside`)
+  mkdirSync(file)
+  return () => {
+    rmdirSync(file)
+    renameSync(`${file}.aside`, file)
+  }
+}
+
+const unwatched: SpoolWatch = { found() {}, lost() {}, damaged() {} }
 
 async function openSpool(dir: string, bytesMax = 1e9, watch: Partial<SpoolWatch> = {}) {
   const spool = new Spool(dir, bytesMax, { ...unwatched, ...watch })
@@ -45,6 +66,14 @@ describe('the spool', () => {
       [...items(20), item('other'), ...items(1, 99)].map(({ observation }) => `${observation}`),
     )
     expect([spool.isEmpty, spool.bytes, segmentsIn(dir)]).toEqual([true, 0, []])
+  })
+
+  test('is for its owner alone: bodies are in it as they came', async () => {
+    const dir = join(tempDir(), 'new', 'spool')
+    const spool = await openSpool(dir)
+    await spool.append(items(1))
+    const modes = [dir, join(dir, segmentsIn(dir)[0]!)].map((path) => statSync(path).mode & 0o777)
+    expect(modes).toEqual([0o700, 0o600])
   })
 
   test('gives the same ones until they are acknowledged', async () => {
@@ -161,6 +190,49 @@ describe('the spool', () => {
     expect(await drain(spool)).toEqual([])
     expect(lost).toEqual([['v', 3]])
     expect(spool.isEmpty).toBe(true)
+  })
+
+  test('keeps what can’t be read just now, gives what lies behind it first, and it once it can be', async () => {
+    const dir = tempDir()
+    const before = await openSpool(dir)
+    await before.append(items(3))
+    await before.close()
+    const lost: unknown[] = []
+    const spool = await openSpool(dir, 1e9, { lost: (...args) => lost.push(args) })
+    await spool.append(items(2, 3))
+    const mend = makeUnreadable(join(dir, segmentsIn(dir)[0]!))
+    const bundle = await spool.oldest()
+    expect(bundle!.map(({ observation }) => `${observation}`)).toEqual(['observation 3', 'observation 4'])
+    await spool.acknowledge(2)
+    await expect(spool.oldest()).rejects.toMatchObject({ code: 'EISDIR' })
+    expect([spool.isEmpty, spool.counts().get('v')]).toEqual([false, 3])
+    mend()
+    expect(await drain(spool)).toEqual(['observation 0', 'observation 1', 'observation 2'])
+    expect([lost, spool.isEmpty]).toEqual([[], true])
+  })
+
+  test('that can’t be locked or read at first is opened later, with all that was in it', async () => {
+    const dir = tempDir()
+    const before = await openSpool(dir)
+    await before.append(items(3))
+    await before.close()
+    const found: [string, number][] = []
+    const spool = new Spool(dir, 1000, { ...unwatched, found: (...args) => found.push(args) })
+    onTestFinished(() => spool.close())
+    // as on a read-only disk, the lock can’t be written
+    const draft = join(dir, `lock.${process.pid}`)
+    mkdirSync(draft)
+    await expect(spool.open()).rejects.toMatchObject({ code: 'EISDIR' })
+    expect(await spool.append(items(1, 3))).toMatchObject({ kept: 0, error: { code: 'EISDIR' } })
+    rmdirSync(draft)
+    const mend = makeUnreadable(join(dir, segmentsIn(dir)[0]!))
+    await expect(spool.open()).rejects.toMatchObject({ code: 'EISDIR' })
+    expect([spool.isOpen, found]).toEqual([false, []])
+    mend()
+    await spool.open()
+    expect([spool.isOpen, found]).toEqual([true, [['v', 3]]])
+    await spool.append(items(1, 3))
+    expect((await drain(spool)).length).toBe(4)
   })
 
   test('ignores what is not its own', async () => {

@@ -1,23 +1,19 @@
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, truncate } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockDirectory } from '../../runtime/directory-lock.ts'
-import { bundleBytesMax } from '../../vocabulary/observation.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
-import { decodeRecords, encodeRecord, type Item } from './spool-record.ts'
+import { bundleOf, countByValidation, decodeRecords, encodeRecord, type Item } from './spool-record.ts'
+import { readSegment, readUnlessGone, type Segment, sumOf } from './spool-segment.ts'
 
 const segmentBytesMax = 8 * 1024 * 1024
 const segmentName = /^(\d{12})\.spool$/
+/** Bodies lie there as they came, before any redaction. */
+const ownerOnly = { directory: 0o700, file: 0o600 }
 const damagedName = /^\d{12}\.spool\.damaged$/
 
-interface Segment {
-  file: string
-  /** Whole records only; what a failed write left behind them does not count. */
-  bytes: Bytes
-  records: Map<string, number>
-  isDamaged: boolean
-}
-
 export interface SpoolWatch {
+  /** Observations that an earlier process has left on disk. */
+  found(validation: string, count: number): void
   /** Observations that were on disk and can't be read any more. */
   lost(validation: string, count: number): void
   /** From `offset` on the segment can't be read, and how many observations that were is not known. */
@@ -40,6 +36,9 @@ interface Head {
  * loses nothing; the end of the machine may lose the last segment's newest records. A torn record ends its segment,
  * which is then kept as `*.damaged`, for a person to look at, as long as `bytesMax` has room.
  *
+ * A file that is gone is lost. One that can't be read for another reason (no file descriptor is free, say) stays, those
+ * behind it come first, and it is tried again.
+ *
  * Every call comes from the outbox, one at a time.
  */
 export class Spool {
@@ -53,6 +52,9 @@ export class Spool {
   #damaged: { file: string; bytes: Bytes }[] = []
   #damagedCount = 0
   #nextNumber = 1
+  #isListed = false
+  /** Segments found at the start that could not be read so far. */
+  #unread: { name: string; file: string; bytes: Bytes }[] = []
 
   constructor(dir: string, bytesMax: Bytes, watch: SpoolWatch) {
     this.#dir = dir
@@ -61,25 +63,32 @@ export class Spool {
   }
 
   /**
-   * Throws `DirectoryLockedError` where another mirror has it, and the system's error where the disk fails: then it may be
-   * used all the same, tries the disk again with every write, and leaves what it has not found to the next start.
+   * Throws `DirectoryLockedError` where another mirror has it, and the system's error where the disk fails: then it is to
+   * be called again until `isOpen`, and may be used all the same.
    */
   async open(): Promise<void> {
-    await this.#lock()
-    for (const name of (await readdir(this.#dir)).sort()) {
-      const file = join(this.#dir, name)
-      if (damagedName.test(name)) this.#damaged.push({ file, bytes: (await stat(file)).size })
-      const match = segmentName.exec(name)
-      if (!match) continue
-      this.#nextNumber = Number(match[1]) + 1
-      const content = await readFile(file)
-      const { items, bytes } = decodeRecords(content)
-      const segment = { file, bytes, records: countByValidation(items), isDamaged: false }
-      if (bytes < content.length) this.#foundDamaged(segment, bytes)
-      if (items.length === 0) await this.#discard(segment)
-      else this.#segments.push(segment)
+    await this.#list()
+    const found: Segment[] = []
+    let failure: unknown
+    for (const { file } of this.#unread) {
+      try {
+        found.push(await this.#read(file))
+      } catch (error) {
+        failure = error
+      }
     }
+    this.#unread = this.#unread.filter(({ file }) => !found.some((segment) => segment.file === file))
+    for (const segment of found) if (segment.records.size === 0) await this.#discard(segment)
+    const whole = found.filter(({ records }) => records.size > 0)
+    this.#segments = [...whole, ...this.#segments]
     await this.#makeRoom(0)
+    for (const [validation, count] of sumOf(whole)) this.#watch.found(validation, count)
+    if (failure !== undefined) throw failure
+  }
+
+  /** Whether it knows of everything on disk. */
+  get isOpen(): boolean {
+    return this.#isListed && this.#unread.length === 0
   }
 
   /** Segments found damaged since this process began. */
@@ -87,9 +96,9 @@ export class Spool {
     return this.#damagedCount
   }
 
-  /** Whole records, and damaged segments. */
+  /** Whole records, damaged segments, and those not read yet. */
   get bytes(): Bytes {
-    return [...this.#segments, ...this.#damaged].reduce((sum, { bytes }) => sum + bytes, 0)
+    return [...this.#segments, ...this.#damaged, ...this.#unread].reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
   get isEmpty(): boolean {
@@ -98,15 +107,16 @@ export class Spool {
 
   /** Records on disk by validation. */
   counts(): Map<string, number> {
-    const counts = new Map<string, number>()
-    for (const { records } of this.#segments) {
-      for (const [validation, count] of records) counts.set(validation, (counts.get(validation) ?? 0) + count)
-    }
-    return counts
+    return sumOf(this.#segments)
   }
 
   /** How many of `items`, from the first, are on disk now; `error` tells why not the rest, none where it is full. */
   async append(items: readonly Item[]): Promise<{ kept: number; error?: unknown }> {
+    try {
+      await this.#list()
+    } catch (error) {
+      return { kept: 0, error }
+    }
     const batch: Buffer[] = []
     let bytes = 0
     let free = await this.#makeRoom(0)
@@ -128,7 +138,10 @@ export class Spool {
     return { kept: batch.length }
   }
 
-  /** The oldest observations, a bundle of them, or undefined where there are none; the same ones until `acknowledge`. */
+  /**
+   * The oldest observations that can be read, a bundle of them, or undefined where there are none; the same ones until
+   * `acknowledge`. Throws the system's error where there are some and none can be read.
+   */
   async oldest(): Promise<Item[] | undefined> {
     for (;;) {
       if (!this.#head && !(await this.#loadHead())) return undefined
@@ -155,8 +168,33 @@ export class Spool {
     this.#unlock = undefined
   }
 
+  /** What an earlier process has left; under the lock, so that it is no other mirror's. */
+  async #list(): Promise<void> {
+    if (this.#isListed) return
+    await this.#lock()
+    const names = (await readdir(this.#dir)).sort()
+    const files = await Promise.all(
+      names.map(async (name) => ({
+        name,
+        file: join(this.#dir, name),
+        bytes: (await stat(join(this.#dir, name))).size,
+      })),
+    )
+    this.#damaged = files.filter(({ name }) => damagedName.test(name))
+    this.#unread = files.filter(({ name }) => segmentName.test(name))
+    const last = this.#unread.at(-1)
+    if (last) this.#nextNumber = Number(segmentName.exec(last.name)![1]) + 1
+    this.#isListed = true
+  }
+
+  async #read(file: string): Promise<Segment> {
+    const { segment, isTorn } = await readSegment(file)
+    if (isTorn) this.#foundDamaged(segment, segment.bytes)
+    return segment
+  }
+
   async #lock(): Promise<void> {
-    const created = await mkdir(this.#dir, { recursive: true })
+    const created = await mkdir(this.#dir, { recursive: true, mode: ownerOnly.directory })
     if (created !== undefined) this.#releaseLock() // someone deleted it, and the lock with it
     this.#unlock ??= lockDirectory(this.#dir)
   }
@@ -196,20 +234,27 @@ export class Spool {
   }
 
   async #loadHead(): Promise<boolean> {
-    const segment = this.#segments[0]
-    if (!segment) return false
-    // what is given out must not grow under the reader's hands
-    if (this.#tail?.segment === segment) await this.#closeTail()
-    const content = await readFile(segment.file).catch(() => Buffer.alloc(0))
-    const { items, bytes } = decodeRecords(content.subarray(0, segment.bytes))
-    if (content.length > 0 && bytes < segment.bytes) this.#foundDamaged(segment, bytes)
-    this.#head = { segment, items, given: 0 }
-    return true
+    let failure: unknown
+    for (const segment of this.#segments) {
+      // what is given out must not grow under the reader's hands
+      if (this.#tail?.segment === segment) await this.#closeTail()
+      try {
+        const content = await readUnlessGone(segment.file)
+        const { items, bytes } = decodeRecords(content.subarray(0, segment.bytes))
+        if (content.length > 0 && bytes < segment.bytes) this.#foundDamaged(segment, bytes)
+        this.#head = { segment, items, given: 0 }
+        return true
+      } catch (error) {
+        failure = error
+      }
+    }
+    if (failure !== undefined) throw failure
+    return false
   }
 
   async #dropHead(): Promise<void> {
     const { segment, items } = this.#head!
-    this.#segments.shift()
+    this.#segments = this.#segments.filter((one) => one !== segment)
     this.#head = undefined
     await this.#discard(segment)
     const read = countByValidation(items)
@@ -224,7 +269,7 @@ export class Spool {
     if (!this.#tail) {
       const number = this.#nextNumber++
       const file = join(this.#dir, `${String(number).padStart(12, '0')}.spool`)
-      const handle = await open(file, 'ax')
+      const handle = await open(file, 'ax', ownerOnly.file)
       this.#tail = { handle, segment: { file, bytes: 0, records: new Map(), isDamaged: false } }
     }
     const { handle, segment } = this.#tail
@@ -253,22 +298,4 @@ export class Spool {
     await tail.handle.close().catch(() => {})
     if (tail.segment.bytes === 0) await rm(tail.segment.file, { force: true }).catch(() => {})
   }
-}
-
-/** As many as fit in one delivery, at least one. */
-export function bundleOf(items: readonly Item[], from = 0): Item[] {
-  let bytes = 0
-  let end = from
-  while (end < items.length) {
-    bytes += items[end]!.observation.length
-    if (end > from && bytes > bundleBytesMax) break
-    end++
-  }
-  return items.slice(from, end)
-}
-
-function countByValidation(items: readonly Item[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const { entry } of items) counts.set(entry.validation, (counts.get(entry.validation) ?? 0) + 1)
-  return counts
 }

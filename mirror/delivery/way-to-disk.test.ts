@@ -22,19 +22,21 @@ const items = (count: number, from = 0): Item[] =>
     observation: Buffer.alloc(100_000, from + i),
     entry: { validation: 'v', minute: 60_000, sizeClass: 'le100KiB' },
   }))
+const unaborted = new AbortController().signal
 const namesOf = (some: readonly Item[]) => some.map(({ observation }) => observation[0])
 
 /** On a disk that fails until `mend`. */
 function onFailingDisk() {
   const dir = join(tempDir(), 'spool')
   writeFileSync(dir, 'a file where the directory should be')
-  const spool = new WatchedSpool(dir, 1e9, { lost() {}, damaged() {} })
+  const spool = new WatchedSpool(dir, 1e9, { found() {}, lost() {}, damaged() {} })
   const kept: Item[] = []
   const shed: Item[] = []
   const way = new WayToDisk({
     spool,
     logger: loggerUnderTest().logger,
     kept: (some) => kept.push(...some),
+    opened() {},
     shed: (some) => shed.push(...some),
   })
   onTestFinished(async () => {
@@ -66,13 +68,13 @@ test('what others took while the disk failed does not keep it from being tried w
   })
   const { way, mend } = onFailingDisk()
   way.add(items(2))
-  await way.oldest() // which comes after the write
+  await way.oldest(unaborted) // which comes after the write
   expect([way.isFailing, namesOf(way.takeStranded())]).toEqual([true, [0, 1]])
   vi.advanceTimersByTime(1000) // the next try has nothing to try
   expect(way.isEmpty).toBe(true)
   mend()
   way.add(items(1, 2))
-  expect(namesOf((await way.oldest())!)).toEqual([2])
+  expect(namesOf((await way.oldest(unaborted))!)).toEqual([2])
   expect(way.isFailing).toBe(false)
 })
 

@@ -1,9 +1,10 @@
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { bundleOf, type Spool } from './spool.ts'
-import type { Item } from './spool-record.ts'
+import { pause } from './backoff.ts'
+import type { Spool } from './spool.ts'
+import { bundleOf, type Item } from './spool-record.ts'
 
-/** After a failed write. Each try costs live traffic time, and on a full disk is in vain for hours. */
+/** After a failure. Each try costs live traffic time, and on a full disk is in vain for hours. */
 const tryAgainMs: Milliseconds = 1000
 
 export interface WayToDiskOptions {
@@ -11,6 +12,8 @@ export interface WayToDiskOptions {
   logger: Logger
   /** They are on disk. */
   kept(items: readonly Item[]): void
+  /** The spool, which could not be opened at the start, has been read. */
+  opened(): void
   /** The spool is full, or the disk fails at the end. */
   shed(items: readonly Item[]): void
 }
@@ -18,24 +21,28 @@ export interface WayToDiskOptions {
 /**
  * What is on its way to the spool, oldest first, and the spool's calls, one after another. A bundle is written at a
  * time, so that neither the loop nor a reader waits for long. While the disk fails everything waits here, and the
- * oldest bundle is tried again every `tryAgainMs`.
+ * oldest bundle is tried again every `tryAgainMs`; so is reading, and what an earlier process has left where that could
+ * not be had at the start.
  */
 export class WayToDisk {
   readonly #options: WayToDiskOptions
   #waiting: Item[] = []
   #isWriting = false
   #isFailing = false
+  #isUnreadable = false
   #isClosing = false
   #tryAgain: NodeJS.Timeout | undefined
+  #openAgain: NodeJS.Timeout | undefined
   #lastCall: Promise<void> = Promise.resolve()
 
   constructor(options: WayToDiskOptions) {
     this.#options = options
+    if (!options.spool.isOpen) this.#openLater()
   }
 
-  /** Whether the disk did not take what it was last given. */
+  /** Whether the disk did not take, or give back, what it was last asked for. */
   get isFailing(): boolean {
-    return this.#isFailing
+    return this.#isFailing || this.#isUnreadable || !this.#options.spool.isOpen
   }
 
   /** Nothing on disk, nothing on its way. */
@@ -60,12 +67,18 @@ export class WayToDisk {
     return this.#takeBundle()
   }
 
-  /** The oldest on disk; the same ones until `acknowledge`. */
-  async oldest(): Promise<Item[] | undefined> {
+  /** The oldest on disk; the same ones until `acknowledge`. Where they can't be read, none after a pause. */
+  async oldest(signal: AbortSignal): Promise<Item[] | undefined> {
     let bundle: Item[] | undefined
     await this.#inTurn(async () => {
-      bundle = await this.#options.spool.oldest()
+      try {
+        bundle = await this.#options.spool.oldest()
+        this.#noteRead(undefined)
+      } catch (error) {
+        this.#noteRead(error)
+      }
     })
+    if (this.#isUnreadable) await pause(tryAgainMs, signal)
     return bundle
   }
 
@@ -77,6 +90,7 @@ export class WayToDisk {
   async close(): Promise<void> {
     this.#isClosing = true
     clearTimeout(this.#tryAgain)
+    clearTimeout(this.#openAgain)
     this.#writeAgain()
     while (this.#isWriting) await this.#lastCall
     await this.#lastCall
@@ -107,6 +121,19 @@ export class WayToDisk {
     this.#write()
   }
 
+  #openLater(): void {
+    this.#openAgain = setTimeout(() => {
+      this.#inTurn(async () => {
+        const { spool, opened, logger } = this.#options
+        await spool.open().catch(() => {})
+        if (this.#isClosing) return
+        if (!spool.isOpen) this.#openLater()
+        else logger.info('the spool could be opened')
+        opened()
+      })
+    }, tryAgainMs)
+  }
+
   #takeBundle(): Item[] {
     return this.#waiting.splice(0, bundleOf(this.#waiting).length)
   }
@@ -118,6 +145,15 @@ export class WayToDisk {
     const { logger } = this.#options
     if (isFailing) logger.error({ err: error }, 'the spool can not be written; memory holds what has room there')
     else logger.info('the spool can be written again')
+  }
+
+  #noteRead(error: unknown): void {
+    const isUnreadable = error !== undefined
+    if (isUnreadable === this.#isUnreadable) return
+    this.#isUnreadable = isUnreadable
+    const { logger } = this.#options
+    if (isUnreadable) logger.error({ err: error }, 'the spool can not be read; what is there stays and is tried again')
+    else logger.info('the spool can be read again')
   }
 
   #inTurn(call: () => Promise<void>): Promise<void> {

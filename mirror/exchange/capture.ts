@@ -8,7 +8,7 @@ const smallBytesMax: Bytes = 4 * 1024
 
 /**
  * What passes by on a live or shadow stream, kept up to `bytesMax` and within the budget. Past either limit all of it is
- * let go at once, and only the count goes on. Never slows the stream.
+ * let go at once, and only the count goes on. Never slows the stream, and never throws into it.
  *
  * Where chunks are `kept`, large ones stay what the stream gave, and what was given out may be held after the release.
  * Where they are `copied` the stream may overwrite them, and nothing that was given out outlives the release.
@@ -49,7 +49,12 @@ export class BodyCapture {
     if (this.#bytes > this.#bytesMax) this.#lose('tooLarge')
     else if (this.#budget.tryTake(chunk.length)) {
       this.#held += chunk.length
-      this.#keep(chunk)
+      try {
+        this.#keep(chunk)
+      } catch {
+        // no memory for it: the stream that it passes on must not notice
+        this.#lose('shed')
+      }
     } else this.#lose('shed')
   }
 

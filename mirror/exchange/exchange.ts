@@ -1,60 +1,18 @@
-import type { Clock } from '../../runtime/clock.ts'
 import type { SkipReason } from '../../vocabulary/coverage.ts'
 import type { Leg } from '../../vocabulary/observation.ts'
-import type { RouteState } from '../../vocabulary/routing.ts'
 import type { Bytes, EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import type { CandidateConfig, RouteConfig } from '../config/route.ts'
 import type { LegWatch, LiveRequest, RequestWatch } from '../forward/live-watch.ts'
 import type { Entry } from '../ledger/entry.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { ShadowRequest } from '../shadow/send-shadow.ts'
 import { shadowFields } from '../shadow/shadow-headers.ts'
-import type { ShadowQueue } from '../shadow/shadow-queue.ts'
-import type { UpstreamGroup } from '../upstream/upstream-group.ts'
-import type { ByteBudget } from './byte-budget.ts'
 import { BodyCapture } from './capture.ts'
-import { correlationFromBody } from './correlation.ts'
+import { findCorrelation } from './find-correlation.ts'
 import type { LegOutcome } from './leg-outcome.ts'
 import { LiveLeg } from './live-leg.ts'
 import { observationBytes, type UncodedObservation } from './observation-bytes.ts'
 import { isSampled } from './sampling.ts'
-import { outcomeOnWire, requestOnWire, type WireRules } from './wire-form.ts'
-
-/** A candidate with everything that belongs to it alone. */
-export interface Understudy {
-  config: CandidateConfig
-  validation: string
-  /** The primary against itself; never live. */
-  isNoiseFloor: boolean
-  upstreams: UpstreamGroup
-  shadows: ShadowQueue
-  /** Copies to the primary while this candidate is live, under the same limits. */
-  reverseShadows: ShadowQueue
-}
-
-export interface MirroredRoute extends RouteConfig {
-  understudies: readonly Understudy[]
-}
-
-export type Routing = Readonly<Record<string, RouteState>>
-
-/** What an exchange needs of the mirror around it. */
-export interface Surroundings {
-  clock: Clock
-  newId: () => string
-  budget: ByteBudget
-  ledger: Ledger
-  rules: WireRules
-  /** Whether a header does not cross to the shadow leg. */
-  isDropped: (name: string) => boolean
-  primary: UpstreamGroup
-  /** Exchanges that still hold something; a stopping mirror waits for them. */
-  open: { count: number }
-  accept: (observation: Buffer, entry: Entry) => void
-  /** `leg`: whom the copy went to, or would have. */
-  shadowEnded: (validation: string, leg: Leg, outcome: LegOutcome) => void
-  /** Runs a step that must not throw into a client's stream; says whether it went well. */
-  guard: (what: string, step: () => void) => boolean
-}
+import type { MirroredRoute, Routing, Surroundings, Understudy } from './surroundings.ts'
+import { outcomeOnWire, requestOnWire } from './wire-form.ts'
 
 /** One validation's side of an exchange. */
 interface Pair {
@@ -79,7 +37,8 @@ export class Exchange implements RequestWatch {
   readonly #route: MirroredRoute
   readonly #routing: Routing
   readonly #request: LiveRequest
-  readonly #correlationId: string
+  /** What the body has, once that is whole, counts more than what the head had. */
+  #correlationId: string
   readonly #at: EpochMs
   /** Nothing is kept of an exchange that no candidate will get. */
   readonly #bodyMax: Bytes
@@ -93,7 +52,8 @@ export class Exchange implements RequestWatch {
   #requestEndedAt: Milliseconds | undefined
   #primaryOutcome: LegOutcome | undefined
   #stageOutcome: LegOutcome | undefined
-  #beingBuilt = 0
+  /** Steps that take time: the exchange holds on to what it has. */
+  #underWay = 0
   #isOver = false
   #requestCopy: ReturnType<typeof requestOnWire> | undefined
   #primaryCopy: ReturnType<typeof outcomeOnWire> | undefined
@@ -146,8 +106,29 @@ export class Exchange implements RequestWatch {
 
   requestEnded(isComplete: boolean): void {
     if (this.#requestEndedAt !== undefined) return
-    const { clock, ledger, newId } = this.#around
-    this.#requestEndedAt = clock.monotonic()
+    this.#requestEndedAt = this.#around.clock.monotonic()
+    const found = isComplete ? this.#correlationInBody() : undefined
+    if (!(found instanceof Promise)) {
+      this.#decide(isComplete, found)
+      return
+    }
+    this.#underWay++
+    found.then((id) => {
+      this.#underWay--
+      const step = () => this.#decide(isComplete, id)
+      if (!this.#around.guard('deciding what is mirrored', step)) this.#releaseWhenOver()
+    })
+  }
+
+  #correlationInBody(): ReturnType<typeof findCorrelation> {
+    const { correlation } = this.#route
+    if (!('pointer' in correlation) || this.#body.lost !== undefined) return undefined
+    return findCorrelation(this.#body.toBuffer(), this.#request.fields, correlation.pointer, this.#bodyMax)
+  }
+
+  #decide(isComplete: boolean, correlationInBody: string | undefined): void {
+    const { ledger, newId } = this.#around
+    if (correlationInBody !== undefined) this.#correlationId = correlationInBody
     for (const understudy of this.#route.understudies) {
       const entry = ledger.see(understudy.validation, this.#at, this.#body.bytes)
       const reason = this.#reasonToSkip(understudy, isComplete)
@@ -159,7 +140,7 @@ export class Exchange implements RequestWatch {
   }
 
   #reasonToSkip({ config }: Understudy, isComplete: boolean): SkipReason | undefined {
-    if (config.share < 1 && !isSampled(this.#samplingId(), config.share)) return 'notSampled'
+    if (config.share < 1 && !isSampled(this.#correlationId, config.share)) return 'notSampled'
     if (!isComplete) return 'aborted'
     if (this.#body.lost !== undefined) return this.#body.lost
     const isCompared = this.#live === 'primary' || this.#routing[this.#onStage!.validation]?.reverseShadow
@@ -170,12 +151,6 @@ export class Exchange implements RequestWatch {
   #mayBeSampled(): boolean {
     const { correlation, understudies } = this.#route
     return 'pointer' in correlation || understudies.some(({ config }) => isSampled(this.#correlationId, config.share))
-  }
-
-  #samplingId(): string {
-    const { correlation } = this.#route
-    if (!('pointer' in correlation)) return this.#correlationId
-    return correlationFromBody(this.#body.toBuffer(), correlation.pointer) ?? this.#correlationId
   }
 
   #sendShadows(): void {
@@ -202,8 +177,12 @@ export class Exchange implements RequestWatch {
       () => {
         // nobody waits for it any more, and the body is gone
         if (this.#isOver) return undefined
-        const sent = shadowFields(span ? span.sent(fields) : fields, isDropped, id)
-        return { method, path: target, fields: sent, body: this.#body.toBuffer() }
+        let request: ShadowRequest | undefined
+        guard('building a shadow request', () => {
+          const sent = shadowFields(span ? span.sent(fields) : fields, isDropped, id)
+          request = { method, path: target, fields: sent, body: this.#body.toBuffer() }
+        })
+        return request
       },
       (outcome) => {
         if (outcome.kind === 'answered') this.#keep(outcome.body)
@@ -249,7 +228,7 @@ export class Exchange implements RequestWatch {
       if (!(request instanceof Promise || primary instanceof Promise || candidate instanceof Promise)) {
         return this.#accept(pair, request, primary, candidate)
       }
-      this.#beingBuilt++
+      this.#underWay++
       Promise.all([request, primary, candidate])
         .then(
           (copies) => finish(() => this.#accept(pair, ...copies)),
@@ -259,7 +238,7 @@ export class Exchange implements RequestWatch {
             }),
         )
         .finally(() => {
-          this.#beingBuilt--
+          this.#underWay--
           this.#releaseWhenOver()
         })
     })
@@ -271,13 +250,11 @@ export class Exchange implements RequestWatch {
     primary: UncodedObservation['primary'],
     candidate: UncodedObservation['candidate'],
   ): void {
-    const { correlation } = this.#route
-    const inBody = 'pointer' in correlation ? correlationFromBody(bodyOf(request), correlation.pointer) : undefined
     const observation: UncodedObservation = {
       id,
       validation: entry.validation,
       at: new Date(this.#at).toISOString(),
-      correlationId: inBody ?? this.#correlationId,
+      correlationId: this.#correlationId,
       live: this.#live,
       request,
       primary,
@@ -292,15 +269,10 @@ export class Exchange implements RequestWatch {
   }
 
   #releaseWhenOver(): void {
-    if (this.#isOver || this.#requestEndedAt === undefined || this.#beingBuilt > 0) return
+    if (this.#isOver || this.#requestEndedAt === undefined || this.#underWay > 0) return
     if (this.#pairs.some((pair) => !pair.isSettled)) return
     this.#isOver = true
     this.#around.open.count--
     for (const body of this.#captures) body.release()
   }
-}
-
-function bodyOf({ body = '', bodyEncoding }: UncodedObservation['request']): Buffer | string {
-  if (typeof body !== 'string') return Buffer.concat(body)
-  return bodyEncoding === 'base64' ? Buffer.from(body, 'base64') : body
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, type FakeUpstream, fakeUpstream } from '../testing/fake-upstream.ts'
@@ -42,13 +43,18 @@ async function leaveEarly(mirrorUrl: string, id: string, primary: FakeUpstream):
 test.each([
   { correlation: { header: 'x-order' }, body: () => '{}' },
   { correlation: { pointer: '/order' }, body: (order: string) => JSON.stringify({ order }) },
+  {
+    correlation: { pointer: '/order' },
+    body: (order: string) => gzipSync(JSON.stringify({ order })),
+    headers: { 'content-encoding': 'gzip' },
+  },
 ])(
   'two mirrors sample the same exchanges by $correlation, in whatever order they come',
-  async ({ correlation, body }) => {
+  async ({ correlation, body, headers }) => {
     const { replica } = await setUp(correlation)
     const [one, other] = [await replica(), await replica()]
     for (const [{ mirror }, orders] of [[one, ids] as const, [other, ids.toReversed()] as const]) {
-      for (const id of orders) await send(`${mirror.url}/p`, { body: body(id), headers: { 'x-order': id } })
+      for (const id of orders) await send(`${mirror.url}/p`, { body: body(id), headers: { 'x-order': id, ...headers } })
       await mirror.settled('v', ids.length)
     }
     expect(one.observed()).toEqual(ids.filter(inSample).sort())

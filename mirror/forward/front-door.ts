@@ -8,10 +8,12 @@ import { createServer as createNetServer, type Server as NetServer, type Socket 
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls'
 import type { ListenAddress } from '../../runtime/config/fields.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
+import { refuseAsNode } from '../http-proxy/client-error.ts'
 import { HttpProxyForwarder } from '../http-proxy/forwarder.ts'
 import { breakOff } from '../http-proxy/http2-messages.ts'
 import { Http2Server } from '../http-proxy/http2-server.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
+import { keepAliveProbes } from '../keep-alive-probes.ts'
 import { listen } from '../listen.ts'
 import { timerMsMax } from '../timer-limit.ts'
 import { until } from '../until.ts'
@@ -24,6 +26,8 @@ export interface FrontDoorOptions {
   /** What new requests come to. */
   stage: () => LiveStage
   tls: Certificate | undefined
+  /** A request that no upstream gets to see. */
+  refused?: (status: number, reason: string, client: string | undefined) => void
   /** For a TLS handshake. */
   handshakeMaxMs?: Milliseconds
 }
@@ -37,8 +41,8 @@ const quietMs = 1000
 const closingMs = 50
 
 /**
- * Where clients come in. Their connections are served from the wire, one `ClientConnection` each; what is no plain
- * HTTP/1.1 is handed over to Node's own servers, with http-proxy-3 behind them, and all of it where `forwarder:` says
+ * Where clients come in. Their connections are served from the wire, one `ClientConnection` each; what is another
+ * protocol is handed over to Node's own servers, with http-proxy-3 behind them, and all of it where `forwarder:` says
  * so. HTTP/2 is for clients that ask for it by ALPN, or know without asking, which shows in their first bytes.
  */
 export class FrontDoor {
@@ -140,6 +144,7 @@ export class FrontDoor {
       requested: () => {
         this.#lastRequestAt = performance.now()
       },
+      refused: (status, reason, from) => this.#options.refused?.(status, reason, from.remoteAddress),
       closed: (closed) => this.#connections.delete(closed),
     })
     this.#connections.add(connection)
@@ -174,7 +179,7 @@ export class FrontDoor {
   }
 
   #createNetServer(): NetServer {
-    return createNetServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    return createNetServer({ allowHalfOpen: true, noDelay: true, ...keepAliveProbes }, (socket) => {
       this.#track(socket)
       this.#accept(socket)
     })
@@ -182,7 +187,7 @@ export class FrontDoor {
 
   #createTlsServer(certificate: Certificate): TlsServer {
     const handshakeTimeout = this.#options.handshakeMaxMs ?? handshakeMaxMs
-    const options = { ...certificate, handshakeTimeout, allowHalfOpen: true, noDelay: true }
+    const options = { ...certificate, ...keepAliveProbes, handshakeTimeout, allowHalfOpen: true, noDelay: true }
     const server = createTlsServer({ ...options, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => this.#accept(socket))
     server.on('connection', (socket: Socket) => this.#track(socket))
     server.on('tlsClientError', (_error, socket) => socket.destroy())
@@ -208,6 +213,11 @@ export class FrontDoor {
     server.on('upgrade', (request, socket, head) => {
       const upgrade = () => this.#forwarder.upgrade(request, socket as Socket, head)
       if (!this.#options.stage().guard('upgrading a connection', upgrade)) socket.destroy()
+    })
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      const { remoteAddress } = socket as Socket
+      const status = refuseAsNode(error, socket as Socket)
+      if (status) this.#options.refused?.(status, error.message, remoteAddress)
     })
     // it does not listen itself: this starts its own watch over slow heads
     server.emit('listening')

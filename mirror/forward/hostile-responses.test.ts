@@ -105,6 +105,7 @@ test('a response that can not be written at all ends its own connection', async 
     budget: new ByteBudget(1_000_000),
     choose: () => ({ upstreams: primary, request: undefined, response: undefined }),
     ended() {},
+    chooseForHandshake: () => upstream,
     handshakeEnded() {},
     guard(_what, step) {
       try {

@@ -64,7 +64,9 @@ export interface LiveStage {
   guard(what: string, step: () => void): boolean
   /** Every live request, mirrored or not, once. */
   ended(record: LiveRecord): void
-  /** Of a request for another protocol, which goes to the primary without a choice. Its times are the handshake's. */
+  /** Which primary a request for another protocol goes to; that is followed by one `handshakeEnded`. */
+  chooseForHandshake(request: LiveRequest): Upstream
+  /** Its times are the handshake's. */
   handshakeEnded(record: LiveRecord): void
 }
 

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { connect as connectTcp } from 'node:net'
+import { connect as connectTcp, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../runtime/clock.ts'
 import { createLogger } from '../../runtime/logger.ts'
+import { date, head, ok } from '../conformance/case.ts'
+import { fin, rawPrimary, reply } from '../conformance/raw-primary.ts'
 import { ByteBudget } from '../exchange/byte-budget.ts'
 import { startMirror } from '../server.ts'
 import { answering, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
@@ -48,6 +50,15 @@ describe.each(['wire', 'http-proxy-3'] as const)('over %s', (forwarder) => {
       expect(await exchange(await tlsClient(mirror.url, options), get)).toMatch(/^HTTP\/1.1 200/)
     }
     expect(primary.heads[0]!.headers).toMatchObject({ 'x-forwarded-proto': 'https', host: 'models.example' })
+  })
+
+  test('a body that only the connection’s end would end is reset where it breaks off', async () => {
+    const half = `${head('HTTP/1.1 200 OK', date, 'transfer-encoding: chunked')}5\r\nhello\r\n`
+    const primary = await rawPrimary([reply(half, fin), reply(ok())])
+    const mirror = await mirrorUnderTest({ forwarder, tls: localhost, primary: primary.url })
+    const broken = exchange(await tlsClient(mirror.url), 'GET /x HTTP/1.0\r\n\r\n')
+    await expect(broken).rejects.toMatchObject({ code: 'ECONNRESET' })
+    expect(await exchange(await tlsClient(mirror.url), get)).toMatch(/^HTTP\/1.1 200/)
   })
 })
 
@@ -113,6 +124,7 @@ async function door(handshakeMaxMs: number): Promise<{ frontDoor: FrontDoor; url
     budget: new ByteBudget(1_000_000),
     choose: () => ({ upstreams: primary, request: undefined, response: undefined }),
     ended() {},
+    chooseForHandshake: () => upstream,
     handshakeEnded() {},
     guard(_what, step) {
       step()
@@ -127,6 +139,9 @@ async function door(handshakeMaxMs: number): Promise<{ frontDoor: FrontDoor; url
   return { frontDoor, url: await frontDoor.listen({ host: '127.0.0.1', port: 0 }) }
 }
 
+/** Whether or not a reset comes first, as it does to who is still writing. */
+const closeOf = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
+
 test.each([
   ['says nothing', []],
   ['begins its handshake and drips', ['\x16', '\x03', '\x01', '\x02', '\x00', '\x01']],
@@ -140,7 +155,7 @@ test.each([
   }, 100)
   onTestFinished(() => clearInterval(dripping))
   const startedAt = performance.now()
-  await once(socket, 'close')
+  await closeOf(socket)
   expect(performance.now() - startedAt).toBeLessThan(2000)
 })
 
@@ -148,7 +163,7 @@ test('a client in the middle of its handshake holds up a stop no longer than its
   const { frontDoor, url } = await door(60_000)
   const socket = connectTcp(portOf(url), '127.0.0.1')
   socket.on('error', () => {})
-  const closed = once(socket, 'close')
+  const closed = closeOf(socket)
   await once(socket, 'connect')
   socket.write('\x16\x03', 'latin1')
   await waitFor('the connection to be there', () => frontDoor.connections === 1)

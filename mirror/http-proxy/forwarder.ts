@@ -8,7 +8,7 @@ import { restoreFraming } from './request-framing.ts'
 import { Upgrades } from './upgrades.ts'
 
 /**
- * The live leg by way of Node's own HTTP and http-proxy-3: upgrades, HTTP/1.0 and HTTP/2 clients, and everything where
+ * The live leg by way of Node's own HTTP and http-proxy-3: upgrades and HTTP/2 clients, and everything where
  * `forwarder:` says so. http-proxy-3 streams both ways and tells of it by events; what to do then each request decides.
  */
 export class HttpProxyForwarder {

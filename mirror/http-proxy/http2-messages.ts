@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { constants, Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import { resetConnection } from '../reset-connection.ts'
 
 // Node's server of HTTP/2 gives its own messages in place of those of `node:http`; most of what those do they do too.
 
@@ -17,8 +18,12 @@ export function breakOff(response: ServerResponse): void {
   if (stream) stream.close(constants.NGHTTP2_INTERNAL_ERROR)
   // one that waits for its turn on a pipelined connection has none to destroy yet
   else if (response.socket === null) response.req.socket.destroy()
+  // a FIN would be the whole body's end where nothing else tells it
+  else if (response.headersSent && !isFramed(response)) resetConnection(response.socket)
   else response.destroy()
 }
+
+const isFramed = (response: ServerResponse) => response.chunkedEncoding || response.hasHeader('content-length')
 
 /** Whether nothing that is written can reach the client. */
 export function isGone(response: ServerResponse): boolean {

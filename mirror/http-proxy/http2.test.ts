@@ -196,11 +196,16 @@ describe.each([
       if (request.url === '/x') return answering('{}')(request, response)
       request.resume()
       if (request.url === '/length') response.writeHead(200, { 'content-length': '1000' })
-      response.write('half', () => setTimeout(() => request.socket.destroy(), 20))
+      if (request.url === '/untilReset' || request.url === '/untilSilent') response.removeHeader('transfer-encoding')
+      const breakOff = () => {
+        if (request.url === '/untilReset') request.socket.resetAndDestroy()
+        else if (request.url !== '/untilSilent') request.socket.destroy()
+      }
+      response.write('half', () => setTimeout(breakOff, 20))
     })
-    const mirror = await mirrorUnderTest({ ...section, primary: primary.url })
+    const mirror = await mirrorUnderTest({ ...section, primary: primary.url, timeout: '500ms' })
     const session = await http2Client(mirror.url)
-    for (const path of ['/length', '/chunked']) {
+    for (const path of ['/length', '/chunked', '/untilReset', '/untilSilent']) {
       expect(await endOf(session.request({ ':path': path }))).toBe(constants.NGHTTP2_INTERNAL_ERROR)
     }
     expect((await ask(session, { ':path': '/x' })).status).toBe(200)

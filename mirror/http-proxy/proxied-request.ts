@@ -145,8 +145,13 @@ export class ProxiedRequest {
 
   failed(): void {
     const leg = this.#leg
+    if (leg.end !== undefined) return
     // once there is a response, its own end decides: an upstream may answer early and close on the rest of the request
-    if (leg.end !== undefined || leg.response) return
+    if (leg.response) {
+      // Node would take this for the end of a body that only its connection's end tells
+      if (!leg.response.complete) leg.response.destroy(new Error('the upstream broke off its answer'))
+      return
+    }
     const end = leg.timedOut ? 'timedOut' : leg.isConnected ? 'reset' : 'refused'
     this.#incoming.unpipe()
     if (isGone(this.response)) {

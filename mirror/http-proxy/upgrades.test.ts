@@ -17,6 +17,28 @@ async function asksFor(section: Record<string, unknown>) {
   return { mirror, client, line: () => waitFor('a line in the log', () => logged('request')[0]) }
 }
 
+test('a handshake’s headers keep their case and their repeats, whatever they are called, both ways', async () => {
+  const answered = ['X-Reply: 1', 'constructor: 8', 'x-reply: 2', '__proto__: 7', 'Set-Cookie: a=1', 'Set-Cookie: b=2']
+  const primary = await rawPrimary([
+    reply(head('HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade', ...answered)),
+  ])
+  const { mirror } = await loggedMirror({ primary: primary.url })
+  const client = await rawClient(mirror.url)
+  const own = ['Cookie: a=1', 'Cookie: b=2', 'constructor: 9', '__proto__: 8', 'X-Room: 1', 'X-Room: 2', 'toString: x']
+  const asking = ['upgrade: WebSocket', 'CONNECTION: keep-alive, Upgrade']
+  await sendPieces(client, [head('GET /ws HTTP/1.1', host, ...own, ...asking)])
+  await received(client, (bytes) => bytes.includes('\r\n\r\n'))
+  const lines = (text: string) => text.split('\r\n').slice(1)
+  const asked = lines(primary.connections[0]!.received)
+  // one header of cookies, as RFC 6265 has it (5.4)
+  expect(asked.filter((line) => /^cookie:/i.test(line))).toEqual(['Cookie: a=1; b=2'])
+  for (const line of [...own.slice(2), ...asking]) expect(asked).toContain(line)
+  expect(asked.filter((line) => /^(constructor|upgrade|connection):/i.test(line)).length).toBe(3)
+  const got = lines(client.received)
+  for (const line of answered) expect(got.map((one) => one.toLowerCase())).toContain(line.toLowerCase())
+  expect(got).toContain('X-Reply: 1')
+})
+
 describe('a request for a WebSocket is in the access log and the metrics once its handshake is over,', () => {
   test('as soon as it is open', async () => {
     const primary = await rawPrimary([reply(switched)])

@@ -1,10 +1,13 @@
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import { type AgentOptions, type ClientRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import type { ProxyServer } from 'http-proxy-3'
 import { failureResponse } from '../forward/failure-response.ts'
 import type { LiveEnd, LiveStage } from '../forward/live-watch.ts'
 import type { Fields } from '../http1/fields.ts'
+import { sharedLookup } from '../upstream/shared-lookup.ts'
 import { Handshake } from './handshake.ts'
+import { keepHandshakeHeaders, setHandshakeHeaders } from './handshake-headers.ts'
 import { liveRequestOf } from './live-request.ts'
 import { proxyTarget } from './proxy-target.ts'
 
@@ -12,25 +15,27 @@ import { proxyTarget } from './proxy-target.ts'
 export class Upgrades {
   readonly #proxy: ProxyServer
   readonly #sockets = new Set<Socket>()
-  readonly #handshakes = new WeakMap<IncomingMessage, Handshake>()
+  readonly #handshakes = new WeakMap<IncomingMessage, { handshake: Handshake; fields: Fields }>()
 
   constructor(proxy: ProxyServer) {
     this.#proxy = proxy
-    proxy.on('proxyReqWs', (proxyRequest: ClientRequest, incoming: IncomingMessage) =>
-      this.#handshakes.get(incoming)?.sending(proxyRequest, incoming.socket),
-    )
+    proxy.on('proxyReqWs', (proxyRequest: ClientRequest, incoming: IncomingMessage) => {
+      const { handshake, fields } = this.#handshakes.get(incoming)!
+      setHandshakeHeaders(proxyRequest, incoming, fields)
+      // before http-proxy-3 passes them on
+      proxyRequest.prependOnceListener('upgrade', keepHandshakeHeaders)
+      handshake.sending(proxyRequest, incoming.socket)
+    })
   }
 
   forward(incoming: IncomingMessage, socket: Socket, head: Buffer, stage: LiveStage): void {
     const request = liveRequestOf(incoming)
-    const upstream = stage.primary.next()!
+    const upstream = stage.chooseForHandshake(request)
     const handshake = new Handshake(request, upstream, stage)
-    this.#handshakes.set(incoming, handshake)
     const { target } = upstream
-    const fields = stage.headers.toUpstream(request, target.host)
-    // http-proxy-3 sends these as they stand here; what asks for the upgrade is not for this connection alone
-    const upgrade = { connection: incoming.headers.connection, upgrade: incoming.headers.upgrade }
-    incoming.headers = Object.assign(headersOf(fields), upgrade)
+    this.#handshakes.set(incoming, { handshake, fields: stage.headers.toUpstream(request, target.host) })
+    // all that http-proxy-3 looks at; the rest it would take apart
+    incoming.headers = { connection: incoming.headers.connection, upgrade: incoming.headers.upgrade }
     this.#sockets.add(socket)
     socket.once('close', () => {
       this.#sockets.delete(socket)
@@ -43,6 +48,7 @@ export class Upgrades {
       head,
       {
         target: proxyTarget(target),
+        agent: target.isTls ? overTls : plain,
         prependPath: target.pathPrefix !== '',
         ...(tls && { ssl: { ...tls }, secure: tls.rejectUnauthorized }),
       },
@@ -58,11 +64,9 @@ export class Upgrades {
   }
 }
 
-function headersOf(fields: Fields): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (const { name, value } of fields) headers[name] = name in headers ? `${headers[name]}, ${value}` : value
-  return headers
-}
+/** Keep nothing alive: a connection is the client's for as long as it stays. */
+const plain = new HttpAgent({ lookup: sharedLookup } as AgentOptions)
+const overTls = new HttpsAgent({ lookup: sharedLookup } as AgentOptions)
 
 function failureText(end: LiveEnd): string {
   const { status, reason, body } = failureResponse(end)

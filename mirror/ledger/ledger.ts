@@ -21,6 +21,8 @@ export interface Account {
  */
 export class Ledger {
   readonly #accounts = new Map<string, Account>()
+  /** Of those seen, by validation, where there are any. */
+  readonly #resumed = new Map<string, number>()
   readonly #coverage: Coverage | undefined
 
   constructor(validations: readonly string[], coverage?: Coverage) {
@@ -37,6 +39,12 @@ export class Ledger {
 
   resume(validation: string, count: number): void {
     this.#begin(validation, count)
+    this.#resumed.set(validation, (this.#resumed.get(validation) ?? 0) + count)
+  }
+
+  /** Seen by this process. */
+  arrived(validation: string): number {
+    return (this.#accounts.get(validation)?.seen ?? 0) - (this.#resumed.get(validation) ?? 0)
   }
 
   deliver(entry: Entry): void {

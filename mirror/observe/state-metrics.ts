@@ -7,6 +7,8 @@ import type { Spool } from '../delivery/spool.ts'
 import type { ByteBudget } from '../exchange/byte-budget.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Stage } from '../stage.ts'
+import { namesInDoubt } from '../upstream/shared-lookup.ts'
+import type { RefusedRequests } from './refused-requests.ts'
 import type { Tracing } from './tracing.ts'
 
 export interface MirrorState {
@@ -17,8 +19,11 @@ export interface MirrorState {
   readonly clientConnections: number
   readonly routing: RoutingDocument
   readonly malformedRouting: number
+  /** Whether the disk did not take the routing in force. */
+  readonly isRoutingUnstored: boolean
   readonly lostReports: number
   readonly accessLogLeftOut: number
+  readonly refused: RefusedRequests
   readonly outbox: Outbox
   readonly ledger: Ledger
   readonly budget: ByteBudget
@@ -111,7 +116,7 @@ export function addStateMetrics(registry: Registry, state: MirrorState): void {
   gauge(
     'breaker_open',
     {
-      help: '1 while shadow requests are turned away, but for probes, as their upstream fails',
+      help: '1 while shadow requests are turned away, but for probes, as their upstream fails or its answers are too large to be compared',
       labels: byValidation,
       aggregator: 'max',
     },
@@ -139,6 +144,14 @@ export function addStateMetrics(registry: Registry, state: MirrorState): void {
   )
   counter('malformed_routing_total', { help: 'Routing documents that were none' }, (set) => set(state.malformedRouting))
   gauge(
+    'routing_unstored',
+    {
+      help: '1 while the disk does not take the routing in force, so that a restart could begin with an older one',
+      aggregator: 'max',
+    },
+    (set) => set(state.isRoutingUnstored ? 1 : 0),
+  )
+  gauge(
     'upstream_healthy',
     {
       help: '1 while the health check of this one of the primaries goes well',
@@ -151,6 +164,11 @@ export function addStateMetrics(registry: Registry, state: MirrorState): void {
         set(healthy.includes(upstream) ? 1 : 0, { upstream: upstream.target.socketPath ?? upstream.target.host })
       }
     },
+  )
+  gauge(
+    'names_in_doubt',
+    { help: 'Names of upstreams that can not be resolved now; their last address is used', aggregator: 'max' },
+    (set) => set(namesInDoubt()),
   )
   gauge('client_connections', { help: 'Open connections of clients' }, (set) => set(state.clientConnections))
   gauge('requests_in_flight', { help: 'Live requests that have begun and not ended' }, (set) =>
@@ -167,8 +185,10 @@ export function addStateMetrics(registry: Registry, state: MirrorState): void {
   gauge('spooling', { help: '1 while observations go to disk', aggregator: 'max' }, (set) =>
     set(state.outbox.mode === 'spooling' ? 1 : 0),
   )
-  gauge('disk_failing', { help: '1 while the spool does not take what it is given', aggregator: 'max' }, (set) =>
-    set(state.outbox.isDiskFailing ? 1 : 0),
+  gauge(
+    'disk_failing',
+    { help: '1 while the spool does not take what it is given, or can not be read', aggregator: 'max' },
+    (set) => set(state.outbox.isDiskFailing ? 1 : 0),
   )
   counter('coverage_reports_lost_total', { help: 'Coverage reports that made room unsent' }, (set) =>
     set(state.lostReports),
@@ -181,6 +201,13 @@ export function addStateMetrics(registry: Registry, state: MirrorState): void {
   counter('spans_total', { help: 'Spans by what became of them; none without tracing', labels: ['result'] }, (set) => {
     for (const [result, count] of Object.entries(state.tracing?.counts ?? {})) set(count, { result })
   })
+  counter(
+    'refused_total',
+    { help: 'What was no request, or came too slowly, by the status it was answered with', labels: ['status'] },
+    (set) => {
+      for (const [status, count] of state.refused.counts) set(count, { status: String(status) })
+    },
+  )
   gauge('build_info', { help: '1, by version', labels: ['version', 'node'], aggregator: 'first' }, (set) =>
     set(1, { version: packageJson.version, node: process.version }),
   )

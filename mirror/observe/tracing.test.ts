@@ -1,5 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../runtime/clock.ts'
+import { head } from '../conformance/case.ts'
+import { received as answeredTo, rawClient, sendPieces } from '../conformance/raw-client.ts'
+import { rawPrimary, reply } from '../conformance/raw-primary.ts'
 import { startMirror } from '../server.ts'
 import { type CollectedSpan, fakeCollector } from '../testing/fake-collector.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
@@ -103,6 +106,22 @@ for (const forwarder of ['wire', 'http-proxy-3']) {
     })
   })
 }
+
+test('the handshake of a WebSocket has a span, which the primary’s own spans hang on', async () => {
+  const collector = await fakeCollector()
+  const switched = head('HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade')
+  const primary = await rawPrimary([reply(switched)])
+  const { mirror, stop } = await setUp({ primary: primary.url, tracing: { url: collector.url, share: 1 } })
+  const client = await rawClient(mirror.url)
+  await sendPieces(client, [head('GET /ws HTTP/1.1', 'host: a', 'Upgrade: websocket', 'Connection: Upgrade')])
+  await answeredTo(client, (bytes) => bytes.endsWith('\r\n\r\n'))
+  const { 1: traceId, 2: spanId } = /^traceparent: 00-(\w+)-(\w+)-0[13]\r$/im.exec(primary.connections[0]!.received)!
+  client.socket.destroy()
+  await stop()
+  const attributes = { 'http.response.status_code': 101, 'understudy.outcome': 'answered' }
+  expect(collector.spans.find(({ kind }) => kind === 2)).toMatchObject({ name: 'GET', traceId, attributes })
+  expect(collector.spans.find(({ kind }) => kind === 3)).toMatchObject({ traceId, spanId })
+})
 
 test('a client that says “not sampled” is not traced, and its trace context passes as it is', async () => {
   const collector = await fakeCollector()

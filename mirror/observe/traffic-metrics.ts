@@ -4,6 +4,9 @@ import type { LegOutcome } from '../exchange/leg-outcome.ts'
 import type { LiveRecord } from '../forward/live-watch.ts'
 import { QuickHistogram } from './quick-histogram.ts'
 
+/** 1xx to 5xx. */
+const noResponses = () => [0, 0, 0, 0, 0]
+
 export interface TrafficMetrics {
   /** A live request is over. */
   request(live: Leg, record: LiveRecord): void
@@ -14,7 +17,7 @@ export interface TrafficMetrics {
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** What is counted as it happens: for a request one histogram and two sums, for a shadow one counter and two histograms. */
+/** What is counted as it happens: for a request one histogram, a count and two sums, for a shadow one counter and two histograms. */
 export function createTrafficMetrics(registry: Registry): TrafficMetrics {
   const registers = [registry]
   const requests = new QuickHistogram({
@@ -41,6 +44,19 @@ export function createTrafficMetrics(registry: Registry): TrafficMetrics {
     collect() {
       this.reset()
       this.inc(bytes.response)
+    },
+  })
+  const responses: Record<Leg, number[]> = { primary: noResponses(), candidate: noResponses() }
+  new Counter({
+    name: 'understudy_mirror_responses_total',
+    help: 'Responses to clients by class of status, and by who answered; 502 and 504 may be ours',
+    labelNames: ['live', 'class'],
+    registers,
+    collect() {
+      this.reset()
+      for (const live of ['primary', 'candidate'] as const) {
+        for (const [i, count] of responses[live].entries()) this.inc({ live, class: `${i + 1}xx` }, count)
+      }
     },
   })
   const outcomes = new Map<string, { labels: Record<'validation' | 'leg' | 'outcome', string>; count: number }>()
@@ -83,8 +99,10 @@ export function createTrafficMetrics(registry: Registry): TrafficMetrics {
   }
 
   return {
-    request(live, { end, totalMs, requestBytes, responseBytes }) {
+    request(live, { end, status = 0, totalMs, requestBytes, responseBytes }) {
       requests.observe(live, end, totalMs / 1000)
+      const hundreds = Math.floor(status / 100)
+      if (hundreds >= 1 && hundreds <= 5) responses[live][hundreds - 1]!++
       bytes.request += requestBytes
       bytes.response += responseBytes
     },

@@ -11,6 +11,8 @@ import { keepFile } from '../delivery/keep-file.ts'
 const longPollMs = 25_000
 /** A comparator that answers "unchanged" at once is not asked again at once. */
 const pollAtMostEveryMs = 1000
+/** After the disk did not take it. */
+const storeAgainMs = 1000
 
 export interface FollowedRouting {
   document: RoutingDocument
@@ -21,7 +23,8 @@ export interface FollowedRouting {
 
 /**
  * Who is live: at start the primary alone, then the last known good from disk, then what the comparator says. A
- * document that is not a routing document changes nothing and is counted.
+ * document that is not a routing document changes nothing and is counted. What a disk does not take is offered to it again
+ * every `storeAgainMs`: a restart without the comparator would bring back what went before, such as a rollback's candidate.
  */
 export class RoutingFollower {
   readonly #comparator: ComparatorClient
@@ -31,6 +34,10 @@ export class RoutingFollower {
   #current: FollowedRouting
   #etag: string | undefined
   #malformed = 0
+  /** In force, and not on disk. */
+  #unstored: RoutingDocument | undefined
+  #isDiskFailing = false
+  #lastStore: Promise<void> = Promise.resolve()
 
   constructor(comparator: ComparatorClient, file: string, clock: Clock, logger: Logger) {
     this.#comparator = comparator
@@ -48,8 +55,17 @@ export class RoutingFollower {
     return this.#malformed
   }
 
+  /** Whether a restart would begin with another routing than the one in force. */
+  get isUnstored(): boolean {
+    return this.#unstored !== undefined
+  }
+
   /** Runs until `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#poll(signal), this.#storeAgain(signal)])
+  }
+
+  async #poll(signal: AbortSignal): Promise<void> {
     const backoff = new Backoff()
     while (!signal.aborted) {
       const askedAt = this.#clock.monotonic()
@@ -88,7 +104,8 @@ export class RoutingFollower {
     }
     this.#current = { document, source: 'comparator', since: this.#clock.now() }
     this.#logger.info({ version: document.version, validations: document.validations }, 'routing')
-    await this.#writeDisk(document)
+    this.#unstored = document
+    await this.#store()
     return true
   }
 
@@ -105,11 +122,31 @@ export class RoutingFollower {
     return undefined
   }
 
-  async #writeDisk(document: RoutingDocument): Promise<void> {
+  async #storeAgain(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await pause(storeAgainMs, signal)
+      if (this.isUnstored) await this.#store()
+    }
+  }
+
+  /** One at a time. */
+  #store(): Promise<void> {
+    this.#lastStore = this.#lastStore.then(() => this.#tryToStore())
+    return this.#lastStore
+  }
+
+  async #tryToStore(): Promise<void> {
+    const document = this.#unstored
+    if (!document) return
+    const file = this.#file
     try {
-      await keepFile(this.#file, document)
+      await keepFile(file, document)
+      if (this.#unstored === document) this.#unstored = undefined
+      if (this.#isDiskFailing) this.#logger.info({ file }, 'the routing is kept on disk again')
+      this.#isDiskFailing = false
     } catch (error) {
-      this.#logger.error({ err: error, file: this.#file }, 'the routing could not be kept on disk')
+      if (!this.#isDiskFailing) this.#logger.error({ err: error, file }, 'the routing could not be kept on disk')
+      this.#isDiskFailing = true
     }
   }
 }

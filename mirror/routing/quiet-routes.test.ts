@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
-import type { MirroredRoute } from '../exchange/exchange.ts'
+import type { MirroredRoute } from '../exchange/surroundings.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, send } from '../testing/mirror-under-test.ts'
@@ -23,7 +23,7 @@ function setUp() {
     { path: '/none', methods: ['POST'], understudies: [] },
   ] as unknown as MirroredRoute[]
   const quietBehind = (before?: QuietRoutes, routesNow = routes) =>
-    new QuietRoutes(routesNow, ledger, 10 * minute, clock, logger, before)
+    new QuietRoutes(routesNow, ledger, 10 * minute, clock, logger, before?.state)
   const quiet = quietBehind()
   const quietOnes = () => quiet.alarms.map(({ validation }) => validation)
   return { time, lines, ledger, routes, quiet, quietBehind, quietOnes }
@@ -87,6 +87,30 @@ describe('a route with candidates', () => {
     expect(reloaded.alarms.map(({ route }) => route)).toEqual(['/p', '/moved'])
     const again = quietBehind(reloaded)
     expect(again.alarms.map(({ route }) => route)).toEqual(['/p'])
+  })
+
+  test('has been quiet for as long as in the process before', () => {
+    const { time, ledger, quiet, quietBehind, quietOnes } = setUp()
+    time.passed = 8 * minute
+    ledger.see('b', start, 1)
+    const inAnotherProcess = setUp()
+    const [a, b] = quiet.state
+    expect(a).toMatchObject({ validation: 'a', quietForMs: 8 * minute, lastSeenAt: undefined })
+    expect(b).toMatchObject({ validation: 'b', quietForMs: 0, lastSeenAt: start + 8 * minute })
+    const successor = inAnotherProcess.quietBehind(quiet)
+    inAnotherProcess.time.passed = 2 * minute
+    expect(successor.alarms.map(({ validation }) => validation)).toEqual(['a'])
+    inAnotherProcess.time.passed = 10 * minute
+    expect(successor.alarms.map(({ validation }) => validation)).toEqual(['a', 'b'])
+    expect(quietBehind(quiet).alarms).toEqual([])
+    expect(quietOnes()).toEqual([])
+  })
+
+  test('is not ended by what is found on disk', () => {
+    const { time, ledger, quietOnes } = setUp()
+    time.passed = 10 * minute
+    ledger.resume('a', 3)
+    expect(quietOnes()).toEqual(['a', 'b'])
   })
 
   test('is not quiet because the wall clock was set forward', () => {

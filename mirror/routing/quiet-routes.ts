@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import type { MirroredRoute } from '../exchange/exchange.ts'
+import type { MirroredRoute } from '../exchange/surroundings.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
 export const lookEveryMs: Milliseconds = 1000
@@ -21,17 +21,22 @@ export interface Arriving {
   lastSeenAt: EpochMs | undefined
 }
 
-interface Watched {
+/** How long nothing has arrived, for whoever watches on: after a reload, or in another process. */
+export interface QuietState {
   validation: string
   route: string
   methods: readonly string[]
-  /** The ledger's count at the last look. */
-  seen: number
   /** Of the last look that found a higher count, or of the start. */
   at: EpochMs
-  monotonicAt: Milliseconds
+  quietForMs: Milliseconds
   lastSeenAt: EpochMs | undefined
   isQuiet: boolean
+}
+
+interface Watched extends Omit<QuietState, 'quietForMs'> {
+  /** The ledger's count at the last look. */
+  arrived: number
+  monotonicAt: Milliseconds
 }
 
 /**
@@ -45,27 +50,22 @@ export class QuietRoutes {
   readonly #clock: Clock
   readonly #logger: Logger
 
-  /**
-   * To be made once the spool is open: the observations found there are no arrivals. `before`: who watched until a
-   * reload; a route that is as it was has been quiet for as long as it has.
-   */
+  /** `before`: of whoever watched until now; a route that is as it was has been quiet for as long as it has. */
   constructor(
     routes: readonly MirroredRoute[],
     ledger: Ledger,
     quietAfterMs: Milliseconds,
     clock: Clock,
     logger: Logger,
-    before?: QuietRoutes,
+    before: readonly QuietState[] = [],
   ) {
-    before?.look()
-    const known = before ? before.#watched : []
-    const accounts = ledger.accounts()
-    const start = { at: clock.now(), monotonicAt: clock.monotonic(), lastSeenAt: undefined, isQuiet: false }
+    const now = clock.monotonic()
+    const start = { at: clock.now(), lastSeenAt: undefined, isQuiet: false, quietForMs: 0 }
     this.#watched = routes.flatMap(({ path, methods, understudies }) =>
       understudies.map(({ validation }) => {
-        const watched = { ...start, validation, route: path, methods, seen: accounts[validation]?.seen ?? 0 }
-        const same = known.find((other) => isSameRoute(other, watched))
-        return same ? { ...same } : watched
+        const fresh = { ...start, validation, route: path, methods }
+        const { quietForMs, ...state } = before.find((other) => isSameRoute(other, fresh)) ?? fresh
+        return { ...state, arrived: ledger.arrived(validation), monotonicAt: now - quietForMs }
       }),
     )
     this.#ledger = ledger
@@ -75,12 +75,12 @@ export class QuietRoutes {
   }
 
   look(): void {
-    const accounts = this.#ledger.accounts()
     const now = this.#clock.now()
     const monotonic = this.#clock.monotonic()
     for (const watched of this.#watched) {
-      const seen = accounts[watched.validation]?.seen ?? 0
-      if (seen > watched.seen) Object.assign(watched, { seen, at: now, monotonicAt: monotonic, lastSeenAt: now })
+      const arrived = this.#ledger.arrived(watched.validation)
+      if (arrived > watched.arrived)
+        Object.assign(watched, { arrived, at: now, monotonicAt: monotonic, lastSeenAt: now })
       this.#turn(watched, monotonic - watched.monotonicAt >= this.#quietAfterMs)
     }
   }
@@ -95,6 +95,12 @@ export class QuietRoutes {
     return this.#watched.filter(({ isQuiet }) => isQuiet).map(alarmOf)
   }
 
+  get state(): QuietState[] {
+    this.look()
+    const now = this.#clock.monotonic()
+    return this.#watched.map(({ arrived, monotonicAt, ...state }) => ({ ...state, quietForMs: now - monotonicAt }))
+  }
+
   /** One line in the log when it begins, one when it ends. */
   #turn(watched: Watched, isQuiet: boolean): void {
     if (isQuiet === watched.isQuiet) return
@@ -107,7 +113,8 @@ export class QuietRoutes {
   }
 }
 
-const isSameRoute = (one: Watched, other: Watched) =>
+type Route = Pick<QuietState, 'validation' | 'route' | 'methods'>
+const isSameRoute = (one: Route, other: Route) =>
   one.validation === other.validation && one.route === other.route && String(one.methods) === String(other.methods)
 
 function alarmOf({ validation, route, methods, at, lastSeenAt }: Watched): Alarm {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type FakeComparator, fakeComparator } from '../testing/fake-comparator.ts'
@@ -161,6 +161,28 @@ describe('the routing', () => {
     expect(await routingOf(mirror)).toMatchObject({ version: 2 })
     expect(await bodyOf(mirror)).toBe('candidate')
     expect(JSON.parse(readFileSync(join(section.spool.dir, 'routing.json'), 'utf8'))).toMatchObject({ version: 2 })
+  })
+
+  test('that the disk did not take is there once it does, without a restart', async () => {
+    const { mirror, comparator, section } = await setUp()
+    const { dir } = section.spool
+    comparator.route(2, { v: { livePercent: 100 } })
+    await toFollow(mirror, 2)
+    const unstored = async () => /^understudy_mirror_routing_unstored 1$/m.test((await mirror.admin('/metrics')).text)
+    const onDisk = () => JSON.parse(readFileSync(join(dir, 'routing.json'), 'utf8'))
+    await waitFor('it on disk', async () => !(await unstored()))
+    mkdirSync(join(dir, 'routing.json.new'))
+    comparator.route(3, { v: { livePercent: 0, state: 'rolledBack' } })
+    await toFollow(mirror, 3)
+    await waitFor('the disk to fail', unstored)
+    expect(onDisk()).toMatchObject({ version: 2 })
+    rmdirSync(join(dir, 'routing.json.new'))
+    await waitFor('it on disk', async () => !(await unstored()))
+    expect(onDisk()).toMatchObject({ version: 3 })
+    await comparator.close()
+    await mirror.stop()
+    const again = await mirrorUnderTest(section)
+    expect(await bodyOf(again)).toBe('primary')
   })
 
   test('on disk that is torn is as none: the primary is live', async () => {

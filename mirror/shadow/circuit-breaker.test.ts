@@ -21,12 +21,49 @@ test('opens after so many failures in a row, whatever their kind, and an answer 
   expect([breaker.isClosed, breaker.enter(), opened]).toEqual([false, undefined, [0]])
 })
 
-test('a response that was too large shows that the upstream lives, what we shed shows nothing', () => {
-  const { breaker, pass } = breakerOf(2)
-  pass('refused', 'tooLarge', 'refused', 'shed')
+test('a response that was too large is a failure like any other, what we shed shows nothing', () => {
+  const { breaker, pass } = breakerOf(3)
+  pass('refused', 'tooLarge', 'shed')
   expect(breaker.isClosed).toBe(true)
-  pass('refused')
+  pass('tooLarge')
   expect(breaker.isClosed).toBe(false)
+})
+
+test('one that goes on from another is open as long as that one would have been, and then sends its own probe', () => {
+  const { breaker, time, pass } = breakerOf(1)
+  const clock = { now: () => time.ms, monotonic: () => time.ms }
+  const next = () => {
+    const other = new CircuitBreaker({ failures: 5, cooldownMs: 1000 }, clock, () => {})
+    other.continue(breaker)
+    return other
+  }
+  expect(next().isClosed).toBe(true)
+  pass('refused')
+  time.ms = 500
+  const opened = next()
+  expect([opened.mode, opened.enter()]).toEqual(['open', undefined])
+  time.ms = 1000
+  breaker.enter() // its probe is its own
+  const probing = next()
+  probing.leave(probing.enter()!, 'answered')
+  expect(probing.isClosed).toBe(true)
+})
+
+test('one that goes on from another is open for no longer than its own cooldown, and not where it never opens', () => {
+  const { breaker, time, pass } = breakerOf(1)
+  const clock = { now: () => time.ms, monotonic: () => time.ms }
+  pass('refused')
+  const next = (failures: number, cooldownMs: number) => {
+    const other = new CircuitBreaker({ failures, cooldownMs }, clock, () => {})
+    other.continue(breaker)
+    return other
+  }
+  expect(next(0, 1000).isClosed).toBe(true)
+  const [quicker, slower] = [next(1, 10), next(1, 10_000)]
+  time.ms = 10
+  expect(quicker.enter()).toBeDefined()
+  time.ms = 1000
+  expect(slower.enter()).toBeDefined()
 })
 
 test('after the cooldown one probe at a time passes; its answer closes', () => {

@@ -13,7 +13,8 @@ export interface BreakerOptions {
 export type Permit = number & { readonly brand: 'Permit' }
 
 /**
- * Keeps requests from an upstream that fails, so that they hold neither connections nor bodies until their deadlines:
+ * Keeps requests from an upstream that gives no answer that can be compared, so that they hold neither connections nor
+ * bodies until their deadlines:
  *
  *     closed ── `failures` in a row ──▶ open ── `cooldownMs` later ──▶ halfOpen ── its probe was answered ──▶ closed
  *                                        ▲                                │
@@ -41,6 +42,17 @@ export class CircuitBreaker {
     this.#opened = opened
   }
 
+  /**
+   * Takes over from one that watched the same upstream, under options of its own; what that has under way it hears of by
+   * itself.
+   */
+  continue(before: CircuitBreaker): void {
+    const { failures, cooldownMs } = this.#options
+    if (before.#mode === 'closed' || failures === 0) return
+    this.#openUntil = Math.min(before.#openUntil, this.#clock.monotonic() + cooldownMs)
+    this.#become('open')
+  }
+
   get mode(): BreakerState {
     return this.#mode
   }
@@ -58,12 +70,15 @@ export class CircuitBreaker {
     return this.#period as Permit
   }
 
-  /** To be called once for each permit. An error status is an answer; `shed` was our doing and speaks for neither. */
+  /**
+   * To be called once for each permit. An error status is an answer; what was `tooLarge` is none, since it can be
+   * compared with nothing and costs a connection each time; `shed` was our doing and speaks for neither.
+   */
   leave(permit: Permit, kind: LegOutcome['kind']): void {
     if (permit !== this.#period) return
     this.#isProbing = false
     if (kind === 'shed') return
-    if (kind === 'refused' || kind === 'reset' || kind === 'timedOut') this.#failed()
+    if (kind !== 'answered') this.#failed()
     else if (this.#mode === 'halfOpen') this.#become('closed')
     else this.#failuresInARow = 0
   }

@@ -4,14 +4,14 @@ import type { CandidateConfig, RouteConfig } from '../config/route.ts'
 import { primaryOf } from '../config/upstream.ts'
 import type { MirrorConfig } from '../config.ts'
 import type { ByteBudget } from '../exchange/byte-budget.ts'
-import type { Understudy } from '../exchange/exchange.ts'
+import type { Understudy } from '../exchange/surroundings.ts'
 import type { Field } from '../http1/fields.ts'
 import { timerMsMax } from '../timer-limit.ts'
-import type { Target } from '../upstream/target.ts'
 import { createUpstream } from '../upstream/upstream.ts'
 import { UpstreamGroup } from '../upstream/upstream-group.ts'
 import { fieldEdits } from './shadow-headers.ts'
 import { ShadowQueue } from './shadow-queue.ts'
+import { onlyTarget, primariesInTurn, type ShadowTargets } from './shadow-targets.ts'
 
 interface Around {
   config: MirrorConfig
@@ -21,30 +21,44 @@ interface Around {
   logger: Logger
 }
 
-/** A route's candidates in their order, then its noise floor: the primary, as an understudy to itself. */
-export function createUnderstudies(route: RouteConfig, around: Around): Understudy[] {
+/**
+ * A route's candidates in their order, then its noise floor: the primary, as an understudy to itself. `before`: those
+ * that they replace; what these know of the same addresses goes on to count.
+ */
+export function createUnderstudies(
+  route: RouteConfig,
+  around: Around,
+  before: readonly Understudy[] = [],
+): Understudy[] {
   const { config, primary } = around
-  const primaryTargets = primary.upstreams.map(({ target }) => target)
+  const toPrimaries = () => primariesInTurn(primary, primaryOf(config.primary).rest, around.clock)
   // what the primary needs on the live leg, its copies need too
   const editForPrimary = fieldEdits(config.headers)
 
   const understudies = route.candidates.map((candidate): Understudy => {
     const { validation, url, tls } = candidate
     const upstream = createUpstream(url, Math.min(config.timeout, timerMsMax), tls, around)
+    const known = before.find((one) => !one.isNoiseFloor && one.validation === validation && one.config.url === url)
     return {
       config: candidate,
       validation,
       isNoiseFloor: false,
       upstreams: new UpstreamGroup([upstream], 0, around.clock),
-      shadows: shadowQueue([upstream.target], candidate, fieldEdits(candidate.headers), around),
-      reverseShadows: shadowQueue(primaryTargets, candidate, editForPrimary, around),
+      shadows: shadowQueue(
+        onlyTarget(upstream.target),
+        candidate,
+        fieldEdits(candidate.headers),
+        around,
+        known?.shadows,
+      ),
+      reverseShadows: shadowQueue(toPrimaries(), candidate, editForPrimary, around, known?.reverseShadows),
     }
   })
   if (!route.noiseFloor) return understudies
 
   const noiseFloor = { ...route.noiseFloor, url: primaryOf(config.primary).urls[0]! }
   const editForNoiseFloor = fieldEdits(noiseFloor.headers)
-  const shadows = shadowQueue(primaryTargets, noiseFloor, (fields) => editForNoiseFloor(editForPrimary(fields)), around)
+  const shadows = shadowQueue(toPrimaries(), noiseFloor, (fields) => editForNoiseFloor(editForPrimary(fields)), around)
   return [
     ...understudies,
     {
@@ -59,10 +73,11 @@ export function createUnderstudies(route: RouteConfig, around: Around): Understu
 }
 
 function shadowQueue(
-  targets: readonly Target[],
+  targets: ShadowTargets,
   limits: Omit<CandidateConfig, 'validation' | 'url' | 'tls' | 'share' | 'headers'>,
   editFields: (fields: Field[]) => Field[],
   { config, budget, clock }: Around,
+  before?: ShadowQueue,
 ): ShadowQueue {
   return new ShadowQueue({
     targets,
@@ -76,5 +91,6 @@ function shadowQueue(
     retries: limits.retries,
     breaker: { failures: limits.breaker.failures, cooldownMs: limits.breaker.cooldown },
     responseBytesMax: config.capture.bodyMax,
+    before,
   })
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isSampled } from '../exchange/sampling.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, type FakeUpstream, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
@@ -104,6 +104,55 @@ test('goes on while a candidate is live, between two copies to the primary, and 
   expect(Object.values(await sendAll())).not.toContain('candidate')
   expect(await mirror.settled('p-noise', 2 * ids.length)).toMatchObject({ delivered: 2 * sampled.length })
   expect(observed('p-noise').filter(({ live }) => live === 'candidate').length).toBe(sampled.length)
+})
+
+describe('with one of two primaries down', () => {
+  const observedWith = async (primary: Record<string, unknown>, down: FakeUpstream, livePercent: number) => {
+    const candidate = await fakeUpstream(answering('candidate'))
+    const comparator = await fakeComparator()
+    comparator.route(2, { p: { livePercent } })
+    const mirror = await mirrorUnderTest({
+      primary,
+      comparator: { url: comparator.url, token: 't' },
+      routes: [
+        {
+          path: '/p',
+          candidates: [{ validation: 'p', url: candidate.url }],
+          noiseFloor: { validation: 'p-noise', share: 1 },
+        },
+      ],
+    })
+    await waitFor('the routing', async () => JSON.parse((await mirror.admin('/routing')).text).version === 2)
+    await down.close()
+    if (primary.healthCheck) {
+      const { host } = new URL(down.url)
+      const isKnown = async () =>
+        (await mirror.admin('/metrics')).text.includes(`understudy_mirror_upstream_healthy{upstream="${host}"} 0`)
+      await waitFor('the health check to know', isKnown)
+    }
+    for (const id of ids) await send(`${mirror.url}/p`, { body: id, headers: { 'x-request-id': id } })
+    await mirror.settled('p-noise', ids.length)
+    await mirror.settled('p', ids.length)
+    const outcomes = (validation: string, side: 'primary' | 'candidate') =>
+      [...comparator.observations.values()].filter((one) => one.validation === validation).map((one) => one[side].kind)
+    const refused = (kinds: string[]) => [kinds.length, kinds.filter((kind) => kind !== 'answered').length]
+    return { noise: refused(outcomes('p-noise', 'candidate')), reverse: refused(outcomes('p', 'primary')) }
+  }
+
+  test.each([0, 100])('copies go to the other once one was refused, with a live percent of %i', async (livePercent) => {
+    const [up, down] = [await restlessPrimary(), await restlessPrimary()]
+    const { noise, reverse } = await observedWith({ urls: [up.url, down.url], rest: '1h' }, down, livePercent)
+    expect([noise[0], reverse[0]]).toEqual([ids.length, ids.length])
+    expect(noise[1]).toBeLessThanOrEqual(1)
+    expect(reverse[1]).toBeLessThanOrEqual(1)
+  })
+
+  test('none is refused where the health check knows', async () => {
+    const [up, down] = [await restlessPrimary(), await restlessPrimary()]
+    const healthCheck = { path: '/', interval: '50ms', timeout: '10s', unhealthyAfter: 1 }
+    const primary = { urls: [up.url, down.url], rest: '1ms', healthCheck }
+    expect(await observedWith(primary, down, 100)).toEqual({ noise: [ids.length, 0], reverse: [ids.length, 0] })
+  })
 })
 
 test('stands on a route of its own too', async () => {

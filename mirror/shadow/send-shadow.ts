@@ -6,7 +6,7 @@ import type { LegOutcome } from '../exchange/leg-outcome.ts'
 import { headText } from '../forward/live-headers.ts'
 import { type Fields, field } from '../http1/fields.ts'
 import type { ResponseHead } from '../http1/response-head.ts'
-import { failureOf } from '../upstream/connection-failure.ts'
+import { failureOf, OwnFault } from '../upstream/connection-failure.ts'
 import type { ConnectionPool } from '../upstream/connection-pool.ts'
 import type { ResponseSink, UpstreamConnection } from '../upstream/upstream-connection.ts'
 
@@ -117,7 +117,8 @@ class ShadowSend implements ResponseSink {
   }
 
   failed(error: NodeJS.ErrnoException): void {
-    this.fail(failureOf(error))
+    // what we could not read is not held against the candidate
+    this.fail(error instanceof OwnFault ? 'shed' : failureOf(error))
   }
 
   fail(kind: 'timedOut' | 'tooLarge' | 'shed' | 'refused' | 'reset'): void {

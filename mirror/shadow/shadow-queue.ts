@@ -11,10 +11,10 @@ import type { Target } from '../upstream/target.ts'
 import { type BreakerOptions, CircuitBreaker, type Permit } from './circuit-breaker.ts'
 import { type ShadowRequest, sendShadow } from './send-shadow.ts'
 import { sendWithRetries } from './send-with-retries.ts'
+import type { ShadowTargets } from './shadow-targets.ts'
 
 export interface ShadowQueueOptions {
-  /** Taken in turn. */
-  targets: readonly Target[]
+  targets: ShadowTargets
   /** From the moment that a request is sent for the first time; none waits longer than that either. */
   deadlineMs: Milliseconds
   concurrency: number
@@ -27,6 +27,8 @@ export interface ShadowQueueOptions {
   responseBytesMax: Bytes
   budget: ByteBudget
   clock: Clock
+  /** To the same upstream under an older config: where its breaker was open, this one's is. */
+  before?: ShadowQueue | undefined
 }
 
 interface Waiting {
@@ -45,8 +47,7 @@ interface Waiting {
  */
 export class ShadowQueue {
   readonly #options: ShadowQueueOptions
-  readonly #pools: readonly { target: Target; connections: ConnectionPool }[]
-  #turn = 0
+  readonly #pools: ReadonlyMap<Target, ConnectionPool>
   readonly #breaker: CircuitBreaker
   readonly #abandon = new Slots<() => void>()
   #waiting: Waiting[] = []
@@ -59,7 +60,8 @@ export class ShadowQueue {
   constructor(options: ShadowQueueOptions) {
     this.#options = options
     this.#breaker = new CircuitBreaker(options.breaker, options.clock, () => this.#shedWaiting())
-    this.#pools = options.targets.map((target) => ({ target, connections: new ConnectionPool(target, 'shared') }))
+    if (options.before) this.#breaker.continue(options.before.#breaker)
+    this.#pools = new Map(options.targets.all.map((target) => [target, new ConnectionPool(target, 'shared')]))
   }
 
   get waiting(): number {
@@ -94,7 +96,7 @@ export class ShadowQueue {
     clearTimeout(this.#expiry)
     this.#shedWaiting()
     for (const abandon of this.#abandon.all()) abandon()
-    for (const { connections } of this.#pools) connections.destroy()
+    for (const connections of this.#pools.values()) connections.destroy()
   }
 
   #enqueue(request: () => ShadowRequest | undefined, done: (outcome: LegOutcome) => void): void {
@@ -116,7 +118,7 @@ export class ShadowQueue {
     waitedMs: Milliseconds,
     permit: Permit,
   ): void {
-    const { budget, clock, deadlineMs, responseBytesMax, retries } = this.#options
+    const { budget, clock, deadlineMs, responseBytesMax, retries, targets } = this.#options
     const built = request()
     if (!built) {
       this.#breaker.leave(permit, 'shed')
@@ -134,12 +136,15 @@ export class ShadowQueue {
       done(outcome)
       this.#sendNext()
     }
-    const pool = this.#pools[this.#turn++ % this.#pools.length]!
-    const addressed = this.#address(built, pool.target)
     const abandon = sendWithRetries(
       (leftMs, ended) => {
+        const target = targets.next()
         const limits = { deadlineMs: leftMs, responseBytesMax }
-        return sendShadow(pool.connections, addressed, limits, budget, clock, ended)
+        const attempted = (outcome: LegOutcome) => {
+          if (outcome.kind === 'refused') targets.refused(target)
+          ended(outcome)
+        }
+        return sendShadow(this.#pools.get(target)!, this.#address(built, target), limits, budget, clock, attempted)
       },
       permit,
       { retries, deadlineMs, breaker: this.#breaker, clock },

@@ -7,7 +7,7 @@ import { decodeSection } from '../../runtime/config/load-config.ts'
 import { createLogger } from '../../runtime/logger.ts'
 import { type MirrorConfig, mirrorSchema } from '../config.ts'
 import type { Account } from '../ledger/ledger.ts'
-import { type RunningMirror, startMirror } from '../server.ts'
+import { type RunningMirror, type StartedMirror, startMirror } from '../server.ts'
 import { readAll } from './fake-upstream.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -34,7 +34,7 @@ export function mirrorConfig(section: Record<string, unknown>): MirrorConfig {
 }
 
 /** One route `/p` with the candidates given; the rest as in a config file. Stopped when the test ends. */
-export async function mirrorUnderTest(section: Record<string, unknown>): Promise<MirrorUnderTest> {
+export async function mirrorUnderTest(section: Record<string, unknown>): Promise<StartedMirror & MirrorUnderTest> {
   const spool = { dir: tempDir() }
   const config = mirrorConfig({ spool, ...section })
   const mirror = await startMirror({ config, logger: createLogger('mirror', 'silent') })
@@ -42,7 +42,7 @@ export async function mirrorUnderTest(section: Record<string, unknown>): Promise
   return withAdmin(mirror)
 }
 
-export function withAdmin(mirror: RunningMirror): MirrorUnderTest {
+export function withAdmin<Mirror extends RunningMirror>(mirror: Mirror): Mirror & MirrorUnderTest {
   const admin = async (path: string) => {
     const response = await fetch(mirror.adminUrl + path)
     return { status: response.status, text: await response.text() }

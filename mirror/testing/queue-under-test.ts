@@ -4,6 +4,7 @@ import { ByteBudget } from '../exchange/byte-budget.ts'
 import type { LegOutcome } from '../exchange/leg-outcome.ts'
 import { type Field, field } from '../http1/fields.ts'
 import { ShadowQueue, type ShadowQueueOptions } from '../shadow/shadow-queue.ts'
+import { onlyTarget } from '../shadow/shadow-targets.ts'
 import { parseTarget } from '../upstream/target.ts'
 
 const limits = {
@@ -21,7 +22,7 @@ const limits = {
 /** Closed when the test ends. */
 export function queueUnderTest(url: string, changed: Partial<ShadowQueueOptions> = {}) {
   const budget = new ByteBudget(100_000)
-  const queue = new ShadowQueue({ ...limits, ...changed, targets: [parseTarget(url)], budget })
+  const queue = new ShadowQueue({ ...limits, ...changed, targets: onlyTarget(parseTarget(url)), budget })
   onTestFinished(() => queue.close())
   const outcomes: LegOutcome[] = []
   const ends: { path: string; kind: LegOutcome['kind'] }[] = []

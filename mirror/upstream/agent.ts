@@ -3,6 +3,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
+import { sharedLookup } from './shared-lookup.ts'
 import { type Target, watchConnecting } from './target.ts'
 
 /** Shorter than any app server's own keep-alive (5 s is common), which else would close under a request's feet. */
@@ -11,7 +12,7 @@ const freeSocketsMax = 1024
 
 /** For http-proxy-3. */
 export function createAgent(target: Target, silenceMs: Milliseconds): HttpAgent | HttpsAgent {
-  const options = { keepAlive: true, maxFreeSockets: freeSocketsMax, timeout: silenceMs }
+  const options = { keepAlive: true, maxFreeSockets: freeSocketsMax, timeout: silenceMs, lookup: sharedLookup }
   const agent = target.tls ? new HttpsAgent({ ...options, ...target.tls }) : new HttpAgent(options)
   limitConnecting(agent, target)
   limitIdleTime(agent, silenceMs)

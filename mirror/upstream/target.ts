@@ -3,6 +3,7 @@ import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { UpstreamTlsConfig } from '../config/upstream.ts'
+import { keepAliveProbes } from '../keep-alive-probes.ts'
 import type { Reachability } from './reachability.ts'
 import { sharedLookup } from './shared-lookup.ts'
 
@@ -98,6 +99,7 @@ export function connectTo(target: Target, reads: Reads): Socket {
       : target.tls
         ? connectTls({ ...options, ...target.tls, ALPNProtocols: ['http/1.1'] })
         : connect(options)
+  if (socketPath === undefined) socket.setKeepAlive(true, keepAliveProbes.keepAliveInitialDelay)
   watchConnecting(target, socket)
   return socket
 }

@@ -6,7 +6,7 @@ import { HeadReader } from '../http1/head-reader.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
 import { MalformedMessage } from '../http1/parse-fields.ts'
 import { parseResponseHead, type ResponseHead } from '../http1/response-head.ts'
-import { NotConnected } from './connection-failure.ts'
+import { NotConnected, OwnFault } from './connection-failure.ts'
 
 /** Who asked, told of the response in this order; `failed` may come at any point, and is then the last. */
 export interface ResponseSink {
@@ -152,8 +152,7 @@ export class UpstreamConnection {
       if (this.#isReading(sink)) sink.flush()
       else if (at < bytes.length) this.#fail(new Error('the upstream sent more than its answer'))
     } catch (error) {
-      if (!(error instanceof MalformedMessage)) throw error
-      this.#fail(error)
+      this.#fail(error instanceof MalformedMessage ? error : new OwnFault(error))
     }
   }
 

@@ -16,8 +16,12 @@ export class UpstreamGroup {
   readonly #clock: Clock
   #turn = 0
 
-  constructor(upstreams: readonly Upstream[], restMs: Milliseconds, clock: Clock) {
-    this.#members = upstreams.map((upstream) => ({ upstream, isHealthy: true, restsUntil: 0 }))
+  /** `before`: whose knowledge of the same addresses goes on to count. */
+  constructor(upstreams: readonly Upstream[], restMs: Milliseconds, clock: Clock, before?: UpstreamGroup) {
+    this.#members = upstreams.map((upstream) => {
+      const known = (before ? before.#members : []).find((one) => one.upstream.target.url === upstream.target.url)
+      return { upstream, isHealthy: known?.isHealthy ?? true, restsUntil: known?.restsUntil ?? 0 }
+    })
     this.#restMs = restMs
     this.#clock = clock
   }

@@ -3,12 +3,13 @@ import type { TLSSocket } from 'node:tls'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { headText } from '../forward/live-headers.ts'
 import type { LiveRequest, LiveStage } from '../forward/live-watch.ts'
-import { field, fieldValue } from '../http1/fields.ts'
+import { field, fieldValue, hasToken } from '../http1/fields.ts'
 import { HeadReader } from '../http1/head-reader.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
 import { MalformedMessage } from '../http1/parse-fields.ts'
 import { parseRequestHead, type RequestHead } from '../http1/request-head.ts'
-import { Relay, type RelayClient } from './relay.ts'
+import { Relay } from './relay.ts'
+import type { RelayClient } from './relay-client.ts'
 
 export interface ClientOptions {
   stage(): LiveStage
@@ -17,10 +18,12 @@ export interface ClientOptions {
   headMaxMs: Milliseconds
   /** Without a byte either way, between requests and within one. */
   idleMaxMs: Milliseconds
-  /** Takes the connection over, with what has been read of it: what is no plain HTTP/1.1 is Node's own to serve. */
+  /** Takes the connection over, with what has been read of it: another protocol is Node's own to serve. */
   handOver(socket: Socket, read: Buffer): void
   /** One request more, for whoever waits for quiet. */
   requested(): void
+  /** What came was no request, or came too slowly. */
+  refused(status: number, reason: string, socket: Socket): void
   closed(connection: ClientConnection): void
 }
 
@@ -180,7 +183,7 @@ export class ClientConnection implements RelayClient {
       fields,
       clientAddress: this.#clientAddress,
       isTls: this.#isTls,
-      httpVersion: '1.1',
+      httpVersion: head.minorVersion === 0 ? '1.0' : '1.1',
       // here already, so that writing them makes no other kind of object of it
       route: undefined,
       correlationId: undefined,
@@ -244,11 +247,14 @@ export class ClientConnection implements RelayClient {
     this.#relay = undefined
     relay?.clientGone()
     // where an answer has begun, its bytes would be taken for that one's
-    if (relay?.hasResponded) this.socket.destroy()
-    else this.#answer(error.status, reasons[error.status], error.message)
+    if (relay?.hasResponded) {
+      this.#options.refused(error.status, error.message, this.socket)
+      this.socket.destroy()
+    } else this.#answer(error.status, reasons[error.status], error.message)
   }
 
   #answer(status: number, reason: string, message = reason): void {
+    this.#options.refused(status, message, this.socket)
     const body = JSON.stringify({ code: reason.toUpperCase().replaceAll(' ', '_'), message })
     const fields = [
       field('Content-Type', 'application/json'),
@@ -278,7 +284,11 @@ const reasons: Record<MalformedMessage['status'], string> = {
   505: 'HTTP Version Not Supported',
 }
 
-/** HTTP/1.0, whose clients know no chunks, and WebSocket upgrades; any other `upgrade` may be ignored (RFC 9110, 7.8). */
+/**
+ * WebSocket upgrades, which no request follows on the same connection; any other `upgrade` may be ignored, and so is
+ * one of HTTP/1.0 or that `connection` does not name (RFC 9110, 7.8).
+ */
 function isForNode({ minorVersion, fields }: RequestHead): boolean {
-  return minorVersion === 0 || fieldValue(fields, 'upgrade')?.toLowerCase() === 'websocket'
+  if (minorVersion === 0 || fieldValue(fields, 'upgrade')?.toLowerCase() !== 'websocket') return false
+  return hasToken(fieldValue(fields, 'connection'), 'upgrade')
 }

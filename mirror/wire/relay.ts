@@ -1,26 +1,15 @@
-import type { Socket } from 'node:net'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { failureResponse } from '../forward/failure-response.ts'
-import { headText, toClient } from '../forward/live-headers.ts'
+import { headText } from '../forward/live-headers.ts'
 import type { LiveChoice, LiveEnd, LiveRequest, LiveStage } from '../forward/live-watch.ts'
 import { type Leg, Tries } from '../forward/tries.ts'
 import { BodyReader } from '../http1/body-reader.ts'
-import { field, fieldValue } from '../http1/fields.ts'
+import { fieldValue } from '../http1/fields.ts'
 import type { RequestHead } from '../http1/request-head.ts'
 import type { ResponseHead } from '../http1/response-head.ts'
-import { failureOf } from '../upstream/connection-failure.ts'
-import { type ResponseSink, type UpstreamConnection, writeJoined } from '../upstream/upstream-connection.ts'
-
-/** The client's side of an exchange. */
-export interface RelayClient {
-  socket: Socket
-  /** Whether every response from now on ends its connection. */
-  isLeaving(): boolean
-  /** The response has gone out whole; `isKept` where the client may send another request once this one is through. */
-  responded(isKept: boolean): void
-  /** Takes more of the request again. */
-  resume(): void
-}
+import { failureOf, OwnFault } from '../upstream/connection-failure.ts'
+import type { ResponseSink, UpstreamConnection } from '../upstream/upstream-connection.ts'
+import { ClientResponse } from './client-response.ts'
+import type { RelayClient } from './relay-client.ts'
 
 /**
  * One request on its way through, and its response on the way back, byte for byte but for the headers that concern a
@@ -33,6 +22,7 @@ export class Relay implements ResponseSink {
   readonly #request: LiveRequest
   readonly #choice: LiveChoice
   readonly #body: BodyReader
+  readonly #response: ClientResponse
   readonly #startedAt = performance.now()
   readonly #silence: NodeJS.Timeout
   #lastHeard = 0
@@ -45,10 +35,7 @@ export class Relay implements ResponseSink {
   /** The client does not take the response as fast as the upstream sends it. */
   #isClientFull = false
   #hasClientEnded = false
-  /** The response's head, until it can go out together with the first of its body. */
-  #heldHead: string | undefined
-  #hasResponded = false
-  #isBoundByClose = false
+  #endsByClose = false
   #isKept = true
   #end: LiveEnd | undefined
   #status: number | undefined
@@ -65,11 +52,12 @@ export class Relay implements ResponseSink {
     this.#tries = new Tries(head.method, this.#choice, stage)
     this.#leg = this.#tries.first(this.#choice)
     this.#body = new BodyReader(head.framing)
+    this.#response = new ClientResponse(client.socket, head)
     this.#silence = setTimeout(() => this.#silent(), stage.silenceMaxMs)
   }
 
   get hasResponded(): boolean {
-    return this.#hasResponded
+    return this.#response.hasBegun
   }
 
   /** Whether the request has come to its end, so that what follows it is another. */
@@ -122,53 +110,45 @@ export class Relay implements ResponseSink {
     this.#connection?.resume()
   }
 
-  interim({ status, reason, fields }: ResponseHead): void {
+  interim(head: ResponseHead): void {
     this.#heard()
-    this.#client.socket.write(headText(`HTTP/1.1 ${status} ${reason}`, toClient(fields)), 'latin1')
+    this.#response.interim(head)
   }
 
-  head({ status, reason, fields, framing }: ResponseHead): void {
+  head(head: ResponseHead): void {
     this.#heard()
-    this.#hasResponded = true
-    this.#isBoundByClose = framing.kind === 'untilClose'
+    const { status, fields, framing } = head
+    this.#endsByClose = framing.kind === 'untilClose'
     this.#status = status
     this.#ttfbMs = performance.now() - this.#startedAt
     this.#tries.drop()
-    if (this.#isBoundByClose || !this.#mayBeKept()) this.#isKept = false
-    const sent = toClient(fields)
-    if (!this.#isKept) sent.push(field('Connection', 'close'))
-    this.#heldHead = headText(`HTTP/1.1 ${status} ${reason}`, sent)
+    this.#isKept = this.#response.begin(head, this.#isKept && this.#mayBeKept())
     const { watch } = this.#leg
     if (watch) this.#stage.guard('watching a response', () => watch.responded(status, fields))
   }
 
   data(data: Buffer): void {
     this.#responseBytes += data.length
+    this.#response.data(data)
     this.#leg.watch?.responseData(data)
   }
 
   raw(bytes: Buffer): void {
-    const head = this.#heldHead
-    const { socket } = this.#client
-    this.#heldHead = undefined
-    const isTaken = head === undefined ? socket.write(bytes) : writeJoined(socket, head, bytes)
-    if (isTaken) return
+    if (this.#response.raw(bytes)) return
     this.#isClientFull = true
     this.#connection?.pause()
   }
 
   flush(): void {
     this.#heard()
-    if (this.#heldHead === undefined) return
-    this.#client.socket.write(this.#heldHead, 'latin1')
-    this.#heldHead = undefined
+    this.#response.flush()
   }
 
   end(): void {
     this.flush()
     if (!this.#connection?.isOpen) this.#connection = undefined
     // an upstream that heard the client's FIN may have closed for that, and nothing else ends such a body
-    this.#finish(this.#hasClientEnded && this.#isBoundByClose ? 'aborted' : 'answered')
+    this.#finish(this.#hasClientEnded && this.#endsByClose ? 'aborted' : 'answered')
     this.#client.responded(this.#isKept)
     if (!this.#connection) this.#letClientSend()
   }
@@ -181,9 +161,10 @@ export class Relay implements ResponseSink {
   failed(error: NodeJS.ErrnoException): void {
     const connection = this.#connection
     this.#connection = undefined
+    if (error instanceof OwnFault) this.#report(error)
     const end = failureOf(error)
     if (this.#end !== undefined) this.#letClientSend()
-    else if (this.#hasResponded) this.#breakOff(end)
+    else if (this.hasResponded) this.#breakOff(end)
     else if (this.#hasClientEnded) {
       // it may have been told so by our FIN
       this.#finish('aborted')
@@ -265,33 +246,27 @@ export class Relay implements ResponseSink {
   #timedOut(): void {
     this.#connection?.destroy()
     this.#connection = undefined
-    if (this.#hasResponded) this.#breakOff('timedOut')
+    if (this.hasResponded) this.#breakOff('timedOut')
     else if (!this.#tryAgain('timedOut', false)) this.#answerFailure('timedOut')
   }
 
-  /** In the middle of a response: the client has what there is of it, and must not take it for all. */
   #breakOff(end: LiveEnd): void {
-    const { socket } = this.#client
     this.#finish(end)
-    // only a reset tells where the connection's end is what ends a body
-    if (this.#isBoundByClose) socket.resetAndDestroy()
-    else {
-      if (this.#heldHead !== undefined) this.flush()
-      socket.destroySoon()
-    }
+    this.#response.breakOff()
   }
 
   #answerFailure(end: LiveEnd): void {
-    const { status, reason, body } = failureResponse(end)
     const isKept = this.#mayBeKept()
-    const fields = [field('Content-Type', 'application/json'), field('Content-Length', String(body.length))]
-    if (!isKept) fields.push(field('Connection', 'close'))
-    this.#status = status
+    this.#status = this.#response.fail(end, isKept)
     this.#finish(end)
-    const text = headText(`HTTP/1.1 ${status} ${reason}`, fields)
-    this.#client.socket.write(this.#head.method === 'HEAD' ? text : text + body, 'latin1')
     this.#client.responded(isKept)
     this.#letClientSend()
+  }
+
+  #report(error: OwnFault): void {
+    this.#stage.guard('reading an answer', () => {
+      throw error
+    })
   }
 
   #mayBeKept(): boolean {

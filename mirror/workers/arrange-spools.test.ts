@@ -10,7 +10,7 @@ import { spoolDirOf } from './share-config.ts'
 
 const logger = createLogger('test', 'silent')
 const entry = { validation: 'v', minute: 0, sizeClass: 'le1KiB' } as const
-const ignore = { lost() {}, damaged() {} }
+const ignore = { found() {}, lost() {}, damaged() {} }
 
 async function spoolWith(dir: string, ...observations: string[]) {
   const spool = new Spool(dir, 1e6, ignore)

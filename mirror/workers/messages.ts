@@ -1,19 +1,26 @@
 import type { Accounts, Readiness } from '../admin.ts'
 import type { MirrorConfig } from '../config.ts'
+import type { QuietState } from '../routing/quiet-routes.ts'
 import type { RoutingPage } from '../routing-page.ts'
 import type { MetricsJson } from './merge-metrics.ts'
+
+/** By validation, what a worker found on disk so far. */
+export type Resumed = Readonly<Record<string, number>>
 
 /** What a worker says of itself, every second and when asked. */
 export interface WorkerState {
   accounts: Accounts
+  resumed: Resumed
   readiness: Readiness
+  quiet: readonly QuietState[]
   routing: RoutingPage
   metrics: MetricsJson
 }
 
 /** `id`: to be answered with a `Reply` that has the same one. */
 export type ToWorker =
-  | { kind: 'start'; config: MirrorConfig; number: number }
+  /** `quiet`: what the worker before it had come to. */
+  | { kind: 'start'; config: MirrorConfig; number: number; quiet: readonly QuietState[] }
   | { kind: 'tell'; id: number }
   /** Make a config ready beside the one in force, then put it in force or forget it. */
   | { kind: 'prepare'; id: number; config: MirrorConfig }
@@ -31,9 +38,9 @@ export interface Reply {
 export type FromWorker =
   /** It listens to messages now. */
   | { kind: 'hello' }
-  /** It serves. `resumed`: by validation, what it found on disk. */
-  | { kind: 'up'; url: string; resumed: Record<string, number> }
+  /** It serves. */
+  | { kind: 'up'; url: string; resumed: Resumed }
   | { kind: 'startFailed'; problem: string }
-  | { kind: 'accounts'; accounts: Accounts }
+  | { kind: 'accounts'; accounts: Accounts; resumed: Resumed }
   | { kind: 'state'; state: WorkerState }
   | Reply

@@ -109,7 +109,8 @@ async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle):
   const logAlarms = alarmLog(logger)
   lifecycle.onStop(
     'alarms',
-    startPeriodic('alarms', lookEveryMs, async () => logAlarms(alarms()), logger),
+    // with none that says how it is nothing is known, which is no end of an alarm
+    startPeriodic('alarms', lookEveryMs, async () => slots.some(({ state }) => state) && logAlarms(alarms()), logger),
   )
 
   return {

@@ -41,6 +41,20 @@ test('what was delivered already and is delivered again by the successor is coun
   expect(ledger.accounts().v).toEqual(account(6, 6, 0))
 })
 
+test('what a successor finds later, as its disk failed at first, was put down as shed and stays so', () => {
+  const ledger = new WorkerLedger()
+  ledger.succeeded({})
+  ledger.hear({ v: account(10, 4, 6) })
+  ledger.succeeded({})
+  expect(ledger.accounts().v).toEqual(account(10, 4, 0, { shed: 6 }))
+  ledger.hear({ v: account(6, 1, 5) }, { v: 5 })
+  expect(ledger.accounts().v).toEqual(account(11, 4, 1, { shed: 6 }))
+  ledger.hear({ v: account(9, 6, 3) }, { v: 8 })
+  // one more than were lost: nobody had counted it
+  ledger.hear({ v: account(9, 9, 0) }, { v: 8 })
+  expect(ledger.accounts().v).toEqual(account(13, 7, 0, { shed: 6 }))
+})
+
 test('a first worker’s finds are counted: nobody counted them before', () => {
   const ledger = new WorkerLedger()
   ledger.succeeded({ v: 3 })

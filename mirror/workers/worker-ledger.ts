@@ -12,7 +12,8 @@ import type { Account } from '../ledger/ledger.ts'
  *   pending was in the dead process's memory, and ends as `shed`.
  * - What the successor found beyond that had its end in the predecessor's account already, since a spool segment stays
  *   whole until all of it was delivered. As many of the successor's are left out: while they are pending of the pending
- *   ones, then of the delivered ones.
+ *   ones, then of the delivered ones. So it is with what it finds later, since its disk failed when it came up, as far as
+ *   that was put down as shed.
  *
  * What the dead worker counted since its last word, some fifty milliseconds, is lost; what of that is on disk looks like
  * the third kind. So a crash may leave a few exchanges out, and none is seen twice. Where a worker dies while it empties
@@ -24,9 +25,21 @@ export class WorkerLedger {
   #last: Accounts = {}
   /** By validation: resumed by this worker, counted by one before it. */
   #known: Record<string, number> = {}
+  /** By validation: resumed by this worker so far, and put down as shed when it came. */
+  #resumed: Readonly<Record<string, number>> = {}
+  #lost: Record<string, number> = {}
 
-  hear(accounts: Accounts): void {
+  /** `resumed`: more than when it came up where its disk failed then. */
+  hear(accounts: Accounts, resumed = this.#resumed): void {
     this.#last = accounts
+    for (const [validation, count] of Object.entries(resumed)) {
+      const late = count - (this.#resumed[validation] ?? 0)
+      const ended = Math.min(late, this.#lost[validation] ?? 0)
+      if (ended <= 0) continue
+      this.#lost[validation]! -= ended
+      this.#known[validation] = (this.#known[validation] ?? 0) + ended
+    }
+    this.#resumed = resumed
   }
 
   /** The successor is up, and resumed so many. */
@@ -34,11 +47,14 @@ export class WorkerLedger {
     const before = this.accounts()
     this.#ended = {}
     this.#known = {}
+    this.#lost = {}
+    this.#resumed = resumed
     for (const [validation, account] of Object.entries(before)) {
       const found = resumed[validation] ?? 0
       const { pending } = account
       const handedOn = Math.min(found, pending)
       const lost = pending - handedOn
+      this.#lost[validation] = lost
       this.#ended[validation] = {
         seen: account.seen - handedOn,
         delivered: account.delivered,

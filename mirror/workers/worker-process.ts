@@ -1,4 +1,4 @@
-import '../heap-flags.ts'
+import '../../runtime/heap-flags.ts'
 import cluster from 'node:cluster'
 import { leaving } from '../../runtime/lifecycle.ts'
 import { createLogger } from '../../runtime/logger.ts'
@@ -42,7 +42,7 @@ const service = {
 const leave = leaving(service, logger, () => (config ? stopLimitMs(config) : 0))
 process.once('disconnect', () => leave('the supervisor is gone'))
 process.on('message', (message: ToWorker) => {
-  if (message.kind === 'start') start(message.config, message.number)
+  if (message.kind === 'start') start(message)
   else if (message.kind === 'stop') leave('stop')
   else {
     const done = (problem?: string) =>
@@ -55,10 +55,10 @@ process.on('message', (message: ToWorker) => {
 })
 send({ kind: 'hello' })
 
-function start(first: MirrorConfig, number: number): void {
+function start({ config: first, number, quiet }: Extract<ToWorker, { kind: 'start' }>): void {
   config = first
   logger = logger.child({ worker: number })
-  starting = startMirror({ config, logger, isWorker: true, worker: number })
+  starting = startMirror({ config, logger, isWorker: true, worker: number, quietBefore: quiet })
   starting.then(
     async (started) => {
       mirror = started
@@ -113,14 +113,16 @@ function sayOnce(say: () => Promise<void>): void {
 
 async function sendAccounts(started: StartedMirror): Promise<void> {
   const accounts = started.accounts()
+  const { resumed } = started
   const text = JSON.stringify(accounts)
   if (text === accountsSent) return
   accountsSent = text
-  await send({ kind: 'accounts', accounts })
+  await send({ kind: 'accounts', accounts, resumed })
 }
 
 async function sendState(started: StartedMirror): Promise<void> {
   const metrics = await started.registry.getMetricsAsJSON()
-  const state = { accounts: started.accounts(), readiness: started.readiness(), routing: started.routing(), metrics }
-  await send({ kind: 'state', state })
+  const { resumed } = started
+  const [accounts, readiness, routing] = [started.accounts(), started.readiness(), started.routing()]
+  await send({ kind: 'state', state: { accounts, resumed, readiness, quiet: started.quiet(), routing, metrics } })
 }

@@ -4,8 +4,9 @@ import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { MirrorConfig } from '../config.ts'
 import { Backoff, pause } from '../delivery/backoff.ts'
+import type { QuietState } from '../routing/quiet-routes.ts'
 import { keepCounters, type MetricsJson } from './merge-metrics.ts'
-import type { FromWorker, Reply, ToWorker, WorkerState } from './messages.ts'
+import type { FromWorker, Reply, Resumed, ToWorker, WorkerState } from './messages.ts'
 import { closeUnaccepted } from './offered-connections.ts'
 import { shareConfig } from './share-config.ts'
 import { WorkerLedger } from './worker-ledger.ts'
@@ -51,6 +52,8 @@ export class WorkerSlot {
   #prepared: MirrorConfig | undefined
   #state: WorkerState | undefined
   #endedMetrics: MetricsJson = []
+  /** For a successor. */
+  #quiet: { heardAt: number; state: readonly QuietState[] } = { heardAt: 0, state: [] }
 
   constructor(options: SlotOptions) {
     this.#options = options
@@ -83,14 +86,14 @@ export class WorkerSlot {
   start(): Promise<string> {
     const { config, number } = this.#options
     this.#given = config()
-    const start: ToWorker = { kind: 'start', config: shareConfig(this.#given, number), number }
+    const start = { kind: 'start', config: shareConfig(this.#given, number), number, quiet: this.#quietNow() } as const
     const worker = cluster.fork()
     this.#worker = worker
     closeUnaccepted(worker, () => this.#leaving.signal.aborted)
     let problem: string | undefined
     return new Promise((resolve, reject) => {
       worker.on('message', (message: FromWorker) => {
-        if (message.kind === 'hello') worker.send(start)
+        if (message.kind === 'hello') worker.send(start satisfies ToWorker)
         else if (message.kind === 'startFailed') problem = message.problem
         else if (message.kind === 'up') {
           this.#up(message.resumed)
@@ -162,7 +165,7 @@ export class WorkerSlot {
     this.#worker?.process.kill('SIGKILL')
   }
 
-  #up(resumed: Record<string, number>): void {
+  #up(resumed: Resumed): void {
     this.#isUp = true
     this.#upSince = performance.now()
     this.ledger.succeeded(resumed)
@@ -174,15 +177,22 @@ export class WorkerSlot {
   #hear(message: Exclude<FromWorker, { kind: 'hello' | 'startFailed' | 'up' }>): void {
     switch (message.kind) {
       case 'accounts':
-        this.ledger.hear(message.accounts)
+        this.ledger.hear(message.accounts, message.resumed)
         break
       case 'state':
         this.#state = message.state
-        this.ledger.hear(message.state.accounts)
+        this.#quiet = { heardAt: performance.now(), state: message.state.quiet }
+        this.ledger.hear(message.state.accounts, message.state.resumed)
         break
       case 'reply':
         this.#calls.get(message.id)?.(message)
     }
+  }
+
+  #quietNow(): QuietState[] {
+    const { heardAt, state } = this.#quiet
+    const passedMs = performance.now() - heardAt
+    return state.map((route) => ({ ...route, quietForMs: route.quietForMs + passedMs }))
   }
 
   async #ended(code: number | null, signal: string | null): Promise<void> {

@@ -159,6 +159,31 @@ test('a worker that dies again and again comes back ever more slowly', slow, asy
   expect(pauses[2]).toBeGreaterThanOrEqual(200)
 })
 
+test('a route that is quiet stays so through the death of a worker', slow, async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  const running = await spawnMirror({
+    workers: 2,
+    primary: primary.url,
+    quietAfter: '3s',
+    routes: route({ validation: 'v', url: primary.url }),
+    spool: { dir: tempDir() },
+  })
+  const readiness = async () => JSON.parse((await running.mirror.admin('/readyz')).text)
+  await waitFor('the alarm', async () => (await readiness()).alarms.length > 0, 60_000)
+  process.kill(pidsOf(running)[0]!, 'SIGKILL')
+  const seen: unknown[] = []
+  await waitFor(
+    'both to be up again',
+    async () => {
+      const { alarms, workers } = await readiness()
+      seen.push(alarms.length)
+      return running.logged('a worker was replaced').length === 1 && workers.ready === 2
+    },
+    60_000,
+  )
+  expect(new Set(seen)).toEqual(new Set([1]))
+})
+
 test('a connection that was offered to a worker as it died is closed, not left to wait', slow, async () => {
   const primary = await fakeUpstream(answering('{}'))
   const running = await spawnMirror({ workers: 2, primary: primary.url, spool: { dir: tempDir() } })

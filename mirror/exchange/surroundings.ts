@@ -1,0 +1,48 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { Leg } from '../../vocabulary/observation.ts'
+import type { RouteState } from '../../vocabulary/routing.ts'
+import type { CandidateConfig, RouteConfig } from '../config/route.ts'
+import type { Entry } from '../ledger/entry.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { ShadowQueue } from '../shadow/shadow-queue.ts'
+import type { UpstreamGroup } from '../upstream/upstream-group.ts'
+import type { ByteBudget } from './byte-budget.ts'
+import type { LegOutcome } from './leg-outcome.ts'
+import type { WireRules } from './wire-form.ts'
+
+/** A candidate with everything that belongs to it alone. */
+export interface Understudy {
+  config: CandidateConfig
+  validation: string
+  /** The primary against itself; never live. */
+  isNoiseFloor: boolean
+  upstreams: UpstreamGroup
+  shadows: ShadowQueue
+  /** Copies to the primary while this candidate is live, under the same limits. */
+  reverseShadows: ShadowQueue
+}
+
+export interface MirroredRoute extends RouteConfig {
+  understudies: readonly Understudy[]
+}
+
+export type Routing = Readonly<Record<string, RouteState>>
+
+/** What an exchange needs of the mirror around it. */
+export interface Surroundings {
+  clock: Clock
+  newId: () => string
+  budget: ByteBudget
+  ledger: Ledger
+  rules: WireRules
+  /** Whether a header does not cross to the shadow leg. */
+  isDropped: (name: string) => boolean
+  primary: UpstreamGroup
+  /** Exchanges that still hold something; a stopping mirror waits for them. */
+  open: { count: number }
+  accept: (observation: Buffer, entry: Entry) => void
+  /** `leg`: whom the copy went to, or would have. */
+  shadowEnded: (validation: string, leg: Leg, outcome: LegOutcome) => void
+  /** Runs a step that must not throw into a client's stream; says whether it went well. */
+  guard: (what: string, step: () => void) => boolean
+}

@@ -1,0 +1,23 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** Any other error of Node's parser is a 400. */
+const statuses: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+}
+
+/**
+ * Does what Node's server does with a request that it can't read where nobody listens for `clientError`, and says which
+ * status that is; undefined where the request is not at fault, but its connection broke.
+ */
+export function refuseAsNode({ code = '' }: NodeJS.ErrnoException, socket: Socket): number | undefined {
+  const status = statuses[code] ?? (code.startsWith('HPE_') ? 400 : undefined)
+  const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse }
+  if (status && socket.writable && !response?.headersSent) {
+    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`)
+  }
+  socket.destroy()
+  return status
+}

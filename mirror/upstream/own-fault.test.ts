@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { ByteBudget } from '../exchange/byte-budget.ts'
+import { BodyCapture } from '../exchange/capture.ts'
+import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
+import { waitFor } from '../testing/wait-for.ts'
+import { OwnFault } from './connection-failure.ts'
+import { ConnectionPool } from './connection-pool.ts'
+import { parseTarget } from './target.ts'
+import type { ResponseSink } from './upstream-connection.ts'
+
+test('what a reader of an answer throws ends that connection alone, and is told', async () => {
+  const upstream = await fakeUpstream(answering('hello'))
+  const pool = new ConnectionPool(parseTarget(upstream.url))
+  const failures: Error[] = []
+  let ended = 0
+  const ask = (data: () => void) => {
+    const sink: ResponseSink = {
+      interim() {},
+      head() {},
+      data,
+      raw() {},
+      flush() {},
+      drained() {},
+      end: () => void ended++,
+      failed: (error) => void failures.push(error),
+    }
+    const connection = pool.fresh()
+    connection.begin('GET', sink)
+    connection.sendHead('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+    connection.requestSent()
+  }
+  const fault = new RangeError('Array buffer allocation failed')
+  ask(() => {
+    throw fault
+  })
+  ask(() => {})
+  await waitFor('both ends', () => failures.length === 1 && ended === 1)
+  expect(failures[0]).toBeInstanceOf(OwnFault)
+  expect(failures[0]!.cause).toBe(fault)
+  pool.destroy()
+})
+
+test('a body that no memory is left for is shed, and gives back what it held', () => {
+  const budget = new ByteBudget(100)
+  const body = new BodyCapture(budget, 50)
+  body.add(Buffer.from('first'))
+  const unkept = Object.defineProperty(Buffer.from('next'), 'copy', {
+    value() {
+      throw new RangeError('Array buffer allocation failed')
+    },
+  })
+  body.add(unkept)
+  expect([body.lost, body.bytes, budget.held]).toEqual(['shed', 9, 0])
+})

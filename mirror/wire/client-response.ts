@@ -1,0 +1,116 @@
+import type { Socket } from 'node:net'
+import { failureResponse } from '../forward/failure-response.ts'
+import { headText, toClient } from '../forward/live-headers.ts'
+import type { LiveEnd } from '../forward/live-watch.ts'
+import { type Field, type Fields, field, fieldValue } from '../http1/fields.ts'
+import type { RequestHead } from '../http1/request-head.ts'
+import type { ResponseHead } from '../http1/response-head.ts'
+import { resetConnection } from '../reset-connection.ts'
+import { writeJoined } from '../upstream/upstream-connection.ts'
+
+/**
+ * One response on its way to a client: byte for byte as it comes, its head changed where it concerns a connection. A
+ * client of HTTP/1.0 knows neither interim responses nor chunks: it gets the data alone, which its connection's end ends.
+ */
+export class ClientResponse {
+  readonly #socket: Socket
+  readonly #request: RequestHead
+  /** Until it can go out together with the first of the body. */
+  #heldHead: string | undefined
+  #hasBegun = false
+  #isBoundByClose = false
+  /** Whether chunks are taken off. */
+  #isUnchunked = false
+  #isTaken = true
+
+  constructor(socket: Socket, request: RequestHead) {
+    this.#socket = socket
+    this.#request = request
+  }
+
+  /** Whether the upstream's head has been here. */
+  get hasBegun(): boolean {
+    return this.#hasBegun
+  }
+
+  /** Whether only the end of the connection tells the client where the body ends. */
+  get isBoundByClose(): boolean {
+    return this.#isBoundByClose
+  }
+
+  interim({ status, reason, fields }: ResponseHead): void {
+    if (this.#isOld) return
+    this.#socket.write(headText(`HTTP/1.1 ${status} ${reason}`, toClient(fields)), 'latin1')
+  }
+
+  /** `mayBeKept`: the connection, as far as the request goes. Says whether it is. */
+  begin({ status, reason, fields, framing }: ResponseHead, mayBeKept: boolean): boolean {
+    this.#hasBegun = true
+    this.#isUnchunked = this.#isOld && isChunkedAlone(fields)
+    this.#isBoundByClose = framing.kind === 'untilClose' || (this.#isUnchunked && framing.kind === 'chunked')
+    const isKept = mayBeKept && !this.#isBoundByClose
+    const sent = toClient(fields)
+    this.#heldHead = this.#headOf(status, reason, this.#isOld ? withoutChunks(sent) : sent, isKept)
+    return isKept
+  }
+
+  data(data: Buffer): void {
+    if (this.#isUnchunked) this.#isTaken = this.#write(data)
+  }
+
+  /** The same part of the body with its framing. False where the client does not keep up. */
+  raw(bytes: Buffer): boolean {
+    if (!this.#isUnchunked) return this.#write(bytes)
+    const isTaken = this.#isTaken
+    this.#isTaken = true // of these bytes; what follows may be framing alone
+    return isTaken
+  }
+
+  /** Nothing more is here for now. */
+  flush(): void {
+    if (this.#heldHead === undefined) return
+    this.#socket.write(this.#heldHead, 'latin1')
+    this.#heldHead = undefined
+  }
+
+  /** In its middle: the client has what there is of it, and must not take it for all. */
+  breakOff(): void {
+    // only a reset tells where the connection's end is what ends a body
+    if (this.#isBoundByClose) resetConnection(this.#socket)
+    else {
+      this.flush()
+      this.#socket.destroySoon()
+    }
+  }
+
+  /** One of our own, in place of the upstream's. Returns its status. */
+  fail(end: LiveEnd, isKept: boolean): number {
+    const { status, reason, body } = failureResponse(end)
+    const fields = [field('Content-Type', 'application/json'), field('Content-Length', String(body.length))]
+    const text = this.#headOf(status, reason, fields, isKept)
+    this.#socket.write(this.#request.method === 'HEAD' ? text : text + body, 'latin1')
+    return status
+  }
+
+  get #isOld(): boolean {
+    return this.#request.minorVersion === 0
+  }
+
+  #headOf(status: number, reason: string, fields: Field[], isKept: boolean): string {
+    if (!isKept) fields.push(field('Connection', 'close'))
+    else if (this.#isOld) fields.push(field('Connection', 'keep-alive'))
+    return headText(`HTTP/1.1 ${status} ${reason}`, fields)
+  }
+
+  #write(bytes: Buffer): boolean {
+    const head = this.#heldHead
+    this.#heldHead = undefined
+    return head === undefined ? this.#socket.write(bytes) : writeJoined(this.#socket, head, bytes)
+  }
+}
+
+/** A coding beneath the chunks could not be taken off, and none is sent to who did not ask for it. */
+const isChunkedAlone = (fields: Fields) => isChunked(fieldValue(fields, 'transfer-encoding'))
+const isChunked = (codings: string | undefined) => codings?.toLowerCase() === 'chunked'
+const withoutChunks = (fields: Field[]) =>
+  fields.filter(({ name, value }) => name !== 'trailer' && !(name === 'transfer-encoding' && isChunked(value)))
