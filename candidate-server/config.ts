@@ -106,7 +106,7 @@ export const candidateServerSchema = Type.Object(
           minimum: 1,
           maximum: 1_000_000,
           default: 256,
-          description: 'requests that may wait per model, ≥ 1',
+          description: 'requests that may wait for a model, or for each group of its dispatch; ≥ 1',
         }),
         timeout: Duration({ default: '10s' }),
       },
@@ -122,13 +122,23 @@ export const candidateServerSchema = Type.Object(
           default: 50_000_000,
           description: 'pixels of an image before it is decoded, ≥ 1',
         }),
+        rowsMax: Type.Integer({
+          minimum: 1,
+          default: 1024,
+          description: 'rows in one request to a model that takes batches, ≥ 1',
+        }),
+        outputMax: Size({ default: '64MiB' }),
         startTimeout: Duration({ default: '120s' }),
         runTimeout: Duration({ default: '60s' }),
         drainTimeout: Duration({ default: '20s' }),
         recycleAfter: Type.Optional(
           Type.Integer({ minimum: 1, description: 'runs after which an instance gets a fresh process, ≥ 1' }),
         ),
-        rssMax: Type.Optional(Size()),
+        rssMax: Type.Union([Type.Literal('auto'), Type.Literal('none'), Size()], {
+          default: 'auto',
+          description:
+            'auto, none, or a size such as 4GiB: memory over which an instance gets a fresh process; auto: twice what it has with its model warm, and 512MiB',
+        }),
       },
       closedOptional,
     ),

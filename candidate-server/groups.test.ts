@@ -8,11 +8,11 @@ const longRounds = 2500
 const row = (length: number, rounds: number) => [rounds, ...new Array(length - 1).fill(0)]
 
 /** Two CPUs of whatever machine, each of them an instance: groups must not share one. */
-async function start(dispatch: Record<string, unknown>): Promise<CandidateServer> {
+async function start(dispatch: Record<string, unknown>, model = 'slow-length'): Promise<CandidateServer> {
   const [first, second] = readTopology().allowedCpus
   const own = [first!, second ?? first!]
   const server = await startTestServer(
-    { cpu: {}, models: [{ name: 'm', path: testModel('slow-length'), batch: { sizeMax: 1 }, dispatch }] },
+    { cpu: {}, models: [{ name: 'm', path: testModel(model), batch: { sizeMax: 1 }, dispatch }] },
     {
       readTopology: () => ({
         ...readTopology(),
@@ -91,6 +91,26 @@ describe.runIf(machineHasTwo)('instance groups', () => {
     expect(await busy(server)).toHaveLength(1)
     expect((await Promise.all([long, queued])).map(({ status }) => status)).toEqual([200, 200])
     expect((await groupsOf(server))[1]).toMatchObject({ spilled: 0 })
+  })
+
+  test('by elements take what has so many of them in a row, whatever its length', async () => {
+    const groups = [{ upTo: 12 }, { upTo: 48 }]
+    const server = await start({ by: 'elements', spillOver: 'none', groups }, 'echo-any-size')
+    const image = (side: number) => [0, 1, 2].map(() => Array.from({ length: side }, () => new Array(side).fill(7)))
+    const predict = (side: number) => call(`${server.url}/predictions/m`, image(side))
+    for (const side of [1, 2, 3]) expect((await predict(side)).body).toEqual({ predictions: image(side) })
+    expect(await groupsOf(server)).toMatchObject([
+      { group: '12', answered: 2 },
+      { group: '48', answered: 1 },
+    ])
+    // rows of a request do not add up
+    const two = { name: 'image', datatype: 'UINT8', shape: [2, 3, 2, 2], data: new Array(24).fill(7) }
+    expect((await call(`${server.url}/v2/models/m/infer`, { inputs: [two] })).status).toBe(200)
+    expect(await groupsOf(server)).toMatchObject([{ answered: 3 }, { answered: 1 }])
+    expect(await predict(5)).toMatchObject({
+      status: 400,
+      body: { message: 'a row has 75 elements; m takes up to 48' },
+    })
   })
 
   test('whose last has a limit refuse what is longer', async () => {

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { deflateSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { OffThread } from './http/off-thread.ts'
 import { head, openConnection } from './raw-connection.ts'
 import type { CandidateServer } from './server.ts'
 import { call, demoModel, startTestServer, testModel } from './start-test-server.ts'
@@ -15,7 +16,7 @@ beforeAll(async () => {
     { name: 'sum', path: testModel('sum') },
     { name: 'echo', path: testModel('echo-types') },
   ]
-  server = await startTestServer({ models })
+  server = await startTestServer({ limits: { rowsMax: 1_000_000 }, models })
   small = await startTestServer({
     limits: { bodyMax: '256KiB', bodiesMax: '1MiB', bodyTimeout: '1500ms' },
     models: [...models.slice(0, 1), { name: 'large', path: testModel('large-output') }],
@@ -267,6 +268,7 @@ describe('uploads', () => {
   test.each([
     ['gzip', gzipSync(Buffer.alloc(64 * MiB))],
     ['deflate', deflateSync(Buffer.alloc(64 * MiB))],
+    ['br', brotliCompressSync(Buffer.alloc(64 * MiB), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
   ])('a %s bomb is refused at the limit', async (encoding, bomb) => {
     expect(bomb.length).toBeLessThan(256 * 1024)
     const before = process.memoryUsage().arrayBuffers
@@ -299,6 +301,21 @@ describe('uploads', () => {
     expect(await full.answer).toMatch(/^HTTP\/1.1 503 [\s\S]*limits.bodiesMax, 1048576 bytes; try again later/)
     for (const { socket } of held) socket.destroy()
     await expect.poll(async () => (await call(small.url + path, ' '.repeat(250_000) + good)).status).toBe(200)
+  })
+
+  test('mirrored bodies leave room for live ones', async () => {
+    const mirrored = { 'x-understudy-shadow': '1' }
+    const begun = head(path, 'content-length: 262144', 'x-understudy-shadow: 1') + ' '.repeat(260_000)
+    const held = [
+      await openConnection(small.url, begun),
+      await openConnection(small.url, begun),
+      await openConnection(small.url, begun),
+    ]
+    const body = ' '.repeat(250_000) + good
+    await expect.poll(async () => (await call(small.url + path, body, mirrored)).status).toBe(503)
+    expect((await call(small.url + path, body)).status).toBe(200)
+    for (const { socket } of held) socket.destroy()
+    await expect.poll(async () => (await call(small.url + path, body, mirrored)).status).toBe(200)
   })
 })
 
@@ -351,4 +368,22 @@ test('a huge JSON does not hold up the others', { retry: 2 }, async () => {
     expect(answer.status).toBe(target === path ? 200 : 400)
     expect(delay.max / 1e6).toBeLessThan(0.75 * preprocessMs)
   }
+})
+
+test.each([
+  [
+    '/v2/models/large/infer',
+    '{"inputs":[{"name":"x","datatype":"FP32","shape":[1],"data":[0.1234567]}]}',
+    '"data":[0.1234567,0.1234567,',
+    'renderInfer',
+  ],
+  ['/predictions/large', '0.1234567', '{"predictions":[0.1234567,0.1234567,', 'renderPredictions'],
+])('neither does a huge answer at %s: another thread writes it', async (target, body, expected, job) => {
+  const run = vi.spyOn(OffThread.prototype, 'run')
+  onTestFinished(() => run.mockRestore())
+  const answer = await fetch(small.url + target, { method: 'POST', body })
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
+  expect(bytes.includes(expected)).toBe(true)
+  expect(run.mock.calls.map(([, name]) => name)).toEqual([job])
 })

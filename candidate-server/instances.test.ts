@@ -104,22 +104,46 @@ describe('an instance', () => {
   test('takes the next batch while its runs are short; killed, it loses the one under way alone', async () => {
     const server = await start({ models: [slowModel] })
     expect((await run(server, 1)).status).toBe(200)
-    const queuedIs = (count: number) =>
-      until(
-        () => call(`${server.url}/metrics`),
-        ({ body }) => String(body).includes(`understudy_candidate_queue_requests{model="slow"} ${count}`),
-      )
     const doomed = run(server, longRounds)
     await isBusy(server)
     const ahead = run(server, 2)
     const behind = run(server, 3)
-    await queuedIs(1)
+    // two where the long run is so late already that the one ahead was taken back
+    await until(
+      () => call(`${server.url}/metrics`),
+      ({ body }) => /understudy_candidate_queue_requests{model="slow"} [12]/.test(String(body)),
+    )
     process.kill((await instancesOf(server))[0]!.pid, 'SIGKILL')
     expect((await doomed).status).toBe(503)
     expect((await Promise.all([ahead, behind])).map(({ body }) => body.predictions)).toEqual([[2], [3]])
     expect((await statsOf(server)).dropped).toMatchObject({ instanceLost: 1 })
     expect((await statsOf(server)).execution_count).toBe(3)
   })
+
+  test('that hangs keeps its own run alone: what was sent ahead of its turn goes to another', async () => {
+    const server = await start({ cpu: { instances: 2, threads: 1 }, models: [slowModel] })
+    // both have had a short run
+    await until(
+      () => Promise.all([run(server, 1), run(server, 1)]).then(() => call(`${server.url}/metrics`)),
+      ({ body }) => String(body).match(/instance_rss_bytes{[^}]*} [1-9]/g)?.length === 2,
+    )
+    const [hung] = await instancesOf(server)
+    process.kill(hung!.pid, 'SIGSTOP')
+    onTestFinished(() => void (isGone(hung!.pid) || process.kill(hung!.pid, 'SIGCONT')))
+    const answered: number[] = []
+    const asked = [1, 2, 3, 4, 5, 6].map((rounds) => run(server, rounds).then(({ status }) => answered.push(status)))
+    await until(
+      () => answered,
+      ({ length }) => length === 5,
+    )
+    process.kill(hung!.pid, 'SIGCONT')
+    await Promise.all(asked)
+    expect(answered).toEqual(new Array(6).fill(200))
+    await until(
+      () => instancesOf(server),
+      (instances) => instances.every(({ mode, restarts }) => mode === 'idle' && restarts === 0),
+    )
+  }, 120_000)
 
   test('that does not come back from a run is ended and started anew', async () => {
     const server = await start({ limits: { runTimeout: '300ms' }, models: [slowModel] })
@@ -139,6 +163,8 @@ describe('an instance', () => {
       hugePages: false,
       startTimeoutMs: 60_000,
       runTimeoutMs: 60_000,
+      outputBytesMax: 1 << 20,
+      wear: { rssMax: 'none' },
       clock: systemClock,
       logger: createLogger('test', 'silent'),
       onChange: () => {},
@@ -188,23 +214,28 @@ describe('an instance', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const path = join(folder, 'model.onnx')
     copyFileSync(testModel('sum'), path)
-    const server = await start({ models: [{ name: 'sum', path }] })
+    const server = await start({ queue: { timeout: '10m' }, models: [{ name: 'sum', path }] })
+    const ask = () => call(`${server.url}/predictions/sum`, { a: [1, 1], b: [2, 2] })
     copyFileSync(testModel('echo-rgb'), path)
     process.kill((await instancesOf(server))[0]!.pid, 'SIGKILL')
     await until(
       () => instancesOf(server),
-      ([one]) => one!.restarts >= 2,
+      ([one]) => one!.mode !== 'idle',
     )
+    const notReady = { status: 503, body: { code: 503, message: expect.stringContaining('no instance of sum is up') } }
+    // it waits for the first restarts, and not for its timeout
+    expect(await ask()).toMatchObject(notReady)
+    expect((await instancesOf(server))[0]!.restarts).toBeGreaterThanOrEqual(2)
+    expect(await ask()).toMatchObject(notReady)
+    expect((await statsOf(server, 'sum')).dropped.notReady).toBe(2)
     expect((await call(`${server.url}/readyz`)).status).toBe(503)
     copyFileSync(testModel('sum'), path)
     await until(
       () => instancesOf(server),
       ([one]) => one!.mode === 'idle',
     )
-    expect((await call(`${server.url}/predictions/sum`, { a: [1, 1], b: [2, 2] })).body).toEqual({
-      predictions: [3, 3],
-    })
-  })
+    expect((await ask()).body).toEqual({ predictions: [3, 3] })
+  }, 120_000)
 })
 
 describe('the queue', () => {

@@ -1,3 +1,4 @@
+import '../runtime/heap-flags.ts'
 import { dirname, resolve } from 'node:path'
 import { systemClock } from '../runtime/clock.ts'
 import { loadSection } from '../runtime/config/load-config.ts'
@@ -18,7 +19,7 @@ export async function runCandidateServer(configFile: string): Promise<CandidateS
   let reloader: Reloader | undefined
   process.on('SIGHUP', () => void reloader?.reload())
   const folders = [process.cwd(), dirname(resolve(configFile))]
-  const server = await startCandidateServer({ config, logger, folders })
+  const server = await startCandidateServer({ config, logger, folders, pinFront: true })
   reloader = new Reloader({ file: configFile, config, server, logger, clock: systemClock })
   stopOnSignals(server, logger, config.limits.drainTimeout + 10_000)
   return server

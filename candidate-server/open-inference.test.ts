@@ -289,10 +289,12 @@ describe('TorchServe', () => {
   })
 
   test('says what is wrong with a multipart body', async () => {
+    const part = '\r\ncontent-disposition: form-data; name="data"\r\n\r\n'
     for (const [body, type] of [
       ['--x--\r\n', 'multipart/form-data; boundary=x'],
       ['nothing of the kind', 'multipart/form-data; boundary=x'],
       ['--x', 'multipart/form-data'],
+      [`--x${part}[1]\r\n--x${part}[2]\r\n--x--\r\n`, 'multipart/form-data; boundary=x'],
     ] as const) {
       expect(await predict(body, { 'content-type': type })).toMatchObject({
         status: 400,

@@ -15,8 +15,9 @@ beforeAll(async () => {
       { name: 'sum', path: testModel('sum') },
       { name: 'echo', path: testModel('echo-types') },
       { name: 'table', path: testModel('table'), batch: { sizeMax: 8, delayMax: '30ms' } },
-      { name: 'mean', path: testModel('mean-of-rows'), batch: { sizeMax: 8, delayMax: '30ms' } },
+      { name: 'mean', path: testModel('mean-of-rows'), batch: { delayMax: '30ms' } },
       { name: 'fixed', path: testModel('fixed-batch'), batch: { sizeMax: 4, delayMax: '30ms' } },
+      { name: 'fixed-table', path: testModel('fixed-table'), batch: { delayMax: '30ms', sizeMax: 4 } },
       { name: 'scalar', path: testModel('no-batch') },
     ],
   })
@@ -254,6 +255,13 @@ describe('batching', () => {
     expect(answers[2]!.body.predictions).toEqual([2, 20])
   })
 
+  test('nor where the batch is fixed and each of them then runs alone', async () => {
+    const answers = await Promise.all([1, 99, 2].map((index) => predict('fixed-table', { index, offset: 1 })))
+    expect(answers.map(({ status }) => status)).toEqual([200, 500, 200])
+    expect(answers[0]!.body.predictions).toEqual([2, 20])
+    expect(answers[2]!.body.predictions).toEqual([3, 30])
+  })
+
   test('a model that mixes rows runs one request at a time', async () => {
     const answers = await Promise.all([0, 10, 20].map((x) => predict('mean', [x, x])))
     expect(answers.map(({ body }) => body.predictions)).toEqual([
@@ -270,6 +278,11 @@ describe('batching', () => {
     expect(whole.body.outputs[0].data).toEqual([10, 20, 30, 40, 50, 60, 70, 80])
     const part = await infer('fixed', { inputs: [input('x', 'FP32', [3, 2], [1, 2, 3, 4, 5, 6])] })
     expect(part.body.error).toContain('expected the shape [4, 2], got [3, 2]')
+    const mixed = await predict('fixed-table', { index: [0, 1, 2, 3], offset: 0 })
+    expect([mixed.status, mixed.body.message]).toEqual([
+      400,
+      'expected as many rows in each input, got index 4, offset 1',
+    ])
   })
 
   test('a model without a batch takes its input as it is', async () => {

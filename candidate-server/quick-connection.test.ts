@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { head, openConnection } from './raw-connection.ts'
@@ -73,6 +76,26 @@ test('names that are not Latin are told with the right length', async () => {
   const { status, body } = await call(`${server.url}${path}`, { größe: 1 })
   expect([status, body.message]).toEqual([400, expect.stringContaining('größe')])
 })
+
+test('a connection gathers nothing of the large answers that it gave', async () => {
+  const other = await startTestServer({ models: [{ name: 'large', path: testModel('large-output') }] })
+  onTestFinished(() => other.stop())
+  const warnings: Error[] = []
+  const note = (warning: Error) => warnings.push(warning)
+  process.on('warning', note)
+  onTestFinished(() => void process.off('warning', note))
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const body = JSON.stringify({ inputs: [{ name: 'x', datatype: 'FP32', shape: [1], data: [0.1234567] }] })
+  for (let i = 0; i < 12; i++) {
+    const asked = request(`${other.url}/v2/models/large/infer`, { agent, method: 'POST' })
+    asked.end(body)
+    const [response] = await once(asked, 'response')
+    expect(asked.reusedSocket).toBe(i > 0)
+    expect((await buffer(response)).length).toBeGreaterThan(8 * 1024 * 1024)
+  }
+  expect(warnings).toEqual([])
+}, 60_000)
 
 test('a connection that is idle, or in the middle of a request, does not hold up a stop', async () => {
   const other = await startTestServer({ models: [{ name: 'table', path: testModel('table') }] })

@@ -21,6 +21,21 @@ test.each([
   ['bfloat16 inputs', () => testModel('bfloat16'), /uses bfloat16.*export it as float32 or float16/],
   ['bfloat16 weights', () => testModel('bfloat16-inside'), /uses bfloat16.*export it as float32 or float16/],
   [
+    'a list of maps, as scikit-learn models have by default',
+    () => testModel('zipmap'),
+    /output probabilities is a sequence or map, not a tensor; .*options=\{'zipmap': False\}/,
+  ],
+  [
+    'an element type of four bits',
+    () => testModel('int4'),
+    /output y has the element type int4, which is not served; cast it/,
+  ],
+  [
+    'an element type that the runtime’s binding has not',
+    () => testModel('float8'),
+    /element type that is not served; cast it/,
+  ],
+  [
     'an opset too new',
     () => testModel('future-opset'),
     /opset 99.*newer than ONNX Runtime \d.* knows \(\d+\).*lower opset_version/,
@@ -44,6 +59,20 @@ test('batches of a size that the model’s fixed first dimension has no room for
   await expect(serve(testModel('fixed-batch'), { batch: { sizeMax: 8 } })).rejects.toThrow(
     /batch\.sizeMax is 8, and the first dimension of its inputs is fixed at 4; export it with a dynamic first dimension.*or set batch\.sizeMax: 4/,
   )
+})
+
+test.each([
+  ['no-batch', /\(x \[\] → y \[\]\)/],
+  ['mean-of-rows', /\(x \[any, 2\] → mean \[1, 2\]\)/],
+  ['one-image', /\(image \[1, 3, 2, 2\] → scores \[12\]\)/],
+  ['one-image-any-rows', /\(image \[1, 3, 2, 2\] → places \[any, 4\]\)/],
+])('batches of %s, whose outputs have not one row for each input row', async (name, shapes) => {
+  const refused = serve(testModel(name), { batch: { sizeMax: 8 } })
+  await expect(refused).rejects.toThrow(shapes)
+  await expect(refused).rejects.toThrow(
+    /batch\.sizeMax is 8, and requests cannot share.*export it with one dynamic first dimension of all.*or leave batch\.sizeMax out/,
+  )
+  for (const batch of [{}, { sizeMax: 1 }]) await (await serve(testModel(name), { batch })).stop()
 })
 
 test('more threads than cores', async () => {

@@ -1,9 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../runtime/clock.ts'
+import { createLogger } from '../runtime/logger.ts'
 import { formatCpuList } from './cpu/cpu-list.ts'
 import { readTopology, type Topology } from './cpu/topology.ts'
+import type { Launcher } from './instance/launcher.ts'
+import { PinnedInstance } from './instance/pinned-instance.ts'
 import type { CandidateServer } from './server.ts'
-import { call, startTestServer, testModel, until } from './start-test-server.ts'
+import { call, startTestServer, testConfig, testModel, until } from './start-test-server.ts'
 
 const sum = { name: 'sum', path: testModel('sum') }
 const ask = ({ url }: CandidateServer) => call(`${url}/predictions/sum`, { a: [1, 1], b: [2, 2] })
@@ -37,6 +43,44 @@ describe('an instance is recycled', () => {
     expect(String((await call(`${server.url}/metrics`)).body)).toContain(
       'understudy_candidate_instance_recycles{model="sum"} 1',
     )
+  })
+
+  test('over twice the memory of a fresh one and 512 MiB, where no limit is set', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'understudy-leak-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const program = join(folder, 'leak.mjs')
+    // says that it leaks a byte more than it may
+    writeFileSync(
+      program,
+      `process.on('message', ({ kind, id }) => {
+        const done = { kind: 'done', id, outputs: {}, inferMs: 1, rssBytes: 2 * 2 ** 20 + 512 * 2 ** 20 + 1 }
+        process.send(kind === 'load' ? { kind: 'ready', model: { digest: 'x' }, rssBytes: 2 ** 20 } : done)
+      })
+      process.on('disconnect', () => process.exit())`,
+    )
+    const instance = new PinnedInstance({
+      placed: { model: 'leak', group: 0, cpus: [0], threads: 1, memoryNode: null, shared: true },
+      load: { path: '', threads: 1, spinning: false, session: {} as never, warmUp: { rows: 1, length: 1 } },
+      launcher: { kind: 'taskset', command: process.execPath, args: [program] } as unknown as Launcher,
+      allocator: { kind: 'system' },
+      hugePages: false,
+      startTimeoutMs: 60_000,
+      runTimeoutMs: 60_000,
+      outputBytesMax: 1,
+      wear: testConfig({ models: [sum] }).limits,
+      clock: systemClock,
+      logger: createLogger('test', 'silent'),
+      onChange: () => {},
+    })
+    onTestFinished(() => instance.stop())
+    await instance.start()
+    const { pid } = instance
+    await instance.run({}, 1)
+    await until(
+      () => instance.recycles,
+      (recycles) => recycles === 1,
+    )
+    expect(instance.pid).not.toBe(pid)
   })
 
   test('over so much memory, but not again and again where a fresh one has as much', async () => {

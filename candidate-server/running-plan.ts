@@ -1,4 +1,5 @@
 import { formatCpuList } from './cpu/cpu-list.ts'
+import type { FrontPinning } from './cpu/front-pinning.ts'
 import { planJson } from './cpu/plan.ts'
 import type { PlanWarning } from './cpu/plan-warnings.ts'
 import type { Topology } from './cpu/topology.ts'
@@ -8,14 +9,21 @@ import type { PinnedInstance } from './instance/pinned-instance.ts'
 import type { ServedModel } from './model/served-model.ts'
 
 /** The plan as it runs: each instance with its process, and what the kernel says of it. */
-export function runningPlan(fleet: Fleet, further: readonly PlanWarning[]) {
+export function runningPlan(fleet: Fleet, pinning: FrontPinning | undefined, further: readonly PlanWarning[]) {
   const { plan, topology, config } = fleet.current
   const models = fleet.models.map(({ served }) => served)
   const instances = models.flatMap((served) => served.instances)
+  const frontAffinity = pinning?.affinity ?? null
   return {
     ...planJson(plan),
     frontCpus: plan.frontCpus,
-    warnings: [...fleet.warnings, ...further, ...instances.flatMap((instance) => pinningWarning(instance, topology))],
+    frontAffinity,
+    warnings: [
+      ...fleet.warnings,
+      ...further,
+      ...instances.flatMap((instance) => pinningWarning(instance, topology)),
+      ...(frontAffinity === 'differs' ? [frontWarning(plan.frontCpus)] : []),
+    ],
     instances: models.flatMap((served) =>
       served.instances.map((instance) => describe(served, instance, config.cpu.hugePages)),
     ),
@@ -41,6 +49,7 @@ function describe({ groups, version }: ServedModel, instance: PinnedInstance, hu
     hugePageBytes: hugePages && pid !== undefined ? hugePageBytes(pid) : null,
     restarts: instance.restarts,
     recycles: instance.recycles,
+    movedBack: instance.movedBack,
     rssBytes: instance.rssBytes,
   }
 }
@@ -54,6 +63,11 @@ const describeGroups = ({ name: model, groups }: ServedModel) =>
     answered: statistics.success.count,
     spilled,
   }))
+
+const frontWarning = (cpus: readonly number[]): PlanWarning => ({
+  code: 'AFFINITY_DIFFERS',
+  message: `the front, planned on CPUs ${formatCpuList(cpus)}, may run on cores of the instances: taskset is not there, or may not pin it`,
+})
 
 function pinningWarning({ affinity, launcher, placed, pid }: PinnedInstance, topology: Topology): PlanWarning[] {
   const planned = `instance ${pid ?? 'that is away'} of ${placed.model}, planned on CPUs ${formatCpuList(placed.cpus)},`

@@ -6,6 +6,8 @@ import type { Logger } from '../runtime/logger.ts'
 import type { Registry } from '../runtime/metrics-registry.ts'
 import { createMetrics } from './candidate-metrics.ts'
 import type { CandidateServerConfig } from './config.ts'
+import { FrontPinning } from './cpu/front-pinning.ts'
+import { createPinKeeper } from './cpu/keep-pinned.ts'
 import { readTopology, type Topology } from './cpu/topology.ts'
 import { watchCpus } from './cpu/watch-cpus.ts'
 import { Fleet, type NextFleet } from './fleet.ts'
@@ -25,6 +27,8 @@ export interface CandidateServerOptions {
   folders?: string[]
   /** What the process may use; asked again every `cpu.watch`. */
   readTopology?: () => Topology
+  /** Pins the calling process as well, to what the plan leaves for the front: where it is the server's own. */
+  pinFront?: boolean
 }
 
 export interface CandidateServer {
@@ -41,13 +45,9 @@ export interface CandidateServer {
 
 /** Rejects with an error that says what to do where the plan does not fit, a model cannot be loaded or the port is taken. */
 export async function startCandidateServer(options: CandidateServerOptions): Promise<CandidateServer> {
-  const {
-    config,
-    logger,
-    clock = systemClock,
-    folders = [process.cwd()],
-    readTopology: topologyNow = readTopology,
-  } = options
+  const { config, logger, clock = systemClock, folders = [process.cwd()], pinFront = false } = options
+  const pinning = pinFront ? new FrontPinning() : undefined
+  const topologyNow = options.readTopology ?? (() => pinning?.readTopology() ?? readTopology())
   refuseMusl()
   const lifecycle = new Lifecycle(logger)
   const fleet = new Fleet({ folders, clock, logger })
@@ -55,12 +55,13 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
     const first = await fleet.prepare(config, topologyNow())
     fleet.takeOver(first)
     lifecycle.onStop('instances', () => fleet.stop())
+    await pinning?.pin(first.plan.frontCpus)
     const metrics = createMetrics(() => fleet.models.map(({ served }) => served))
     const front = createFront({
       ...servedBy(first),
       version: packageJson.version,
       isReady: () => !lifecycle.signal.aborted && fleet.models.every(({ served }) => served.ready),
-      plan: () => runningPlan(fleet, watch.warnings),
+      plan: () => runningPlan(fleet, pinning, watch.warnings),
       metrics: () => metrics.registry.metrics(),
       onReply: metrics.countReply,
       clock,
@@ -76,7 +77,9 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
         if (lifecycle.signal.aborted) return fleet.discard(ready)
         for (const { served } of ready.started) metrics.attach(served)
         Object.assign(front, servedBy(ready))
+        http.headersTimeout = next.limits.bodyTimeout
         fleet.takeOver(ready)
+        await pinning?.pin(ready.plan.frontCpus)
       })
       last = changed.catch(() => undefined)
       return changed
@@ -87,6 +90,12 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
       read: topologyNow,
       planned: () => fleet.current.topology,
       replan: () => change(fleet.current.config),
+      keepPinned: createPinKeeper({
+        instances: () => fleet.models.flatMap(({ served }) => served.instances),
+        front: pinning,
+        registry: metrics.registry,
+        logger,
+      }),
       registry: metrics.registry,
       logger,
     })
@@ -94,7 +103,8 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
 
     lifecycle.onStop('thread for large bodies', () => front.offThread.stop())
     const freeLarge = freeLargeBodies()
-    const http = createServer((request, response) => {
+    // heads and bodies have a limit of ours, and may take longer than Node's 5 minutes for both
+    const http = createServer({ connectionsCheckingInterval: 1_000, requestTimeout: 0 }, (request, response) => {
       freeLarge(request, response)
       handleRequest(front, request, response).catch((error: unknown) => {
         // an answer that cannot be written, such as an adapter's `Response.error()`, ends its own connection only
@@ -103,6 +113,7 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
       })
     })
     http.keepAliveTimeout = keepAliveMs
+    http.headersTimeout = config.limits.bodyTimeout
     const door = openQuickDoor(http, front)
     const url = await listen(http, config.listen)
     lifecycle.onStop('http', () => close(http, door))

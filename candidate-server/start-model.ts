@@ -15,6 +15,7 @@ import { findLauncher } from './instance/launcher.ts'
 import type { LoadedModel, LoadRequest } from './instance/messages.ts'
 import { PinnedInstance } from './instance/pinned-instance.ts'
 import { InferenceStatistics } from './model/inference-statistics.ts'
+import { formatShape } from './model/model-info.ts'
 import { ServedModel } from './model/served-model.ts'
 
 export interface ModelContext {
@@ -40,8 +41,8 @@ const defaultBatchSize = 8
 /** Of the whole config, what a model's processes and queues are made with. */
 export function settingsOf({ config, allocator }: Pick<ModelContext, 'config' | 'allocator'>) {
   const { hugePages, spinning } = config.cpu
-  const { startTimeout, runTimeout, recycleAfter, rssMax, imagePixelsMax } = config.limits
-  const limits = { startTimeout, runTimeout, recycleAfter, rssMax, imagePixelsMax }
+  const { startTimeout, runTimeout, recycleAfter, rssMax, imagePixelsMax, rowsMax, outputMax } = config.limits
+  const limits = { startTimeout, runTimeout, recycleAfter, rssMax, imagePixelsMax, rowsMax, outputMax }
   return { allocator, hugePages, spinning, queue: config.queue, limits }
 }
 
@@ -83,6 +84,7 @@ export async function startModel(
       batch,
       dispatch: model.dispatch,
       queue: { max: context.config.queue.max, timeoutMs: context.config.queue.timeout },
+      rowsMax: context.config.limits.rowsMax,
       statistics: new InferenceStatistics(context.clock),
       clock: context.clock,
       logger: context.logger,
@@ -136,8 +138,8 @@ async function createInstance(
     hugePages: cpu.hugePages,
     startTimeoutMs: limits.startTimeout,
     runTimeoutMs: limits.runTimeout,
-    recycleAfter: limits.recycleAfter,
-    rssBytesMax: limits.rssMax,
+    outputBytesMax: limits.outputMax,
+    wear: limits,
     clock,
     logger,
     onChange,
@@ -160,6 +162,12 @@ function batchLimits(model: ModelConfig, { info }: LoadedModel): BatchLimits[] {
     if (info.batch.kind === 'fixed' && asked > info.batch.size) {
       throw new Error(
         `model ${model.name}: batch.sizeMax is ${asked}, and the first dimension of its inputs is fixed at ${info.batch.size}; export it with a dynamic first dimension (torch.onnx.export: dynamic_shapes), or set batch.sizeMax: ${info.batch.size}`,
+      )
+    }
+    if (info.batch.kind === 'none' && asked > 1) {
+      const shapes = [info.inputs, info.outputs].map((all) => all.map((one) => `${one.name} ${formatShape(one.shape)}`))
+      throw new Error(
+        `model ${model.name}: batch.sizeMax is ${asked}, and requests cannot share a batch: its outputs have not one row for each row of its inputs (${shapes.map((all) => all.join(', ')).join(' → ')}); export it with one dynamic first dimension of all of them (torch.onnx.export: dynamic_shapes), or leave batch.sizeMax out`,
       )
     }
   }

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { GateReplay } from '../vocabulary/replay.ts'
 import { ApiClient, type ServerOptions, withServerOptions } from './api-client.ts'
 import { exitCodes } from './failure.ts'
 
@@ -17,7 +18,7 @@ export const gateCommand = () =>
     .argument('<validation>')
     .option(
       '--replay [id]',
-      'judge stored evaluations once more, or this one; exit 0 if each comes out the same, 1 if not',
+      'judge stored evaluations once more, or this one; exit 0 if each that can be comes out the same, 1 if not, 3 if none can be',
     )
     .option('--since <time>', 'with --replay: only those from this time on, such as 2026-11-21T08:00:00Z')
     .option('--limit <count>', 'with --replay: so many of the newest, 200 at most')
@@ -50,7 +51,13 @@ async function replay(validation: string, { replay: id, since, limit, json, ...s
     const { same, different, notReplayable } = summary
     process.stdout.write(`${validation}: ${same} the same, ${different} different, ${notReplayable} not replayable\n`)
   }
-  process.exitCode = summary.different > 0 ? exitCodes.fail : exitCodes.ok
+  process.exitCode = exitOfReplay(summary)
+}
+
+/** Nothing that could be judged again proves nothing. */
+function exitOfReplay({ same, different }: GateReplay['summary']): number {
+  if (different > 0) return exitCodes.fail
+  return same > 0 ? exitCodes.ok : exitCodes.inconclusive
 }
 
 const spell = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))

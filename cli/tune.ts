@@ -11,6 +11,11 @@ export const tuneCommand = () =>
       'Find the settings that give an ONNX model the most throughput on this machine, within a latency limit',
     )
     .requiredOption('--model <file>', 'the ONNX file')
+    .option(
+      '--also <file>',
+      'another file of it, such as its INT8 export: rows of its own; may be given again',
+      collect,
+    )
     .option('--latency <time>', 'the limit, such as 50ms (default: none, the most throughput)', positiveDuration)
     .option('--percentile <p>', 'which percentile must hold it', percentile, 99)
     .option('--exhaustive', 'try every instances × threads × batch × delay, then every combination of the switches')

@@ -7,13 +7,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { Tensors } from '../model/tensor.ts'
+import type { Turn } from '../model/turn.ts'
 import { serveError } from '../protocol/errors.ts'
 import type { AdapterModel, AdapterRequest, RunningAdapter } from './adapter.ts'
 import { AdapterCalls, type CallResult, type RoomOptions } from './adapter-calls.ts'
-import { isWhole, ownTensors, type ToRoom } from './room-messages.ts'
+import { Places } from './places.ts'
+import { isWhole, ownTensors } from './room-messages.ts'
 
 export interface AdapterApartOptions extends RoomOptions {
-  /** Calls that may be under way. */
+  /** Requests that may wait for their tensors. */
   callsMax: number
   logger: Logger
 }
@@ -24,17 +26,24 @@ const steadyMs = 10_000
 /** From here on a body is cheaper moved than copied. */
 const movedBytesMin = 64 * 1024
 
+/** Where a request's tensors were made, and by which call. */
+interface Made {
+  room: AdapterCalls
+  id: number
+  shadow: boolean
+}
+
 export class AdapterApart implements RunningAdapter {
   readonly #options: AdapterApartOptions
   readonly #stopping = new AbortController()
   #room: AdapterCalls
   #up: Promise<AdapterCalls>
-  #calls = 0
-  /** Where a request's tensors were made, and by which call. */
-  readonly #made = new WeakMap<AdapterRequest, { room: AdapterCalls; id: number }>()
+  readonly #places: Places
+  readonly #made = new WeakMap<AdapterRequest, Made>()
 
   private constructor(options: AdapterApartOptions) {
     this.#options = options
+    this.#places = new Places(options.title, options.callsMax)
     this.#room = new AdapterCalls(options)
     this.#up = this.#watch(this.#room)
     this.#up.catch(() => {})
@@ -52,28 +61,44 @@ export class AdapterApart implements RunningAdapter {
     }
   }
 
-  async toTensors(asked: AdapterRequest): Promise<Tensors> {
+  async toTensors(asked: AdapterRequest, _model: AdapterModel, turn: Turn): Promise<Tensors> {
     const { method, path, headers, body } = asked
-    const moves = body.length >= movedBytesMin && isWhole(body)
-    const bytes = moves ? new Uint8Array(body.buffer as ArrayBuffer) : new Uint8Array(body)
-    const request = { method, path, headers, body: bytes }
-    const message = (id: number, room: AdapterCalls): ToRoom => {
-      this.#made.set(asked, { room, id })
-      return { kind: 'toTensors', id, request }
+    const place = this.#places.take(turn)
+    let made: Made | undefined
+    try {
+      const room = await Promise.race([this.#whenUp(), place.left])
+      const moves = body.length >= movedBytesMin && isWhole(body)
+      const bytes = moves ? new Uint8Array(body.buffer as ArrayBuffer) : new Uint8Array(body)
+      const request = { method, path, headers, body: bytes }
+      const called = room.call(
+        (id) => {
+          made = { room, id, shadow: turn.shadow }
+          this.#made.set(asked, made)
+          return { kind: 'toTensors', id, request, shadow: turn.shadow }
+        },
+        [bytes.buffer],
+      )
+      // only the room knows whether it has begun
+      place.whenLate = () => withdraw(made)
+      const result = await Promise.race([called, place.left])
+      return (result as Extract<CallResult, { kind: 'tensors' }>).tensors
+    } finally {
+      if (place.hasLeft) withdraw(made)
+      place.free()
     }
-    const result = await this.#call('tensors', message, [bytes.buffer])
-    return result.tensors
   }
 
   /** `asked`: as it was given to `toTensors`. */
   async toResponse(outputs: Tensors, _model: AdapterModel, asked: AdapterRequest): Promise<Response> {
     const own = ownTensors(outputs)
     const made = this.#made.get(asked)
-    const { response } = await this.#call('response', (id, room) => {
+    const room = await this.#whenUp()
+    const result = await room.call((id) => {
       // ids begin at 1: another room than the one that has the request does not find it
       const request = made?.room === room ? made.id : 0
-      return { kind: 'toResponse', id, request, outputs: own }
+      return { kind: 'toResponse', id, request, outputs: own, shadow: made?.shadow ?? false }
     })
+    const { response } = result as Extract<CallResult, { kind: 'response' }>
     return new Response(response.body, response)
   }
 
@@ -87,22 +112,9 @@ export class AdapterApart implements RunningAdapter {
     await this.#room.stop()
   }
 
-  async #call<Kind extends CallResult['kind']>(
-    _kind: Kind,
-    message: (id: number, room: AdapterCalls) => ToRoom,
-    transfer?: ArrayBuffer[],
-  ): Promise<Extract<CallResult, { kind: Kind }>> {
-    const { title, callsMax } = this.#options
+  #whenUp(): Promise<AdapterCalls> {
     if (this.#stopping.signal.aborted) throw serveError('STOPPING', 'the server is stopping')
-    if (this.#calls >= callsMax)
-      throw serveError('QUEUE_FULL', `${title} has ${callsMax} requests already; try again later`)
-    this.#calls++
-    try {
-      const room = await this.#up
-      return (await room.call((id) => message(id, room), transfer)) as Extract<CallResult, { kind: Kind }>
-    } finally {
-      this.#calls--
-    }
+    return this.#up
   }
 
   #watch(room: AdapterCalls): Promise<AdapterCalls> {
@@ -131,4 +143,9 @@ export class AdapterApart implements RunningAdapter {
     this.#room = new AdapterCalls(this.#options)
     return this.#watch(this.#room)
   }
+}
+
+function withdraw(made: Made | undefined): boolean {
+  made?.room.tell({ kind: 'withdraw', request: made.id })
+  return made !== undefined
 }

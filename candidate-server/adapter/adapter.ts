@@ -1,5 +1,6 @@
 import type { ModelInfo } from '../model/model-info.ts'
 import type { ElementType, NumericArray, Tensors } from '../model/tensor.ts'
+import type { Turn } from '../model/turn.ts'
 
 /** A request as an adapter gets it: the whole body, decompressed. */
 export interface AdapterRequest {
@@ -21,7 +22,7 @@ export interface AdapterModel extends ModelInfo {
 /** Turns one API's request into the model's inputs, and the model's outputs into that API's response. */
 export interface Adapter {
   /** All inputs, with their batch dimension. */
-  toTensors(request: AdapterRequest, model: AdapterModel): Tensors | Promise<Tensors>
+  toTensors(request: AdapterRequest, model: AdapterModel, turn: Turn): Tensors | Promise<Tensors>
   /**
    * A JSON value, or a web `Response` for another type or status. Only this request's rows are in `outputs`; `request`
    * is the one that `toTensors` was given.

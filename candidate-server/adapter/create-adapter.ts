@@ -39,7 +39,7 @@ export async function createAdapter(
       : { kind, model, options: text ?? {}, tokenizerPath: tokenizerPath(config, context.path, context.resolvePath) }
   const apart = await startApart(config, setup, context)
   return {
-    toTensors: (request) => apart.toTensors(request),
+    toTensors: (request, model, turn) => apart.toTensors(request, model, turn),
     toResponse: predictionsOf,
     stop: () => apart.stop(),
   }

@@ -7,6 +7,8 @@ import { pngOf, pngThatSays, samplesOf } from './test-images.ts'
 let server: CandidateServer
 beforeAll(async () => {
   server = await startTestServer({
+    // forty large pictures wait for one another
+    queue: { timeout: '60s' },
     limits: { imagePixelsMax: 13_000_000 },
     models: [
       { name: 'digits', path: demoModel('digits-student'), adapter: 'image' },

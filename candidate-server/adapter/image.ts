@@ -5,7 +5,6 @@ import { imageFileOf } from './image-file.ts'
 import { layoutOf } from './image-layout.ts'
 import { sizePlanner } from './image-size.ts'
 import { byteTables, imageTensor } from './image-tensor.ts'
-import { limitConcurrency } from './limit-concurrency.ts'
 import type { ImageOptions } from './options.ts'
 import type { RoomAdapter } from './room-messages.ts'
 
@@ -31,12 +30,11 @@ export function createImageAdapter(model: AdapterModel, { options, pixelsMax }: 
     exifOrientation: options.exifOrientation ?? false,
     pixelsMax,
   } as const
-  const limit = limitConcurrency(decodesAtOnce)
   return {
-    toTensors: (request) =>
-      limit(async () => {
-        const { pixels, crop } = await decodeImage(await imageFileOf(request), decodeOptions)
-        return { [layout.input.name]: imageTensor(pixels, crop, layout, tables, options.colours) }
-      }),
+    atOnce: decodesAtOnce,
+    async toTensors(request) {
+      const { pixels, crop } = await decodeImage(await imageFileOf(request), decodeOptions)
+      return { [layout.input.name]: imageTensor(pixels, crop, layout, tables, options.colours) }
+    },
   }
 }

@@ -206,7 +206,7 @@ describe('a module that misbehaves', () => {
     })
     await calls.loaded
     const request = { method: 'POST', path: '/', headers: { 'x-mode': 'full' }, body: new Uint8Array() }
-    await expect(calls.call((id) => ({ kind: 'toTensors', id, request }))).rejects.toThrow(
+    await expect(calls.call((id) => ({ kind: 'toTensors', id, request, shadow: false }))).rejects.toThrow(
       /ended with SIG.*its objects may have taken more than 64 MiB/,
     )
   }, 60_000)

@@ -7,6 +7,7 @@ import { parseJson } from '../protocol/json-body.ts'
 import type { AdapterRequest } from './adapter.ts'
 import { createImageAdapter } from './image.ts'
 import { loadAdapterModule } from './module.ts'
+import { tooLate } from './places.ts'
 import { reasonOf } from './room.ts'
 import {
   type FromRoom,
@@ -18,6 +19,7 @@ import {
   type WireRequest,
   wireError,
 } from './room-messages.ts'
+import { RoomTurns } from './room-turns.ts'
 import { createTextAdapter } from './text.ts'
 
 const setup: RoomSetup = parentPort ? workerData : JSON.parse(process.argv[2]!)
@@ -32,7 +34,8 @@ if (!parentPort) endWithTheFront()
 
 try {
   const adapter = await createAdapter()
-  const listen = (message: ToRoom) => void answer(adapter, message)
+  const turns = new RoomTurns(adapter.atOnce ?? Number.POSITIVE_INFINITY)
+  const listen = (message: ToRoom) => receive(adapter, turns, message)
   if (parentPort) parentPort.on('message', listen)
   else process.on('message', listen)
   send({ kind: 'loaded' })
@@ -62,9 +65,15 @@ function endWithTheFront(): void {
   })
 }
 
-async function answer(adapter: RoomAdapter, message: ToRoom): Promise<void> {
-  if (message.kind === 'ping') return send({ kind: 'pong' })
-  if (message.kind === 'forget') return void requests.delete(message.request)
+function receive(adapter: RoomAdapter, turns: RoomTurns, message: ToRoom): void {
+  if (message.kind === 'ping') send({ kind: 'pong' })
+  else if (message.kind === 'forget') requests.delete(message.request)
+  else if (message.kind === 'withdraw') {
+    if (turns.withdraw(message.request)) fail(message.request, tooLate('the adapter'))
+  } else turns.add(message.id, message, () => answer(adapter, message))
+}
+
+async function answer(adapter: RoomAdapter, message: Extract<ToRoom, { id: number }>): Promise<void> {
   const { id } = message
   try {
     if (message.kind === 'toTensors') {
@@ -81,9 +90,11 @@ async function answer(adapter: RoomAdapter, message: ToRoom): Promise<void> {
       send({ kind: 'response', id, response }, response.body instanceof Uint8Array ? [response.body.buffer] : [])
     }
   } catch (error) {
-    send({ kind: 'failed', id, error: wireError(error instanceof ApiError ? error : unexpected(error)) })
+    fail(id, error instanceof ApiError ? error : unexpected(error))
   }
 }
+
+const fail = (id: number, error: ApiError) => send({ kind: 'failed', id, error: wireError(error) })
 
 function requestOfWire({ body: bytes, ...request }: WireRequest): AdapterRequest {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

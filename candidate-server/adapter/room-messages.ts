@@ -1,7 +1,7 @@
 /** What the front and the room of an adapter say to each other. */
 import { ApiError } from '../../runtime/api-error.ts'
 import type { NumericArray, Tensors } from '../model/tensor.ts'
-import type { Adapter, AdapterModel, AdapterRequest } from './adapter.ts'
+import type { AdapterModel, AdapterRequest } from './adapter.ts'
 import { AdapterRefusal } from './adapter-refusal.ts'
 import type { ImageSetup } from './image.ts'
 import type { TextSetup } from './text.ts'
@@ -21,14 +21,19 @@ export interface WireResponse {
 }
 
 /** An adapter as it is inside its room. `toResponse` is left out where the front does it. */
-export interface RoomAdapter extends Pick<Adapter, 'toTensors'> {
+export interface RoomAdapter {
+  /** Requests that it works on at once; any number where left out. */
+  atOnce?: number
+  toTensors(request: AdapterRequest, model: AdapterModel): Tensors | Promise<Tensors>
   toResponse?(outputs: Tensors, model: AdapterModel, request: AdapterRequest): Promise<WireResponse>
 }
 
 export type ToRoom =
-  | { kind: 'toTensors'; id: number; request: WireRequest }
+  | { kind: 'toTensors'; id: number; request: WireRequest; shadow: boolean }
   /** `request`: the id of its `toTensors`. */
-  | { kind: 'toResponse'; id: number; request: number; outputs: Tensors }
+  | { kind: 'toResponse'; id: number; request: number; outputs: Tensors; shadow: boolean }
+  /** Fails where it has not begun; goes on where it has. */
+  | { kind: 'withdraw'; request: number }
   | { kind: 'forget'; request: number }
   | { kind: 'ping' }
 

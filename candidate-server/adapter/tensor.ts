@@ -2,14 +2,14 @@ import { flattenNested, shapeOfNested, tensorOfElements } from '../model/json-te
 import { fitsShape, formatShape, type ModelInfo, type TensorInfo } from '../model/model-info.ts'
 import type { Tensor, Tensors } from '../model/tensor.ts'
 import { badInput } from '../protocol/errors.ts'
-import { type Adapter, hasBatchDimension } from './adapter.ts'
+import { type Adapter, type AdapterModel, type AdapterRequest, hasBatchDimension } from './adapter.ts'
 import { predictionsOf } from './predictions.ts'
 
 /** The only input's array, or `{"NAME": array}`, without the batch dimension. */
-export const tensorAdapter: Adapter = {
-  toTensors: (request, model) => tensorsOfJson(request.json(), model),
+export const tensorAdapter = {
+  toTensors: (request: AdapterRequest, model: AdapterModel) => tensorsOfJson(request.json(), model),
   toResponse: predictionsOf,
-}
+} satisfies Adapter
 
 function tensorsOfJson(value: unknown, model: ModelInfo): Tensors {
   const names = model.inputs.map(({ name }) => name)

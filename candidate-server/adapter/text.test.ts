@@ -88,6 +88,26 @@ describe('what the model gets', () => {
     expect((await inputsOf('beside', '"the"', { 'content-type': 'text/plain' })).ids).toEqual([2, 1, 7, 1, 3])
   })
 
+  test('is the same from a multipart body’s one part, whatever its boundary', async () => {
+    const ids = [2, 7, 8, 9, 3]
+    const form = (part: string | Blob) => {
+      const body = new FormData()
+      body.append('data', part)
+      return body
+    }
+    expect((await inputsOf('beside', form('the cat sat'))).ids).toEqual(ids)
+    expect((await inputsOf('beside', form(new Blob(['the cat sat'], { type: 'text/plain' })))).ids).toEqual(ids)
+    expect((await inputsOf('beside', form(new Blob(['the cat sat'])))).ids).toEqual(ids)
+    expect((await inputsOf('beside', form(new Blob(['{"text": "the cat sat"}'])))).ids).toEqual(ids)
+    // a second part would be left aside, and with it half of what was asked
+    const pair = form('the cat')
+    pair.append('textPair', 'sat')
+    expect(await predict('beside', pair)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('with one part: got more') },
+    })
+  })
+
   test('of two texts has the second’s type and separators, as the tokenizer says', async () => {
     expect(await inputsOf('beside', { text: 'the cat', textPair: 'sat' })).toEqual({
       ids: [2, 7, 8, 3, 9, 3],

@@ -1,8 +1,10 @@
 import { formatShape } from '../model/model-info.ts'
 import { elementTypes, type Tensor } from '../model/tensor.ts'
 import { badInput } from '../protocol/errors.ts'
-import { type AdapterModel, type AdapterRequest, hasBatchDimension } from './adapter.ts'
+import { parseJson } from '../protocol/json-body.ts'
+import { type AdapterModel, hasBatchDimension } from './adapter.ts'
 import { createEncoder, type Encoding } from './encode-text.ts'
+import { onlyPart, type Part } from './only-part.ts'
 import type { TextOptions } from './options.ts'
 import type { RoomAdapter } from './room-messages.ts'
 import { readTokenizer, type TokenizerFile } from './tokenizer-file.ts'
@@ -33,8 +35,8 @@ export function createTextAdapter(model: AdapterModel, { options, tokenizerPath 
     charactersMax: options.charactersMax ?? defaultCharactersMax,
   })
   return {
-    toTensors: (request) => {
-      const { text, pair } = textsOf(request)
+    toTensors: async (request) => {
+      const { text, pair } = textsOf(await onlyPart(request))
       const encoding = encode(text, pair)
       return Object.fromEntries(
         model.inputs.map(({ name, type }) => [
@@ -91,8 +93,8 @@ function lengths(
 }
 
 /** `"text"`, `{"text": …}`, with `"textPair"` where two belong together, or the bare text. Throws a 400. */
-function textsOf(request: AdapterRequest): { text: string; pair: string | undefined } {
-  const value = isJson(request) ? request.json() : bareText(request.body)
+function textsOf(request: Part): { text: string; pair: string | undefined } {
+  const value = isJson(request) ? parseJson(request.body) : bareText(request.body)
   if (typeof value === 'string') return { text: checkText(value), pair: undefined }
   const { text, textPair, ...others } = (value !== null && typeof value === 'object' ? value : {}) as Record<
     string,
@@ -111,7 +113,7 @@ function textsOf(request: AdapterRequest): { text: string; pair: string | undefi
 }
 
 /** What a client does not declare is JSON where it begins like JSON. */
-function isJson({ headers, body }: AdapterRequest): boolean {
+function isJson({ headers, body }: Part): boolean {
   const contentType = String(headers['content-type'] ?? '')
   if (contentType.includes('json')) return true
   return !contentType.startsWith('text/') && '{["'.includes(String.fromCharCode(body[0] ?? 0))

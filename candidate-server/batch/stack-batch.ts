@@ -2,18 +2,20 @@ import type { TensorParts } from '../instance/wire-tensors.ts'
 import { emptyTensor, sliceRows, type Tensors } from '../model/tensor.ts'
 
 interface Stackable {
-  key: string | null
   rows: number
   inputs: Tensors
 }
 
-/** The requests' rows one after another, and zeros up to `rowsToRun`. Nothing is copied yet. */
-export function stackBatch(batch: readonly Stackable[], rowsToRun: number): Record<string, TensorParts> {
+/**
+ * The requests' rows one after another, and zeros up to `rowsToRun`; `undefined` where the only request runs as it is.
+ * Nothing is copied yet.
+ */
+export function stackBatch(batch: readonly Stackable[], rowsToRun: number | undefined): Record<string, TensorParts> {
   const [first] = batch as [Stackable]
   return Object.fromEntries(
     Object.entries(first.inputs).map(([name, { type, shape }]) => {
       const parts = batch.map(({ inputs }) => inputs[name]!.data)
-      if (first.key === null) return [name, { type, shape, parts }]
+      if (rowsToRun === undefined) return [name, { type, shape, parts }]
       const missing = rowsToRun - batch.reduce((sum, { rows }) => sum + rows, 0)
       if (missing > 0) parts.push(emptyTensor(type, [missing, ...shape.slice(1)]).data)
       return [name, { type, shape: [rowsToRun, ...shape.slice(1)], parts }]
@@ -21,10 +23,14 @@ export function stackBatch(batch: readonly Stackable[], rowsToRun: number): Reco
   )
 }
 
-/** Each request's own rows; `undefined` where some output does not have one row per input row. */
-export function splitBatch(batch: readonly Stackable[], outputs: Tensors, rowsRun: number): Tensors[] | undefined {
+/** Each request's own rows; `undefined` where it ran as it is, or some output does not have one row per input row. */
+export function splitBatch(
+  batch: readonly Stackable[],
+  outputs: Tensors,
+  rowsRun: number | undefined,
+): Tensors[] | undefined {
   const all = Object.entries(outputs)
-  if (batch[0]!.key === null || all.some(([, { shape }]) => shape[0] !== rowsRun)) return undefined
+  if (rowsRun === undefined || all.some(([, { shape }]) => shape[0] !== rowsRun)) return undefined
   let from = 0
   return batch.map((request) => {
     const to = from + request.rows

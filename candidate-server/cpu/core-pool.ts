@@ -4,6 +4,7 @@ import type { Core, Topology } from './topology.ts'
 export interface FreeCore {
   cpu: number
   node: number | null
+  capacity: number
 }
 
 /** What a plan may share out. */
@@ -14,17 +15,20 @@ export interface CorePool {
   limit: number
   /** Cores that may stand in one instance: of one NUMA node and one speed, the fastest group first. */
   groups: FreeCore[][]
-  spareSiblings: number[]
+  /** Whether the front can be busy beside them all: there is a CPU left for it, and quota. */
+  frontFits: boolean
 }
 
 /** Throws a `PlanError` where nothing is left. `straddle`: an instance may have cores of several nodes and speeds. */
 export function poolCores(topology: Topology, straddle: boolean): CorePool {
   const cores = allowedCores(topology)
+  const limit = Math.min(cores.length, quotaCores(topology.quotaCpus))
+  const cpus = cores.reduce((sum, { siblings }) => sum + siblings.length, 0)
   return {
     cores,
-    limit: Math.min(cores.length, quotaCores(topology.quotaCpus)),
+    limit,
     groups: groupCores(cores, straddle),
-    spareSiblings: cores.flatMap(({ siblings }) => siblings.slice(1)).sort((a, b) => a - b),
+    frontFits: limit + 1 <= Math.min(cpus, topology.quotaCpus ?? cpus),
   }
 }
 
@@ -52,5 +56,7 @@ function quotaCores(quotaCpus: number | null): number {
 
 function groupCores(cores: Core[], straddle: boolean): FreeCore[][] {
   const groups = Map.groupBy(cores, ({ node, capacity }) => (straddle ? '' : `${capacity} ${node}`))
-  return [...groups.values()].map((group) => group.map(({ siblings, node }) => ({ cpu: siblings[0]!, node })))
+  return [...groups.values()].map((group) =>
+    group.map(({ siblings, node, capacity }) => ({ cpu: siblings[0]!, node, capacity })),
+  )
 }

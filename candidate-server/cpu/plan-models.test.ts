@@ -85,3 +85,33 @@ describe('a model with counts of its own', () => {
     )
   })
 })
+
+describe('models that share cores', () => {
+  const quota = { 'sys/fs/cgroup/cpu.max': '800000 100000' }
+  const threeOf = (models: ModelDemand[], request: PlanRequest) =>
+    place(singleThreaded(24), request, models, quota).plan
+
+  test.each<[string, PlanRequest, ModelDemand[]]>([
+    ['counts for all', { instances: 2, threads: 4 }, [{ name: 'a' }, { name: 'b' }, { name: 'c' }]],
+    ['counts of their own', auto, ['a', 'b', 'c'].map((name) => ({ name, instances: 2, threads: 4 }))],
+  ])('are told with the threads of all of them: %s', (_, request, models) => {
+    const { warnings } = threeOf(models, request)
+    expect(warnings).toContainEqual({
+      code: 'QUOTA_THROTTLING',
+      message: expect.stringMatching(/quota is 8: 24 instance thread\(s\) on \d+ CPUs and the front/),
+    })
+    expect(warnings).toContainEqual({
+      code: 'CORES_SHARED',
+      message: expect.stringMatching(/3 models with 24 thread\(s\) stand on the same \d+ core\(s\)/),
+    })
+    expect(new Set(warnings.map(({ code }) => code)).size).toBe(warnings.length)
+  })
+
+  test('on parts of one machine count together, too', () => {
+    const models = [{ name: 'big', instances: 1, threads: 4 }, { name: 'a' }, { name: 'b' }]
+    const { warnings } = place(singleThreaded(24), { instances: 2, threads: 1 }, models, quota).plan
+    expect(warnings).toEqual([
+      { code: 'QUOTA_THROTTLING', message: expect.stringContaining('8 instance thread(s) on 8 CPUs and the front') },
+    ])
+  })
+})

@@ -1,5 +1,14 @@
-import { type CpuPlan, type Demand, type PlannedInstance, type PlanRequest, planCpus, planDemands } from './plan.ts'
+import {
+  type CpuPlan,
+  type Demand,
+  frontCpusOf,
+  type PlannedInstance,
+  type PlanRequest,
+  planCpus,
+  planDemands,
+} from './plan.ts'
 import { PlanError } from './plan-error.ts'
+import { quotaWarning, sharedWarning } from './plan-warnings.ts'
 import type { Topology } from './topology.ts'
 
 /** What a model asks for: nothing but what is asked for all, counts of its own, or groups of different sizes. */
@@ -29,6 +38,13 @@ export interface ModelsPlan {
  * that, all models stand on the same ones, with a warning; a model that does not fit by itself is refused.
  */
 export function planModels(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan {
+  const { plan, instances } = shareOut(topology, request, models)
+  const ofAll = [...quotaWarning(topology, instances), ...sharedWarning(instances.filter(({ shared }) => shared))]
+  const warnings = [...plan.warnings.filter(({ code }) => code !== 'QUOTA_THROTTLING'), ...ofAll]
+  return { plan: { ...plan, warnings }, instances }
+}
+
+function shareOut(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan {
   const own = models.flatMap((model) => ownDemands(model, request) ?? [])
   if (own.length === 0) return planAlike(topology, request, models)
   const special = models.filter((model) => ownDemands(model, request))
@@ -79,11 +95,7 @@ function planShared(
   const plans = special.map((model) => placeOwn(topology, request, [model], true))
   if (alike.length > 0) plans.push(planAlike(topology, request, alike))
   const whole = joined(topology, plans)
-  const instances = whole.instances.map((instance) => ({ ...instance, shared: true }))
-  return {
-    plan: sharing(whole.plan, special.length + alike.length, new Set(instances.flatMap(({ cpus }) => cpus))),
-    instances,
-  }
+  return { plan: whole.plan, instances: whole.instances.map((instance) => ({ ...instance, shared: true })) }
 }
 
 function planAlike(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan {
@@ -101,8 +113,7 @@ function planAlike(topology: Topology, request: PlanRequest, models: readonly Mo
   const instances = models.flatMap(({ name }, m) =>
     slotsOf(m).map((slot) => ({ ...slot, model: name, group: 0, shared })),
   )
-  if (!shared) return { plan: whole, instances }
-  return { plan: sharing(whole, models.length, new Set(slots.flatMap(({ cpus }) => cpus))), instances }
+  return { plan: whole, instances }
 }
 
 /** As many as all models ask for where they fit, else one model's, which the others then share. */
@@ -127,16 +138,15 @@ function without(topology: Topology, { instances }: CpuPlan): Topology {
 /** Plans of parts of one machine, or of all of it in turn, told as one. */
 function joined(topology: Topology, parts: readonly ModelsPlan[]): ModelsPlan {
   const [first] = parts as [ModelsPlan]
-  const of = (part: 'usableCores' | 'frontCpus') => new Set(parts.flatMap(({ plan }) => plan[part]))
-  const used = new Set(parts.flatMap(({ plan }) => plan.instances.flatMap(({ cpus }) => cpus)))
+  const placed = parts.flatMap(({ plan }) => plan.instances)
   const idle = parts.at(-1)!.plan.warnings
   return {
     plan: {
       ...first.plan,
-      usableCores: [...of('usableCores')].sort((a, b) => a - b),
+      usableCores: [...new Set(parts.flatMap(({ plan }) => plan.usableCores))].sort((a, b) => a - b),
       quotaCpus: topology.quotaCpus,
-      frontCpus: [...of('frontCpus')].filter((cpu) => !used.has(cpu)).sort((a, b) => a - b),
-      instances: parts.flatMap(({ plan }) => plan.instances).sort((a, b) => a.cpus[0]! - b.cpus[0]!),
+      frontCpus: frontCpusOf(topology, placed),
+      instances: placed.sort((a, b) => a.cpus[0]! - b.cpus[0]!),
       // cores that one part leaves idle are what the next one gets
       warnings: [...first.plan.warnings.filter(({ code }) => code !== 'IDLE_CORES'), ...idle].filter(
         ({ code }, i, all) => all.findIndex((other) => other.code === code) === i,
@@ -144,12 +154,4 @@ function joined(topology: Topology, parts: readonly ModelsPlan[]): ModelsPlan {
     },
     instances: parts.flatMap(({ instances }) => instances),
   }
-}
-
-function sharing(plan: CpuPlan, models: number, cpus: ReadonlySet<number>): CpuPlan {
-  const warning = {
-    code: 'CORES_SHARED' as const,
-    message: `${models} models stand on the same ${cpus.size} core(s) and disturb each other's latency; give the process more CPUs or each model a server of its own`,
-  }
-  return { ...plan, warnings: [...plan.warnings.filter(({ code }) => code !== 'CORES_SHARED'), warning] }
 }

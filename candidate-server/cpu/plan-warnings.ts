@@ -36,17 +36,39 @@ export function idleWarning(demands: readonly Demand[], budget: number): PlanWar
   ]
 }
 
-/** All instance threads and the front busy at once is the worst case. */
-export function quotaWarning({ quotaCpus, allowedCpus }: Topology, instanceThreads: number): PlanWarning[] {
-  const busy = Math.min(instanceThreads + 1, allowedCpus.length)
+/** All instances and the front busy at once is the worst case. */
+export function quotaWarning(
+  { quotaCpus, allowedCpus }: Topology,
+  instances: readonly PlannedInstance[],
+): PlanWarning[] {
+  const { threads, cpus } = loadOf(instances)
+  const busy = Math.min(cpus + 1, allowedCpus.length)
   if (quotaCpus === null || busy <= quotaCpus) return []
   return [
     {
       code: 'QUOTA_THROTTLING',
-      message: `the CPU quota is ${quotaCpus}: ${instanceThreads} instance thread(s) and the front can ask for ${busy} CPUs at once, and are then paused until the next period; raise the quota or lower threads`,
+      message: `the CPU quota is ${quotaCpus}: ${threads} instance thread(s) on ${cpus} CPUs and the front can ask for ${busy} CPUs at once, and are then paused until the next period; raise the quota or lower threads`,
     },
   ]
 }
+
+/** For `instances` of which each stands on cores of others. */
+export function sharedWarning(instances: readonly (PlannedInstance & { model: string })[]): PlanWarning[] {
+  if (instances.length === 0) return []
+  const models = new Set(instances.map(({ model }) => model)).size
+  const { threads, cpus } = loadOf(instances)
+  return [
+    {
+      code: 'CORES_SHARED',
+      message: `${models} models with ${threads} thread(s) stand on the same ${cpus} core(s) and disturb each other's latency; give the process more CPUs or each model a server of its own`,
+    },
+  ]
+}
+
+const loadOf = (instances: readonly PlannedInstance[]) => ({
+  threads: instances.reduce((sum, instance) => sum + instance.threads, 0),
+  cpus: new Set(instances.flatMap(({ cpus }) => cpus)).size,
+})
 
 export function smtWarning(smt: SmtState, { allowedCpus, siblingsKnown }: Topology, instances: number): PlanWarning[] {
   if (smt !== 'unverifiable' || allowedCpus.length < 2) return []

@@ -29,7 +29,7 @@ export interface CpuPlanJson {
 }
 
 export interface CpuPlan extends CpuPlanJson {
-  /** What is left for the front process: a core of its own, or the siblings of the instances' cores. May be empty. */
+  /** What the instances leave for the front process: idle cores, the siblings of theirs. May be empty. */
   frontCpus: number[]
 }
 
@@ -41,13 +41,14 @@ export interface Demand {
 
 /**
  * Shares out physical cores. One thread a core; with both counts `auto`, as many one-thread instances as there are
- * cores (the most requests a second), less one core for the front where there are four or more and no spare siblings.
+ * cores (the most requests a second), less one core for the front where there are four or more, and no spare sibling or
+ * no quota for it. Auto threads keep to the fastest cores that all instances fit on.
  * Throws a `PlanError` where the request does not fit.
  */
 export function planCpus(topology: Topology, request: PlanRequest): CpuPlan {
   const pool = poolCores(topology, request.straddleNuma ?? false)
   const bothAuto = request.instances === 'auto' && request.threads === 'auto'
-  const reserved = bothAuto && pool.spareSiblings.length === 0 && pool.limit >= 4 ? 1 : 0
+  const reserved = bothAuto && !pool.frontFits && pool.limit >= 4 ? 1 : 0
   const demand = settleCounts(request, pool.limit - reserved, pool.groups)
   return finish(topology, pool, [demand], place(pool, [demand], topology.allowedMemoryNodes).flat(), reserved)
 }
@@ -63,6 +64,12 @@ export function planDemands(
   if (asked > pool.limit) throw tooManyThreads(sumOf(demands), asked, pool.limit)
   const placed = place(pool, demands, topology.allowedMemoryNodes)
   return { plan: finish(topology, pool, demands, placed.flat(), 0), placed }
+}
+
+/** What a process may use that no instance stands on. */
+export function frontCpusOf({ allowedCpus }: Topology, instances: readonly PlannedInstance[]): number[] {
+  const used = new Set(instances.flatMap(({ cpus }) => cpus))
+  return allowedCpus.filter((cpu) => !used.has(cpu))
 }
 
 export function planJson({ usableCores, smt, quotaCpus, instances, warnings }: CpuPlan): CpuPlanJson {
@@ -95,11 +102,11 @@ function finish(
     instances,
     warnings: [
       ...idleWarning(demands, pool.limit - reserved),
-      ...quotaWarning(topology, threadsOf(demands)),
+      ...quotaWarning(topology, instances),
       ...smtWarning(smt, topology, instances.length),
       ...hybridWarning(pool.cores, instances),
     ],
-    frontCpus: pool.spareSiblings.length > 0 ? pool.spareSiblings : usable.filter((cpu) => !used.has(cpu)),
+    frontCpus: frontCpusOf(topology, instances),
   }
 }
 
@@ -117,14 +124,30 @@ function settleCounts(request: PlanRequest, budget: number, groups: FreeCore[][]
 
   const least = { instances: instances === 'auto' ? 1 : instances, threads: threads === 'auto' ? 1 : threads }
   if (threadsOf([least]) > budget) throw tooManyThreads(sumOf([least]), threadsOf([least]), budget)
-  if (threads === 'auto') {
-    let fitting = Math.floor(budget / least.instances)
-    while (slots(groups, fitting) < least.instances) fitting--
-    return { instances: least.instances, threads: fitting }
-  }
+  if (threads === 'auto') return autoThreads(least.instances, budget, groups)
   if (instances !== 'auto') return least
   const fitting = Math.min(Math.floor(budget / threads), slots(groups, threads))
   return { instances: Math.max(1, fitting), threads }
+}
+
+/**
+ * As many threads as make the slowest instance fastest, and the fewest that do: cores of different speeds only where
+ * no count of threads puts all instances on alike ones.
+ */
+function autoThreads(instances: number, budget: number, groups: FreeCore[][]): Demand {
+  const layouts: { threads: number; alike: boolean; speed: number }[] = []
+  for (let threads = 1; threads * instances <= budget; threads++) {
+    // as `place` does: the fastest groups first
+    const speeds = groups
+      .flatMap((group) => Array<number>(Math.floor(group.length / threads)).fill(group[0]!.capacity))
+      .slice(0, instances)
+    if (speeds.length < instances) continue
+    layouts.push({ threads, alike: speeds[0] === speeds.at(-1), speed: threads * speeds.at(-1)! })
+  }
+  const best = layouts.reduce((one, other) =>
+    other.alike === one.alike ? (other.speed > one.speed ? other : one) : other.alike ? other : one,
+  )
+  return { instances, threads: best.threads }
 }
 
 /**
@@ -133,16 +156,15 @@ function settleCounts(request: PlanRequest, budget: number, groups: FreeCore[][]
  */
 function place(pool: CorePool, demands: readonly Demand[], memoryNodes: number[] | null): PlannedInstance[][] {
   const free = pool.groups.map((group) => [...group])
-  const capacityOf = new Map(pool.cores.map(({ siblings, capacity }) => [siblings[0]!, capacity]))
   const placed: PlannedInstance[][] = demands.map(() => [])
   const widest = demands.map((demand, d) => ({ ...demand, d })).sort((a, b) => b.threads - a.threads)
   for (const { instances, threads, d } of widest) {
     for (let i = 0; i < instances; i++) {
       const roomy = free.filter((group) => group.length >= threads)
       if (roomy.length === 0) throw straddles(demands, pool.groups)
-      const fastest = Math.max(...roomy.map((group) => capacityOf.get(group[0]!.cpu)!))
+      const fastest = Math.max(...roomy.map((group) => group[0]!.capacity))
       const best = roomy
-        .filter((group) => capacityOf.get(group[0]!.cpu) === fastest)
+        .filter((group) => group[0]!.capacity === fastest)
         .reduce((most, group) => (group.length > most.length ? group : most))
       placed[d]!.push(instanceOn(best.splice(0, threads), memoryNodes))
     }

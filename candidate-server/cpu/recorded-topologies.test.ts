@@ -72,7 +72,8 @@ describe('two sockets × 24 cores × 2 siblings', () => {
       { cpus: [2, 3, 4], threads: 3, memoryNode: 0 },
       { cpus: [30, 40, 41], threads: 3, memoryNode: 1 },
     ])
-    expect(made.frontCpus).toEqual([50, 51, 78])
+    // the core that is idle, and the siblings
+    expect(made.frontCpus).toEqual([5, 50, 51, 78])
   })
 
   test('a cpuset that holds only the second siblings plans on those', () => {
@@ -125,6 +126,35 @@ describe('12 cores × 2 sockets, a pod of 8 CPUs', () => {
       'need 48 cores and there are 8',
     )
     expectDisjointCores(made, sockets.cores)
+  })
+
+  test.each([
+    ['v2', podV2],
+    ['v1', podV1],
+  ])(
+    'cgroup %s: auto leaves one of the 8 to the front, whom spare siblings would not save from the quota',
+    (_, files) => {
+      const made = plan({ ...sockets, files })
+      expect(made.instances).toHaveLength(7)
+      expect(made.warnings).toEqual([])
+      expectDisjointCores(made, sockets.cores)
+    },
+  )
+
+  test('auto uses every core where the quota has room for the front beside them', () => {
+    const exclusive = { 'sys/fs/cgroup/cpuset.cpus.effective': '0-7,24-31' }
+    const of = (quota: string) =>
+      plan({ ...sockets, files: { ...exclusive, 'sys/fs/cgroup/cpu.max': `${quota} 100000` } })
+    expect(of('900000')).toMatchObject({ instances: { length: 8 }, warnings: [] })
+    expect(of('850000')).toMatchObject({ instances: { length: 7 }, warnings: [] })
+  })
+
+  test('the front gets what the instances leave, and under a quota whole cores of it', () => {
+    const made = plan({ ...sockets, files: podV2 }, { instances: 2, threads: 4 })
+    expect(made.frontCpus).toEqual(range(0, 48).filter((cpu) => !cpusOf(made).flat().includes(cpu)))
+    expect(plan({ cores: singleThreaded(8), files: { 'sys/fs/cgroup/cpu.max': '400000 100000' } }).frontCpus).toEqual([
+      3, 4, 5, 6, 7,
+    ])
   })
 
   test('exclusive cores: the quota reads max, and the cpuset is the plan', () => {
@@ -195,6 +225,51 @@ describe('cores of different speeds', () => {
       code: 'NUMA_STRADDLE',
       message: expect.stringContaining('(6 + 8)'),
     })
+  })
+
+  test.each([
+    [1, [[0, 2, 4, 6, 8, 10]]],
+    [
+      3,
+      [
+        [0, 2],
+        [4, 6],
+        [8, 10],
+      ],
+    ],
+    [4, [[0], [2], [4], [6]]],
+  ])('%i instance(s) with auto threads stay on the fast ones', (instances, cpus) => {
+    const made = plan(hybrid, { instances, threads: 'auto' })
+    expect(cpusOf(made)).toEqual(cpus)
+    expect(codesOf(made)).toEqual(['IDLE_CORES'])
+  })
+
+  test('more instances than fast cores get the threads that make the slowest of them fastest', () => {
+    const made = plan(hybrid, { instances: 7, threads: 'auto' })
+    expect(cpusOf(made)).toEqual([
+      [0, 2],
+      [4, 6],
+      [8, 10],
+      [12, 13],
+      [14, 15],
+      [16, 17],
+      [18, 19],
+    ])
+    expect(codesOf(made)).toEqual(['HYBRID_CORES'])
+  })
+
+  test('with both counts auto every core gets an instance, and the slow ones are told', () => {
+    const made = plan(hybrid)
+    expect(made.instances).toHaveLength(14)
+    expect(codesOf(made)).toEqual(['HYBRID_CORES'])
+  })
+
+  test('one instance takes three big cores rather than the one that is a little faster', () => {
+    const capacities = [405, 405, 405, 405, 900, 900, 900, 1024]
+    const files = Object.fromEntries(
+      capacities.map((capacity, cpu) => [`sys/devices/system/cpu/cpu${cpu}/cpu_capacity`, String(capacity)]),
+    )
+    expect(cpusOf(plan({ cores: singleThreaded(8), files }, { instances: 1, threads: 'auto' }))).toEqual([[4, 5, 6]])
   })
 
   test('arm64 tells capacities: big cores first, though they are numbered last', () => {

@@ -26,9 +26,15 @@ export interface Topology {
   hypervisor: boolean | null
 }
 
-/** The machine's, or a copy's: `sysroot` holds sys/… and, where given, proc/…. Throws a `PlanError`. */
-export function readTopology({ sysroot }: { sysroot?: string | undefined } = {}): Topology {
-  return sysroot === undefined && process.platform !== 'linux' ? topologyByCount() : readSysTopology(sysroot ?? '/')
+/**
+ * The machine's, or a copy's: `sysroot` holds sys/… and, where given, proc/…. With `affinity: 'any'`, as if the
+ * process had no mask of its own. Throws a `PlanError`.
+ */
+export function readTopology(options: { sysroot?: string | undefined; affinity?: 'own' | 'any' } = {}): Topology {
+  const { sysroot, affinity = 'own' } = options
+  return sysroot === undefined && process.platform !== 'linux'
+    ? topologyByCount()
+    : readSysTopology(sysroot ?? '/', affinity)
 }
 
 const fullCapacity = 1024
@@ -48,11 +54,11 @@ function topologyByCount(): Topology {
   }
 }
 
-function readSysTopology(sysroot: string): Topology {
+function readSysTopology(sysroot: string, whose: 'own' | 'any'): Topology {
   const online = readOnlineCpus(sysroot)
   const limits = readCgroupLimits(sysroot)
   const status = readSysFile(join(sysroot, 'proc/self/status'))
-  const affinity = statusList(status, 'Cpus_allowed_list')
+  const affinity = whose === 'own' ? statusList(status, 'Cpus_allowed_list') : undefined
   const cpuinfo = readSysFile(join(sysroot, 'proc/cpuinfo'))
   return {
     ...readCores(sysroot, online),

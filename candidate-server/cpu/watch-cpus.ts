@@ -13,6 +13,8 @@ export interface WatchOptions {
   planned: () => Topology
   /** Rejects where no plan fits; the one in force then stays. */
   replan: () => Promise<void>
+  /** Moves back what has left its CPUs. */
+  keepPinned: () => Promise<void>
   registry: Registry
   logger: Logger
 }
@@ -25,12 +27,13 @@ export interface CpuWatch {
 
 /**
  * A shared pool's cpuset shrinks and grows while a pod runs, and a quota can be changed in place: the instances then
- * move to a plan that fits.
+ * move to a plan that fits. One that changes nothing of the plan may still have undone the pinning, which each look
+ * therefore verifies.
  */
-export function watchCpus({ everyMs, read, planned, replan, registry, logger }: WatchOptions): CpuWatch {
+export function watchCpus({ everyMs, read, planned, replan, keepPinned, registry, logger }: WatchOptions): CpuWatch {
   const changes = new Counter({
     name: 'understudy_candidate_cpu_changes_total',
-    help: 'Changes of the CPUs or the quota that the process may use, by result: replanned, or failed and nothing changed',
+    help: 'Changes of the CPUs, the memory nodes or the quota that the process may use, by result: replanned, or failed and nothing changed',
     labelNames: ['result'],
     registers: [registry],
   })
@@ -56,6 +59,11 @@ export function watchCpus({ everyMs, read, planned, replan, registry, logger }: 
       changes.inc({ result: 'failed' })
       logger.error({ err: error }, 'no plan fits the CPUs as they are now; the instances stay where they are')
     }
+    try {
+      await keepPinned()
+    } catch (error) {
+      logger.error({ err: error }, 'where the processes run could not be verified, and is looked at again')
+    }
     if (!stopped) schedule()
   }
   const schedule = () => {
@@ -76,5 +84,9 @@ export function watchCpus({ everyMs, read, planned, replan, registry, logger }: 
   }
 }
 
-const limitsOf = ({ allowedCpus, quotaCpus }: Topology) =>
-  `CPUs ${formatCpuList(allowedCpus)}, ${quotaCpus === null ? 'no quota' : `quota ${quotaCpus}`}`
+const limitsOf = ({ allowedCpus, allowedMemoryNodes, quotaCpus }: Topology) =>
+  [
+    `CPUs ${formatCpuList(allowedCpus)}`,
+    quotaCpus === null ? 'no quota' : `quota ${quotaCpus}`,
+    ...(allowedMemoryNodes ? [`memory nodes ${formatCpuList(allowedMemoryNodes)}`] : []),
+  ].join(', ')

@@ -4,8 +4,8 @@ import { BodyBudget } from './body-budget.ts'
 test('a budget gives what is free, gets back what was held, and counts nothing for a request that is over', () => {
   let bytesMax = 100
   const budget = new BodyBudget(() => bytesMax)
-  const one = budget.open()
-  const other = budget.open()
+  const one = budget.open(false)
+  const other = budget.open(false)
   one.take(60)
   expect(() => other.take(41)).toThrow('limits.bodiesMax, 100 bytes')
   other.take(40)
@@ -20,4 +20,21 @@ test('a budget gives what is free, gets back what was held, and counts nothing f
   one.take(10)
   other.take(160)
   expect(budget.heldBytes).toBe(200)
+})
+
+test('mirrored requests leave a quarter to live ones, also with answers that nobody reads', () => {
+  const budget = new BodyBudget(() => 100)
+  const [shadow, other] = [budget.open(true), budget.open(true)]
+  const [live, next] = [budget.open(false), budget.open(false)]
+  shadow.take(75)
+  expect(() => other.take(1)).toThrow('limits.bodiesMax, 100 bytes, of which mirrored ones may have three quarters')
+  other.add(500)
+  live.take(25)
+  expect(() => next.take(1)).toThrow('limits.bodiesMax, 100 bytes; try again later')
+  shadow.release()
+  other.release()
+  next.take(60)
+  expect(() => budget.open(true).take(16)).toThrow('limits.bodiesMax')
+  budget.open(true).take(15)
+  expect(budget.heldBytes).toBe(100)
 })

@@ -1,36 +1,41 @@
 import type { Bytes } from '../../vocabulary/units.ts'
 import { serveError } from '../protocol/errors.ts'
 
+/** What mirrored requests may hold of all: a flood of them leaves the rest to live ones. */
+const shadowShare = 3 / 4
+
 /** What the bodies of all requests under way may hold together, in memory. */
 export class BodyBudget {
   readonly #bytesMax: () => Bytes
-  #bytes = 0
+  #liveBytes = 0
+  #shadowBytes = 0
 
   constructor(bytesMax: () => Bytes) {
     this.#bytesMax = bytesMax
   }
 
   get heldBytes(): Bytes {
-    return this.#bytes
+    return this.#liveBytes + this.#shadowBytes
   }
 
   /** One request's share, which it gives back by `release`; from then on it holds nothing. */
-  open(): BodyHold {
+  open(shadow: boolean): BodyHold {
     let held = 0
     let released = false
     const hold = (bytes: Bytes) => {
       // the client may leave while its request is still at work
       if (released) return
       held += bytes
-      this.#bytes += bytes
+      if (shadow) this.#shadowBytes += bytes
+      else this.#liveBytes += bytes
     }
     return {
       take: (bytes) => {
-        const bytesMax = this.#bytesMax()
-        if (this.#bytes + bytes > bytesMax) {
+        if (bytes > this.#room(shadow)) {
+          const share = shadow ? ', of which mirrored ones may have three quarters' : ''
           throw serveError(
             'BODIES_FULL',
-            `the bodies of all requests under way are at limits.bodiesMax, ${bytesMax} bytes; try again later`,
+            `the bodies of all requests under way are at limits.bodiesMax, ${this.#bytesMax()} bytes${share}; try again later`,
           )
         }
         hold(bytes)
@@ -41,6 +46,14 @@ export class BodyBudget {
         released = true
       },
     }
+  }
+
+  #room(shadow: boolean): Bytes {
+    const bytesMax = this.#bytesMax()
+    const shadowBytesMax = bytesMax * shadowShare
+    if (shadow) return Math.min(shadowBytesMax - this.#shadowBytes, bytesMax - this.heldBytes)
+    // answers are held room or not, and those of mirrored requests must not take what is kept for live ones
+    return bytesMax - this.#liveBytes - Math.min(this.#shadowBytes, shadowBytesMax)
   }
 }
 

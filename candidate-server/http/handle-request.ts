@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { shadowHeader } from '../../vocabulary/headers.ts'
 import { Asker } from '../model/asker.ts'
 import type { Front } from './front.ts'
 import { readBody } from './read-body.ts'
@@ -7,7 +8,7 @@ import { send } from './send.ts'
 
 /** One request of Node's server: what is no plain one, see `quick-connection.ts`. */
 export async function handleRequest(front: Front, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const hold = front.bodies.open()
+  const hold = front.bodies.open(request.headers[shadowHeader] !== undefined)
   const asker = new Asker()
   response.once('close', () => {
     hold.release()

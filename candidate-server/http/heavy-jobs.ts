@@ -1,4 +1,5 @@
 import type { AdapterModel, AdapterRequest } from '../adapter/adapter.ts'
+import { predictionsOf } from '../adapter/predictions.ts'
 import { tensorAdapter } from '../adapter/tensor.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import type { NumericArray, Tensors } from '../model/tensor.ts'
@@ -13,9 +14,11 @@ export const heavyJobs = {
   parseTensors: (request: Omit<AdapterRequest, 'json'>, model: AdapterModel) =>
     request.headers['content-type'] === 'application/octet-stream'
       ? tensorsOfRawBody(request.body, model)
-      : (tensorAdapter.toTensors({ ...request, json: () => parseJson(request.body) }, model) as Tensors),
+      : tensorAdapter.toTensors({ ...request, json: () => parseJson(request.body) }, model),
   renderInfer: (model: AnsweringModel, request: Pick<InferRequest, 'id' | 'outputs'>, results: Tensors) =>
     renderInferResponse(model, request, results),
+  renderPredictions: (outputs: Tensors, model: AdapterModel) =>
+    Buffer.from(JSON.stringify(predictionsOf(outputs, model))),
 }
 export type HeavyJobs = typeof heavyJobs
 

@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
+import { Asker } from '../model/asker.ts'
 import type { ModelInfo } from '../model/model-info.ts'
+import type { Turn } from '../model/turn.ts'
 import { OffThread } from './off-thread.ts'
 
 const info: ModelInfo = {
@@ -10,17 +12,19 @@ const info: ModelInfo = {
 const request = (data: string) =>
   new TextEncoder().encode(`{"id":"a","inputs":[{"name":"x","datatype":"FP16","shape":[1,2],"data":${data}}]}`)
 
+const turn = (own: Partial<Turn> = {}): Turn => ({ shadow: false, asker: new Asker(), waitMsMax: 60_000, ...own })
+
 let thread: OffThread
 afterEach(() => thread.stop())
 
 test('gives what the job gives, and throws what it throws', async () => {
   thread = new OffThread()
   const body = request('[0.5,-2]')
-  const parsed = await thread.run('parseInfer', body, undefined, info)
+  const parsed = await thread.run(turn(), 'parseInfer', body, undefined, info)
   expect(parsed).toMatchObject({ id: 'a', outputs: [{ name: 'y', binary: false, classes: 0 }] })
   expect(parsed.inputs.x).toEqual({ type: 'float16', shape: [1, 2], data: new Float16Array([0.5, -2]) })
   expect(body.length, 'the body has moved, not been copied').toBe(0)
-  await expect(thread.run('parseInfer', request('[0.5]'), undefined, info)).rejects.toMatchObject({
+  await expect(thread.run(turn(), 'parseInfer', request('[0.5]'), undefined, info)).rejects.toMatchObject({
     status: 400,
     code: 'BAD_INPUT',
     message: expect.stringContaining('expected 2 elements'),
@@ -30,16 +34,40 @@ test('gives what the job gives, and throws what it throws', async () => {
 test('what cannot cross is refused, and the next job runs', async () => {
   thread = new OffThread()
   const uncrossable = { ...info, why: () => {} }
-  await expect(thread.run('parseInfer', request('[1,2]'), undefined, uncrossable)).rejects.toThrow(/cloned/)
-  expect((await thread.run('parseInfer', request('[1,2]'), undefined, info)).id).toBe('a')
+  await expect(thread.run(turn(), 'parseInfer', request('[1,2]'), undefined, uncrossable)).rejects.toThrow(/cloned/)
+  expect((await thread.run(turn(), 'parseInfer', request('[1,2]'), undefined, info)).id).toBe('a')
+})
+
+test('live requests go before mirrored ones, and neither who left nor who waited too long is served', async () => {
+  thread = new OffThread()
+  const gone = new Asker()
+  const order: string[] = []
+  const ask = (name: string, own: Partial<Turn>) =>
+    thread.run(turn(own), 'parseInfer', request('[1,2]'), undefined, info).then(
+      () => order.push(name),
+      ({ code }) => order.push(`${name}: ${code}`),
+    )
+  const asked = [
+    ask('first', { shadow: true }),
+    ask('shadow', { shadow: true }),
+    ask('gone', { asker: gone }),
+    // the thread takes longer than that to start
+    ask('late', { waitMsMax: 0 }),
+    ask('live', {}),
+  ]
+  gone.leave()
+  await Promise.all(asked)
+  expect(order).toEqual(['gone: CLIENT_GONE', 'late: QUEUE_TIMEOUT', 'first', 'live', 'shadow'])
 })
 
 test('when it stops, what waits is told', async () => {
   thread = new OffThread()
   const jobs = [1, 2, 3].map(() =>
-    thread.run('parseInfer', request('[1,2]'), undefined, info).catch(({ code }) => code),
+    thread.run(turn(), 'parseInfer', request('[1,2]'), undefined, info).catch(({ code }) => code),
   )
   await thread.stop()
   expect(await Promise.all(jobs)).toEqual(['STOPPING', 'STOPPING', 'STOPPING'])
-  await expect(thread.run('parseInfer', request('[1,2]'), undefined, info)).rejects.toMatchObject({ code: 'STOPPING' })
+  await expect(thread.run(turn(), 'parseInfer', request('[1,2]'), undefined, info)).rejects.toMatchObject({
+    code: 'STOPPING',
+  })
 })

@@ -1,6 +1,6 @@
 /**
  * Keeps the front's event loop free of what takes long: large JSON is parsed and rendered by one thread of its own,
- * one job at a time. Its heap has no limit of its own, as a thread that reaches one may take the process with it
+ * one job at a time, of live requests first. Its heap has no limit of its own, as a thread that reaches one may take the process with it
  * (measured, Node 26): what a body may take is bounded before it is parsed, by `limits.bodyMax` and in `parseJson`.
  *
  * Modes: no thread → busy ⇄ idle. The first job starts the thread; one that has been idle for `idleMs` is ended, and
@@ -8,6 +8,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { ApiError } from '../../runtime/api-error.ts'
+import { clientGone, type Turn, TwoLanes } from '../model/turn.ts'
 import { serveError } from '../protocol/errors.ts'
 import { buffersIn, type HeavyJobs } from './heavy-jobs.ts'
 import type { JobAnswer, JobRequest } from './off-thread-worker.ts'
@@ -16,6 +17,8 @@ const idleMs = 10_000
 
 interface Waiting {
   request: JobRequest
+  turn: Turn
+  late: NodeJS.Timeout | undefined
   resolve: (result: unknown) => void
   reject: (error: unknown) => void
 }
@@ -23,15 +26,28 @@ interface Waiting {
 export class OffThread {
   #worker: Worker | undefined
   #running: Waiting | undefined
-  #waiting: Waiting[] = []
+  readonly #waiting = new TwoLanes<Waiting>()
   #stopped = false
   #idle: NodeJS.Timeout | undefined
 
   /** The memory under typed arrays in `args` moves with them: they are empty here afterwards. */
-  run<Job extends keyof HeavyJobs>(job: Job, ...args: Parameters<HeavyJobs[Job]>): Promise<ReturnType<HeavyJobs[Job]>> {
+  run<Job extends keyof HeavyJobs>(
+    turn: Turn,
+    job: Job,
+    ...args: Parameters<HeavyJobs[Job]>
+  ): Promise<ReturnType<HeavyJobs[Job]>> {
     return new Promise((resolve, reject) => {
-      const request = { job, args }
-      this.#waiting.push({ request, resolve: resolve as (result: unknown) => void, reject })
+      if (turn.asker.isGone) return reject(clientGone())
+      const leave = (error: Error) => this.#waiting.remove(waiting) && this.#settle(waiting).reject(error)
+      const waiting: Waiting = {
+        request: { job, args },
+        turn,
+        late: setTimeout(() => leave(tooLate()), turn.waitMsMax),
+        resolve: resolve as (result: unknown) => void,
+        reject,
+      }
+      turn.asker.whenGone = () => leave(clientGone())
+      this.#waiting.add(waiting, turn)
       this.#next()
     })
   }
@@ -40,17 +56,25 @@ export class OffThread {
     this.#stopped = true
     clearTimeout(this.#idle)
     await this.#worker?.terminate()
-    for (const { reject } of this.#waiting.splice(0)) reject(stopping())
+    for (let next = this.#waiting.take(); next; next = this.#waiting.take()) this.#settle(next).reject(stopping())
+  }
+
+  /** It waits no longer. */
+  #settle(waiting: Waiting): Waiting {
+    clearTimeout(waiting.late)
+    waiting.turn.asker.whenGone = undefined
+    return waiting
   }
 
   #next(): void {
     if (this.#running) return
     clearTimeout(this.#idle)
-    const next = this.#waiting.shift()
+    const next = this.#waiting.take()
     if (!next) {
       this.#idle = setTimeout(() => this.#end(), idleMs).unref()
       return
     }
+    this.#settle(next)
     if (this.#stopped) {
       next.reject(stopping())
       return
@@ -97,4 +121,5 @@ export class OffThread {
   }
 }
 
+const tooLate = () => serveError('QUEUE_TIMEOUT', 'the thread for large bodies had no time within queue.timeout')
 const stopping = () => serveError('STOPPING', 'the server is stopping')

@@ -1,16 +1,18 @@
 import { shadowHeader } from '../../vocabulary/headers.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { AdapterModel } from '../adapter/adapter.ts'
+import { onlyPart } from '../adapter/only-part.ts'
+import { predictionsOf } from '../adapter/predictions.ts'
 import { tensorAdapter } from '../adapter/tensor.ts'
 import type { Asker } from '../model/asker.ts'
 import { checkInputs } from '../model/check-inputs.ts'
 import type { ServedModel } from '../model/served-model.ts'
-import { elementCount, type Tensors } from '../model/tensor.ts'
+import { elementCount, type Tensor, type Tensors } from '../model/tensor.ts'
+import { clientGone, type Turn } from '../model/turn.ts'
 import { serveError } from '../protocol/errors.ts'
 import { type InferRequest, type JsonBytes, parseJsonBytes } from '../protocol/infer-request.ts'
 import { parseJson } from '../protocol/json-body.ts'
 import { countParameter } from '../protocol/parameters.ts'
-import { firstPart } from './first-part.ts'
 import type { Front, ServedAdapter } from './front.ts'
 import { type HeavyJobs, heavyJobs, ownTensors } from './heavy-jobs.ts'
 import { json, ofWebResponse, type Reply, type RequestTimings } from './reply.ts'
@@ -31,15 +33,16 @@ export async function predict(
   timings: RequestTimings,
 ): Promise<Reply> {
   const shadow = headers[shadowHeader] !== undefined
+  const turn: Turn = { shadow, asker, waitMsMax: served.waitMsMax }
   if (kind === 'infer') {
     const header = headers['inference-header-content-length'] as string | undefined
-    const parsing = () => parseInfer(front, served, body, parseJsonBytes(header, body))
+    const parsing = () => parseInfer(front, turn, served, body, parseJsonBytes(header, body))
     const inferRequest = await preprocess(front, timings, parsing)
     const timeoutUs = countParameter(inferRequest.parameters, 'timeout', 'parameters') ?? 0
     const priority = countParameter(inferRequest.parameters, 'priority', 'parameters') ?? 0
     const urgency = { shadow, priority, timeoutMs: timeoutUs / 1000 }
     const outputs = await runModel(served, inferRequest.inputs, asker, timings, urgency)
-    return { status: 200, ...(await renderInfer(front, served, model.labels, inferRequest, outputs)) }
+    return { status: 200, ...(await renderInfer(front, turn, served, model.labels, inferRequest, outputs)) }
   }
   const asked = { method, path: url, headers, body }
   const adapterRequest = { ...asked, json: () => parseJson(body) }
@@ -47,12 +50,13 @@ export async function predict(
     const inputs = await preprocess(front, timings, async () => {
       const tensors =
         adapter === tensorAdapter
-          ? await parseTensors(front, { ...asked, ...(await firstPart(asked)) }, model)
-          : await adapter.toTensors(adapterRequest, model)
+          ? await parseTensors(front, turn, { ...asked, ...(await onlyPart(asked)) }, model)
+          : await adapter.toTensors(adapterRequest, model, turn)
       checkInputs(model, tensors, 'partial')
       return tensors
     })
     const outputs = await runModel(served, inputs, asker, timings, { shadow, priority: 0, timeoutMs: 0 })
+    if (adapter.toResponse === predictionsOf) return await renderPredictions(front, turn, outputs, model)
     const answer = await adapter.toResponse(outputs, model, adapterRequest)
     return answer instanceof Response ? ofWebResponse(answer) : json(answer)
   } finally {
@@ -71,6 +75,7 @@ async function preprocess<Value>(front: Front, timings: RequestTimings, parse: (
 
 async function parseInfer(
   front: Front,
+  turn: Turn,
   served: ServedModel,
   body: Buffer,
   jsonBytes: JsonBytes,
@@ -79,17 +84,23 @@ async function parseInfer(
   const texts = info.inputs.some(({ type }) => type === 'string')
   const isHeavy = (texts ? body.length : (jsonBytes ?? body.length)) > heavyBytes
   return isHeavy
-    ? front.offThread.run('parseInfer', body, jsonBytes, info)
+    ? front.offThread.run(turn, 'parseInfer', body, jsonBytes, info)
     : heavyJobs.parseInfer(body, jsonBytes, info)
 }
 
-const parseTensors = (front: Front, request: Parameters<HeavyJobs['parseTensors']>[0], model: AdapterModel) =>
+const parseTensors = (
+  front: Front,
+  turn: Turn,
+  request: Parameters<HeavyJobs['parseTensors']>[0],
+  model: AdapterModel,
+) =>
   request.body.length > heavyBytes
-    ? front.offThread.run('parseTensors', request, model)
+    ? front.offThread.run(turn, 'parseTensors', request, model)
     : heavyJobs.parseTensors(request, model)
 
 async function renderInfer(
   front: Front,
+  turn: Turn,
   { name, version, loaded }: ServedModel,
   labels: readonly string[] | undefined,
   { id, outputs }: InferRequest,
@@ -97,11 +108,23 @@ async function renderInfer(
 ) {
   const model = { name, version, digest: loaded.digest, labels, batched: loaded.info.batch.kind !== 'none' }
   const written = outputs.filter(({ binary, classes }) => !binary || classes > 0)
-  const elements = written.reduce((sum, output) => sum + elementCount(results[output.name]!.shape), 0)
-  if (elements <= heavyElements) return heavyJobs.renderInfer(model, { id, outputs }, results)
-  const { headers, body } = await front.offThread.run('renderInfer', model, { id, outputs }, ownTensors(results))
-  return { headers, body: Buffer.from(body.buffer, body.byteOffset, body.length) }
+  if (!isMuchToWrite(written.map(({ name }) => results[name]!)))
+    return heavyJobs.renderInfer(model, { id, outputs }, results)
+  const { headers, body } = await front.offThread.run(turn, 'renderInfer', model, { id, outputs }, ownTensors(results))
+  return { headers, body: bufferOf(body) }
 }
+
+async function renderPredictions(front: Front, turn: Turn, outputs: Tensors, model: AdapterModel): Promise<Reply> {
+  if (!isMuchToWrite(Object.values(outputs))) return json(predictionsOf(outputs, model))
+  const body = await front.offThread.run(turn, 'renderPredictions', ownTensors(outputs), model)
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: bufferOf(body) }
+}
+
+const isMuchToWrite = (written: readonly Tensor[]) =>
+  written.reduce((sum, { shape }) => sum + elementCount(shape), 0) > heavyElements
+
+/** What has come from another thread is no `Buffer` any more. */
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array) => Buffer.from(buffer, byteOffset, length)
 
 /** `timeoutMs`: how long the client would have it wait for an instance; 0 is as long as the queue lets it. */
 async function runModel(
@@ -127,9 +150,11 @@ async function runModel(
       )
     case 'instanceLost':
       throw serveError('INSTANCE_LOST', `the instance of ${served.name} ended while it ran the request; try again`)
+    case 'notReady':
+      throw serveError('MODEL_NOT_READY', `no instance of ${served.name} is up, and none stays up; its log says why`)
     case 'stopping':
       throw serveError('STOPPING', 'the server is stopping')
     case 'clientGone':
-      throw serveError('CLIENT_GONE', 'the client closed the connection')
+      throw clientGone()
   }
 }

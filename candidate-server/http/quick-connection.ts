@@ -6,6 +6,7 @@
  *     idle, partial, answering → handed over (to Node's server, for good, with whatever is not answered) or closed
  */
 import type { Socket } from 'node:net'
+import { shadowHeader } from '../../vocabulary/headers.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { Asker } from '../model/asker.ts'
 import type { BodyHold } from './body-budget.ts'
@@ -94,7 +95,7 @@ export class QuickConnection {
   async #answer({ method, url, headers, body }: PlainRequest): Promise<void> {
     const { front, isLeaving } = this.#options
     this.#mode = 'answering'
-    const hold = front.bodies.open()
+    const hold = front.bodies.open(headers[shadowHeader] !== undefined)
     const asker = new Asker()
     this.#hold = hold
     this.#asker = asker
@@ -121,13 +122,13 @@ export class QuickConnection {
   /** A client that does not take its answer in time is cut off: it would hold its memory for ever. */
   #write(bytes: Buffer, hold: BodyHold): void {
     let slow: NodeJS.Timeout | undefined
+    // also called where the connection ends first
     this.#socket.write(bytes, () => {
       clearTimeout(slow)
       hold.release()
     })
     if (this.#socket.writableLength === 0) return
     slow = setTimeout(() => this.#socket.destroy(), this.#options.front.limits.bodyTimeout)
-    this.#socket.once('close', () => clearTimeout(slow))
   }
 
   #next(): void {

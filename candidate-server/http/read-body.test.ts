@@ -13,7 +13,7 @@ const limits = { bytesMax, timeoutMs: 60_000 }
 function startReading(headers: Record<string, string> = {}) {
   const request = new Readable({ read() {} })
   const budget = new BodyBudget(() => bytesMax)
-  const body = readBody(Object.assign(request, { headers }) as unknown as IncomingMessage, limits, budget.open())
+  const body = readBody(Object.assign(request, { headers }) as unknown as IncomingMessage, limits, budget.open(false))
   return { request, body, budget }
 }
 

@@ -7,10 +7,10 @@ import type { Bytes, EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import type { Tensors } from '../model/tensor.ts'
 import type { Allocator } from './allocator.ts'
 import { allocatorEnvironment } from './allocator-environment.ts'
-import { closeExchangeFile, exchangeFds, openExchangeFile, slotOf } from './exchange-file.ts'
+import { closeExchangeFile, exchangeFds, openExchangeFile, settleExchangeFile, slotOf } from './exchange-file.ts'
 import type { Launcher } from './launcher.ts'
 import type { FromInstance, LoadedModel, LoadRequest, ToInstance } from './messages.ts'
-import { fromWire, type TensorParts, toWire } from './wire-tensors.ts'
+import { exchangedBytes, fromWire, type TensorParts, toWire, type WireTensors } from './wire-tensors.ts'
 
 export type RunResult =
   | { kind: 'done'; outputs: Tensors; waitedMs: Milliseconds; inferMs: Milliseconds; rssBytes: Bytes }
@@ -23,6 +23,8 @@ export type RunResult =
 interface Run {
   id: number
   sentAt: EpochMs
+  /** Of its inputs, in the exchange file. */
+  exchanged: Bytes
   settle: (result: RunResult) => void
 }
 
@@ -52,6 +54,7 @@ export class InstanceProcess {
   /** In the order of their turns: the first is under way. */
   readonly #inside: Run[] = []
   #firstSince: EpochMs = 0
+  #freshRssBytes: Bytes = 0
   #hung: NodeJS.Timeout | undefined
   #nextId = 1
   #gone = false
@@ -99,7 +102,10 @@ export class InstanceProcess {
       })
       this.#child.once('message', (message: FromInstance) => {
         clearTimeout(timeout)
-        if (message.kind === 'ready') resolve(message)
+        if (message.kind === 'ready') {
+          this.#freshRssBytes = message.rssBytes
+          resolve(message.model)
+        }
         if (message.kind === 'unloadable') reject(new Error(`model ${model}: ${message.message}`))
       })
     })
@@ -107,17 +113,32 @@ export class InstanceProcess {
     return loaded
   }
 
+  /** With its model warm, before its first run. */
+  get freshRssBytes(): Bytes {
+    return this.#freshRssBytes
+  }
+
   /** The runs that it has: it may be given up to `runsInsideMax`, and does them in turn. */
   get inside(): number {
     return this.#inside.length
   }
 
-  run(inputs: Record<string, TensorParts>): Promise<RunResult> {
+  /** `outputBytesMax`: with more than that it fails. */
+  run(inputs: Record<string, TensorParts>, outputBytesMax: Bytes): Promise<RunResult> {
     return new Promise((settle) => {
       if (this.#gone) return settle({ kind: 'lost' })
-      const id = this.#nextId++
-      this.#send({ kind: 'run', id, inputs: toWire(inputs, this.#exchanges[slotOf(id)]) })
-      this.#inside.push({ id, settle, sentAt: this.#options.clock.monotonic() })
+      const id = this.#nextId
+      let wire: WireTensors
+      try {
+        wire = toWire(inputs, this.#exchanges[slotOf(id)])
+        this.#send({ kind: 'run', id, inputs: wire, outputBytesMax })
+      } catch (error) {
+        const { model, logger } = this.#options
+        logger.error({ model, pid: this.pid, err: error }, 'the inputs of a run could not be sent')
+        return settle({ kind: 'failed', message: `its inputs could not be sent: ${(error as Error).message}` })
+      }
+      this.#nextId++
+      this.#inside.push({ id, settle, sentAt: this.#options.clock.monotonic(), exchanged: exchangedBytes(wire) })
       if (this.#inside.length === 1) this.#beginTurn()
     })
   }
@@ -159,11 +180,21 @@ export class InstanceProcess {
     this.#inside.shift()
     const waitedMs = Math.max(0, this.#firstSince - run.sentAt)
     this.#beginTurn()
-    run.settle(
-      message.kind === 'done'
-        ? { ...message, outputs: fromWire(message.outputs, this.#exchanges[slotOf(run.id)]), waitedMs }
-        : message,
-    )
+    const exchange = this.#exchanges[slotOf(run.id)]
+    run.settle(message.kind === 'done' ? this.#done(message, exchange, waitedMs) : message)
+    const read = message.kind === 'done' ? exchangedBytes(message.outputs) : 0
+    settleExchangeFile(exchange, Math.max(run.exchanged, read))
+  }
+
+  #done(message: FromInstance & { kind: 'done' }, exchange: number | undefined, waitedMs: Milliseconds): RunResult {
+    const { model, logger } = this.#options
+    try {
+      return { ...message, outputs: fromWire(message.outputs, exchange), waitedMs }
+    } catch (error) {
+      // such as no memory for them: it is this run's loss, and not that of all models
+      logger.error({ model, pid: this.pid, err: error }, 'the outputs of a run could not be read')
+      return { kind: 'failed', message: `its outputs could not be read: ${(error as Error).message}` }
+    }
   }
 
   /** Another run is the first one, or none is. */

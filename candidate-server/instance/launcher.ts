@@ -15,18 +15,21 @@ export type Launcher =
 
 const probeTimeoutMs = 5_000
 
-/** The first of these that this machine allows: a container often forbids to bind memory but not CPUs. */
+/**
+ * The first of these that this machine allows: a container often forbids to bind memory but not CPUs. `-a` lets
+ * numactl name CPUs outside of the front's own mask.
+ */
 export async function findLauncher({ cpus, memoryNode }: Placement): Promise<Launcher> {
   const list = formatCpuList(cpus)
   const candidates: Exclude<Launcher, { kind: 'unpinned' }>[] = [
-    { kind: 'numactl', command: 'numactl', args: ['-C', list], memoryBound: false },
+    { kind: 'numactl', command: 'numactl', args: ['-a', '-C', list], memoryBound: false },
     { kind: 'taskset', command: 'taskset', args: ['-c', list] },
   ]
   if (memoryNode !== null) {
     candidates.unshift({
       kind: 'numactl',
       command: 'numactl',
-      args: ['-C', list, '-m', String(memoryNode)],
+      args: ['-a', '-C', list, '-m', String(memoryNode)],
       memoryBound: true,
     })
   }

@@ -169,6 +169,12 @@ function loadErrorOf(path: string, file: ModelFile, message: string): LoadError 
       `${path} uses bfloat16, which ONNX Runtime's CPU provider does not run; export it as float32 or float16 (${message})`,
     )
   }
+  if (/Unsupported data type/.test(message)) {
+    return new LoadError(
+      'MODEL_UNSUPPORTED',
+      `${path} has an input or output of an element type that is not served; cast it in the graph (${message})`,
+    )
+  }
   if (/NOT_IMPLEMENTED|Could not find an implementation|not a registered function/i.test(message)) {
     return new LoadError(
       'MODEL_UNSUPPORTED',

@@ -1,7 +1,9 @@
 /** One pinned process holding one ONNX session. `session.run` blocks its thread, which is why it has a process to itself. */
 import type { InferenceSession } from 'onnxruntime-node'
 import type { Bytes } from '../../vocabulary/units.ts'
+import type { Tensors } from '../model/tensor.ts'
 import { exchangeFds, slotOf } from './exchange-file.ts'
+import { InputMemory } from './input-memory.ts'
 import { LoadError, loadModel, run } from './load-model.ts'
 import type { FromInstance, ToInstance } from './messages.ts'
 import { fromWire, inParts, toWire } from './wire-tensors.ts'
@@ -10,7 +12,7 @@ let session: InferenceSession | undefined
 let isExchanging = false
 /** The runs that were taken so far: each begins when the one before it is answered. */
 let runs: Promise<void> = Promise.resolve()
-let inputMemory = Buffer.alloc(0)
+const inputMemory = new InputMemory()
 let rss: { bytes: Bytes; at: number } = { bytes: 0, at: Number.NEGATIVE_INFINITY }
 const rssEveryMs = 250
 
@@ -19,7 +21,10 @@ process.on('message', async (message: ToInstance) => {
     case 'load':
       return answer(await load(message))
     case 'run':
-      runs = runs.then(async () => answer(await infer(message)))
+      runs = runs.then(async () => {
+        answer(await infer(message))
+        inputMemory.settle()
+      })
       return
     case 'stop':
       return process.disconnect?.()
@@ -36,30 +41,34 @@ async function load(message: ToInstance & { kind: 'load' }): Promise<FromInstanc
     isExchanging = message.exchange
     const loaded = await loadModel(message)
     session = loaded.session
-    return { kind: 'ready', ...loaded.model }
+    return { kind: 'ready', model: loaded.model, rssBytes: process.memoryUsage.rss() }
   } catch (error) {
     if (error instanceof LoadError) return { kind: 'unloadable', ...error.problem }
     throw error
   }
 }
 
-async function infer({ id, inputs }: ToInstance & { kind: 'run' }): Promise<FromInstance> {
+async function infer({ id, inputs, outputBytesMax }: ToInstance & { kind: 'run' }): Promise<FromInstance> {
   const exchange = isExchanging ? exchangeFds[slotOf(id)] : undefined
   try {
-    const feeds = fromWire(inputs, exchange, memoryForInputs)
+    const feeds = fromWire(inputs, exchange, inputMemory.take)
     const startedAt = performance.now()
     const outputs = await run(session!, feeds)
     const inferMs = performance.now() - startedAt
+    checkOutputs(outputs, outputBytesMax)
     return { kind: 'done', id, outputs: toWire(inParts(outputs), exchange), inferMs, rssBytes: rssBytes() }
   } catch (error) {
     return { kind: 'failed', id, message: (error as Error).message }
   }
 }
 
-/** One run at a time, and its inputs are read before the next ones come: the memory serves again. */
-function memoryForInputs(bytes: Bytes): Uint8Array {
-  if (inputMemory.byteLength < bytes) inputMemory = Buffer.allocUnsafeSlow(bytes)
-  return inputMemory
+/** The front has all models in it, so that it is not to be filled by one's outputs. */
+function checkOutputs(outputs: Tensors, bytesMax: Bytes): void {
+  const sizes = Object.values(outputs).map(({ data }) =>
+    Array.isArray(data) ? data.reduce((sum, text) => sum + text.length, 0) : data.byteLength,
+  )
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  if (bytes > bytesMax) throw new Error(`its outputs are ${bytes} bytes, over limits.outputMax, ${bytesMax} bytes`)
 }
 
 /** Asking the kernel takes longer than a tiny model's run. */

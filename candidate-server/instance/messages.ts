@@ -6,11 +6,11 @@ import type { WireTensors } from './wire-tensors.ts'
 /** What front and instance say to each other, over Node's own channel with structured clone. */
 export type ToInstance =
   | ({ kind: 'load' } & LoadRequest)
-  | { kind: 'run'; id: number; inputs: WireTensors }
+  | { kind: 'run'; id: number; inputs: WireTensors; outputBytesMax: Bytes }
   | { kind: 'stop' }
 
 export type FromInstance =
-  | ({ kind: 'ready' } & LoadedModel)
+  | { kind: 'ready'; model: LoadedModel; rssBytes: Bytes }
   | ({ kind: 'unloadable' } & LoadProblem)
   | { kind: 'done'; id: number; outputs: WireTensors; inferMs: Milliseconds; rssBytes: Bytes }
   | { kind: 'failed'; id: number; message: string }

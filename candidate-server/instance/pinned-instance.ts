@@ -3,26 +3,22 @@
  *
  * Modes: `starting` (process spawned, model loading) → `idle` ⇄ `busy` (a batch inside, and at times the next one); a
  * process that ends by itself puts it into `restarting` (waiting for its backoff) → `starting` on the same cores;
- * `stopped` is final. All changes go through `#enter`. Restarts come faster than `steadyMs` apart only `loopCrashes` times before the
- * instance counts as looping, and until it has been up for `steadyMs`.
- *
- * A process that has run `recycleAfter` batches or is over `rssBytesMax` gets a successor, which loads beside it on
- * the same cores and takes its place between two batches.
+ * `stopped` is final. A process that is worn gets a successor, which loads beside it and takes its place between two batches.
  */
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Bytes, EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import type { ModelInstance } from '../cpu/plan-models.ts'
-import { type Affinity, verifyAffinity } from './affinity.ts'
+import { type Affinity, type KeptAffinity, keepAffinity, verifyAffinity } from './affinity.ts'
 import { type Allocator, isPreloaded } from './allocator.ts'
+import { Crashes } from './crashes.ts'
 import { runsInsideMax } from './exchange-file.ts'
+import { assertWay, type InstanceMode } from './instance-mode.ts'
 import { InstanceProcess, type RunResult } from './instance-process.ts'
 import type { Launcher } from './launcher.ts'
 import type { LoadedModel, LoadRequest } from './messages.ts'
+import { Wear, type WearLimits } from './wear.ts'
 import type { TensorParts } from './wire-tensors.ts'
-
-export type { RunResult } from './instance-process.ts'
-export type InstanceMode = 'starting' | 'idle' | 'busy' | 'restarting' | 'stopped'
 
 export interface InstanceOptions {
   placed: ModelInstance
@@ -33,29 +29,19 @@ export interface InstanceOptions {
   startTimeoutMs: Milliseconds
   /** A run cannot be interrupted, so an instance that takes longer is ended, and comes back. */
   runTimeoutMs: Milliseconds
-  /** Runs of one process; none where left out. */
-  recycleAfter?: number | undefined
-  rssBytesMax?: Bytes | undefined
+  /** Of one request. */
+  outputBytesMax: Bytes
+  wear: WearLimits
   clock: Clock
   logger: Logger
   /** Called whenever the instance may have become free, or stopped being so. */
   onChange: () => void
 }
 
-const backoffMinMs = 100
-const backoffMaxMs = 10_000
-const steadyMs = 10_000
-const loopCrashes = 3
 /** What waits inside an instance can neither expire nor leave nor be overtaken, so it must not wait for long there. */
 const aheadRunMsMax = 100
-
-const allowed: Record<InstanceMode, InstanceMode[]> = {
-  starting: ['idle', 'restarting', 'stopped'],
-  idle: ['busy', 'restarting', 'stopped'],
-  busy: ['idle', 'restarting', 'stopped'],
-  restarting: ['starting', 'stopped'],
-  stopped: [],
-}
+/** A run that takes so much longer than the one before it may never end: what waits behind it is taken back. */
+const overdueMs = 1_000
 
 export class PinnedInstance {
   readonly placed: ModelInstance
@@ -69,17 +55,21 @@ export class PinnedInstance {
   #runs = 0
   #restarts = 0
   #recycles = 0
+  #movedBack = 0
   #rssBytes: Bytes = 0
   #busySince: EpochMs = 0
+  /** Ends the wait for the batch that was sent ahead, while that one waits. */
+  #ahead: (() => void) | undefined
   #lastRunMs: Milliseconds = Number.POSITIVE_INFINITY
-  #crashesInARow = 0
-  #upSince = 0
-  #recycleNotBefore = 0
+  readonly #crashes: Crashes
+  readonly #wear: Wear
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: InstanceOptions) {
     this.placed = options.placed
     this.#options = options
+    this.#crashes = new Crashes(options.clock)
+    this.#wear = new Wear(options.wear, options.clock)
   }
 
   get mode(): InstanceMode {
@@ -101,6 +91,10 @@ export class PinnedInstance {
   get recycles(): number {
     return this.#recycles
   }
+  /** How often a process of it was found off its cores. */
+  get movedBack(): number {
+    return this.#movedBack
+  }
   /** As of its last run; 0 before the first. */
   get rssBytes(): Bytes {
     return this.#rssBytes
@@ -113,7 +107,12 @@ export class PinnedInstance {
     const { inside = 0 } = this.#process ?? {}
     // one that never became idle would never be succeeded
     const isFollowed = this.#successor?.loaded === true
-    return this.#mode === 'busy' && inside < runsInsideMax && this.#lastRunMs <= aheadRunMsMax && !isFollowed
+    const isLate = this.#options.clock.monotonic() - this.freeAt > aheadRunMsMax
+    return this.#mode === 'busy' && inside < runsInsideMax && this.#lastRunMs <= aheadRunMsMax && !isLate && !isFollowed
+  }
+  /** When to take back the batch that was sent ahead, should it still wait then; `undefined` where there is none. */
+  get takeBackAt(): EpochMs | undefined {
+    return this.#ahead && this.freeAt + overdueMs
   }
   /** When its run is likely to end; for one that is busy. */
   get freeAt(): EpochMs {
@@ -121,25 +120,49 @@ export class PinnedInstance {
   }
   /** Up, and not in a crash loop. */
   get serving(): boolean {
-    const up = this.#mode === 'idle' || this.#mode === 'busy'
-    return up && (this.#crashesInARow < loopCrashes || this.#options.clock.monotonic() - this.#upSince >= steadyMs)
+    return this.#isUp && !this.#crashes.isLoop(true)
+  }
+
+  /** Down, and likely to be again soon after it is back. */
+  get isLost(): boolean {
+    return !this.#isUp && this.#crashes.isLoop(false)
   }
 
   /** The first start. Rejects with an error that says what to do where the model cannot be loaded. */
   async start(): Promise<LoadedModel> {
-    const model = await this.#launch()
-    this.#model = model
-    return model
+    this.#model = await this.#launch()
+    return this.#model
   }
 
-  /** Takes an instance that is idle or `takesAhead`. */
-  async run(inputs: Record<string, TensorParts>): Promise<RunResult> {
-    if (this.#mode !== 'busy') this.#enter('busy')
-    const process = this.#process!
-    const { clock } = this.#options
-    if (process.inside === 0) this.#busySince = clock.monotonic()
-    const result = await process.run(inputs)
-    this.#busySince = clock.monotonic()
+  /** Takes an instance that is idle or `takesAhead`. `requests`: how many the inputs are of. */
+  run(inputs: Record<string, TensorParts>, requests: number): Promise<RunResult> {
+    const isAhead = this.#mode === 'busy'
+    if (!isAhead) {
+      this.#enter('busy')
+      this.#busySince = this.#options.clock.monotonic()
+    }
+    const run = this.#runInside(this.#process!, inputs, requests)
+    if (!isAhead) return run
+    return Promise.race([run, new Promise<RunResult>((resolve) => (this.#ahead = () => resolve({ kind: 'notRun' })))])
+  }
+
+  /**
+   * The batch that was sent ahead is to be run elsewhere. The process cannot be told: should it come to it after all,
+   * that is one short run for nothing.
+   */
+  takeBack(): void {
+    this.#ahead?.()
+    this.#ahead = undefined
+  }
+
+  async #runInside(
+    process: InstanceProcess,
+    inputs: Record<string, TensorParts>,
+    requests: number,
+  ): Promise<RunResult> {
+    const result = await process.run(inputs, requests * this.#options.outputBytesMax)
+    this.#ahead = undefined
+    this.#busySince = this.#options.clock.monotonic()
     this.#runs++
     if (result.kind === 'done') {
       this.#rssBytes = result.rssBytes
@@ -154,6 +177,16 @@ export class PinnedInstance {
     return result
   }
 
+  /** Moves its process back where that has left its cores; `undefined` where none is up, or nothing ever pinned it. */
+  async keepPinned(): Promise<KeptAffinity | undefined> {
+    const process = this.#process
+    if (this.launcher.kind === 'unpinned' || process?.pid === undefined || this.#mode === 'starting') return undefined
+    const kept = await keepAffinity(process.pid, this.placed.cpus)
+    if (process === this.#process) this.#affinity = kept.now
+    if (kept.moved) this.#movedBack++
+    return kept
+  }
+
   async stop(): Promise<void> {
     if (this.#mode === 'stopped') return
     this.#enter('stopped')
@@ -161,8 +194,12 @@ export class PinnedInstance {
     await Promise.all([this.#process?.stop(), this.#successor?.process.stop()])
   }
 
+  get #isUp(): boolean {
+    return this.#mode === 'idle' || this.#mode === 'busy'
+  }
+
   #enter(mode: InstanceMode): void {
-    if (!allowed[this.#mode].includes(mode)) throw new Error(`an instance cannot go from ${this.#mode} to ${mode}`)
+    assertWay(this.#mode, mode)
     this.#mode = mode
   }
 
@@ -186,10 +223,11 @@ export class PinnedInstance {
 
   /** A process with its model loaded becomes the one that runs. */
   #take(process: InstanceProcess): void {
-    const { placed, allocator, launcher, clock, logger } = this.#options
+    const { placed, allocator, launcher, logger } = this.#options
     this.#process = process
     this.#runs = 0
-    this.#upSince = clock.monotonic()
+    this.#crashes.up()
+    this.#wear.begin(process.freshRssBytes)
     this.#affinity = launcher.kind === 'unpinned' ? { kind: 'unknown' } : verifyAffinity(process.pid!, placed.cpus)
     this.#allocatorConfirmed = allocator.kind === 'preloaded' && isPreloaded(process.pid!, allocator.path)
     if (allocator.kind === 'preloaded' && !this.#allocatorConfirmed) {
@@ -215,11 +253,9 @@ export class PinnedInstance {
   }
 
   #backOff(reason: string, pid: number | undefined): void {
-    const { clock, logger, placed } = this.#options
-    const wasSteady = this.#mode !== 'starting' && clock.monotonic() - this.#upSince >= steadyMs
-    this.#crashesInARow = wasSteady ? 1 : this.#crashesInARow + 1
+    const { logger, placed } = this.#options
+    const backoffMs = this.#crashes.ended(this.#isUp)
     this.#enter('restarting')
-    const backoffMs = Math.min(backoffMaxMs, backoffMinMs * 2 ** (this.#crashesInARow - 1))
     logger.error({ model: placed.model, cpus: placed.cpus, pid, reason, backoffMs }, 'an instance ended')
     this.#timer = setTimeout(() => this.#restart(), backoffMs)
     this.#options.onChange()
@@ -241,17 +277,12 @@ export class PinnedInstance {
   }
 
   #recycleIfDue(): void {
-    const { recycleAfter, rssBytesMax, clock } = this.#options
-    const worn = recycleAfter !== undefined && this.#runs >= recycleAfter
-    const swollen = rssBytesMax !== undefined && this.#rssBytes > rssBytesMax
-    if ((!worn && !swollen) || this.#successor || clock.monotonic() < this.#recycleNotBefore) return
-    void this.#raiseSuccessor(worn ? 'limits.recycleAfter' : 'limits.rssMax')
+    const limit = this.#successor ? undefined : this.#wear.limitReached(this.#runs, this.#rssBytes)
+    if (limit) void this.#raiseSuccessor(limit)
   }
 
   async #raiseSuccessor(limit: string): Promise<void> {
-    const { logger, placed, clock } = this.#options
-    // a limit that even a fresh process is over must not keep the cores busy with loading
-    this.#recycleNotBefore = clock.monotonic() + steadyMs
+    const { logger, placed } = this.#options
     let process: InstanceProcess | undefined
     try {
       process = this.#spawn()

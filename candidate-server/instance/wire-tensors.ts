@@ -47,8 +47,7 @@ export function fromWire(
   fd: number | undefined,
   memory: (bytes: Bytes) => Uint8Array = (bytes) => Buffer.allocUnsafeSlow(bytes),
 ): Tensors {
-  const exchanged = Object.values(tensors).map(({ data }) => (isExchanged(data) ? data.at + data.bytes : 0))
-  const end = Math.max(0, ...exchanged)
+  const end = exchangedBytes(tensors)
   const held = end > 0 ? memory(end).subarray(0, end) : new Uint8Array()
   if (end > 0) readAt(fd!, 0, held)
   return mapValues(tensors, ({ type, shape, data }): Tensor => {
@@ -57,6 +56,10 @@ export function fromWire(
     return { type, shape, data: arrayOfBytes(type as Exclude<ElementType, 'string'>, bytes) }
   })
 }
+
+/** How much of the exchange file they take. */
+export const exchangedBytes = (tensors: WireTensors): Bytes =>
+  Math.max(0, ...Object.values(tensors).map(({ data }) => (isExchanged(data) ? data.at + data.bytes : 0)))
 
 export const inParts = (tensors: Tensors): Record<string, TensorParts> =>
   mapValues(tensors, ({ type, shape, data }) => ({ type, shape, parts: [data] }))

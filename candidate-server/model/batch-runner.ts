@@ -1,8 +1,10 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { splitBatch, stackBatch } from '../batch/stack-batch.ts'
+import type { RunResult } from '../instance/instance-process.ts'
 import type { LoadedModel } from '../instance/messages.ts'
-import type { PinnedInstance, RunResult } from '../instance/pinned-instance.ts'
+import type { PinnedInstance } from '../instance/pinned-instance.ts'
+import type { TensorParts } from '../instance/wire-tensors.ts'
 import type { InferenceStatistics } from './inference-statistics.ts'
 import type { Waiting } from './instance-group.ts'
 import { rowsOf } from './model-info.ts'
@@ -34,10 +36,12 @@ export class BatchRunner {
     return this.#batching
   }
 
-  /** With whom a request may share one. */
+  /** With whom a request may share one. Of inputs that bring different numbers of rows the most count. */
   grouping(inputs: Tensors): { key: string | null; rows: number } {
     const rows = rowsOf(inputs)
-    if (!this.#batching || rows === undefined) return { key: null, rows: rows ?? 1 }
+    if (!this.#batching || rows === undefined) {
+      return { key: null, rows: rows ?? Math.max(...Object.values(inputs).map(({ shape }) => shape[0] ?? 1)) }
+    }
     const key = Object.entries(inputs)
       .map(([name, { type, shape }]) => `${name}:${type}:${shape.slice(1)}`)
       .sort()
@@ -51,7 +55,7 @@ export class BatchRunner {
     const takenAt = clock.monotonic()
     const rows = batch.reduce((sum, request) => sum + request.rows, 0)
     const rowsToRun = this.#rowsToRun(batch, rows)
-    const result = await instance.run(stackBatch(batch, rowsToRun))
+    const result = await this.#runOn(instance, batch, rowsToRun)
     if (result.kind === 'notRun') return 'again'
     const answer = result.kind === 'done' ? splitBatch(batch, result.outputs, rowsToRun) : undefined
     if (batch.length > 1 && (result.kind === 'failed' || (result.kind === 'done' && !answer))) {
@@ -76,10 +80,27 @@ export class BatchRunner {
     return 'settled'
   }
 
-  /** A model with a fixed batch gets the missing rows as zeros; they are cut off again. */
-  #rowsToRun(batch: Waiting[], rows: number): number {
+  /** A batch that there is no memory for is its own loss, and not that of all models. */
+  async #runOn(instance: PinnedInstance, batch: Waiting[], rowsToRun: number | undefined): Promise<RunResult> {
+    const { model, logger } = this.#options
+    let inputs: Record<string, TensorParts>
+    try {
+      inputs = stackBatch(batch, rowsToRun)
+    } catch (error) {
+      logger.error({ model, err: error }, 'a batch could not be put together')
+      return { kind: 'failed', message: `its inputs could not be put together: ${(error as Error).message}` }
+    }
+    return instance.run(inputs, batch.length)
+  }
+
+  /**
+   * `undefined` for a request that runs as it is. A model with a fixed batch gets the missing rows as zeros, also of a
+   * request that runs alone; they are cut off again.
+   */
+  #rowsToRun(batch: Waiting[], rows: number): number | undefined {
     const { batch: dimension } = this.#options.loaded.info
-    return dimension.kind === 'fixed' && batch[0]!.key !== null ? dimension.size : rows
+    if (dimension.kind === 'fixed') return dimension.size
+    return batch[0]!.key === null ? undefined : rows
   }
 
   /** One bad request must not fail its neighbours, and a model that mixes rows must not answer in batches. */

@@ -1,5 +1,5 @@
 import { badInput } from '../protocol/errors.ts'
-import { fitsShape, formatShape, type ModelInfo } from './model-info.ts'
+import { fitsShape, formatShape, type ModelInfo, rowsOf } from './model-info.ts'
 import { protocolTypeOf, type Tensors } from './tensor.ts'
 
 /**
@@ -22,6 +22,10 @@ export function checkInputs(info: ModelInfo, tensors: Tensors, rows: 'whole' | '
     if (tensor.shape.includes(0)) {
       throw badInput(`input ${name}: expected at least one element, got the shape ${formatShape(tensor.shape)}`)
     }
+  }
+  if (info.batch.kind === 'fixed' && rowsOf(tensors) === undefined) {
+    const rows = info.inputs.map(({ name }) => `${name} ${tensors[name]!.shape[0]}`).join(', ')
+    throw badInput(`expected as many rows in each input, got ${rows}`)
   }
   const unknown = Object.keys(tensors).find((name) => info.inputs.every((input) => input.name !== name))
   if (unknown !== undefined) {

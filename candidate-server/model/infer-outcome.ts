@@ -16,5 +16,5 @@ export type InferOutcome =
   | { kind: DropReason }
 
 /** Why a request was not answered, each counted. */
-export const dropReasons = ['queueFull', 'expired', 'clientGone', 'instanceLost', 'stopping'] as const
+export const dropReasons = ['queueFull', 'expired', 'clientGone', 'instanceLost', 'notReady', 'stopping'] as const
 export type DropReason = (typeof dropReasons)[number]

@@ -18,11 +18,14 @@ import type { Tensors } from './tensor.ts'
 /** How long a model must have had no live request for shadows to be sent ahead, where live ones cannot overtake them. */
 const liveQuietMs = 1_000
 
+/** In Triton, too, 0 is the model's default level and 1 the highest, and here some have to be before and behind it. */
+const defaultPriority = 100
+
 /** How a request stands beside others. */
 export interface Urgency {
   /** A mirrored request: all others go first. */
   shadow?: boolean
-  /** Lower goes first; 0 where left out. */
+  /** From 1, which goes first; 0, or none, is `defaultPriority`. */
   priority?: number
   /** Shorter than the queue's own, which is the most. */
   timeoutMs?: Milliseconds | undefined
@@ -37,6 +40,8 @@ export interface ServedModelOptions {
   batch: BatchLimits[]
   dispatch?: DispatchConfig | undefined
   queue: { max: number; timeoutMs: Milliseconds }
+  /** Of one request. */
+  rowsMax: number
   statistics: InferenceStatistics
   clock: Clock
   logger: Logger
@@ -98,6 +103,11 @@ export class ServedModel {
     return this.batching ? this.#batchSizeMax : 1
   }
 
+  /** How long a request may wait before it is begun. */
+  get waitMsMax(): Milliseconds {
+    return this.#options.queue.timeoutMs
+  }
+
   /** While it is held it takes requests, also when another version has taken its place. Call what is returned once. */
   hold(): () => void {
     this.#holds++
@@ -109,9 +119,11 @@ export class ServedModel {
 
   /**
    * `inputs` are checked against the model's metadata. `asker` takes the request out of the queue when it leaves. Throws a 400
-   * where no group takes inputs of that size.
+   * where there are too many rows, or no group takes inputs of that size.
    */
   async infer(inputs: Tensors, asker: Asker, urgency: Urgency = {}): Promise<InferOutcome> {
+    const grouping = this.#runner.grouping(inputs)
+    this.#checkRows(grouping.rows)
     const group = this.#groupFor(inputs)
     return new Promise((resolve) => {
       const { clock, queue } = this.#options
@@ -124,8 +136,8 @@ export class ServedModel {
         resolve(outcome)
       }
       const waiting: Waiting = {
-        ...this.#runner.grouping(inputs),
-        rank: urgency.shadow ? shadowRank : (urgency.priority ?? 0),
+        ...grouping,
+        rank: urgency.shadow ? shadowRank : urgency.priority || defaultPriority,
         arrivedAt,
         expiresAt: arrivedAt + Math.min(queue.timeoutMs, urgency.timeoutMs ?? queue.timeoutMs),
         inputs,
@@ -135,6 +147,7 @@ export class ServedModel {
       const leave = () => group.queue.remove(waiting) && settle({ kind: 'clientGone' })
       if (asker.isGone) return settle({ kind: 'clientGone' })
       if (this.#stopping) return settle({ kind: 'stopping' })
+      if (this.#isLost(group)) return settle({ kind: 'notReady' })
       const turnedAway = group.queue.add(waiting)
       turnedAway?.settle({ kind: 'queueFull' })
       if (turnedAway === waiting) return
@@ -156,8 +169,9 @@ export class ServedModel {
   /** Hands batches to free instances; called when a request arrives, an instance changes or a timer fires. */
   pump(): void {
     const now = this.#options.clock.monotonic()
-    for (const { queue } of this.groups) {
-      for (const expired of queue.takeExpired(now)) expired.settle({ kind: 'expired' })
+    for (const group of this.groups) {
+      for (const expired of group.queue.takeExpired(now)) expired.settle({ kind: 'expired' })
+      if (this.#isLost(group)) for (const waiting of group.queue.takeAll()) waiting.settle({ kind: 'notReady' })
     }
     // first each to its own, so that no instance helps another group while its own has work
     for (const { instance, own } of this.#duties) {
@@ -202,6 +216,20 @@ export class ServedModel {
     await this.drain(Math.max(0, deadlineMs - (this.#options.clock.monotonic() - startedAt)))
   }
 
+  /** Nobody is there for its requests: a restart is waited for, and a crash loop is not. */
+  #isLost(group: InstanceGroup): boolean {
+    return this.#duties.every(
+      ({ instance, own, others }) => instance.isLost || (own !== group && !others.includes(group)),
+    )
+  }
+
+  /** Rows of one request run together, and a run cannot be interrupted. */
+  #checkRows(rows: number): void {
+    const { rowsMax } = this.#options
+    if (rows <= rowsMax || this.loaded.info.batch.kind !== 'dynamic') return
+    throw badInput(`expected at most ${rowsMax} rows in a request, which is limits.rowsMax, got ${rows}; send several`)
+  }
+
   #groupFor(inputs: Tensors): InstanceGroup {
     const { dispatch } = this.#options
     if (!dispatch) return this.groups[0]!
@@ -220,6 +248,7 @@ export class ServedModel {
   #sendAhead(now: number): void {
     if ((this.#options.dispatch?.spillOver ?? 'none') !== 'none') return
     const shadows = now - this.#liveAt >= liveQuietMs ? 'too' : 'not'
+    for (const instance of this.instances) if ((instance.takeBackAt ?? now) < now) instance.takeBack()
     const takers = this.#duties.filter(({ instance }) => instance.takesAhead)
     takers.sort((a, b) => a.instance.freeAt - b.instance.freeAt)
     for (const { instance, own } of takers) this.#runNext(instance, own, own.queue.takeFullBatch(shadows))
@@ -248,7 +277,11 @@ export class ServedModel {
   /** A timer that fires too early only looks once more. */
   #wakeLater(now: number): void {
     const free = this.instances.some(({ mode }) => mode === 'idle')
-    const at = Math.min(...this.groups.map(({ queue }) => queue.wakeAt(free) ?? Number.POSITIVE_INFINITY))
+    const wakeAts = [
+      ...this.groups.map(({ queue }) => queue.wakeAt(free)),
+      ...this.instances.map(({ takeBackAt }) => takeBackAt),
+    ]
+    const at = Math.min(...wakeAts.map((wakeAt) => wakeAt ?? Number.POSITIVE_INFINITY))
     if (at >= this.#wakesAt) return
     clearTimeout(this.#timer)
     this.#wakesAt = at

@@ -64,6 +64,23 @@ save(
     [tensor("ten", 10, np.float32)],
 )
 
+# one image in, and out what has no dimension for images
+save(
+    "one-image",
+    [h.make_node("Reshape", ["image", "shape"], ["scores"])],
+    [("image", T.FLOAT, [1, 3, 2, 2])],
+    [("scores", T.FLOAT, [12])],
+    [tensor("shape", [12], np.int64)],
+)
+
+# one image in, and out as many rows as are found in it
+save(
+    "one-image-any-rows",
+    [h.make_node("NonZero", ["image"], ["found"]), h.make_node("Transpose", ["found"], ["places"], perm=[1, 0])],
+    [("image", T.FLOAT, [1, 3, 2, 2])],
+    [("places", T.INT64, ["rows", 4])],
+)
+
 # mixes the rows of a batch, and its metadata does not tell
 save(
     "mean-of-rows",
@@ -89,6 +106,15 @@ save(
     [h.make_node("Gather", ["rows", "index"], ["row"])],
     [("index", T.INT64, ["batch"])],
     [("row", T.FLOAT, ["batch", 2])],
+    [tensor("rows", [[0, 0], [1, 10], [2, 20], [3, 30]], np.float32)],
+)
+
+# the same of the sum of two indices, in batches of exactly four
+save(
+    "fixed-table",
+    [h.make_node("Add", ["index", "offset"], ["place"]), h.make_node("Gather", ["rows", "place"], ["row"])],
+    [("index", T.INT64, [4]), ("offset", T.INT64, [4])],
+    [("row", T.FLOAT, [4, 2])],
     [tensor("rows", [[0, 0], [1, 10], [2, 20], [3, 30]], np.float32)],
 )
 
@@ -271,3 +297,29 @@ for kind, dtype, weight in [("u8s8", np.int8, 100), ("u8s7", np.int8, -64), ("u8
             tensor("w", [[weight, 0], [0, weight]], dtype),
         ],
     )
+
+# a classifier as skl2onnx exports it by default: a list of {label: probability}
+zipmap = h.make_graph(
+    [h.make_node("ZipMap", ["x"], ["probabilities"], domain="ai.onnx.ml", classlabels_int64s=[0, 1])],
+    "zipmap",
+    [h.make_tensor_value_info("x", T.FLOAT, ["batch", 2])],
+    [
+        h.make_value_info(
+            "probabilities",
+            h.make_sequence_type_proto(h.make_map_type_proto(T.INT64, h.make_tensor_type_proto(T.FLOAT, []))),
+        )
+    ],
+)
+opsets = [h.make_opsetid("", 17), h.make_opsetid("ai.onnx.ml", 1)]
+onnx.save(h.make_model(zipmap, opset_imports=opsets, ir_version=8), HERE / "zipmap.onnx")
+
+# types that ONNX Runtime has and this server cannot exchange: the first is unknown to its binding, too
+for kind, dtype, opset, ir_version in [("float8", T.FLOAT8E4M3FN, 19, 9), ("int4", T.INT4, 21, 10)]:
+    graph = h.make_graph(
+        [h.make_node("Cast", ["x"], ["y"], to=dtype)],
+        kind,
+        [h.make_tensor_value_info("x", T.FLOAT, ["batch", 2])],
+        [h.make_tensor_value_info("y", dtype, ["batch", 2])],
+    )
+    model = h.make_model(graph, opset_imports=[h.make_opsetid("", opset)], ir_version=ir_version)
+    onnx.save(model, HERE / f"{kind}.onnx")

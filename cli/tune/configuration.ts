@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 
 export type AllocatorName = 'none' | 'jemalloc' | 'tcmalloc'
@@ -19,14 +20,21 @@ export interface Configuration {
   hugePages: boolean
   graphOptimization: GraphOptimization
   memoryArena: boolean
+  /** Another file than the model that is tuned: the same model made otherwise, such as in INT8. */
+  also?: string
+}
+
+/** The same settings with another file, or with the model that is tuned. */
+export function withFile({ also: _, ...settings }: Configuration, also: string | undefined): Configuration {
+  return also === undefined ? settings : { ...settings, also }
 }
 
 export const keyOf = (configuration: Configuration) => JSON.stringify(Object.entries(configuration).sort())
 
 export function describeConfiguration(configuration: Configuration): string {
-  const { instances, threads, sizeMax, delayMs } = configuration
+  const { instances, threads, sizeMax, delayMs, also } = configuration
   const batch = `batch ${sizeMax}${delayMs > 0 ? ` within ${delayMs} ms` : ''}`
-  return `${instances} × ${threads} thread${threads === 1 ? '' : 's'}, ${batch}, ${describeSwitches(configuration)}`
+  return `${also === undefined ? '' : `${basename(also)}, `}${instances} × ${threads} thread${threads === 1 ? '' : 's'}, ${batch}, ${describeSwitches(configuration)}`
 }
 
 /** The allocator, and what is not as it is by default. */

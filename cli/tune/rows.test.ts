@@ -4,9 +4,9 @@ import { range } from '../../candidate-server/cpu/fake-sysroot.ts'
 import { configuration, level, row } from './example-rows.ts'
 import { paretoFront } from './pareto.ts'
 import { drawPicture, htmlPage } from './picture.ts'
-import { isBetter, type Row, ranked } from './rows.ts'
+import { choose, isBetter, type Row, ranked } from './rows.ts'
 import { isSteady, spreadOf } from './steadiness.ts'
-import { noiseLine, tuneTable } from './tune-table.ts'
+import { betterLine, noiseLine, tuneTable } from './tune-table.ts'
 
 describe('a configuration', () => {
   test('is better when it holds the limit, then when it answers more by more than the noise', () => {
@@ -18,6 +18,18 @@ describe('a configuration', () => {
     expect(isBetter(row({}, level(100, 60)), row({}, level(900, 90)))).toBe(true)
     expect(isBetter({ kind: 'failed', configuration, message: '' }, slowButFine)).toBe(false)
     expect(isBetter(slowButFine, row({}, level(900, 10, { failures: 1 })))).toBe(true)
+  })
+
+  test('of another file is never chosen, and told where it is better', () => {
+    const own = row({}, level(100, 40))
+    const int8 = (throughput: number, p99 = 40) => row({ also: '/m/int8.onnx' }, level(throughput, p99))
+    expect(choose([own, int8(300)])).toEqual({ chosen: own, better: int8(300) })
+    expect(choose([own, int8(101)])).toEqual({ chosen: own, better: undefined })
+    expect(choose([own, int8(300, 60)])).toEqual({ chosen: own, better: undefined })
+    expect(choose([row({}, level(100, 60)), int8(90)])).toEqual({ chosen: undefined, better: int8(90) })
+    expect(betterLine(int8(300).configuration, '/m/student.onnx')).toMatch(
+      /^int8\.onnx is better than student\.onnx, with 2 × 1 thread, batch 4 .*tune --model \/m\/int8\.onnx/,
+    )
   })
 
   test('stands by its best level within the limit', () => {
@@ -57,13 +69,24 @@ describe('what is shown', () => {
   const rows: Row[] = [row({ instances: 1, threads: 2 }, level(300, 80, { steady: false, noise: 0.4 })), failed, chosen]
 
   test('is a table with the best first, marked, and what could not start last', () => {
-    const lines = tuneTable(rows, chosen.configuration, { latencyMs: 50, percentile: 99 }).split('\n')
+    const lines = tuneTable(rows, chosen.configuration, { latencyMs: 50, percentile: 99 }, '/m/student.onnx').split(
+      '\n',
+    )
     expect(lines[0]).toMatch(/requests\/s +±% +p50 +p90 +p95 +p99 +CPUs +others +throttled +≤ 50 ms$/)
     expect(lines[2]).toMatch(/^\* +2 × 1 +4 +1 +jemalloc +8 +180 +1 +7.5 +15 +20 +30 +1.91 +0.02 +3 +yes$/)
     expect(lines[3]).toMatch(/ 1 × 2 .* 300 +20! .*no$/)
     expect(lines[4]).toMatch(/tcmalloc +failed$/)
     expect(noiseLine(rows)).toContain('1 of 3 measurements never became steady')
     expect(ranked(rows)[0]).toBe(chosen)
+  })
+
+  test('names the file of each row where there are several', () => {
+    const int8 = row({ also: '/m/student-int8.onnx' }, level(300, 20))
+    const lines = tuneTable([chosen, int8], chosen.configuration, { latencyMs: 50, percentile: 99 }, '/m/student.onnx')
+    const [head, , best, own] = lines.split('\n')
+    expect(head).toMatch(/^ +model +instances × threads/)
+    expect(best).toMatch(/^ +student-int8\.onnx +2 × 1 .* 300 /)
+    expect(own).toMatch(/^\* +student\.onnx +2 × 1 .* 180 /)
   })
 
   test('is a picture with a dot for each level, in a file of its own', () => {

@@ -36,6 +36,25 @@ function isLevelBetter(a: Level, b: Level, tolerance: number): boolean {
 export const isFine = ({ satisfies, failures, requests }: Level) =>
   satisfies !== false && failures === 0 && requests > 0
 
+export interface Choice {
+  /** The best of the model's own file that satisfies the limit. */
+  chosen: MeasuredRow | undefined
+  /** One of another file that is better still. */
+  better: MeasuredRow | undefined
+}
+
+export function choose(rows: readonly Row[]): Choice {
+  const chosen = bestOf(rows.filter(({ configuration }) => configuration.also === undefined))
+  const other = bestOf(rows.filter(({ configuration }) => configuration.also !== undefined))
+  return { chosen, better: other && (!chosen || isBetter(other, chosen)) ? other : undefined }
+}
+
+/** `undefined` where none satisfies the limit. */
+function bestOf(rows: readonly Row[]): MeasuredRow | undefined {
+  const best = rows.reduce<Row | undefined>((best, row) => (!best || isBetter(row, best) ? row : best), undefined)
+  return best?.kind === 'measured' && isFine(best.best) ? best : undefined
+}
+
 /** The best first; what could not be started last. */
 export function ranked(rows: readonly Row[]): Row[] {
   const place = (row: Row) => (row.kind === 'failed' ? 2 : isFine(row.best) ? 0 : 1)

@@ -5,9 +5,9 @@ import { type Configuration, keyOf, sectionsOf } from './configuration.ts'
 import { type InputMetadata, makeRequests } from './made-requests.ts'
 import { type LatencyLimit, type Level, measureLevels } from './measure.ts'
 import { progressText } from './progress-text.ts'
-import { isBetter, isFine, type Row, rowOf } from './rows.ts'
+import { type Choice, choose, isBetter, type Row, rowOf } from './rows.ts'
 import { type Axis, climb, combinations, exhaust, type Search } from './search.ts'
-import { allMainAxes, mainAxes, type SearchSpace, startOf, switchAxes } from './search-space.ts'
+import { allMainAxes, fileAxes, mainAxes, type SearchSpace, startOf, switchAxes } from './search-space.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
 export interface TuneSettings {
@@ -27,10 +27,8 @@ export interface TuneSettings {
   concurrency: number | undefined
 }
 
-export interface TuneResult {
+export interface TuneResult extends Choice {
   rows: Row[]
-  /** The best that satisfies the limit. */
-  chosen: Row | undefined
   /** What the server warned of while it ran, each once. */
   warnings: string[]
 }
@@ -57,9 +55,9 @@ export async function tune(settings: TuneSettings, signal: AbortSignal): Promise
       },
     }
     const start = startOf(space)
-    const [first, then] = settings.exhaustive
-      ? [allMainAxes(space), switchAxes(space)]
-      : [mainAxes(space), switchAxes(space)]
+    const then = [...switchAxes(space), ...fileAxes(space)]
+    // the best layout may be another for another file
+    const first = settings.exhaustive ? [...allMainAxes(space), ...fileAxes(space)] : mainAxes(space)
     const all = (axes: Axis<Configuration>[]) => combinations(start, axes, keyOf).length
     const expected = settings.exhaustive
       ? { count: all(first) + all(then) - 1, exact: true }
@@ -75,29 +73,33 @@ export async function tune(settings: TuneSettings, signal: AbortSignal): Promise
   } finally {
     progress.clear()
   }
-  const best = rows.reduce<Row | undefined>((best, row) => (!best || isBetter(row, best) ? row : best), undefined)
-  const chosen = best?.kind === 'measured' && isFine(best.best) ? best : undefined
-  return { rows, chosen, warnings: [...warnings.values()] }
+  return { rows, ...choose(rows), warnings: [...warnings.values()] }
 }
 
 /** What the model takes, asked of a server of one instance. */
 async function prepare({ section, model, requests, shapes }: TuneSettings, signal: AbortSignal) {
-  const server = await startServer({ ...section, cpu: { instances: 1, threads: 1 }, models: [model] }, signal)
+  const entry = { ...model, batch: undefined }
+  const server = await startServer({ ...section, cpu: { instances: 1, threads: 1 }, models: [entry] }, signal)
   try {
-    const answer = await fetch(new URL(`/v2/models/${encodeURIComponent(model.name)}`, server.url))
-    const { inputs } = (await answer.json()) as { inputs: InputMetadata[] }
-    return { requests: requests ?? makeRequests(model.name, inputs, shapes), fixedSize: fixedSizeOf(inputs) }
+    const ask = async <Answer>(path: string) =>
+      (await fetch(new URL(`/v2/models/${encodeURIComponent(model.name)}${path}`, server.url))).json() as Answer
+    const { inputs } = await ask<{ inputs: InputMetadata[] }>('')
+    const { max_batch_size } = await ask<{ max_batch_size: number }>('/config')
+    return {
+      requests: requests ?? makeRequests(model.name, inputs, shapes),
+      fixedSize: fixedSizeOf(inputs, max_batch_size > 0),
+    }
   } finally {
     await server.stop()
   }
 }
 
-/** Inputs that share no first dimension are no batch: each request runs alone. */
-function fixedSizeOf(inputs: readonly InputMetadata[]): number | undefined {
+/** Inputs that share no first dimension are no batch, nor are those that the server found not to be: each runs alone. */
+function fixedSizeOf(inputs: readonly InputMetadata[], isBatched: boolean): number | undefined {
   const firsts = new Set(inputs.map(({ shape }) => shape[0] ?? 1))
   const [first = 1] = firsts
   if (firsts.size > 1) return 1
-  return first === -1 ? undefined : first
+  return first !== -1 ? first : isBatched ? undefined : 1
 }
 
 async function measureRow(
@@ -146,7 +148,14 @@ function sectionFor({ section, model }: TuneSettings, configuration: Configurati
     ...section,
     cpu: { ...(section.cpu as object | undefined), ...cpu },
     queue: roomyQueue,
-    models: [{ ...model, batch, session: { ...(model.session as object | undefined), ...session } }],
+    models: [
+      {
+        ...model,
+        path: configuration.also ?? model.path,
+        batch,
+        session: { ...(model.session as object | undefined), ...session },
+      },
+    ],
   }
 }
 

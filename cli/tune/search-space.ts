@@ -2,7 +2,14 @@ import { planCpus } from '../../candidate-server/cpu/plan.ts'
 import { PlanError } from '../../candidate-server/cpu/plan-error.ts'
 import type { Topology } from '../../candidate-server/cpu/topology.ts'
 import { type Allocator, type AllocatorChoice, findAllocator } from '../../candidate-server/instance/allocator.ts'
-import type { AllocatorName, Configuration, SwitchName } from './configuration.ts'
+import {
+  type AllocatorName,
+  type Configuration,
+  type GraphOptimization,
+  graphOptimizations,
+  type SwitchName,
+  withFile,
+} from './configuration.ts'
 import type { Axis } from './search.ts'
 
 export interface Layout {
@@ -17,6 +24,9 @@ export interface SearchSpace {
   delaysMs: number[]
   allocators: AllocatorName[]
   switches: SwitchName[]
+  graphOptimizations: readonly GraphOptimization[]
+  /** Files beside the model's own. */
+  also: string[]
 }
 
 export interface SpaceOptions {
@@ -27,6 +37,9 @@ export interface SpaceOptions {
   switches: SwitchName[]
   /** The only size that the model takes; `undefined` where it takes any. */
   fixedSize?: number | undefined
+  also?: string[] | undefined
+  /** Every level of graph optimization, and not only those that are likely to be best. */
+  exhaustive?: boolean
 }
 
 const defaultSizes = [1, 2, 4, 8, 16, 32]
@@ -53,6 +66,8 @@ export function searchSpace(topology: Topology, options: SpaceOptions): SearchSp
     delaysMs: options.delaysMs ?? defaultDelaysMs,
     allocators: installedAllocators(),
     switches: options.switches,
+    graphOptimizations: options.exhaustive ? graphOptimizations : ['all', 'extended'],
+    also: options.also ?? [],
   }
 }
 
@@ -160,15 +175,22 @@ function fewerInstances({ layouts }: SearchSpace): Axis<Configuration> {
 }
 
 /** What is turned once the layout and the batch are found, and then together with them. */
-export function switchAxes({ allocators, switches }: SearchSpace): Axis<Configuration>[] {
+export function switchAxes({ allocators, switches, graphOptimizations }: SearchSpace): Axis<Configuration>[] {
   const variants: Record<SwitchName, (at: Configuration) => Configuration[]> = {
     allocator: (at) => allocators.map((allocator) => ({ ...at, allocator })),
     // an instance of one thread has no other to wait for
     spinning: (at) => (at.threads === 1 ? [at] : [true, false].map((spinning) => ({ ...at, spinning }))),
     hugePages: (at) => [false, true].map((hugePages) => ({ ...at, hugePages })),
-    graphOptimization: (at) =>
-      (['all', 'extended'] as const).map((graphOptimization) => ({ ...at, graphOptimization })),
+    graphOptimization: (at) => graphOptimizations.map((graphOptimization) => ({ ...at, graphOptimization })),
     memoryArena: (at) => [true, false].map((memoryArena) => ({ ...at, memoryArena })),
   }
   return switches.map((name) => ({ name, kind: 'unordered', variants: variants[name] }))
+}
+
+/** The model in each of its files: the last to be turned, so that all else was tried with its own before. */
+export function fileAxes({ also }: SearchSpace): Axis<Configuration>[] {
+  if (also.length === 0) return []
+  return [
+    { name: 'model', kind: 'unordered', variants: (at) => [undefined, ...also].map((file) => withFile(at, file)) },
+  ]
 }

@@ -4,7 +4,7 @@ import { readTopology } from '../../candidate-server/cpu/topology.ts'
 import { type Configuration, keyOf, switchNames } from './configuration.ts'
 import { configuration } from './example-rows.ts'
 import { type Axis, climb, combinations, exhaust } from './search.ts'
-import { allMainAxes, mainAxes, type SearchSpace, searchSpace, startOf, switchAxes } from './search-space.ts'
+import { allMainAxes, fileAxes, mainAxes, type SearchSpace, searchSpace, startOf, switchAxes } from './search-space.ts'
 
 describe('the search', () => {
   const grid = range(0, 10)
@@ -83,6 +83,23 @@ describe('what is searched', () => {
     ])
     expect(startOf(space)).toMatchObject({ instances: 2, threads: 6, sizeMax: 3, delayMs: 7 })
     expect(() => searchSpace(topology(), { ...options, threads: [25] })).toThrow('24 usable core(s)')
+  })
+
+  test('turns each file of the model, and each level of graph optimization where it is exhaustive', () => {
+    const levelsOf = (exhaustive: boolean) => {
+      const space = searchSpace(topology(), { switches: ['graphOptimization'], exhaustive })
+      return switchAxes(space)[0]!
+        .variants(configuration)
+        .map(({ graphOptimization }) => graphOptimization)
+    }
+    expect(levelsOf(false)).toEqual(['all', 'extended'])
+    expect(levelsOf(true)).toEqual(['all', 'layout', 'extended', 'basic', 'disabled'])
+
+    expect(fileAxes(searchSpace(topology(), options))).toEqual([])
+    const [axis] = fileAxes(searchSpace(topology(), { ...options, also: ['/m/int8.onnx'] }))
+    const both = axis!.variants(configuration)
+    expect(both).toEqual([configuration, { ...configuration, also: '/m/int8.onnx' }])
+    expect(axis!.variants(both[1]!).map(keyOf)).toEqual(both.map(keyOf))
   })
 
   test('has no delay without batches, no spinning of a single thread, and only the one size that a model takes', () => {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { testModel } from '../../candidate-server/start-test-server.ts'
+import { demoModel, testModel } from '../../candidate-server/start-test-server.ts'
 import { ended, runCommand, startCommand } from '../../test/support/command.ts'
 import { temporaryDirectory } from '../../test/support/services.ts'
 import { tuneCommand } from '../tune.ts'
@@ -41,6 +41,24 @@ describe('understudy tune', { timeout }, () => {
     expect(cpu).toMatchObject({ instances: 1, threads: 1 })
     expect(models).toMatchObject([{ name: 'total', batch: { sizeMax: result.chosen.sizeMax, delayMax: '0ms' } }])
     expect(readFileSync(place('p.svg'), 'utf8')).toContain('<circle')
+  })
+
+  test('has rows of each file, says why one could not be served, and writes the config of the model itself', async () => {
+    const config = place('also.yaml')
+    const broken = place('broken-int8.onnx')
+    writeFileSync(broken, 'this is no model')
+    const files = ['--also', demoModel('diabetes-student-int8'), '--also', broken, '--write', config]
+    const space = [...small, '--batch', '1', '--clients', '1']
+    const args = ['tune', '--model', demoModel('diabetes-student'), ...space, ...files]
+    const { status, stdout } = await runCommand(args)
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^\* +diabetes-student\.onnx +1 × 1/m)
+    expect(stdout).toMatch(/^ +diabetes-student-int8\.onnx +1 × 1/m)
+    expect(stdout).toMatch(/^ +broken-int8\.onnx +1 × 1 .*failed/m)
+    expect(stdout).toMatch(/^failed: .*broken-int8\.onnx is not a model that ONNX Runtime can load/m)
+    expect(parse(readFileSync(config, 'utf8')).candidateServer.models).toMatchObject([
+      { path: demoModel('diabetes-student') },
+    ])
   })
 
   test.runIf(process.platform === 'linux')(
@@ -82,6 +100,7 @@ describe('understudy tune', { timeout }, () => {
 
   test.each([
     [['--model', 'nowhere.onnx'], 'nowhere.onnx is not there'],
+    [['--model', testModel('sum'), '--also', 'nowhere-int8.onnx'], 'nowhere-int8.onnx is not there'],
     [['--model', testModel('sum'), '--latency', '50'], 'expected a duration'],
     [['--model', testModel('sum'), '--picture', 'p.png'], 'file.svg or file.html'],
     [['--model', testModel('sum'), '--threads', '0'], 'expected a whole number'],

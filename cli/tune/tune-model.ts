@@ -15,6 +15,7 @@ import { absolutePath, readConfig, requireWritable } from './write-config.ts'
 
 export interface TuneOptions {
   model: string
+  also?: string[]
   name?: string
   adapter?: string
   config?: string
@@ -53,8 +54,11 @@ export async function tuneModel(options: TuneOptions): Promise<number> {
 }
 
 async function settingsOf(options: TuneOptions, topology: Topology) {
-  const { model, latency, shape, instances, threads, batch, delay, switches } = options
-  if (!existsSync(model)) throw new CliFailure(`${model} is not there; expected an ONNX file`, exitCodes.usage)
+  const { model, latency, shape, instances, threads, batch, delay, switches, exhaustive = false } = options
+  const also = options.also ?? []
+  for (const file of [model, ...also]) {
+    if (!existsSync(file)) throw new CliFailure(`${file} is not there; expected an ONNX file`, exitCodes.usage)
+  }
   if (options.config !== undefined && !existsSync(options.config)) {
     throw new CliFailure(`${options.config} is not there; expected a config`, exitCodes.usage)
   }
@@ -77,7 +81,18 @@ async function settingsOf(options: TuneOptions, topology: Topology) {
   const adapter = (own.adapter ?? kept.adapter) as string | undefined
   const modules = adapter !== undefined && /[./]/.test(adapter) ? { adapter: absolutePath(adapter, file) } : {}
   const spaceFor = (fixedSize: number | undefined) =>
-    orUsage(() => searchSpace(topology, { instances, threads, sizes: batch, delaysMs: delay, switches, fixedSize }))
+    orUsage(() =>
+      searchSpace(topology, {
+        instances,
+        threads,
+        sizes: batch,
+        delaysMs: delay,
+        switches,
+        fixedSize,
+        exhaustive,
+        also: also.map((file) => resolve(file)),
+      }),
+    )
   spaceFor(undefined) // what does not fit is said before anything is started
   const settings: TuneSettings = {
     section,
@@ -86,7 +101,7 @@ async function settingsOf(options: TuneOptions, topology: Topology) {
     shapes: new Map(shape ?? []),
     spaceFor,
     limit: { latencyMs: latency, percentile: options.percentile },
-    exhaustive: options.exhaustive ?? false,
+    exhaustive,
     windowMs: options.window,
     allowedCpus: topology.allowedCpus,
     concurrency: options.clients,

@@ -5,7 +5,7 @@ import { sectionsOf } from './configuration.ts'
 import { drawPicture, htmlPage } from './picture.ts'
 import { noiseOf, ranked } from './rows.ts'
 import type { TuneResult, TuneSettings } from './run-tune.ts'
-import { noiseLine, tuneTable } from './tune-table.ts'
+import { betterLine, noiseLine, tuneTable } from './tune-table.ts'
 import { configText, type TunedModel, writeConfig } from './write-config.ts'
 
 export interface ReportOptions {
@@ -25,10 +25,12 @@ export function reportTune(
   const { rows, chosen, warnings } = result
   const { limit, model } = settings
   const text = [
-    tuneTable(rows, chosen?.configuration, limit),
+    tuneTable(rows, chosen?.configuration, limit, model.path),
     '',
     noiseLine(rows),
     ...warnings.map((warning) => `warning: ${warning}`),
+    ...failuresOf(result).map((message) => `failed: ${message}`),
+    ...(result.better ? [betterLine(result.better.configuration, model.path)] : []),
   ].join('\n')
   if (json) process.stdout.write(`${JSON.stringify(jsonOf(result, settings, interrupted))}\n`)
   else if (rows.length === 0) process.stdout.write('nothing was measured\n')
@@ -52,7 +54,12 @@ function conclusion({ chosen }: TuneResult, { limit }: TuneSettings, tuned: Tune
   return `# the best${interrupted ? ' until the interrupt' : ''}\n${configText(chosen.configuration, tuned)}`.trimEnd()
 }
 
-function jsonOf({ rows, chosen, warnings }: TuneResult, { model, limit }: TuneSettings, interrupted: boolean) {
+/** Why configurations could not be started, each reason once. */
+const failuresOf = ({ rows }: TuneResult) => [
+  ...new Set(rows.flatMap((row) => (row.kind === 'failed' ? [row.message] : []))),
+]
+
+function jsonOf({ rows, chosen, better, warnings }: TuneResult, { model, limit }: TuneSettings, interrupted: boolean) {
   const { usableCores, smt, quotaCpus } = planCpus(readTopology(), { instances: 'auto', threads: 1 })
   return {
     model: { name: model.name, path: model.path },
@@ -62,6 +69,7 @@ function jsonOf({ rows, chosen, warnings }: TuneResult, { model, limit }: TuneSe
     noise: noiseOf(rows),
     warnings,
     chosen: chosen ? chosen.configuration : null,
+    better: better ? better.configuration : null,
     config: chosen ? sectionsOf(chosen.configuration) : null,
     rows: ranked(rows),
   }

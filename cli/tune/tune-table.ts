@@ -1,19 +1,27 @@
+import { basename } from 'node:path'
 import { figure, textTable } from '../load/text-table.ts'
-import { type Configuration, describeSwitches } from './configuration.ts'
+import { type Configuration, describeConfiguration, describeSwitches } from './configuration.ts'
 import type { LatencyLimit } from './measure.ts'
 import { noiseOf, percentileName, type Row, ranked } from './rows.ts'
 
 const measuredColumns = ['clients', 'requests/s', '±%', 'p50', 'p90', 'p95', 'p99', 'CPUs', 'others', 'throttled']
 
-/** One line a configuration, the best first; the chosen one is marked. Times in ms. */
-export function tuneTable(rows: readonly Row[], chosen: Configuration | undefined, limit: LatencyLimit): string {
+/** One line a configuration, the best first; the chosen one is marked. Times in ms. With several files, `file` is the model's own. */
+export function tuneTable(
+  rows: readonly Row[],
+  chosen: Configuration | undefined,
+  limit: LatencyLimit,
+  file: string,
+): string {
+  const hasOthers = rows.some(({ configuration }) => configuration.also !== undefined)
   const isExtra =
     limit.percentile !== 50 && limit.percentile !== 90 && limit.percentile !== 95 && limit.percentile !== 99
   const own = isExtra ? [percentileName(limit)] : []
   const verdict = limit.latencyMs === undefined ? [] : [`≤ ${limit.latencyMs} ms`]
-  const head = ['', 'instances × threads', 'batch', 'delay', 'switches']
+  const head = ['', ...(hasOthers ? ['model'] : []), 'instances × threads', 'batch', 'delay', 'switches']
   const lines = ranked(rows).map((row) => [
     row.configuration === chosen ? '*' : '',
+    ...(hasOthers ? [basename(row.configuration.also ?? file)] : []),
     ...configurationCells(row.configuration),
     ...(row.kind === 'measured'
       ? measuredCells(row.best, isExtra, limit)
@@ -48,4 +56,10 @@ export function noiseLine(rows: readonly Row[]): string {
   const percent = (spread: number) => `${figure(Math.round(50 * spread))} %`
   const agreed = unsteady === 0 ? '' : `; ${unsteady} of ${measurements} measurements never became steady (!)`
   return `noise: windows of one measurement differed by ±${percent(median)} (median), ±${percent(max)} at most${agreed}`
+}
+
+/** Another file answers otherwise, so it is another candidate, which a config must not become by itself. */
+export function betterLine({ also, ...settings }: Configuration, file: string): string {
+  const own = basename(file)
+  return `${basename(also!)} is better than ${own}, with ${describeConfiguration(settings)}. Its answers are others, so it is another candidate: what is written is for ${own}; tune --model ${also} writes for it`
 }

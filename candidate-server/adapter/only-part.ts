@@ -7,8 +7,8 @@ export interface Part {
   body: Buffer
 }
 
-/** A multipart body's first part, file or field, in place of the whole; any other body as it is. Throws a 400. */
-export async function firstPart(request: Part): Promise<Part> {
+/** A multipart body's only part, file or field, in place of the whole; any other body as it is. Throws a 400. */
+export async function onlyPart(request: Part): Promise<Part> {
   if (!request.headers['content-type']?.startsWith('multipart/')) return request
   try {
     return await parse(request)
@@ -21,17 +21,21 @@ function parse({ headers, body }: Part): Promise<Part> {
   return new Promise((resolve, reject) => {
     const limits = { parts: 1, fieldSize: body.length }
     const parser = new Busboy({ headers: headers as BusboyHeaders, limits })
-    const found = (bytes: Buffer, contentType: string) =>
-      resolve({ headers: { ...headers, 'content-type': contentType }, body: bytes })
+    let part: Part | undefined
+    const found = (bytes: Buffer, contentType: string) => {
+      part = { headers: { ...headers, 'content-type': contentType }, body: bytes }
+    }
     parser.on('file', (_field, stream, _name, _encoding, contentType) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => found(Buffer.concat(chunks), contentType))
       stream.on('error', reject)
     })
-    parser.on('field', (_field, value) => found(Buffer.from(value), 'text/plain'))
+    // forms declare no type of a field
+    parser.on('field', (_field, value) => found(Buffer.from(value), ''))
+    parser.on('partsLimit', () => reject(new Error('got more')))
     parser.on('error', reject)
-    parser.on('finish', () => reject(new Error('got none')))
+    parser.on('finish', () => (part ? resolve(part) : reject(new Error('got none'))))
     parser.end(body)
   })
 }

@@ -1,0 +1,184 @@
+/** Where the service's own process is, as the kernel tells it: as it is started, since a test's process must not be pinned. */
+import { execFileSync } from 'node:child_process'
+import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { formatCpuList } from './cpu/cpu-list.ts'
+import { readTopology } from './cpu/topology.ts'
+import { call, spawnServer, testModel, until } from './start-test-server.ts'
+import { masksOf, taskset } from './thread-masks.ts'
+
+const allowed = readTopology().allowedCpus
+const [first, second] = allowed as [number, number]
+const hasTwo = allowed.length >= 2
+/** For tests that start several processes in turn. */
+const slowly = { timeout: 90_000 }
+
+const planOf = async ({ url }: { url: string }) => (await call(`${url}/plan`)).body
+const instanceOf = async (server: { url: string }) => (await planOf(server)).instances[0]
+const metricsOf = async ({ url }: { url: string }) => String((await call(`${url}/metrics`)).body)
+
+/** A cpuset of our own can be made here: root, and cgroup v1. */
+const cpusets = '/sys/fs/cgroup/cpuset'
+const mayMakeCpusets = (() => {
+  try {
+    accessSync(join(cpusets, 'cpuset.cpus'))
+    accessSync(cpusets, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+})()
+
+describe.runIf(mayMakeCpusets && allowed.length === 2)('a cpuset', slowly, () => {
+  test('that shrinks and grows again takes the instances and the front with it', async () => {
+    const cpuset = join(cpusets, `understudy-test-${process.pid}`)
+    const set = (cpus: readonly number[]) => writeFileSync(join(cpuset, 'cpuset.cpus'), formatCpuList(cpus))
+    mkdirSync(cpuset)
+    onTestFinished(() =>
+      until(
+        () => rmdir(cpuset),
+        (error) => error === undefined,
+      ).then(() => undefined),
+    )
+    set(allowed)
+    writeFileSync(join(cpuset, 'cpuset.mems'), readFileSync(join(cpusets, 'cpuset.mems')))
+    const { child, ...server } = await spawnServer(frontConfig(1))
+    for (const pid of [child.pid, (await instanceOf(server)).pid]) {
+      writeFileSync(join(cpuset, 'cgroup.procs'), String(pid))
+    }
+    const planned = (usable: readonly number[], front: readonly number[]) =>
+      until(
+        () => planOf(server),
+        ({ usableCores, frontCpus, frontAffinity, instances }) =>
+          isDeepStrictEqual([usableCores, frontCpus], [usable, front]) &&
+          frontAffinity === (front.length > 0 ? 'verified' : null) &&
+          instances[0].affinity === 'verified',
+        30_000,
+      )
+    await planned([first, second], [second])
+    for (const left of [[first], [second]]) {
+      set(left)
+      await planned(left, [])
+      set(allowed)
+      await planned([first, second], [second])
+    }
+    expect(masksOf(child.pid!)).toEqual([String(second)])
+  })
+})
+
+function rmdir(folder: string): Error | undefined {
+  try {
+    rmdirSync(folder)
+    return undefined
+  } catch (error) {
+    return error as Error
+  }
+}
+
+const frontConfig = (instances: number, adapter = 'tensor') => `
+candidateServer:
+  listen: 127.0.0.1:0
+  cpu: { instances: ${instances}, threads: 1, watch: 100ms }
+  models:
+    - { name: sum, path: ${testModel('sum')}, adapter: ${adapter} }
+`
+
+const adapter = `
+export const toTensors = (request) => ({ a: { shape: [1, 2], data: [1, 1] }, b: { shape: [1, 2], data: [2, 2] } })
+export const toResponse = () => ({ pid: process.pid })
+`
+
+describe.runIf(hasTwo)('the front', () => {
+  async function spawned(instances: number) {
+    const folder = mkdtempSync(join(tmpdir(), 'understudy-front-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const path = join(folder, 'adapter.ts')
+    writeFileSync(path, adapter)
+    const { child, ...server } = await spawnServer(frontConfig(instances, path))
+    return {
+      ...server,
+      child,
+      pid: child.pid!,
+      path,
+      modulePid: (await call(`${server.url}/predictions/sum`, {})).body.pid,
+    }
+  }
+
+  test('and the processes that it starts for modules are kept off the instances’ cores', slowly, async () => {
+    const server = await spawned(1)
+    const { frontCpus, frontAffinity, usableCores } = await planOf(server)
+    const instance = await instanceOf(server)
+    expect(frontCpus).toEqual(allowed.filter((cpu) => !instance.cpus.includes(cpu)))
+    expect(frontAffinity).toBe('verified')
+    const [its, rest] = [instance.cpus, frontCpus].map(formatCpuList)
+    expect(masksOf(instance.pid)).toEqual([its])
+    const pids = [server.pid, server.modulePid]
+    expect(pids.map(masksOf)).toEqual([[rest], [rest]])
+
+    for (const pid of pids) taskset('-a', '-c', '-p', formatCpuList(allowed), String(pid))
+    await until(
+      () => metricsOf(server),
+      (text) => /moved_back_total\{kind="front",result="moved back"\} [1-9]/.test(text),
+    )
+    await until(
+      () => planOf(server),
+      (plan) => plan.frontAffinity === 'verified',
+    )
+    expect(pids.map(masksOf)).toEqual([[rest], [rest]])
+    // what it may use is not what it is pinned to
+    expect(await planOf(server)).toMatchObject({ usableCores, instances: [{ pid: instance.pid }] })
+
+    process.kill(instance.pid, 'SIGKILL')
+    const back = await until(
+      () => instanceOf(server),
+      ({ restarts, mode }) => restarts === 1 && mode === 'idle',
+    )
+    expect(back.affinity).toBe('verified')
+    expect(masksOf(back.pid)).toEqual([its])
+  })
+
+  test('goes on, and looks again, where a look at the CPUs had no file descriptor left', slowly, async () => {
+    const { child, ...server } = await spawnServer(frontConfig(1))
+    const descriptors = (most: number) => execFileSync('prlimit', [`--pid=${child.pid}`, `--nofile=${most}:`])
+    await metricsOf(server)
+    descriptors(3)
+    // over a connection that is there already
+    await until(
+      () => metricsOf(server),
+      (text) => Number(/cpu_changes_total\{result="failed"\} (\d+)/.exec(text)![1]) >= 2,
+    )
+    descriptors(1024)
+    taskset('-a', '-c', '-p', formatCpuList(allowed), String(child.pid))
+    await until(
+      () => metricsOf(server),
+      (text) => /moved_back_total\{kind="front",result="moved back"\} [1-9]/.test(text),
+    )
+  })
+
+  test.runIf(allowed.length === 2)('is pinned nowhere while the instances need every core', slowly, async () => {
+    const server = await spawned(2)
+    const everywhere = formatCpuList([first, second])
+    expect(await planOf(server)).toMatchObject({ frontCpus: [], frontAffinity: null })
+    expect(masksOf(server.pid)).toEqual([everywhere])
+    const reload = async (instances: number) => {
+      writeFileSync(server.config, frontConfig(instances, server.path))
+      server.child.kill('SIGHUP')
+      await until(
+        () => planOf(server),
+        (plan) => plan.instances.length === instances && plan.frontAffinity === (instances === 1 ? 'verified' : null),
+        30_000,
+      )
+    }
+    await reload(1)
+    expect(masksOf(server.pid)).toEqual([String(second)])
+    await reload(2)
+    await until(
+      () => masksOf(server.pid).join(),
+      (masks) => masks === everywhere,
+    )
+    expect((await planOf(server)).usableCores).toEqual([first, second])
+  })
+})

@@ -1,0 +1,50 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { findLauncher } from './launcher.ts'
+
+/** A machine with these commands, each a script that fails where it is told to. */
+function onMachineWith(commands: Record<string, string>): void {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-launchers-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const [name, script] of Object.entries(commands)) {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(folder, name), 0o755)
+  }
+  vi.stubEnv('PATH', folder)
+  onTestFinished(() => void vi.unstubAllEnvs())
+}
+const works = 'exit 0'
+const fails = 'exit 1'
+/** As a container without CAP_SYS_NICE does. */
+const bindsNoMemory = 'case " $* " in *" -m "*) exit 1 ;; esac'
+const place = { cpus: [2, 3, 4], memoryNode: 1 }
+
+test('numactl with the memory node comes first', async () => {
+  onMachineWith({ numactl: works, taskset: works })
+  expect(await findLauncher(place)).toEqual({
+    kind: 'numactl',
+    command: 'numactl',
+    args: ['-a', '-C', '2-4', '-m', '1'],
+    memoryBound: true,
+  })
+})
+
+test('numactl pins without memory where it may not bind that, or there is no node to bind to', async () => {
+  const unbound = { kind: 'numactl', command: 'numactl', args: ['-a', '-C', '2-4'], memoryBound: false }
+  onMachineWith({ numactl: bindsNoMemory, taskset: works })
+  expect(await findLauncher(place)).toEqual(unbound)
+  onMachineWith({ numactl: works })
+  expect(await findLauncher({ ...place, memoryNode: null })).toEqual(unbound)
+})
+
+test.each([
+  ['is not there', {}],
+  ['does not work', { numactl: fails }],
+])('taskset stands in where numactl %s, and without either nothing is pinned', async (_, commands) => {
+  onMachineWith({ ...commands, taskset: works })
+  expect(await findLauncher(place)).toEqual({ kind: 'taskset', command: 'taskset', args: ['-c', '2-4'] })
+  onMachineWith(commands)
+  expect(await findLauncher(place)).toEqual({ kind: 'unpinned' })
+})

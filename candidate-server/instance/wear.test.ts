@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { autoRssMax, Wear, type WearLimits } from './wear.ts'
+
+const MiB = 1024 * 1024
+
+function wearOf(limits: WearLimits) {
+  const hands = { now: 0 }
+  const wear = new Wear(limits, { now: () => hands.now, monotonic: () => hands.now })
+  return { wear, hands }
+}
+
+test('by default a process may grow to twice what it had when its model was warm, and half a gibibyte', () => {
+  const { wear } = wearOf({ rssMax: 'auto' })
+  wear.begin(100 * MiB)
+  expect(autoRssMax(100 * MiB)).toBe(712 * MiB)
+  expect(wear.limitReached(1e9, 712 * MiB)).toBeUndefined()
+  expect(wear.limitReached(1, 712 * MiB + 1)).toBe('limits.rssMax')
+})
+
+test('a limit of its own goes before, and none is none', () => {
+  const own = wearOf({ rssMax: 50 * MiB, recycleAfter: 3 }).wear
+  own.begin(100 * MiB)
+  expect(own.limitReached(2, 50 * MiB)).toBeUndefined()
+  expect(own.limitReached(2, 60 * MiB)).toBe('limits.rssMax')
+  const none = wearOf({ rssMax: 'none' }).wear
+  none.begin(100 * MiB)
+  expect(none.limitReached(1e9, 1e15)).toBeUndefined()
+})
+
+test('what fills up again at once is recycled ever less often, and a leak that takes its time as before', () => {
+  const { wear, hands } = wearOf({ rssMax: 1 })
+  /** When processes are replaced that are over the limit from their first run. */
+  const replacedAt: number[] = []
+  wear.begin(0)
+  for (; hands.now < 7_200_000; hands.now += 1_000) {
+    if (!wear.limitReached(1, 2)) continue
+    replacedAt.push(hands.now)
+    wear.begin(0)
+  }
+  const pauses = replacedAt.slice(1).map((at, i) => at - replacedAt[i]!)
+  expect(pauses.slice(0, 7)).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 600_000])
+  expect(Math.max(...pauses)).toBe(600_000)
+  const worn = wearOf({ rssMax: 'none', recycleAfter: 1 })
+  worn.wear.begin(0)
+  expect(worn.wear.limitReached(1, 0)).toBe('limits.recycleAfter')
+  worn.hands.now = 9_999
+  expect(worn.wear.limitReached(1, 0)).toBeUndefined()
+  worn.hands.now = 10_000
+  expect(worn.wear.limitReached(1, 0)).toBe('limits.recycleAfter')
+})

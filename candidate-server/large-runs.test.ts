@@ -1,0 +1,165 @@
+import { fstatSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { systemClock } from '../runtime/clock.ts'
+import { createLogger } from '../runtime/logger.ts'
+import { keptBytesMax } from './instance/exchange-file.ts'
+import { InstanceProcess, type ProcessOptions } from './instance/instance-process.ts'
+import type { Launcher } from './instance/launcher.ts'
+import type { LoadedModel } from './instance/messages.ts'
+import type { PinnedInstance } from './instance/pinned-instance.ts'
+import { BatchRunner } from './model/batch-runner.ts'
+import { InferenceStatistics } from './model/inference-statistics.ts'
+import type { Waiting } from './model/instance-group.ts'
+import type { ModelInfo } from './model/model-info.ts'
+import { call, startTestServer, testConfig, testModel } from './start-test-server.ts'
+
+async function start(section: Record<string, unknown>) {
+  const server = await startTestServer(section)
+  onTestFinished(() => server.stop())
+  return server.url
+}
+
+const processOptions = (own: Partial<ProcessOptions> = {}): ProcessOptions => ({
+  model: 'sum',
+  launcher: { kind: 'unpinned' },
+  allocator: { kind: 'system' },
+  hugePages: false,
+  load: {
+    path: testModel('sum'),
+    threads: 1,
+    spinning: false,
+    session: testConfig({ models: [{ name: 'any', path: 'any' }] }).models[0]!.session,
+    warmUp: { rows: 1, length: 1 },
+  },
+  startTimeoutMs: 60_000,
+  runTimeoutMs: 60_000,
+  clock: systemClock,
+  logger: createLogger('test', 'silent'),
+  ...own,
+})
+async function open(options: ProcessOptions) {
+  const process = new InstanceProcess(options)
+  onTestFinished(() => process.kill())
+  await process.load()
+  return process
+}
+const floats = (rows: number) => {
+  const tensor = { type: 'float32' as const, shape: [rows, 2], parts: [new Float32Array(rows * 2).fill(1)] }
+  return { a: tensor, b: tensor }
+}
+
+test('a request has at most limits.rowsMax rows, whatever its protocol', async () => {
+  const url = await start({
+    limits: { rowsMax: 3 },
+    models: [{ name: 'sum', path: testModel('sum'), batch: { sizeMax: 2 } }],
+  })
+  const infer = (a: number, b: number) => {
+    const input = (rows: number) => ({ datatype: 'FP32', shape: [rows, 2], data: new Array(rows * 2).fill(1) })
+    return call(`${url}/v2/models/sum/infer`, {
+      inputs: [
+        { name: 'a', ...input(a) },
+        { name: 'b', ...input(b) },
+      ],
+    })
+  }
+  expect((await infer(3, 3)).body.outputs[0].shape).toEqual([3, 2])
+  for (const more of [await infer(4, 4), await infer(1, 4)]) {
+    expect(more).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('at most 3 rows in a request, which is limits.rowsMax, got 4') },
+    })
+  }
+})
+
+test('outputs over limits.outputMax fail their request, which is told why', async () => {
+  const limits = { outputMax: '3MiB' }
+  const url = await start({ limits, models: [{ name: 'large', path: testModel('large-output') }] })
+  expect(await call(`${url}/predictions/large`, '1')).toMatchObject({
+    status: 500,
+    body: { message: expect.stringContaining('its outputs are 4194304 bytes, over limits.outputMax, 3145728 bytes') },
+  })
+})
+
+test('outputs that cannot be held fail their run alone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-boastful-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const program = join(folder, 'boastful.mjs')
+  writeFileSync(
+    program,
+    `process.on('message', ({ kind, id }) => {
+      const outputs = { y: { type: 'float32', shape: [1], data: { at: 0, bytes: 2 ** 52 } } }
+      process.send(kind === 'load' ? { kind: 'ready', rssBytes: 1 } : { kind: 'done', id, outputs, inferMs: 1, rssBytes: 1 })
+    })`,
+  )
+  const launcher = { kind: 'taskset', command: process.execPath, args: [program] } as unknown as Launcher
+  const boastful = await open(processOptions({ launcher }))
+  for (let i = 0; i < 2; i++) {
+    expect(await boastful.run(floats(1), 1 << 20)).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('its outputs could not be read'),
+    })
+  }
+})
+
+test('inputs that cannot be sent fail their run alone, and those behind it are not mixed up', async () => {
+  const instance = await open(processOptions())
+  const unsendable = { type: 'string' as const, shape: [1], parts: [[Symbol('no text')]] as unknown as string[][] }
+  const first = instance.run(floats(3_000_000), 64 << 20)
+  expect(await instance.run({ a: unsendable }, 1)).toMatchObject({
+    kind: 'failed',
+    message: expect.stringContaining('its inputs could not be sent'),
+  })
+  const third = instance.run(floats(2_000_000), 64 << 20)
+  for (const [run, rows] of [
+    [await first, 3_000_000],
+    [await third, 2_000_000],
+  ] as const) {
+    expect(run.kind === 'done' && [run.outputs.total!.shape, run.outputs.total!.data.at(-1)]).toEqual([[rows, 2], 2])
+  }
+})
+
+test('a batch that there is no memory for fails its requests, and nobody else', async () => {
+  const info: ModelInfo = {
+    inputs: [{ name: 'x', type: 'float32', shape: [2 ** 52, -1] }],
+    outputs: [],
+    batch: { kind: 'fixed', size: 2 ** 52 },
+  }
+  const runner = new BatchRunner({
+    model: 'm',
+    loaded: { info, quantization: 'none' } as LoadedModel,
+    statistics: new InferenceStatistics(systemClock),
+    clock: systemClock,
+    logger: createLogger('test', 'silent'),
+  })
+  const settle = vi.fn()
+  const inputs = { x: { type: 'float32' as const, shape: [1, 2], data: new Float32Array(2) } }
+  const batch = [{ ...runner.grouping(inputs), inputs, settle } as unknown as Waiting]
+  expect(await runner.run({} as PinnedInstance, batch)).toBe('settled')
+  expect(settle).toHaveBeenCalledExactlyOnceWith({
+    kind: 'failed',
+    message: expect.stringContaining('its inputs could not be put together'),
+  })
+})
+
+test('what a large run took of the shared memory is given back', async () => {
+  const shared = () =>
+    readdirSync('/proc/self/fd').flatMap((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).includes(`understudy-${process.pid}-`)
+          ? [fstatSync(Number(fd)).size]
+          : []
+      } catch {
+        return []
+      }
+    })
+  const instance = await open(processOptions())
+  const large = await instance.run(floats(3_000_000), 64 << 20)
+  expect(large.kind === 'done' && large.outputs.total!.data.at(-1)).toBe(2)
+  const sizes = shared()
+  expect(sizes).toHaveLength(2)
+  expect(Math.max(...sizes)).toBe(keptBytesMax)
+  expect(await instance.run(floats(3_000_000), 1 << 20)).toMatchObject({ kind: 'failed' })
+  expect(Math.max(...shared())).toBe(keptBytesMax)
+})

@@ -1,0 +1,42 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { call, startTestServer, testModel, until } from './start-test-server.ts'
+
+test('priority 1 goes first, and none, or 0, before the levels from 101 on', async () => {
+  const server = await startTestServer({
+    queue: { timeout: '5m' },
+    models: [{ name: 'slow', path: testModel('slow'), batch: { sizeMax: 1 } }],
+  })
+  onTestFinished(() => server.stop())
+  const answered: string[] = []
+  // long enough for answers to arrive apart
+  const infer = async (name: string, priority?: number, rounds = 50) => {
+    const { status } = await call(`${server.url}/v2/models/slow/infer`, {
+      inputs: [{ name: 'rounds', datatype: 'FP32', shape: [1, 1], data: [rounds] }],
+      parameters: priority === undefined ? {} : { priority },
+    })
+    answered.push(name)
+    return status
+  }
+  const requests = [infer('running', undefined, 2500)]
+  await until(
+    () => call(`${server.url}/plan`),
+    ({ body }) => body.instances[0].mode === 'busy',
+  )
+  for (const [waiting, [name, priority]] of (
+    [
+      ['low', 101],
+      ['none', undefined],
+      ['zero', 0],
+      ['high', 2],
+      ['highest', 1],
+    ] as const
+  ).entries()) {
+    requests.push(infer(name, priority))
+    await until(
+      () => call(`${server.url}/metrics`),
+      ({ body }) => String(body).includes(`queue_requests{model="slow"} ${waiting + 1}`),
+    )
+  }
+  expect(await Promise.all(requests)).toEqual(new Array(6).fill(200))
+  expect(answered).toEqual(['running', 'highest', 'high', 'none', 'zero', 'low'])
+}, 120_000)
