@@ -1,10 +1,14 @@
 import type { PromotionState } from '../../vocabulary/api.ts'
+import { type SizeClass, sizeWords } from '../../vocabulary/coverage.ts'
 import type { Dossier } from '../../vocabulary/dossier.ts'
 import type { CheckResult, GateEvaluation, Verdict } from '../../vocabulary/gate.ts'
 import { limitText } from '../dashboard/src/format/limit-text.ts'
-import { decimalsFor, formatCount, formatShare, formatValue } from '../dashboard/src/format/number.ts'
+import { formatCount, formatShare } from '../dashboard/src/format/number.ts'
 import { formatUtc } from '../dashboard/src/format/time.ts'
-import { checkInfo } from '../dashboard/src/metrics/metric-info.ts'
+import { reasonWords } from '../dashboard/src/format/words.ts'
+import { checkInfo, metricInfo } from '../dashboard/src/metrics/metric-info.ts'
+import { checkFigures } from '../dashboard/src/validation/check-words.ts'
+import { verdictSentence } from '../dashboard/src/validation/verdict-sentence.ts'
 import { checkBar, dossierCharts } from './dossier-charts.ts'
 import { dossierStyle } from './dossier-style.ts'
 import { type Content, drawn, html } from './html.ts'
@@ -51,7 +55,7 @@ ${section(
   'Gate',
   facts([
     ['Verdict', word(evaluation.verdict)],
-    ['Reason', evaluation.reason],
+    ['Reason', verdictSentence(evaluation)],
     ['Evaluation', html`<code>${evaluation.id}</code>, ${formatUtc(evaluation.at)}`],
     [
       'Digest of its input',
@@ -68,6 +72,7 @@ ${section(
     ['Samples', `${formatCount(window.samples)}, at least ${formatCount(window.samplesMin)} needed`],
     ['Coverage', `${share(window.coverage)}, at least ${share(window.coverageMin)} needed`],
     ['Primary', models.primary.version ?? 'version unknown'],
+    ["Primary's digest", html`<code>${models.primary.digest ?? 'none was sent'}</code>`],
     ['Candidate', models.candidate.version ?? 'version unknown'],
     ["Candidate's digest", html`<code>${models.candidate.digest ?? 'none was sent'}</code>`],
   ]),
@@ -79,7 +84,7 @@ ${
         'Gate at the request',
         facts([
           ['Verdict', word(dossier.judgedAtRequest.verdict)],
-          ['Reason', dossier.judgedAtRequest.reason],
+          ['Reason', verdictSentence(dossier.judgedAtRequest)],
           ['Evaluation', html`<code>${dossier.judgedAtRequest.id}</code>, ${formatUtc(dossier.judgedAtRequest.at)}`],
         ]),
         checks(dossier.judgedAtRequest),
@@ -145,7 +150,7 @@ function conclusion({ promotion, approvals, evaluation }: Dossier): Content {
 }
 
 function overrideMark({ promotion, evaluation }: Dossier): Content {
-  return html`<p class="override"><strong>Signed against the gate</strong> by ${promotion.requestedBy}, whose role let them. The verdict was ${evaluation.verdict}: ${evaluation.reason}</p>`
+  return html`<p class="override"><strong>Signed against the gate</strong> by ${promotion.requestedBy}, whose role let them. The verdict was ${evaluation.verdict}: ${verdictSentence(evaluation)}</p>`
 }
 
 function section(title: string, ...contents: Content[]) {
@@ -159,18 +164,29 @@ function facts(rows: [string, Content][]) {
 function table(head: string[], rows: Content[][]) {
   // what may scroll sideways is to be reached by keyboard
   return html`<div class="scroll" role="region" tabindex="0" aria-label="Table: ${head.join(', ')}"><table><thead><tr>${head.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`
+<tbody>${rows.map((row) => html`<tr>${row.map((cell, column) => html`<td data-label="${head[column]!}">${cell}</td>`)}</tr>`)}</tbody></table></div>`
 }
 
 function exclusions({ exchanges }: Dossier): Content {
   if (!exchanges) return html`<p>What was left out was not kept with this evaluation.</p>`
   const reasons = Object.entries(exchanges.skipped)
   return html`<h3>Left out</h3>
-${reasons.length === 0 ? html`<p>Nothing: ${formatCount(exchanges.compared)} exchanges were compared.</p>` : table(['Reason', 'Exchanges'], reasons)}
+${
+  reasons.length === 0
+    ? html`<p>Nothing: ${formatCount(exchanges.compared)} exchanges were compared.</p>`
+    : table(
+        ['Reason', 'Exchanges'],
+        reasons.map(([reason, count]) => [reasonWords(reason), formatCount(count)]),
+      )
+}
 <h3>By size of request</h3>
 ${table(
   ['Size', 'Compared', 'Left out'],
-  Object.entries(exchanges.bySizeClass).map(([size, { compared, skipped }]) => [size, compared, skipped]),
+  Object.entries(exchanges.bySizeClass).map(([size, { compared, skipped }]) => [
+    sizeWords[size as SizeClass],
+    formatCount(compared),
+    formatCount(skipped),
+  ]),
 )}`
 }
 
@@ -185,14 +201,13 @@ function checks(evaluation: GateEvaluation): Content {
 }
 
 function oneCheck(check: CheckResult): Content {
-  const { label, unit } = checkInfo(check)
-  const decimals = decimalsFor(check.estimate, check.lower, check.upper)
-  const value = (number: number | null) => formatValue(number, unit, decimals)
+  const info = checkInfo(check)
+  const { estimate, bound } = checkFigures(check, info, metricInfo(check.metric).unit)
   const slice = check.slice === undefined ? '' : ` · ${check.slice}`
   return html`<div class="check">
 <div>${word(check.verdict)}${check.reportOnly ? html`<p>report only</p>` : ''}</div>
-<div><strong>${label}</strong><code>${check.metric}${slice}</code><p>${check.text}</p></div>
-<div>${checkBar(check)}<p>${value(check.estimate)}, bound ${value(check.lower)} to ${value(check.upper)}, limit ${limitText(check.limit, unit)}, n ${formatCount(check.n)}</p></div>
+<div><strong>${info.label}</strong><code>${check.metric}${slice}</code><p>${check.text}</p></div>
+<div>${checkBar(check)}<p>${estimate}, ${bound === 'exact' ? bound : `bound ${bound}`}, limit ${limitText(check.limit, info.unit)}, n ${formatCount(check.n)}</p></div>
 </div>`
 }
 

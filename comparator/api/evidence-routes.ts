@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { comparisonKinds, observationOrders } from '../../vocabulary/observation-query.ts'
 import { durationPattern, parseDuration } from '../../vocabulary/units.ts'
-import { failure } from '../jobs/errors.ts'
+import { readGate } from '../jobs/read-gate.ts'
 import { replayGate } from '../jobs/replay-gate.ts'
 import { viewMetrics } from '../jobs/view-metrics.ts'
 import { viewObservationDetail } from '../jobs/view-observation.ts'
@@ -13,7 +13,7 @@ import { viewSlices } from '../jobs/view-slices.ts'
 import { viewValidation } from '../jobs/view-validation.ts'
 import { judgeWindow, viewWindows } from '../jobs/view-windows.ts'
 import type { AppDependencies } from './dependencies.ts'
-import { ByName, Uuid, validationNamed } from './params.ts'
+import { ByName, parseTime, Serial, Uuid, validationNamed } from './params.ts'
 
 /** What people and dashboards read. */
 export function evidenceRoutes(
@@ -40,7 +40,13 @@ export function evidenceRoutes(
   app.get(
     '/v1/validations/:name/gate',
     { ...viewer, schema: { summary: "The gate's evaluation, with its arithmetic", params: ByName, security } },
-    async (request) => (await judgements.of(validationNamed(comparator, request.params.name))).evaluation,
+    async (request) => {
+      const validation = validationNamed(comparator, request.params.name)
+      // people on the dashboard look on; who has a token acts on it
+      return request.session === null
+        ? readGate(comparator, judgements, validation)
+        : (await judgements.of(validation)).evaluation
+    },
   )
 
   app.get(
@@ -78,7 +84,7 @@ export function evidenceRoutes(
       ...viewer,
       schema: {
         summary: 'The gate over one of them, under the policy that it had',
-        params: Type.Object({ name: Type.String(), window: Type.Integer({ minimum: 1 }) }),
+        params: Type.Object({ name: Type.String(), window: Serial }),
         security,
       },
     },
@@ -208,11 +214,4 @@ function spanOf({ from, to }: { from?: string | undefined; to?: string | undefin
     ...(from !== undefined && { from: parseTime('from', from) }),
     ...(to !== undefined && { to: parseTime('to', to) }),
   }
-}
-
-function parseTime(name: string, text: string): number {
-  const time = Date.parse(text)
-  if (Number.isNaN(time))
-    throw failure('BAD_REQUEST', `${name}: expected a time such as 2026-11-21T08:00:00Z, got ${text}`)
-  return time
 }

@@ -1,9 +1,25 @@
 import { Type } from 'typebox'
+import { uuidPattern } from '../../vocabulary/observation.ts'
+import type { EpochMs } from '../../vocabulary/units.ts'
 import type { Comparator, KnownValidation } from '../jobs/comparator.ts'
 import { failure } from '../jobs/errors.ts'
 
 export const ByName = Type.Object({ name: Type.String() })
-export const Uuid = Type.String({ pattern: '^[0-9a-fA-F-]{36}$' })
+export const Uuid = Type.String({ pattern: uuidPattern })
+/** A number that the database gave. */
+export const Serial = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+/** The database holds no NUL in a text. */
+export const Text = (maxLength: number, options: { default?: string } = {}) =>
+  Type.String({ maxLength, pattern: '^[^\\u0000]*$', ...options })
+
+/** Years that the database spells as we do, also of what is reckoned from them. */
+const [earliest, latest] = [Date.UTC(1970), Date.UTC(9999)]
+
+export function parseTime(name: string, text: string): EpochMs {
+  const time = Date.parse(text)
+  if (time >= earliest && time < latest) return time
+  throw failure('BAD_REQUEST', `${name}: expected a time such as 2026-11-21T08:00:00Z, got ${text}`)
+}
 
 export function validationNamed({ validations }: Comparator, name: string): KnownValidation {
   const validation = validations.get(name)

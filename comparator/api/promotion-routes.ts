@@ -16,10 +16,10 @@ import { findEvaluation } from '../store/gate-evaluations.ts'
 import { findPromotion } from '../store/promotions.ts'
 import { actorOf } from './authorize.ts'
 import type { AppDependencies } from './dependencies.ts'
-import { ByName, Uuid, validationNamed } from './params.ts'
+import { ByName, Serial, Text, Uuid, validationNamed } from './params.ts'
 
 const commentMax = 5_000
-const Comment = Type.String({ maxLength: commentMax, default: '' })
+const Comment = Text(commentMax, { default: '' })
 
 /** What moves traffic, and the record of who did. */
 export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDependencies): void {
@@ -81,7 +81,7 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
       schema: {
         summary: 'Promotions and how they went, newest first; with `live` those that have live traffic now',
         querystring: Type.Object({
-          validation: Type.Optional(Type.String({ maxLength: 200 })),
+          validation: Type.Optional(Text(200)),
           live: Type.Boolean({ default: false }),
           limit: Type.Integer({ minimum: 1, maximum: 200, default: 20 }),
         }),
@@ -130,11 +130,11 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
       schema: {
         summary: 'Who did what, newest first; with `after` the entries that followed that id, oldest first',
         querystring: Type.Object({
-          validation: Type.Optional(Type.String({ maxLength: 200 })),
-          actor: Type.Optional(Type.String({ maxLength: 300 })),
-          after: Type.Optional(Type.Integer({ minimum: 0 })),
+          validation: Type.Optional(Text(200)),
+          actor: Type.Optional(Text(300)),
+          after: Type.Optional(Serial),
           limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
-          cursor: Type.Optional(Type.Integer({ minimum: 1 })),
+          cursor: Type.Optional(Serial),
         }),
         security,
       },

@@ -16,16 +16,20 @@ const decoders: Record<string, (bytes: Buffer) => Buffer> = {
   deflate: inflateEither,
 }
 
+type Message = Pick<Answered, 'body' | 'bodyEncoding' | 'headers'>
+
 /** The body as text, or `undefined` where there is none. */
-export function decodeBody(outcome: Answered): string | undefined {
-  const { body } = outcome
+export function decodeBody(message: Message): string | undefined {
+  const { body, bodyEncoding } = message
   if (body === undefined) return undefined
-  return withoutByteOrderMark(outcome.bodyEncoding === 'base64' ? decodeBytes(outcome).toString('utf8') : body)
+  return withoutByteOrderMark(bodyEncoding === 'base64' ? decodeBytes(message).toString('utf8') : body)
 }
 
-/** The bytes of a base64 body, without any content coding. */
-export function decodeBytes({ body = '', headers }: Pick<Answered, 'body' | 'headers'>): Buffer {
-  return decodeContent(Buffer.from(body, 'base64'), contentEncodingOf(headers))
+/** The body's bytes without any content coding. One that came as text has none, and may be bytes that look like text. */
+export function decodeBytes({ body = '', bodyEncoding, headers }: Message): Buffer {
+  return bodyEncoding === 'base64'
+    ? decodeContent(Buffer.from(body, 'base64'), contentEncodingOf(headers))
+    : Buffer.from(body)
 }
 
 /**
@@ -57,6 +61,6 @@ function inflateEither(bytes: Buffer): Buffer {
   return isZlib ? inflateSync(bytes, bounded) : inflateRawSync(bytes, bounded)
 }
 
-function withoutByteOrderMark(text: string): string {
+export function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }

@@ -96,6 +96,15 @@ describe('an Open Inference Protocol response', () => {
     expect(documentOf(answeredWith(body, { bodyEncoding: 'base64', headers }))).toEqual({ p: [0.5] })
   })
 
+  test.each([true, false])('has its binary tensors also where the whole came as text (told where: %s)', (header) => {
+    const outcome = binary([{ name: 'p', datatype: 'FP32', shape: [2], bytes: Buffer.from('333?f~G@') }], header)
+    const body = Buffer.from(outcome.body!, 'base64').toString()
+    const text = { ...outcome, body, bodyEncoding: 'utf8' as const }
+    expect(documentOf(text)).toEqual({ p: [Math.fround(0.7), Buffer.from('f~G@').readFloatLE()] })
+    const { bodyEncoding, ...unnamed } = text
+    expect(documentOf(unnamed)).toEqual(documentOf(text))
+  })
+
   test('may be held against a primary with a protocol of its own', () => {
     const mapping: ClassificationMapping = {
       kind: 'classification',
@@ -140,6 +149,7 @@ describe('an Open Inference Protocol response', () => {
       'a header longer than the body',
       answeredWith('e30=', { bodyEncoding: 'base64', headers: { 'inference-header-content-length': '99' } }),
     ],
+    ['an empty body', answeredWith('')],
     ['no body', { kind: 'answered', status: 200, totalMs: 1 }],
     ['NaN among the numbers', binary([{ name: 'p', datatype: 'FP32', shape: [1], bytes: floats(Number.NaN) }])],
   ])('with %s is unmapped, and says why', (_, candidate) => {

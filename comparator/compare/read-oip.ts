@@ -1,6 +1,6 @@
 import type { Answered } from '../../vocabulary/outcome.ts'
 import { elementsMax } from './answer.ts'
-import { decodeBody, decodeBytes } from './decode-body.ts'
+import { decodeBytes, withoutByteOrderMark } from './decode-body.ts'
 import { describe, type Problem, problem } from './mapping-problem.ts'
 import { readTensor } from './oip-tensor.ts'
 import { type BodyDocument, parseJson } from './parse-json.ts'
@@ -14,17 +14,17 @@ const dimensionsMax = 32
  * Extension") as one object of its outputs: name → array in the tensor's shape, so that `/probabilities/0/3` is a
  * pointer. With binary tensors the body is JSON, as long as `Inference-Header-Content-Length` says, then the tensors'
  * bytes in the order of the outputs that carry `binary_data_size`. Where that header was not captured, the JSON ends
- * with its own closing brace.
+ * with its own closing brace. It is bytes also where it came as text: the FP32 of 0.7 is `333?`.
  */
 export function readOip(outcome: Answered): BodyDocument | Problem {
   if (outcome.body === undefined) return problem('empty', '', 'a body', 'none')
-  if (outcome.bodyEncoding !== 'base64') return readOutputs(parseJson(decodeBody(outcome)!), Buffer.alloc(0))
   const bytes = decodeBytes(outcome)
   const length = headerLength(outcome) ?? endOfObject(bytes)
   if (length > bytes.length) {
     return problem('format', '', `an inference header of ${length} bytes`, `a body of ${bytes.length} bytes`)
   }
-  return readOutputs(parseJson(bytes.toString('utf8', 0, length)), bytes.subarray(length))
+  const json = withoutByteOrderMark(bytes.toString('utf8', 0, length))
+  return readOutputs(parseJson(json), bytes.subarray(length))
 }
 
 function headerLength({ headers = {} }: Answered): number | undefined {

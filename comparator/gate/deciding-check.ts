@@ -6,16 +6,21 @@ const aboutEvidence = new Set([...evidenceMetrics, 'duration', 'everyHourOfWeek'
 
 /**
  * The check of the model that a gate's verdict hangs on: the first that fails, else the first undecided, else the one
- * whose bound leaves the least room to its limit.
+ * whose bound leaves the least room to its limit. What the policy asks comes before what every gate has; where nothing
+ * that it asks has a say, what it reports is still its question.
  */
 export function decidingCheck(checks: readonly CheckResult[]): CheckResult | null {
-  const ofModel = checks.filter(({ metric, reportOnly }) => !reportOnly && !aboutEvidence.has(metric))
-  const first = (verdict: CheckResult['verdict']) => ofModel.find((check) => check.verdict === verdict)
-  const tightest = ofModel.reduce<CheckResult | null>((least, check) => {
-    return least === null || roomOf(check) < roomOf(least) ? check : least
-  }, null)
-  return first('fail') ?? first('inconclusive') ?? tightest
+  const ofModel = checks.filter(({ metric }) => !aboutEvidence.has(metric))
+  const binding = ofModel.filter(({ reportOnly }) => !reportOnly)
+  const asked = binding.filter(({ implied }) => !implied)
+  const first = (verdict: CheckResult['verdict']) =>
+    asked.find((check) => check.verdict === verdict) ?? binding.find((check) => check.verdict === verdict)
+  if (asked.length === 0) return first('fail') ?? ofModel.find(({ implied }) => !implied) ?? binding[0] ?? null
+  return first('fail') ?? first('inconclusive') ?? tightest(asked)
 }
+
+const tightest = (checks: readonly CheckResult[]) =>
+  checks.reduce((least, check) => (roomOf(check) < roomOf(least) ? check : least))
 
 /** From the estimate to the limit, in half widths of the bound, so that metrics of different units compare. */
 function roomOf({ estimate, lower, upper, limit }: CheckResult): number {

@@ -181,7 +181,7 @@ describe('coverage', () => {
     const skips: ReportedSkip[] = [{ reason: 'tooLarge', sizeClass: 'gt1MiB', count: 100 }]
     const gate = gateOf(policy, many, { skips })
     expect(checkOf(gate, 'coverage')).toMatchObject({ verdict: 'inconclusive', lower: 0 })
-    expect(gate.reason).toBe('Coverage of requests of size gt1MiB is 0 % of the 95 % needed.')
+    expect(gate.reason).toBe('Coverage of requests of over 1 MiB is 0 % of the 95 % needed.')
   })
 
   test('does not let a handful of a rare size decide', () => {
@@ -219,9 +219,27 @@ describe('errors of the candidate', () => {
     expect(gateOf(policy, observations).verdict).toBe('fail')
   })
 
-  test('that are few and tolerated need no bound of their own', () => {
-    const observations = values(300, 0.01).map((observation, i) => (i === 7 ? timedOut() : observation))
-    expect(checkOf(gateOf(mae, observations), 'errorRate.delta')).toMatchObject({ verdict: 'pass' })
+  test.each([
+    ['one in 110 is undecided: the bound reaches over', 110, 1, 'inconclusive'],
+    ['none in 700 is undecided: there may be one in a hundred', 700, 0, 'inconclusive'],
+    ['none in 800 passes', 800, 0, 'pass'],
+    ['one in 3,000 passes', 3000, 1, 'pass'],
+  ])('are judged by their whole bound, like anything else: %s', (_how, count, failures, verdict) => {
+    const observations = values(count, 0.01).map((observation, i) => (i < failures ? timedOut() : observation))
+    const gate = gateOf(mae, observations)
+    const check = checkOf(gate, 'errorRate.delta')
+    expect(check.verdict).toBe(verdict)
+    expect(check.text).toContain('The policy limits no failures, so at most 1 % more than the primary’s are allowed')
+    if (verdict === 'pass') expect(check.upper).toBeLessThanOrEqual(0.01)
+    else expect(gate.verdict).toBe('inconclusive')
+  })
+
+  test('say how many more exchanges it takes', () => {
+    const policy = policyOf(regression, mae.gate, { duration: 30 * 24 * 3600e3 })
+    const check = checkOf(gateOf(policy, values(400, 0.01), { spannedMs: 48 * 3600e3 }), 'errorRate.delta')
+    expect(check.verdict).toBe('inconclusive')
+    expect(check.forecast!.observations).toBeGreaterThan(300)
+    expect(check.forecast!.observations).toBeLessThan(400)
   })
 
   test('that the primary shares do not count against the candidate', () => {

@@ -41,20 +41,22 @@ export function evaluateGate(input: GateInput): GateVerdict {
   const { policy, range, exchanges, spannedMs } = input
   const estimator = estimatorOf(policy, range, exchanges)
   const ownChecks = policy.gate.filter(({ metric, reportOnly }) => reportOnly || !evidenceMetrics.includes(metric))
-  const pace: Pace = { spannedMs, durationMs: policy.window.duration }
+  const window: Pace = { spannedMs, durationMs: policy.window.duration }
+  const samples = judgeSamples(policy, exchanges, window)
+  const pace = { ...window, growthMin: (samples.result.limit.min ?? 0) / Math.max(1, exchanges.compared) }
   const own = ownChecks.map((check) => {
     if (check.slice === undefined) return judgeCheck(check, input, estimator, pace)
     const ofSlice = inputOfSlice(input, check.slice)
     return inSlice(check.slice, judgeCheck(check, ofSlice, estimatorOf(policy, ofSlice.range, ofSlice.exchanges), pace))
   })
   const evidence = [
-    judgeSamples(policy, exchanges, pace),
-    judgeDuration(exchanges, pace),
+    samples,
+    judgeDuration(exchanges, window),
     judgeCoverage(policy, exchanges),
     ...(policy.window.everyHourOfWeek ? [judgeHoursOfWeek(range, exchanges)] : []),
   ]
   const failures = judgeFailures(policy, estimator, pace)
-  const implied = failures ? [failures] : []
+  const implied: Judged[] = failures ? [{ ...failures, result: { ...failures.result, implied: true } }] : []
   const isMeaningful = ownChecks.some(({ reportOnly }) => !reportOnly)
   const binding = [...evidence, ...own, ...implied].filter(({ result }) => !result.reportOnly)
   const verdict = allOf([...binding.map(({ result }) => result.verdict), ...(isMeaningful ? [] : noSay)])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CheckResult } from '../../vocabulary/gate.ts'
+import type { CheckResult, NoForecast } from '../../vocabulary/gate.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import type { Support } from '../metrics/catalogue.ts'
 import { exchangesOf } from '../metrics/exchanges.ts'
@@ -107,6 +107,7 @@ describe('a forecast', () => {
   test('is not made where the estimate lies on the limit', () => {
     const check = judged(0.98, flat(200, 196, 240))
     expect(check).toMatchObject({ verdict: 'inconclusive', forecast: null })
+    expect(check.noForecast).toEqual({ because: 'onLimit' })
     expect(check.text).toContain('the estimate lies on the limit')
   })
 
@@ -114,11 +115,41 @@ describe('a forecast', () => {
     const check = judged(0.979, flat(20, 19.6, month))
     expect(check).toMatchObject({ verdict: 'inconclusive', forecast: null })
     expect(check.text).toMatch(/pass would take [\d.]+ d at the present rate, [\d.]+ times what the window holds$/)
+    const { hours, windows } = check.noForecast as Extract<NoForecast, { because: 'beyondWindow' }>
+    expect(windows).toBeGreaterThan(1)
+    expect(hours / month / windows).toBeCloseTo(1, 2)
   })
 
   test('is not made of nothing, nor of too few buckets', () => {
-    expect(judged(0.9, [])).toMatchObject({ verdict: 'inconclusive', forecast: null })
-    expect(judged(0.9, flat(20, 19, 3))).toMatchObject({ verdict: 'inconclusive', forecast: null })
+    const none = { verdict: 'inconclusive', forecast: null, noForecast: { because: 'noBound' } }
+    expect(judged(0.9, [])).toMatchObject(none)
+    expect(judged(0.9, flat(20, 19, 3))).toMatchObject(none)
+    expect(judged(0.9, flat(20, 19, 3)).text).not.toContain('lies on the limit')
+  })
+
+  test('of a pass waits for the samples that a pass takes, and one of a failure does not', () => {
+    const policy = (min: number, samplesMin: number) =>
+      policyOf(classification(['a', 'b']), [{ metric: 'agreement', min }], { duration: month * hour, samplesMin })
+    const hours = flat(200, 196, 240)
+    const forecast = (min: number, samplesMin: number) =>
+      checkAt(policy(min, samplesMin), 'agreement', hours, 'agreement').forecast!.observations
+    expect(forecast(0.978, 1)).toBeLessThan(60_000)
+    expect(forecast(0.978, 120_000)).toBe(72_000)
+    expect(forecast(0.982, 120_000)).toBe(forecast(0.982, 1))
+    expect(checkAt(policy(0.978, 200_000), 'agreement', hours, 'agreement')).toMatchObject({
+      forecast: null,
+      noForecast: { because: 'beyondWindow', windows: 1.39 },
+    })
+  })
+
+  test('of samples that the window never holds at this rate says by how much', () => {
+    const policy = policyOf(classification(['a', 'b']), [{ metric: 'agreement', min: 0.9 }], {
+      duration: month * hour,
+      samplesMin: 288_000,
+    })
+    const check = checkAt(policy, 'agreement', flat(200, 196, 240), 'samples')
+    expect(check.noForecast).toEqual({ because: 'beyondWindow', hours: 1440, windows: 2 })
+    expect(check.forecast).toBeNull()
   })
 
   test('of the samples and of the duration counts what is missing', () => {

@@ -1,4 +1,5 @@
-import type { Forecast, Verdict } from '../../vocabulary/gate.ts'
+import type { Bounded } from '../../vocabulary/api.ts'
+import type { Forecast, NoForecast, Verdict } from '../../vocabulary/gate.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { spellCount, spellDuration, spellNumber } from './spell-number.ts'
 
@@ -8,15 +9,20 @@ export interface Pace {
   spannedMs: Milliseconds
   /** The gate judges the last of this; what is older leaves. */
   durationMs: Milliseconds
+  /** So many times the evidence makes the samples that a pass takes; absent: they are there. */
+  growthMin?: number
 }
 
 /** What is known of when a check will be decided, and the same in words; no words where there is nothing to say. */
 export interface Outlook {
   forecast: Forecast | null
+  noForecast?: NoForecast
   words: string
 }
 
-const nothing: Outlook = { forecast: null, words: '' }
+/** Of a check that is decided, or of which nothing can be told. */
+export const nothing: Outlook = { forecast: null, words: '' }
+export const noBound: Outlook = { forecast: null, noForecast: { because: 'noBound' }, words: '' }
 /** A bound that needs more than this many times the evidence is on the limit. */
 const growthMax = 2 ** 24
 const hourMs = 3_600_000
@@ -24,12 +30,18 @@ const hourMs = 3_600_000
 /**
  * When an undecided check will be decided, if what comes is like what came: the estimate stays, and the bound narrows
  * as its sequence does with time. `verdictAt` says what the check would be with so many times the evidence; once it is
- * decided, more evidence leaves it so. It holds as an expectation: the estimate moves, within its bound.
+ * decided, more evidence leaves it so. It holds as an expectation: the estimate moves, within its bound. `bounds` are
+ * those of now, one of each side that has a limit. `stuck`: why no more evidence decides it, where that is not the limit.
  */
-export function forecastVerdict(verdictAt: (growth: number) => Verdict, n: number, pace: Pace): Outlook {
-  if (verdictAt(1) !== 'inconclusive' || !(n > 0) || !(pace.spannedMs > 0)) return nothing
+export function forecastVerdict(
+  verdictAt: (growth: number) => Verdict,
+  { n, bounds, pace, stuck = onLimit }: { n: number; bounds: readonly Edges[]; pace: Pace; stuck?: Outlook },
+): Outlook {
+  if (verdictAt(1) !== 'inconclusive') return nothing
+  if (!(n > 0) || !(pace.spannedMs > 0)) return noBound
   if (verdictAt(growthMax) === 'inconclusive') {
-    return { forecast: null, words: 'the estimate lies on the limit: no more of the same evidence decides it' }
+    if (bounds.some(({ lower, upper }) => lower === null && upper === null)) return noBound
+    return bounds.some(({ lower, upper }) => lower === null || upper === null) ? allAlike : stuck
   }
   let undecided = 1
   let decided = 2
@@ -39,7 +51,30 @@ export function forecastVerdict(verdictAt: (growth: number) => Verdict, n: numbe
     if (verdictAt(middle) === 'inconclusive') undecided = middle
     else decided = middle
   }
-  return outlookOf(decided, `${verdictAt(decided)}`, n, pace)
+  const verdict = verdictAt(decided)
+  // a check may fail on less than the samples that a pass takes
+  const growth = verdict === 'pass' ? Math.max(decided, pace.growthMin ?? 1) : decided
+  return outlookOf(growth, verdict, n, pace)
+}
+
+type Edges = Pick<Bounded, 'lower' | 'upper'>
+const onLimit: Outlook = {
+  forecast: null,
+  noForecast: { because: 'onLimit' },
+  words: 'the estimate lies on the limit: no more of the same evidence decides it',
+}
+
+const allAlike: Outlook = {
+  forecast: null,
+  noForecast: { because: 'allAlike' },
+  words: 'nothing bounds what was not seen, since all that was seen is alike: no more of the same evidence decides it',
+}
+
+/** Of drift since the first day. */
+export const ofFirstDay: Outlook = {
+  forecast: null,
+  noForecast: { because: 'firstDay' },
+  words: 'the first day has too few answers to tell, and no more of the same evidence adds to it',
 }
 
 /** When a count that falls short will be enough. */
@@ -51,13 +86,18 @@ export function forecastCount(have: number, needed: number, pace: Pace): Outlook
 function outlookOf(growth: number, what: string, n: number, { spannedMs, durationMs }: Pace): Outlook {
   if (growth * spannedMs > durationMs * (1 + 1e-9)) {
     const needed = `${what} would take ${spellDuration(growth * spannedMs)} at the present rate`
+    const windows = (growth * spannedMs) / durationMs
     return {
       forecast: null,
-      words: `${needed}, ${spellNumber((growth * spannedMs) / durationMs)} times what the window holds`,
+      noForecast: { because: 'beyondWindow', hours: inHours(growth * spannedMs), windows: threeDigits(windows) },
+      words: `${needed}, ${spellNumber(windows)} times what the window holds`,
     }
   }
-  const observations = Math.ceil((growth - 1) * n)
-  const hours = Number((((growth - 1) * spannedMs) / hourMs).toPrecision(3))
+  const observations = Math.ceil((growth - 1) * n - 1e-9)
+  const hours = inHours((growth - 1) * spannedMs)
   const words = `${what} after about ${spellCount(observations)} more, ${spellDuration(hours * hourMs)} at the present rate`
   return { forecast: { observations, hours }, words }
 }
+
+const threeDigits = (value: number) => Number(value.toPrecision(3))
+const inHours = (ms: Milliseconds) => threeDigits(ms / hourMs)

@@ -1,4 +1,4 @@
-import { type SizeClass, sizeClasses } from '../../vocabulary/coverage.ts'
+import { type SizeClass, sizeClasses, sizeWords } from '../../vocabulary/coverage.ts'
 import type { CheckResult } from '../../vocabulary/gate.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import { chosenOf, coverageOf, type Exchanges } from '../metrics/exchanges.ts'
@@ -61,12 +61,13 @@ export function judgeCoverage(policy: Policy, exchanges: Exchanges): Judged {
   const compared = `${spellPercent(overall)} of ${spellCount(chosen)} exchanges were compared`
   const worst = worstClass(policy, limit.min, exchanges, chosen)
   const needs = worst && worst.min !== limit.min ? ` (needs ${spellPercent(worst.min)})` : ''
-  const inWorst = worst && `lowest by request size: ${spellPercent(worst.coverage)} of ${worst.sizeClass}${needs}`
+  const inWorst =
+    worst && `lowest by request size: ${spellPercent(worst.coverage)} of ${sizeWords[worst.sizeClass]}${needs}`
   const text = [compared, inWorst, lost && `most skipped: ${lost}`].filter(Boolean).join('; ')
   const isWorstShort = worst !== null && worst.coverage < worst.min
   const reason =
     overall >= limit.min && worst !== null
-      ? `Coverage of requests of size ${worst.sizeClass} is ${spellPercent(worst.coverage)} of the ${spellPercent(worst.min)} needed`
+      ? `Coverage of requests of ${sizeWords[worst.sizeClass]} is ${spellPercent(worst.coverage)} of the ${spellPercent(worst.min)} needed`
       : `Coverage is ${spellPercent(overall)} of the ${spellPercent(limit.min)} needed`
   const limited = `limit ≥ ${spellPercent(limit.min)}`
   const judged = judge({
@@ -141,6 +142,7 @@ function judge({
     n,
     verdict,
     forecast: isOpen ? outlook.forecast : null,
+    ...(isOpen && outlook.noForecast && { noForecast: outlook.noForecast }),
     reportOnly: false,
     text: `${text} → ${verdict}${isOpen && outlook.words ? `; ${outlook.words}` : ''}`,
   }

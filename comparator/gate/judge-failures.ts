@@ -20,15 +20,13 @@ function limitsFailures({ metric, slice, max, reportOnly }: GateCheck): boolean 
 
 /**
  * Metrics of distance leave out exchanges in which the candidate failed, so a gate without a say on failures would not
- * see them. It gets this check, which passes on the rate that was seen (its bound is the policy's business) and else
- * is judged like any other. `null` where the policy has its own.
+ * see them. It gets this check, judged by its whole bound like any other: without a failure it passes from about 760
+ * exchanges on. `null` where the policy has its own.
  */
 export function judgeFailures(policy: Policy, estimator: Estimator, pace: Pace): Judged | null {
   if (policy.gate.some(limitsFailures)) return null
   const check = { metric: 'errorRate.delta', max: silentFailuresMax, reportOnly: false }
-  const judged = judgeMetric(check, policy, estimator, pace)
-  const { estimate, verdict } = judged.result
-  if (verdict !== 'inconclusive' || estimate === null || estimate > silentFailuresMax) return judged
-  const text = `The candidate failed in ${spellPercent(estimate)} more of the exchanges than the primary; a policy without a limit on it allows ${spellPercent(silentFailuresMax)} → pass`
-  return { ...judged, result: { ...judged.result, verdict: 'pass', forecast: null, text } }
+  const { result, reason } = judgeMetric(check, policy, estimator, pace)
+  const why = `The policy limits no failures, so at most ${spellPercent(silentFailuresMax)} more than the primary’s are allowed`
+  return { result: { ...result, text: `${why}: ${result.text}` }, reason }
 }

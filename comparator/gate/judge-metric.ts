@@ -7,7 +7,7 @@ import type { Estimator } from '../metrics/estimate.ts'
 import { limitOnQuantile } from '../metrics/measures.ts'
 import { quantileMetricOf } from '../metrics/quantile-limits.ts'
 import type { QuantileMetric } from '../metrics/quantile-metrics.ts'
-import { forecastVerdict, type Outlook, type Pace } from './forecast.ts'
+import { forecastVerdict, noBound, nothing, ofFirstDay, type Pace } from './forecast.ts'
 import { allOf, judgeBound, type Limit } from './judge.ts'
 import type { Judged } from './judged.ts'
 import { sidesOf } from './sides-of.ts'
@@ -17,14 +17,17 @@ import { spellCount, spellLimit, spellNumber, spellPercent, unitOf } from './spe
 export function judgeMetric(check: GateCheck, policy: Policy, estimator: Estimator, pace: Pace): Judged {
   const quantile = quantileMetricOf(check.metric, policy)
   const limit = limitOf(check)
-  const { bound, verdict, verdictAt, arithmetic } =
+  const { bound, bounds, verdict, verdictAt, arithmetic } =
     quantile === null
       ? judgeByBound(check.metric, limit, policy, estimator)
       : judgeByShare(quantile, limit, policy, estimator)
   const { estimate, lower, upper, n } = bound
   const { metric, reportOnly } = check
-  const { forecast, words } = verdictAt === null ? unforeseen : forecastVerdict(verdictAt, n, pace)
-  const text = `${arithmetic} → ${verdict}${words && `; ${words}`}`
+  const unforeseen = verdict === 'inconclusive' ? noBound : nothing
+  const evidence = { n, bounds, pace, ...(estimator.isSinceFirstDay(metric) && { stuck: ofFirstDay }) }
+  const { words, ...outlook } = verdictAt === null ? unforeseen : forecastVerdict(verdictAt, evidence)
+  const { correlation, warning } = warnOf(correlationBehind(check.metric, quantile, limit, estimator), policy)
+  const text = [`${arithmetic} → ${verdict}`, words, warning].filter((part) => part !== '').join('; ')
   const sides = sidesOf(metric, policy, estimator)
   return {
     result: {
@@ -36,7 +39,8 @@ export function judgeMetric(check: GateCheck, policy: Policy, estimator: Estimat
       ...(sides && { sides }),
       n,
       verdict,
-      forecast,
+      ...outlook,
+      ...(correlation !== null && { correlation }),
       reportOnly,
       text,
     },
@@ -44,10 +48,29 @@ export function judgeMetric(check: GateCheck, policy: Policy, estimator: Estimat
   }
 }
 
-const unforeseen: Outlook = { forecast: null, words: '' }
+/** Above, a bound is wrong more often than it says, by simulation (docs/STATISTICS.md). */
+const correlationMax = 0.8
+
+function correlationBehind(metric: string, quantile: QuantileMetric | null, limit: Limit, estimator: Estimator) {
+  if (quantile === null) return estimator.correlation(metric)
+  const [side, at] = limit.max === undefined ? (['under', limit.min!] as const) : (['over', limit.max] as const)
+  return estimator.correlationBeyond(limitOnQuantile(quantile, side, at))
+}
+
+function warnOf(found: number | null, { confidence }: Policy): { correlation: number | null; warning: string } {
+  if (found === null || found <= correlationMax) return { correlation: null, warning: '' }
+  const correlation = Math.min(1, Number(found.toFixed(2)))
+  const often = spellPercent(Number((1 - confidence).toFixed(9)))
+  return {
+    correlation,
+    warning: `neighbouring buckets are alike (correlation ${correlation}): above ${correlationMax} a bound is wrong more often than ${often}; a longer window mends it`,
+  }
+}
 
 interface Judgement {
   bound: Bounded
+  /** What the verdict follows from, one of each limit. */
+  bounds: Bounded[]
   verdict: Verdict
   /** What it would be with so many times the evidence; `null` where that is not known. */
   verdictAt: ((growth: number) => Verdict) | null
@@ -67,7 +90,7 @@ function judgeByBound(metric: string, limit: Limit, policy: Policy, estimator: E
   const arithmetic = `${parts[0]}, ${parts[1]} ${parts[2]}; limit ${spellLimit(limit, spell)}: ${because(bound, verdict, estimator)}`
   const projection = estimator.project(metric)
   const verdictAt = projection && projectedVerdict(bound.estimate, projection, limit)
-  return { bound, verdict, verdictAt, arithmetic }
+  return { bound, bounds: [bound], verdict, verdictAt, arithmetic }
 }
 
 /** A check's verdict with so many times the evidence, of which the present estimate is typical. */
@@ -108,6 +131,7 @@ function judgeByShare(quantile: QuantileMetric, limit: Limit, policy: Policy, es
   })
   return {
     verdictAt: (growth) => allOf(verdictsAt.map((verdictAt) => verdictAt?.(growth) ?? 'inconclusive')),
+    bounds: sides.map(({ share }) => share),
     bound: sides.reduce((agreed, { side, at, verdict }) => agreeWith(agreed, side, at, verdict), bound),
     verdict: allOf(sides.map(({ verdict }) => verdict)),
     arithmetic: `${known}, limit ${spellLimit(limit, spell)}: ${sentences.join('; ')}`,

@@ -1,11 +1,12 @@
 import type { Bounded } from '../../vocabulary/api.ts'
 import type { GateCheck, Policy, RelativeTo } from '../../vocabulary/policy.ts'
+import { hasSpread } from '../metrics/bounds.ts'
 import { catalogueOf } from '../metrics/catalogue.ts'
 import { type Estimator, estimatorOf, relationOf } from '../metrics/estimate.ts'
 import type { Exchanges } from '../metrics/exchanges.ts'
 import { primaryOf } from '../metrics/primary-of.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
-import { forecastVerdict, type Outlook, type Pace } from './forecast.ts'
+import { forecastVerdict, noBound, nothing, type Pace } from './forecast.ts'
 import { judgeBound, type Limit } from './judge.ts'
 import { because, projectedVerdict, spellBound } from './judge-metric.ts'
 import type { Judged } from './judged.ts'
@@ -31,8 +32,6 @@ interface Relation extends Bounded {
   projection: ((growth: number) => Edges | null) | null
 }
 
-const openOutlook: Outlook = { forecast: null, words: '' }
-
 /** Judges a metric against the primary's own, or against the same metric of the primary against itself. */
 export function judgeRelative(
   check: GateCheck & { relativeTo: RelativeTo },
@@ -45,8 +44,11 @@ export function judgeRelative(
   const found = relationTo(relativeTo, metric, by, input, estimator)
   const { estimate, lower, upper, n, projection } = found
   const verdict = judgeBound(found, limit)
-  const { forecast, words } =
-    projection === null ? openOutlook : forecastVerdict(projectedVerdict(estimate, projection, limit), n, pace)
+  const unforeseen = verdict === 'inconclusive' ? noBound : nothing
+  const { words, ...outlook } =
+    projection === null
+      ? unforeseen
+      : forecastVerdict(projectedVerdict(estimate, projection, limit), { n, bounds: [found], pace })
 
   const unit = unitOf(metric)
   const spellValue = (value: number | null) => (value === null ? 'is unknown' : spellNumber(value) + unit)
@@ -72,7 +74,7 @@ export function judgeRelative(
       sides: { [relativeTo]: found.reference, candidate: found.value },
       n,
       verdict,
-      forecast,
+      ...outlook,
       reportOnly,
       text: words ? `${text}; ${words}` : text,
     },
@@ -102,13 +104,15 @@ function relationTo(
   }
   const primary = primaryOf(metric)
   const kind = catalogueOf(policy).get(metric)
-  if (kind?.kind === 'mean' && kind.support === 'share') {
-    // Few failures leave a jackknife without a spread; a share's own bound is never of zero width.
+  const isShare = kind?.kind === 'mean' && kind.support === 'share'
+  const found = isShare ? null : estimator.relate(metric, primary, by)
+  // Few failures, and times that are all alike, leave a jackknife without a spread; the two own bounds have one.
+  if (found === null || (found.estimate !== null && !hasSpread(found, found.estimate))) {
     const each = estimatorOf(halved, range, exchanges)
     return boxed(each, metric, each, primary, by)
   }
   const [value, reference] = [estimator.estimate(metric).estimate, estimator.estimate(primary).estimate]
-  return { ...estimator.relate(metric, primary, by), value, reference }
+  return { ...found, value, reference }
 }
 
 /** The relation of two by the corners of their bounds. */

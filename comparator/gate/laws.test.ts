@@ -140,7 +140,7 @@ describe('what a window must have', () => {
     const named = gateOf(policyWith({ coverageMinBySize: { gt1MiB: 0.5 } }), hours, skips)
     expect(named).toMatchObject({
       verdict: 'inconclusive',
-      reason: 'Coverage of requests of size gt1MiB is 0 % of the 50 % needed.',
+      reason: 'Coverage of requests of over 1 MiB is 0 % of the 50 % needed.',
     })
     const strict = gateOf(policyWith({ coverageMinBySize: { le1KiB: 0.99 } }), hours, [
       { reason: 'shed', sizeClass: 'le1KiB', count: 400 },

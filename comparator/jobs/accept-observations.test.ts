@@ -2,25 +2,30 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { observation, regression } from '../../test/support/comparator.ts'
-import {
-  intakeOn,
-  openTestStore,
-  rollupDifferences,
-  rollupsOfStream,
-  storedRollups,
-} from '../../test/support/intake.ts'
-import type { Observation } from '../../vocabulary/observation.ts'
+import { intakeOn, openTestStore } from '../../test/support/intake.ts'
+import { rollupDifferences, rollupsOfStream, storedRollups } from '../../test/support/recount.ts'
+import type { AcceptReceipt, Observation } from '../../vocabulary/observation.ts'
 import { randomFrom } from '../metrics/rollups.fixture.ts'
 import { dayOfId } from '../store/day-of-id.ts'
 import { acceptCoverage } from './accept-coverage.ts'
 import { acceptLabels } from './accept-labels.ts'
 import { acceptObservations } from './accept-observations.ts'
-import { resolutionsOf } from './bucket-deltas.ts'
+import type { Comparator } from './comparator.ts'
 import { expire } from './expire.ts'
 
 const names = ['split', 'ids', 'poisoned', 'labels', 'coverage', 'late'] as const
 const month = { ...regression, window: { ...regression.window, duration: '30d' } }
-const validations = names.map((name) => ({ ...month, name }))
+/** What is counted in every way that there is: a further output with cells, slices of the user's own, labels. */
+const everyWay = {
+  ...month,
+  name: 'split',
+  outputs: { sure: { kind: 'classification', scores: '/scores', labels: ['a', 'b', 'c'] } },
+  slices: [
+    { name: 'tenant', header: 'x-tenant' },
+    { name: 'country', pointer: '/country' },
+  ],
+}
+const validations = names.map((name) => (name === 'split' ? everyWay : { ...month, name }))
 const dayMs = 86_400_000
 
 let store: Awaited<ReturnType<typeof openTestStore>>
@@ -38,18 +43,28 @@ const samplesOf = async (name: string) => {
   return rows[0]
 }
 
-/** Answers, failures and negative values, over three hours. */
+/** Answers, failures, negative values and outputs that are none, over three hours; some will have labels. */
 function streamOf(count: number, seed: number): Observation[] {
   const random = randomFrom(seed)
   const now = Date.now()
-  return Array.from({ length: count }, () => {
+  const oneOf = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]!
+  const scores = () => oneOf([[random(), random(), random()], [1, 0, 0], 'none'])
+  return Array.from({ length: count }, (_, i) => {
     const value = 40 * random() - 20
     const kind = Math.floor(random() * 8)
-    const candidate = kind === 0 ? { kind: 'timedOut', totalMs: 500 } : { prediction: value + random() - 0.5 }
+    const answer = { prediction: value + random() - 0.5, scores: scores() }
+    const candidate = kind === 0 ? { kind: 'timedOut', totalMs: 500 } : kind === 3 ? { prediction: 'none' } : answer
     return observation({
       validation: 'split',
       at: now - Math.floor(random() * 3 * 3_600_000),
-      primary: kind === 1 ? { kind: 'reset', totalMs: 3 } : { prediction: value },
+      correlationId: `c${i}`,
+      request: {
+        method: 'POST',
+        path: oneOf(['/price', '/price?x=1', '/other']),
+        headers: random() < 0.7 ? { 'X-Tenant': oneOf(['red', 'blue']) } : {},
+        body: oneOf(['{"country":"at"}', '{"country":"ch"}', '{', 'x'.repeat(3000)]),
+      },
+      primary: kind === 1 ? { kind: 'reset', totalMs: 3 } : { prediction: value, scores: scores() },
       candidate: kind === 2 ? { kind: 'shed', totalMs: 0 } : candidate,
       primaryMs: 5 + 40 * random(),
       candidateMs: 5 + 40 * random(),
@@ -64,34 +79,63 @@ function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
     .map(([, item]) => item)
 }
 
+function inBundles<Item>(items: readonly Item[], random: () => number): Item[][] {
+  const bundles: Item[][] = []
+  for (let at = 0; at < items.length; at += bundles.at(-1)!.length) {
+    bundles.push(items.slice(at, at + 1 + Math.floor(random() * 40)))
+  }
+  return bundles
+}
+
 describe('any split of a stream over writers, orders, duplicates and crashes', () => {
-  test.each([1, 2, 3])('gives the rollups of one pass (seed %i)', async (seed) => {
-    await sql`truncate observation, observation_body, rollup, evidence_window cascade`.execute(store.db)
+  test.each([1, 2, 3])('gives the rollups of one pass (seed %i)', { timeout: 60_000 }, async (seed) => {
+    await sql`truncate observation, observation_body, rollup, evidence_window, label cascade`.execute(store.db)
     const random = randomFrom(seed)
-    const stream = streamOf(240, seed)
+    const stream = streamOf(180, seed)
     const delivered = shuffled([...stream, ...stream.filter(() => random() < 0.4)], random)
-    const bundles: Observation[][] = []
-    for (let at = 0; at < delivered.length; ) {
-      const size = 1 + Math.floor(random() * 40)
-      bundles.push(delivered.slice(at, at + size))
-      at += size
-    }
+    const labels = stream
+      .filter(() => random() < 0.5)
+      .map(({ correlationId }) => ({ validation: 'split', correlationId: correlationId!, value: 40 * random() - 20 }))
+    const bundles: ((comparator: Comparator) => Promise<AcceptReceipt>)[] = shuffled(
+      [
+        ...inBundles(delivered, random).map((bundle) => (to: Comparator) => acceptObservations(to, bundle)),
+        // before their observations, after them, and again
+        ...inBundles([...labels, ...labels.slice(0, 30)], random).map(
+          (some) => (to: Comparator) => acceptLabels(to, some),
+        ),
+      ],
+      random,
+    )
     const writer = async () => {
-      for (let bundle = bundles.shift(); bundle; bundle = bundles.shift()) {
-        // a crash at any statement, then the mirror delivers again
-        if (random() < 0.5) await crashAt(1 + Math.floor(random() * 12), bundle)
-        expect((await acceptObservations(store.comparator, bundle)).rejected).toEqual([])
+      for (let deliver = bundles.shift(); deliver; deliver = bundles.shift()) {
+        // a crash at any statement, then it is delivered again
+        if (random() < 0.5) await crashAt(1 + Math.floor(random() * 12), deliver)
+        expect((await deliver(store.comparator)).rejected).toEqual([])
       }
     }
     await Promise.all([writer(), writer(), writer()])
 
     const known = store.comparator.validations.get('split')!
-    const stored = await storedRollups(store.db, known, resolutionsOf(known.bucketMs))
-    expect(rollupDifferences(stored, rollupsOfStream(known, stream))).toEqual([])
+    const stored = await storedRollups(store.db, known)
+    const truths = new Map(labels.map((label) => [label.correlationId, label]))
+    expect(rollupDifferences(stored, rollupsOfStream(known, stream, truths))).toEqual([])
     expect(await samplesOf('split')).toEqual({ rows: stream.length, ids: stream.length })
+    // the stream was worth it
+    const measures = new Set([...stored].flatMap(([key, { sums }]) => [key.split(' ')[2], ...sums.keys()]))
+    for (const one of [
+      '',
+      'tenant=red',
+      'country=at',
+      'route=/other',
+      'bodySize=le10KiB',
+      'mae.drift',
+      'skipped:reset',
+    ])
+      expect(measures).toContain(one)
+    expect([...measures].some((measure) => measure?.startsWith('outputs.sure.confusion:'))).toBe(true)
   })
 
-  async function crashAt(statement: number, bundle: Observation[]): Promise<void> {
+  async function crashAt(statement: number, deliver: (comparator: Comparator) => Promise<unknown>): Promise<void> {
     let count = 0
     const db = store.db.withPlugin({
       transformQuery({ node }) {
@@ -101,7 +145,7 @@ describe('any split of a stream over writers, orders, duplicates and crashes', (
       },
       transformResult: async ({ result }) => result,
     })
-    await acceptObservations(intakeOn(db, validations), bundle).catch((error) => {
+    await deliver(intakeOn(db, validations)).catch((error) => {
       expect(error.message).toBe('crashed here')
     })
   }
@@ -175,7 +219,7 @@ describe('what only the database refuses', () => {
     expect(receipt.rejected[0]!.message).toMatch(/the database would not take it: .*no_poison/)
     const known = store.comparator.validations.get('poisoned')!
     const good = bundle.filter(({ correlationId }) => correlationId !== 'poison')
-    const stored = await storedRollups(store.db, known, resolutionsOf(known.bucketMs))
+    const stored = await storedRollups(store.db, known)
     expect(rollupDifferences(stored, rollupsOfStream(known, good))).toEqual([])
   })
 
@@ -266,8 +310,9 @@ describe('retention', () => {
       select c.relname as name from pg_class c where c.relname ~ '^observation_d'`.execute(store.db)
     expect(rows.map(({ name }) => name)).not.toContain(`observation_d${dayOfId(bundle[1]!.id).replaceAll('-', '')}`)
     const known = store.comparator.validations.get('late')!
-    const stored = await storedRollups(store.db, known, [known.bucketMs])
-    const samples = [...stored.values()].reduce((sum, { sums }) => sum + (sums.get('exchange:le1KiB')?.n ?? 0), 0)
+    const stored = [...(await storedRollups(store.db, known))].filter(([key]) => key.startsWith(`${known.bucketMs} `))
+    const ofAll = stored.filter(([key]) => key.endsWith(' ')).map(([, bucket]) => bucket)
+    const samples = ofAll.reduce((sum, { sums }) => sum + (sums.get('exchange:le1KiB')?.n ?? 0), 0)
     expect(samples).toBeGreaterThanOrEqual(4)
     // the partitions of the days that are gone are made again on demand
     expect(await acceptObservations(store.comparator, [one('late', now)])).toMatchObject({ accepted: 1 })

@@ -1,11 +1,12 @@
 import type { LiveGate } from '../../vocabulary/live-gate.ts'
 import { decideRollout } from '../promotion/rollout.ts'
+import { changesOfSubject } from '../promotion/subject.ts'
 import { findEvaluation } from '../store/gate-evaluations.ts'
 import type { Tx } from '../store/open-database.ts'
 import { findPromotion, promotionsRollingOut } from '../store/promotions.ts'
 import { system } from './actor.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
-import { evaluateNow } from './evaluate-gate.ts'
+import { evaluateNow, viewEvaluation } from './evaluate-gate.ts'
 import { judgeLiveTraffic } from './live-gate.ts'
 import { changing, completePromotion, endPromotion, startStep } from './promote.ts'
 
@@ -37,7 +38,8 @@ async function advance(comparator: Comparator, tx: Tx, validation: KnownValidati
     stepAt,
     gate,
     live,
-    versions: { approved: approved?.evidence.candidateVersion ?? null, now: gate.window.candidateVersion },
+    // without evidence nothing was known to be approved
+    changed: approved?.window_id == null ? [] : changesOfSubject(viewEvaluation(approved), gate),
     override: promotion.override,
     now: comparator.clock.now(),
   })

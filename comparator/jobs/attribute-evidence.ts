@@ -1,17 +1,18 @@
 import type { Observation } from '../../vocabulary/observation.ts'
-import type { Outcome } from '../../vocabulary/outcome.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
-import { storableText } from '../store/json.ts'
 import type { Tx } from '../store/open-database.ts'
 import type { WindowRow } from '../store/tables.ts'
 import { insertWindow, updateWindow, windowsUnderPolicy } from '../store/windows.ts'
 import type { KnownValidation } from './comparator.ts'
+import { fits, learn, type Models, modelsNamed, namesAllOf, windowAt, withUnnamed } from './models.ts'
 
 /**
  * Finds the window that each observation is evidence for, within one transaction that holds the validations' locks.
  *
- * A window belongs to one pair of model versions under one policy. An outcome that carries no version (a time-out
- * has none) counts for the versions known last; a window that began before its versions were known learns them.
+ * A window belongs to one pair of models, each known by its version and its file's digest, under one policy. What an
+ * outcome does not say (a time-out says nothing) is that of the window which its `at` falls in; what a window does not
+ * know it learns. Each of two windows knows something that the other contradicts, so no order of arrival makes one of
+ * them become the other.
  */
 export class EvidenceWindows {
   readonly #tx: Tx
@@ -29,20 +30,17 @@ export class EvidenceWindows {
 
   async attribute(validation: KnownValidation, observation: Observation, at: EpochMs): Promise<WindowRow> {
     const known = this.#rows.filter((row) => row.validation === validation.name)
-    const last = known.reduce<WindowRow | undefined>((a, b) => (a && a.last_at >= b.last_at ? a : b), undefined)
-    const primary = versionOf(observation.primary) || last?.primary_version || ''
-    const candidate = versionOf(observation.candidate) || last?.candidate_version || ''
-    const window =
-      known.find((row) => row.primary_version === primary && row.candidate_version === candidate) ??
-      learnVersions(known, primary, candidate) ??
-      (await this.#begin(validation, primary, candidate, at))
+    const named = modelsNamed(observation)
+    const fitting = known.filter((row) => fits(row, named))
+    const window = windowAt(fitting, at) ?? (await this.#begin(validation, withUnnamed(named, windowAt(known, at)), at))
+    learn(window, named)
     return window
   }
 
-  /** What an observation that was stored says of its window. */
-  count(window: WindowRow, { candidate }: Observation, at: EpochMs): void {
-    if (candidate.digest) window.candidate_digest = storableText(candidate.digest)
-    if (at < window.began_at.getTime()) window.began_at = new Date(at)
+  /** What an observation that was stored says of its window: one that does not say of which models it is begins none. */
+  count(window: WindowRow, observation: Observation, at: EpochMs): void {
+    const isEarlier = at < window.began_at.getTime()
+    if (isEarlier && namesAllOf(window, modelsNamed(observation))) window.began_at = new Date(at)
     if (at > window.last_at.getTime()) window.last_at = new Date(at)
     this.#touched.add(window)
   }
@@ -54,12 +52,10 @@ export class EvidenceWindows {
     }
   }
 
-  async #begin(validation: KnownValidation, primary: string, candidate: string, at: EpochMs): Promise<WindowRow> {
+  async #begin(validation: KnownValidation, models: Models, at: EpochMs): Promise<WindowRow> {
     const row = {
+      ...models,
       validation: validation.name,
-      primary_version: primary,
-      candidate_version: candidate,
-      candidate_digest: '',
       policy: validation.policy,
       policy_digest: validation.digest,
       bucket_ms: validation.bucketMs,
@@ -72,16 +68,4 @@ export class EvidenceWindows {
     this.#rows.push(window)
     return window
   }
-}
-
-const versionOf = (outcome: Outcome) => storableText(outcome.version ?? '')
-
-function learnVersions(known: WindowRow[], primary: string, candidate: string): WindowRow | undefined {
-  const fits = (learnt: string, version: string) => learnt === '' || learnt === version
-  const window = known.find((row) => fits(row.primary_version, primary) && fits(row.candidate_version, candidate))
-  if (window) {
-    window.primary_version = primary
-    window.candidate_version = candidate
-  }
-  return window
 }

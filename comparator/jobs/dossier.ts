@@ -7,7 +7,7 @@ import { readGateInput } from '../gate/gate-input.ts'
 import { countedApprovers } from '../promotion/may-approve.ts'
 import { auditOfPromotion, listAudit } from '../store/audit.ts'
 import { hashOfEntry } from '../store/audit-chain.ts'
-import { findEvaluation } from '../store/gate-evaluations.ts'
+import { type EvaluationRow, findEvaluation } from '../store/gate-evaluations.ts'
 import { findGateInput } from '../store/gate-inputs.ts'
 import type { Db } from '../store/open-database.ts'
 import { approvalsOf, findPromotion } from '../store/promotions.ts'
@@ -46,8 +46,8 @@ export async function compileDossier(comparator: Comparator, promotionId: string
     generatedAt: new Date(clock.now()).toISOString(),
     promotion: await viewPromotion(comparator, row),
     models: {
-      primary: { version: seen.evidence.primaryVersion },
-      candidate: { version: seen.evidence.candidateVersion, digest: window?.candidate_digest || null },
+      primary: { version: seen.evidence.primaryVersion, digest: seen.evidence.primaryDigest ?? null },
+      candidate: { version: seen.evidence.candidateVersion, digest: candidateDigestOf(seen, window) },
     },
     // of a gate without evidence there is no window to have kept it
     policy: window?.policy ?? (await findValidation(db, row.validation)).policy,
@@ -78,6 +78,11 @@ export async function compileDossier(comparator: Comparator, promotionId: string
       head: head ? { id: head.id, hash: head.hash } : null,
     },
   }
+}
+
+/** As the evaluation names it; what was stored before evaluations did has its window's. */
+function candidateDigestOf({ evidence }: EvaluationRow, window: WindowRow | undefined): string | null {
+  return evidence.candidateDigest === undefined ? window?.candidate_digest || null : evidence.candidateDigest
 }
 
 /** From the first of these evaluations whose input was kept. */

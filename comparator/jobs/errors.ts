@@ -24,7 +24,8 @@ export const errorCatalogue = {
   GATE_NOT_PASSED: { status: 409, meaning: "the evaluation's verdict is not pass" },
   GATE_STALE: {
     status: 409,
-    meaning: 'the models, the policy or the verdict changed since that evaluation, or it is over an hour old',
+    meaning:
+      'the models, the policy or the verdict changed since that evaluation or since the request, or it is over an hour old',
   },
   PROMOTION_UNDER_WAY: {
     status: 409,

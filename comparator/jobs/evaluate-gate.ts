@@ -10,6 +10,7 @@ import { insertGateInput } from '../store/gate-inputs.ts'
 import type { Db, Tx } from '../store/open-database.ts'
 import type { WindowRow } from '../store/tables.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
+import { subjectOf } from './models.ts'
 import { currentWindow, emptyEvidence, type JudgedEvidence, judgedEvidence } from './read-evidence.ts'
 
 const compress = promisify(gzip)
@@ -74,17 +75,18 @@ async function storeEvaluation(
   return { ...row, input_digest: await keepInput(tx, id, { evaluation: viewEvaluation(row), input }) }
 }
 
-/** Keeps what an evaluation was made from, so that it can be made again. Returns its digest. */
+/** Keeps what an evaluation was made from, so that it can be made again. Returns the digest of what is kept. */
 export async function keepInput(
   tx: Tx,
   evaluationId: string,
   { evaluation, input }: Pick<JudgedGate, 'evaluation' | 'input'>,
+  { forReader = false } = {},
 ): Promise<string> {
   const text = spellGateInput(input)
   const digest = digestOfInput(text)
   const { validation, at } = evaluation
-  await insertGateInput(tx, { evaluationId, validation, at: new Date(at), input: await compress(text), digest })
-  return digest
+  const compressed = await compress(text)
+  return insertGateInput(tx, { evaluationId, validation, at: new Date(at), input: compressed, digest, forReader })
 }
 
 export function viewEvaluation(row: EvaluationRow): GateEvaluation {
@@ -111,8 +113,7 @@ export function viewWindow(
     samplesMin: policy.window.samplesMin,
     coverage: coverageOf(exchanges),
     coverageMin: policy.window.coverageMin,
-    primaryVersion: window?.primary_version || null,
-    candidateVersion: window?.candidate_version || null,
+    ...subjectOf(window),
     policyDigest: digest,
     ...(policy.noiseFloor !== undefined && { noiseFloor: evidence.noiseFloor?.state ?? null }),
   }

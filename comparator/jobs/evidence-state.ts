@@ -12,7 +12,7 @@ export async function stateOfEvidence({ db }: Comparator, validation: KnownValid
   const window = await currentWindow(db, validation)
   if (window === undefined) return 'none'
   const { from } = judgedSpan(policy, window)
-  const floor = policy.noiseFloor && (await newestWindowOf(db, policy.noiseFloor, window.primary_version))
+  const floor = policy.noiseFloor && (await newestWindowOf(db, policy.noiseFloor, window))
   const names = policy.noiseFloor === undefined ? [name] : [name, policy.noiseFloor]
   const skips = await skipsSince(db, names, from)
   const ofWindows = [window, ...(floor ? [floor] : [])].map(({ id, revision }) => `${id}.${revision}`)

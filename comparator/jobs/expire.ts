@@ -19,6 +19,7 @@ import { mirrorsKept } from './view-mirrors.ts'
 
 /** Ids are kept a little longer than observations are accepted, so that a late twin is still known as one. */
 const idMargin: Milliseconds = 60 * 60_000
+const hourMs: Milliseconds = 3_600_000
 const dayMs: Milliseconds = 86_400_000
 const fineRollupsKept: Milliseconds = 7 * 86_400_000
 const evaluationsKept: Milliseconds = 86_400_000
@@ -32,7 +33,7 @@ export async function expire(comparator: Comparator): Promise<void> {
   await deleteExamplesBefore(db, dayOf(now - retention.observations))
   await pruneToExamples(comparator)
   await deleteObservationsBefore(db, now - retention.observations - idMargin)
-  await deleteReportsBefore(db, now - retention.observations - idMargin)
+  await deleteReportsBefore(db, now - Math.max(retention.observations, longestByMinutes(comparator)) - idMargin)
   await deleteFineRollupsBefore(db, now - fineRollupsKept)
   await pruneGateInputs(db)
   await comparator.webhooks.expire(db)
@@ -40,6 +41,12 @@ export async function expire(comparator: Comparator): Promise<void> {
   await deleteSessionsBefore(db, new Date(now))
   await deleteMirrorsBefore(db, now - mirrorsKept)
   await foldGroups(comparator, now)
+}
+
+/** Of the windows whose buckets are parts of hours: they read what mirrors skipped by minutes. */
+function longestByMinutes({ validations }: Comparator): Milliseconds {
+  const short = [...validations.values()].filter(({ bucketMs }) => bucketMs < hourMs)
+  return Math.max(0, ...short.map(({ policy }) => policy.window.duration))
 }
 
 /** Room that is made where a budget is used up, so that worse ones to come find some. */

@@ -8,6 +8,7 @@ import { failedMeasurePrefix } from '../metrics/measures.ts'
 import type { WindowRow } from '../store/tables.ts'
 import type { KnownValidation } from './comparator.ts'
 import type { JudgedGate } from './evaluate-gate.ts'
+import { viewModels } from './models.ts'
 import { viewDeciding } from './view-glance.ts'
 
 /** What the views show of a judged gate: small enough to be kept, where the evidence itself is megabytes. */
@@ -47,11 +48,7 @@ export function viewJudgement({ evaluation, window, exchanges }: Judgement) {
       compared: exchanges.compared,
       skipped: exchanges.skipped,
     },
-    versions: {
-      primary: window?.primary_version || null,
-      candidate: window?.candidate_version || null,
-      candidateDigest: window?.candidate_digest || null,
-    },
+    versions: viewModels(window),
     lastObservationAt: window?.last_at.toISOString() ?? null,
   } satisfies Partial<ValidationView>
 }

@@ -1,4 +1,5 @@
-import type { KeptBody } from '../../vocabulary/api.ts'
+import { isUtf8 } from 'node:buffer'
+import type { KeptBody, Withheld } from '../../vocabulary/api.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { Outcome } from '../../vocabulary/outcome.ts'
 import type { Bytes, EpochMs } from '../../vocabulary/units.ts'
@@ -8,6 +9,7 @@ import type { BodyRow } from '../store/bodies.ts'
 import { dayOf } from '../store/day-of-id.ts'
 import type { KnownValidation } from './comparator.ts'
 import { redactBody } from './redact.ts'
+import { redactPath } from './redact-fields.ts'
 
 /** Larger bodies are compared but not kept. */
 export const keptBodyBytesMax: Bytes = 1024 * 1024
@@ -21,13 +23,22 @@ export interface BodySource {
   row: { window_id: number; severity: number }
 }
 
+/** In place of a body that is not kept. */
+export interface WithheldBody {
+  contentType: string | null
+  withheld: Withheld
+}
+
+export type KeptRequest = Observation['request'] & { withheld?: Withheld }
+
 /** The bodies of an observation as its validation's `store` keeps them: redacted, and without what is too large. */
 export function bodyToKeep({ observation, at, validation, row }: BodySource): BodyRow {
   const { store } = validation.config
   const request = keptRequest(observation.request, store)
   const primary = keptOutcome(observation.primary, store)
   const candidate = keptOutcome(observation.candidate, store)
-  const bytesOf = (kept: { body?: string | undefined } | null) => Buffer.byteLength(kept?.body ?? '')
+  const bytesOf = (kept: { body?: string | undefined } | WithheldBody | null) =>
+    kept !== null && 'body' in kept ? Buffer.byteLength(kept.body ?? '') : 0
   return {
     observation_id: observation.id,
     window_id: row.window_id,
@@ -41,37 +52,37 @@ export function bodyToKeep({ observation, at, validation, row }: BodySource): Bo
   }
 }
 
-function keptRequest(request: Observation['request'], store: StoreConfig): Observation['request'] {
+function keptRequest(request: Observation['request'], store: StoreConfig): KeptRequest {
   const { method, path, bodyBytes } = request
-  const kept = keptBody(request, store)
+  const { contentType, ...kept } = keptBody(request, store) ?? { contentType: null }
   return {
     method,
-    path,
+    path: redactPath(path, store.redact),
     headers: allowedHeaders(request.headers, store.headers),
     ...(bodyBytes !== undefined && { bodyBytes }),
-    ...(kept && { body: kept.body, bodyEncoding: kept.bodyEncoding }),
+    ...kept,
   }
 }
 
-function keptOutcome(outcome: Outcome, store: StoreConfig): KeptBody | null {
+function keptOutcome(outcome: Outcome, store: StoreConfig): KeptBody | WithheldBody | null {
   return outcome.kind === 'answered' ? keptBody(outcome, store) : null
 }
 
 type Message = Pick<Observation['request'], 'headers' | 'body' | 'bodyEncoding'>
 
-/** The body without its content coding, redacted; `null` where it is too large, or can not be searched for secrets. */
-function keptBody(message: Message, { redact }: StoreConfig): KeptBody | null {
-  const { headers, body, bodyEncoding = 'utf8' } = message
-  if (body === undefined || body.length > 2 * keptBodyBytesMax) return null
+/** The body without its content coding, redacted; `null` where there is none. */
+function keptBody(message: Message, { redact }: StoreConfig): KeptBody | WithheldBody | null {
+  const { headers, body } = message
+  if (body === undefined) return null
   const contentType = headerOf(headers, 'content-type') ?? null
-  const bytes = bodyEncoding === 'base64' ? decodeBytes(message) : Buffer.from(body)
-  if (bytes.length > keptBodyBytesMax) return null
-  // base64 may hide JSON: it is searched like any other body
-  const cleaned = redact.length === 0 ? undefined : redactBody(bytes.toString('utf8'), contentType ?? undefined, redact)
-  if (cleaned === null) return null
-  const isText = bodyEncoding === 'utf8' || Buffer.from(bytes.toString('utf8')).equals(bytes)
-  if (isText) return { contentType, body: cleaned ?? bytes.toString('utf8'), bodyEncoding: 'utf8' }
-  return { contentType, body: bytes.toString('base64'), bodyEncoding: 'base64' }
+  const bytes = body.length > 2 * keptBodyBytesMax ? null : decodeBytes(message)
+  if (bytes === null || bytes.length > keptBodyBytesMax) return { contentType, withheld: 'tooLarge' }
+  const cleaned = redactBody(bytes, contentType ?? undefined, redact)
+  if (cleaned === null) return { contentType, withheld: 'notRedactable' }
+  // the database takes no NUL in a text
+  return isUtf8(cleaned) && !cleaned.includes(0)
+    ? { contentType, body: cleaned.toString(), bodyEncoding: 'utf8' }
+    : { contentType, body: cleaned.toString('base64'), bodyEncoding: 'base64' }
 }
 
 /** By allow-list, whatever the sender thought fit: credentials have no place in the database. */

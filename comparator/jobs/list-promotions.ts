@@ -31,11 +31,11 @@ export async function viewPromotionRecords(
   )
   const records: PromotionRecord[] = []
   for (const row of rows) {
-    const { verdict, reason, at } = evaluations.get(row.gate_id)!
+    const { verdict, reason, checks, at } = evaluations.get(row.gate_id)!
     const own = entries.filter(({ details }) => details.promotion === row.id)
     records.push({
       ...(await viewPromotion(comparator, row)),
-      signed: { verdict, reason, at: at.toISOString() },
+      signed: { verdict, reason, decides: checks.find(({ decides }) => decides) ?? null, at: at.toISOString() },
       ...courseOf(own),
     })
   }

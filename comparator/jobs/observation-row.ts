@@ -4,7 +4,7 @@ import type { EpochMs } from '../../vocabulary/units.ts'
 import type { Answer } from '../compare/answer.ts'
 import type { Comparison } from '../compare/compare-observation.ts'
 import type { OutputComparisons } from '../compare/compare-outputs.ts'
-import { spellProblem } from '../compare/mapping-problem.ts'
+import { type MappingProblem, spellProblem } from '../compare/mapping-problem.ts'
 import type { SliceValues } from '../metrics/slices-of.ts'
 import { dayOfId } from '../store/day-of-id.ts'
 import { storableText } from '../store/json.ts'
@@ -22,7 +22,7 @@ export interface OutcomeBrief {
   totalMs: number
   queuedMs: number | null
   version: string | null
-  /** What the mapping found where it expected something else; shapes and keys, never values. */
+  /** What the mapping found where it expected something else. */
   problem?: string
 }
 
@@ -33,6 +33,8 @@ export interface OutputRow {
   disagreement: number | null
   primary: Answer | null
   candidate: Answer | null
+  /** What the mapping found where it expected something else, and on which side. */
+  problem?: string
 }
 
 export interface ComparedObservation {
@@ -78,6 +80,7 @@ function outputRow(comparison: Comparison): OutputRow {
     disagreement: isCompared ? comparison.disagreement : null,
     primary: comparison.primary,
     candidate: comparison.kind === 'failed' ? null : comparison.candidate,
+    ...(!isCompared && comparison.problem && { problem: spelled(comparison.problem) }),
   }
 }
 
@@ -101,6 +104,9 @@ function briefOf(outcome: Outcome, leg: Leg, comparison: Comparison): OutcomeBri
     totalMs: outcome.totalMs,
     queuedMs: outcome.queuedMs ?? null,
     version: outcome.version ?? null,
-    ...(problem?.leg === leg && { problem: storableText(spellProblem(problem)) }),
+    ...(problem?.leg === leg && { problem: spelled(problem) }),
   }
 }
+
+/** Shapes and keys, never values. */
+const spelled = (problem: MappingProblem) => storableText(spellProblem(problem))

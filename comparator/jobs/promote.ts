@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { GateEvaluation } from '../../vocabulary/gate.ts'
 import { isApproved } from '../promotion/may-approve.ts'
-import { refusalOf } from '../promotion/may-promote.ts'
+import { type Refusal, refusalOf, refusalOfApproval, refusalOfOther } from '../promotion/may-promote.ts'
 import { actionsFrom, type PromotionAction, type PromotionStep, transitionFrom } from '../promotion/transition.ts'
 import { appendAudit } from '../store/audit.ts'
 import { findEvaluation } from '../store/gate-evaluations.ts'
@@ -117,6 +117,8 @@ async function approve(
   if (!seen || seen.validation !== validation.name) {
     throw failure('NOT_FOUND', `no gate evaluation ${gateId} of ${validation.name}`)
   }
+  const requested = await findEvaluation(tx, promotion.gate_id)
+  requireNone(refusalOfApproval(viewEvaluation(requested!), viewEvaluation(seen)))
   const current = await requireGate(comparator, tx, validation, viewEvaluation(seen), promotion.override)
   const at = new Date(comparator.clock.now())
   await insertApproval(tx, { promotion_id: promotion.id, approver: actor.name, at, comment, gate_id: seen.id })
@@ -150,7 +152,7 @@ export async function endPromotion(
   })
 }
 
-/** The gate must pass, seen and now; an override is its own signed act and only records the verdict. */
+/** The gate must pass, seen and now; an override is its own signed act: it records the verdict, of the same models. */
 async function requireGate(
   comparator: Comparator,
   tx: Tx,
@@ -160,10 +162,14 @@ async function requireGate(
 ): Promise<GateEvaluation> {
   const judged = await evaluateNow(comparator, validation, tx)
   const current = judged.evaluation
-  const refusal = override ? undefined : refusalOf(seen, current, comparator.clock.now())
-  if (refusal) throw failure(refusal.code, refusal.message, { gateId: current.id, verdict: current.verdict })
+  const refusal = override ? refusalOfOther(seen, current) : refusalOf(seen, current, comparator.clock.now())
+  requireNone(refusal, { gateId: current.id, verdict: current.verdict })
   await keepInput(tx, current.id, judged)
   return current
+}
+
+function requireNone(refusal: Refusal | undefined, details?: Record<string, unknown>): void {
+  if (refusal) throw failure(refusal.code, refusal.message, details)
 }
 
 async function rollOutIfApproved(

@@ -99,11 +99,11 @@ export function hourIn(slice: string): string | null {
 export async function noiseFloorEvidence(
   db: Db | Tx,
   { policy }: KnownValidation,
-  { primary_version }: WindowRow,
+  judged: WindowRow,
   span: { from: EpochMs; to: EpochMs },
 ): Promise<NoiseFloorEvidence | undefined> {
   if (policy.noiseFloor === undefined) return undefined
-  const window = await newestWindowOf(db, policy.noiseFloor, primary_version)
+  const window = await newestWindowOf(db, policy.noiseFloor, judged)
   if (window === undefined) return undefined
   const evidence = await readEvidence(db, { name: policy.noiseFloor }, window, span)
   const state = { windowId: window.id, revision: window.revision }

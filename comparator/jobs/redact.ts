@@ -1,33 +1,41 @@
+import { isUtf8 } from 'node:buffer'
+import { stepsOf } from '../../vocabulary/pointer-steps.ts'
+import { withoutByteOrderMark } from '../compare/decode-body.ts'
+import { redacted, redactForm } from './redact-fields.ts'
+
+/** Declared as what holds no fields. SVG is text. */
+const media = /^\s*(image\/(?!svg)|audio\/|video\/)/i
+const form = /^\s*application\/x-www-form-urlencoded\b/i
+
 /**
- * Replaces what the RFC 6901 pointers name in a JSON body by `"[redacted]"`. A body that should be JSON and cannot be
- * read is not kept at all: what cannot be searched cannot be cleaned. Other bodies (images) pass.
+ * Replaces what pointers (RFC 6901; `*` stands for any one step) name in a JSON body, or in a form, by `"[redacted]"`.
+ * `null` where that can't be done, since what cannot be searched cannot be cleaned. Pictures and sounds pass.
  */
-export function redactBody(body: string, contentType: string | undefined, pointers: readonly string[]): string | null {
-  if (pointers.length === 0) return body
-  let document: unknown
+export function redactBody(body: Buffer, contentType = '', pointers: readonly string[]): Buffer | null {
+  if (pointers.length === 0 || body.length === 0) return body
+  const cleaned = redactJson(body, pointers)
+  if (cleaned !== null) return cleaned
+  if (form.test(contentType)) return isUtf8(body) ? Buffer.from(redactForm(body.toString(), pointers)) : null
+  return media.test(contentType) ? body : null
+}
+
+/** Whatever type was declared: clients send JSON under many. `null` where it is none. */
+function redactJson(body: Buffer, pointers: readonly string[]): Buffer | null {
   try {
-    document = JSON.parse(body)
+    const document = JSON.parse(withoutByteOrderMark(body.toString()))
+    for (const pointer of pointers) redactAt(document, stepsOf(pointer))
+    return Buffer.from(JSON.stringify(document))
   } catch {
-    return contentType !== undefined && !/json|text/i.test(contentType) ? body : null
-  }
-  for (const pointer of pointers) redactAt(document, pointer)
-  return JSON.stringify(document)
-}
-
-function redactAt(document: unknown, pointer: string): void {
-  const tokens = pointer
-    .split('/')
-    .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
-  const last = tokens.pop()!
-  let node = document
-  for (const token of tokens) node = childOf(node, token)
-  if (node !== null && typeof node === 'object' && Object.hasOwn(node, last)) {
-    Object.assign(node, { [last]: '[redacted]' })
+    return null
   }
 }
 
-function childOf(node: unknown, token: string): unknown {
-  if (node === null || typeof node !== 'object' || !Object.hasOwn(node, token)) return undefined
-  return (node as Record<string, unknown>)[token]
+function redactAt(node: unknown, [step, ...rest]: string[]): void {
+  if (node === null || typeof node !== 'object') return
+  const keys = step === '*' ? Object.keys(node) : Object.hasOwn(node, step!) ? [step!] : []
+  for (const key of keys) {
+    if (rest.length > 0) redactAt((node as Record<string, unknown>)[key], rest)
+    // an assignment would set the prototype where the key is `__proto__`
+    else Object.defineProperty(node, key, { value: redacted, enumerable: true, configurable: true, writable: true })
+  }
 }

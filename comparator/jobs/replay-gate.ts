@@ -90,7 +90,7 @@ async function inputOfRollups(
   const window = (await windowsById(db, [row.window_id])).get(row.window_id)
   if (!window) return 'its window is gone'
   if (window.revision !== row.revision) {
-    return `its window has moved on from revision ${row.revision} to ${window.revision}, and the input was not kept: no verdict turned, no promotion rests on it`
+    return `its window has moved on from revision ${row.revision} to ${window.revision}, and the input was not kept: no verdict turned, no promotion rests on it, and it was not the first in an hour that was read with a token`
   }
   const known = underWindow(validation, window)
   const input = { policy: known.policy, ...(await judgedEvidence(db, known, window)) }

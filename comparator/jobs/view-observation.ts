@@ -1,6 +1,5 @@
 import type { OutputPair } from '../../vocabulary/answer-pair.ts'
-import type { KeepingView, KeptBody, ObservationDetail } from '../../vocabulary/api.ts'
-import type { Observation } from '../../vocabulary/observation.ts'
+import type { KeepingView, KeptBody, ObservationDetail, Withheld } from '../../vocabulary/api.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { isShownExample } from '../store/examples.ts'
 import { findObservation } from '../store/observations.ts'
@@ -8,7 +7,8 @@ import type { ObservationRow } from '../store/tables.ts'
 import { windowsById } from '../store/windows.ts'
 import type { Comparator } from './comparator.ts'
 import { failure } from './errors.ts'
-import { keptBodyBytesMax } from './keep-bodies.ts'
+import { type KeptRequest, keptBodyBytesMax, type WithheldBody } from './keep-bodies.ts'
+import { viewModels } from './models.ts'
 import type { OutputRow } from './observation-row.ts'
 import { viewObservation } from './view-observations.ts'
 import { pairOfAnswers, pairOfBodies } from './view-pair.ts'
@@ -21,24 +21,31 @@ export async function viewObservationDetail(comparator: Comparator, id: string):
   if (!row) throw failure('NOT_FOUND', `no observation ${id}; it may be older than retention.observations`)
   const window = (await windowsById(comparator.db, [row.window_id])).get(row.window_id)!
   const isKept = row.request !== null
-  const bodies = isKept
-    ? { primary: row.primary_body as KeptBody | null, candidate: row.candidate_body as KeptBody | null }
-    : null
+  const { withheld: ofRequest, ...request } = (row.request ?? {}) as KeptRequest
+  const primary = viewBody(row.primary_body)
+  const candidate = viewBody(row.candidate_body)
+  const bodies = isKept ? { primary: primary.body, candidate: candidate.body } : null
   return {
     ...viewObservation(row, isKept),
     validation: row.validation,
     kind: window.policy.output.kind,
-    versions: {
-      primary: window.primary_version || null,
-      candidate: window.candidate_version || null,
-      candidateDigest: window.candidate_digest || null,
-    },
+    versions: viewModels(window),
     requestBytes: Number(row.request_bytes),
-    request: row.request as Observation['request'] | null,
+    request: isKept ? request : null,
     bodies,
+    withheld: {
+      ...(ofRequest && { request: ofRequest }),
+      ...(primary.withheld && { primary: primary.withheld }),
+      ...(candidate.withheld && { candidate: candidate.withheld }),
+    },
     pairs: pairsOf(window.policy, row, bodies),
     keeping: await keepingOf(comparator, row, isKept),
   }
+}
+
+function viewBody(stored: unknown): { body: KeptBody | null; withheld?: Withheld } {
+  const kept = stored as KeptBody | WithheldBody | null
+  return kept !== null && 'withheld' in kept ? { body: null, withheld: kept.withheld } : { body: kept }
 }
 
 /** Of every output whose two answers were compared, the main one first. */

@@ -1,4 +1,5 @@
 import type { AnswerView, ObservationPage, ObservationView, OutcomeView, OutputView } from '../../vocabulary/api.ts'
+import { uuidPattern } from '../../vocabulary/observation.ts'
 import type { ComparisonKind, ObservationOrder } from '../../vocabulary/observation-query.ts'
 import { hourDimension } from '../../vocabulary/slices.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
@@ -130,11 +131,14 @@ function formatCursor(order: ObservationOrder, row: Row): string {
   return Buffer.from(JSON.stringify([order, key, row.id])).toString('base64url')
 }
 
+/** As `formatCursor` spells it: other times are none to the database. Throws where it is no time. */
+const isTimeOfOurs = (key: string) => new Date(key).toISOString() === key && key >= '1970'
+
 function parseCursor(cursor: string, order: ObservationOrder): Cursor {
   try {
     const [ofOrder, key, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-    const keyFits = order === 'newest' ? !Number.isNaN(Date.parse(key)) : typeof key === 'number'
-    if (ofOrder === order && keyFits && /^[0-9a-f-]{36}$/.test(id)) return { key, id }
+    const keyFits = order === 'newest' ? isTimeOfOurs(key) : typeof key === 'number'
+    if (ofOrder === order && keyFits && new RegExp(uuidPattern).test(id)) return { key, id }
   } catch {
     // told apart below
   }

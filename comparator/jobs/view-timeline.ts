@@ -1,8 +1,10 @@
 import type { TimelineEvent } from '../../vocabulary/timeline.ts'
+import { modelChanges } from '../promotion/subject.ts'
 import { type TrafficMove, trafficMoves } from '../store/moved-traffic.ts'
 import type { WindowRow } from '../store/tables.ts'
 import { listWindows } from '../store/windows-of.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
+import { subjectOf } from './models.ts'
 import { whyBegan } from './view-windows.ts'
 
 /** What happened to a validation that its charts must show, oldest first. */
@@ -19,10 +21,11 @@ function changeOf(before: WindowRow, row: WindowRow): TimelineEvent {
     row.candidate_version !== before.candidate_version && `candidate ${row.candidate_version || 'unknown'}`,
   ].filter((change) => change !== false)
   const isPolicy = versions.length === 0 && row.policy_digest !== before.policy_digest
+  const otherwise = modelChanges(subjectOf(before), subjectOf(row)).length > 0 ? 'model file' : 'window'
   return {
     at: row.began_at.toISOString(),
     kind: isPolicy ? 'policy' : 'version',
-    label: versions.join(', ') || (isPolicy ? 'policy' : 'window'),
+    label: versions.join(', ') || (isPolicy ? 'policy' : otherwise),
     text: `A new window began: ${whyBegan(before, row)}`,
   }
 }

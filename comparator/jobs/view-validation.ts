@@ -7,6 +7,7 @@ import { findValidation } from '../store/validations.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 import { type Judgement, viewJudgement } from './judgement.ts'
 import { judgeLiveTraffic } from './live-gate.ts'
+import { changesSinceRequest } from './outdated-request.ts'
 import { sampleRates } from './sample-rates.ts'
 
 export async function viewValidation(
@@ -34,7 +35,7 @@ export async function viewJudged(
   { row, promotion, rates }: Present,
 ): Promise<ValidationView> {
   const { config, policy } = validation
-  const { deciding, window } = judgement
+  const { deciding, evaluation, window } = judgement
   return {
     name: validation.name,
     kind: policy.output.kind,
@@ -43,7 +44,14 @@ export async function viewJudged(
     state: row.state,
     livePercent: row.live_percent,
     ...viewJudgement(judgement),
-    glance: { samplesPerMinute: window ? (rates.get(window.id) ?? 0) : null, deciding },
+    glance: {
+      samplesPerMinute: window ? (rates.get(window.id) ?? 0) : null,
+      deciding,
+      decides: evaluation.checks.find(({ decides }) => decides) ?? null,
+    },
+    noiseFloorOf: [...comparator.validations.values()]
+      .filter((other) => other.policy.noiseFloor === validation.name)
+      .map(({ name }) => name),
     arriving: comparator.arrivals.view(validation.name),
     promotion: promotion ? await viewPromotion(comparator, promotion) : null,
     policy: {
@@ -62,6 +70,7 @@ export async function viewPromotion(comparator: Comparator, row: PromotionRow): 
   const validation = comparator.validations.get(row.validation)
   const config = validation?.config
   const approvals = await approvalsOf(comparator.db, row.id)
+  const outdated = row.state === 'requested' && validation ? await changesSinceRequest(comparator, validation, row) : []
   const live = row.state === 'rollingOut' || row.state === 'promoted'
   return {
     id: row.id,
@@ -80,6 +89,7 @@ export async function viewPromotion(comparator: Comparator, row: PromotionRow): 
       row.state === 'rollingOut' && row.step_at && config
         ? new Date(row.step_at.getTime() + config.rollout.stepDuration).toISOString()
         : null,
+    ...(outdated.length > 0 && { outdated: outdated.join('; ') }),
     ...(live &&
       validation && { liveGate: await judgeLiveTraffic(comparator, validation, measuredSince(comparator, row)) }),
   }

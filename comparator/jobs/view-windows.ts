@@ -2,12 +2,14 @@ import type { GateEvaluation } from '../../vocabulary/gate.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import type { EvidenceWindowView } from '../../vocabulary/windows.ts'
 import { evaluateGate } from '../gate/evaluate.ts'
+import { modelChanges } from '../promotion/subject.ts'
 import type { WindowRow } from '../store/tables.ts'
 import { windowsById } from '../store/windows.ts'
 import { listWindows } from '../store/windows-of.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 import { failure } from './errors.ts'
 import { viewWindow } from './evaluate-gate.ts'
+import { subjectOf } from './models.ts'
 import { currentWindow, judgedEvidence } from './read-evidence.ts'
 import { underWindow } from './replay-gate.ts'
 
@@ -21,9 +23,7 @@ export async function viewWindows(comparator: Comparator, validation: KnownValid
     beganAt: row.began_at.toISOString(),
     lastAt: row.last_at.toISOString(),
     beganBecause: whyBegan(rows[i + 1], row),
-    primaryVersion: row.primary_version || null,
-    candidateVersion: row.candidate_version || null,
-    candidateDigest: row.candidate_digest || null,
+    ...subjectOf(row),
     policyDigest: row.policy_digest,
     policy: row.policy,
   }))
@@ -52,15 +52,10 @@ export async function judgeWindow(
 export function whyBegan(before: WindowRow | undefined, row: WindowRow): string {
   if (!before) return 'the first evidence'
   const changes = [
-    versionChange('primary', before.primary_version, row.primary_version),
-    versionChange('candidate', before.candidate_version, row.candidate_version),
-    before.policy_digest === row.policy_digest ? undefined : policyChange(before.policy, row.policy),
-  ].filter((change) => change !== undefined)
-  return changes.length > 0 ? changes.join('; ') : 'evidence of these versions came again'
-}
-
-function versionChange(leg: string, before: string, now: string): string | undefined {
-  return before === now ? undefined : `the ${leg} is version ${now || 'unknown'}, was ${before || 'unknown'}`
+    ...modelChanges(subjectOf(before), subjectOf(row)),
+    ...(before.policy_digest === row.policy_digest ? [] : [policyChange(before.policy, row.policy)]),
+  ]
+  return changes.length > 0 ? changes.join('; ') : 'evidence of these models came again'
 }
 
 function policyChange(before: Policy, now: Policy): string {

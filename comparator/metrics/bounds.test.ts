@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { distributionOfValues } from '../statistics/distribution.ts'
 import { quantile } from '../statistics/quantile.ts'
 import type { Sum } from '../statistics/sums.ts'
-import { boundOfFewBuckets, boundOfMean, projectByJackknife } from './bounds.ts'
+import { unseenShare } from '../statistics/unseen-share.ts'
+import { boundOfFewBuckets, boundOfMean, projectByJackknife, projectMean } from './bounds.ts'
 import { boundOfQuantile } from './quantile-bound.ts'
-import { randomFrom } from './rollups.fixture.ts'
+import { normalFrom, randomFrom } from './rollups.fixture.ts'
 
 const alpha = 0.05
 const cluster = (n: number, sum: number, sumSq = sum): Sum => ({ n, sum, sumSq, min: 0, max: 1 })
@@ -83,6 +84,45 @@ describe('a bound of a mean', () => {
     expect(orthogonal.upper).toBeCloseTo(-orthogonal.lower, 12)
     expect(orthogonal.upper).toBeGreaterThan(0.03)
     expect(boundOfFewBuckets({ n: 10, sum: 10, sumSq: 10 }, 'cosine', alpha)!.lower).toBeLessThan(0.8)
+  })
+
+  test('of errors that were all 0 leaves room for one that was not seen, as large as may be, and none where nothing tells', () => {
+    const none = clusters(48, 5, 0)
+    const share = unseenShare(240, alpha)
+    expect(boundOfMean(none, 'nonNegative', alpha, 48, 8)).toEqual({ lower: 0, upper: expect.closeTo(8 * share, 12) })
+    expect(boundOfMean(none, 'nonNegative', alpha, 48)).toEqual({ lower: 0, upper: Number.POSITIVE_INFINITY })
+    const bias = boundOfMean(none, 'real', alpha, 48, 8)!
+    expect(bias).toEqual({ lower: -bias.upper, upper: expect.closeTo(8 * share, 12) })
+    const project = projectMean(none, 'nonNegative', alpha, 48, 8)
+    expect(project(4)!.upper).toBeCloseTo(8 * unseenShare(960, alpha), 12)
+  })
+
+  test('of values that were all the same is no narrower for their being rounded', () => {
+    const third = clusters(48, 5, 5 * (1 / 3), 5 * (1 / 9))
+    for (const support of ['real', 'nonNegative'] as const) {
+      const bound = boundOfMean(third, support, alpha, 48, 2)!
+      expect(bound.lower).toBeLessThan(0.33)
+      expect(bound.upper).toBeGreaterThan(0.37)
+    }
+    // not larger than what was seen: nothing tells how large another may be
+    expect(boundOfMean(third, 'nonNegative', alpha, 48, 1 / 3)!.upper).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  test('of buckets that happen to have the same mean is as wide as their exchanges are apart', () => {
+    const even = clusters(48, 100, 50, 50)
+    const random = randomFrom(9)
+    const uneven = Array.from({ length: 48 }, () => {
+      const sum = 50 + 5 * normalFrom(random)
+      return cluster(100, sum, sum)
+    })
+    for (const support of ['real', 'nonNegative'] as const) {
+      const widthOf = (of: Sum[]) => {
+        const { lower, upper } = boundOfMean(of, support, alpha, 48, 1)!
+        return upper - lower
+      }
+      expect(widthOf(even)).toBeGreaterThan(0.7 * widthOf(uneven))
+      expect(widthOf(even)).toBeLessThan(1.2 * widthOf(uneven))
+    }
   })
 
   test('lets 10,000 exchanges without an error on either side show a difference of at most 0.001', () => {

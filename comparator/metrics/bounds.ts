@@ -1,11 +1,13 @@
 import type { Policy } from '../../vocabulary/policy.ts'
 import { type Cluster, clusteredMean } from '../statistics/clustered-mean.ts'
 import { confidenceSequenceRadius } from '../statistics/confidence-sequence.ts'
+import { roundingMax } from '../statistics/correlation.ts'
 import { positiveInterval, shareInterval } from '../statistics/curved-interval.ts'
 import { jackknife } from '../statistics/jackknife.ts'
-import { type Deviation, longRunError } from '../statistics/long-run-error.ts'
+import { type Deviation, longRunError, neighbourCorrelation } from '../statistics/long-run-error.ts'
 import { type Interval, proportionSequence } from '../statistics/proportion-sequence.ts'
 import type { Sum } from '../statistics/sums.ts'
+import { meanWithUnseen, unseenShare } from '../statistics/unseen-share.ts'
 import type { Support } from './catalogue.ts'
 import { groupsMax, type RollupRange } from './rollup-range.ts'
 
@@ -48,13 +50,26 @@ export type Projection = (growth: number) => Interval | null
 /**
  * The bound of a mean: the asymptotic confidence sequence over clusters, given in the order of time; for shares,
  * differences of two and whatever else has both ends, the wider of that and what single exchanges allow, since clusters that all agree have no spread.
- * `null` below five clusters.
+ * Other values that were all alike may still have unseen ones among them, as large as `unseenSize`; where that is not
+ * known, or not larger than what was seen, an end is infinite. `null` below five clusters.
  */
-export function boundOfMean(clusters: Sum[], support: Support, alpha: number, planned: number): Interval | null {
-  return projectMean(clusters, support, alpha, planned)(1)
+export function boundOfMean(
+  clusters: Sum[],
+  support: Support,
+  alpha: number,
+  planned: number,
+  unseenSize?: number,
+): Interval | null {
+  return projectMean(clusters, support, alpha, planned, unseenSize)(1)
 }
 
-export function projectMean(clusters: Sum[], support: Support, alpha: number, planned: number): Projection {
+export function projectMean(
+  clusters: Sum[],
+  support: Support,
+  alpha: number,
+  planned: number,
+  unseenSize = Number.POSITIVE_INFINITY,
+): Projection {
   const total = { n: 0, sum: 0, sumSq: 0 }
   for (const { n, sum, sumSq } of clusters) {
     total.n += n
@@ -62,24 +77,26 @@ export function projectMean(clusters: Sum[], support: Support, alpha: number, pl
     total.sumSq += sumSq
   }
   const found = clusteredMean(clusters)
-  const radiusOf = radiusWith(found, alpha, planned)
+  const isUnbounded = support === 'real' || support === 'nonNegative'
+  const errorMin = isUnbounded ? errorOfIndependent(total) : 0
+  if (isUnbounded && errorMin === 0 && found !== null && isRounding(found, found.mean)) {
+    const { mean } = found
+    return (growth) => boundOfConstant(mean, support, unseenShare(total.n * growth, alpha), unseenSize)
+  }
+  const radiusOf = radiusWith(found, alpha, planned, errorMin)
   return (growth) => {
     const radius = radiusOf(growth)
     if (found === null || radius === null) return null
     const { mean } = found
     switch (support) {
       case 'real':
-        return { lower: mean - radius, upper: mean + radius }
+        return around(mean, radius)
       case 'nonNegative':
         return positiveInterval(mean, radius)
       case 'share':
         return wider(shareInterval(mean, radius), exchangeSequence(grown(total, growth), support, alpha), 0)
       case 'paired':
-        return wider(
-          { lower: mean - radius, upper: mean + radius },
-          exchangeSequence(grown(total, growth), support, alpha),
-          -1,
-        )
+        return wider(around(mean, radius), exchangeSequence(grown(total, growth), support, alpha), -1)
       case 'cosine':
       case 'cosineDistance':
         return onSpan(
@@ -92,6 +109,48 @@ export function projectMean(clusters: Sum[], support: Support, alpha: number, pl
         )
     }
   }
+}
+
+/** Of values that were all `mean`, where the unseen share may be as large as `size`. */
+function boundOfConstant(mean: number, support: Support, share: number, size: number): Interval {
+  const upper = size > Math.abs(mean) ? size : Number.POSITIVE_INFINITY
+  return meanWithUnseen(mean, share, { lower: support === 'nonNegative' ? 0 : -upper, upper })
+}
+
+/** What the standard error would be of independent exchanges: buckets that happen to be alike say no more than they. */
+function errorOfIndependent({ n, sum, sumSq }: Moments): number {
+  const [mean, meanSq] = [sum / n, sumSq / n]
+  const variance = meanSq - mean * mean
+  return variance > roundingMax * meanSq ? Math.sqrt(variance / n) : 0
+}
+
+/** Whether units are all alike, but for rounding. */
+function isRounding({ standardError, deviations }: Spread, estimate: number): boolean {
+  return deviations.length >= clustersMin && standardError <= spreadMin * Math.abs(estimate)
+}
+
+/** Whether an interval is wider than rounding makes it. */
+export function hasSpread(interval: { lower: number | null; upper: number | null } | null, estimate: number): boolean {
+  if (interval === null || interval.lower === null || interval.upper === null) return true
+  return interval.upper - interval.lower > spreadMin * Math.abs(estimate)
+}
+const spreadMin = 1e-9
+
+/** How much each unit of time is like the next; `null` where there are too few, or nothing differs. */
+export function correlationOf(found: Spread | null, estimate: number): number | null {
+  return found === null || isRounding(found, estimate) ? null : neighbourCorrelation(found.deviations)
+}
+
+/** How units of time differ; each one's deviation, in their order. */
+interface Spread {
+  standardError: number
+  deviations: Deviation[]
+}
+
+const around = (mean: number, radius: number): Interval => ({ lower: mean - radius, upper: mean + radius })
+
+export function hull(a: Interval, b: Interval): Interval {
+  return { lower: Math.min(a.lower, b.lower), upper: Math.max(a.upper, b.upper) }
 }
 
 function grown({ n, sum, sumSq }: Moments, growth: number): Moments {
@@ -128,7 +187,12 @@ type Moments = Pick<Sum, 'n' | 'sum' | 'sumSq'>
  * The bound of a mean from exchanges that are taken as independent: for a span too short to be cut into clusters, where
  * it describes and does not decide. `null` below five exchanges.
  */
-export function boundOfFewBuckets(total: Moments, support: Support, alpha: number): Interval | null {
+export function boundOfFewBuckets(
+  total: Moments,
+  support: Support,
+  alpha: number,
+  unseenSize = Number.POSITIVE_INFINITY,
+): Interval | null {
   if (total.n < clustersMin) return null
   if (support === 'share' || support === 'paired') {
     const sequence = exchangeSequence(total, support, alpha)
@@ -138,9 +202,9 @@ export function boundOfFewBuckets(total: Moments, support: Support, alpha: numbe
     return onSpan(spans[support], exchangeSequence(total, support, alpha))
   }
   const mean = total.sum / total.n
-  const variance = Math.max(0, total.sumSq / total.n - mean * mean)
-  const widening = Math.sqrt((total.n - 1) / (total.n - 3))
-  const sd = Math.sqrt((variance * total.n) / (total.n - 1)) * widening
+  const error = errorOfIndependent(total)
+  if (error === 0) return boundOfConstant(mean, support, unseenShare(total.n, alpha), unseenSize)
+  const sd = error * (total.n / Math.sqrt(total.n - 3))
   const radius = confidenceSequenceRadius(total.n, sd, alpha, total.n)
   const interval = { lower: mean - radius, upper: mean + radius }
   return support === 'nonNegative' ? clip(interval, 0, Number.POSITIVE_INFINITY) : interval
@@ -160,10 +224,11 @@ export function projectByJackknife(
   planned: number,
 ): Projection {
   const jackknifed = jackknife(leftOut)
-  const radiusOf = radiusWith(jackknifed, alpha, planned)
+  const radiusOf =
+    jackknifed !== null && isRounding(jackknifed, estimate) ? () => 0 : radiusWith(jackknifed, alpha, planned)
   return (growth) => {
     const radius = radiusOf(growth)
-    return radius === null || !Number.isFinite(estimate) ? null : { lower: estimate - radius, upper: estimate + radius }
+    return radius !== null && Number.isFinite(estimate) ? around(estimate, radius) : null
   }
 }
 
@@ -172,21 +237,22 @@ export function projectByJackknife(
  * the standard deviation of a unit, error · √t.
  */
 function radiusWith(
-  found: { standardError: number; deviations: Deviation[] } | null,
+  found: Spread | null,
   alpha: number,
   planned: number,
+  errorMin = 0,
 ): (growth: number) => number | null {
   if (found === null || found.deviations.length < clustersMin) return () => null
   const longRun = longRunError(found.deviations)
   if (longRun === null) return () => null
   const t = found.deviations.length
-  const sd = Math.max(longRun, found.standardError) * Math.sqrt(t)
+  const sd = Math.max(longRun, found.standardError, errorMin) * Math.sqrt(t)
   return (growth) => confidenceSequenceRadius(t * growth, sd, alpha, planned)
 }
 
 function wider(a: Interval, b: Interval | null, least: number): Interval | null {
   if (b === null) return null
-  return clip({ lower: Math.min(a.lower, b.lower), upper: Math.max(a.upper, b.upper) }, least, 1)
+  return clip(hull(a, b), least, 1)
 }
 
 export function clip({ lower, upper }: Interval, least: number, greatest: number): Interval {

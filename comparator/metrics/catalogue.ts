@@ -4,15 +4,16 @@ import type { Policy } from '../../vocabulary/policy.ts'
 import { evidenceUnder } from './evidence.ts'
 import { type Functional, functionalsOf } from './functionals.ts'
 import { type QuantileMetric, quantileMetricsOf } from './quantile-metrics.ts'
+import { confidenceSize, latencySize, outputSize, squaredValueSize, type UnseenSize, valueSize } from './unseen-size.ts'
 
 /** How a metric is estimated, and hence bounded. */
 export type Metric =
-  /** Σsum/Σn of a measure. `support` is where each value lies, as far as it is known. */
-  | { kind: 'mean'; measure: string; support: Support }
+  /** Σsum/Σn of a measure. `support` is where each value lies, `size` how large one may be, as far as it is known. */
+  | { kind: 'mean'; measure: string; support: Support; size?: UnseenSize }
   /** Of the pairs whose measure, a difference of −1, 0 or 1, is not 0: the share in which it is 1. */
   | { kind: 'wins'; measure: string }
   /** √ of a mean. */
-  | { kind: 'rootMean'; measure: string }
+  | { kind: 'rootMean'; measure: string; size: UnseenSize }
   /** The greatest value of a measure. */
   | { kind: 'maximum'; measure: string }
   | ({ kind: 'quantile' } & QuantileMetric)
@@ -29,7 +30,12 @@ export type Support = 'real' | 'nonNegative' | 'share' | 'cosine' | 'cosineDista
 /** Known of all traffic alone. A policy's checks of them make a built-in condition stricter. */
 export const evidenceMetrics = ['samples', 'coverage']
 
-const mean = (measure: string, support: Support): Metric => ({ kind: 'mean', measure, support })
+const mean = (measure: string, support: Support, size?: UnseenSize): Metric => ({
+  kind: 'mean',
+  measure,
+  support,
+  ...(size && { size }),
+})
 
 const commonMetrics: [string, Metric][] = [
   ['samples', { kind: 'samples' }],
@@ -37,28 +43,28 @@ const commonMetrics: [string, Metric][] = [
   ['errorRate.primary', mean('errorRate.primary', 'share')],
   ['errorRate.candidate', mean('errorRate.candidate', 'share')],
   ['errorRate.delta', mean('errorRate.delta', 'paired')],
-  ['latency.primary.mean', mean('latency.primary', 'nonNegative')],
-  ['latency.candidate.mean', mean('latency.candidate', 'nonNegative')],
-  ['latency.delta.mean', mean('latency.delta', 'real')],
+  ['latency.primary.mean', mean('latency.primary', 'nonNegative', latencySize)],
+  ['latency.candidate.mean', mean('latency.candidate', 'nonNegative', latencySize)],
+  ['latency.delta.mean', mean('latency.delta', 'real', latencySize)],
   ['latency.slower', mean('latency.slower', 'share')],
-  ['latency.queue.mean', mean('latency.queue', 'nonNegative')],
+  ['latency.queue.mean', mean('latency.queue', 'nonNegative', latencySize)],
 ]
 
 const metricsByKind: Record<OutputKind, [string, Metric][]> = {
   regression: [
-    ['mae', mean('absError', 'nonNegative')],
-    ['rmse', { kind: 'rootMean', measure: 'squaredError' }],
-    ['bias', mean('bias', 'real')],
+    ['mae', mean('absError', 'nonNegative', valueSize)],
+    ['rmse', { kind: 'rootMean', measure: 'squaredError', size: squaredValueSize }],
+    ['bias', mean('bias', 'real', valueSize)],
     ['maxAbsError', { kind: 'maximum', measure: 'maxAbsError' }],
-    ['mae.primary', mean('mae.primary', 'nonNegative')],
-    ['mae.candidate', mean('mae.candidate', 'nonNegative')],
-    ['mae.drift', mean('mae.drift', 'real')],
+    ['mae.primary', mean('mae.primary', 'nonNegative', valueSize)],
+    ['mae.candidate', mean('mae.candidate', 'nonNegative', valueSize)],
+    ['mae.drift', mean('mae.drift', 'real', valueSize)],
   ],
   classification: [
     ['agreement', mean('agreement', 'share')],
     ['topKOverlap', mean('topKOverlap', 'share')],
-    ['scoreMae', mean('scoreMae', 'nonNegative')],
-    ['jsDivergence', mean('jsDivergence', 'nonNegative')],
+    ['scoreMae', mean('scoreMae', 'nonNegative', outputSize)],
+    ['jsDivergence', mean('jsDivergence', 'share')],
     ['accuracy.primary', mean('accuracy.primary', 'share')],
     ['accuracy.candidate', mean('accuracy.candidate', 'share')],
     ['accuracy.drift', mean('accuracy.drift', 'paired')],
@@ -73,9 +79,9 @@ const metricsByKind: Record<OutputKind, [string, Metric][]> = {
     ['precision', mean('precision', 'share')],
     ['recall', mean('recall', 'share')],
     ['meanIou', mean('meanIou', 'share')],
-    ['countDelta', mean('countDelta', 'real')],
-    ['countError', mean('countError', 'nonNegative')],
-    ['scoreMae', mean('scoreMae', 'nonNegative')],
+    ['countDelta', mean('countDelta', 'real', outputSize)],
+    ['countError', mean('countError', 'nonNegative', outputSize)],
+    ['scoreMae', mean('scoreMae', 'nonNegative', confidenceSize)],
   ],
   text: [
     ['exactMatch', mean('exactMatch', 'share')],
@@ -86,10 +92,10 @@ const metricsByKind: Record<OutputKind, [string, Metric][]> = {
   json: [
     ['documentsEqual', mean('documentsEqual', 'share')],
     ['fieldsEqual', mean('fieldsEqual', 'share')],
-    ['missingFields', mean('missingFields', 'nonNegative')],
-    ['extraFields', mean('extraFields', 'nonNegative')],
-    ['typeChanges', mean('typeChanges', 'nonNegative')],
-    ['valueChanges', mean('valueChanges', 'nonNegative')],
+    ['missingFields', mean('missingFields', 'nonNegative', outputSize)],
+    ['extraFields', mean('extraFields', 'nonNegative', outputSize)],
+    ['typeChanges', mean('typeChanges', 'nonNegative', outputSize)],
+    ['valueChanges', mean('valueChanges', 'nonNegative', outputSize)],
   ],
 }
 
@@ -156,8 +162,16 @@ function underPrefix(metric: Metric, prefix: string): Metric {
         name: prefix + metric.name,
         sums: metric.sums.map((measure) => prefix + measure),
         estimate: (evidence) => metric.estimate(evidenceUnder(evidence, prefix)),
-        samples: (evidence) => metric.samples(evidenceUnder(evidence, prefix)),
+        samples: (evidence, growth) => metric.samples(evidenceUnder(evidence, prefix), growth),
+        unseen: (evidence, ...seen) => metric.unseen(evidenceUnder(evidence, prefix), ...seen),
       }
+    case 'mean':
+    case 'rootMean': {
+      const { size } = metric
+      const measure = prefix + metric.measure
+      if (size === undefined) return { ...metric, measure }
+      return { ...metric, measure, size: { ...size, measures: size.measures.map((of) => prefix + of) } }
+    }
     default:
       return { ...metric, measure: prefix + metric.measure }
   }

@@ -5,15 +5,16 @@ import type { Policy } from '../../vocabulary/policy.ts'
 import { mcnemarP } from '../statistics/mcnemar.ts'
 import { boundOfFewBuckets, clustersMin } from './bounds.ts'
 import { catalogueOf, type Metric } from './catalogue.ts'
+import { confusionIn } from './confusion-in.ts'
 import { policyOfOutput } from './contribution.ts'
 import { estimatorOf } from './estimate.ts'
 import { type Evidence, evidenceUnder } from './evidence.ts'
 import { type Exchanges, exchangesOf } from './exchanges.ts'
-import { confusionIn } from './functionals.ts'
 import { failedMeasurePrefix, fieldMeasurePrefix, unmappedMeasurePrefix } from './measures.ts'
 import { keptNames, otherName } from './name-sample.ts'
 import { boundOfQuantileOfFew } from './quantile-bound.ts'
 import type { RollupRange } from './rollup-range.ts'
+import { unseenSizeOf } from './unseen-size.ts'
 
 /** More labels are cut to the most frequent ones. */
 export const confusionLabelsMax = 100
@@ -83,8 +84,12 @@ function boundOfFew(metric: Metric, { sums, distributionOf }: Evidence, alpha: n
   if (metric.kind === 'quantile') return boundOfQuantileOfFew(distributionOf(metric.values), metric.q, alpha)
   if (metric.kind !== 'mean') return undefined
   const total = sums.get(metric.measure)
-  return (total && boundOfFewBuckets(total, metric.support, alpha)) ?? noBound
+  const size = metric.size && unseenSizeOf(metric.size, sums)
+  const bound = total && boundOfFewBuckets(total, metric.support, alpha, size)
+  return bound ? { lower: finite(bound.lower), upper: finite(bound.upper) } : noBound
 }
+
+const finite = (value: number) => (Number.isFinite(value) ? value : null)
 
 /** Labels in the mapping's order; without one, numbers by value, then names by letter. */
 export function confusionOf(policy: Policy, { sums }: Evidence): MetricsView['confusion'] {

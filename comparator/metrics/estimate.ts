@@ -1,5 +1,7 @@
 import type { Bounded } from '../../vocabulary/api.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
+import { clusteredMean } from '../statistics/clustered-mean.ts'
+import { jackknife } from '../statistics/jackknife.ts'
 import { quantile } from '../statistics/quantile.ts'
 import type { Sum } from '../statistics/sums.ts'
 import {
@@ -8,16 +10,29 @@ import {
   clustersMin,
   clustersOf,
   confidenceOf,
+  correlationOf,
+  hasSpread,
+  hull,
   type Projection,
   projectByJackknife,
   projectMean,
 } from './bounds.ts'
 import { catalogueOf, type Metric } from './catalogue.ts'
-import { type Evidence, eachGroup, evidenceOf, withoutEachGroup, withoutEachSumGroup } from './evidence.ts'
+import {
+  type Evidence,
+  eachGroup,
+  evidenceOf,
+  withoutEachGroup,
+  withoutEachLaterGroup,
+  withoutEachSumGroup,
+} from './evidence.ts'
 import { coverageOf, type Exchanges } from './exchanges.ts'
+import type { Functional } from './functionals.ts'
 import type { LimitOnQuantile } from './measures.ts'
+import { once, onceEach } from './once.ts'
 import { boundOfQuantile } from './quantile-bound.ts'
 import type { RollupRange } from './rollup-range.ts'
+import { type UnseenSize, unseenSizeOf } from './unseen-size.ts'
 
 /** One range of rollups, ready to estimate and bound any metric; what several metrics share is computed once. */
 export interface Estimator {
@@ -35,20 +50,28 @@ export interface Estimator {
   /** A metric's ratio to, or difference from, another of the same exchanges, with its bound. */
   relate(name: string, other: string, by: 'ratio' | 'difference'): Bounded & { projection: Projection | null }
   projectShareBeyond(limit: LimitOnQuantile): Projection | null
+  /** How much each bucket, or group of buckets, of a metric is like the next, in about [−1, 1]; `null` where unknown. */
+  correlation(name: string): number | null
+  correlationBeyond(limit: LimitOnQuantile): number | null
+  /** Whether a metric is held against the first day, to which no evidence adds. */
+  isSinceFirstDay(name: string): boolean
 }
 
 export function estimatorOf(policy: Policy, range: RollupRange, exchanges: Exchanges): Estimator {
   const evidence = evidenceOf(range)
+  const withoutEach: Basis['withoutEach'] = {
+    sums: once(() => withoutEachSumGroup(range, () => true)),
+    readSums: once(() => withoutEachSumGroup(range, readByFunctionals(policy))),
+    group: once(() => withoutEachGroup(range)),
+    laterGroup: once(() => withoutEachLaterGroup(range)),
+  }
   const basis: Basis = {
     range,
     evidence,
     confidence: confidenceOf(policy, range),
     eachGroup: once(() => eachGroup(range)),
-    withoutEach: {
-      sums: once(() => withoutEachSumGroup(range, () => true)),
-      readSums: once(() => withoutEachSumGroup(range, readByFunctionals(policy))),
-      group: once(() => withoutEachGroup(range)),
-    },
+    withoutEach,
+    leftOut: onceEach((metric) => piecesOf(metric, withoutEach).map((rest) => metric.estimate(rest))),
   }
   const metricOf = (name: string) => {
     const metric = catalogueOf(policy).get(name)
@@ -73,7 +96,23 @@ export function estimatorOf(policy: Policy, range: RollupRange, exchanges: Excha
     relate: (name, other, by) => related(metricOf(name), metricOf(other), by, exchanges, basis),
     project: (name) => projected(metricOf(name)),
     projectShareBeyond: (limit) => projected(beyond(limit)),
+    correlation: (name) => correlationIn(metricOf(name), basis),
+    correlationBeyond: (limit) => correlationIn(beyond(limit), basis),
+    isSinceFirstDay: (name) => {
+      const metric = metricOf(name)
+      return metric.kind === 'functional' && metric.sinceFirstDay === true
+    },
   }
+}
+
+function correlationIn(metric: Metric, basis: Basis): number | null {
+  if (metric.kind === 'functional') {
+    const estimate = metric.estimate(basis.evidence)
+    return estimate === null ? null : correlationOf(jackknife(basis.leftOut(metric)), estimate)
+  }
+  if (metric.kind !== 'mean' && metric.kind !== 'rootMean') return null
+  const found = clusteredMean(clustersOf(basis.range, metric.measure))
+  return found && correlationOf(found, found.mean)
 }
 
 function estimateOf(metric: Metric, evidence: Evidence, exchanges: Exchanges): { estimate: number | null; n: number } {
@@ -104,8 +143,13 @@ interface Basis {
   evidence: Evidence
   confidence: Confidence
   eachGroup: () => Evidence[]
-  /** The evidence without one group at a time: of buckets' sums (`readSums`: those that functionals read), or the rest. */
-  withoutEach: { sums: () => Evidence[]; readSums: () => Evidence[]; group: () => Evidence[] }
+  /**
+   * The evidence without one group at a time: of buckets' sums (`readSums`: those that functionals read), or the rest, or
+   * the rest after the first day.
+   */
+  withoutEach: Record<'sums' | 'readSums' | 'group' | 'laterGroup', () => Evidence[]>
+  /** A functional's values without one group at a time. */
+  leftOut(metric: Functional): (number | null)[]
 }
 
 type Bound = Pick<Bounded, 'lower' | 'upper'>
@@ -129,8 +173,10 @@ function boundOf(metric: Metric, estimate: number, basis: Basis): Bound | null {
         upper: bound.upper === null ? null : Math.max(bound.upper, estimate),
       }
     }
-    default:
-      return projectionOf(metric, estimate, basis)?.(1) ?? null
+    default: {
+      const bound = projectionOf(metric, estimate, basis)?.(1)
+      return bound ? { lower: finite(bound.lower), upper: finite(bound.upper) } : null
+    }
   }
 }
 
@@ -139,7 +185,13 @@ function projectionOf(metric: Metric, estimate: number, basis: Basis): Projectio
   const { alpha, bucketsPlanned, groupsPlanned } = confidence
   switch (metric.kind) {
     case 'mean':
-      return projectMean(clustersOf(range, metric.measure), metric.support, alpha, bucketsPlanned)
+      return projectMean(
+        clustersOf(range, metric.measure),
+        metric.support,
+        alpha,
+        bucketsPlanned,
+        sizeOf(metric, evidence),
+      )
     case 'wins': {
       const decided = clustersOf(range, metric.measure)
         .map(winsIn)
@@ -147,27 +199,39 @@ function projectionOf(metric: Metric, estimate: number, basis: Basis): Projectio
       return projectMean(decided, 'share', alpha, bucketsPlanned)
     }
     case 'rootMean': {
-      const square = projectMean(clustersOf(range, metric.measure), 'nonNegative', alpha, bucketsPlanned)
+      const clusters = clustersOf(range, metric.measure)
+      const square = projectMean(clusters, 'nonNegative', alpha, bucketsPlanned, sizeOf(metric, evidence))
       return (growth) => {
         const bound = square(growth)
         return bound && { lower: Math.sqrt(bound.lower), upper: Math.sqrt(bound.upper) }
       }
     }
     case 'functional': {
-      if (metric.samples(evidence) < metric.samplesMin) return null
+      if (hasFewSamples(metric, evidence)) return null
       const groups = (metric.from === 'sums' ? range.buckets : range.groups).length
       if (groups < clustersMin) return null
-      const { readSums, group } = basis.withoutEach
-      const leftOut = (metric.from === 'sums' ? readSums() : group()).map((rest) => metric.estimate(rest))
-      const projection = projectByJackknife(estimate, leftOut, alpha, groupsPlanned)
+      const projection = projectByJackknife(estimate, basis.leftOut(metric), alpha, groupsPlanned)
+      const isAlone = metric.unseenOnlyWithoutSpread && hasSpread(projection(1), estimate)
       return (growth) => {
         const bound = projection(growth)
-        return bound && clip(bound, metric.least, metric.greatest)
+        if (bound === null) return null
+        const seen = { n: metric.samples(evidence, growth), alpha }
+        const whole = isAlone ? bound : hull(bound, metric.unseen(evidence, estimate, seen))
+        return clip(whole, metric.least, metric.greatest)
       }
     }
     default:
       return null
   }
+}
+
+function piecesOf({ from, sinceFirstDay }: Functional, withoutEach: Basis['withoutEach']): Evidence[] {
+  if (sinceFirstDay) return withoutEach.laterGroup()
+  return from === 'sums' ? withoutEach.readSums() : withoutEach.group()
+}
+
+function sizeOf({ size }: { size?: UnseenSize }, { sums }: Evidence): number {
+  return size === undefined ? Number.POSITIVE_INFINITY : unseenSizeOf(size, sums)
 }
 
 function readByFunctionals(policy: Policy): (measure: string) => boolean {
@@ -197,10 +261,17 @@ function related(a: Metric, b: Metric, by: 'ratio' | 'difference', exchanges: Ex
   const estimate = of(evidence)
   const { n } = estimateOf(a, evidence, exchanges)
   const groups = (isFromGroups ? range.groups : range.buckets).length
-  if (estimate === null || groups < clustersMin) return { estimate, n, ...noBound, projection: null }
-  const leftOut = (isFromGroups ? withoutEach.group() : withoutEach.sums()).map(of)
+  const isTooFew = groups < clustersMin || hasFewSamples(a, evidence) || hasFewSamples(b, evidence)
+  if (estimate === null || isTooFew) return { estimate, n, ...noBound, projection: null }
+  const { sums, group } = withoutEach
+  const pieces = a.kind === 'functional' ? piecesOf(a, withoutEach) : isFromGroups ? group() : sums()
+  const leftOut = pieces.map(of)
   const projection = projectByJackknife(estimate, leftOut, confidence.alpha, confidence.groupsPlanned)
   return { estimate, n, ...(projection(1) ?? noBound), projection }
+}
+
+function hasFewSamples(metric: Metric, evidence: Evidence): boolean {
+  return metric.kind === 'functional' && metric.samples(evidence) < metric.samplesMin
 }
 
 /** A bin's value may lie a little outside what was observed. */
@@ -212,12 +283,4 @@ function withinExtremes(value: number | null, measure: string, { sums }: Evidenc
 
 function finite(value: number | null): number | null {
   return value !== null && Number.isFinite(value) ? value : null
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

@@ -1,7 +1,10 @@
-import { type BinCounts, noCounts, sumOf, without } from '../statistics/bin-counts.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import { type BinCounts, type Bins, noCounts, sumOf, without } from '../statistics/bin-counts.ts'
 import { type Distribution, distributionOfBins } from '../statistics/distribution.ts'
 import { mergeSum, mergeSums, type Sums } from '../statistics/sums.ts'
 import { isCell } from './measures.ts'
+import { mergeGroups } from './merge-groups.ts'
+import { once, onceEach } from './once.ts'
 import { groupsMax, type RollupRange } from './rollup-range.ts'
 
 /** Some observations' rollups in one piece, as metrics are estimated from. */
@@ -10,6 +13,13 @@ export interface Evidence {
   /** The histogram of a measure; empty where it has none. */
   binsOf(measure: string): BinCounts
   distributionOf(measure: string): Distribution
+  /** Cells and histograms of the first day and of what came after it; `null` where nothing did. */
+  firstDay(): FirstDay | null
+}
+
+export interface FirstDay {
+  first: Evidence
+  later: Evidence
 }
 
 const evidenceByRange = new WeakMap<RollupRange, Evidence>()
@@ -21,7 +31,8 @@ export function evidenceOf(range: RollupRange): Evidence {
     const sums: Sums = new Map()
     for (const bucket of range.buckets) mergeSums(sums, bucket.sums)
     for (const group of range.groups) mergeSums(sums, group.cells)
-    evidence = pieceOf(sums, (measure) => sumOf(range.groups.map(({ bins }) => bins.get(measure) ?? noCounts)))
+    const found = pieceOf(sums, (measure) => sumOf(range.groups.map(({ bins }) => bins.get(measure) ?? noCounts)))
+    evidence = { ...found, firstDay: once(() => firstDayIn(range, found)) }
     evidenceByRange.set(range, evidence)
   }
   return evidence
@@ -32,7 +43,7 @@ const sumsUnder = new WeakMap<Sums, Map<string, Sums>>()
 /** What stands under a prefix, as if it had none: the evidence of one of several outputs. */
 export function evidenceUnder(evidence: Evidence, prefix: string): Evidence {
   if (prefix === '') return evidence
-  const { sums, binsOf, distributionOf } = evidence
+  const { sums, binsOf, distributionOf, firstDay } = evidence
   const known = sumsUnder.get(sums) ?? new Map<string, Sums>()
   sumsUnder.set(sums, known)
   const own = known.get(prefix) ?? under(sums, prefix)
@@ -41,6 +52,10 @@ export function evidenceUnder(evidence: Evidence, prefix: string): Evidence {
     sums: own,
     binsOf: (measure) => binsOf(prefix + measure),
     distributionOf: (measure) => distributionOf(prefix + measure),
+    firstDay: () => {
+      const found = firstDay()
+      return found && { first: evidenceUnder(found.first, prefix), later: evidenceUnder(found.later, prefix) }
+    },
   }
 }
 
@@ -78,28 +93,50 @@ export function withoutEachSumGroup(range: RollupRange, isRead: (measure: string
 /** The cells and histograms without those of one group at a time. */
 export function withoutEachGroup(range: RollupRange): Evidence[] {
   const all = evidenceOf(range)
-  const allCells: Sums = new Map([...all.sums].filter(([measure]) => isCell(measure)))
-  return range.groups.map(({ cells, bins }) =>
-    pieceOf(withoutSums(allCells, cells), (measure) => without(all.binsOf(measure), bins.get(measure) ?? noCounts)),
-  )
+  const allCells = cellsOf(all.sums)
+  return range.groups.map(({ cells, bins }) => restOf(all, allCells, cells, bins))
 }
+
+const dayMs: Milliseconds = 86_400_000
+
+/** How many groups hold the first day: all that begin within 24 hours of the first bucket. */
+function groupsOfFirstDay({ buckets, groups }: RollupRange): number {
+  const end = (buckets[0]?.at ?? 0) + dayMs
+  const later = groups.findIndex(({ at }) => at >= end)
+  return later === -1 ? groups.length : later
+}
+
+function firstDayIn(range: RollupRange, all: Evidence): FirstDay | null {
+  const count = groupsOfFirstDay(range)
+  if (count === 0 || count === range.groups.length) return null
+  const { cells, bins } = mergeGroups(range.from, range.groups.slice(0, count))
+  const first = pieceOf(cells, (measure) => bins.get(measure) ?? noCounts)
+  return { first, later: restOf(all, cellsOf(all.sums), cells, bins) }
+}
+
+/** The whole with one group at a time left out of what came after the first day, which stays as it is. */
+export function withoutEachLaterGroup(range: RollupRange): Evidence[] {
+  const all = evidenceOf(range)
+  const found = all.firstDay()
+  if (found === null) return []
+  const { first, later } = found
+  return range.groups.slice(groupsOfFirstDay(range)).map(({ cells, bins }) => {
+    const rest = restOf(later, later.sums, cells, bins)
+    return { ...all, firstDay: () => ({ first, later: rest }) }
+  })
+}
+
+/** Cells and histograms without those of a group. */
+function restOf(all: Evidence, allCells: Sums, cells: Sums, bins: Bins): Evidence {
+  return pieceOf(withoutSums(allCells, cells), (measure) => without(all.binsOf(measure), bins.get(measure) ?? noCounts))
+}
+
+const cellsOf = (sums: Sums): Sums => new Map([...sums].filter(([measure]) => isCell(measure)))
 
 function pieceOf(sums: Sums, binsOf: (measure: string) => BinCounts): Evidence {
-  const once = onceEach(binsOf)
-  return { sums, binsOf: once, distributionOf: onceEach((measure) => distributionOfBins(once(measure))) }
-}
-
-/** Made when it is first asked for: most evidence is asked for a few of its measures. */
-function onceEach<Value>(make: (measure: string) => Value): (measure: string) => Value {
-  const made = new Map<string, Value>()
-  return (measure) => {
-    let value = made.get(measure)
-    if (value === undefined) {
-      value = make(measure)
-      made.set(measure, value)
-    }
-    return value
-  }
+  const kept = onceEach(binsOf)
+  const distributionOf = onceEach((measure: string) => distributionOfBins(kept(measure)))
+  return { sums, binsOf: kept, distributionOf, firstDay: () => null }
 }
 
 /** Least and greatest do not subtract; they stay those of the whole. */

@@ -24,6 +24,9 @@ export function measuresOf(metric: Metric): MeasuresRead {
       }
     case 'quantile':
       return { sums: [...counts, metric.values], hasCells: false, bins: [metric.values] }
+    case 'mean':
+    case 'rootMean':
+      return { sums: [...counts, metric.measure, ...(metric.size?.measures ?? [])], hasCells: false, bins: [] }
     default:
       return { sums: [...counts, metric.measure], hasCells: false, bins: [] }
   }

@@ -4,7 +4,7 @@ import type { Policy } from '../../vocabulary/policy.ts'
 import { mergeSums, type Sums } from '../statistics/sums.ts'
 import { accumulate } from './accumulate.ts'
 import { totalsOf } from './compute.ts'
-import { confusionIn } from './functionals.ts'
+import { confusionIn } from './confusion-in.ts'
 import { namesMax } from './name-sample.ts'
 import { answered, contributionsOf, observe, policyOf, randomFrom, rangeOf } from './rollups.fixture.ts'
 

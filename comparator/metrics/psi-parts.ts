@@ -2,7 +2,7 @@ import type { PsiParts } from '../../vocabulary/api.ts'
 import type { OutputKind } from '../../vocabulary/output-mapping.ts'
 import { populationStability, stabilityParts } from '../statistics/population-stability.ts'
 import type { Evidence } from './evidence.ts'
-import { classShares, valueShares } from './functionals.ts'
+import { classShares, valueShares } from './shares-of-answers.ts'
 
 export const psiClassesMax = 100
 

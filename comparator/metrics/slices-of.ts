@@ -12,7 +12,7 @@ import {
   sliceValuesMax,
 } from '../../vocabulary/slices.ts'
 import type { Comparison } from '../compare/compare-observation.ts'
-import { decodeBytes } from '../compare/decode-body.ts'
+import { decodeBody } from '../compare/decode-body.ts'
 import { resolvePointer } from '../compare/resolve-pointer.ts'
 import { bodyBytesOf } from './contribution.ts'
 
@@ -112,9 +112,9 @@ function userValueOf(slice: SliceDefinition, request: Observation['request'], do
   return absentValue
 }
 
-function documentOf({ headers, body, bodyEncoding }: Observation['request']): unknown {
-  if (body === undefined) return undefined
-  const text = bodyEncoding === 'base64' ? decodeBytes({ body, ...(headers && { headers }) }).toString('utf8') : body
+function documentOf(request: Observation['request']): unknown {
+  const text = decodeBody(request)
+  if (text === undefined) return undefined
   try {
     return JSON.parse(text)
   } catch {

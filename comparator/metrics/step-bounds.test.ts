@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { distributionOfValues } from '../statistics/distribution.ts'
 import { countsAround, proportionSequence } from '../statistics/proportion-sequence.ts'
 import { quantile } from '../statistics/quantile.ts'
+import { unseenShare } from '../statistics/unseen-share.ts'
 import { boundOfFewBuckets } from './bounds.ts'
 import { boundOfQuantileOfFew } from './quantile-bound.ts'
 import { randomFrom } from './rollups.fixture.ts'
@@ -21,6 +22,12 @@ test('a mean is bounded by the spread of its exchanges, and not below zero where
   expect((real.lower + real.upper) / 2).toBeCloseTo(1, 12)
   expect(real.lower).toBeLessThan(0)
   expect(boundOfFewBuckets(total, 'nonNegative', 0.05)).toEqual({ lower: 0, upper: real.upper })
+})
+
+test('a mean of values that were all alike has a width too, and no end where nothing tells how large another may be', () => {
+  const none = { n: 40, sum: 0, sumSq: 0 }
+  expect(boundOfFewBuckets(none, 'nonNegative', 0.05, 2)).toEqual({ lower: 0, upper: 2 * unseenShare(40, 0.05) })
+  expect(boundOfFewBuckets(none, 'nonNegative', 0.05)).toEqual({ lower: 0, upper: Number.POSITIVE_INFINITY })
 })
 
 test('a difference of two lies around its mean, within −1 and 1; too few exchanges have no bound', () => {

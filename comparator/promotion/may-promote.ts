@@ -1,5 +1,6 @@
 import type { GateEvaluation } from '../../vocabulary/gate.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { changesOfSubject } from './subject.ts'
 
 /** Why a promotion is refused. The codes are the API's. */
 export interface Refusal {
@@ -10,13 +11,21 @@ export interface Refusal {
 /** An evaluation older than this was not seen "now", whatever it says. */
 export const evaluationAgeMax: Milliseconds = 60 * 60_000
 
-/** Whether the evidence behind two evaluations is of the same models under the same policy. */
-function sameSubject(a: GateEvaluation, b: GateEvaluation): boolean {
-  return (
-    a.window.policyDigest === b.window.policyDigest &&
-    a.window.primaryVersion === b.window.primaryVersion &&
-    a.window.candidateVersion === b.window.candidateVersion
-  )
+/** Whoever signs, be it against the verdict, signs for the models and the policy of now. */
+export function refusalOfOther(seen: GateEvaluation, current: GateEvaluation): Refusal | undefined {
+  const changes = changesOfSubject(seen, current)
+  if (changes.length === 0) return undefined
+  return { code: 'GATE_STALE', message: `since that evaluation ${changes.join('; ')}; look at the gate again` }
+}
+
+/** An approval of other models, or under another policy, does not add to those before it. */
+export function refusalOfApproval(requested: GateEvaluation, seen: GateEvaluation): Refusal | undefined {
+  const changes = changesOfSubject(requested, seen)
+  if (changes.length === 0) return undefined
+  return {
+    code: 'GATE_STALE',
+    message: `since the request ${changes.join('; ')}; it can only be closed, and asked anew on the gate of now`,
+  }
 }
 
 /**
@@ -27,12 +36,8 @@ export function refusalOf(seen: GateEvaluation, current: GateEvaluation, now: Ep
   if (seen.verdict !== 'pass') {
     return { code: 'GATE_NOT_PASSED', message: `the gate's verdict is ${seen.verdict}: ${seen.reason}` }
   }
-  if (!sameSubject(seen, current)) {
-    return {
-      code: 'GATE_STALE',
-      message: 'the models or the policy have changed since that evaluation; look at the gate again',
-    }
-  }
+  const other = refusalOfOther(seen, current)
+  if (other) return other
   if (current.verdict !== 'pass') {
     return { code: 'GATE_STALE', message: `the gate passed then; now it is ${current.verdict}: ${current.reason}` }
   }

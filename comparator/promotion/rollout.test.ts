@@ -10,7 +10,7 @@ const input = {
   stepAt: 0,
   gate: pass,
   live: pass,
-  versions: { approved: '3', now: '3' },
+  changed: [],
   override: false,
   now: 1000,
 } satisfies Parameters<typeof decideRollout>[0]
@@ -44,9 +44,9 @@ test("an override sets the window's gate aside, and never what harms clients", (
   expect(decide({ override: true, gate: fail, live: fail })).toMatchObject({ kind: 'rollBack' })
 })
 
-test('another model than was approved goes back, by whatever override; an unknown version decides nothing', () => {
-  const versions = { approved: '3', now: '4' }
-  expect(decide({ versions })).toMatchObject({ kind: 'rollBack', reason: expect.stringContaining('version 4') })
-  expect(decide({ versions, override: true })).toMatchObject({ kind: 'rollBack' })
-  expect(decide({ versions: { approved: null, now: '4' } })).toMatchObject({ kind: 'advance' })
+test('another model or policy than was approved goes back, by whatever override', () => {
+  const changed = ['the candidate is version 4, was 3', 'the policy changed']
+  const reason = 'Since the approval the candidate is version 4, was 3; the policy changed.'
+  expect(decide({ changed })).toEqual({ kind: 'rollBack', reason })
+  expect(decide({ changed, override: true })).toEqual({ kind: 'rollBack', reason })
 })

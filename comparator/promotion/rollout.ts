@@ -15,9 +15,9 @@ interface Judged {
 
 /**
  * What a rollout does now. Two gates guard every step: the window's, which let it begin, and the live one, over what
- * clients have got since the step began. Either fails, or another model answers than was approved: the traffic goes
- * back at once. Either cannot tell: the step holds, unless clients have got nothing yet that could tell. The last step is held as long as the others before it counts as
- * done.
+ * clients have got since the step began. Either fails, or models or policy are others than were approved: the traffic
+ * goes back at once. Either cannot tell: the step holds, unless clients have got nothing yet that could tell. The last
+ * step is held as long as the others before it counts as done.
  */
 export function decideRollout(input: {
   rollout: Pick<Rollout, 'steps' | 'stepDuration'>
@@ -25,19 +25,14 @@ export function decideRollout(input: {
   stepAt: EpochMs
   gate: Judged
   live: Judged & { holds: boolean }
-  /** The candidate's versions; `null` where none is known. */
-  versions: { approved: string | null; now: string | null }
+  /** What of models and policy is another than was approved, in words. */
+  changed: readonly string[]
   /** Signed against the window's gate, which has no say then. What harms clients still ends it. */
   override: boolean
   now: EpochMs
 }): RolloutDecision {
-  const { rollout, step, stepAt, gate, live, versions, override, now } = input
-  if (versions.approved !== null && versions.now !== null && versions.approved !== versions.now) {
-    return {
-      kind: 'rollBack',
-      reason: `The candidate is version ${versions.now}; version ${versions.approved} was approved.`,
-    }
-  }
+  const { rollout, step, stepAt, gate, live, changed, override, now } = input
+  if (changed.length > 0) return { kind: 'rollBack', reason: `Since the approval ${changed.join('; ')}.` }
   if (live.verdict === 'fail') return { kind: 'rollBack', reason: live.reason }
   if (gate.verdict === 'fail' && !override) return { kind: 'rollBack', reason: gate.reason }
   if (now < stepAt + rollout.stepDuration) return { kind: 'hold', reason: 'the step is not over' }

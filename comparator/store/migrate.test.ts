@@ -1,25 +1,28 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { observation, regression } from '../../test/support/comparator.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { intakeOn } from '../../test/support/intake.ts'
 import { acceptObservations } from '../jobs/accept-observations.ts'
 import { expire } from '../jobs/expire.ts'
-import { binCountsOf, pairsOf } from '../statistics/bin-counts.ts'
+import { pairsOf } from '../statistics/bin-counts.ts'
 import { reportedSkips } from './coverage.ts'
 import { dayOf, dayOfId } from './day-of-id.ts'
-import { encodeHistogram } from './histogram-bytes.ts'
+import { field, fillOld, oldSlice } from './migrate.fixture.ts'
 import { migrate, migrationStatus } from './migrate.ts'
 import { findObservation, knownIds, listObservations } from './observations.ts'
 import { type Db, openDatabase } from './open-database.ts'
-import { ensurePartitions } from './partitions.ts'
 import { readRollups } from './rollups.ts'
 import { syncValidations } from './sync-validations.ts'
 
 // each test makes an engine of its own
 vi.setConfig({ testTimeout: 60_000 })
 const hourMs = 3_600_000
+/** Of slices, where the window is a month. */
+const sliceMs = 6 * hourMs
 const opened: { close(): Promise<void>; database: TestDatabase }[] = []
 afterEach(async () => {
   for (const { close, database } of opened.splice(0)) {
@@ -35,17 +38,11 @@ async function openEmpty(): Promise<{ db: Db; url: string }> {
   return { db, url: database.url }
 }
 
-const versions = [
-  '0001-observations-and-rollups',
-  '0002-gate-and-promotion',
-  '0003-arrivals',
-  '0004-day-partitions',
-  '0005-promotion-record',
-  '0008-sessions',
-]
-
-/** A cell of a matrix, whose name has what JSON escapes. */
-const field = 'field:/a"b\\c'
+/** Every version that a database may have been left at. */
+const versions = readdirSync(join(import.meta.dirname, '../../migrations'))
+  .map((file) => file.replace(/\.ts$/, ''))
+  .sort()
+  .slice(0, -1)
 
 describe.each(versions)('from %s', (version) => {
   test('data in place is found again, counted on, and its twins are known', async () => {
@@ -59,8 +56,7 @@ describe.each(versions)('from %s', (version) => {
     })
     const comparator = intakeOn(db, [{ ...regression, window: { ...regression.window, duration: '30d' } }])
     const known = comparator.validations.get('price')!
-    const fill = version < '0004' ? fillAsBefore : fillByDay
-    await fill(db, { id: old.id, now, hour, digest: known.digest, policy: known.policy })
+    await fillOld(db, version, { id: old.id, now, hour, digest: known.digest, policy: known.policy })
     if (version > '0006') {
       await sql`
         insert into example (window_id, slice, kind, day, key, observation_id, observation_day)
@@ -75,6 +71,9 @@ describe.each(versions)('from %s', (version) => {
     const listed = await listObservations(db, { validation: 'price', windowId: 1, order: 'worst', limit: 9 })
     expect(listed.map(({ id, bodies_kept }) => [id, bodies_kept])).toEqual([[old.id, true]])
     expect(await db.transaction().execute((tx) => knownIds(tx, [old.id, randomUUIDv7()]))).toEqual(new Set([old.id]))
+    // copies by half days are made again
+    const widths = await db.selectFrom('rollup').select('bucket_ms').distinct().orderBy('bucket_ms').execute()
+    expect(widths.map(({ bucket_ms }) => bucket_ms)).toEqual(version < '0006' ? [hourMs] : [hourMs, sliceMs])
     const range = { windowId: 1, bucketMs: hourMs, from: hour, to: hour + hourMs, groupMs: hourMs }
     const before = await readRollups(db, range)
     expect([...before.buckets[0]!.sums]).toEqual([['absError', { n: 1, sum: 1, sumSq: 1, min: 1, max: 1 }]])
@@ -85,6 +84,15 @@ describe.each(versions)('from %s', (version) => {
       [-7, 2],
       [2079, 5_000_000_000],
     ])
+    const from = Math.floor(hour / sliceMs) * sliceMs
+    const ofSlice = { ...range, bucketMs: sliceMs, groupMs: sliceMs, from, to: from + sliceMs, slice: oldSlice }
+    const { buckets, groups } = await readRollups(db, ofSlice)
+    if (version < '0006') expect([buckets, groups]).toEqual([[], []])
+    else {
+      expect([...buckets[0]!.sums]).toEqual([['absError', { n: 4, sum: 10, sumSq: 30, min: 1, max: 4 }]])
+      expect([...groups[0]!.cells]).toEqual([[field, { n: 2, sum: 2, sumSq: 2, min: 1, max: 1 }]])
+      expect(pairsOf(groups[0]!.bins.get('absError')!)).toEqual([[3, 4]])
+    }
     expect(await reportedSkips(db, 'price', hour, hour + hourMs)).toEqual([
       { reason: 'shed', sizeClass: 'le1KiB', count: 5 },
     ])
@@ -96,99 +104,25 @@ describe.each(versions)('from %s', (version) => {
 
     // and it goes on
     await syncValidations(db, [known])
-    const fresh = { ...old, id: randomUUIDv7(), at: new Date(hour).toISOString() }
+    const fresh = {
+      ...{ ...old, id: randomUUIDv7(), at: new Date(hour).toISOString() },
+      ...{ primary: { ...old.primary, digest: 'sha256:p' }, candidate: { ...old.candidate, digest: 'sha256:c' } },
+    }
     expect(await acceptObservations(comparator, [old, fresh])).toEqual({ accepted: 1, duplicates: 1, rejected: [] })
+    // a window of before they were known
+    expect(await db.selectFrom('evidence_window').select(['primary_digest', 'candidate_digest']).execute()).toEqual([
+      { primary_digest: 'sha256:p', candidate_digest: 'sha256:c' },
+    ])
     const after = await readRollups(db, range)
     expect(after.buckets[0]!.sums.get('absError')!.n).toBe(2)
     expect(after.groups[0]!.bins.get('absError')!.counts.reduce((a, b) => a + b)).toBe(5_000_000_003)
-    const sliceMs = 6 * hourMs
-    const from = Math.floor(hour / sliceMs) * sliceMs
-    const ofSlice = { ...range, bucketMs: sliceMs, from, to: from + sliceMs, slice: 'route=/predictions/digits' }
     const slice = await readRollups(db, ofSlice)
-    expect(slice.buckets[0]!.sums.get('absError')!.n).toBe(1)
+    expect(slice.buckets[0]!.sums.get('absError')!.n).toBe(version < '0006' ? 1 : 5)
     await expire({ ...comparator, db })
     const kept = await listObservations(db, { validation: 'price', windowId: 1, order: 'worst', limit: 9 })
     expect(kept.map(({ bodies_kept }) => bodies_kept)).toEqual([true, true])
   })
 })
-
-interface OldData {
-  id: string
-  now: number
-  hour: number
-  digest: string
-  policy: unknown
-}
-
-/** What the code before there were days wrote, in its own words. */
-async function fillAsBefore(db: Db, { id, now, hour, digest, policy }: OldData): Promise<void> {
-  const raw = db as unknown as Kysely<unknown>
-  const at = new Date(now)
-  const json = JSON.stringify(policy)
-  await sql`insert into validation (name, policy, policy_digest) values ('price', ${json}::jsonb, ${digest})`.execute(
-    raw,
-  )
-  await sql`
-    insert into evidence_window (validation, primary_version, candidate_version, policy, policy_digest, bucket_ms,
-      began_at, last_at)
-    values ('price', '1', '1', ${json}::jsonb, ${digest}, ${hourMs}, ${at}, ${at})`.execute(raw)
-  await sql`
-    insert into observation values (${id}::uuid, 1, 'price', ${at}, 'c', 'primary', 'compared', null, 1, 1, 3,
-      '{"kind":"answered","totalMs":1}', '{"kind":"answered","totalMs":1}', '{"kind":"value","value":1}',
-      '{"kind":"value","value":2}', null)`.execute(raw)
-  await sql`
-    insert into observation_body values (${id}::uuid, 1, ${at}, 1, '{"method":"POST","path":"/price"}', null, null)
-  `.execute(raw)
-  await sql`
-    insert into rollup_sum values (1, ${hourMs}, ${new Date(hour)}, ${field}, 3000000000, -0.1, 1e-300, -2.5, 7),
-      (1, ${hourMs}, ${new Date(hour)}, 'absError', 1, 1, 1, 1, 1)`.execute(raw)
-  await sql`
-    insert into rollup_bin values (1, ${hourMs}, ${new Date(hour)}, 'absError', 2079, 5000000000),
-      (1, ${hourMs}, ${new Date(hour)}, 'absError', -7, 2)`.execute(raw)
-  await sql`
-    insert into coverage_report values
-      ('price', ${new Date(hour)}, 'a', 'le1KiB', 9, '{"shed":2}'),
-      ('price', ${new Date(hour + 60_000)}, 'a', 'le1KiB', 9, '{"shed":3}')`.execute(raw)
-}
-
-/** The same of the versions that keep days. */
-async function fillByDay(db: Db, { id, now, hour, digest, policy }: OldData): Promise<void> {
-  const raw = db as unknown as Kysely<unknown>
-  const at = new Date(now)
-  const json = JSON.stringify(policy)
-  const [day, bodyDay] = [dayOfId(id), at.toISOString().slice(0, 10)]
-  await ensurePartitions(db, 'observation', [day])
-  await ensurePartitions(db, 'observation_body', [bodyDay])
-  await sql`insert into validation (name, policy, policy_digest) values ('price', ${json}::jsonb, ${digest})`.execute(
-    raw,
-  )
-  await sql`
-    insert into evidence_window (validation, primary_version, candidate_version, policy, policy_digest, bucket_ms,
-      began_at, last_at)
-    values ('price', '1', '1', ${json}::jsonb, ${digest}, ${hourMs}, ${at}, ${at})`.execute(raw)
-  await sql`
-    insert into observation values (${id}::uuid, 1, 'price', ${at}, 'c', 'primary', 'compared', null, 1, 1, 3,
-      '{"kind":"answered","totalMs":1}', '{"kind":"answered","totalMs":1}', '{"kind":"value","value":1}',
-      '{"kind":"value","value":2}', null, ${day}::date)`.execute(raw)
-  await sql`
-    insert into observation_body values (${id}::uuid, 1, ${at}, 1, '{"method":"POST","path":"/price"}', null, null,
-      ${bodyDay}::date)`.execute(raw)
-  await sql`
-    insert into rollup_sum (window_id, bucket_ms, at, measure, n, sum, sum_sq, min, max)
-    values (1, ${hourMs}, ${new Date(hour)}, ${field}, 3000000000, -0.1, 1e-300, -2.5, 7),
-      (1, ${hourMs}, ${new Date(hour)}, 'absError', 1, 1, 1, 1, 1)`.execute(raw)
-  const counts = encodeHistogram(
-    binCountsOf([
-      [2079, 5_000_000_000],
-      [-7, 2],
-    ]),
-  ).toString('base64')
-  await sql`
-    insert into rollup_histogram (window_id, bucket_ms, at, measure, counts)
-    values (1, ${hourMs}, ${new Date(hour)}, 'absError', decode(${counts}, 'base64'))`.execute(raw)
-  await sql`
-    insert into coverage_hour values ('price', ${new Date(hour)}, 'le1KiB', 'shed', 5)`.execute(raw)
-}
 
 describe('migrating', () => {
   test('is done once by any number that start together, and leaves no lock behind', async () => {

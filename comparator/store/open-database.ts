@@ -25,7 +25,7 @@ export async function openDatabase(url: string): Promise<{ db: Db; close: () => 
 
 async function openEmbedded(directory: string) {
   const inMemory = directory === 'memory'
-  if (!inMemory) mkdirSync(directory, { recursive: true })
+  if (!inMemory) mkdirSync(directory, { recursive: true, mode: 0o700 })
   // two engines on one directory would corrupt it
   const unlock = inMemory ? () => {} : lockDirectory(directory)
   try {

@@ -33,6 +33,16 @@ describe('partitions of days', () => {
     await other.close()
   })
 
+  test('have the index by which a rollout’s guard finds the few answers of the candidate', async () => {
+    await ensurePartitions(store.db, 'observation', ['2026-01-01'])
+    const { rows } = await sql<{ definition: string }>`
+      select pg_get_indexdef(indexrelid) as definition from pg_index
+      where indrelid = 'observation_d20260101'::regclass and indpred is not null and indisvalid`.execute(store.db)
+    expect(rows.map(({ definition }) => definition)).toContainEqual(
+      expect.stringMatching(/\(validation, at DESC\) WHERE \(live = 'candidate'/),
+    )
+  })
+
   test('are dropped whole, and what was only half dropped is finished', async () => {
     await ensurePartitions(store.db, 'observation', ['2026-01-03', '2026-01-04'])
     await sql`alter table observation detach partition observation_d20260102`.execute(store.db)

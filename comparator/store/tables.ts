@@ -21,6 +21,7 @@ export interface Tables {
     id: Generated<number>
     validation: string
     primary_version: string
+    primary_digest: string
     candidate_version: string
     candidate_digest: string
     policy: Policy
@@ -112,8 +113,8 @@ export interface Tables {
     /** SHA-256 of what was judged; `null` for what was stored before there was one. */
     input_digest: string | null
   }
-  /** What was judged, gzip of JSON; only where a verdict turned or a promotion rests on it. */
-  gate_input: { evaluation_id: string; validation: string; at: Date; input: Buffer }
+  /** What was judged, gzip of JSON; where a verdict turned, a promotion rests on it, or (`for_reader`) it was read. */
+  gate_input: { evaluation_id: string; validation: string; at: Date; input: Buffer; for_reader: Generated<boolean> }
   promotion: {
     id: string
     validation: string

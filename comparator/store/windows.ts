@@ -31,12 +31,13 @@ export async function insertWindow(tx: Tx, row: Omit<WindowRow, 'id'>): Promise<
   return id
 }
 
-/** Writes back what new evidence moved: versions learnt late, the span, the revision, the values of slices. */
+/** Writes back what new evidence moved: versions and digests learnt late, the span, the revision, the values of slices. */
 export async function updateWindow(tx: Tx, row: WindowRow): Promise<void> {
   await tx
     .updateTable('evidence_window')
     .set({
       primary_version: row.primary_version,
+      primary_digest: row.primary_digest,
       candidate_version: row.candidate_version,
       candidate_digest: row.candidate_digest,
       began_at: row.began_at,

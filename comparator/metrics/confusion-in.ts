@@ -1,0 +1,57 @@
+import { type Cell, type Confusion, confusionFrom } from '../statistics/kappa.ts'
+import type { Sums } from '../statistics/sums.ts'
+import { foldCell } from './fold-cell.ts'
+import { confusionCellOf, isFreeConfusion } from './measures.ts'
+import { keptNames, otherName } from './name-sample.ts'
+
+/** A confusion matrix as a reader sees it. */
+export interface ConfusionIn extends Confusion {
+  /** The hash above which undeclared labels are given up; `null` where all labels are declared. */
+  givenUpAbove: number | null
+}
+
+const confusionBySums = new WeakMap<Sums, ConfusionIn>()
+
+/** Of finished sums: what is merged into them afterwards would not show. */
+export function confusionIn(sums: Sums): ConfusionIn {
+  let confusion = confusionBySums.get(sums)
+  if (confusion === undefined) {
+    const { cells, givenUpAbove } = countedCells(sums)
+    confusion = { ...confusionFrom(cells), givenUpAbove }
+    confusionBySums.set(sums, confusion)
+  }
+  return confusion
+}
+
+function countedCells(sums: Sums): { cells: Cell[]; givenUpAbove: number | null } {
+  const cells: Cell[] = []
+  const free: Cell[] = []
+  let givenUpAbove = Number.POSITIVE_INFINITY
+  for (const [measure, { n, min }] of sums) {
+    const labels = confusionCellOf(measure)
+    if (labels === null) continue
+    if (!isFreeConfusion(measure)) {
+      cells.push([...labels, n])
+      continue
+    }
+    free.push([...labels, n])
+    if (labels.includes(otherName)) givenUpAbove = Math.min(givenUpAbove, min)
+  }
+  if (free.length === 0) return { cells, givenUpAbove: null }
+  return { cells: [...cells, ...foldLabels(free, givenUpAbove)], givenUpAbove }
+}
+
+/** The cells of undeclared labels, with what is not among the kept ones as others. */
+function foldLabels(cells: Cell[], givenUpAbove: number): Cell[] {
+  const { rows, columns } = confusionFrom(cells)
+  const kept = keptNames([...rows.keys(), ...columns.keys()], givenUpAbove)
+  const folded = new Map<string, Cell>()
+  for (const [row, column, count] of cells) {
+    const [p, c] = foldCell(row, column, (label) => kept.has(label))
+    const key = JSON.stringify([p, c])
+    const known = folded.get(key)
+    if (known === undefined) folded.set(key, [p, c, count])
+    else known[2] += count
+  }
+  return [...folded.values()]
+}

@@ -1,0 +1,159 @@
+import type { OutputKind } from '../../vocabulary/output-mapping.ts'
+import { decileShares } from '../statistics/decile-shares.ts'
+import type { Distribution } from '../statistics/distribution.ts'
+import { distributionDistances } from '../statistics/distribution-distances.ts'
+import { jensenShannon } from '../statistics/jensen-shannon.ts'
+import { populationStability, stabilityWithUnseen } from '../statistics/population-stability.ts'
+import { jensenShannonWithUnseen, ksWithUnseen, meanWithUnseen, unseenShare } from '../statistics/unseen-share.ts'
+import { confusionIn } from './confusion-in.ts'
+import type { Evidence } from './evidence.ts'
+import type { Functional } from './functionals.ts'
+import { classShares, classSharesOverTime, type Shares } from './shares-of-answers.ts'
+import { outputSize, unseenSizeOf } from './unseen-size.ts'
+
+/** PSI > 0.1 alarms falsely 85 % of the time at n = 100. */
+const driftSamplesMin = 200
+
+/** What drifts: two samples of answers, as classes or as values, and where in the evidence they are. */
+interface Compared {
+  prefix: string
+  sinceFirstDay?: true
+  sharesOf(evidence: Evidence): Shares | null
+  distributionsOf(evidence: Evidence): [a: Distribution, b: Distribution] | null
+  samplesOf: Record<'shares' | 'distributions', Functional['samples']>
+}
+
+/**
+ * The distances between both sides' outputs, and between each side's first day and what it answered since. Of
+ * classifications `psi` and `js` are of the predicted classes.
+ */
+export function outputDriftOf(kind: OutputKind): Functional[] {
+  const isOfClasses = kind === 'classification'
+  const sides = isOfClasses ? sidesByClass : sidesByValue
+  return [sides, sinceFirstDay('primary', isOfClasses), sinceFirstDay('candidate', isOfClasses)].flatMap((compared) =>
+    distancesOf(compared, isOfClasses),
+  )
+}
+
+function distancesOf(compared: Compared, isOfClasses: boolean): Functional[] {
+  const { prefix, sinceFirstDay, sharesOf, distributionsOf, samplesOf } = compared
+  const drift = { sums: [], least: 0, samplesMin: driftSamplesMin, ...(sinceFirstDay && { sinceFirstDay }) } as const
+  const ofShares = { ...drift, from: isOfClasses ? 'cells' : 'bins', samples: samplesOf.shares } as const
+  const ofDistributions = { ...drift, from: 'bins', samples: samplesOf.distributions } as const
+  const shares = (evidence: Evidence, statistic: (a: number[], b: number[]) => number | null) => {
+    const found = sharesOf(evidence)
+    return found && statistic(found.a, found.b)
+  }
+  const distances = (evidence: Evidence) => {
+    const found = distributionsOf(evidence)
+    return found && distancesBetween(...found)
+  }
+  // a class that no one predicted yet; of values, each belongs to one of the bins
+  const elsewhere = isOfClasses ? [0] : []
+  return [
+    {
+      name: `${prefix}.psi`,
+      ...ofShares,
+      greatest: Number.POSITIVE_INFINITY,
+      estimate: (evidence) => shares(evidence, populationStability),
+      unseen: (evidence, _, { n, alpha }) => {
+        const { a, b } = sharesOf(evidence)!
+        return stabilityWithUnseen([...a, ...elsewhere], [...b, ...elsewhere], unseenShare(n, alpha))
+      },
+    },
+    {
+      name: `${prefix}.js`,
+      ...ofShares,
+      greatest: 1,
+      estimate: (evidence) => shares(evidence, jensenShannon),
+      unseen: (_, estimate, { n, alpha }) => jensenShannonWithUnseen(estimate, unseenShare(n, alpha)),
+    },
+    {
+      name: `${prefix}.ks`,
+      ...ofDistributions,
+      greatest: 1,
+      estimate: (evidence) => distances(evidence)?.ks ?? null,
+      unseen: (_, estimate, { n, alpha }) => ksWithUnseen(estimate, unseenShare(n, alpha)),
+    },
+    {
+      name: `${prefix}.wasserstein`,
+      ...ofDistributions,
+      greatest: Number.POSITIVE_INFINITY,
+      estimate: (evidence) => distances(evidence)?.wasserstein ?? null,
+      sums: outputSize.measures,
+      unseenOnlyWithoutSpread: true,
+      unseen: ({ sums }, estimate, { n, alpha }) => {
+        const size = unseenSizeOf(outputSize, sums)
+        return meanWithUnseen(estimate, unseenShare(n, alpha), { lower: -size, upper: size })
+      },
+    },
+  ]
+}
+
+/** `ks` and `wasserstein` take the same walk. */
+const distancesBetween = ofPair(distributionDistances)
+const decileSharesBetween = ofPair(decileShares)
+
+/** Keeps the last value for each second of a pair. */
+function ofPair<Value>(compute: (a: Distribution, b: Distribution) => Value) {
+  const known = new WeakMap<Distribution, { a: Distribution; value: Value }>()
+  return (a: Distribution, b: Distribution): Value => {
+    const last = known.get(b)
+    if (last?.a === a) return last.value
+    const value = compute(a, b)
+    known.set(b, { a, value })
+    return value
+  }
+}
+
+const distributionsOfSides = ({ distributionOf }: Evidence): [Distribution, Distribution] => [
+  distributionOf('output.primary'),
+  distributionOf('output.candidate'),
+]
+const valuesOfSides = ({ distributionOf }: Evidence, growth = 1) => distributionOf('output.primary').total * growth
+
+const sidesByValue: Compared = {
+  prefix: 'outputDrift',
+  sharesOf: (evidence) => decileSharesBetween(...distributionsOfSides(evidence)),
+  distributionsOf: distributionsOfSides,
+  samplesOf: { shares: valuesOfSides, distributions: valuesOfSides },
+}
+
+const sidesByClass: Compared = {
+  ...sidesByValue,
+  sharesOf: ({ sums }) => classShares(sums),
+  samplesOf: { shares: ({ sums }, growth = 1) => confusionIn(sums).total * growth, distributions: valuesOfSides },
+}
+
+/** What a side answered since its first day against that day, in bins at that day's deciles. */
+function sinceFirstDay(leg: 'primary' | 'candidate', isOfClasses: boolean): Compared {
+  const measure = `output.${leg}`
+  const distributionsOf = (evidence: Evidence): [Distribution, Distribution] | null => {
+    const found = evidence.firstDay()
+    return found && [found.first.distributionOf(measure), found.later.distributionOf(measure)]
+  }
+  // nothing that comes is added to the first day
+  const valuesOf = (evidence: Evidence, growth = 1) => {
+    const found = distributionsOf(evidence)
+    return found === null ? 0 : Math.min(found[0].total, found[1].total * growth)
+  }
+  const classesOf = (evidence: Evidence, growth = 1) => {
+    const found = evidence.firstDay()
+    if (found === null) return 0
+    return Math.min(confusionIn(found.first.sums).total, confusionIn(found.later.sums).total * growth)
+  }
+  return {
+    prefix: `outputDrift.${leg}`,
+    sinceFirstDay: true,
+    sharesOf: (evidence) => {
+      if (!isOfClasses) {
+        const found = distributionsOf(evidence)
+        return found && decileSharesBetween(...found)
+      }
+      const found = evidence.firstDay()
+      return found && classSharesOverTime(found.first.sums, found.later.sums, leg)
+    },
+    distributionsOf,
+    samplesOf: { shares: isOfClasses ? classesOf : valuesOf, distributions: valuesOf },
+  }
+}

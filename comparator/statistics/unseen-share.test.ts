@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { randomFrom } from '../metrics/rollups.fixture.ts'
+import { concordance, correlationsWithUnseen, type PairMeans, pearson } from './correlation.ts'
+import { distributionOfValues } from './distribution.ts'
+import { distributionDistances } from './distribution-distances.ts'
+import { jensenShannon } from './jensen-shannon.ts'
+import { agreementOf, type Cell, confusionFrom, kappa, kappaWithin } from './kappa.ts'
+import { populationStability, stabilityWithUnseen } from './population-stability.ts'
+import { quantile } from './quantile.ts'
+import { jensenShannonWithUnseen, ksWithUnseen, quantileWithUnseen, unseenShare } from './unseen-share.ts'
+
+test('the share that may be unseen is near the rule of three, wider for holding at all times', () => {
+  for (const n of [60, 240, 1000, 10_000]) {
+    expect(unseenShare(n, 0.05)).toBeGreaterThan(3 / n)
+    expect(unseenShare(n, 0.05)).toBeLessThan(9 / n)
+  }
+  expect(unseenShare(0, 0.05)).toBe(1)
+})
+
+test('an event that never comes with that share is excluded no oftener than α, however often one looks', () => {
+  const random = randomFrom(8)
+  const shares = Array.from({ length: 2000 }, (_, n) => unseenShare(n, 0.05))
+  const runs = 500
+  let excluded = 0
+  for (let run = 0; run < runs; run++) {
+    const rate = 0.005
+    let n = 0
+    while (n < 1999 && random() >= rate) n++
+    if (shares[n]! < rate) excluded++
+  }
+  expect(excluded / runs).toBeLessThanOrEqual(0.05)
+  expect(shares[1999]).toBeLessThan(0.005)
+})
+
+/** What was seen, and with a share of anything: the statistic of the second lies where that of the first says. */
+describe('whatever the unseen share holds', () => {
+  const random = randomFrom(31)
+  const shareOf = () => 0.002 + 0.1 * random()
+  const weights = (length: number) => {
+    const raw = Array.from({ length }, () => (random() < 0.2 ? 0 : random() ** 3))
+    const sum = raw.reduce((total, weight) => total + weight, 1e-9)
+    return raw.map((weight) => weight / sum)
+  }
+  const mixed = (a: number[], b: number[], share: number) => a.map((weight, i) => (1 - share) * weight + share * b[i]!)
+  const expectWithin = (value: number, { lower, upper }: { lower: number; upper: number }) => {
+    expect(value).toBeGreaterThanOrEqual(lower - 1e-9)
+    expect(value).toBeLessThanOrEqual(upper + 1e-9)
+  }
+  const times = Array.from({ length: 300 })
+
+  test('psi and js lie within', () => {
+    for (const _ of times) {
+      const share = shareOf()
+      const [a, b] = [weights(10), weights(10)]
+      const [c, d] = [mixed(a, weights(10), share), mixed(b, weights(10), share)]
+      expectWithin(populationStability(c, d), stabilityWithUnseen(a, b, share))
+      expectWithin(jensenShannon(c, d)!, jensenShannonWithUnseen(jensenShannon(a, b)!, share))
+      // all of it in one bin each, which is the worst
+      const point = (at: number) => a.map((_, i) => (i === at ? 1 : 0))
+      const [e, f] = [mixed(a, point(0), share), mixed(b, point(1), share)]
+      expectWithin(populationStability(e, f), stabilityWithUnseen(a, b, share))
+      expectWithin(jensenShannon(e, f)!, jensenShannonWithUnseen(jensenShannon(a, b)!, share))
+    }
+  })
+
+  test('ks and quantiles lie within', () => {
+    for (const _ of times) {
+      const values = (n: number) => Array.from({ length: n }, () => random() ** 2)
+      const [seen, unseen] = [190, 10]
+      const [a, b] = [values(seen), values(seen)]
+      const far = () => Array.from({ length: unseen }, () => 3 * random() - 1)
+      const [c, d] = [
+        [...a, ...far()],
+        [...b, ...far()],
+      ].map(distributionOfValues)
+      const share = unseen / (seen + unseen)
+      const ks = distributionDistances(distributionOfValues(a), distributionOfValues(b))!.ks
+      expectWithin(distributionDistances(c!, d!)!.ks, ksWithUnseen(ks, share))
+      const q = 0.1 + 0.8 * random()
+      const within = quantileWithUnseen(distributionOfValues(a), q, share)
+      // between two values a quantile is interpolated: one step of tolerance
+      expect(quantile(c!, q - 1 / 200)!).toBeLessThanOrEqual(within.upper)
+      expect(quantile(c!, q + 1 / 200)!).toBeGreaterThanOrEqual(within.lower)
+    }
+  })
+
+  test('kappa lies within, for disagreements of any kind', () => {
+    const labels = ['a', 'b', 'c', 'new']
+    for (const _ of times) {
+      const cells = labels
+        .slice(0, 3)
+        .flatMap((row) =>
+          labels.slice(0, 3).map((column): Cell => [row, column, row === column ? 100 * random() : 5 * random()]),
+        )
+      const seen = confusionFrom(cells)
+      const others = labels.flatMap((row) =>
+        labels.filter((column) => column !== row).map((column): Cell => [row, column, random() ** 8]),
+      )
+      const total = others.reduce((sum, [, , count]) => sum + count, 0)
+      const share = shareOf()
+      const unseen = others.map(
+        ([row, column, count]): Cell => [row, column, (count / total) * (share / (1 - share)) * seen.total],
+      )
+      const agreement = agreementOf(seen)
+      const found = kappaWithin(seen, { lower: (1 - share) * agreement, upper: agreement })
+      expectWithin(kappa(confusionFrom([...cells, ...unseen]))!, found)
+      expect(found.upper).toBeCloseTo(kappa(seen)!, 12)
+    }
+  })
+
+  test('correlations lie within, for pairs within the span of those seen', () => {
+    for (const _ of times) {
+      const noise = random() < 0.5 ? 0 : 0.2
+      const pairs = Array.from({ length: 200 }, () => {
+        const p = random() * 4 - 1
+        return [p, p + noise * (random() - 0.5)] as [number, number]
+      })
+      const all = pairs.flat()
+      const [least, greatest] = [Math.min(...all), Math.max(...all)]
+      const corner = () =>
+        random() < 0.7 ? (random() < 0.5 ? least : greatest) : least + random() * (greatest - least)
+      const unseen = Array.from({ length: Math.ceil(20 * random()) }, () => [corner(), corner()] as [number, number])
+      const share = unseen.length / (pairs.length + unseen.length)
+      const within = correlationsWithUnseen(meansOf(pairs), share, (greatest - least) ** 2)!
+      expectWithin(pearson(meansOf([...pairs, ...unseen]))!, within.pearson)
+      expectWithin(concordance(meansOf([...pairs, ...unseen]))!, within.ccc)
+    }
+  })
+
+  function meansOf(pairs: [number, number][]): PairMeans {
+    const mean = (of: (p: number, c: number) => number) =>
+      pairs.reduce((sum, [p, c]) => sum + of(p, c), 0) / pairs.length
+    return {
+      p: mean((p) => p),
+      c: mean((_, c) => c),
+      pp: mean((p) => p * p),
+      cc: mean((_, c) => c * c),
+      dd: mean((p, c) => (c - p) ** 2),
+    }
+  }
+})

@@ -1,0 +1,13 @@
+import { type Kysely, sql } from 'kysely'
+
+/** The digests of both model files are part of what a window is of. What is there learns its primary's. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table evidence_window add column primary_digest text not null default ''`.execute(db)
+  const { rows } = await sql<{ name: string }>`
+    select conname as name from pg_constraint where conrelid = 'evidence_window'::regclass and contype = 'u'
+  `.execute(db)
+  for (const { name } of rows) await sql`alter table evidence_window drop constraint ${sql.ref(name)}`.execute(db)
+  await sql`
+    alter table evidence_window add constraint evidence_window_subject unique
+      (validation, policy_digest, primary_version, primary_digest, candidate_version, candidate_digest)`.execute(db)
+}
