@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { AuditPage } from './audit/audit-page.tsx'
 import { ObservationsPage } from './disagreements/observations-page.tsx'
+import { FleetProvider } from './fleet/fleet-context.tsx'
 import { MirrorsPage } from './fleet/mirrors-page.tsx'
 import { ObservationPage } from './observation/observation-page.tsx'
 import { OverviewPage } from './overview/overview-page.tsx'
@@ -8,6 +9,7 @@ import { EmptyState } from './parts/empty-state.tsx'
 import { SiteHeader } from './parts/site-header.tsx'
 import { LiveStrip } from './promotion/live-strip.tsx'
 import type { Route } from './routing/hash-route.ts'
+import { useAnchor } from './routing/use-anchor.ts'
 import { useRoute } from './routing/use-route.ts'
 import { SessionContext } from './session/session-context.ts'
 import { SignInPage } from './session/sign-in.tsx'
@@ -27,15 +29,18 @@ export function App() {
     scrollTo(0, 0)
     main.current?.focus({ preventScroll: true })
   }, [place])
+  useAnchor('at' in route ? route.at : null, `${place} ${signIn.session !== null}`, main)
 
   if (signIn.session === null) return <SignInPage {...signIn} />
   return (
     <SessionContext.Provider value={signIn.session}>
-      <SiteHeader session={signIn.session} route={route} skipTo={() => main.current?.focus()} />
-      <LiveStrip />
-      <main class="page" ref={main} tabIndex={-1}>
-        <Page key={place} route={route} />
-      </main>
+      <FleetProvider>
+        <SiteHeader session={signIn.session} route={route} skipTo={() => main.current?.focus()} />
+        <LiveStrip />
+        <main class="page" ref={main} tabIndex={-1}>
+          <Page key={place} route={route} />
+        </main>
+      </FleetProvider>
     </SessionContext.Provider>
   )
 }

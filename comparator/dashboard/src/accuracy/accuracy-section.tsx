@@ -9,6 +9,7 @@ import { formatCount, formatShare } from '../format/number.ts'
 import { limitOn } from '../metrics/limit-on.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
+import { SectionHeading } from '../parts/section-heading.tsx'
 import { contestedOf } from './contested.ts'
 import { ContestedBar } from './contested-bar.tsx'
 import { labelCount, labelledKinds, labelSteps } from './labels-awaited.ts'
@@ -27,7 +28,9 @@ export function AccuracySection({ metrics, validation }: AccuracySectionProps) {
   return (
     <section class="section" aria-labelledby="accuracy">
       <div class="section-head">
-        <h3 id="accuracy">Against the truth</h3>
+        <SectionHeading id="accuracy" level={3}>
+          Against the truth
+        </SectionHeading>
         {count !== null && count.labelled > 0 && (
           <p class="muted">
             {formatCount(count.labelled)} of {formatCount(count.comparable)} exchanges are labelled

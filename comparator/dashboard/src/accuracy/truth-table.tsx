@@ -3,6 +3,8 @@ import type { Bounded, MetricsView } from '../../../../vocabulary/api.ts'
 import type { OutputKind } from '../../../../vocabulary/output-mapping.ts'
 import { BoundBar } from '../charts/bound-bar.tsx'
 import { type BoundScale, boundScale } from '../charts/bound-scale.ts'
+import type { ChartTableData } from '../charts/chart-table.tsx'
+import { Downloads } from '../charts/downloads.tsx'
 import { decimalsFor, formatCount, formatValue } from '../format/number.ts'
 import { metricInfo } from '../metrics/metric-info.ts'
 
@@ -16,36 +18,50 @@ export function TruthTable({ metrics, kind }: { metrics: MetricsView; kind: Outp
   const { domain } = metricInfo(`${head}.primary`)
   const sides = boundScale([of('primary'), of('candidate')], [], domain)
   const drift = boundScale([of('drift')], [0], metricInfo(`${head}.drift`).domain)
+  const title = kind === 'classification' ? 'Share that is right' : 'Mean absolute error'
   return (
-    <table class="truth-table">
-      <caption class="visually-hidden">Both sides against the truth, with bounds</caption>
-      <thead>
-        <tr>
-          <th scope="col">{kind === 'classification' ? 'Share that is right' : 'Mean absolute error'}</th>
-          <th scope="col" class="cell-bound-bar">
-            <span class="visually-hidden">Bound</span>
-          </th>
-          <th scope="col" class="numeric">
-            Estimate
-          </th>
-          <th scope="col" class="numeric">
-            n
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        <Row name={`${head}.primary`} bounded={of('primary')} scale={sides} mark="primary">
-          <span class="leg leg-primary">primary</span>
-        </Row>
-        <Row name={`${head}.candidate`} bounded={of('candidate')} scale={sides} mark="candidate">
-          <span class="leg leg-candidate">candidate</span>
-        </Row>
-        <Row name={`${head}.drift`} bounded={of('drift')} scale={drift} mark="whole" against={zero} signed>
-          candidate − primary
-        </Row>
-      </tbody>
-    </table>
+    <div class="picture">
+      <table class="truth-table">
+        <caption class="visually-hidden">Both sides against the truth, with bounds</caption>
+        <thead>
+          <tr>
+            <th scope="col">{title}</th>
+            <th scope="col" class="cell-bound-bar">
+              <span class="visually-hidden">Bound</span>
+            </th>
+            <th scope="col" class="numeric">
+              Estimate
+            </th>
+            <th scope="col" class="numeric">
+              n
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <Row name={`${head}.primary`} bounded={of('primary')} scale={sides} mark="primary">
+            <span class="leg leg-primary">primary</span>
+          </Row>
+          <Row name={`${head}.candidate`} bounded={of('candidate')} scale={sides} mark="candidate">
+            <span class="leg leg-candidate">candidate</span>
+          </Row>
+          <Row name={`${head}.drift`} bounded={of('drift')} scale={drift} mark="whole" against={zero} signed>
+            candidate − primary
+          </Row>
+        </tbody>
+      </table>
+      <Downloads title={title} table={() => tableOf(head, of)} />
+    </div>
   )
+}
+
+function tableOf(head: string, of: (part: string) => Bounded): ChartTableData {
+  return {
+    columns: ['Metric', 'Estimate', 'Lower', 'Upper', 'n'],
+    rows: ['primary', 'candidate', 'drift'].map((part) => {
+      const { estimate, lower, upper, n } = of(part)
+      return [`${head}.${part}`, ...[estimate, lower, upper, n].map((value) => ({ text: '', value }))]
+    }),
+  }
 }
 
 interface RowProps {

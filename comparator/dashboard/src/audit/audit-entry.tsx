@@ -20,7 +20,10 @@ export function AuditEntryLine({ entry }: { entry: AuditEntry }) {
           <a class="entry-actor" href={auditHref({ validation: null, actor })}>
             {role === 'system' ? 'Understudy' : actor}
           </a>{' '}
-          {verb} {validation !== null && <a href={validationHref(validation)}>{validation}</a>}
+          {verb}{' '}
+          {validation !== null && (
+            <a href={validationHref(validation, { at: promotion && `promotion-${promotion}` })}>{validation}</a>
+          )}
         </p>
         {comment && <blockquote class="entry-comment">{comment}</blockquote>}
         <p class="entry-small muted">
@@ -29,8 +32,12 @@ export function AuditEntryLine({ entry }: { entry: AuditEntry }) {
             <>
               <a href={`/v1/promotions/${promotion}/dossier?format=html`} target="_blank" rel="noreferrer">
                 dossier<span class="visually-hidden">, opens in a new tab</span>
-              </a>{' '}
-              ·{' '}
+              </a>
+              {' · '}
+              <a href={`/v1/promotions/${promotion}/dossier?format=json`} download={`dossier-${promotion}.json`}>
+                JSON<span class="visually-hidden"> of the dossier</span>
+              </a>
+              {' · '}
             </>
           )}
           entry {id} · <code title={hash}>{hash.slice(0, 12)}</code>

@@ -142,7 +142,7 @@ function axisMarks({ labels }: Confusion, layout: MatrixLayout): Plot.Markish[] 
   ]
 }
 
-function totalMarks(confusion: Confusion, { totals: hasTotals }: MatrixLayout): Plot.Markish[] {
+function totalMarks(confusion: Confusion, { totals: hasTotals, columnTotals }: MatrixLayout): Plot.Markish[] {
   if (!hasTotals) return []
   const totals = labelTotals(confusion).map((label, i) => ({ ...label, i }))
   type Total = (typeof totals)[number]
@@ -170,22 +170,26 @@ function totalMarks(confusion: Confusion, { totals: hasTotals }: MatrixLayout): 
       text: ({ agreement }: Total) => agreementText(agreement),
       className: 'mark-figure mark-figure-strong',
     }),
-    Plot.text(totals, {
-      x: 'i',
-      frameAnchor: 'bottom',
-      lineAnchor: 'top',
-      dy: 8,
-      text: ({ candidate }: Total) => formatCompact(candidate),
-      className: 'mark-figure',
-    }),
-    Plot.text(['total'], {
-      frameAnchor: 'bottom-left',
-      dx: -6,
-      dy: 8,
-      textAnchor: 'end',
-      lineAnchor: 'top',
-      className: 'mark-head',
-    }),
+    ...(columnTotals === 'none'
+      ? []
+      : [
+          Plot.text(totals, {
+            x: 'i',
+            frameAnchor: 'bottom',
+            lineAnchor: 'top',
+            dy: 8,
+            text: ({ candidate }: Total) => formatCompact(candidate),
+            className: `mark-figure mark-figure-${columnTotals}`,
+          }),
+          Plot.text(['total'], {
+            frameAnchor: 'bottom-left',
+            dx: -6,
+            dy: 8,
+            textAnchor: 'end',
+            lineAnchor: 'top',
+            className: 'mark-head',
+          }),
+        ]),
   ]
 }
 

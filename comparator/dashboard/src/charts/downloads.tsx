@@ -1,7 +1,8 @@
-import type { RefObject } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { ChartTableData } from './chart-table.tsx'
 import { csvText } from './csv-text.ts'
+import { drawNow } from './draw-when-near.ts'
+import { pictureOf } from './picture-of.ts'
 import { standaloneSvg } from './standalone-svg.ts'
 
 /** Pixels of a PNG for one of the page's. */
@@ -10,24 +11,17 @@ const pngScale = 2
 interface DownloadsProps {
   title: string
   table: () => ChartTableData
-  /** The `<figure>` that holds the chart; without one there is only the table to be had. */
-  figure?: RefObject<HTMLElement | null>
 }
 
-/** A figure as a file, made in the browser: nothing leaves it. */
-export function Downloads({ title, table, figure }: DownloadsProps) {
+/** The figure that holds them (`.figure`, or `.picture` where it is a table) as a file, made in the browser: nothing leaves it. */
+export function Downloads({ title, table }: DownloadsProps) {
   const [problem, setProblem] = useState<string | null>(null)
-  const drawn = (): SVGSVGElement => {
-    const chart = figure?.current?.querySelector<SVGSVGElement>('.plot-holder svg')
-    if (!chart) throw new Error('there is no chart to save yet')
-    return standaloneSvg(chart, figure!.current!, title)
-  }
+  const bar = useRef<HTMLDivElement>(null)
+  const drawn = () => drawingOf(bar.current!.closest<HTMLElement>('.figure, .picture')!, title)
   const files: Record<string, () => Blob | Promise<Blob>> = {
     CSV: () => new Blob(['\ufeff', csvText(table())], { type: 'text/csv' }),
-    ...(figure && {
-      SVG: () => svgBlob(drawn()),
-      PNG: () => pngBlob(drawn()),
-    }),
+    SVG: () => svgBlob(drawn()),
+    PNG: () => pngBlob(drawn()),
   }
   const save = async (kind: string) => {
     try {
@@ -38,15 +32,24 @@ export function Downloads({ title, table, figure }: DownloadsProps) {
     }
   }
   return (
-    <div class="downloads">
+    <div class="downloads" ref={bar}>
       {problem !== null && <span role="alert">{problem}</span>}
       {Object.keys(files).map((kind) => (
         <button key={kind} class="download" type="button" onClick={() => save(kind)} aria-label={`${kind}: ${title}`}>
-          {figure ? kind : `Download ${kind}`}
+          {kind}
         </button>
       ))}
     </div>
   )
+}
+
+function drawingOf(figure: HTMLElement, title: string): SVGSVGElement {
+  const holder = figure.querySelector('.plot-holder')
+  if (holder === null) return pictureOf(figure, title)
+  drawNow(holder)
+  const chart = holder.querySelector<SVGSVGElement>('svg')
+  if (chart === null) throw new Error('there is no chart to save yet')
+  return standaloneSvg(chart, figure, title)
 }
 
 function svgBlob(svg: SVGSVGElement): Blob {

@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot'
 import type { MetricsView } from '../../../../vocabulary/api.ts'
 import { limitValue } from '../format/limit-text.ts'
 import { formatCount, formatValue } from '../format/number.ts'
-import { formatUtc } from '../format/time.ts'
+import { formatZones } from '../format/time.ts'
 import { type DriftPoint, driftDomain, driftPoints } from '../metrics/drift-points.ts'
 import { legOf, metricInfo, type Unit } from '../metrics/metric-info.ts'
 import { linesInReach } from './lines-in-reach.ts'
@@ -93,7 +93,7 @@ function isolated(points: DriftPoint[]): DriftPoint[] {
 }
 
 function tipText(point: DriftPoint, unit: Unit): string {
-  const lines = [formatUtc(point.at), formatValue(point.value, unit)]
+  const lines = [...formatZones(point.at), formatValue(point.value, unit)]
   if (point.lower !== null || point.upper !== null) {
     lines.push(`bound ${formatValue(point.lower, unit)} to ${formatValue(point.upper, unit)}`)
   }

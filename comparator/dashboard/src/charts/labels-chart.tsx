@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot'
 import { useCallback } from 'preact/hooks'
 import { formatCompact, formatCount, formatShare } from '../format/number.ts'
-import { formatUtc } from '../format/time.ts'
+import { formatUtc, formatZones } from '../format/time.ts'
 import { PlotFigure } from './plot-figure.tsx'
 import { useTimeAxis } from './range-context.ts'
 import { utcAxis } from './utc-axis.ts'
@@ -35,7 +35,7 @@ export function LabelsChart({ steps }: { steps: readonly LabelStep[] }) {
               x: (step: LabelStep) => new Date((step.at.getTime() + step.to.getTime()) / 2),
               y: 'samples',
               title: ({ at, labelled, awaited, samples }: LabelStep) =>
-                `${formatUtc(at)}\n${formatCount(labelled)} labelled${samples > 0 ? `, ${formatShare(labelled / samples)}` : ''}\n${formatCount(awaited)} awaited`,
+                `${formatZones(at).join('\n')}\n${formatCount(labelled)} labelled${samples > 0 ? `, ${formatShare(labelled / samples)}` : ''}\n${formatCount(awaited)} awaited`,
               textPadding: 10,
               lineHeight: 1.4,
             }),

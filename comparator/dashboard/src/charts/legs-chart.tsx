@@ -3,7 +3,7 @@ import { useCallback } from 'preact/hooks'
 import type { MetricsView } from '../../../../vocabulary/api.ts'
 import type { Leg } from '../../../../vocabulary/observation.ts'
 import { decimalsFor, formatCount, formatValue } from '../format/number.ts'
-import { formatUtc } from '../format/time.ts'
+import { formatUtc, formatZones } from '../format/time.ts'
 import { type DriftPoint, driftDomain, driftPoints } from '../metrics/drift-points.ts'
 import { metricInfo, type Unit } from '../metrics/metric-info.ts'
 import { valueAt } from '../metrics/value-at.ts'
@@ -77,7 +77,6 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
             }),
           ),
           Plot.ruleY(near, { y: 'value', className: 'mark-limit', strokeDasharray: '2 4' }),
-          Plot.text(near, { y: 'value', frameAnchor: 'right', text: 'label', dy: -7, className: 'mark-limit-text' }),
           ...legs.flatMap((leg) => [
             Plot.lineY(drawn, { x: 'at', y: (step: Step) => step[leg].value, className: `mark-${leg}`, clip: true }),
             Plot.dot(
@@ -91,6 +90,8 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
               },
             ),
           ]),
+          // over both lines, so that neither strikes it through
+          Plot.text(near, { y: 'value', frameAnchor: 'right', text: 'label', dy: -7, className: 'mark-limit-text' }),
           Plot.ruleX(known, Plot.pointerX({ x: 'at', className: 'mark-pointer' })),
           Plot.tip(
             known,
@@ -190,7 +191,10 @@ function tipText(step: Step, unit: Unit): string {
     const bound = lower === null && upper === null ? '' : `, ${text(lower)} to ${text(upper)}`
     return `${leg.padEnd(9)}  ${bound === '' ? formatValue(value, unit) : text(value)}${bound}`
   }
-  return [formatUtc(step.at), side('primary'), side('candidate'), `${formatCount(step.primary.samples)} samples`].join(
-    '\n',
-  )
+  return [
+    ...formatZones(step.at),
+    side('primary'),
+    side('candidate'),
+    `${formatCount(step.primary.samples)} samples`,
+  ].join('\n')
 }

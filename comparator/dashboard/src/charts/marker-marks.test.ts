@@ -1,5 +1,7 @@
+import * as Plot from '@observablehq/plot'
+import { parseHTML } from 'linkedom'
 import { expect, test } from 'vitest'
-import { placeMarkers, type TimeMarker } from './marker-marks.ts'
+import { markerMarks, placeMarkers, type TimeMarker } from './marker-marks.ts'
 
 const marker = (at: number, label: string): TimeMarker => ({ at, kind: 'rollout', label })
 
@@ -20,4 +22,21 @@ test('a label that would reach the next marker is left out, its marker is not', 
 
 test('at the right end a long label is left out rather than cut', () => {
   expect(placeMarkers([marker(99, 'candidate 4')], [0, 100], 1000)[0]!.label).toBe('')
+})
+
+test('each kind has its own line and its own sign, with its label and what happened', () => {
+  const kinds = ['rollout', 'version', 'policy'] as const
+  const markers = kinds.map((kind, i): TimeMarker => ({ at: 10 + 30 * i, kind, label: `a ${kind}` }))
+  const { document } = parseHTML('<html><body></body></html>')
+  const marks = markerMarks(placeMarkers(markers, [0, 100], 1000), ({ label }) => `${label} happened`)
+  const drawn = Plot.plot({ document, x: { type: 'utc', domain: [0, 100] }, marks })
+  const signs = kinds.map((kind) => {
+    expect(drawn.querySelectorAll(`.mark-marker-${kind} line`).length, kind).toBe(1)
+    const sign = drawn.querySelector(`.mark-marker-${kind} path`)!
+    expect(sign.querySelector('title')!.textContent).toBe(`a ${kind} happened`)
+    return sign.getAttribute('d')
+  })
+  expect(new Set(signs).size).toBe(3)
+  const labels = [...drawn.querySelectorAll('.mark-marker-text text')].map(({ textContent }) => textContent)
+  expect(labels).toEqual(['a rollout', 'a version', 'a policy'])
 })

@@ -19,6 +19,12 @@ test('on a phone the digits are smaller, and still there', () => {
   expect(matrixLayout(matrix(10, 288), 311)).toMatchObject({ cellText: 'compact', cellDigits: 'small' })
 })
 
+test('column totals get smaller and then go before they would touch', () => {
+  expect(matrixLayout(matrix(10, 1234), 600)).toMatchObject({ totals: true, columnTotals: 'usual' })
+  expect(matrixLayout(matrix(10, 1234), 540)).toMatchObject({ totals: true, columnTotals: 'small' })
+  expect(matrixLayout(matrix(10, 1234), 324)).toMatchObject({ totals: true, columnTotals: 'none' })
+})
+
 test('where counts do not fit they are abbreviated, and then left to the colours', () => {
   expect(matrixLayout(matrix(10, 1_234_567), 600).cellText).toBe('compact')
   expect(matrixLayout(matrix(40, 1234), 600).cellText).toBe('none')

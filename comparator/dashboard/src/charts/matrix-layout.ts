@@ -1,5 +1,5 @@
 import { formatCompact, formatCount } from '../format/number.ts'
-import type { Confusion } from './confusion-cells.ts'
+import { type Confusion, labelTotals } from './confusion-cells.ts'
 
 /** How a matrix of 2 to 100 labels is drawn into a width. */
 export interface MatrixLayout {
@@ -16,8 +16,10 @@ export interface MatrixLayout {
   lettersMax: number
   /** Column labels stand upright. */
   turned: boolean
-  /** Row and column totals are drawn; the table has them always. */
+  /** Row totals are drawn; the table has them always. */
   totals: boolean
+  /** Column totals too, where each fits under its column. */
+  columnTotals: keyof typeof digitsPx | 'none'
 }
 
 const letterPx = 6.4
@@ -29,7 +31,8 @@ const cellWidthMax = 96
 const linePx = 13
 const steps = [1, 2, 5, 10, 20, 25, 50]
 
-export function matrixLayout({ labels, counts }: Confusion, width: number): MatrixLayout {
+export function matrixLayout(confusion: Confusion, width: number): MatrixLayout {
+  const { labels, counts } = confusion
   const n = labels.length
   const longest = Math.max(...labels.map((label) => [...label].length))
   const lettersMax = Math.max(3, Math.min(longest, Math.floor((width * 0.24) / letterPx)))
@@ -42,7 +45,11 @@ export function matrixLayout({ labels, counts }: Confusion, width: number): Matr
   const cellHeight = Math.max(2.5, Math.min(cellHeightMax, cell))
   const turned = labelPx + 6 > cell
   const marginTop = 24 + (turned ? labelPx + 10 : 18)
-  const marginBottom = totals ? 30 : 8
+  const written = labelTotals(confusion).map(({ candidate }) => formatCompact(candidate))
+  const columnTotals = totals
+    ? (['usual', 'small'] as const).find((digits) => allFit(written, digits, cell))
+    : undefined
+  const marginBottom = columnTotals ? 30 : 8
   const greatest = counts.flat().reduce((most, count) => Math.max(most, count), 0)
   const cellText = cellHeight < linePx ? undefined : writtenAs(greatest, cell)
   return {
@@ -62,6 +69,7 @@ export function matrixLayout({ labels, counts }: Confusion, width: number): Matr
     lettersMax,
     turned,
     totals,
+    columnTotals: columnTotals ?? 'none',
   }
 }
 
@@ -72,5 +80,9 @@ function writtenAs(count: number, width: number) {
     { as: 'compact', digits: 'usual', text: formatCompact(count) },
     { as: 'compact', digits: 'small', text: formatCompact(count) },
   ] as const
-  return ways.find(({ text, digits }) => text.length * digitsPx[digits] + 4 <= width)
+  return ways.find(({ text, digits }) => allFit([text], digits, width))
+}
+
+function allFit(texts: readonly string[], digits: keyof typeof digitsPx, width: number): boolean {
+  return texts.every((text) => text.length * digitsPx[digits] + 4 <= width)
 }

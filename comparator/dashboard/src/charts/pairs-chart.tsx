@@ -8,8 +8,9 @@ import { shortTick } from './short-tick.ts'
 
 type Pair = PairsView['pairs'][number]
 
-/** From so many points on, dots would cover each other: hexagons count them. */
-const hexagonsFrom = 1500
+/** From so many points on, dots cover each other: hexagons count them. */
+export const hexagonsFrom = 300
+const hexagonPx = 13
 const height = 320
 
 interface PairsChartProps {
@@ -21,6 +22,7 @@ interface PairsChartProps {
 
 /** The primary's answer against the candidate's; where they agree, a point lies on the identity line. */
 export function PairsChart({ title, pairs, units, note }: PairsChartProps) {
+  const isDense = pairs.length >= hexagonsFrom
   const options = useCallback(
     (width: number): Plot.PlotOptions => {
       const domain = domainOf(pairs)
@@ -32,34 +34,34 @@ export function PairsChart({ title, pairs, units, note }: PairsChartProps) {
         tickFormat: (value: number) => shortTick(formatPlain(value)),
       }
       const at = { x: 'primary', y: 'candidate' } as const
+      const byHexagon = { ...at, binWidth: hexagonPx }
+      const box = { textPadding: 10, lineHeight: 1.4 }
       return {
         marginLeft: 60,
         marginBottom: 44,
         marginTop: 24,
         x: { ...axis, label: `primary${units ? `, ${units}` : ''} →`, labelAnchor: 'right', labelArrow: 'none' },
+        // one alone must be seen too
+        opacity: { type: 'sqrt', range: [0.16, 0.95] },
         y: { ...axis, ticks: 5, label: `↑ candidate${units ? `, ${units}` : ''}`, labelArrow: 'none' },
         marks: [
           Plot.line(
             domain.map((value) => [value, value]),
             { className: 'mark-identity' },
           ),
-          pairs.length >= hexagonsFrom
-            ? Plot.dot(pairs, Plot.hexbin({ fillOpacity: 'count' }, { ...at, binWidth: 12, className: 'mark-pair' }))
-            : Plot.dot(pairs, { ...at, r: 2.75, className: 'mark-pair' }),
-          Plot.tip(
-            pairs,
-            Plot.pointer({
-              ...at,
-              title: ({ primary, candidate }: Pair) =>
-                `primary    ${formatPlain(primary)}\ncandidate  ${formatPlain(candidate)}\ndifference ${formatPlain(candidate - primary)}`,
-              textPadding: 10,
-              lineHeight: 1.4,
-            }),
-          ),
+          ...(isDense
+            ? [
+                Plot.hexagon(pairs, Plot.hexbin({ fillOpacity: 'count' }, { ...byHexagon, className: 'mark-hexagon' })),
+                Plot.tip(pairs, Plot.pointer(Plot.hexbin({ title: hexagonText }, { ...byHexagon, ...box }))),
+              ]
+            : [
+                Plot.dot(pairs, { ...at, r: 2.75, className: 'mark-pair' }),
+                Plot.tip(pairs, Plot.pointer({ ...at, title: pairText, ...box })),
+              ]),
         ],
       }
     },
-    [pairs, units],
+    [pairs, units, isDense],
   )
   return (
     <PlotFigure
@@ -70,7 +72,11 @@ export function PairsChart({ title, pairs, units, note }: PairsChartProps) {
       note={note}
       legend={
         <ul class="legend">
-          <li class="key key-pair">an exchange</li>
+          {isDense ? (
+            <li class="key key-hexagon">stronger: more exchanges</li>
+          ) : (
+            <li class="key key-pair">an exchange</li>
+          )}
           <li class="key key-identity">equal answers</li>
         </ul>
       }
@@ -85,6 +91,19 @@ export function PairsChart({ title, pairs, units, note }: PairsChartProps) {
       })}
     />
   )
+}
+
+function pairText({ primary, candidate }: Pair): string {
+  return `primary    ${formatPlain(primary)}\ncandidate  ${formatPlain(candidate)}\ndifference ${formatPlain(candidate - primary)}`
+}
+
+function hexagonText(within: readonly Pair[]): string {
+  if (within.length === 1) return pairText(within[0]!)
+  const span = (leg: 'primary' | 'candidate') => {
+    const values = within.map((pair) => pair[leg])
+    return `${formatPlain(Math.min(...values))} to ${formatPlain(Math.max(...values))}`
+  }
+  return `${formatCount(within.length)} exchanges\nprimary    ${span('primary')}\ncandidate  ${span('candidate')}`
 }
 
 /** Both axes alike, so that the identity is the diagonal. */

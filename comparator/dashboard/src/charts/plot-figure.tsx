@@ -2,10 +2,10 @@ import * as Plot from '@observablehq/plot'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { EpochMs } from '../../../../vocabulary/units.ts'
-import { formatUtc } from '../format/time.ts'
+import { formatZones } from '../format/time.ts'
 import { ChartTable, type ChartTableData } from './chart-table.tsx'
 import { Downloads } from './downloads.tsx'
-import { drawInTurn } from './draw-in-turn.ts'
+import { drawWhenNear } from './draw-when-near.ts'
 import { markerMarks, placeMarkers, type TimeMarker } from './marker-marks.ts'
 import { type TimeScale, useBrush } from './use-brush.ts'
 import { useWidth } from './use-width.ts'
@@ -38,7 +38,6 @@ const marginTopWithMarkers = 30
  */
 export function PlotFigure(props: PlotFigureProps) {
   const { title, summary, height, options, table, legend, heading, note, onBrush, markers } = props
-  const figure = useRef<HTMLElement>(null)
   const holder = useRef<HTMLDivElement>(null)
   const chart = useRef<((SVGSVGElement | HTMLElement) & Plot.Plot) | null>(null)
   const pointer = useRef<PointerEventInit | null>(null)
@@ -46,9 +45,8 @@ export function PlotFigure(props: PlotFigureProps) {
   useBrush(holder, () => timeScaleOf(chart.current), onBrush)
 
   useEffect(() => {
-    if (width === 0) return
-    if (chart.current === null) holder.current?.setAttribute('aria-busy', 'true')
-    return drawInTurn(() => {
+    if (width === 0 || holder.current === null) return
+    return drawWhenNear(holder.current, () => {
       const drawn = Plot.plot(withMarkers({ width, height, ...margins, className: 'plot', ...options(width) }, markers))
       drawn.setAttribute('aria-hidden', 'true')
       // The same rules stand in our stylesheet, so that the page's policy can forbid inline styles.
@@ -63,7 +61,7 @@ export function PlotFigure(props: PlotFigureProps) {
   }, [width, height, options, markers])
 
   return (
-    <figure class="figure" ref={figure}>
+    <figure class="figure">
       <figcaption>
         {heading ?? <span class="figure-title">{title}</span>}
         {legend}
@@ -84,7 +82,7 @@ export function PlotFigure(props: PlotFigureProps) {
       {note}
       <div class="figure-foot">
         <ChartTable title={title} table={table} />
-        <Downloads title={title} table={table} figure={figure} />
+        <Downloads title={title} table={table} />
       </div>
     </figure>
   )
@@ -97,7 +95,7 @@ function withMarkers(options: Plot.PlotOptions, markers: readonly TimeMarker[] =
   const placed = placeMarkers(markers, [domain[0]!, domain.at(-1)!], width - marginLeft - marginRight)
   const titleOf = ({ at, kind }: TimeMarker) => {
     const { label } = markers.find((marker) => marker.at === at && marker.kind === kind)!
-    return `${label}\n${formatUtc(at)}`
+    return [label, ...formatZones(at)].join('\n')
   }
   return { ...options, marginTop: marginTopWithMarkers, marks: [...markerMarks(placed, titleOf), ...marks] }
 }

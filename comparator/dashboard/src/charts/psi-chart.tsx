@@ -42,7 +42,7 @@ export function PsiChart({ title, psi, format }: PsiChartProps) {
         x: {
           label: null,
           grid: true,
-          zero: least < 0.5 * greatest,
+          zero: least < 0.5 * greatest || least === greatest,
           nice: true,
           ticks: Math.max(2, Math.floor((width - marginLeft - marginRight) / 70)),
           tickFormat: (share: number) => percent(share),

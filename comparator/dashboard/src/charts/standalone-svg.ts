@@ -47,7 +47,8 @@ export function standaloneSvg(chart: SVGSVGElement, figure: HTMLElement, title: 
   return whole as SVGSVGElement
 }
 
-function styledCopy(source: Element): Element {
+/** An element of a drawing and all in it, with what the stylesheet gave them as attributes. */
+export function styledCopy(source: Element): Element {
   const copy = source.cloneNode(false) as Element
   const style = getComputedStyle(source)
   const inherited = source.parentElement instanceof SVGElement ? getComputedStyle(source.parentElement) : null
@@ -55,8 +56,9 @@ function styledCopy(source: Element): Element {
     const value = style.getPropertyValue(name)
     const usual = name === 'opacity' ? '1' : inherited?.getPropertyValue(name)
     if (value === usual) copy.removeAttribute(name)
-    else copy.setAttribute(name, value)
+    else copy.setAttribute(name, plainColor(value))
   }
+  if (source instanceof SVGSVGElement) copy.setAttribute('overflow', style.overflowX)
   copy.removeAttribute('class')
   copy.removeAttribute('style')
   for (const child of source.childNodes) copy.append(child instanceof Element ? styledCopy(child) : child.cloneNode())
@@ -81,9 +83,17 @@ function legendOf(figure: HTMLElement, face: Record<string, string | number>): E
   })
 }
 
-function element(name: string, attributes: Record<string, string | number>, text?: string): Element {
+export function element(name: string, attributes: Record<string, string | number>, text?: string): Element {
   const made = document.createElementNS(svgNamespace, name)
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value))
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, plainColor(String(value)))
   if (text !== undefined) made.textContent = text
   return made
+}
+
+/** What the stylesheet mixes the browser writes as `color(srgb …)`, which whatever else reads SVG takes for black. */
+function plainColor(value: string): string {
+  return value.replace(/^color\(srgb (\S+) (\S+) (\S+?)(?: \/ (\S+))?\)$/, (_, red, green, blue, alpha) => {
+    const channels = [red, green, blue].map((share) => Math.round(255 * Number(share))).join(', ')
+    return alpha === undefined ? `rgb(${channels})` : `rgba(${channels}, ${alpha})`
+  })
 }

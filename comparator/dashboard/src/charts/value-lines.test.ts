@@ -24,6 +24,11 @@ test('a label at the right edge stands on the other side of its line', () => {
   expect(placed[0]).toMatchObject({ anchor: 'end', text: 'p50' })
 })
 
+test('a label on the other side of its line leaves the one before it readable', () => {
+  const { placed } = placeLines([line(146, 'whole', 'p95'), line(195, 'whole', 'p99')], place, 200)
+  expect(placed.map(({ text }) => text)).toEqual(['p95', ''])
+})
+
 test('what lies outside of the plot is not drawn', () => {
   expect(placeLines([line(-1), line(201)], place, 200)).toEqual({ placed: [], rows: 0 })
 })

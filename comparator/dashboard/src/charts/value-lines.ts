@@ -17,8 +17,10 @@ export interface PlacedLine extends ValueLine {
 }
 
 const rowHeightPx = 14
-const letterPx = 6.2
-const gapPx = 5
+/** Of the widest of the faces that the page may be set in. */
+const letterPx = 7.4
+/** From the line to its label, and behind it the ground that the next one's letters bring along. */
+const gapPx = 7
 
 export const marginTopOf = (rows: number) => 10 + rows * rowHeightPx
 

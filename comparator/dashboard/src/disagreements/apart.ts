@@ -6,13 +6,18 @@ import { reasonWords } from '../format/words.ts'
 type Apart = Pick<ObservationView, 'comparison' | 'reason' | 'disagreement' | 'primary' | 'candidate'>
 
 /** How far apart two answers are, in a few words of their kind: a signed number, another label, a likeness. */
-export function apartWords(kind: OutputKind, { comparison, reason, disagreement, primary, candidate }: Apart): string {
+export function apartWords(
+  kind: OutputKind,
+  { comparison, reason, disagreement, primary, candidate }: Apart,
+  units: string | null = null,
+): string {
+  const unit = units === null ? '' : ` ${units}`
   if (comparison !== 'compared' || disagreement === null) {
     return reasonWords(reason ?? (comparison === 'failed' ? 'no usable answer' : 'not compared'))
   }
   switch (kind) {
     case 'regression':
-      return difference(primary.answer, candidate.answer) ?? `${formatPlain(disagreement)} mean absolute`
+      return `${difference(primary.answer, candidate.answer) ?? `mean absolute ${formatPlain(disagreement)}`}${unit}`
     case 'classification':
       // 1 for another label, and beside it m/(1+m) of the scores' mean difference m
       if (disagreement >= 1) return 'another label'
@@ -20,12 +25,27 @@ export function apartWords(kind: OutputKind, { comparison, reason, disagreement,
     case 'embedding':
       return `cosine ${formatPlain(1 - disagreement)}`
     case 'detection':
-      return `quality ${formatPlain(1 - disagreement)}`
+      return `match quality ${formatPlain(1 - disagreement)}`
     case 'text':
       return disagreement === 0 ? 'same' : `${formatShare(1 - disagreement)} alike`
     case 'json':
       return disagreement === 0 ? 'same' : `${formatShare(disagreement)} of fields differ`
   }
+}
+
+/** The same as a title, which stands without a column's head. */
+export function apartTitle(kind: OutputKind, apart: Apart, units: string | null): string {
+  const words = apartWords(kind, apart, units)
+  if (apart.comparison === 'failed') return `The candidate failed: ${words}`
+  if (apart.comparison !== 'compared') return `Not compared: ${words}`
+  const noun: Partial<Record<OutputKind, string>> = {
+    regression: 'Difference, candidate − primary:',
+    embedding: 'Likeness of both vectors:',
+    detection: 'Boxes of both sides:',
+    text: 'Texts:',
+    json: 'Documents:',
+  }
+  return noun[kind] ? `${noun[kind]} ${words}` : words
 }
 
 /** Candidate − primary of two single numbers. */

@@ -3,6 +3,7 @@ import type { ObservationPage, ValidationView } from '../../../../vocabulary/api
 import { usePolled } from '../api/use-polled.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'
+import { SectionHeading } from '../parts/section-heading.tsx'
 import { type ObservationList, observationHref, observationsHref } from '../routing/hash-route.ts'
 import { ObservationTable } from './observation-table.tsx'
 
@@ -33,7 +34,7 @@ export function DisagreementsSection({
       onFocusOut={() => setHeld(false)}
     >
       <div class="section-head">
-        <h2 id="disagreements">Worst disagreements</h2>
+        <SectionHeading id="disagreements">Worst disagreements</SectionHeading>
         <a href={observationsHref(validation.name, list('worst'))}>All observations</a>
       </div>
       <RefreshProblem polled={worst} />

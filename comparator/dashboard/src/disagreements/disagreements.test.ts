@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AnswerView, OutcomeView } from '../../../../vocabulary/api.ts'
 import type { OutputKind } from '../../../../vocabulary/output-mapping.ts'
 import { prettyBody } from '../observation/pretty-body.ts'
-import { apartWords, isRight } from './apart.ts'
+import { apartTitle, apartWords, isRight } from './apart.ts'
 import { vectorText } from './vector-text.ts'
 
 const outcome = (answer: AnswerView | null): OutcomeView => ({
@@ -27,15 +27,25 @@ describe('how far two answers are apart is said', () => {
     expect(words('regression', 19.5, { value: 152.3 }, { value: 171.8 })).toBe('+19.5')
     expect(words('regression', 19.5, { value: 171.8 }, { value: 152.3 })).toBe('−19.5')
     expect(words('regression', 0, { value: 1 }, { value: 1 })).toBe('0')
-    expect(words('regression', 1.5, { value: [1, 2] }, { value: [2, 4] })).toBe('1.5 mean absolute')
+    expect(words('regression', 1.5, { value: [1, 2] }, { value: [2, 4] })).toBe('mean absolute 1.5')
   })
   test('of each other kind as what it is measured by', () => {
     expect(words('classification', 1.2)).toBe('another label')
     expect(words('classification', 0.2)).toBe('same label, scores 0.25 apart')
     expect(words('embedding', 0.58)).toBe('cosine 0.42')
-    expect(words('detection', 0.25)).toBe('quality 0.75')
+    expect(words('detection', 0.25)).toBe('match quality 0.75')
     expect(words('text', 0.39)).toBe('61 % alike')
     expect(words('json', 0.125)).toBe('12.5 % of fields differ')
+  })
+  test('in a title with its noun and its unit', () => {
+    const apart = { comparison: 'compared', reason: null, disagreement: 7.88 } as const
+    const sides = { primary: outcome({ value: 100 }), candidate: outcome({ value: 107.88 }) }
+    expect(apartTitle('regression', { ...apart, ...sides }, '€')).toBe('Difference, candidate − primary: +7.88 €')
+    const failed = { ...apart, ...sides, comparison: 'failed', reason: 'timedOut', disagreement: null } as const
+    expect(apartTitle('regression', failed, '€')).toBe('The candidate failed: timed out')
+    expect(apartTitle('detection', { ...apart, ...sides, disagreement: 0.25 }, null)).toBe(
+      'Boxes of both sides: match quality 0.75',
+    )
   })
   test('as the reason where nothing could be compared', () => {
     const failed = { primary: outcome(null), candidate: outcome(null), disagreement: null }

@@ -1,7 +1,7 @@
 import type { ObservationView } from '../../../../vocabulary/api.ts'
 import type { OutputKind } from '../../../../vocabulary/output-mapping.ts'
 import { formatMs } from '../format/number.ts'
-import { formatUtc, formatUtcClock } from '../format/time.ts'
+import { formatUtc, formatUtcClock, formatZones } from '../format/time.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { Answer } from './answer.tsx'
 import { apartWords, isRight } from './apart.ts'
@@ -92,7 +92,7 @@ function Row({ observation, kind, hrefOf, leave, withTruth }: RowProps) {
         <span class="leg leg-candidate">{formatMs(candidate.totalMs)}</span>
       </td>
       <td class="cell-at numeric">
-        <time dateTime={at} title={formatUtc(at)}>
+        <time dateTime={at} title={formatZones(at).join(' · ')}>
           <span class="muted">{at.slice(0, 10)}</span> {formatUtcClock(at).replace(' UTC', '')}
         </time>
         {correlationId && (

@@ -2,9 +2,9 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { ValidationView } from '../../../../vocabulary/api.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { formatCount } from '../format/number.ts'
-import { formatUtcClock } from '../format/time.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { formatRoute, type ObservationsRoute, observationHref, validationHref } from '../routing/hash-route.ts'
@@ -91,7 +91,7 @@ function List({ route, address, validation }: ListProps) {
           {formatCount(shown.length)} shown{list.list!.nextCursor ? ', there are more' : ''}
         </p>
         <p class="muted">
-          As of {formatUtcClock(list.list!.asOf)}.{' '}
+          As of <Moment at={list.list!.asOf} clock />.{' '}
           <button class="link-button" type="button" onClick={list.restart}>
             Ask again
           </button>

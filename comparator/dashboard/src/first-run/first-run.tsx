@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { ValidationView } from '../../../../vocabulary/api.ts'
-import type { MirrorsView } from '../../../../vocabulary/mirrors.ts'
-import { usePolled } from '../api/use-polled.ts'
+import { useFleet } from '../fleet/fleet-context.tsx'
 import { formatCount } from '../format/number.ts'
 import { mirrorCommand, mirrorConfig, requestCommand } from './mirror-config.ts'
 import { observationCommand } from './observation-command.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { Snippet } from './snippet.tsx'
+import { TokenSnippet } from './token-snippet.tsx'
 
 /** What an empty comparator asks for: three steps to the first pair, each of which ticks itself. */
 export function FirstRun({ validations }: { validations: ValidationView[] }) {
-  const mirrors = usePolled<MirrorsView>('mirrors', () => '/v1/mirrors')
+  const mirrors = useFleet()
   const [chosen, setChosen] = useState<string | null>(null)
   const validation = validations.find(({ name }) => name === chosen) ?? validations[0]
   const name = validation?.name ?? 'my-candidate'
@@ -41,8 +41,9 @@ export function FirstRun({ validations }: { validations: ValidationView[] }) {
                 It forwards every request as it came, and sends copies to the candidate. Change the two addresses; the
                 comparator’s is this one.
               </p>
+              <TokenSnippet />
               <Snippet title="mirror.yaml" text={mirrorConfig(location.origin, name)} />
-              <Snippet title="start it" text={mirrorCommand} />
+              <Snippet title="start it, in the same shell" text={mirrorCommand} />
             </>
           )}
         </Step>
@@ -78,8 +79,8 @@ function ByHand({ validation }: { validation: ValidationView }) {
     <details>
       <summary>No mirror at hand? Deliver one pair yourself</summary>
       <p class="muted">
-        With a token of the role ingest in <code>UNDERSTUDY_INGEST_TOKEN</code>. Anything can deliver pairs so, also
-        your own gateway.
+        With a token of the role ingest in <code>UNDERSTUDY_INGEST_TOKEN</code>, as step 2 makes one. Anything can
+        deliver pairs so, also your own gateway.
       </p>
       <Snippet title="one pair" text={text} fresh={fresh} />
     </details>
@@ -144,6 +145,7 @@ function Waiting() {
 }
 
 const comparatorExample = `comparator:
+  # tokens: with the line that step 2 prints
   validations:
     - name: my-candidate
       output: { kind: classification, scores: /predictions, labels: [cat, dog] }

@@ -14,7 +14,13 @@ export function mirrorConfig(comparator: string, validation: string): string {
 `
 }
 
-export const mirrorCommand = 'UNDERSTUDY_INGEST_TOKEN=… npx understudy mirror --config mirror.yaml'
+/** Makes the token that mirrors deliver with, and prints by what the comparator knows it. */
+export const tokenCommand = `export UNDERSTUDY_INGEST_TOKEN=$(openssl rand -hex 32)
+echo "- { name: mirror, role: ingest, sha256: $(printf %s "$UNDERSTUDY_INGEST_TOKEN" | sha256sum | cut -c 1-64) }"
+`
+
+/** In the shell that has the token. */
+export const mirrorCommand = 'npx understudy mirror --config mirror.yaml'
 
 /** A request through that mirror. */
 export function requestCommand(validation: string): string {

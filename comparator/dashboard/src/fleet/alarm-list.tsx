@@ -11,31 +11,37 @@ export function AlarmList({ alarms }: { alarms: RaisedAlarm[] }) {
     <section class="section" aria-labelledby="alarms">
       <h2 id="alarms">Alarms</h2>
       <ul class="alarms">
-        {alarms.map(({ code, validation, since, message, mirror }) => (
-          <li key={`${code} ${validation} ${mirror}`} class="alarm" data-testid={`alarm-${code}`}>
+        {alarms.map((alarm) => (
+          <li key={alarmKey(alarm)} class="alarm" data-testid={`alarm-${alarm.code}`}>
             <AlarmIcon />
-            <div class="alarm-text">
-              <p class="alarm-head">
-                <strong>{alarmTitle(code)}</strong>
-                {validation !== null && code !== 'UNKNOWN_VALIDATION' && (
-                  <a href={validationHref(validation)}>{validation}</a>
-                )}
-                <span class="alarm-since">
-                  {mirror !== null && (
-                    <>
-                      <VisibleText text={mirror} inline />,{' '}
-                    </>
-                  )}
-                  for <Elapsed since={since} />
-                </span>
-              </p>
-              <p>
-                <VisibleText text={message} inline />
-              </p>
-            </div>
+            <AlarmText alarm={alarm} />
           </li>
         ))}
       </ul>
     </section>
+  )
+}
+
+export const alarmKey = ({ code, validation, mirror }: RaisedAlarm) => `${code} ${validation} ${mirror}`
+
+export function AlarmText({ alarm: { code, validation, since, message, mirror } }: { alarm: RaisedAlarm }) {
+  return (
+    <div class="alarm-text">
+      <p class="alarm-head">
+        <strong>{alarmTitle(code)}</strong>
+        {validation !== null && code !== 'UNKNOWN_VALIDATION' && <a href={validationHref(validation)}>{validation}</a>}
+        <span class="alarm-since">
+          {mirror !== null && (
+            <>
+              <VisibleText text={mirror} inline />,{' '}
+            </>
+          )}
+          for <Elapsed since={since} />
+        </span>
+      </p>
+      <p>
+        <VisibleText text={message} inline />
+      </p>
+    </div>
   )
 }

@@ -26,7 +26,7 @@ export function LedgerTable({ ledger, mirror }: { ledger: MirrorAccount[]; mirro
             Skipped
           </th>
           <th scope="col" class="numeric">
-            Of seen
+            Skipped, of seen
           </th>
           <th scope="col" class="ledger-why">
             Why
@@ -62,7 +62,7 @@ function LedgerRow({ account: { validation, seen, delivered, pending, skipped } 
       <td class="numeric" data-label="Skipped">
         {formatCount(all)}
       </td>
-      <td class="numeric ledger-share" data-label="Of seen">
+      <td class="numeric ledger-share" data-label="Skipped, of seen">
         {seen === 0 ? '–' : formatShare(all / seen)}
       </td>
       <td class="ledger-why" data-label="Why">

@@ -1,35 +1,41 @@
+import type { ComponentChildren } from 'preact'
 import type { MirrorView } from '../../../../vocabulary/mirrors.ts'
 import { formatBytes } from '../format/bytes.ts'
 import { formatCount } from '../format/number.ts'
 import { formatSpan } from '../format/time.ts'
 import { Age } from '../parts/age.tsx'
+import { Anchor } from '../parts/anchor.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { behindFromMs } from './fleet-summary.ts'
 import { LedgerTable } from './ledger-table.tsx'
 import { MirrorState } from './mirror-state.tsx'
 
-const behindFromMs = 2000
-
 export function MirrorPanel({ mirror }: { mirror: MirrorView }) {
   const { name, state, workers, startedAt, lastReportAt, lagMs, spooledBytes, pending, ledger } = mirror
+  // what was last heard of it is no figure of now, and warns of nothing
+  const isNow = state === 'reporting'
   return (
-    <article class={`mirror mirror-${state}`} data-testid={`mirror-${name}`}>
+    <article class={`mirror mirror-${state}`} id={`mirror-${name}`} tabIndex={-1} data-testid={`mirror-${name}`}>
       <header class="mirror-head">
         <MirrorState state={state} />
         <h3>{name}</h3>
+        <Anchor to={`mirror-${name}`} name={name} />
         {workers > 1 && <span class="tag">{workers} workers</span>}
       </header>
-      <dl class="mirror-facts">
-        <Fact title={state === 'reporting' ? 'Last report' : state === 'silent' ? 'Last heard of' : 'Stopped'}>
+      <dl class={isNow ? 'mirror-facts' : 'mirror-facts mirror-facts-old'}>
+        <Fact title={isNow ? 'Last report' : state === 'silent' ? 'Last heard of' : 'Stopped'}>
           <Age at={lastReportAt} />
         </Fact>
-        <Fact title="Deliveries" warns={lagMs >= behindFromMs}>
+        <Fact title="Deliveries" isNow={isNow} warns={lagMs >= behindFromMs}>
           {lagMs < behindFromMs ? 'up to date' : `${formatSpan(lagMs)} behind`}
         </Fact>
-        <Fact title="Waiting on disk" warns={spooledBytes > 0}>
+        <Fact title="Waiting on disk" isNow={isNow} warns={spooledBytes > 0}>
           {formatBytes(spooledBytes)}
         </Fact>
-        <Fact title="Exchanges pending">{formatCount(pending)}</Fact>
-        <Fact title="Running since">
+        <Fact title="Exchanges pending" isNow={isNow}>
+          {formatCount(pending)}
+        </Fact>
+        <Fact title="Started">
           <Moment at={startedAt} />
         </Fact>
       </dl>
@@ -41,17 +47,31 @@ export function MirrorPanel({ mirror }: { mirror: MirrorView }) {
           <LedgerTable ledger={ledger} mirror={name} />
         </details>
       ) : (
-        <LedgerTable ledger={ledger} mirror={name} />
+        <div class={isNow ? undefined : 'ledger-old'}>
+          {!isNow && <p class="cell-note">Its ledger when last heard of</p>}
+          <LedgerTable ledger={ledger} mirror={name} />
+        </div>
       )}
     </article>
   )
 }
 
-function Fact({ title, warns, children }: { title: string; warns?: boolean; children: preact.ComponentChildren }) {
+interface FactProps {
+  title: string
+  /** Absent: it holds whenever it was heard. */
+  isNow?: boolean
+  warns?: boolean
+  children: ComponentChildren
+}
+
+function Fact({ title, isNow = true, warns = false, children }: FactProps) {
   return (
-    <div class={warns ? 'fact-warns' : undefined}>
+    <div class={isNow && warns ? 'fact-warns' : undefined}>
       <dt>{title}</dt>
-      <dd>{children}</dd>
+      <dd>
+        {children}
+        {!isNow && <span class="cell-note">when last heard of</span>}
+      </dd>
     </div>
   )
 }

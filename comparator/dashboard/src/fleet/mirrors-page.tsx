@@ -1,17 +1,17 @@
 import type { MirrorsView, MirrorView } from '../../../../vocabulary/mirrors.ts'
-import { usePolled } from '../api/use-polled.ts'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { AlarmList } from './alarm-list.tsx'
 import { allAlarms, type RaisedAlarm } from './all-alarms.ts'
 import { candidateRows } from './candidate-rows.ts'
 import { CandidatesTable } from './candidates-table.tsx'
+import { useFleet } from './fleet-context.tsx'
 import { MirrorPanel } from './mirror-panel.tsx'
 import { NoMirror } from './no-mirror.tsx'
 
 /** Who reports to this comparator, what of it is late or wrong, and the candidate servers that they reach. */
 export function MirrorsPage() {
-  const polled = usePolled<MirrorsView>('mirrors', () => '/v1/mirrors')
+  const polled = useFleet()
   usePageTitle('Mirrors')
   const view = polled.data
   const alarms = view === null ? [] : allAlarms(view)

@@ -1,5 +1,6 @@
 import { mirrorConfig } from '../first-run/mirror-config.ts'
 import { Snippet } from '../first-run/snippet.tsx'
+import { TokenSnippet } from '../first-run/token-snippet.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 
 export function NoMirror() {
@@ -9,6 +10,7 @@ export function NoMirror() {
         A mirror stands in front of your app server, forwards every request to it, and sends copies to candidates. It
         appears here within five seconds of its start.
       </p>
+      <TokenSnippet />
       <Snippet title="mirror.yaml" text={mirrorConfig(location.origin, 'my-candidate')} />
     </EmptyState>
   )

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   decimalsFor,
+  formatAlike,
   formatColumnShare,
   formatCompact,
   formatCount,
@@ -89,4 +90,11 @@ test('a negative value has a real minus sign, and zero has none', () => {
 test('plain numbers keep four significant digits', () => {
   expect([0, 0.99, 0.0041234, 152.34567, 12_345].map(formatPlain)).toEqual(['0', '0.99', '0.004123', '152.3', '12,350'])
   expect(formatPlain(0.00001234)).toBe('1.23e-5')
+})
+
+test('values under each other have the same decimals', () => {
+  const values = [-0.76, -0.508, -1.352]
+  expect(values.map(formatAlike(values))).toEqual(['−0.760', '−0.508', '−1.352'])
+  expect([12_345.6, 3].map(formatAlike([12_345.6, 3]))).toEqual(['12,346', '3'])
+  expect([0, 0].map(formatAlike([0, 0]))).toEqual(['0', '0'])
 })

@@ -73,6 +73,14 @@ export function formatPlain(value: number): string {
   return grouped0(Number(value.toPrecision(4)), size >= 1000 ? 0 : Math.min(8, 3 - Math.floor(Math.log10(size))), 0)
 }
 
+/** Values that stand under each other: all with the decimals that give the greatest four significant digits. */
+export function formatAlike(values: readonly number[]): (value: number) => string {
+  const greatest = Math.max(0, ...values.map(Math.abs))
+  if (greatest === 0 || greatest < 1e-4 || greatest >= 1e9) return formatPlain
+  const decimals = Math.max(0, 3 - Math.floor(Math.log10(greatest)))
+  return (value) => grouped0(value, decimals)
+}
+
 function grouped0(value: number, decimals: number, minimum = decimals): string {
   const text = new Intl.NumberFormat('en', { minimumFractionDigits: minimum, maximumFractionDigits: decimals }).format(
     value,

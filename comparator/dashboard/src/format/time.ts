@@ -11,9 +11,25 @@ export function formatUtcClock(at: string | number | Date): string {
   return `${new Date(at).toISOString().slice(11, 19)} UTC`
 }
 
-/** For tooltips: the same moment where the reader is. */
+const localForm = new Intl.DateTimeFormat('en', {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+  timeZoneName: 'short',
+})
+
+/** For tooltips, beside UTC, which has the year: the same moment where the reader is. */
 export function formatLocal(at: string | number | Date): string {
-  return `${new Date(at).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'long' })}, your time`
+  return `${localForm.format(new Date(at))}, your time`
+}
+
+/** For tooltips, a line each: UTC, and the same moment where the reader is unless that is UTC. */
+export function formatZones(at: string | number | Date): string[] {
+  const isUtc = new Date(at).getTimezoneOffset() === 0
+  return isUtc ? [formatUtc(at)] : [formatUtc(at), formatLocal(at)]
 }
 
 const spans = [

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { MetricsView, ValidationView } from '../../../../vocabulary/api.ts'
 import type { GateCheck } from '../../../../vocabulary/policy.ts'
 import { DistributionChart } from '../charts/distribution-chart.tsx'
@@ -10,6 +10,8 @@ import { formatMs, formatPlain, formatShare, formatValue } from '../format/numbe
 import { limitOn } from '../metrics/limit-on.ts'
 import { valueAt } from '../metrics/value-at.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { SectionHeading } from '../parts/section-heading.tsx'
+import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 import { type LatencyQuantile, latencyQuantiles, limitsOn, quantileShown } from './latency-quantiles.ts'
 import { latencySentence } from './latency-sentence.ts'
 import { LatencyTable } from './latency-table.tsx'
@@ -18,20 +20,24 @@ import { QuantilePicker } from './quantile-picker.tsx'
 interface LatencySectionProps {
   metrics: MetricsView | null
   validation: ValidationView
-  /** The page's metric: one of latency says which quantile is drawn. */
-  metric: string | null
+  /** Says which quantile is drawn, itself or by a metric of latency. */
+  route: ValidationRoute
 }
 
 /** Both sides timed alike, exchange by exchange, and the wait in our own queue apart from it. */
-export function LatencySection({ metrics, validation, metric }: LatencySectionProps) {
+export function LatencySection({ metrics, validation, route }: LatencySectionProps) {
   const { gate } = validation.policy
-  const [chosen, choose] = useState<LatencyQuantile | null>(null)
-  const quantile = chosen ?? quantileShown(metric, gate)
+  const quantile = route.quantile ?? quantileShown(route.metric, gate)
+  const choose = (next: LatencyQuantile) => {
+    location.hash = formatRoute({ ...route, quantile: next })
+  }
   const isMeasured = metrics !== null && valueAt(metrics.totals, 'latency.primary.p50') !== null
   return (
     <section class="section" aria-labelledby="latency">
       <div class="section-head">
-        <h3 id="latency">Latency</h3>
+        <SectionHeading id="latency" level={3}>
+          Latency
+        </SectionHeading>
         {isMeasured && <QuantilePicker chosen={quantile} choose={choose} />}
       </div>
       {metrics === null ? (

@@ -67,6 +67,12 @@ const qualifiers: Record<string, string> = {
   wasserstein: ' (Wasserstein)',
 }
 
+/** Drift that is one side's alone is over time. */
+const sinceFirstDay: Record<string, string> = {
+  primary: ' of the primary since its first day',
+  candidate: ' of the candidate since its first day',
+}
+
 /** Whose figure it is, where it is one side's alone. */
 export function legOf(name: string): Leg | null {
   return (/\.(primary|candidate)(?=\.|$)/.exec(name)?.[1] as Leg | undefined) ?? null
@@ -110,7 +116,7 @@ function labelOf(name: string, head: string, rest: string[]): string {
   const statistic = rest.find((word) => /^(p\d+|mean)$/.test(word))
   const words = rest
     .filter((word) => word !== statistic && word !== 'queue')
-    .map((word) => qualifiers[word] ?? `, ${word}`)
+    .map((word) => (head === 'outputDrift' ? sinceFirstDay[word] : undefined) ?? qualifiers[word] ?? `, ${word}`)
   if (head === 'latency') {
     const what = rest[0] === 'queue' ? 'queue time' : 'latency'
     return `${statistic === 'mean' ? 'Mean' : (statistic ?? 'Latency')} ${what}${words.join('')}`

@@ -30,10 +30,30 @@ export function AnswersSection({ observation }: { observation: ObservationDetail
               <Pair pair={pair} observation={observation} />
             </div>
           ))}
+          <UnreadOutputs observation={observation} />
         </div>
       </div>
     </section>
   )
+}
+
+/** Further outputs of which there was nothing to compare, and why. */
+function UnreadOutputs({ observation: { outputs = {} } }: { observation: ObservationDetail }) {
+  return Object.entries(outputs)
+    .filter(([, { comparison }]) => comparison !== 'compared')
+    .map(([name, { comparison, reason, problem }]) => (
+      <div key={name} class="pair">
+        <h3>{name}</h3>
+        <p>
+          {comparison}: {reason}
+        </p>
+        {problem !== undefined && (
+          <p class="muted">
+            <VisibleText text={problem} />
+          </p>
+        )}
+      </div>
+    ))
 }
 
 function Pair({ pair, observation }: { pair: AnswerPair; observation: ObservationDetail }) {

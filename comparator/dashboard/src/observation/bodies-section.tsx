@@ -1,6 +1,8 @@
 import type { KeptBody, ObservationDetail } from '../../../../vocabulary/api.ts'
+import type { Leg } from '../../../../vocabulary/observation.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { BodyView } from './body-view.tsx'
+import { withheldWords } from './withheld-words.ts'
 
 /** Both responses as they were kept. */
 export function BodiesSection({ observation }: { observation: ObservationDetail }) {
@@ -15,7 +17,7 @@ export function BodiesSection({ observation }: { observation: ObservationDetail 
             <h3>
               <span class={`leg leg-${leg}`}>{leg}</span>
             </h3>
-            <Side leg={leg} outcome={observation[leg]} body={bodies[leg]} />
+            <Side leg={leg} outcome={observation[leg]} body={bodies[leg]} why={whyWithout(observation, leg)} />
           </div>
         ))}
       </div>
@@ -23,13 +25,19 @@ export function BodiesSection({ observation }: { observation: ObservationDetail 
   )
 }
 
-interface SideProps {
-  leg: 'primary' | 'candidate'
-  outcome: ObservationDetail['primary']
-  body: KeptBody | null
+function whyWithout({ withheld, keeping }: ObservationDetail, leg: Leg) {
+  return withheld[leg] ? `The body was not kept: ${withheldWords(withheld[leg], keeping)}.` : 'No body kept.'
 }
 
-function Side({ leg, outcome, body }: SideProps) {
+interface SideProps {
+  leg: Leg
+  outcome: ObservationDetail['primary']
+  body: KeptBody | null
+  /** Why there is no body. */
+  why: string
+}
+
+function Side({ leg, outcome, body, why }: SideProps) {
   return (
     <>
       <p class="muted">
@@ -41,7 +49,7 @@ function Side({ leg, outcome, body }: SideProps) {
         )}
       </p>
       {body === null ? (
-        <p class="no-data">No body kept.</p>
+        <p class="no-data">{why}</p>
       ) : (
         <BodyView body={body.body} encoding={body.bodyEncoding} label={`Body of the ${leg}`} />
       )}

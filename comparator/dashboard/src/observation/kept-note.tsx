@@ -1,5 +1,6 @@
 import { Fragment } from 'preact'
 import type { KeepingView, ObservationDetail } from '../../../../vocabulary/api.ts'
+import { withheldWords } from './withheld-words.ts'
 
 /** What is not here, and which setting decided so. */
 export function KeptNote({ observation }: { observation: ObservationDetail }) {
@@ -14,15 +15,12 @@ export function KeptNote({ observation }: { observation: ObservationDetail }) {
       </li>
       {keeping.redact.length > 0 && (
         <li>
-          Redacted by <code>store.redact</code>, in the request and both answers: <Codes items={keeping.redact} />. What
-          stood there was never stored.
+          Redacted by <code>store.redact</code>, in the request, its query and both answers:{' '}
+          <Codes items={keeping.redact} />. What stood there was never stored.
         </li>
       )}
       {isBodyMissing && (
-        <li>
-          The request’s body was not kept: it is over {keeping.bodyBytesMax / 1024} KiB, or could not be searched for
-          what is to be redacted.
-        </li>
+        <li>The request’s body was not kept: {withheldWords(observation.withheld.request, keeping)}.</li>
       )}
     </ul>
   )

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { NumbersPair } from '../../../../vocabulary/answer-pair.ts'
 import type { ObservationDetail } from '../../../../vocabulary/api.ts'
 import { truthText } from '../disagreements/truth-text.ts'
-import { formatCount, formatPlain } from '../format/number.ts'
+import { formatAlike, formatCount, formatPlain } from '../format/number.ts'
 import { PairedBars } from './paired-bars.tsx'
 
 const rowsFirst = 16
@@ -17,22 +17,24 @@ export function NumbersPairView({ pair, truth }: { pair: NumbersPair; truth: Obs
     .toSorted((a, b) => a.index - b.index)
   const values = shown.flatMap(({ primary, candidate }) => [primary, candidate])
   const single = elements === 1
+  const unit = units === null ? '' : ` ${units}`
+  const withUnit = (value: number) => `${formatPlain(value)}${unit}`
+  const alike = formatAlike(values)
   return (
     <>
       <dl class="facts">
         {pair.cosine !== null && <Fact name="Cosine" value={formatPlain(pair.cosine)} />}
-        {!single && <Fact name="Mean absolute difference" value={formatPlain(pair.meanAbsolute)} />}
-        {!single && <Fact name="Greatest difference" value={formatPlain(pair.maximum)} />}
+        {!single && <Fact name="Mean absolute difference" value={withUnit(pair.meanAbsolute)} />}
+        {!single && <Fact name="Greatest difference" value={withUnit(pair.maximum)} />}
         {!single && <Fact name={pair.of === 'vector' ? 'Dimensions' : 'Numbers'} value={formatCount(elements)} />}
-        {truth !== null && <Fact name="Truth" value={truthText(truth)} />}
-        {units !== null && <Fact name="Unit" value={units} />}
+        {truth !== null && <Fact name="Truth" value={`${truthText(truth)}${unit}`} />}
       </dl>
       <PairedBars
         caption={single ? 'The value of both sides' : 'Elements of both sides'}
         nameHead={single ? '' : 'Index'}
         lowest={Math.min(0, ...values)}
         highest={Math.max(0, ...values)}
-        format={formatPlain}
+        format={(value) => `${alike(value)}${unit}`}
         rows={furthest.map(({ index, primary, candidate }) => ({
           key: index,
           name: single ? 'Value' : String(index),

@@ -1,5 +1,5 @@
 import type { ObservationDetail } from '../../../../vocabulary/api.ts'
-import { apartWords, isRight } from '../disagreements/apart.ts'
+import { apartTitle, isRight } from '../disagreements/apart.ts'
 import { truthText } from '../disagreements/truth-text.ts'
 import { Moment } from '../parts/moment.tsx'
 import { VisibleText } from '../parts/visible-text.tsx'
@@ -7,18 +7,13 @@ import { dimensionWords, valueWords } from '../slices/slice-words.ts'
 
 /** What was found, of which models, and what is true. */
 export function ObservationHead({ observation }: { observation: ObservationDetail }) {
-  const { comparison, kind, at, correlationId, live, truth, versions, primary, candidate, slices, id } = observation
-  const apart = apartWords(kind, observation)
+  const { kind, at, correlationId, live, truth, versions, primary, candidate, slices, id } = observation
+  const main = observation.pairs.find(({ output }) => output === '')?.pair
+  const title = apartTitle(kind, observation, main?.kind === 'numbers' ? main.units : null)
   const rights = { primary: isRight(truth, primary.answer), candidate: isRight(truth, candidate.answer) }
   return (
     <header class="observation-head">
-      <h1>
-        {comparison === 'compared'
-          ? apart
-          : comparison === 'failed'
-            ? `The candidate failed: ${apart}`
-            : `Not compared: ${apart}`}
-      </h1>
+      <h1>{title}</h1>
       <dl class="facts">
         <div>
           <dt>At</dt>
@@ -32,6 +27,7 @@ export function ObservationHead({ observation }: { observation: ObservationDetai
           </dt>
           <dd>
             <Version own={primary.version} windows={versions.primary} />
+            {versions.primaryDigest && <code class="digest">{versions.primaryDigest}</code>}
           </dd>
         </div>
         <div>

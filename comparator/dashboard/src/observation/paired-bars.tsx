@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
+import { Downloads } from '../charts/downloads.tsx'
 
 export interface PairedRow {
   key: string | number
+  /** As it is shown; in a download stands the key. */
   name: ComponentChildren
   primary: number | null
   candidate: number | null
@@ -33,53 +35,67 @@ export function PairedBars({ caption, nameHead, rows, format, lowest, highest }:
     )
   const cell = (value: number | null) => (value === null ? <span class="muted">–</span> : format(value))
   return (
-    <table class="paired-bars">
-      <caption class="visually-hidden">{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{nameHead || <span class="visually-hidden">What</span>}</th>
-          <th scope="col">
-            <span class="visually-hidden">Both on one scale</span>
-          </th>
-          <th scope="col" class="numeric">
-            <span class="leg leg-primary">Primary</span>
-          </th>
-          <th scope="col" class="numeric">
-            <span class="leg leg-candidate">Candidate</span>
-          </th>
-          <th scope="col" class="numeric">
-            Difference
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ key, name, primary, candidate }) => (
-          <tr key={key}>
-            <th scope="row">{name}</th>
-            <td class="cell-bars">
-              <svg width="100%" height="24" aria-hidden="true">
-                {bar('primary', primary)}
-                {bar('candidate', candidate)}
-                <line class="pair-zero" x1={`${place(0)}%`} x2={`${place(0)}%`} y1="0" y2="24" />
-              </svg>
-            </td>
-            <td class="numeric" data-label="Primary">
-              {cell(primary)}
-            </td>
-            <td class="numeric" data-label="Candidate">
-              {cell(candidate)}
-            </td>
-            <td class="numeric" data-label="Difference">
-              {primary === null || candidate === null ? (
-                <span class="muted">–</span>
-              ) : (
-                signed(candidate - primary, format)
-              )}
-            </td>
+    <div class="picture">
+      <table class="paired-bars">
+        <caption class="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{nameHead || <span class="visually-hidden">What</span>}</th>
+            <th scope="col">
+              <span class="visually-hidden">Both on one scale</span>
+            </th>
+            <th scope="col" class="numeric">
+              <span class="leg leg-primary">Primary</span>
+            </th>
+            <th scope="col" class="numeric">
+              <span class="leg leg-candidate">Candidate</span>
+            </th>
+            <th scope="col" class="numeric">
+              Difference
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map(({ key, name, primary, candidate }) => (
+            <tr key={key}>
+              <th scope="row">{name}</th>
+              <td class="cell-bars">
+                <svg width="100%" height="24" aria-hidden="true">
+                  {bar('primary', primary)}
+                  {bar('candidate', candidate)}
+                  <line class="pair-zero" x1={`${place(0)}%`} x2={`${place(0)}%`} y1="0" y2="24" />
+                </svg>
+              </td>
+              <td class="numeric" data-label="Primary">
+                {cell(primary)}
+              </td>
+              <td class="numeric" data-label="Candidate">
+                {cell(candidate)}
+              </td>
+              <td class="numeric" data-label="Difference">
+                {primary === null || candidate === null ? (
+                  <span class="muted">–</span>
+                ) : (
+                  signed(candidate - primary, format)
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Downloads
+        title={caption}
+        table={() => ({
+          columns: [nameHead || 'What', 'Primary', 'Candidate', 'Difference'],
+          rows: rows.map(({ key, primary, candidate }) => [
+            String(key),
+            ...[primary, candidate, primary === null || candidate === null ? null : candidate - primary].map(
+              (value) => ({ text: '', value }),
+            ),
+          ]),
+        })}
+      />
+    </div>
   )
 }
 

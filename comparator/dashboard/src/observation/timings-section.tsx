@@ -1,4 +1,6 @@
 import type { ObservationDetail } from '../../../../vocabulary/api.ts'
+import type { ChartTableData } from '../charts/chart-table.tsx'
+import { Downloads } from '../charts/downloads.tsx'
 import { formatMs } from '../format/number.ts'
 import { stretchesOf, ticksOf } from './timings.ts'
 
@@ -26,72 +28,86 @@ export function TimingsSection({ observation }: { observation: ObservationDetail
             : `The candidate took ${formatMs(Math.abs(apart))} ${apart < 0 ? 'less' : 'more'}.`}
         </p>
       </div>
-      <div class="timings" aria-hidden="true">
-        {sides.map(({ leg, stretches }) => (
-          <div key={leg} class="timing">
-            <span class={`leg leg-${leg}`}>{leg}</span>
-            <svg width="100%" height="20" aria-hidden="true">
-              {stretches.map(({ kind, from, to }) => (
-                <rect
-                  key={kind}
-                  class={`stretch stretch-${kind} stretch-${leg}`}
-                  x={place(from)}
-                  width={share(to - from)}
-                  y="3"
-                  height="14"
-                />
+      <div class="picture">
+        <div class="timings" aria-hidden="true">
+          {sides.map(({ leg, stretches }) => (
+            <div key={leg} class="timing">
+              <span class={`leg leg-${leg}`}>{leg}</span>
+              <svg width="100%" height="20" aria-hidden="true">
+                {stretches.map(({ kind, from, to }) => (
+                  <rect
+                    key={kind}
+                    class={`stretch stretch-${kind} stretch-${leg}`}
+                    x={place(from)}
+                    width={share(to - from)}
+                    y="3"
+                    height="14"
+                  />
+                ))}
+                <line class="pair-zero" x1={place(0)} x2={place(0)} y1="0" y2="20" />
+              </svg>
+            </div>
+          ))}
+          <div class="timing timing-axis">
+            <span />
+            <div>
+              {ticksOf(from, to, ticksMax).map((tick) => (
+                <span key={tick} style={{ left: place(tick) }}>
+                  {tick === 0 ? 'sent' : formatMs(tick)}
+                </span>
               ))}
-              <line class="pair-zero" x1={place(0)} x2={place(0)} y1="0" y2="20" />
-            </svg>
-          </div>
-        ))}
-        <div class="timing timing-axis">
-          <span />
-          <div>
-            {ticksOf(from, to, ticksMax).map((tick) => (
-              <span key={tick} style={{ left: place(tick) }}>
-                {tick === 0 ? 'sent' : formatMs(tick)}
-              </span>
-            ))}
+            </div>
           </div>
         </div>
-      </div>
-      <table class="compact timings-table">
-        <thead>
-          <tr>
-            <th scope="col">Side</th>
-            <th scope="col" class="numeric">
-              In our queue
-            </th>
-            <th scope="col" class="numeric">
-              First byte
-            </th>
-            <th scope="col" class="numeric">
-              Last byte
-            </th>
-            <th scope="col" class="numeric">
-              Status
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {sides.map(({ leg, outcome }) => (
-            <tr key={leg}>
-              <th scope="row">
-                <span class={`leg leg-${leg}`}>{leg}</span>
+        <table class="compact timings-table">
+          <thead>
+            <tr>
+              <th scope="col">Side</th>
+              <th scope="col" class="numeric">
+                In our queue
               </th>
-              <td class="numeric">{outcome.queuedMs === null ? '–' : formatMs(outcome.queuedMs)}</td>
-              <td class="numeric">{outcome.ttfbMs === undefined ? '–' : formatMs(outcome.ttfbMs)}</td>
-              <td class="numeric">{formatMs(outcome.totalMs)}</td>
-              <td class="numeric">{outcome.status ?? '–'}</td>
+              <th scope="col" class="numeric">
+                First byte
+              </th>
+              <th scope="col" class="numeric">
+                Last byte
+              </th>
+              <th scope="col" class="numeric">
+                Status
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {sides.map(({ leg, outcome }) => (
+              <tr key={leg}>
+                <th scope="row">
+                  <span class={`leg leg-${leg}`}>{leg}</span>
+                </th>
+                <td class="numeric">{outcome.queuedMs === null ? '–' : formatMs(outcome.queuedMs)}</td>
+                <td class="numeric">{outcome.ttfbMs === undefined ? '–' : formatMs(outcome.ttfbMs)}</td>
+                <td class="numeric">{formatMs(outcome.totalMs)}</td>
+                <td class="numeric">{outcome.status ?? '–'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <Downloads title="Timings" table={() => tableOf(observation)} />
+      </div>
       <p class="muted timings-note">
         Pale to the first byte, full to the last; both from the moment that the request was sent
         {isQueued && ', and what it waited in the mirror’s queue before it, outlined'}.
       </p>
     </section>
   )
+}
+
+function tableOf(observation: ObservationDetail): ChartTableData {
+  const ms = (value: number | null | undefined) => ({ text: '', value: value ?? null })
+  return {
+    columns: ['Side', 'In our queue, ms', 'First byte, ms', 'Last byte, ms', 'Status'],
+    rows: legs.map((leg) => {
+      const { queuedMs, ttfbMs, totalMs, status } = observation[leg]
+      return [leg, ms(queuedMs), ms(ttfbMs), ms(totalMs), ms(status)]
+    }),
+  }
 }

@@ -9,6 +9,7 @@ import type { ValueLine } from '../charts/value-lines.ts'
 import { formatCount, formatPlain } from '../format/number.ts'
 import { valueAt } from '../metrics/value-at.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { SectionHeading } from '../parts/section-heading.tsx'
 import type { ValidationRoute } from '../routing/hash-route.ts'
 import { ConfusedPairs } from './confused-pairs.tsx'
 import { DriftTable } from './drift-table.tsx'
@@ -33,7 +34,9 @@ export function OutputsSection({ metrics, validation, route }: OutputsSectionPro
   return (
     <section class="section" aria-labelledby="outputs">
       <div class="section-head">
-        <h3 id="outputs">What the models answer</h3>
+        <SectionHeading id="outputs" level={3}>
+          What the models answer
+        </SectionHeading>
         <OutputTabs validation={validation} route={route} />
       </div>
       {metrics === null ? (

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import type { ValidationView } from '../../../../vocabulary/api.ts'
-import { grouped, needOf, summaryOf } from './needs.ts'
+import type { RaisedAlarm } from '../fleet/all-alarms.ts'
+import { alarmsBeside, grouped, needOf, summaryOf } from './needs.ts'
 
 function validation(name: string, more: Partial<ValidationView> = {}): ValidationView {
   const arriving = { lastSeenAt: null, quietSince: null, mirror: null }
-  return { name, state: 'observing', verdict: 'inconclusive', promotion: null, arriving, ...more } as ValidationView
+  const known = { state: 'observing', verdict: 'inconclusive', promotion: null, arriving, noiseFloorOf: [] }
+  return { name, ...known, policy: { gate: [{ reportOnly: false }] }, ...more } as unknown as ValidationView
 }
 const requested = { state: 'requested' } as ValidationView['promotion']
 const quiet = { lastSeenAt: null, quietSince: '2026-11-21T08:00:00Z', mirror: null }
@@ -31,6 +33,35 @@ test('what needs a person comes first, the most pressing above; then what is und
 test('a group without a validation is not there, and equals stand by name', () => {
   const groups = grouped([validation('b'), validation('a')])
   expect(groups.map(({ validations }) => validations.map(({ name }) => name))).toEqual([['a', 'b']])
+})
+
+test('alarms of the fleet need a person too, also where no validation does; what a row says itself stands once', () => {
+  const alarm = (code: string, validation: string | null) => ({ code, validation, mirror: 'm' }) as RaisedAlarm
+  const silent = alarm('MIRROR_SILENT', null)
+  const [group] = grouped([validation('a')], [silent])
+  expect(group).toMatchObject({ name: 'needsPerson', validations: [], alarms: [silent] })
+  expect(grouped([validation('a')], [])[0]!.name).toBe('underWay')
+  const [own, other] = [alarm('NOTHING_ARRIVING', 'a'), alarm('NOTHING_ARRIVING', 'b')]
+  const all = [silent, own, other, alarm('BREAKER_OPEN', 'a')]
+  expect(alarmsBeside([validation('a', { arriving: quiet }), validation('b')], all)).toEqual([all[0], other, all[3]])
+  expect(summaryOf([validation('a')], 2)).toBe('2 alarms of mirrors, 1 gathering evidence')
+})
+
+test('a noise floor is its own kind: it is never decided, and waits for nobody', () => {
+  const floor = { noiseFloorOf: ['a'], policy: { gate: [{ reportOnly: true }] } } as unknown as Partial<ValidationView>
+  const groups = grouped([
+    validation('a'),
+    validation('itself', floor),
+    validation('quiet', { ...floor, arriving: quiet }),
+  ])
+  expect(groups.map(({ name, validations }) => [name, ...validations.map((one) => one.name)])).toEqual([
+    ['needsPerson', 'quiet'],
+    ['underWay', 'a'],
+    ['noiseFloors', 'itself'],
+  ])
+  expect(summaryOf([validation('a'), validation('itself', floor)])).toBe('1 gathering evidence, 1 noise floor')
+  // one with a gate of its own is a validation like any other
+  expect(grouped([validation('both', { noiseFloorOf: ['a'] })])[0]!.name).toBe('underWay')
 })
 
 test('one that is decided against needs nobody, whatever its verdict', () => {

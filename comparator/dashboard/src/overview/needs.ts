@@ -1,4 +1,6 @@
 import type { ValidationView } from '../../../../vocabulary/api.ts'
+import type { RaisedAlarm } from '../fleet/all-alarms.ts'
+import { isNoiseFloor } from '../validation/noise-floor.ts'
 
 /** What a validation wants of a person now. */
 export type Need = 'approval' | 'rollback' | 'traffic' | 'decision' | 'repair'
@@ -17,31 +19,48 @@ export function needOf(validation: Pick<ValidationView, 'state' | 'verdict' | 'p
   return verdict === 'pass' ? 'decision' : verdict === 'fail' ? 'repair' : null
 }
 
-export type GroupName = 'needsPerson' | 'underWay' | 'settled'
+const groupNames = ['needsPerson', 'underWay', 'noiseFloors', 'settled'] as const
+export type GroupName = (typeof groupNames)[number]
 export const groupTitles: Record<GroupName, string> = {
   needsPerson: 'Needs a person',
   underWay: 'Under way',
+  noiseFloors: 'Noise floors',
   settled: 'Settled',
 }
 
 export interface Group<Item> {
   name: GroupName
   validations: Item[]
+  /** Of mirrors and candidate servers, beside what the validations say themselves. */
+  alarms: readonly RaisedAlarm[]
 }
 
 /** What needs a person comes first; then what is under way, then what is settled. Within each no live list shuffles. */
-export function grouped<Item extends ValidationView>(validations: readonly Item[]): Group<Item>[] {
-  const groups: Record<GroupName, Item[]> = { needsPerson: [], underWay: [], settled: [] }
+export function grouped<Item extends ValidationView>(
+  validations: readonly Item[],
+  alarms: readonly RaisedAlarm[] = [],
+): Group<Item>[] {
+  const groups: Record<GroupName, Item[]> = { needsPerson: [], underWay: [], noiseFloors: [], settled: [] }
   for (const validation of validations.toSorted((a, b) => rankOf(a) - rankOf(b) || a.name.localeCompare(b.name))) {
     groups[groupOf(validation)].push(validation)
   }
-  return (['needsPerson', 'underWay', 'settled'] as const)
-    .map((name) => ({ name, validations: groups[name] }))
-    .filter(({ validations: members }) => members.length > 0)
+  return groupNames
+    .map((name) => ({ name, validations: groups[name], alarms: name === 'needsPerson' ? alarms : [] }))
+    .filter((group) => group.validations.length + group.alarms.length > 0)
+}
+
+/** What no validation in the list says already: that nothing arrives for it stands in its own row. */
+export function alarmsBeside(
+  validations: readonly Pick<ValidationView, 'name' | 'arriving'>[],
+  alarms: readonly RaisedAlarm[],
+): RaisedAlarm[] {
+  const quiet = new Set(validations.filter(({ arriving }) => arriving.quietSince !== null).map(({ name }) => name))
+  return alarms.filter(({ code, validation }) => code !== 'NOTHING_ARRIVING' || !quiet.has(validation ?? ''))
 }
 
 function groupOf(validation: ValidationView): GroupName {
   if (needOf(validation) !== null) return 'needsPerson'
+  if (isNoiseFloor(validation)) return 'noiseFloors'
   return validation.state === 'observing' || validation.state === 'rollingOut' ? 'underWay' : 'settled'
 }
 
@@ -52,19 +71,25 @@ function rankOf(validation: ValidationView): number {
 }
 
 /** The overview in one line: `1 awaiting approval, 2 ready for a decision, 3 gathering evidence`. */
-export function summaryOf(validations: readonly ValidationView[]): string {
+export function summaryOf(validations: readonly ValidationView[], alarms = 0): string {
   const needs = validations.map(needOf)
   const need = (wanted: Need) => needs.filter((one) => one === wanted).length
   const state = (wanted: ValidationView['state']) => validations.filter((one) => one.state === wanted).length
+  const floors = validations.filter((one, i) => needs[i] === null && isNoiseFloor(one)).length
   const parts: [number, string][] = [
     [need('rollback'), 'live and failing'],
     [need('approval'), 'awaiting approval'],
     [validations.filter(({ arriving }) => arriving.quietSince !== null).length, 'receiving nothing'],
     [need('decision'), 'ready for a decision'],
     [need('repair'), 'failing'],
-    [validations.filter((one, i) => one.state === 'observing' && needs[i] === null).length, 'gathering evidence'],
+    [alarms, alarms === 1 ? 'alarm of a mirror' : 'alarms of mirrors'],
+    [
+      validations.filter((one, i) => one.state === 'observing' && needs[i] === null && !isNoiseFloor(one)).length,
+      'gathering evidence',
+    ],
     [state('rollingOut'), 'rolling out'],
     [state('promoted'), 'promoted'],
+    [floors, floors === 1 ? 'noise floor' : 'noise floors'],
   ]
   return parts
     .filter(([n]) => n > 0)

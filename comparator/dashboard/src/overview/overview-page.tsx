@@ -1,33 +1,47 @@
 import type { ValidationView } from '../../../../vocabulary/api.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { FirstRun } from '../first-run/first-run.tsx'
+import { AlarmText, alarmKey } from '../fleet/alarm-list.tsx'
+import { allAlarms, type RaisedAlarm } from '../fleet/all-alarms.ts'
+import { useFleet } from '../fleet/fleet-context.tsx'
+import { FleetLine } from '../fleet/fleet-line.tsx'
+import { AlarmIcon } from '../parts/alarm-icon.tsx'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { VerdictChanges } from '../parts/verdict-changes.tsx'
-import { type Group, grouped, groupTitles, summaryOf } from './needs.ts'
+import { alarmsBeside, type Group, grouped, groupTitles, needOf, summaryOf } from './needs.ts'
 import { OverviewSkeleton } from './overview-skeleton.tsx'
 import { ValidationRow } from './validation-row.tsx'
 
 export function OverviewPage() {
   const polled = usePolled<{ validations: ValidationView[] }>('validations', () => '/v1/validations')
+  const fleet = useFleet()
   usePageTitle('Overview')
   const validations = polled.data?.validations ?? []
+  const alarms = fleet.data === null ? [] : alarmsBeside(validations, allAlarms(fleet.data))
+  // what the mirrors say stands above and among the rows: they come together, so that nothing moves
+  const isReady = polled.data !== null && (fleet.data !== null || fleet.problem !== null)
   const isFirstRun = polled.data !== null && validations.every(({ lastObservationAt }) => lastObservationAt === null)
   return (
     <>
       <header class="page-head">
         <h1>Validations</h1>
         <p class="lead">
-          {polled.data === null ? ' ' : isFirstRun ? 'Waiting for the first pair.' : `${summaryOf(validations)}.`}
+          {polled.data === null
+            ? ' '
+            : isFirstRun
+              ? 'Waiting for the first pair.'
+              : `${summaryOf(validations, alarms.length)}.`}
         </p>
       </header>
       <RefreshProblem polled={polled} />
       <VerdictChanges verdicts={validations} />
-      {polled.data === null && polled.problem === null && <OverviewSkeleton />}
+      {!isReady && polled.problem === null && <OverviewSkeleton />}
       {isFirstRun && <FirstRun validations={validations} />}
-      {validations.length > 0 && (
+      {isReady && validations.length > 0 && (
         <div class={polled.problem === null ? 'overview' : 'overview overview-old'} data-testid="validations">
-          {grouped(validations).map((group) => (
+          {!isFirstRun && <FleetLine />}
+          {grouped(validations, isFirstRun ? [] : alarms).map((group) => (
             <GroupSection key={group.name} group={group} />
           ))}
         </div>
@@ -36,12 +50,15 @@ export function OverviewPage() {
   )
 }
 
-function GroupSection({ group: { name, validations } }: { group: Group<ValidationView> }) {
+function GroupSection({ group: { name, validations, alarms } }: { group: Group<ValidationView> }) {
+  // what clients may be suffering from comes before what the evidence does
+  const urgent = validations.filter((validation) => needOf(validation) === 'rollback')
+  const others = validations.filter((validation) => !urgent.includes(validation))
   return (
     <section class="group" aria-labelledby={`group-${name}`}>
       <header class="group-head">
         <h2 id={`group-${name}`}>
-          {groupTitles[name]} <span class="group-count">{validations.length}</span>
+          {groupTitles[name]} <span class="group-count">{validations.length + alarms.length}</span>
         </h2>
         <div class="group-columns" aria-hidden="true">
           <span>Decides, against its limit</span>
@@ -54,10 +71,28 @@ function GroupSection({ group: { name, validations } }: { group: Group<Validatio
         </div>
       </header>
       <ul class="rows">
-        {validations.map((validation) => (
+        {urgent.map((validation) => (
+          <ValidationRow key={validation.name} validation={validation} />
+        ))}
+        {alarms.map((alarm) => (
+          <AlarmRow key={alarmKey(alarm)} alarm={alarm} />
+        ))}
+        {others.map((validation) => (
           <ValidationRow key={validation.name} validation={validation} />
         ))}
       </ul>
     </section>
+  )
+}
+
+function AlarmRow({ alarm }: { alarm: RaisedAlarm }) {
+  return (
+    <li class="row row-alarm" data-testid={`alarm-${alarm.code}`}>
+      <span class="verdict verdict-fail">
+        <AlarmIcon />
+        Alarm
+      </span>
+      <AlarmText alarm={alarm} />
+    </li>
   )
 }

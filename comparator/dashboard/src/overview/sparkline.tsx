@@ -1,19 +1,37 @@
-import type { CheckResult } from '../../../../vocabulary/gate.ts'
+import type { CheckResult, WindowView } from '../../../../vocabulary/gate.ts'
 import type { DecidingCheck } from '../../../../vocabulary/glance.ts'
+import { limitText, limitValue } from '../format/limit-text.ts'
 import { decimalsFor, formatValue } from '../format/number.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
+import { lackOf } from '../validation/check-words.ts'
 import { type SparklineShape, sparklineShape } from './sparkline-shape.ts'
 
-/** The deciding metric over the window against its limit; at the right end the gate's estimate with its bound. */
-export function Sparkline({ deciding }: { deciding: DecidingCheck | null }) {
+interface SparklineProps {
+  deciding: DecidingCheck | null
+  /** What the verdict rests on. */
+  decides: CheckResult | null
+  window: Pick<WindowView, 'samples' | 'samplesMin'>
+}
+
+/**
+ * The deciding metric over the window against its limit; at the right end the gate's estimate with its bound. What lacks
+ * evidence has neither, nor a colour.
+ */
+export function Sparkline({ deciding, decides, window }: SparklineProps) {
   if (deciding === null) return <NoSparkline words="no check of the model" />
+  const lack = lackOf(deciding, window)
+  // of too few samples it is they that decide, whatever waits for them
+  if (lack !== null) return <NoSparkline words={lack} name={decides?.metric === 'samples' ? decides : deciding} />
   const { metric, estimate, lower, upper, limit, verdict, sparkline } = deciding
   const info = checkInfo(deciding)
   const isEmpty = estimate === null && sparkline.values.every((point) => point === null)
   const shape = sparklineShape(deciding, info.domain)
   const decimals = decimalsFor(estimate, lower, upper)
   const value = estimate === null ? null : formatValue(estimate, info.unit, decimals)
-  const limits = limitText(limit, (number) => formatValue(number, info.unit))
+  const limits =
+    limit.min !== undefined && limit.max !== undefined
+      ? `within ${limitValue(limit.min, info.unit)} to ${limitValue(limit.max, info.unit)}`
+      : limitText(limit, info.unit)
   return (
     <figure class={`spark spark-${verdict}`}>
       <div
@@ -36,12 +54,17 @@ export function Sparkline({ deciding }: { deciding: DecidingCheck | null }) {
   )
 }
 
-function NoSparkline({ words }: { words: string }) {
+function NoSparkline({ words, name }: { words: string; name?: Pick<CheckResult, 'metric' | 'relative'> }) {
   return (
     <figure class="spark">
       <div class="spark-picture spark-empty" />
       <figcaption>
-        <span class="no-data">{words}</span>
+        {name !== undefined && (
+          <span class="spark-metric" title={checkInfo(name).label}>
+            {name.metric}
+          </span>
+        )}
+        <span class="no-data spark-lack">{words}</span>
       </figcaption>
     </figure>
   )
@@ -83,10 +106,4 @@ function Interval({ interval }: { interval: SparklineShape['interval'] }) {
       )}
     </svg>
   )
-}
-
-/** `≥ 0.985`, `≤ 250 ms`, `0.9 to 1.1`. */
-function limitText({ min, max }: CheckResult['limit'], format: (value: number) => string): string {
-  if (min !== undefined && max !== undefined) return `${format(min)} to ${format(max)}`
-  return min !== undefined ? `≥ ${format(min)}` : max !== undefined ? `≤ ${format(max)}` : ''
 }

@@ -8,7 +8,7 @@ function left(window: Partial<ValidationView['window']>, glance: Partial<Validat
   const full = { beganAt: '2026-11-01T00:00:00Z', durationMs: 30 * dayMs, spannedMs: 30 * dayMs }
   return timeLeft({
     window: { ...full, samples: 10_000, samplesMin: 10_000, ...window } as ValidationView['window'],
-    glance: { samplesPerMinute: 100, deciding: null, ...glance },
+    glance: { samplesPerMinute: 100, deciding: null, decides: null, ...glance },
   })
 }
 
@@ -22,6 +22,13 @@ test('what is awaited the longest counts', () => {
   expect(left({ samples: 4_000 })).toEqual({ kind: 'left', ms: 3_600_000, for: 'samples' })
   const deciding = { forecast: { observations: 100, hours: 5 } } as ValidationView['glance']['deciding']
   expect(left({}, { deciding })).toEqual({ kind: 'left', ms: 5 * 3_600_000, for: 'bound' })
+})
+
+test('samples that the window never holds at this rate are no matter of waiting', () => {
+  const decides = { metric: 'samples', noForecast: { because: 'beyondWindow', hours: 269, windows: 1.6 } }
+  const glance = { decides: decides as ValidationView['glance']['decides'] }
+  expect(left({ samples: 280, spannedMs: 3 * dayMs }, glance)).toEqual({ kind: 'beyond', windows: 1.6 })
+  expect(left({ samples: 280, spannedMs: dayMs }, { ...glance, samplesPerMinute: 0 })).toEqual({ kind: 'stalled' })
 })
 
 test('without traffic nothing is promised, and before the first observation there is no time to tell', () => {

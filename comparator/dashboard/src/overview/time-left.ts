@@ -6,6 +6,8 @@ export type TimeLeft =
   /** Evidence is short, and none comes. */
   | { kind: 'stalled' }
   | { kind: 'complete' }
+  /** At the rate of the evidence, the window never holds the samples that a pass takes: so many windows would. */
+  | { kind: 'beyond'; windows: number }
   /** `for`: what is awaited the longest. */
   | { kind: 'left'; ms: number; for: 'window' | 'samples' | 'bound' }
 
@@ -16,6 +18,8 @@ export function timeLeft({ window, glance }: Pick<ValidationView, 'window' | 'gl
   const missing = Math.max(0, window.samplesMin - window.samples)
   const windowMs = Math.max(0, window.durationMs - window.spannedMs)
   if ((missing > 0 || windowMs > 0) && !samplesPerMinute) return { kind: 'stalled' }
+  const none = glance.decides?.metric === 'samples' ? glance.decides.noForecast : undefined
+  if (none?.because === 'beyondWindow') return { kind: 'beyond', windows: none.windows }
   const samplesMs = missing === 0 ? 0 : (missing / samplesPerMinute!) * 60_000
   const boundMs = (deciding?.forecast?.hours ?? 0) * 3_600_000
   const ms = Math.max(windowMs, samplesMs, boundMs)

@@ -1,12 +1,14 @@
 import type { ValidationView } from '../../../../vocabulary/api.ts'
-import { formatColumnShare, formatCount, formatShare } from '../format/number.ts'
+import { formatCount, formatShare } from '../format/number.ts'
 import { formatLargest, formatSpan } from '../format/time.ts'
 import { stateWords } from '../format/words.ts'
 import { Age } from '../parts/age.tsx'
 import { NothingArriving } from '../parts/nothing-arriving.tsx'
 import { useNow } from '../parts/use-now.ts'
-import { VerdictMark } from '../parts/verdict-mark.tsx'
+import { VerdictMark, WaitingMark } from '../parts/verdict-mark.tsx'
 import { validationHref } from '../routing/hash-route.ts'
+import { isNoiseFloor } from '../validation/noise-floor.ts'
+import { validationSentence } from '../validation/verdict-sentence.ts'
 import { needOf } from './needs.ts'
 import { Sparkline } from './sparkline.tsx'
 import { ThinBar } from './thin-bar.tsx'
@@ -14,19 +16,19 @@ import { timeLeft } from './time-left.ts'
 
 /** One validation as a line of the overview. The whole line leads to it; the name is the one stop for the keyboard. */
 export function ValidationRow({ validation }: { validation: ValidationView }) {
-  const { name, verdict, reason, glance } = validation
+  const { name, verdict, glance, window } = validation
   return (
     <li class="row" data-testid={`validation-${name}`} data-need={needOf(validation) ?? undefined}>
-      <VerdictMark verdict={verdict} />
+      {isNoiseFloor(validation) ? <WaitingMark word="Noise floor" /> : <VerdictMark verdict={verdict} />}
       <div class="row-decision">
         <h3>
           <a href={validationHref(name)}>{name}</a>
         </h3>
         <NeedLine validation={validation} />
-        <p class="row-reason">{reason}</p>
+        <p class="row-reason">{validationSentence(validation)}</p>
         <NothingArriving validation={validation} />
       </div>
-      <Sparkline deciding={glance.deciding} />
+      <Sparkline deciding={glance.deciding} decides={glance.decides} window={window} />
       <dl class="row-figures">
         <Coverage validation={validation} />
         <Rate validation={validation} />
@@ -69,7 +71,7 @@ function Coverage({ validation: { coverage, window } }: { validation: Validation
           <NoData />
         ) : (
           <>
-            <span class="figure-main">{formatColumnShare(coverage)}</span>
+            <span class="figure-main">{formatShare(coverage)}</span>
             <ThinBar share={coverage} needAt={coverageMin} short={coverage < coverageMin} />
             <span class="figure-note">
               {coverage < coverageMin ? 'short of' : '≥'} {formatShare(coverageMin)}
@@ -107,6 +109,7 @@ function rateText(rate: number): string {
   return rate > 0 && rate < 10 ? rate.toFixed(1) : formatCount(rate)
 }
 
+const leftWords = { complete: 'complete', stalled: 'not moving', beyond: 'not at this rate' } as const
 const awaited = { window: 'of the window', samples: 'to enough samples', bound: 'to a verdict, about' } as const
 
 function Left({ validation }: { validation: ValidationView }) {
@@ -121,10 +124,11 @@ function Left({ validation }: { validation: ValidationView }) {
           <NoData words={isDecided ? 'decided' : undefined} />
         ) : (
           <>
-            <span class="figure-main">
-              {left.kind === 'complete' ? 'complete' : left.kind === 'stalled' ? 'not moving' : formatSpan(left.ms)}
-            </span>
-            <ThinBar share={Math.min(1, window.spannedMs / window.durationMs)} short={left.kind === 'stalled'} />
+            <span class="figure-main">{left.kind === 'left' ? formatSpan(left.ms) : leftWords[left.kind]}</span>
+            <ThinBar
+              share={Math.min(1, window.spannedMs / window.durationMs)}
+              short={left.kind === 'stalled' || left.kind === 'beyond'}
+            />
             <span class="figure-note">
               {left.kind === 'left'
                 ? awaited[left.for]

@@ -1,4 +1,4 @@
-import { formatAge, formatLocal, formatUtc } from '../format/time.ts'
+import { formatAge, formatZones } from '../format/time.ts'
 import { useNow } from './use-now.ts'
 
 export const staleAfterMs = 5 * 60_000
@@ -11,12 +11,7 @@ export function Age({ at, plain = false }: { at: string; plain?: boolean }) {
   const age = Math.max(0, useNow() - Date.parse(at))
   const stale = !plain && age >= staleAfterMs
   return (
-    <time
-      class={stale ? 'age age-stale' : 'age'}
-      dateTime={at}
-      title={`${formatUtc(at)} · ${formatLocal(at)}`}
-      data-stale={stale}
-    >
+    <time class={stale ? 'age age-stale' : 'age'} dateTime={at} title={formatZones(at).join(' · ')} data-stale={stale}>
       {stale && <span class="stale-tag">stale</span>}
       {formatAge(age)}
     </time>

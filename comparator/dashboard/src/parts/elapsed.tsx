@@ -1,10 +1,10 @@
-import { formatLargest, formatLocal, formatUtc } from '../format/time.ts'
+import { formatLargest, formatZones } from '../format/time.ts'
 import { useNow } from './use-now.ts'
 
 /** How long it has been so: `7 min`. */
 export function Elapsed({ since }: { since: string }) {
   return (
-    <time class="number" dateTime={since} title={`since ${formatUtc(since)} · ${formatLocal(since)}`}>
+    <time class="number" dateTime={since} title={`since ${formatZones(since).join(' · ')}`}>
       {formatLargest(Math.max(0, useNow() - Date.parse(since)))}
     </time>
   )

@@ -1,5 +1,5 @@
 import type { Polled } from '../api/use-polled.ts'
-import { formatUtcClock } from '../format/time.ts'
+import { Moment } from './moment.tsx'
 
 /** "Failed" is its own picture too: what went wrong, since when the page is old, and a way to try again. */
 export function RefreshProblem({ polled }: { polled: Pick<Polled<unknown>, 'problem' | 'confirmedAt' | 'refresh'> }) {
@@ -9,7 +9,12 @@ export function RefreshProblem({ polled }: { polled: Pick<Polled<unknown>, 'prob
       <p>
         <strong>{polled.confirmedAt === null ? 'This could not be loaded.' : 'This page is not being updated.'}</strong>{' '}
         {polled.problem.message}
-        {polled.confirmedAt !== null && ` What you see is from ${formatUtcClock(polled.confirmedAt)}.`}
+        {polled.confirmedAt !== null && (
+          <>
+            {' '}
+            What you see is from <Moment at={polled.confirmedAt} clock />.
+          </>
+        )}
       </p>
       <button class="button" type="button" onClick={polled.refresh}>
         Retry

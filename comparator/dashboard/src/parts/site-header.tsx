@@ -1,3 +1,5 @@
+import { allAlarms } from '../fleet/all-alarms.ts'
+import { useFleet } from '../fleet/fleet-context.tsx'
 import type { Route } from '../routing/hash-route.ts'
 import type { Session } from '../session/session-context.ts'
 import { Wordmark } from './wordmark.tsx'
@@ -18,6 +20,7 @@ export function SiteHeader({ session, route, skipTo }: { session: Session; route
         </a>
         <a href="#/mirrors" aria-current={current('mirrors')}>
           Mirrors
+          <AlarmCount />
         </a>
         <a href="#/audit" aria-current={current('audit')}>
           Audit
@@ -32,5 +35,18 @@ export function SiteHeader({ session, route, skipTo }: { session: Session; route
         </button>
       </div>
     </header>
+  )
+}
+
+/** How many things of the fleet a person should look at, from wherever they are. */
+function AlarmCount() {
+  const { data } = useFleet()
+  const count = data === null ? 0 : allAlarms(data).length
+  if (count === 0) return null
+  return (
+    <span class="nav-badge" data-testid="alarm-count">
+      {count}
+      <span class="visually-hidden"> {count === 1 ? 'alarm' : 'alarms'}</span>
+    </span>
   )
 }

@@ -1,15 +1,24 @@
 import type { Verdict } from '../../../../vocabulary/gate.ts'
 import { verdictWords } from '../format/words.ts'
 
-/** Icon, word and colour together; the icon's outline differs too: disc, octagon, dashed ring. `faint`: too little evidence for a colour. */
-export function VerdictMark({ verdict, large, faint }: { verdict: Verdict; large?: boolean; faint?: boolean }) {
+/** Icon, word and colour together; the icon's outline differs too: disc, octagon, dashed ring. */
+export function VerdictMark({ verdict, large }: { verdict: Verdict; large?: boolean }) {
   return (
-    <span
-      class={`verdict verdict-${verdict}${large ? ' verdict-large' : ''}${faint ? ' verdict-faint' : ''}`}
-      data-verdict={verdict}
-    >
+    <span class={`verdict verdict-${verdict}${large ? ' verdict-large' : ''}`} data-verdict={verdict}>
       <VerdictIcon verdict={verdict} />
       {verdictWords[verdict]}
+    </span>
+  )
+}
+
+/** Of what there is too little evidence for to say anything: no colour, three dots. */
+export function WaitingMark({ word = 'Waiting', large }: { word?: string; large?: boolean }) {
+  return (
+    <span class={`verdict verdict-waiting${large ? ' verdict-large' : ''}`}>
+      <svg class="verdict-icon" viewBox="0 0 16 16" aria-hidden="true">
+        <path class="dots" d="M2.5 8h.01M8 8h.01M13.5 8h.01" />
+      </svg>
+      {word}
     </span>
   )
 }

@@ -28,7 +28,7 @@ export function DecideForm(props: DecideFormProps) {
   const { evaluation, change } = bound
   const blocked = approveBlocked ?? (change ? 'Look at what changed first.' : null)
 
-  const answer = async (word: 'approve' | 'reject', done: string) => {
+  const answer = async (word: 'approve' | 'reject' | 'abort', done: string) => {
     const body = { comment: comment.trim(), ...(word === 'approve' && { gateId: evaluation?.id }) }
     if (await action.run(`/v1/promotions/${promotion.id}/${word}`, body, done)) {
       setComment('')
@@ -80,9 +80,13 @@ export function DecideForm(props: DecideFormProps) {
               class="button"
               type="button"
               disabled={action.running}
-              onClick={() => answer('reject', 'You have rejected it.')}
+              onClick={() =>
+                promotion.outdated === undefined
+                  ? answer('reject', 'You have rejected it.')
+                  : answer('abort', 'You have closed the request.')
+              }
             >
-              Reject
+              {promotion.outdated === undefined ? 'Reject' : 'Close the request'}
             </button>
           )}
           {blocked && (

@@ -44,6 +44,12 @@ test('another model, another policy, another verdict, a check more or less: aske
     subject: ['The candidate is version 8; it was 7.'],
   })
   expect(gateChange(before, evaluation([check('a')], {}, { policyDigest: 'q' })).isMaterial).toBe(true)
+  const [a, b] = [{ candidateDigest: 'sha256:a' }, { candidateDigest: 'sha256:b' }]
+  expect(gateChange(evaluation([], {}, a), evaluation([], {}, b))).toMatchObject({
+    isMaterial: true,
+    subject: ['The candidate’s model file is another one.'],
+  })
+  expect(gateChange(evaluation([]), evaluation([], {}, a)).isMaterial).toBe(false)
   expect(gateChange(before, evaluation([check('a')], { verdict: 'inconclusive' })).isMaterial).toBe(true)
   expect(gateChange(before, evaluation([]))).toMatchObject({ isMaterial: true, checks: [{ metric: 'a', now: null }] })
   // a limit that moved is another check

@@ -44,13 +44,17 @@ function changeOf(before: CheckResult | null, now: CheckResult | null): CheckCha
 
 function subjectChanges({ window: before }: GateEvaluation, { window: now }: GateEvaluation): string[] {
   const version = (text: string | null) => text ?? 'unknown'
+  // a file that was not known is not another one
+  const isOther = (one?: string | null, other?: string | null) => Boolean(one && other && one !== other)
   return [
     before.primaryVersion === now.primaryVersion
       ? null
       : `The primary is version ${version(now.primaryVersion)}; it was ${version(before.primaryVersion)}.`,
+    isOther(before.primaryDigest, now.primaryDigest) ? 'The primary’s model file is another one.' : null,
     before.candidateVersion === now.candidateVersion
       ? null
       : `The candidate is version ${version(now.candidateVersion)}; it was ${version(before.candidateVersion)}.`,
+    isOther(before.candidateDigest, now.candidateDigest) ? 'The candidate’s model file is another one.' : null,
     before.policyDigest === now.policyDigest ? null : 'The policy is another one.',
   ].filter((sentence) => sentence !== null)
 }

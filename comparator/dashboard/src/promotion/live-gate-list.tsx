@@ -1,13 +1,15 @@
 import type { Verdict } from '../../../../vocabulary/gate.ts'
-import type { LiveGate } from '../../../../vocabulary/live-gate.ts'
+import type { LiveCheck, LiveGate } from '../../../../vocabulary/live-gate.ts'
 import { formatCount } from '../format/number.ts'
 import { Moment } from '../parts/moment.tsx'
 import { VerdictMark } from '../parts/verdict-mark.tsx'
+import { LiveMark, LiveVerdict } from './live-verdict.tsx'
+import { liveWords } from './live-words.ts'
 
 interface LiveGateListProps {
   live: LiveGate
   /** The window's own gate, which guards the steps too. */
-  gate: { verdict: Verdict; reason: string; override: boolean }
+  gate: { verdict: Verdict; sentence: string; override: boolean }
 }
 
 /** The two gates that guard what is live: on the answers that clients get, and on the window as before. */
@@ -21,37 +23,40 @@ export function LiveGateList({ live, gate }: LiveGateListProps) {
         </div>
         <p class="muted">
           {formatCount(live.samples)} {live.samples === 1 ? 'answer' : 'answers'} of the candidate to clients since{' '}
-          <Moment at={live.since} clock />
+          <Moment at={live.since} clock />. It looks for harm, and ends the rollout where it sees any.
         </p>
-        <ul class="guard-checks">
-          {live.checks.map((check) => (
-            <li key={check.metric}>
-              {check.n === 0 ? <span class="no-data">no answers</span> : <VerdictMark verdict={check.verdict} />}
-              <span>{check.text}</span>
-            </li>
-          ))}
-          {live.checks.length === 0 && <li class="muted">{live.reason}</li>}
-        </ul>
+        {live.checks.length === 0 ? (
+          <p class="muted">{live.reason}</p>
+        ) : (
+          <ul class="guard-checks">
+            {live.checks.map((check) => (
+              <Check key={check.metric} check={check} />
+            ))}
+          </ul>
+        )}
       </section>
-      <section class="guard" aria-label="Window’s gate">
+      <section class="guard guard-line" aria-label="Window’s gate">
         <div class="guard-head">
           <h3>Window’s gate</h3>
           <VerdictMark verdict={gate.verdict} />
         </div>
-        <p class={gate.override ? 'muted' : undefined}>
+        <p class="muted">
           {gate.override ? 'Set aside, because this promotion was signed against it: ' : ''}
-          {gate.reason}
+          {gate.sentence}
         </p>
       </section>
     </div>
   )
 }
 
-/** Where clients have got nothing from the candidate yet, nothing fails, and nothing has been shown either. */
-export function LiveVerdict({ live }: { live: LiveGate }) {
-  return live.samples === 0 && live.verdict !== 'fail' ? (
-    <span class="no-data">no answers yet</span>
-  ) : (
-    <VerdictMark verdict={live.verdict} />
+/** What found no harm needs no mark of its own. */
+function Check({ check }: { check: LiveCheck }) {
+  const { label, text } = liveWords(check)
+  return (
+    <li title={check.text} data-testid={`live-${check.metric}`}>
+      <span>{label}</span>
+      <span class="guard-figures">{text}</span>
+      {check.n > 0 && check.verdict !== 'pass' && <LiveMark verdict={check.verdict} />}
+    </li>
   )
 }

@@ -1,11 +1,12 @@
+import { useState } from 'preact/hooks'
 import type { PromotionRecord, PromotionRecords } from '../../../../vocabulary/promotion-record.ts'
 import { roleAllows } from '../../../../vocabulary/role.ts'
 import { usePolled } from '../api/use-polled.ts'
-import { formatSpan } from '../format/time.ts'
+import { formatSpan, formatUtcClock } from '../format/time.ts'
 import { useNow } from '../parts/use-now.ts'
 import { validationHref } from '../routing/hash-route.ts'
 import { useSession } from '../session/session-context.ts'
-import { LiveVerdict } from './live-gate-list.tsx'
+import { LiveVerdict } from './live-verdict.tsx'
 import { RollbackButton } from './rollback-button.tsx'
 import { type Action, useAction } from './use-action.ts'
 
@@ -16,13 +17,35 @@ export function LiveStrip() {
   const polled = usePolled<PromotionRecords>(path, () => path)
   const action = useAction(polled.refresh)
   const records = polled.data?.promotions ?? []
+  // of use on a narrow page alone, where the strip would stand before everything else
+  const [isOpen, setOpen] = useState(false)
+  const harmed = records.filter(({ liveGate }) => liveGate?.verdict === 'fail').length
+  const asOf = polled.problem === null ? null : polled.confirmedAt
   return (
     <>
       {records.length > 0 && (
-        <aside class="live-strip" aria-label="Live on candidates" data-testid="live-strip">
-          <ul>
+        <aside
+          class={asOf === null ? 'live-strip' : 'live-strip live-strip-old'}
+          aria-label="Live on candidates"
+          data-testid="live-strip"
+        >
+          <button
+            class="live-toggle"
+            type="button"
+            aria-expanded={isOpen}
+            aria-controls="live-list"
+            onClick={() => setOpen(!isOpen)}
+          >
+            <strong>
+              {records.length} live on {records.length === 1 ? 'a candidate' : 'candidates'}
+            </strong>
+            {harmed > 0 && <span class="live-harm">, harm seen of {harmed}</span>}
+            {asOf !== null && <span class="muted">, not being updated</span>}
+            <span class="live-caret" aria-hidden="true" />
+          </button>
+          <ul id="live-list" class={isOpen ? 'live-open' : undefined}>
             {records.map((record) => (
-              <Live key={record.id} record={record} action={action} />
+              <Live key={record.id} record={record} action={action} asOf={asOf} />
             ))}
           </ul>
           {action.problem && (
@@ -39,7 +62,14 @@ export function LiveStrip() {
   )
 }
 
-function Live({ record, action }: { record: PromotionRecord; action: Action }) {
+interface LiveProps {
+  record: PromotionRecord
+  action: Action
+  /** When this was last confirmed, ms since the epoch, where it no longer is. */
+  asOf: number | null
+}
+
+function Live({ record, action, asOf }: LiveProps) {
   const { role } = useSession()
   const { validation, livePercent, liveGate, override } = record
   return (
@@ -57,7 +87,12 @@ function Live({ record, action }: { record: PromotionRecord; action: Action }) {
       {override && <span class="tag tag-override">against the gate</span>}
       {liveGate && (
         <span class="live-verdict">
-          <span class="muted">Live gate</span> <LiveVerdict live={liveGate} />
+          <span class="muted">Live gate</span>{' '}
+          {asOf === null ? (
+            <LiveVerdict live={liveGate} />
+          ) : (
+            <span class="stale-tag">not known since {formatUtcClock(asOf)}</span>
+          )}
         </span>
       )}
       {roleAllows(role, 'approver') && <RollbackButton promotion={record} action={action} small />}

@@ -57,6 +57,13 @@ describe('a promotion may be requested', () => {
 
 describe('a requested promotion', () => {
   const pending = { ...ready, validation: { state: 'observing' as const, promotion, policy: {} } }
+  test('for other models than those of now is closed, and approved by nobody', () => {
+    const old = { ...promotion, outdated: 'the candidate is version 2, was 1' }
+    expect(offerOf({ ...pending, validation: { ...pending.validation, promotion: old } })).toMatchObject({
+      approveBlocked: expect.stringContaining('Since the request the candidate is version 2, was 1. Close it;'),
+      rejectBlocked: null,
+    })
+  })
   test('is approved by someone else', () => {
     expect(offerOf(pending)).toMatchObject({ kind: 'decide', approveBlocked: null, rejectBlocked: null })
   })

@@ -39,6 +39,7 @@ export function offerOf({ validation, verdict, gateId, stale, reader }: OfferInp
       promotion,
       approveBlocked:
         wrongRole ??
+        outdated(promotion) ??
         ownWord(promotion, policy.requesterApproves ?? true, reader.name) ??
         unseen ??
         (promotion.override ? null : notPassed),
@@ -51,6 +52,12 @@ export function offerOf({ validation, verdict, gateId, stale, reader }: OfferInp
     state === 'rollingOut' || state === 'promoted' ? `The state is ${stateWords[state].toLowerCase()}.` : null
   const override = roleAllows(reader.role, 'admin') && unseen === null && notPassed !== null && underWay === null
   return { kind: 'request', blocked: wrongRole ?? unseen ?? notPassed ?? underWay, override }
+}
+
+/** A request for other models, or under another policy, is nobody's to approve. */
+function outdated(promotion: PromotionView): string | null {
+  if (promotion.outdated === undefined) return null
+  return `Since the request ${promotion.outdated}. Close it; a new one can be made on the gate of now.`
 }
 
 /** Why the reader's own word cannot be given, or not once more. */

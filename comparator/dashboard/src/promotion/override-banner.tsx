@@ -1,30 +1,41 @@
 import type { PromotionRecord } from '../../../../vocabulary/promotion-record.ts'
 import { verdictWords } from '../format/words.ts'
 import { Moment } from '../parts/moment.tsx'
+import { verdictSentence } from '../validation/verdict-sentence.ts'
+
+interface OverrideBannerProps {
+  records: readonly PromotionRecord[]
+  /** The promotion whose comment stands under it already. */
+  shown: string | null
+}
 
 /** What was once signed against the gate stays marked, whatever came after. */
-export function OverrideBanner({ records }: { records: readonly PromotionRecord[] }) {
+export function OverrideBanner({ records, shown }: OverrideBannerProps) {
   const [last, ...others] = records.filter(({ override }) => override)
   if (!last) return null
+  const isShown = last.id === shown
   return (
     <div class="override-banner" data-testid="override-banner">
       <OverrideIcon />
       <p>
         <strong>Promoted against its gate</strong> by {last.requestedBy}, <Moment at={last.requestedAt} />, when the
-        verdict was {verdictWords[last.signed.verdict].toLowerCase()}: {last.signed.reason}
-        <q>{last.comment}</q>
+        verdict was {verdictWords[last.signed.verdict].toLowerCase()}: {signedSentence(last.signed)}
+        {!isShown && <q>{last.comment}</q>}
         {others.length > 0 && <> And {others.length === 1 ? 'once' : `${others.length} times`} before.</>}
       </p>
     </div>
   )
 }
 
-/** A gate with a way around it. */
+function signedSentence({ verdict, reason, decides }: PromotionRecord['signed']): string {
+  return verdictSentence({ verdict, reason, checks: decides === null ? [] : [decides] })
+}
+
+/** An arrow through a gate. */
 function OverrideIcon() {
   return (
     <svg class="verdict-icon" viewBox="0 0 16 16" aria-hidden="true">
-      <path class="hand" d="M8 1.5v5M8 9.5v5" />
-      <path class="hand" d="M1 11c3 0 3-6.5 7-6.5s4 6.5 7 6.5M12.8 8.8 15 11l-2.2 2.2" />
+      <path class="hand" d="M8 1v4M8 11v4M1 8h13M10.5 4.5 14 8l-3.5 3.5" />
     </svg>
   )
 }

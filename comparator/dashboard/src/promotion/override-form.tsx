@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
 import { verdictWords } from '../format/words.ts'
+import { verdictSentence } from '../validation/verdict-sentence.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import type { Action } from './use-action.ts'
 
@@ -45,7 +46,7 @@ export function OverrideForm({ name, evaluation, action }: OverrideFormProps) {
           }
         >
           <p class="override-against">
-            <strong>{verdictWords[against.verdict]}:</strong> {against.reason}
+            <strong>{verdictWords[against.verdict]}:</strong> {verdictSentence(against)}
           </p>
         </ConfirmDialog>
       )}

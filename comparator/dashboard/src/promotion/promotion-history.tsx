@@ -1,5 +1,6 @@
 import type { PromotionState } from '../../../../vocabulary/api.ts'
 import type { PromotionRecord } from '../../../../vocabulary/promotion-record.ts'
+import { Anchor } from '../parts/anchor.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { VerdictMark } from '../parts/verdict-mark.tsx'
 
@@ -35,13 +36,17 @@ function Past({ record }: { record: PromotionRecord }) {
   const others = approvals.filter(({ by }) => by !== requestedBy).map(({ by }) => by)
   const top = Math.max(0, ...steps.map(({ livePercent }) => livePercent))
   return (
-    <li class="past">
+    <li class="past" id={`promotion-${id}`} tabIndex={-1}>
       <p class="past-head">
         <span class={`state-tag state-${state}`}>{words[state]}</span>
         {override && <span class="tag tag-override">against the gate</span>}
         <a href={`/v1/promotions/${id}/dossier?format=html`} target="_blank" rel="noreferrer">
           Dossier<span class="visually-hidden"> of the promotion of {requestedAt}, opens in a new tab</span>
         </a>
+        <a href={`/v1/promotions/${id}/dossier?format=json`} download={`dossier-${id}.json`}>
+          JSON<span class="visually-hidden"> of the same dossier</span>
+        </a>
+        <Anchor to={`promotion-${id}`} name={`the promotion of ${requestedAt}`} />
       </p>
       <p>
         <strong>{requestedBy}</strong> asked, <Moment at={requestedAt} />

@@ -18,6 +18,8 @@ interface PromotionPanelProps {
   validation: ValidationView
   /** On screen: what a signature binds. */
   gate: GateEvaluation | null
+  /** The verdict in a sentence, as the banner has it. */
+  sentence: string
   /** The last refresh failed. */
   stale: boolean
   refresh: () => void
@@ -31,7 +33,7 @@ const titles: Record<Offer['kind'], string> = {
 }
 
 /** Where the decision is made: what the reader may do now, on the evaluation that they see. */
-export function PromotionPanel({ validation, gate, stale, refresh }: PromotionPanelProps) {
+export function PromotionPanel({ validation, gate, sentence, stale, refresh }: PromotionPanelProps) {
   const reader = useSession()
   const { name, policy } = validation
   const path = `/v1/promotions?validation=${encodeURIComponent(name)}`
@@ -47,7 +49,7 @@ export function PromotionPanel({ validation, gate, stale, refresh }: PromotionPa
   const records = history.data?.promotions ?? []
   return (
     <section class="promotion" aria-labelledby="promotion" data-testid="promotion">
-      <OverrideBanner records={records} />
+      <OverrideBanner records={records} shown={'promotion' in offer ? offer.promotion.id : null} />
       <h2 id="promotion" ref={heading} tabIndex={-1}>
         {titles[offer.kind]}
       </h2>
@@ -61,7 +63,7 @@ export function PromotionPanel({ validation, gate, stale, refresh }: PromotionPa
         <DecideForm {...offer} requesterApproves={policy.requesterApproves ?? true} bound={bound} action={action} />
       )}
       {(offer.kind === 'rollingOut' || offer.kind === 'promoted') && (
-        <RolloutPanel {...offer} rollout={policy.rollout} gate={gate ?? validation} name={name} action={action} />
+        <RolloutPanel {...offer} rollout={policy.rollout} gate={{ verdict, sentence }} name={name} action={action} />
       )}
       {action.problem && (
         <p class="form-problem" role="alert">

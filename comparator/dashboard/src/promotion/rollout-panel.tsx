@@ -12,7 +12,8 @@ interface RolloutPanelProps {
   kind: 'rollingOut' | 'promoted'
   promotion: PromotionView
   rollout: Rollout
-  gate: { verdict: Verdict; reason: string }
+  /** The window's gate, in the words of its banner. */
+  gate: { verdict: Verdict; sentence: string }
   name: string
   blocked: string | null
   action: Action

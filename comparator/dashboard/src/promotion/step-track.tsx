@@ -3,6 +3,7 @@ import type { Rollout } from '../../../../vocabulary/policy.ts'
 import { formatSpan } from '../format/time.ts'
 import { Moment } from '../parts/moment.tsx'
 import { useNow } from '../parts/use-now.ts'
+import { liveReason } from './live-words.ts'
 
 interface StepTrackProps {
   promotion: PromotionView
@@ -17,13 +18,22 @@ export function StepTrack({ promotion, rollout, done }: StepTrackProps) {
     <div class="steps">
       <ol class="step-track" aria-label="Rollout steps, share of live traffic">
         {rollout.steps.map((percent, index) => {
-          const phase = done || index < current ? 'past' : index === current ? 'now' : 'ahead'
+          const isLast = index === rollout.steps.length - 1
+          const phase = done
+            ? isLast
+              ? 'now'
+              : 'past'
+            : index < current
+              ? 'past'
+              : index === current
+                ? 'now'
+                : 'ahead'
           return (
             <li key={percent} class={`step step-${phase}`} aria-current={phase === 'now' ? 'step' : undefined}>
               <StepBar
                 dueAt={phase === 'now' ? promotion.nextStepAt : null}
                 durationMs={rollout.stepDuration}
-                full={phase === 'past'}
+                full={done || phase === 'past'}
               />
               <span class="step-percent">{percent} %</span>
               <span class="step-word">{phase === 'past' ? 'done' : phase === 'now' ? 'live now' : 'ahead'}</span>
@@ -57,12 +67,13 @@ function NextStep({ promotion, at, percent }: { promotion: PromotionView; at: st
   const left = Date.parse(at) - useNow()
   const what = percent === undefined ? 'Promoted for good' : `Next step, ${percent} %,`
   const pass = promotion.override ? 'the live gate passes' : 'both gates pass'
-  const held = promotion.liveGate?.holds ? promotion.liveGate.reason : null
+  const held = promotion.liveGate?.holds ? liveReason(promotion.liveGate) : null
   return (
     <p>
       {what} at <Moment at={at} clock />
       <span class="muted">
-        {left > 0 ? `, in ${formatSpan(left)}, while ${pass}.` : held ? `, held: ${held}` : `, due now, once ${pass}.`}
+        {left > 0 ? `, in ${formatSpan(left)}, while ${pass}.` : held ? `, held: ${held}.` : `, due now, once ${pass}.`}{' '}
+        The bar fills as the step’s time passes.
       </span>
     </p>
   )

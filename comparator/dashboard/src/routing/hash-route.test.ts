@@ -7,7 +7,8 @@ const whole = { kind: 'window' } as const
 test('every page has an address that leads back to it', () => {
   for (const route of [
     { page: 'overview' },
-    { page: 'mirrors' },
+    { page: 'mirrors', at: null },
+    { page: 'mirrors', at: 'mirror eu-1/ü&?' },
     { page: 'audit' },
     {
       page: 'observation',
@@ -24,8 +25,21 @@ test('every page has an address that leads back to it', () => {
       metric: 'latency.delta.p95',
       slice: 'tenant=a&b=c #1',
       output: 'scores',
+      quantile: 'p50',
+      by: 'tenant',
+      at: 'latency',
     },
-    { page: 'validation', name: 'digits', range: whole, metric: null, slice: null, output: null },
+    {
+      page: 'validation',
+      name: 'digits',
+      range: whole,
+      metric: null,
+      slice: null,
+      output: null,
+      quantile: null,
+      by: null,
+      at: null,
+    },
     {
       page: 'observations',
       name: 'digits',

@@ -1,3 +1,4 @@
+import { type LatencyQuantile, latencyQuantiles } from '../latency/latency-quantiles.ts'
 import { parseRange, type Range, rangeEntries, wholeWindow } from './range.ts'
 
 export const observationOrders = ['worst', 'newest', 'typical'] as const
@@ -13,6 +14,12 @@ export interface ValidationRoute {
   slice: string | null
   /** One of several outputs; `null`: the first. */
   output: string | null
+  /** The quantile of latency that is drawn over time; `null`: the one that the metric or the gate is on. */
+  quantile: LatencyQuantile | null
+  /** The dimension whose slices are listed; `null`: all. */
+  by: string | null
+  /** The id of what is brought into sight: a section's heading, a promotion; `null`: the page from its top. */
+  at: string | null
 }
 
 /** Which observations, in which order. */
@@ -36,7 +43,7 @@ export interface ObservationRoute extends ObservationList {
 
 export type Route =
   | { page: 'overview' }
-  | { page: 'mirrors' }
+  | { page: 'mirrors'; at: string | null }
   | ValidationRoute
   | ObservationsRoute
   | ObservationRoute
@@ -49,14 +56,25 @@ export function parseRoute(hash: string): Route {
   const parts = path.split('/').filter((part) => part !== '')
   const [head, id, tail] = parts.map(decoded)
   if (head === undefined) return { page: 'overview' }
-  if (parts.length === 1 && (head === 'audit' || head === 'mirrors')) return { page: head }
-  if (id === undefined || id === null) return notFound
   const search = new URLSearchParams(query)
+  if (parts.length === 1 && head === 'audit') return { page: head }
+  if (parts.length === 1 && head === 'mirrors') return { page: head, at: search.get('at') }
+  if (id === undefined || id === null) return notFound
   if (parts.length === 2 && head === 'observations') return { page: 'observation', id, ...parseList(search) }
   if (head !== 'validations') return notFound
   if (parts.length === 2) {
     const { range, slice } = parseList(search)
-    return { page: 'validation', name: id, range, metric: search.get('metric'), slice, output: search.get('output') }
+    return {
+      page: 'validation',
+      name: id,
+      range,
+      metric: search.get('metric'),
+      slice,
+      output: search.get('output'),
+      quantile: latencyQuantiles.find((known) => known === search.get('quantile')) ?? null,
+      by: search.get('by'),
+      at: search.get('at'),
+    }
   }
   if (parts.length !== 3 || tail !== 'observations') return notFound
   return { page: 'observations', name: id, ...parseList(search) }
@@ -73,14 +91,16 @@ export function formatRoute(route: Exclude<Route, { page: 'notFound' }>): string
   switch (route.page) {
     case 'overview':
       return '#/'
-    case 'mirrors':
     case 'audit':
-      return `#/${route.page}`
+      return '#/audit'
+    case 'mirrors':
+      return `#/mirrors${queryOf(wholeWindow, { at: route.at })}`
     case 'observation':
       return `#/observations/${encodeURIComponent(route.id)}${listQuery(route)}`
     case 'validation': {
-      const { name, range, metric, slice, output } = route
-      return `#/validations/${encodeURIComponent(name)}${queryOf(range, { metric, slice, output })}`
+      const { name, range, metric, slice, output, quantile, by, at } = route
+      const said = { metric, slice, output, quantile, by, at }
+      return `#/validations/${encodeURIComponent(name)}${queryOf(range, said)}`
     }
     case 'observations':
       return `#/validations/${encodeURIComponent(route.name)}/observations${listQuery(route)}`
@@ -95,6 +115,9 @@ export function validationHref(name: string, more: Partial<Omit<ValidationRoute,
     metric: null,
     slice: null,
     output: null,
+    quantile: null,
+    by: null,
+    at: null,
     ...more,
   })
 }
@@ -107,6 +130,11 @@ export function observationsHref(name: string, more: Partial<ObservationList> = 
 
 export function observationHref(id: string, list: Partial<ObservationList> = {}): string {
   return formatRoute({ ...usualList, ...list, page: 'observation', id })
+}
+
+/** The same page, with `at` in sight. Of pages that have nothing to point at, `null`. */
+export function hrefAt(route: Route, at: string): string | null {
+  return 'at' in route ? formatRoute({ ...route, at }) : null
 }
 
 const notFound: Route = { page: 'notFound' }

@@ -1,3 +1,4 @@
+import { type SizeClass, sizeWords } from '../../../../vocabulary/coverage.ts'
 import type { SlicesView } from '../../../../vocabulary/slices.ts'
 
 const dimensions: Record<string, string> = {
@@ -12,16 +13,8 @@ export function dimensionWords(dimension: string): string {
   return dimensions[dimension] ?? dimension
 }
 
-const sizes: Record<string, string> = {
-  le1KiB: 'up to 1 KiB',
-  le10KiB: '1 to 10 KiB',
-  le100KiB: '10 to 100 KiB',
-  le1MiB: '100 KiB to 1 MiB',
-  gt1MiB: 'over 1 MiB',
-}
-
 export function valueWords(dimension: string, value: string): string {
-  if (dimension === 'bodySize') return sizes[value] ?? value
+  if (dimension === 'bodySize') return sizeWords[value as SizeClass] ?? value
   return dimension === 'hour' && /^\d\d$/.test(value) ? `${value}:00 to ${value}:59` : value
 }
 

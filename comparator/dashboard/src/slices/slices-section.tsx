@@ -7,6 +7,7 @@ import { formatCount, formatPlain, formatShare } from '../format/number.ts'
 import { metricInfo } from '../metrics/metric-info.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
+import { SectionHeading } from '../parts/section-heading.tsx'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 import { rangeQuery } from '../routing/range.ts'
 import { DimensionPicker } from './dimension-picker.tsx'
@@ -21,7 +22,10 @@ const pollIntervalMs = 15_000
 
 /** Where the candidate is worse than it is on the whole, by evidence; a slice that is chosen filters the page. */
 export function SlicesSection({ validation, route }: { validation: ValidationView; route: ValidationRoute }) {
-  const [dimension, setDimension] = useState<string | null>(null)
+  const dimension = route.by
+  const setDimension = (by: string | null) => {
+    location.hash = formatRoute({ ...route, by })
+  }
   const [isWhole, setWhole] = useState(false)
   const metrics = sliceMetrics(validation)
   const isOffered = route.metric !== null && [...metrics.gated, ...metrics.others].includes(route.metric)
@@ -43,7 +47,9 @@ export function SlicesSection({ validation, route }: { validation: ValidationVie
   return (
     <section class="section" aria-labelledby="slices">
       <div class="section-head">
-        <h3 id="slices">Slices</h3>
+        <SectionHeading id="slices" level={3}>
+          Slices
+        </SectionHeading>
         <label class="picker">
           <span>Metric</span>
           <select

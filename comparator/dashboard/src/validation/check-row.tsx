@@ -3,26 +3,30 @@ import { IntervalBar } from '../charts/interval-bar.tsx'
 import { limitText } from '../format/limit-text.ts'
 import { formatCount } from '../format/number.ts'
 import { checkInfo, metricInfo } from '../metrics/metric-info.ts'
-import { VerdictMark } from '../parts/verdict-mark.tsx'
-import { checkFigures, lackOf } from './check-words.ts'
-import { forecastText } from './verdict-sentence.ts'
+import { VerdictMark, WaitingMark } from '../parts/verdict-mark.tsx'
+import { checkFigures, lackOf, ofDifferences } from './check-words.ts'
+import { forecastSentence } from './outlook-words.ts'
 
 interface CheckRowProps {
   check: CheckResult
   window: Pick<WindowView, 'samples' | 'samplesMin'>
+  /** Nothing arrives: no rate foresees anything. */
+  isQuiet: boolean
 }
 
 /** One condition, judged. What lacks evidence has neither figures nor colour. */
-export function CheckRow({ check, window }: CheckRowProps) {
+export function CheckRow({ check, window, isQuiet }: CheckRowProps) {
   const info = checkInfo(check)
   const lack = lackOf(check, window)
   const { estimate, bound, primary, candidate } = checkFigures(check, info, metricInfo(check.metric).unit)
+  const forecast = forecastSentence(check, isQuiet)
+  const differences = ofDifferences(check)
   const isRelativeToFloor = check.sides?.noiseFloor !== undefined
   return (
     <>
       <tr class={check.decides ? 'check check-decides' : 'check'} data-testid={`check-${check.metric}`}>
         <td class="cell-verdict">
-          <VerdictMark verdict={check.verdict} faint={lack !== null} />
+          {lack === null ? <VerdictMark verdict={check.verdict} /> : <WaitingMark />}
           {check.decides && <span class="tag tag-decides">decides</span>}
         </td>
         <th scope="row" class="cell-metric">
@@ -31,6 +35,8 @@ export function CheckRow({ check, window }: CheckRowProps) {
             {check.slice !== undefined && check.slice !== '' && <span class="tag tag-slice">{check.slice}</span>}
           </span>
           <code>{check.metric}</code>
+          {check.implied && <span class="cell-note">every gate has it</span>}
+          {differences !== null && <span class="cell-note">{differences}</span>}
         </th>
         {lack === null ? (
           <>
@@ -61,7 +67,7 @@ export function CheckRow({ check, window }: CheckRowProps) {
       <tr class={check.decides ? 'check-more check-decides' : 'check-more'}>
         <td />
         <td colSpan={8}>
-          {check.forecast && <span class="forecast">Decided after about {forecastText(check.forecast)}.</span>}
+          {forecast !== null && <span class="forecast">{forecast}</span>}
           <details class="arithmetic">
             <summary>
               Arithmetic<span class="visually-hidden"> of {check.metric}</span>

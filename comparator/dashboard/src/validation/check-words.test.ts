@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckResult } from '../../../../vocabulary/gate.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
-import { checkFigures, groupChecks, lackOf } from './check-words.ts'
+import { checkFigures, groupChecks, lackOf, ofDifferences } from './check-words.ts'
 
 const check = (more: Partial<CheckResult>): CheckResult => ({
   metric: 'agreement',
@@ -36,13 +36,20 @@ describe('checks', () => {
     ])
   })
 
-  test('that nothing can be said of yet are not among those that passed', () => {
-    const checks = [check({ metric: 'a' }), check({ metric: 'b', verdict: 'fail' }), check({ metric: 'samples' })]
+  test('that nothing can be said of yet are one group, neither passed nor inconclusive', () => {
+    const checks = [
+      check({ metric: 'a' }),
+      check({ metric: 'b', verdict: 'fail' }),
+      check({ metric: 'samples' }),
+      check({ metric: 'c', verdict: 'inconclusive' }),
+      check({ metric: 'duration', verdict: 'inconclusive' }),
+    ]
     const groups = groupChecks(checks, few)
     expect(groups.map(({ name, checks }) => [name, checks.map(({ metric }) => metric)])).toEqual([
       ['fail', ['b']],
+      ['inconclusive', ['duration']],
+      ['awaited', ['a', 'c']],
       ['pass', ['samples']],
-      ['awaited', ['a']],
     ])
   })
 
@@ -82,6 +89,18 @@ describe('a check’s figures', () => {
       primary: '410 ms',
       candidate: '240 ms',
     })
+  })
+
+  test('of the difference of each pair leave the sides blank: their quantiles do not add up', () => {
+    const delta = { metric: 'latency.delta.p95', estimate: -334, lower: -350, upper: -320, limit: { max: 5 } }
+    expect(figures({ ...delta, sides: { primary: 997, candidate: 179 } })).toMatchObject({
+      estimate: '−334 ms',
+      primary: null,
+      candidate: null,
+    })
+    expect(ofDifferences({ metric: 'latency.delta.p95' })).toBe('p95 of each pair’s difference')
+    const mean = { ...delta, metric: 'latency.delta.mean', sides: { primary: 997, candidate: 179 } }
+    expect(figures(mean)).toMatchObject({ primary: '997 ms', candidate: '179 ms' })
   })
 
   test('that are known exactly are so', () => {

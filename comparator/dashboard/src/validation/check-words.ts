@@ -8,16 +8,16 @@ export interface CheckGroup {
   checks: CheckResult[]
 }
 
-const groupNames = ['fail', 'inconclusive', 'pass', 'awaited', 'reportOnly'] as const
+const groupNames = ['fail', 'inconclusive', 'awaited', 'pass', 'reportOnly'] as const
 
 /**
- * Failed, then inconclusive, then passed, then those that nothing can be said of yet; what has no say comes last.
+ * Failed, then inconclusive, then those that nothing can be said of yet, then passed; what has no say comes last.
  * Inside a group the deciding one is first.
  */
 export function groupChecks(checks: readonly CheckResult[], window: EvidenceSize): CheckGroup[] {
   const groupOf = (check: CheckResult): CheckGroup['name'] => {
     if (check.reportOnly) return 'reportOnly'
-    return check.verdict === 'pass' && lackOf(check, window) !== null ? 'awaited' : check.verdict
+    return lackOf(check, window) === null ? check.verdict : 'awaited'
   }
   const groups = Map.groupBy(checks, groupOf)
   return groupNames.flatMap((name) => {
@@ -36,7 +36,10 @@ const evidenceMetrics = ['samples', 'duration', 'coverage', 'everyHourOfWeek']
  * What a check of the model lacks before its figures mean anything: samples of the least n, or buckets for a bound.
  * `null` where it lacks nothing, and where it failed: that much was enough.
  */
-export function lackOf(check: CheckResult, window: EvidenceSize): string | null {
+export function lackOf(
+  check: Pick<CheckResult, 'metric' | 'verdict' | 'n' | 'lower' | 'upper'>,
+  window: EvidenceSize,
+): string | null {
   if (evidenceMetrics.includes(check.metric) || check.verdict === 'fail') return null
   if (window.samples < window.samplesMin) return `have ${formatCount(check.n)}, need ${formatCount(window.samplesMin)}`
   if (check.n === 0) return 'nothing measured yet'
@@ -46,6 +49,12 @@ export function lackOf(check: CheckResult, window: EvidenceSize): string | null 
   return null
 }
 
+/** `p95 of each pair’s difference`, which is not the difference of the two sides' own; `null` of any other metric. */
+export function ofDifferences({ metric, relative }: Pick<CheckResult, 'metric' | 'relative'>): string | null {
+  const quantile = /^latency\.delta\.(p\d+)$/.exec(metric)?.[1]
+  return quantile === undefined || relative !== undefined ? null : `${quantile} of each pair’s difference`
+}
+
 /** A check's figures, all with the digits that its bound is worth. */
 export function checkFigures(check: CheckResult, { unit, domain }: MetricInfo, sidesUnit: MetricInfo['unit']) {
   const lower = clip(check.lower, domain)
@@ -53,7 +62,9 @@ export function checkFigures(check: CheckResult, { unit, domain }: MetricInfo, s
   const decimals = decimalsFor(check.estimate, lower, upper)
   const isExact = lower === upper && lower !== null
   const side = (value: number | null | undefined) =>
-    value === undefined ? null : formatValue(value, sidesUnit, sidesUnit === unit ? decimals : undefined)
+    value === undefined || ofDifferences(check) !== null
+      ? null
+      : formatValue(value, sidesUnit, sidesUnit === unit ? decimals : undefined)
   return {
     estimate: formatValue(check.estimate, unit, decimals),
     bound: isExact ? 'exact' : (spanText({ lower, upper }, unit, decimals) ?? '–'),

@@ -7,6 +7,7 @@ import { checkInfo } from '../metrics/metric-info.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { SectionHeading } from '../parts/section-heading.tsx'
 import { CheckRow } from './check-row.tsx'
 import { type CheckGroup, groupChecks } from './check-words.ts'
 
@@ -14,7 +15,7 @@ const groupWords: Record<CheckGroup['name'], string> = {
   fail: 'Failed',
   inconclusive: 'Inconclusive',
   pass: 'Passed',
-  awaited: 'Awaiting enough samples',
+  awaited: 'Awaiting evidence',
   reportOnly: 'Reported only, without a say',
 }
 
@@ -31,12 +32,12 @@ const columns = [
 ] as const
 
 /** Every condition of the gate as the evaluation on screen judged it; nothing here is computed anew. */
-export function ChecksSection({ gate }: { gate: Polled<GateEvaluation> }) {
+export function ChecksSection({ gate, isQuiet }: { gate: Polled<GateEvaluation>; isQuiet: boolean }) {
   const evaluation = gate.data
   return (
     <section class="section" aria-labelledby="checks">
       <div class="section-head">
-        <h2 id="checks">The gate’s checks</h2>
+        <SectionHeading id="checks">The gate’s checks</SectionHeading>
         {evaluation && (
           <p class="muted">
             Judged <Moment at={evaluation.at} /> · evaluation{' '}
@@ -48,14 +49,14 @@ export function ChecksSection({ gate }: { gate: Polled<GateEvaluation> }) {
       {!evaluation && gate.problem !== null && (
         <EmptyState title="The gate’s evaluation could not be loaded">{gate.problem.message}</EmptyState>
       )}
-      {evaluation && <Checks evaluation={evaluation} />}
+      {evaluation && <Checks evaluation={evaluation} isQuiet={isQuiet} />}
     </section>
   )
 }
 
-function Checks({ evaluation }: { evaluation: GateEvaluation }) {
+function Checks({ evaluation, isQuiet }: { evaluation: GateEvaluation; isQuiet: boolean }) {
   return (
-    <>
+    <div class="picture">
       <table class="checks">
         <caption class="visually-hidden">
           Each condition of the gate: both sides, estimate, bound, limit and verdict
@@ -81,13 +82,14 @@ function Checks({ evaluation }: { evaluation: GateEvaluation }) {
                 key={`${check.metric} ${check.slice ?? ''} ${index}`}
                 check={check}
                 window={evaluation.window}
+                isQuiet={isQuiet}
               />
             ))}
           </tbody>
         ))}
       </table>
-      <Downloads title={`checks ${evaluation.id.slice(-8)}`} table={() => checksTable(evaluation)} />
-    </>
+      <Downloads title={`Checks ${evaluation.id.slice(-8)}`} table={() => checksTable(evaluation)} />
+    </div>
   )
 }
 

@@ -1,16 +1,16 @@
 import type { ValidationView } from '../../../../vocabulary/api.ts'
 import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
 import type { Polled } from '../api/use-polled.ts'
-import { formatUtcClock } from '../format/time.ts'
 import { stateWords } from '../format/words.ts'
 import { Age } from '../parts/age.tsx'
 import { EvidenceMeters } from '../parts/evidence-meters.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { NothingArriving } from '../parts/nothing-arriving.tsx'
-import { VerdictMark } from '../parts/verdict-mark.tsx'
+import { VerdictMark, WaitingMark } from '../parts/verdict-mark.tsx'
 import { Versions } from '../parts/versions.tsx'
 import { PromotionPanel } from '../promotion/promotion-panel.tsx'
-import { verdictSentence } from './verdict-sentence.ts'
+import { isNoiseFloor } from './noise-floor.ts'
+import { validationSentence, verdictSentence } from './verdict-sentence.ts'
 
 interface DecisionBannerProps {
   validation: ValidationView
@@ -25,21 +25,27 @@ export function DecisionBanner({ validation, gate, stale, refresh }: DecisionBan
   const evaluation = gate.data
   // the validation's own verdict, by the same gate, serves until the evaluation is there
   const { verdict } = evaluation ?? validation
-  const sentence = evaluation === null ? validation.reason : verdictSentence(evaluation)
+  const isQuiet = validation.arriving.quietSince !== null
+  const sentence =
+    evaluation === null || isNoiseFloor(validation)
+      ? validationSentence(validation)
+      : verdictSentence(evaluation, isQuiet)
   return (
     <section class={`banner banner-${verdict}${stale ? ' banner-stale' : ''}`} aria-labelledby="validation-name">
-      <div class="banner-title">
-        <h1 id="validation-name">{validation.name}</h1>
-        <Facts validation={validation} />
-      </div>
-      <NothingArriving validation={validation} />
+      <h1 id="validation-name">{validation.name}</h1>
       <div class="banner-verdict">
         <div class="banner-word">
           <div role="status" data-testid="verdict">
-            <VerdictMark verdict={verdict} large />
+            {isNoiseFloor(validation) ? (
+              <WaitingMark word="Noise floor" large />
+            ) : (
+              <VerdictMark verdict={verdict} large />
+            )}
           </div>
           {stale && gate.confirmedAt !== null && (
-            <span class="stale-tag">as of {formatUtcClock(gate.confirmedAt)}, not being updated</span>
+            <span class="stale-tag">
+              as of <Moment at={gate.confirmedAt} clock />, not being updated
+            </span>
           )}
         </div>
         <p class="reason" data-testid="reason">
@@ -55,8 +61,10 @@ export function DecisionBanner({ validation, gate, stale, refresh }: DecisionBan
           )}
         </p>
       </div>
+      <NothingArriving validation={validation} />
+      <Facts validation={validation} />
       <EvidenceMeters window={evaluation?.window ?? validation.window} />
-      <PromotionPanel validation={validation} gate={evaluation} stale={stale} refresh={refresh} />
+      <PromotionPanel validation={validation} gate={evaluation} sentence={sentence} stale={stale} refresh={refresh} />
     </section>
   )
 }

@@ -5,6 +5,7 @@ import { formatCount, formatShare } from '../format/number.ts'
 import { reasonWords } from '../format/words.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
+import { SectionHeading } from '../parts/section-heading.tsx'
 import { type FunnelStage, funnelStages, type Loss } from './funnel-stages.ts'
 import { SizeClasses } from './size-classes.tsx'
 
@@ -20,7 +21,7 @@ export function FunnelSection({ funnel }: { funnel: Polled<FunnelView> }) {
   return (
     <section class="section" aria-labelledby="funnel">
       <div class="section-head">
-        <h2 id="funnel">From traffic to evidence</h2>
+        <SectionHeading id="funnel">From traffic to evidence</SectionHeading>
         {funnel.data && funnel.data.seen > 0 && <CoverageWords funnel={funnel.data} />}
       </div>
       {funnel.data === null ? (
@@ -59,7 +60,7 @@ function Stages({ funnel }: { funnel: FunnelView }) {
   const stages = funnelStages(funnel)
   const { seen } = funnel
   return (
-    <div class="funnel-block">
+    <div class="funnel-block picture">
       <table class="funnel">
         <caption class="visually-hidden">Exchanges of the window, stage by stage, with what was lost and why</caption>
         <thead>
@@ -100,7 +101,7 @@ function Stages({ funnel }: { funnel: FunnelView }) {
         ))}
       </table>
       <Downloads
-        title="from traffic to evidence"
+        title="From traffic to evidence"
         table={() => ({
           columns: ['Stage', 'Lost by', 'Reason', 'Exchanges'],
           rows: stages.flatMap(({ name, count, lost }) => [

@@ -7,6 +7,7 @@ import { metricInfo } from '../metrics/metric-info.ts'
 import { valueAt } from '../metrics/value-at.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
+import { SectionHeading } from '../parts/section-heading.tsx'
 
 /** What a reader looks for first. */
 const usualMetric: Record<ValidationView['kind'], string> = {
@@ -38,7 +39,9 @@ export function OverTimeSection({ metrics, validation, metric, choose }: OverTim
   return (
     <section class="section" aria-labelledby="over-time">
       <div class="section-head">
-        <h3 id="over-time">Drift over time</h3>
+        <SectionHeading id="over-time" level={3}>
+          Drift over time
+        </SectionHeading>
         <label class="picker">
           <span>Metric</span>
           <select value={shown} onChange={(event) => choose(event.currentTarget.value)}>

@@ -10,6 +10,7 @@ import { Moment } from '../parts/moment.tsx'
 import { VerdictMark } from '../parts/verdict-mark.tsx'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { useSession } from '../session/session-context.ts'
+import { verdictSentence } from './verdict-sentence.ts'
 
 /** Before someone asks for the rest. */
 const shownMax = 10
@@ -51,11 +52,14 @@ export function PastWindows({ validation, windows }: { validation: string; windo
                 </th>
                 <td class="numeric">{formatSpan(Date.parse(window.lastAt) - Date.parse(window.beganAt))}</td>
                 <td class="cell-because">
-                  <VisibleText text={window.beganBecause} inline />
+                  <VisibleText text={window.beganBecause} inline />{' '}
                   {window.isCurrent && <span class="tag">current</span>}
                 </td>
                 <td>
                   <VisibleText text={window.primaryVersion ?? '–'} inline />
+                  {window.primaryDigest && (
+                    <code title={window.primaryDigest}> {shortDigest(window.primaryDigest)}</code>
+                  )}
                 </td>
                 <td>
                   <VisibleText text={window.candidateVersion ?? '–'} inline />
@@ -83,7 +87,7 @@ export function PastWindows({ validation, windows }: { validation: string; windo
   )
 }
 
-type Asked = { kind: 'asking' } | { kind: 'judged'; verdict: GateEvaluation['verdict']; reason: string } | Failed
+type Asked = { kind: 'asking' } | { kind: 'judged'; verdict: GateEvaluation['verdict']; sentence: string } | Failed
 type Failed = { kind: 'failed'; failure: Failure }
 
 /** Judged by the comparator when someone asks: an old window costs as much as the present one. */
@@ -92,17 +96,18 @@ function JudgedWindow({ validation, window }: { validation: string; window: numb
   const [asked, setAsked] = useState<Asked | null>(null)
   const ask = async () => {
     setAsked({ kind: 'asking' })
-    const result = await call<Pick<GateEvaluation, 'verdict' | 'reason'>>(
+    const result = await call<Pick<GateEvaluation, 'verdict' | 'reason' | 'checks'>>(
       `/v1/validations/${encodeURIComponent(validation)}/windows/${window}/gate`,
     )
-    if (result.kind === 'ok') setAsked({ kind: 'judged', verdict: result.data.verdict, reason: result.data.reason })
+    if (result.kind === 'ok')
+      setAsked({ kind: 'judged', verdict: result.data.verdict, sentence: verdictSentence(result.data) })
     else setAsked({ kind: 'failed', failure: result })
   }
   if (asked?.kind === 'judged') {
     return (
       <span class="judged-window" role="status">
         <VerdictMark verdict={asked.verdict} />
-        <span class="muted">{asked.reason}</span>
+        <span class="muted">{asked.sentence}</span>
       </span>
     )
   }

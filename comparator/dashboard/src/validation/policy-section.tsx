@@ -6,6 +6,7 @@ import type { Polled } from '../api/use-polled.ts'
 import { formatCount, formatShare } from '../format/number.ts'
 import { formatSpan } from '../format/time.ts'
 import { Moment } from '../parts/moment.tsx'
+import { SectionHeading } from '../parts/section-heading.tsx'
 import { PastWindows } from './past-windows.tsx'
 
 interface PolicySectionProps {
@@ -19,7 +20,7 @@ export function PolicySection({ validation, window, windows }: PolicySectionProp
   const { policy, versions } = validation
   return (
     <section class="section" aria-labelledby="policy">
-      <h2 id="policy">Policy, versions and windows</h2>
+      <SectionHeading id="policy">Policy, versions and windows</SectionHeading>
       <dl class="facts facts-table">
         <Fact name="Window judged">
           {window.from === null || window.to === null ? (
@@ -49,12 +50,11 @@ export function PolicySection({ validation, window, windows }: PolicySectionProp
         <Fact name="Bodies kept">{policy.storeBodies}</Fact>
         <Fact name="Primary">{versions.primary ?? <span class="no-data">version not seen yet</span>}</Fact>
         <Fact name="Candidate">{versions.candidate ?? <span class="no-data">version not seen yet</span>}</Fact>
+        <Fact name="Primary’s digest">
+          <Digest digest={versions.primaryDigest} />
+        </Fact>
         <Fact name="Candidate’s digest">
-          {versions.candidateDigest ? (
-            <code>{versions.candidateDigest}</code>
-          ) : (
-            <span class="no-data">not reported</span>
-          )}
+          <Digest digest={versions.candidateDigest} />
         </Fact>
         <Fact name="Policy’s digest">
           <code>{window.policyDigest}</code>
@@ -64,6 +64,10 @@ export function PolicySection({ validation, window, windows }: PolicySectionProp
       <PastWindows validation={validation.name} windows={windows} />
     </section>
   )
+}
+
+function Digest({ digest }: { digest: string | null }) {
+  return digest === null ? <span class="no-data">not reported</span> : <code>{digest}</code>
 }
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {

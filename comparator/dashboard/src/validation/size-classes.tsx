@@ -1,7 +1,7 @@
+import { sizeWords } from '../../../../vocabulary/coverage.ts'
 import type { SizeClassFunnel } from '../../../../vocabulary/funnel.ts'
 import { formatCount, formatShare } from '../format/number.ts'
 import { reasonWords } from '../format/words.ts'
-import { sizeWords } from './size-words.ts'
 
 /** Coverage by the request's size, with what got lost: what is lost is seldom lost at random. */
 export function SizeClasses({ classes }: { classes: SizeClassFunnel[] }) {

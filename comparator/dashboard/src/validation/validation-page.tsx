@@ -60,14 +60,9 @@ export function ValidationPage({ route }: { route: ValidationRoute }) {
   return (
     <>
       <RefreshProblem polled={{ problem, confirmedAt: validation.confirmedAt, refresh }} />
-      <DecisionBanner
-        validation={validation.data}
-        gate={gate}
-        stale={validation.problem !== null || gate.problem !== null}
-        refresh={refresh}
-      />
+      <DecisionBanner validation={validation.data} gate={gate} stale={problem !== null} refresh={refresh} />
       {empty && <FirstObservationAwaited validation={name} />}
-      <ChecksSection gate={gate} />
+      <ChecksSection gate={gate} isQuiet={validation.data.arriving.quietSince !== null} />
       <FunnelSection funnel={funnel} />
       <RangeContext.Provider value={pageRange}>
         <div class="evidence-page" aria-busy={metrics.isBehind}>
@@ -83,7 +78,7 @@ export function ValidationPage({ route }: { route: ValidationRoute }) {
             metric={route.metric ?? decidingMetric(gate.data?.checks)}
             choose={(metric) => show({ metric })}
           />
-          <LatencySection metrics={metrics.data} validation={validation.data} metric={route.metric} />
+          <LatencySection metrics={metrics.data} validation={validation.data} route={route} />
           <OutputsSection metrics={metrics.data} validation={validation.data} route={route} />
           <AccuracySection metrics={metrics.data} validation={validation.data} />
           <SlicesSection validation={validation.data} route={route} />

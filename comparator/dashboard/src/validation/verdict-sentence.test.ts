@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { ValidationView } from '../../../../vocabulary/api.ts'
 import type { CheckResult, Verdict } from '../../../../vocabulary/gate.ts'
-import { verdictSentence } from './verdict-sentence.ts'
+import { validationSentence, verdictSentence } from './verdict-sentence.ts'
 
 const p99: CheckResult = {
   metric: 'latency.candidate.p99',
@@ -48,5 +49,40 @@ test('too little evidence keeps the evaluation’s own words, with what is to co
 test('where no check decides, or one without a bound, the stored reason stands', () => {
   expect(verdictSentence({ verdict: 'pass', reason: 'All 7 checks pass.', checks: [p99] })).toBe('All 7 checks pass.')
   expect(verdictSentence({ verdict: 'fail', reason: 'As stored.', checks: [] })).toBe('As stored.')
-  expect(sentence('inconclusive', { lower: null, upper: null, forecast: null })).toBe('As stored.')
+})
+
+test('what has no bound, or no evidence, says so by its name', () => {
+  const none = { lower: null, upper: null, forecast: null }
+  expect(sentence('inconclusive', none)).toBe('p99 latency of the candidate has too little evidence for a bound.')
+  expect(sentence('inconclusive', { ...none, estimate: null })).toBe(
+    'p99 latency of the candidate has no evidence yet.',
+  )
+})
+
+test('why there is no forecast is said where the sentence ends, and nothing is promised while nothing arrives', () => {
+  const few = { metric: 'samples', forecast: null, noForecast: { because: 'beyondWindow', hours: 54, windows: 1.12 } }
+  const check = { ...p99, ...few, decides: true } as CheckResult
+  const evaluation = { verdict: 'inconclusive', reason: 'Have 273 of 500 samples.', checks: [check] } as const
+  expect(verdictSentence({ ...evaluation, checks: [check] })).toBe(
+    'Have 273 of 500 samples; at the present rate it takes 1.1 times what the window holds.',
+  )
+  expect(verdictSentence({ ...evaluation, checks: [check] }, true)).toBe(
+    'Have 273 of 500 samples; nothing is arriving.',
+  )
+  expect(verdictSentence({ verdict: 'inconclusive', reason: '', checks: [p99] }, true)).toBe(
+    'p99 latency of the candidate is 231 to 262 ms; the limit, ≤ 250 ms, lies inside; nothing is arriving.',
+  )
+})
+
+test('a validation in a list says the same as its page; one that measures the noise floor says that', () => {
+  const validation = {
+    ...{ verdict: 'inconclusive', reason: 'As stored.', noiseFloorOf: [], policy: { gate: [{ reportOnly: false }] } },
+    ...{ glance: { decides: p99 }, arriving: { quietSince: null } },
+  } as unknown as ValidationView
+  expect(validationSentence(validation)).toBe(sentence('inconclusive', {}))
+  const floor = { ...validation, noiseFloorOf: ['digits'], policy: { gate: [{ reportOnly: true }] } } as ValidationView
+  expect(validationSentence(floor)).toBe(
+    'The primary against itself, beside which digits is read; it has no verdict of its own.',
+  )
+  expect(validationSentence({ ...floor, noiseFloorOf: [] })).toBe(sentence('inconclusive', {}))
 })

@@ -1,40 +1,60 @@
-import type { CheckResult, Forecast, GateEvaluation } from '../../../../vocabulary/gate.ts'
+import type { ValidationView } from '../../../../vocabulary/api.ts'
+import type { CheckResult, GateEvaluation } from '../../../../vocabulary/gate.ts'
 import { limitText } from '../format/limit-text.ts'
-import { decimalsFor, formatCount } from '../format/number.ts'
+import { decimalsFor } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import { formatSpan } from '../format/time.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
+import { isNoiseFloor } from './noise-floor.ts'
+import { outlookClause } from './outlook-words.ts'
 
 const evidenceMetrics = ['samples', 'duration', 'coverage', 'everyHourOfWeek']
 
 /**
  * The sentence that decides, in a reader's words: the deciding check's own figures, as they are stored with the
- * evaluation. Where no single check decides, the evaluation's reason stands for itself.
+ * evaluation. Where no single check decides, the evaluation's reason stands for itself. `isQuiet`: nothing arrives, so
+ * that no rate foresees anything.
  */
-export function verdictSentence({
-  verdict,
-  reason,
-  checks,
-}: Pick<GateEvaluation, 'verdict' | 'reason' | 'checks'>): string {
+export function verdictSentence(
+  { verdict, reason, checks }: Pick<GateEvaluation, 'verdict' | 'reason' | 'checks'>,
+  isQuiet = false,
+): string {
   const check = checks.find(({ decides }) => decides)
   if (check === undefined || verdict === 'pass') return reason
-  const outlook = check.forecast ? `: ${forecastText(check.forecast)}` : ''
-  if (evidenceMetrics.includes(check.metric)) return `${reason.replace(/\.$/, '')}${outlook}.`
+  const outlook = outlookClause(check, isQuiet)
+  if (evidenceMetrics.includes(check.metric)) return `${ofEvidence(check, reason)}${verdict === 'fail' ? '' : outlook}.`
   const { label, unit } = checkInfo(check)
+  const subject = `${label}${sliceText(check)}`
   const span = spanText(check, unit, decimalsFor(check.estimate, check.lower, check.upper))
-  if (check.estimate === null || span === null) return reason
+  if (check.estimate === null) return `${subject} has no evidence yet${isQuiet ? outlook : ''}.`
+  if (span === null) return `${subject} has too little evidence for a bound${outlook}.`
   const limit = limitText(check.limit, unit)
-  const subject = `${label}${sliceText(check)} is ${span}`
   return verdict === 'fail'
-    ? `${subject}: the whole bound is outside the limit, ${limit}.`
-    : `${subject}; the limit, ${limit}, lies inside${outlook}.`
+    ? `${subject} is ${span}: the whole bound is outside the limit, ${limit}.`
+    : `${subject} is ${span}; the limit, ${limit}, lies inside${outlook}.`
+}
+
+/** The same of a validation in a list, which carries the deciding check alone. */
+export function validationSentence(
+  validation: Pick<ValidationView, 'verdict' | 'reason' | 'glance' | 'arriving' | 'noiseFloorOf' | 'policy'>,
+): string {
+  const { verdict, reason, glance, arriving, noiseFloorOf } = validation
+  if (isNoiseFloor(validation)) {
+    return `The primary against itself, beside which ${noiseFloorOf.join(' and ')} ${noiseFloorOf.length === 1 ? 'is' : 'are'} read; it has no verdict of its own.`
+  }
+  return verdictSentence(
+    { verdict, reason, checks: glance.decides === null ? [] : [glance.decides] },
+    arriving.quietSince !== null,
+  )
+}
+
+function ofEvidence({ metric, estimate, limit }: CheckResult, reason: string): string {
+  if (metric === 'duration' && estimate !== null && limit.min !== undefined) {
+    return `The evidence spans ${formatSpan(estimate)} of ${formatSpan(limit.min)}`
+  }
+  return reason.replace(/\.$/, '')
 }
 
 export function sliceText({ slice }: Pick<CheckResult, 'slice'>): string {
   return slice === undefined || slice === '' ? '' : ` in ${slice.replace('=', ' ')}`
-}
-
-/** `6,400 more observations, about 3 h`. */
-export function forecastText({ observations, hours }: Forecast): string {
-  return `${formatCount(observations)} more observation${observations === 1 ? '' : 's'}, about ${formatSpan(Math.max(1000, hours * 3_600_000))}`
 }

@@ -1,0 +1,34 @@
+import type { MirrorsView } from '../../../../vocabulary/mirrors.ts'
+import { useFleet } from './fleet-context.tsx'
+import { fleetSummary } from './fleet-summary.ts'
+
+/** Mirrors and candidate servers in a line: what the validations below depend on. */
+export function FleetLine() {
+  const { data, problem } = useFleet()
+  if (data === null) return null
+  return (
+    <section
+      class={problem === null ? 'fleet-line' : 'fleet-line fleet-line-old'}
+      aria-label="Mirrors and candidate servers"
+      data-testid="fleet-line"
+    >
+      {data.mirrors.length === 0 ? <p class="no-data">No mirror has reported within a day.</p> : <Facts view={data} />}
+      <a href="#/mirrors">
+        Details<span class="visually-hidden"> of mirrors and candidate servers</span>
+      </a>
+    </section>
+  )
+}
+
+function Facts({ view }: { view: MirrorsView }) {
+  return (
+    <dl>
+      {fleetSummary(view).map(({ name, text, warns }) => (
+        <div key={name} class={warns ? 'fact-warns' : undefined}>
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

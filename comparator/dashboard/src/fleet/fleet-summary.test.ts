@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import type { MirroredCandidate, MirrorsView, MirrorView } from '../../../../vocabulary/mirrors.ts'
+import { fleetSummary } from './fleet-summary.ts'
+
+const candidate = (validation: string, breaker: MirroredCandidate['breaker'] = 'closed') =>
+  ({ validation, breaker }) as MirroredCandidate
+const mirror = (state: MirrorView['state'], more: Partial<MirrorView> = {}) =>
+  ({ name: state, state, lagMs: 0, ledger: [], candidates: [], ...more }) as MirrorView
+const account = (seen: number, delivered: number, pending: number) => ({
+  ...{ validation: 'v', seen, delivered, pending },
+  skipped: { shed: seen - delivered - pending },
+})
+const texts = (view: MirrorsView) => fleetSummary(view).map(({ name, text, warns }) => [name, text, warns])
+
+test('who reports, who answers, how late, and what became of the exchanges; what was last heard long ago is no figure of now', () => {
+  const view: MirrorsView = {
+    alarms: [],
+    mirrors: [
+      mirror('reporting', {
+        lagMs: 194_000,
+        ledger: [account(1000, 900, 4)],
+        candidates: [candidate('a'), candidate('b', 'open')],
+      }),
+      mirror('silent', { lagMs: 999_000, ledger: [account(9, 9, 0)], candidates: [candidate('c')] }),
+      mirror('stopped', { candidates: [candidate('d')] }),
+    ],
+  }
+  expect(texts(view)).toEqual([
+    ['Mirrors', '1 reports, 1 silent', true],
+    ['Candidate servers', '1 of 2 answers', true],
+    ['Deliveries', '3 min 14 s behind', true],
+    ['Ledger', '90 % of 1,000 delivered, 4 pending', false],
+  ])
+})
+
+test('a fleet that is well warns of nothing', () => {
+  const well = mirror('reporting', { candidates: [candidate('a'), candidate('b')] })
+  expect(texts({ alarms: [], mirrors: [well, { ...well, name: 'two' }] })).toEqual([
+    ['Mirrors', '2 report', false],
+    ['Candidate servers', '4 of 4 answer', false],
+    ['Deliveries', 'up to date', false],
+    ['Ledger', 'no exchange seen', false],
+  ])
+})
+
+test('where none reports, nothing is known of deliveries', () => {
+  expect(texts({ alarms: [], mirrors: [mirror('silent')] })[2]).toEqual(['Deliveries', 'not known', false])
+})

@@ -1,0 +1,53 @@
+import type { MirrorsView } from '../../../../vocabulary/mirrors.ts'
+import { formatCount, formatShare } from '../format/number.ts'
+import { formatSpan } from '../format/time.ts'
+import { candidateRows } from './candidate-rows.ts'
+
+/** From here on deliveries are said to be behind, ms. */
+export const behindFromMs = 2000
+
+export interface FleetFact {
+  name: string
+  text: string
+  /** A person should look at it. */
+  warns: boolean
+}
+
+/** Who reports, which candidate servers answer, how late deliveries are, and what became of the exchanges. */
+export function fleetSummary(view: MirrorsView): FleetFact[] {
+  const silent = view.mirrors.filter(({ state }) => state === 'silent').length
+  const reporting = view.mirrors.filter(({ state }) => state === 'reporting')
+  const known = candidateRows(view).filter(({ isOld }) => !isOld)
+  const failing = known.filter(({ breaker }) => breaker !== 'closed').length
+  const lagMs = Math.max(0, ...reporting.map((mirror) => mirror.lagMs))
+  const accounts = reporting.flatMap(({ ledger }) => ledger)
+  const sum = (of: 'seen' | 'delivered' | 'pending') => accounts.reduce((all, account) => all + account[of], 0)
+  const [seen, delivered, pending] = [sum('seen'), sum('delivered'), sum('pending')]
+  return [
+    {
+      name: 'Mirrors',
+      text: [`${reporting.length} ${reporting.length === 1 ? 'reports' : 'report'}`, silent && `${silent} silent`]
+        .filter(Boolean)
+        .join(', '),
+      warns: silent > 0,
+    },
+    {
+      name: 'Candidate servers',
+      text: `${known.length - failing} of ${known.length} ${known.length - failing === 1 ? 'answers' : 'answer'}`,
+      warns: failing > 0,
+    },
+    {
+      name: 'Deliveries',
+      text: reporting.length === 0 ? 'not known' : lagMs < behindFromMs ? 'up to date' : `${formatSpan(lagMs)} behind`,
+      warns: lagMs >= behindFromMs,
+    },
+    {
+      name: 'Ledger',
+      text:
+        seen === 0
+          ? 'no exchange seen'
+          : `${formatShare(delivered / seen)} of ${formatCount(seen)} delivered, ${formatCount(pending)} pending`,
+      warns: false,
+    },
+  ]
+}

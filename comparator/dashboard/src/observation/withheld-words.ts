@@ -1,0 +1,8 @@
+import type { KeepingView, Withheld } from '../../../../vocabulary/api.ts'
+
+/** Why a body is not among those that were kept; `undefined` where none was said, as by older versions. */
+export function withheldWords(withheld: Withheld | undefined, { bodyBytesMax }: KeepingView): string {
+  const tooLarge = `it is over ${bodyBytesMax / 1024} KiB`
+  const notRedactable = 'it could not be searched for what is to be redacted'
+  return withheld === undefined ? `${tooLarge}, or ${notRedactable}` : { tooLarge, notRedactable }[withheld]
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import type { LiveCheck, LiveGate } from '../../../../vocabulary/live-gate.ts'
+import { liveReason, liveWords } from './live-words.ts'
+
+const check = (metric: string, more: Partial<LiveCheck> = {}): LiveCheck => ({
+  ...{ metric, share: 0, lower: 0, limit: 0.02, n: 15, verdict: 'pass', text: 'raw' },
+  ...more,
+})
+const samples = check('samples', { share: null, lower: null, limit: 100 })
+
+test('each live check is named as the metrics are, and says what was counted', () => {
+  const all = [
+    samples,
+    check('errorRate.delta'),
+    check('errorRate.delta.allTraffic', { share: -0.01, n: 207 }),
+    check('errorRate.candidate', { share: 0.25, lower: 0.08, n: 1204 }),
+    check('latency.candidate.p95', { share: 0.031, limit: 25, n: 1 }),
+    check('latency.candidate.p99', { share: null, lower: null, limit: 250, n: 0 }),
+  ]
+  expect(all.map(liveWords).map(({ label, text }) => `${label}: ${text}`)).toEqual([
+    'Answers to clients: 15 seen, 100 needed',
+    'Error rate, candidate − primary: 0 % over 15 answers; limit ≤ 2 %',
+    'Error rate, candidate − primary, all traffic: −1 % over 207 answers; limit ≤ 2 %',
+    'Error rate of the candidate: 25 % over 1,204 answers, credibly at least 8 %; limit ≤ 2 %',
+    'p95 latency of the candidate: 3.1 % of 1 answer took longer than 25 ms; allowed 5 %',
+    'p99 latency of the candidate: no answers yet',
+  ])
+})
+
+test('a step that waits says for what; what found no harm says nothing', () => {
+  const doubt = check('errorRate.candidate', { share: 0.03, verdict: 'inconclusive' })
+  const live = (verdict: LiveGate['verdict'], checks: LiveCheck[]) =>
+    liveReason({ verdict, checks, samples: 15, since: '', holds: true, reason: 'raw' })
+  expect(live('pass', [samples])).toBeNull()
+  expect(live('inconclusive', [samples, doubt])).toBe('Answers to clients: 15 seen, 100 needed')
+  expect(live('inconclusive', [{ ...samples, limit: 1 }, doubt])).toBe(
+    'Error rate of the candidate: 3 % over 15 answers; limit ≤ 2 %',
+  )
+  expect(live('fail', [samples, check('errorRate.delta', { share: 0.5, lower: 0.2, verdict: 'fail' })])).toBe(
+    'Error rate, candidate − primary: 50 % over 15 answers, credibly at least 20 %; limit ≤ 2 %',
+  )
+})

@@ -1,0 +1,54 @@
+import type { Verdict } from '../../../../vocabulary/gate.ts'
+import type { LiveCheck, LiveGate } from '../../../../vocabulary/live-gate.ts'
+import { limitValue } from '../format/limit-text.ts'
+import { formatCount, formatShare } from '../format/number.ts'
+import { metricInfo } from '../metrics/metric-info.ts'
+
+/** A live gate looks for harm: that it found none yet shows nothing of how good the candidate is. */
+export const liveVerdictWords: Record<Verdict, string> = {
+  pass: 'No harm seen',
+  fail: 'Harm seen',
+  inconclusive: 'In doubt',
+}
+
+/** One check of the live gate in a reader's words; shares as they were counted. */
+export function liveWords(check: LiveCheck): { label: string; text: string } {
+  const { metric, share, lower, limit, n } = check
+  if (metric === 'samples') {
+    const needed = limit === 0 ? 'none needed' : `${formatCount(limit)} needed`
+    return { label: 'Answers to clients', text: `${formatCount(n)} seen, ${needed}` }
+  }
+  const isAllTraffic = metric.endsWith('.allTraffic')
+  const { label } = metricInfo(metric.replace(/\.allTraffic$/, ''))
+  const whole = isAllTraffic ? `${label}, all traffic` : label
+  if (share === null) return { label: whole, text: 'no answers yet' }
+  const credible = lower !== null && lower > 0 ? `, credibly at least ${formatShare(lower)}` : ''
+  const of = `${formatCount(n)} ${n === 1 ? 'answer' : 'answers'}`
+  const quantile = /\.p(\d+)$/.exec(metric)?.[1]
+  const text =
+    quantile === undefined
+      ? `${signedShare(share)} over ${of}${credible}; limit ≤ ${formatShare(limit)}`
+      : `${formatShare(share)} of ${of} took longer than ${limitValue(limit, 'ms')}${credible}; allowed ${formatShare(1 - Number(`0.${quantile}`))}`
+  return { label: whole, text }
+}
+
+/** Why a step waits, or the rollout ends; `null` where it does neither. */
+export function liveReason({ verdict, samples, checks }: LiveGate): string | null {
+  if (verdict === 'pass') return null
+  const [seen, ...others] = checks
+  const isShort = seen?.metric === 'samples' && samples < seen.limit
+  const telling =
+    verdict === 'fail'
+      ? checks.find((check) => check.verdict === 'fail')
+      : isShort
+        ? seen
+        : others.find((check) => check.verdict === 'inconclusive' && check.n > 0)
+  if (telling === undefined) return null
+  const { label, text } = liveWords(telling)
+  return `${label}: ${text}`
+}
+
+/** A difference of shares may be below nothing. */
+function signedShare(share: number): string {
+  return share < 0 ? `−${formatShare(-share)}` : formatShare(share)
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import type { CheckResult } from '../../../../vocabulary/gate.ts'
+import { forecastSentence, outlookClause } from './outlook-words.ts'
+
+const open = (more: Partial<CheckResult>) => ({ metric: 'agreement', verdict: 'inconclusive', ...more }) as CheckResult
+const soon = open({ forecast: { observations: 6400, hours: 3 } })
+const beyond = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 269, windows: 1.603 } })
+const onLimit = open({ forecast: null, noForecast: { because: 'onLimit' } })
+const noBound = open({ forecast: null, noForecast: { because: 'noBound' } })
+const allAlike = open({ forecast: null, noForecast: { because: 'allAlike' } })
+const firstDay = open({ forecast: null, noForecast: { because: 'firstDay' } })
+const span = open({ metric: 'duration', forecast: { observations: 173, hours: 18.6 } })
+
+test('an undecided check says when it will be decided, or why that can not be told', () => {
+  expect(
+    [soon, span, beyond, onLimit, noBound, allAlike, firstDay].map((check) => forecastSentence(check, false)),
+  ).toEqual([
+    'Decided after about 6,400 more observations, 3 h.',
+    'Full after about 18 h 36 min more.',
+    'No forecast: at the present rate it takes 1.6 times what the window holds.',
+    'No forecast: the estimate lies on the limit, and more of the same evidence leaves it there.',
+    'No forecast: there is no bound yet that could narrow.',
+    'No forecast: all values were alike, which tells nothing of those that were not seen.',
+    'No forecast: the first day had too few answers to tell, and none are added to it.',
+  ])
+  expect(forecastSentence(open({ verdict: 'pass', forecast: null }), false)).toBeNull()
+  expect(forecastSentence(open({ metric: 'coverage', forecast: null }), false)).toBeNull()
+})
+
+test('nothing is foreseen by a rate while nothing arrives', () => {
+  for (const check of [soon, span, beyond, onLimit, noBound]) {
+    expect(forecastSentence(check, true)).toBe('No forecast while nothing arrives.')
+    expect(outlookClause(check, true)).toBe('; nothing is arriving')
+  }
+  expect(outlookClause(open({ metric: 'coverage', forecast: null }), true)).toBe('; nothing is arriving')
+})
+
+test('a sentence goes on with the same', () => {
+  expect([soon, span, beyond, noBound].map((check) => outlookClause(check, false))).toEqual([
+    ': 6,400 more observations, about 3 h',
+    ': about 18 h 36 min more',
+    '; at the present rate it takes 1.6 times what the window holds',
+    '',
+  ])
+})
+
+test('what is hardly more than the window holds is not one time that', () => {
+  const hardly = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 49, windows: 1.02 } })
+  expect(forecastSentence(hardly, false)).toContain('it takes slightly more than what the window holds')
+  const whole = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 192, windows: 4.01 } })
+  expect(forecastSentence(whole, false)).toContain('it takes 4 times')
+  const long = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 1e6, windows: 5950 } })
+  expect(forecastSentence(long, false)).toContain('5,950 times')
+})
