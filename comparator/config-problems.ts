@@ -1,6 +1,7 @@
 import type { ConfigProblem } from '../runtime/config/problem.ts'
 import { type Loose, objectsIn, repeated } from '../runtime/config/semantics.ts'
 import { gateProblems } from './config-gate-problems.ts'
+import { redactProblems } from './config-redact-problems.ts'
 import { sliceProblems } from './config-slice-problems.ts'
 
 /** What the schema of `comparator:` cannot say: names that must differ, metrics that depend on the kind of output. */
@@ -18,6 +19,7 @@ export function comparatorProblems(value: unknown, path: string): ConfigProblem[
     ...validationItems.flatMap(({ item, path }) => [
       ...gateProblems(item, path, allValidations),
       ...sliceProblems(item, path),
+      ...redactProblems(item, path),
     ]),
   ]
 }

@@ -1,6 +1,7 @@
 import type { ConfigProblem } from '../runtime/config/problem.ts'
 import { type Loose, objectsIn, repeated } from '../runtime/config/semantics.ts'
 import { sizeClasses } from '../vocabulary/coverage.ts'
+import { pathsOverlap, stepsOf } from '../vocabulary/pointer-steps.ts'
 import { builtInDimensions, parseSliceKey } from '../vocabulary/slices.ts'
 import { evidenceMetrics } from './metrics/catalogue.ts'
 
@@ -28,7 +29,7 @@ function secretProblems({ header, pointer }: Loose, path: string, { store }: Loo
   }
   const redact = (store as Loose | undefined)?.redact
   if (typeof pointer !== 'string' || !Array.isArray(redact)) return []
-  const hidden = redact.find((of) => typeof of === 'string' && `${pointer}/`.startsWith(`${of}/`))
+  const hidden = redact.find((of) => typeof of === 'string' && pathsOverlap(stepsOf(of), stepsOf(pointer)))
   const expected = `a field that store.redact does not name (${hidden}): the values of slices are stored`
   return hidden === undefined ? [] : [{ path: `${path}.pointer`, value: pointer, expected }]
 }

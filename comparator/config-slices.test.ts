@@ -38,6 +38,12 @@ test.each([
     'slices[0].pointer',
     'store.redact does not name (/user)',
   ],
+  [
+    'what is redacted in every item',
+    { slices: [{ name: 'who', pointer: '/users/0/name' }], store: { redact: ['/users/*/name'] } },
+    'slices[0].pointer',
+    'store.redact does not name (/users/*/name)',
+  ],
   ['an unknown dimension', check({ slice: 'planet=mars' }), 'gate[0].slice', 'route, bodySize, hour'],
   ['a class of no classes', check({ slice: 'class=7' }), 'gate[0].slice', 'route, bodySize, hour'],
   ['no hour', check({ slice: 'hour=7' }), 'gate[0].slice', '00 to 23'],

@@ -106,7 +106,10 @@ const Validation = Type.Object(
       {
         bodies: Type.Enum(['none', 'worst', 'all'], { default: 'worst' }),
         redact: Type.Array(
-          Type.String({ pattern: '^(/([^~/]|~[01])*)+$', description: 'an RFC 6901 pointer such as /user/name' }),
+          Type.String({
+            pattern: '^(/([^~/]|~[01])*)+$',
+            description: 'an RFC 6901 pointer in which * stands for any one step, such as /users/*/name',
+          }),
           { default: [] },
         ),
         /** Of all the bodies that are kept of the validation; what it drops is counted. */

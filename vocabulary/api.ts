@@ -37,9 +37,11 @@ export interface ValidationView {
   coverage: number | null
   /** Exchanges seen and skipped by reason, over the window; `seen = compared + Σ skipped`. */
   exchanges: { seen: number; compared: number; skipped: Record<string, number> }
-  versions: { primary: string | null; candidate: string | null; candidateDigest: string | null }
+  versions: VersionsView
   /** The last observation's `at`. */
   lastObservationAt: string | null
+  /** Validations that read their metrics beside this one, which sends the primary's requests to the primary again. */
+  noiseFloorOf: string[]
   arriving: ArrivingView
   glance: GlanceView
   promotion: PromotionView | null
@@ -53,6 +55,14 @@ export interface ValidationView {
     requesterApproves?: boolean
     storeBodies: 'none' | 'worst' | 'all'
   }
+}
+
+/** Of both models, and the digests of their files; `null` where none was said. */
+export interface VersionsView {
+  primary: string | null
+  primaryDigest: string | null
+  candidate: string | null
+  candidateDigest: string | null
 }
 
 /** Whether anything arrives for a validation; `quietSince` is the alarm. */
@@ -163,6 +173,8 @@ export interface OutputView {
   disagreement: number | null
   primary: AnswerView | null
   candidate: AnswerView | null
+  /** What the mapping found where it expected something else, and on which side. */
+  problem?: string
 }
 
 /** `GET /v1/validations/{name}/observations?order&slice&comparison&from&to&limit&cursor` → `{observations, nextCursor}`. */
@@ -201,6 +213,8 @@ export interface ObservationDetail extends ObservationView {
   requestBytes: number
   request: Observation['request'] | null
   bodies: { primary: KeptBody | null; candidate: KeptBody | null } | null
+  /** Why a body is not among those that were kept: by `store.redact`, or for its size. */
+  withheld: Partial<Record<'request' | Leg, Withheld>>
   /** Both answers as they were compared, where their bodies were kept and they were compared. */
   pairs: OutputPair[]
   keeping: KeepingView
@@ -217,6 +231,9 @@ export interface KeepingView {
   redact: string[]
   headers: string[]
 }
+/** `notRedactable`: it is no form and no JSON, so that what `store.redact` names could not be taken out. */
+export type Withheld = 'notRedactable' | 'tooLarge'
+
 export interface KeptBody {
   contentType: string | null
   body: string
@@ -242,6 +259,8 @@ export interface PromotionView {
   livePercent: number
   /** When the next step is due, `null` where none is. */
   nextStepAt: string | null
+  /** Of a request: what of models and policy has changed since, in words, so that nobody can approve it any more. */
+  outdated?: string
   /** Over what clients get from the candidate, while it is live. */
   liveGate?: LiveGate
 }

@@ -7,7 +7,7 @@ export interface Dossier {
   generatedAt: string
   promotion: PromotionView
   models: {
-    primary: { version: string | null }
+    primary: { version: string | null; digest: string | null }
     candidate: { version: string | null; digest: string | null }
   }
   policy: Policy

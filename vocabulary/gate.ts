@@ -10,6 +10,19 @@ export interface Forecast {
   hours: number
 }
 
+/** Why an undecided check has no forecast. */
+export type NoForecast =
+  /** At the present rate it would take so long, which is so many times what the window holds. */
+  | { because: 'beyondWindow'; hours: number; windows: number }
+  /** The estimate lies on the limit: more of the same evidence leaves it there. */
+  | { because: 'onLimit' }
+  /** There is no bound yet that could narrow. */
+  | { because: 'noBound' }
+  /** One side has no bound: values that were all alike do not tell how large those may be that were not seen. */
+  | { because: 'allAlike' }
+  /** Of drift since the first day: it has too few answers to tell, and none are added to it. */
+  | { because: 'firstDay' }
+
 /** One condition on one metric, judged. Bounds are in the metric's own unit; `null` where there is none. */
 export interface CheckResult {
   metric: string
@@ -30,10 +43,19 @@ export interface CheckResult {
   /** Observations behind the estimate. */
   n: number
   verdict: Verdict
-  /** `null` where it is decided, can not be told yet, or is not to be expected: `text` says which. */
+  /** `null` where it is decided, can not be told yet, or is not to be expected: `noForecast` says which. */
   forecast?: Forecast | null
+  /** Of an undecided check of the model, and of the samples, without a forecast. */
+  noForecast?: NoForecast
+  /**
+   * Where it is above 0.8: how much each bucket of the metric is like the next. The bound is then too narrow more often
+   * than the confidence says; `text` says so too.
+   */
+  correlation?: number
   /** The gate's verdict rests on this one: the first that fails, or else is undecided. */
   decides?: true
+  /** Every gate has it, without the policy having asked. Absent of those of how much evidence there is. */
+  implied?: true
   /** Shown and judged, but without a say in the gate's verdict. */
   reportOnly: boolean
   /** The arithmetic in a sentence: estimate, bound, limit, evidence, and why the verdict follows. */
@@ -55,6 +77,9 @@ export interface WindowView {
   coverageMin: number
   primaryVersion: string | null
   candidateVersion: string | null
+  /** Of the model files; absent from evaluations of before they were kept. */
+  primaryDigest?: string | null
+  candidateDigest?: string | null
   policyDigest: string
   /** Where the policy names a noise floor: the window and revision of its rollups, `null` without evidence of it. */
   noiseFloor?: { windowId: number; revision: number } | null

@@ -7,8 +7,10 @@ export const sparklinePointsMax = 40
 export interface GlanceView {
   /** Compared within the last five minutes, by the minute; `null` before the first observation. */
   samplesPerMinute: number | null
-  /** The check that decides: the first that fails, else the first undecided, else the one with the least room left. */
+  /** The check of the model to draw: the first that fails, else the first undecided, else the one with the least room. */
   deciding: DecidingCheck | null
+  /** The check that the verdict rests on, also of how much evidence there is; `null` of a pass. */
+  decides: CheckResult | null
 }
 
 export interface DecidingCheck extends Omit<CheckResult, 'text' | 'reportOnly'> {

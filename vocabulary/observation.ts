@@ -4,8 +4,9 @@ import { BodyEncoding, Headers, Outcome } from './outcome.ts'
 export const legs = ['primary', 'candidate'] as const
 export type Leg = (typeof legs)[number]
 
+export const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 const Uuid = Type.String({
-  pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
+  pattern: uuidPattern,
   description: 'a UUID (v7 where we make it)',
 })
 /** Strictly with a zone: a time without one would be read in the server's own. */
