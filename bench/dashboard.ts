@@ -81,7 +81,8 @@ function pagesOf(validations: string[]): Page[] {
       name,
       path: `#/validations/${name}`,
       first: ['.banner-verdict .reason', 'tr.check'],
-      whole: ['section[aria-labelledby=latency] figure svg', 'section[aria-labelledby=slices] tbody tr'],
+      // charts are drawn when one comes near them
+      whole: ['section[aria-labelledby=latency] .plot-holder', 'section[aria-labelledby=slices] tbody tr'],
     })),
   ]
 }

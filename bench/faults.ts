@@ -15,7 +15,7 @@ export const faultsBench: Bench = {
   async run(around: BenchSurroundings) {
     const chosen = faults.filter(({ name }) => name.includes(around.only ?? ''))
     if (chosen.length === 0) throw new Error(`no fault is called ${around.only}`)
-    const backends = await startBackends(around, { acceptOnce: false })
+    const backends = await startBackends(around, { acceptOnce: false, shadowYields: true })
     const left = canHaveSmallDisk() ? [] : chosen.filter(({ isDiskFull }) => isDiskFull)
     const measured: MeasuredFault[] = []
     for (const fault of chosen) {

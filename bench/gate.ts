@@ -11,9 +11,10 @@ import { syncValidations } from '../comparator/store/sync-validations.ts'
 import { decodeSection } from '../runtime/config/load-config.ts'
 import { createLogger } from '../runtime/logger.ts'
 import type { Bench, BenchSurroundings } from './bench.ts'
-import { describeGate, type GateTimes, questions, type RollupSize } from './gate/describe.ts'
+import { describeGate, type GateTimes, type OverviewTimes, questions, type RollupSize } from './gate/describe.ts'
 import { fillMonth } from './gate/fill-month.ts'
 import { type GatePlan, gatePlan, type Kind, kinds, nameOf, validationOf } from './gate/plan.ts'
+import { observationOf } from './gate/sample.ts'
 import { serverVersion, temporaryDatabase } from './intake/temporary-database.ts'
 import { machineLine } from './processes/machine.ts'
 
@@ -33,7 +34,8 @@ export const gate: Bench = {
       await measure(around, plan, 'PGlite', `embedded:${join(around.directory, 'db')}`),
     ]
     const times = measured.flatMap((one) => one.times)
-    return describeGate({ plan, machine, times, sizes: measured[0]!.sizes })
+    const overview = measured.flatMap((one) => one.overview)
+    return describeGate({ plan, machine, times, overview, sizes: measured[0]!.sizes })
   },
 }
 
@@ -49,6 +51,7 @@ async function onPostgres(around: BenchSurroundings, plan: GatePlan, version: st
 
 interface Measured {
   times: GateTimes[]
+  overview: OverviewTimes[]
   sizes: RollupSize[]
 }
 
@@ -70,7 +73,13 @@ async function measure(
         ),
       ),
     )
+    const overview: OverviewTimes[] = [false, true].map((isAgain) => ({ engine, isAgain, times: [] }))
     for (let i = -warmUps; i < plan.repeats; i++) {
+      for (const one of overview) {
+        if (!one.isAgain) await observe(comparator.url, kinds[0], plan.sizes.at(-1)!)
+        const took = await ask(`${comparator.url}/v1/validations`)
+        if (i >= 0) one.times.push(took)
+      }
       for (const one of times) {
         const name = nameOf(one.kind, one.size)
         if (!one.isAgain) await moveOn(comparator.url, name, ++reports)
@@ -79,7 +88,7 @@ async function measure(
       }
     }
     progress(`${engine}: asked`)
-    return { times, sizes }
+    return { times, overview, sizes }
   } finally {
     await comparator.stop()
   }
@@ -98,10 +107,19 @@ async function ask(url: string): Promise<number> {
 async function moveOn(url: string, validation: string, count: number): Promise<void> {
   const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString()
   const report = { reporter: `bench-${count}`, validation, minute, sizeClass: 'le1KiB', seen: 1, skipped: { shed: 1 } }
-  const response = await fetch(`${url}/v1/coverage`, {
+  await deliver(`${url}/v1/coverage`, { reports: [report] })
+}
+
+/** The overview looks at the windows alone, which only observations and labels move on. */
+async function observe(url: string, kind: Kind, size: number): Promise<void> {
+  await deliver(`${url}/v1/observations`, { observations: [observationOf(kind, nameOf(kind, size))] })
+}
+
+async function deliver(url: string, body: unknown): Promise<void> {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { authorization: `Bearer ${tokens.ingest}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ reports: [report] }),
+    body: JSON.stringify(body),
   })
   const text = await response.text()
   if (!response.ok) throw new Error(`the comparator answered ${response.status}: ${text.slice(0, 200)}`)

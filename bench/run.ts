@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Bench } from './bench.ts'
+import { copies } from './copies.ts'
 import { dashboard } from './dashboard.ts'
 import { faultsBench } from './faults.ts'
 import { gate } from './gate.ts'
@@ -18,7 +19,17 @@ import { soak } from './soak.ts'
  * `node bench/run.ts [NAME…] [--quick] [--minutes N] [--only TEXT]`: runs the benches named, or all, and writes
  * docs/benchmarks.md. With `--quick`, and with `--only` (the faults whose names contain it), it prints instead.
  */
-const benches: readonly Bench[] = [mirrorOverhead, faultsBench, soak, serving, ladderBench, intake, gate, dashboard]
+const benches: readonly Bench[] = [
+  mirrorOverhead,
+  faultsBench,
+  soak,
+  serving,
+  copies,
+  ladderBench,
+  intake,
+  gate,
+  dashboard,
+]
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -7,18 +7,25 @@ import sharp from 'sharp'
 import { launchBrowser, settled } from './dashboard/browser.ts'
 import { openView } from './dashboard/open-view.ts'
 import { themes } from './dashboard/plan.ts'
-import { type View, viewsOf } from './dashboard/views.ts'
+import { sectionViews, type View, viewsOf } from './dashboard/views.ts'
 import { startEmpty, startShowcase } from './showcase/start-showcase.ts'
 
 /**
  * `node bench/screenshots.ts [--only TEXT] [--to DIRECTORY] [--whole]`: every view of the dashboard on a comparator with
  * a past, in both themes, wide and narrow, into docs/screenshots. The moment shown is always the same, and so are the
- * pictures. Long pages are cut; `--whole` shows all of them.
+ * pictures. Long pages are cut, and `--whole` shows all of them; a validation's sections have pictures of their own.
  */
 const widths = { wide: 1440, narrow: 390 }
 const sizes = ['wide', 'narrow'] as const
 const coloursMax = 64
 const heightMax = { wide: 1500, narrow: 1400 }
+
+type Box = Record<'x' | 'y' | 'width' | 'height', number>
+/** Where a part lies on its page, which is not scrolled: so nothing that sticks to the window's edge lies over it. */
+const boxOf = `((part, pad) => {
+  const { x, y, width, height } = document.querySelector(part).getBoundingClientRect()
+  return pad === 0 ? { x: 0, y, width: innerWidth, height } : { x: x - pad, y: y - pad, width: width + 2 * pad, height: height + 2 * pad }
+})`
 
 const { values } = parseArgs({
   options: { only: { type: 'string', default: '' }, to: { type: 'string' }, whole: { type: 'boolean' } },
@@ -32,7 +39,9 @@ progress('telling nine days of a story…')
 const comparators = { showcase: await startShowcase(directory), empty: await startEmpty(directory) }
 const browser = await launchBrowser()
 try {
-  const views = (await viewsOf(comparators.showcase.url)).filter(({ name }) => name.includes(values.only))
+  const views = [...(await viewsOf(comparators.showcase.url)), ...sectionViews()].filter(({ name }) =>
+    name.includes(values.only),
+  )
   mkdirSync(target, { recursive: true })
   const written = new Set<string>()
   let bytes = 0
@@ -42,7 +51,8 @@ try {
         const file = join(target, `${view.name}-${theme}-${size}.png`)
         const picture = sharp(await takePicture(browser, view, theme, widths[size]))
         const { width, height } = await picture.metadata()
-        const shown = values.whole ? height : Math.min(height, heightMax[size])
+        const isWhole = values.whole || view.part?.startsWith('section')
+        const shown = isWhole ? height : Math.min(height, heightMax[size])
         await picture
           .extract({ left: 0, top: 0, width, height: shown })
           .png({ palette: true, colours: coloursMax, effort: 10, dither: 0, compressionLevel: 9 })
@@ -88,7 +98,12 @@ async function takePicture(browser: Browser, view: View, colorScheme: (typeof th
     await settled(page)
     await page.evaluate('Promise.all([...document.images].map((image) => image.decode().catch(() => {})))')
     await view.act?.(page)
-    return await page.screenshot({ fullPage: view.act === undefined, animations: 'disabled', caret: 'hide' })
+    const how = { animations: 'disabled', caret: 'hide' } as const
+    if (view.part) {
+      const clip = await page.evaluate<Box>(`${boxOf}(${JSON.stringify(view.part)}, ${isMobile ? 0 : 24})`)
+      return await page.screenshot({ ...how, fullPage: true, clip })
+    }
+    return await page.screenshot({ ...how, fullPage: view.act === undefined })
   } finally {
     await context.close()
   }

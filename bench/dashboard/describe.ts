@@ -13,7 +13,7 @@ import {
   performanceMin,
   scriptBytesMax,
 } from './plan.ts'
-import type { Device, LighthouseScores } from './run-lighthouse.ts'
+import { type Device, devices, type LighthouseScores } from './run-lighthouse.ts'
 
 export interface MeasuredDashboard {
   plan: DashboardPlan
@@ -25,6 +25,7 @@ export interface MeasuredDashboard {
   script: { gzip: number; brotli: number }
 }
 
+const deviceWords: Record<Device, string> = { desktop: 'on a computer', mobile: 'on a phone' }
 const kilobytes = (bytes: number) => `${figure(bytes / 1000)} KB`
 
 export function describeDashboard(measured: MeasuredDashboard): BenchResult {
@@ -33,14 +34,23 @@ export function describeDashboard(measured: MeasuredDashboard): BenchResult {
   const greatest = firstViews
     .flatMap(({ views }) => views.map(({ answer }) => answer))
     .reduce((a, b) => (b.bytes > a.bytes ? b : a))
-  const onDesktop = lighthouse.filter(({ device }) => device === 'desktop')
-  const worstScore = Math.min(...onDesktop.map(({ runs }) => median(runs.map(({ performance }) => performance))))
+  const worstOn = (wanted: Device) =>
+    Math.min(
+      ...lighthouse
+        .filter(({ device }) => device === wanted)
+        .map(({ runs }) => median(runs.map(({ performance }) => performance))),
+    )
+  const scores = { desktop: worstOn('desktop'), mobile: worstOn('mobile') }
   const worstAccess = Math.min(...lighthouse.flatMap(({ runs }) => runs.map(({ accessibility }) => accessibility)))
   const goals: [goal: string, got: string, isMet: boolean][] = [
     [`first view ≤ ${firstViewMaxMs / 1000} s, all pages`, `${figure(worstFirst)} ms`, worstFirst <= firstViewMaxMs],
     [`each answer ≤ ${kilobytes(answerBytesMax)}`, kilobytes(greatest.bytes), greatest.bytes <= answerBytesMax],
     [`JavaScript ≤ ${kilobytes(scriptBytesMax)} in gzip`, kilobytes(script.gzip), script.gzip <= scriptBytesMax],
-    [`Lighthouse: performance ≥ ${performanceMin}, on a computer`, String(worstScore), worstScore >= performanceMin],
+    ...devices.map((device): (typeof goals)[number] => [
+      `Lighthouse: performance ≥ ${performanceMin}, ${deviceWords[device]}`,
+      String(scores[device]),
+      scores[device] >= performanceMin,
+    ]),
     [`Lighthouse: accessibility ${accessibilityMin}`, String(worstAccess), worstAccess >= accessibilityMin],
     [
       'axe finds nothing in any view, both themes',
@@ -87,7 +97,7 @@ ${markdownTable(
   }),
 )}
 
-- First view: of the overview, its rows; of a validation, its verdict and its checks. Whole: every chart, nothing loading. ${plan.repeats} times each, median (lowest–highest), without a cache, over loopback: what a network adds is the answers' size.
+- First view: of the overview, its rows; of a validation, its verdict and its checks. Whole: every answer there, and drawn what is near the window; charts further down are drawn when one comes near. ${plan.repeats} times each, median (lowest–highest), without a cache, over loopback: what a network adds is the answers' size.
 - Lighthouse ${lighthouseVersion}, median of ${plan.lighthouseRuns} after one that does not count, signed in. “mobile” makes believe a slow phone on slow 4G.
 - Script: ${kilobytes(script.gzip)} in gzip, ${kilobytes(script.brotli)} in Brotli, which browsers ask for.
 - axe-core looks at every view of \`bench/dashboard/views.ts\` in both themes, ${plan.widths.join(' and ')} px wide, on a comparator whose stored traffic fills them all.
@@ -97,6 +107,9 @@ To reproduce: \`npm ci && node bench/run.ts dashboard\`, with Chromium installed
   const broken = [
     ...axe.violations.map((violation) => `axe: ${violation}`),
     ...accessibilityFailed.map((id) => `Lighthouse, accessibility: ${id}`),
+    ...(worstFirst > firstViewMaxMs ? [`a first view takes ${figure(worstFirst)} ms`] : []),
+    // a phone's score is made believe on top of the bench's own machine: it is told, and decides nothing
+    ...(scores.desktop < performanceMin ? [`Lighthouse, performance on a computer: ${scores.desktop}`] : []),
     ...(script.gzip > scriptBytesMax ? [`the dashboard's script is ${kilobytes(script.gzip)} in gzip`] : []),
     ...(greatest.bytes > answerBytesMax ? [`${greatest.path} answers ${kilobytes(greatest.bytes)}`] : []),
   ]

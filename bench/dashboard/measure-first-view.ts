@@ -8,7 +8,7 @@ export interface Page {
   path: string
   /** What must be drawn for the first view to stand. */
   first: string[]
-  /** What must be drawn besides for the page to be whole. */
+  /** What must be there besides for the page to be whole. */
   whole: string[]
 }
 

@@ -5,7 +5,10 @@ import { giveCookie, settled } from './browser.ts'
 import { patienceMs } from './plan.ts'
 import type { View } from './views.ts'
 
-/** The view as its person finds it, at the showcase's moment; what they do first is left to the caller. */
+/**
+ * The view as its person finds it, at the showcase's moment, with every chart drawn as it is for paper; what they do
+ * first is left to the caller.
+ */
 export async function openView(context: BrowserContext, url: string, view: View): Promise<Page> {
   if (view.as !== null) await giveCookie(context, url, tokens[view.as])
   context.setDefaultTimeout(patienceMs)
@@ -13,5 +16,6 @@ export async function openView(context: BrowserContext, url: string, view: View)
   await page.clock.setFixedTime(moment)
   await page.goto(`${url}/${view.path}`)
   await settled(page)
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))")
   return page
 }

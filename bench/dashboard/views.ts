@@ -11,6 +11,8 @@ export interface View {
   as: Person | null
   /** What follows the comparator's own address. */
   path: string
+  /** CSS selector of what its picture shows; without one, the page from its top. */
+  part?: string
   /** What a person does first. */
   act?: (page: Page) => Promise<void>
 }
@@ -22,6 +24,27 @@ const view = (name: string, path: string, as: Person | null = 'ana', act?: View[
   path,
   ...(act && { act }),
 })
+
+const sectionNamed = (heading: string) => `section[aria-labelledby=${heading}]`
+/** Those under a validation's verdict, by the ids of their headings, where each has the most to show. */
+const sections = [
+  ...['checks', 'funnel', 'over-time', 'latency', 'accuracy', 'slices', 'disagreements', 'policy'].map(
+    (heading) => [heading, heading, 'digits-int8'] as const,
+  ),
+  ['outputs-classes', 'outputs', 'digits-int8'],
+  ['outputs-numbers', 'outputs', 'price-student'],
+  ['outputs-boxes', 'outputs', 'doorway-detector'],
+  ['outputs-text', 'outputs', 'summary-small'],
+  ['outputs-fields', 'outputs', 'invoice-fields'],
+] as const
+
+/** Pages that `viewsOf` has too, section by section: what lies under the first screens of a validation. */
+export function sectionViews(): View[] {
+  return sections.map(([name, heading, validation]) => ({
+    ...view(`section-${name}`, `#/validations/${validation}`),
+    part: sectionNamed(heading),
+  }))
+}
 
 /** Every view of the dashboard, each in the states that it has. */
 export async function viewsOf(url: string): Promise<View[]> {
@@ -56,8 +79,11 @@ export async function viewsOf(url: string): Promise<View[]> {
     view('validation-gathering', '#/validations/search-embedding'),
     view('validation-quiet', '#/validations/delay-forest'),
     view('validation-empty', '#/validations/parcel-next'),
-    view('validation-slice', '#/validations/digits-int8?slice=tenant%3Dharbour&metric=agreement'),
-    view('validation-output', '#/validations/invoice-fields?output=total'),
+    {
+      ...view('validation-slice', '#/validations/digits-int8?slice=tenant%3Dharbour&metric=agreement'),
+      part: '.evidence-page',
+    },
+    { ...view('validation-output', '#/validations/invoice-fields?output=total'), part: sectionNamed('outputs') },
     view('observations', '#/validations/digits-int8/observations'),
     ...observations.map((id, k) => view(`observation-${kinds[k]}`, `#/observations/${id}`)),
     view('audit', '#/audit'),

@@ -1,5 +1,6 @@
 import type { BenchResult } from '../bench.ts'
 import { preliminarySentence } from '../processes/other-processes.ts'
+import { hasChrt } from '../processes/pin.ts'
 import type { Backends } from '../processes/start-backends.ts'
 import { shadowDeadlineMs } from '../sides/side.ts'
 import { figure, markdownTable, percent, ratio, spreadFigure } from '../table.ts'
@@ -27,7 +28,7 @@ ${faultTable(measured)}
 
 ${requestsPerSecond} requests/s with bodies of ${figure(requestBytes[0]!)} bytes over ${connections} connections; latency counts from the intended arrival. For each fault two mirrors were started, warmed up, and loaded in turns, the one with mirroring off and the one with the fault: ${rounds(plan)}${long ? `; the long one has ${rounds(long.plan)}` : ''}. Each figure is the median of the rounds' own quantiles (lowest–highest), “×” the ratio of the two, turn by turn, where they ran within seconds of each other. “Load late” is how much later than intended the load generator itself was: a p99 that is not well above it is the generator's. A client error is a request that was not answered, or not with a 200 and the primary's very bytes. “Ended as” is the mirror's own ledger at the end of the rounds, its warm-up included.
 
-**Measured on** ${backends.machine}. ${backends.pinning.sentence} Limits at their defaults, except for a shadow's deadline of ${shadowDeadlineMs} ms. The candidates are those of \`test/faults\`, where the same faults are held to the byte and recovery without a restart is tested. The comparator is killed once the mirrors are warm; the full disk is a file system of one megabyte; the vanishing clients, a new one every 25 ms, meet both mirrors.${left.map(({ name }) => ` Left out on this machine, which lets nobody mount a file system: ${name}.`).join('')}
+**Measured on** ${backends.machine}. ${backends.pinning.sentence} ${yielding()} Limits at their defaults, except for a shadow's deadline of ${shadowDeadlineMs} ms. The candidates are those of \`test/faults\`, where the same faults are held to the byte and recovery without a restart is tested. The comparator is killed once the mirrors are warm; the full disk is a file system of one megabyte; the vanishing clients, a new one every 25 ms, meet both mirrors.${left.map(({ name }) => ` Left out on this machine, which lets nobody mount a file system: ${name}.`).join('')}
 
 To reproduce: \`node bench/run.ts faults\`; with \`--quick\` it prints the page after short rounds instead of writing it. Use an idle machine.
 `
@@ -87,6 +88,11 @@ function endedAs({ account: { seen, delivered, pending, skipped } }: MeasuredFau
     .map(([end, count]) => `${end} ${percent(count / seen)}`)
     .join(', ')
 }
+
+const yielding = () =>
+  hasChrt()
+    ? 'Candidate, comparator and vanishing clients yield to the rest (SCHED_IDLE), as if on machines of their own: what a faulty candidate computes is no fault of the mirror’s.'
+    : 'Candidate and comparator compete with primary and load generator for CPU time (no `chrt` here), and what they compute shows in these figures.'
 
 const p99Ratio = (one: MeasuredFault) => one.p99Ratio.median
 

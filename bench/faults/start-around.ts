@@ -24,7 +24,8 @@ export async function startAround(fault: Fault, backends: Backends, children: Ch
   const processes: ChildProcess[] = []
   const start = (name: string, file: string, ...args: string[]) => {
     const cpus = backends.pinning.others
-    const child = children.start({ name, command: process.execPath, args: [file, ...args], cpus, channel: true })
+    const command = process.execPath
+    const child = children.start({ name, command, args: [file, ...args], cpus, channel: true, yields: true })
     processes.push(child)
     return child
   }

@@ -3,7 +3,7 @@ import { spreadOf } from '../spread.ts'
 import { figure, markdownTable, ratio, spreadFigure } from '../table.ts'
 import { days, type GatePlan, growthMax, type Kind, kinds, limitMs } from './plan.ts'
 
-export const questions = ['gate', 'metrics'] as const
+export const questions = ['gate', 'metrics', 'slices'] as const
 export type Question = (typeof questions)[number]
 
 export interface GateTimes {
@@ -14,6 +14,14 @@ export interface GateTimes {
   /** Asked once more of the same evidence; else the evidence has moved on since it was last asked. */
   isAgain: boolean
   /** Milliseconds, one a repeat. */
+  times: number[]
+}
+
+/** Of the list of all validations, which the dashboard's first page asks for. */
+export interface OverviewTimes {
+  engine: string
+  /** Else one of the validations has had an observation since. */
+  isAgain: boolean
   times: number[]
 }
 
@@ -30,15 +38,17 @@ export interface MeasuredGate {
   plan: GatePlan
   machine: string
   times: GateTimes[]
+  overview: OverviewTimes[]
   sizes: RollupSize[]
 }
 
-const paths = { gate: '`GET …/gate`', metrics: '`GET …/metrics`' }
+const paths = { gate: '`GET …/gate`', metrics: '`GET …/metrics`', slices: '`GET …/slices`' }
+const overviewAsking = (isAgain: boolean) => (isAgain ? 'asked again' : 'new evidence of one')
 const asking = ({ question, isAgain }: Pick<GateTimes, 'question' | 'isAgain'>) =>
   `${paths[question]}, ${isAgain ? 'asked again' : 'new evidence'}`
 
 export function describeGate(measured: MeasuredGate): BenchResult {
-  const { plan, times, sizes } = measured
+  const { plan, times, overview, sizes } = measured
   const [least, most] = [plan.sizes[0]!, plan.sizes.at(-1)!]
   const medianOf = (of: Omit<GateTimes, 'times'>, size: number) =>
     spreadOf(times.find((one) => sameSide(one, of) && one.size === size)!.times).median
@@ -52,11 +62,17 @@ export function describeGate(measured: MeasuredGate): BenchResult {
       Math.max(few, many) <= limitMs && many <= growthMax * few ? '**yes**' : '**no**',
     ]
   })
+  const validations = kinds.length * plan.sizes.length
+  for (const { engine, isAgain, times } of overview) {
+    const { median } = spreadOf(times)
+    const name = `${engine}, the overview of ${validations} validations, ${overviewAsking(isAgain)}: ≤ ${limitMs} ms`
+    goals.push([name, `${figure(median)} ms`, median <= limitMs ? '**yes**' : '**no**'])
+  }
   const markdown = `## What does a look at a month cost?
 
 ${markdownTable(['goal', 'measured', 'met'], goals)}
 
-A validation whose window is ${days} days has had so many observations; the gate is judged, and the dashboard's metrics with all their bounds and ${days * 2} steps of a chart are computed, over all of them, from the rollups alone. Each figure is that of a request over HTTP to a running comparator. “New evidence”: a mirror has reported since, so all of it is read and judged anew; “asked again”: nothing has come in between, as for everyone else who looks at the same page.
+A validation whose window is ${days} days has had so many observations; the gate is judged, and the dashboard's metrics with all their bounds and ${days * 2} steps of a chart, and one metric in each slice, are computed over all of them, from the rollups alone. Each figure is that of a request over HTTP to a running comparator. “New evidence”: a mirror has reported since, so all of it is read and judged anew; “asked again”: nothing has come in between, as for everyone else who looks at the same page.
 
 **Measured on** ${measured.machine}.
 
@@ -80,6 +96,11 @@ ${markdownTable(
 )}
 
 ${markdownTable(
+  ['database', `the overview, \`GET /v1/validations\`, of these ${validations}`, 'ms'],
+  overview.map(({ engine, isAgain, times }) => [engine, overviewAsking(isAgain), spreadFigure(spreadOf(times))]),
+)}
+
+${markdownTable(
   ['rollups of one validation-month', ...plan.sizes.map((size) => `${count(size)}`)],
   kinds.flatMap((kind) => {
     const of = plan.sizes.map((size) => sizes.find((one) => one.kind === kind && one.size === size))
@@ -92,7 +113,7 @@ ${markdownTable(
 )}
 
 - ${plan.repeats} requests of each kind, in turns, after three that do not count; median (lowest–highest).
-- Rollups are made by the comparator's own code from a sample, spread over the hours of the days, with ${'`expire`'} run once, which folds the days that are over. Ten classes, and a regression. Minute rollups, which charts of the last 7 days use, are not among them.
+- Rollups are made by the comparator's own code from a sample, spread over the hours of the days, with ${'`expire`'} run once, which folds the days that are over. Ten classes, and a regression, each cut by route, body size and class. Minute rollups, which charts of the last 7 days use, are not among them.
 
 To reproduce: \`npm ci && node bench/run.ts gate\`; with \`--quick\` it prints the page after a short run without the largest size. Use an idle machine.
 `

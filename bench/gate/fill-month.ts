@@ -1,60 +1,91 @@
 import type { ValidationConfig } from '../../comparator/config.ts'
+import { sliceBucketOf } from '../../comparator/jobs/bucket-deltas.ts'
 import { knowValidation } from '../../comparator/jobs/comparator.ts'
 import { accumulate } from '../../comparator/metrics/accumulate.ts'
+import type { Contribution } from '../../comparator/metrics/contribution.ts'
+import { keysOf } from '../../comparator/metrics/slices-of.ts'
 import { splitCells } from '../../comparator/metrics/split-cells.ts'
 import type { BinCounts } from '../../comparator/statistics/bin-counts.ts'
 import { type Bins, mergeBins } from '../../comparator/statistics/bin-counts.ts'
 import type { Sums } from '../../comparator/statistics/sums.ts'
 import type { Db } from '../../comparator/store/open-database.ts'
-import type { Rollup } from '../../comparator/store/rollup-rows.ts'
+import type { BucketKey, Rollup } from '../../comparator/store/rollup-rows.ts'
 import { addToRollups } from '../../comparator/store/rollups.ts'
 import { insertWindow } from '../../comparator/store/windows.ts'
+import type { EpochMs } from '../../vocabulary/units.ts'
 import { days } from './plan.ts'
-import { sampleContributions } from './sample.ts'
+import { type Sampled, sampleOf } from './sample.ts'
 
 const hourMs = 3_600_000
 const hours = days * 24
 const sampleSize = 2_000
 
 /**
- * Writes the rollups that `size` observations over a month leave: of each hour as many as its share of a day's course,
- * drawn from a sample. Only rollups are made, by the comparator's own code; no observation is stored.
+ * Writes the rollups that `size` observations over a month leave, of all traffic and of its slices: of each bucket as many
+ * as its share of a day's course, drawn from a sample. Only rollups are made, by the comparator's own code; no observation
+ * is stored.
  */
 export async function fillMonth(db: Db, config: ValidationConfig, size: number): Promise<void> {
   const validation = knowValidation(config)
-  const sample = sampleContributions(validation.policy, sampleSize)
-  const whole = accumulate(sample)
+  const { policy, bucketMs } = validation
+  const sample = sampleOf(policy, sampleSize)
   const end = Math.floor(Date.now() / hourMs) * hourMs
-  const began = end - hours * hourMs
+  const span = { began: end - hours * hourMs, end }
   const windowId = await db.transaction().execute((tx) =>
     insertWindow(tx, {
       validation: validation.name,
       primary_version: '1',
       candidate_version: '1',
+      primary_digest: '',
       candidate_digest: '',
-      policy: validation.policy,
+      policy,
       policy_digest: validation.digest,
-      bucket_ms: validation.bucketMs,
-      began_at: new Date(began),
+      bucket_ms: bucketMs,
+      began_at: new Date(span.began),
       last_at: new Date(end - 1),
-      slice_values: {},
+      slice_values: valuesIn(sample),
       revision: 1,
     }),
   )
-  const deltas: Rollup[] = []
+  const members = Map.groupBy(
+    sample.flatMap((one) => ['', ...keysOf(one.values)].map((slice) => ({ slice, one }))),
+    ({ slice }) => slice,
+  )
+  const sliceMs = sliceBucketOf({ bucket_ms: bucketMs, policy })
+  for (const [slice, its] of members) {
+    const contributions = its.map(({ one }) => one.contribution)
+    const key = { windowId, slice, bucketMs: slice === '' ? bucketMs : sliceMs }
+    const deltas = bucketsOf(key, contributions, { ...span, size: (size * its.length) / sampleSize })
+    for (let at = 0; at < deltas.length; at += 24) {
+      await db.transaction().execute((tx) => addToRollups(tx, deltas.slice(at, at + 24)))
+    }
+  }
+}
+
+/** Dimension → the values that came. */
+function valuesIn(sample: readonly Sampled[]): Record<string, string[]> {
+  const dimensions = Object.keys(sample[0]!.values)
+  return Object.fromEntries(dimensions.map((name) => [name, [...new Set(sample.map(({ values }) => values[name]!))]]))
+}
+
+/** Of all traffic or of a slice, whose month has `size` observations. */
+function bucketsOf(
+  key: Omit<BucketKey, 'at'>,
+  contributions: readonly Contribution[],
+  { began, end, size }: { began: EpochMs; end: EpochMs; size: number },
+): Rollup[] {
+  const whole = accumulate(contributions)
+  const rollups: Rollup[] = []
   let made = 0
-  for (let hour = 0; hour < hours; hour++) {
-    const count = Math.round(shareUpTo(hour + 1) * size) - made
+  for (let at = Math.floor(began / key.bucketMs) * key.bucketMs; at < end; at += key.bucketMs) {
+    const upTo = Math.min(at + key.bucketMs, end)
+    const count = Math.round(shareUpTo((upTo - began) / hourMs) * size) - made
     made += count
-    const times = Math.floor(count / sampleSize)
-    const rest = accumulate(drawn(sample, count % sampleSize))
-    const key = { windowId, bucketMs: validation.bucketMs, slice: '', at: began + hour * hourMs }
-    const { sums, bins } = added(rest, whole, times)
-    deltas.push({ ...key, ...splitCells(sums), bins })
+    const rest = accumulate(drawn(contributions, count % contributions.length))
+    const { sums, bins } = added(rest, whole, Math.floor(count / contributions.length))
+    rollups.push({ ...key, at, ...splitCells(sums), bins })
   }
-  for (let at = 0; at < deltas.length; at += 24) {
-    await db.transaction().execute((tx) => addToRollups(tx, deltas.slice(at, at + 24)))
-  }
+  return rollups
 }
 
 /** The share of a month's traffic that its first hours have: nights have a fifth of a day's peak. */

@@ -1,16 +1,27 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { compareObservation } from '../../comparator/compare/compare-observation.ts'
 import { type Contribution, contributionOf } from '../../comparator/metrics/contribution.ts'
+import { type SliceValues, sliceValuesOf } from '../../comparator/metrics/slices-of.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { Outcome } from '../../vocabulary/outcome.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
-import { labels } from './plan.ts'
+import { type Kind, labels } from './plan.ts'
 
-/** What so many different observations add to the rollups: compared by the comparator's own code. */
-export function sampleContributions(policy: Policy, count: number): Contribution[] {
+/** What one observation adds to the rollups, and where beside all traffic. */
+export interface Sampled {
+  contribution: Contribution
+  values: SliceValues
+}
+
+/** Of so many different observations, compared by the comparator's own code. */
+export function sampleOf(policy: Policy, count: number): Sampled[] {
   return Array.from({ length: count }, () => {
     const observation = policy.output.kind === 'classification' ? classified() : valued()
-    return contributionOf(policy, observation, compareObservation(policy.output, observation))
+    const comparison = compareObservation(policy.output, observation)
+    return {
+      contribution: contributionOf(policy, observation, comparison),
+      values: sliceValuesOf(policy, observation, comparison),
+    }
   })
 }
 
@@ -29,6 +40,12 @@ const scores = (top: number) => labels.map((_, i) => (i === top ? 0.6 + 0.35 * M
 
 /** Standard normal, by Box and Muller. */
 const normal = () => Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random())
+
+/** As a mirror would deliver it now, of this validation. */
+export const observationOf = (kind: Kind, validation: string): Observation => ({
+  ...(kind === 'classification' ? classified() : valued()),
+  validation,
+})
 
 function observe(primary: unknown, candidate: unknown): Observation {
   const failed = Math.random() < 0.002

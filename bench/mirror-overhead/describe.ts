@@ -59,7 +59,7 @@ ${others.map(conditions).join(' · ')}. The larger the bodies, the fewer connect
 
 ${sizesTable(others)}
 
-A body beyond \`capture.bodyMax\` (1 MiB by default) is forwarded and not mirrored: at 5 MB our mirror's exchanges end as \`tooLarge\`, while nginx sends its candidate everything. nginx reads a whole request before it passes it on, our mirror streams it.
+nginx reads a whole request before it passes it on, our mirror streams it.
 
 ### Set-up
 
@@ -67,7 +67,7 @@ A body beyond \`capture.bodyMax\` (1 MiB by default) is forwarded and not mirror
 - Primary and candidate are two processes of the same bare \`node:http\` server that answers at once; the hung candidate accepts and never answers; the comparator accepts every observation at once.
 - ${stage.pinning.sentence}
 - ${stage.nginxVersion === undefined ? 'nginx is not installed on this machine, so its sides are missing.' : `nginx: one worker, upstream keep-alive, access log off, the same ${shadowDeadlineMs} ms limit for a shadow request as our mirror has, and \`client_body_buffer_size\` ${bodyBufferBytes / 1024 ** 2} MiB, so that no body goes to a file.`}
-- Our mirror: started by \`understudy mirror --config FILE\`, every limit but that one at its default, with the forwarder \`wire\` except where a side says otherwise. It captures both legs of every exchange in the share and delivers observations; the sides differ in their candidate's \`share\` alone.
+- Our mirror: started by \`understudy mirror --config FILE\`, \`capture.bodyMax\` at 8 MiB (1 MiB by default, beyond which a body is forwarded and not mirrored) and \`capture.memoryMax\` at 512 MiB, every limit but these at its default, with the forwarder \`wire\` except where a side says otherwise. It captures both legs of every exchange in the share and delivers observations; the sides differ in their candidate's \`share\` alone.
 - All proxies are up during the whole run and take turns; after each round a proxy is given the time to finish what is left before the next one starts.
 - The load generator is our own, over bare sockets, with the primary on the same CPU: without a proxy it reached ${figure(loaders.ours)} requests/s in this run, autocannon in its place ${figure(loaders.autocannon)} (${ratio(loaders.autocannon, loaders.ours)}).
 

@@ -55,7 +55,7 @@ const rounds = (durationMs: Milliseconds, min: number, max = min): Rounds => ({
 })
 
 export const fullPlan: Plan = {
-  main: { payload: main, warmUpMs: 2500, saturated: rounds(2000, 3), fixedRate: rounds(2500, 5) },
+  main: { payload: main, warmUpMs: 2500, saturated: rounds(2000, 3), fixedRate: rounds(2500, 9) },
   others: others.map((payload) => ({
     payload,
     warmUpMs: 300,

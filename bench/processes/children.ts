@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { pinnedCommand } from './pin.ts'
+import { pinnedCommand, yieldingCommand } from './pin.ts'
 
 const endGraceMs = 5000
 
@@ -12,6 +12,8 @@ export interface StartOptions {
   command: string
   args: readonly string[]
   cpus: string | undefined
+  /** Whether it runs only while nothing else wants its CPUs. */
+  yields?: boolean
   /** Whether it answers questions (`ask`). */
   channel?: boolean
   env?: Record<string, string>
@@ -27,7 +29,9 @@ export class Children {
   }
 
   start(options: StartOptions): ChildProcess {
-    const [command, args] = pinnedCommand(options.cpus, options.command, options.args)
+    const { cpus, yields } = options
+    const own = [options.command, options.args] as const
+    const [command, args] = pinnedCommand(cpus, ...(yields ? yieldingCommand(...own) : own))
     const log = openSync(this.logOf(options.name), 'w')
     const env = { ...process.env, ...options.env }
     const child = spawn(command, args, { env, stdio: ['ignore', log, log, options.channel ? 'ipc' : 'ignore'] })

@@ -35,6 +35,16 @@ export function pinnedCommand(cpus: string | undefined, command: string, args: r
   return cpus === undefined ? [command, [...args]] : ['taskset', ['-c', cpus, command, ...args]]
 }
 
+/**
+ * The same as one that runs only while nothing else wants these CPUs (SCHED_IDLE): for what would stand on a machine of
+ * its own. Where there is no `chrt`, as it is.
+ */
+export function yieldingCommand(command: string, args: readonly string[]): [string, string[]] {
+  return hasChrt() ? ['chrt', ['--idle', '0', command, ...args]] : [command, [...args]]
+}
+
+export const hasChrt = () => spawnSync('chrt', ['--version']).status === 0
+
 /** Moves this process with all its threads to these CPUs; the children that it has stay where they are. */
 export function pinSelf(cpus: string | undefined): void {
   if (cpus !== undefined) spawnSync('taskset', ['-a', '-p', '-c', cpus, String(process.pid)])

@@ -25,10 +25,13 @@ export interface Backends {
 const backendFile = join(import.meta.dirname, '../backend.ts')
 const loaderFile = join(import.meta.dirname, '../load/loader.ts')
 
-/** `acceptOnce`: the comparator remembers ids, as ours does, for a ledger to be held against; it costs memory and time. */
+/**
+ * `acceptOnce`: the comparator remembers ids, as ours does, for a ledger to be held against; it costs memory and time.
+ * `shadowYields`: candidate and comparator take no CPU time that primary or load generator want.
+ */
 export async function startBackends(
   { children, progress }: BenchSurroundings,
-  { acceptOnce }: { acceptOnce: boolean },
+  { acceptOnce, shadowYields = false }: { acceptOnce: boolean; shadowYields?: boolean },
 ): Promise<Backends> {
   const pinning = planPinning()
   const version = nginxVersion()
@@ -36,11 +39,12 @@ export async function startBackends(
   progress(machine)
   progress(pinning.sentence)
 
-  const startOwn = (name: string, file: string, ...options: string[]) =>
-    children.start({ name, command: process.execPath, args: [file, ...options], cpus: pinning.others, channel: true })
-  const primary = startOwn('primary', backendFile)
-  const shadow = startOwn('candidate-and-comparator', backendFile, ...(acceptOnce ? ['--accept-once'] : []))
-  const loader = startOwn('loader', loaderFile)
+  const startOwn = (name: string, args: readonly string[], yields = false) =>
+    children.start({ name, command: process.execPath, args, cpus: pinning.others, channel: true, yields })
+  const primary = startOwn('primary', [backendFile])
+  const shadowArgs = [backendFile, ...(acceptOnce ? ['--accept-once'] : [])]
+  const shadow = startOwn('candidate-and-comparator', shadowArgs, shadowYields)
+  const loader = startOwn('loader', [loaderFile])
   const askBackend = <Answer>(child: typeof primary, question: BackendQuestion) => ask<Answer>(child, question)
   const { model } = await askBackend<BackendPorts>(primary, 'ports')
   const { model: candidate, hung, comparator } = await askBackend<BackendPorts>(shadow, 'ports')

@@ -33,7 +33,7 @@ export const digitValidations = [
     slices: [{ name: 'tenant', header: 'x-tenant' }],
     noiseFloor: 'digits-itself',
     store: { bodies: 'worst', headers: ['content-type', 'x-tenant'] },
-    window: { duration: '7d', samplesMin: 2000, coverageMin: 0.95 },
+    window: { duration: '7d', samplesMin: 5000, coverageMin: 0.95 },
     approvals: 2,
     gate: [
       { metric: 'agreement', min: 0.97 },
@@ -50,7 +50,7 @@ export const digitValidations = [
   {
     name: 'digits-itself',
     output,
-    window: { duration: '7d', samplesMin: 1000, coverageMin: 0.9 },
+    window: { duration: '7d', samplesMin: 2000, coverageMin: 0.9 },
     gate: [{ metric: 'agreement', min: 0.98, reportOnly: true }],
   },
 ]
@@ -60,7 +60,7 @@ export function digitTraffic(from: EpochMs, to: EpochMs, changedAt: EpochMs): Tr
   return [
     {
       validation: 'digits-int8',
-      perHour: 44,
+      perHour: 132,
       from,
       to,
       exchange(moment) {
@@ -96,7 +96,7 @@ export function digitTraffic(from: EpochMs, to: EpochMs, changedAt: EpochMs): Tr
     },
     {
       validation: 'digits-itself',
-      perHour: 10,
+      perHour: 30,
       from,
       to,
       exchange(moment) {

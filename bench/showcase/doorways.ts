@@ -35,7 +35,7 @@ export async function doorwayTraffic(from: EpochMs, to: EpochMs): Promise<Traffi
   return [
     {
       validation: 'doorway-detector',
-      perHour: 19,
+      perHour: 57,
       from,
       to,
       exchange(moment) {

@@ -20,15 +20,19 @@ export function mirrorReports(
   counts: ReadonlyMap<string, number>,
 ): { silent: MirrorReport; reporting: MirrorReport[] } {
   const ago = (ms: number) => new Date(now - ms).toISOString()
-  const of = (names: string[], share: number, heardAgo: Milliseconds) => ({
-    ledger: routes
+  const ledgerOf = (names: string[], share: number) =>
+    routes
       .filter(({ validation }) => names.includes(validation))
       .map(({ validation }, k) => {
         const delivered = Math.round((counts.get(validation) ?? 0) * share)
+        const pending = k % 3
         const skipped = { notSampled: k * 40, shed: k * 3, tooLarge: k === 1 ? 2 : 0 }
         const lost = skipped.notSampled + skipped.shed + skipped.tooLarge
-        return { validation, seen: delivered + lost + k, delivered, pending: k, skipped }
-      }),
+        return { validation, seen: delivered + lost + pending, delivered, pending, skipped }
+      })
+  const of = (names: string[], share: number, heardAgo: Milliseconds) => ({
+    ledger: ledgerOf(names, share),
+    pending: ledgerOf(names, share).reduce((sum, { pending }) => sum + pending, 0),
     candidates: routes
       .filter(({ validation }) => names.includes(validation))
       .map(({ version, ...candidate }, k) => ({
@@ -42,7 +46,7 @@ export function mirrorReports(
       })),
   })
   const hour = 3_600_000
-  const usual = { worker: 0, workers: 1, isStopping: false, lagMs: 0, spooledBytes: 0, pending: 0, alarms: [] }
+  const usual = { worker: 0, workers: 1, isStopping: false, lagMs: 0, spooledBytes: 0, alarms: [] }
   const west = of(['price-student', 'doorway-detector', 'delay-forest'], 1, 1_400)
   return {
     silent: { ...usual, name: 'ap-1', startedAt: ago(90 * hour), ...of(['search-embedding'], 0.3, 3 * hour) },
@@ -51,7 +55,6 @@ export function mirrorReports(
         ...usual,
         name: 'eu-1',
         startedAt: ago(211 * hour),
-        pending: 3,
         ...of(['digits-int8', 'digits-itself', 'summary-small', 'invoice-fields', 'payment-tree'], 1, 2_100),
       },
       {
@@ -60,7 +63,6 @@ export function mirrorReports(
         startedAt: ago(33 * hour),
         lagMs: 194_000,
         spooledBytes: 81_264_640,
-        pending: 3,
         ...west,
         alarms: [
           {

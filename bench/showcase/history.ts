@@ -68,14 +68,14 @@ export async function playHistory(url: string, clock: HandClock, end: EpochMs): 
   const { silent, reporting } = mirrorReports(end, player.counts())
   await player.mirror(silent)
   await player.playUntil(end - 50 * minute)
-  await player.labels(digitLabels(0, 4200))
+  await player.labels(digitLabels(0, 12_600))
   await player.untilLive('price-student', 10)
   await player.untilLive('payment-tree', 25)
   await player.playUntil(end - 40 * minute)
   await player.request(
     'ana',
     'digits-int8',
-    'A week over all tenants. Harbour differs most, in 5 % of its forms; they have looked at them and agree.',
+    'A week over all tenants. Harbour differs most, in 2 % of its forms; they have looked at them and agree.',
   )
   await player.playUntil(end)
   for (const report of reporting) await player.mirror(report)
@@ -156,7 +156,9 @@ class Player {
   }
 
   async labels(labels: unknown[]): Promise<void> {
-    await this.#call('mirror', 'POST', '/v1/labels', { labels })
+    for (let i = 0; i < labels.length; i += bundleMax) {
+      await this.#call('mirror', 'POST', '/v1/labels', { labels: labels.slice(i, i + bundleMax) })
+    }
   }
 
   async mirror(report: unknown): Promise<void> {

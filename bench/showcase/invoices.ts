@@ -46,7 +46,7 @@ export function invoiceTraffic(
   return [
     {
       validation: 'invoice-fields',
-      perHour: 21,
+      perHour: 63,
       from,
       to,
       exchange(moment) {
@@ -87,7 +87,7 @@ export function invoiceTraffic(
     },
     {
       validation: 'payment-tree',
-      perHour: 22,
+      perHour: 66,
       from,
       to,
       exchange(moment) {

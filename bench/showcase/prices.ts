@@ -9,7 +9,7 @@ export const priceValidations = [
     output: { kind: 'regression', value: '/price', units: '€' },
     slices: [{ name: 'country', pointer: '/country' }],
     store: { bodies: 'all' },
-    window: { duration: '3d', samplesMin: 1000, coverageMin: 0.95 },
+    window: { duration: '3d', samplesMin: 3000, coverageMin: 0.95 },
     gate: [
       { metric: 'mae', max: 3 },
       { metric: 'bias', min: -1, max: 1 },
@@ -22,7 +22,7 @@ export const priceValidations = [
   {
     name: 'delay-forest',
     output: { kind: 'regression', value: '/minutes', units: 'min' },
-    window: { duration: '2d', samplesMin: 500, coverageMin: 0.95 },
+    window: { duration: '2d', samplesMin: 1500, coverageMin: 0.95 },
     gate: [{ metric: 'mae', max: 4 }],
   },
   {
@@ -38,7 +38,7 @@ export function priceTraffic(from: EpochMs, to: EpochMs, times: { liveFrom: Epoc
   return [
     {
       validation: 'price-student',
-      perHour: 34,
+      perHour: 102,
       from,
       to,
       exchange(moment) {
@@ -66,7 +66,7 @@ export function priceTraffic(from: EpochMs, to: EpochMs, times: { liveFrom: Epoc
     },
     {
       validation: 'delay-forest',
-      perHour: 12,
+      perHour: 36,
       from: times.delaysEnd - 30 * 3_600_000,
       to: times.delaysEnd,
       exchange(moment) {

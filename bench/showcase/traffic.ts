@@ -4,14 +4,11 @@ import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import { Chance } from './chance.ts'
 
 const hourMs: Milliseconds = 3_600_000
-/** A page of now tells of minutes, and a story of days in that many exchanges would take too long to tell. */
-const busyMs: Milliseconds = 15 * 60_000
-const busyFactor = 30
 
 /** What a validation's traffic is made of. Times are those of the story that is told, see `history.ts`. */
 export interface Traffic {
   validation: string
-  /** At the busiest hour of the day; at night it is a third of it. In the last minutes it is many times that. */
+  /** At the busiest hour of the day; at night it is a third of it. */
   perHour: number
   from: EpochMs
   to: EpochMs
@@ -36,11 +33,7 @@ export function* exchangesOf(traffic: Traffic, seed: number): Generator<Observat
   let i = 0
   for (let at = traffic.from; at < traffic.to; ) {
     const load = loadAt(at)
-    const busyFrom = traffic.to - busyMs
-    const isBusy = at >= busyFrom
-    const gap = (-Math.log(1 - chance.uniform()) * hourMs) / (traffic.perHour * load * (isBusy ? busyFactor : 1))
-    // a quiet hour's long gap must not swallow the busy minutes
-    at = isBusy ? at + gap : Math.min(at + gap, busyFrom)
+    at += (-Math.log(1 - chance.uniform()) * hourMs) / (traffic.perHour * load)
     if (at >= traffic.to) return
     const exchange = traffic.exchange({ at, i: i++, chance, load })
     yield {
