@@ -2,13 +2,23 @@ import type { ChildProcess } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../comparator/store/open-database.ts'
 import { ended, freePort, startCommand } from './support/command.ts'
 import { eventually, regression, tokenConfig, tokens } from './support/comparator.ts'
-import { createTestDatabase } from './support/database.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { intakeOn } from './support/intake.ts'
 import { startModelServer } from './support/model-server.ts'
+import { recountOfStored, rollupDifferences, storedRollups } from './support/recount.ts'
 import { startTestMirror, temporaryDirectory } from './support/services.ts'
 
+/** Counted in every way: with a matrix of a further output, and slices of the request's own. */
+const validation = {
+  ...regression,
+  outputs: { parity: { kind: 'classification', label: '/parity' } },
+  slices: [{ name: 'tenth', pointer: '/tenth' }],
+}
 const closing: (() => unknown)[] = []
+let database: TestDatabase
 let comparatorUrl: string
 let config: string
 let comparator: ChildProcess
@@ -16,7 +26,7 @@ let mirror: Awaited<ReturnType<typeof startTestMirror>>
 
 beforeAll(async () => {
   const directory = temporaryDirectory()
-  const database = await createTestDatabase()
+  database = await createTestDatabase()
   closing.push(directory.remove, () => database.drop())
   const port = await freePort()
   comparatorUrl = `http://127.0.0.1:${port}`
@@ -25,13 +35,21 @@ beforeAll(async () => {
     listen: `127.0.0.1:${port}`,
     database: database.url,
     tokens: tokenConfig,
-    validations: [regression],
+    validations: [validation],
   }
   writeFileSync(config, JSON.stringify({ comparator: section }))
   await startComparator()
 
-  const primary = await startModelServer('1', (body) => ({ prediction: Number(body) }))
-  const candidate = await startModelServer('2', (body) => ({ prediction: Number(body) + 1 }))
+  const valueIn = (body: string) => (JSON.parse(body) as { value: number }).value
+  const primary = await startModelServer('1', (body) => {
+    const prediction = valueIn(body)
+    return { prediction, parity: prediction % 2 }
+  })
+  // wrong in the parity of every third
+  const candidate = await startModelServer('2', (body) => {
+    const value = valueIn(body)
+    return { prediction: value + 1, parity: (value + (value % 3 === 0 ? 1 : 0)) % 2 }
+  })
   mirror = await startTestMirror({
     primary: primary.url,
     comparator: comparatorUrl,
@@ -70,14 +88,19 @@ const totals = async () => {
 const ledger = async () =>
   ((await (await fetch(`${mirror.adminUrl}/ledger`)).json()) as { validations: Record<string, any> }).validations.price
 
-test('a comparator killed under load, twice, loses nothing and counts nothing twice', { timeout: 90_000 }, async () => {
+test('a comparator killed under load, twice, loses nothing and counts nothing twice', {
+  timeout: 180_000,
+}, async () => {
   const perPhase = 250
   let sent = 0
   let errors = 0
   const client = async () => {
     for (let i = 0; i < perPhase; i++) {
       const value = sent++
-      const response = await fetch(`${mirror.url}/price`, { method: 'POST', body: String(value) })
+      const response = await fetch(`${mirror.url}/price`, {
+        method: 'POST',
+        body: JSON.stringify({ value, tenth: value % 10 }),
+      })
       if (response.status !== 200 || ((await response.json()) as { prediction: number }).prediction !== value) errors++
     }
   }
@@ -90,10 +113,27 @@ test('a comparator killed under load, twice, loses nothing and counts nothing tw
     expect((await ledger()).pending).toBeGreaterThan(0)
     await startComparator()
   }
-  const entry = await eventually(ledger, ({ pending }) => pending === 0, 40_000)
+  const entry = await eventually(ledger, ({ pending }) => pending === 0, 90_000)
   expect(errors).toBe(0)
   expect(entry).toMatchObject({ seen: sent, delivered: sent, skipped: {} })
-  const { samples, mae } = await totals()
-  expect(samples).toBe(sent)
+  const { samples: counted, mae } = await totals()
+  expect(counted).toBe(sent)
   expect(mae).toBe(1)
+
+  comparator.kill('SIGTERM')
+  await ended(comparator)
+  const { db, close } = await openDatabase(database.url)
+  const known = intakeOn(db, [validation]).validations.get('price')!
+  const stored = await storedRollups(db, known)
+  expect(rollupDifferences(stored, await recountOfStored(db, known))).toEqual([])
+  const samples = (slice: string) => {
+    const buckets = [...stored].filter(([key]) => key.startsWith('1000 ') && key.endsWith(` ${slice}`))
+    return buckets.reduce((sum, [, { sums }]) => sum + sums.get('exchange:le1KiB')!.n, 0)
+  }
+  expect([samples(''), samples('tenth=7')]).toEqual([sent, sent / 10])
+  const cells = new Set(
+    [...stored.values()].flatMap(({ sums }) => [...sums.keys()].filter((name) => /onfusion/.test(name))),
+  )
+  expect(cells.size).toBe(4)
+  await close()
 })

@@ -34,7 +34,11 @@ const validations = [
     ],
     store,
     window,
-    gate: [{ metric: 'agreement', min: 0.5 }],
+    // with so few exchanges the gate's own limit on failures would be open
+    gate: [
+      { metric: 'agreement', min: 0.5 },
+      { metric: 'errorRate.delta', max: 0.2 },
+    ],
     approvals: 2,
   },
   { name: 'values', output: { kind: 'regression', value: '/value' }, store, window, gate: [{ metric: 'mae', max: 1 }] },
@@ -336,13 +340,17 @@ test('a comparator that dies leaves every page as it was, says so, and each reco
   await expect.poll(() => approve.isEnabled()).toBe(true)
   const before = await Promise.all(pages.map((page) => page.getByRole('heading').count()))
   await comparator.stop()
-  for (const [i, page] of pages.entries()) {
-    await page.bringToFront()
-    await page.getByText('This page is not being updated.').first().waitFor()
-    expect(await page.getByRole('heading').count(), paths[i]).toBe(before[i])
+  try {
+    for (const [i, page] of pages.entries()) {
+      await page.bringToFront()
+      await page.getByText('This page is not being updated.').first().waitFor()
+      // by whichever question went without an answer first
+      if (page === decision) expect(await approve.isDisabled()).toBe(true)
+      expect(await page.getByRole('heading').count(), paths[i]).toBe(before[i])
+    }
+  } finally {
+    await comparator.restart()
   }
-  expect(await approve.isDisabled()).toBe(true)
-  await comparator.restart()
   for (const page of pages) {
     await page.bringToFront()
     await page.getByText('This page is not being updated.').first().waitFor({ state: 'detached' })
@@ -365,7 +373,8 @@ test('on paper a validation has its verdict, every check with its arithmetic, an
     expect(await page.getByTestId(`check-${metric}`).isVisible(), metric).toBe(true)
     expect(await page.getByText(text).first().isVisible(), text).toBe(true)
   }
-  expect(await page.getByRole('button').filter({ visible: true }).allInnerTexts()).toEqual([])
+  // a small chart is drawn large by its title, which on paper is no more than that
+  expect(await page.locator('button:visible:not(.figure-title)').allInnerTexts()).toEqual([])
   expect(await page.getByRole('textbox').filter({ visible: true }).count()).toBe(0)
   const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
   expect(await page.evaluate(sideways)).toBeLessThanOrEqual(0)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Download, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser } from './support/browser.ts'
 import { observation, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 
@@ -116,13 +116,14 @@ const section = (name: string) => page.locator(`section[aria-labelledby=${name}]
 const figure = (title: string | RegExp) =>
   page.locator('figure', { has: page.locator('figcaption', { hasText: title }) })
 
-async function downloaded(button: string): Promise<string> {
+async function bytesOf(button: string): Promise<Buffer> {
   const [download] = await Promise.all([
     page.waitForEvent('download') as Promise<Download>,
     page.getByRole('button', { name: button, exact: true }).click(),
   ])
-  return readFileSync(await download.path(), 'utf8')
+  return readFileSync(await download.path())
 }
+const downloaded = async (button: string) => (await bytesOf(button)).toString('utf8')
 
 test('latency has both sides over time and as distributions, the paired difference, and our queue apart', async () => {
   await open('classes')
@@ -136,6 +137,7 @@ test('latency has both sides over time and as distributions, the paired differen
     'Paired difference, candidate − primary',
     'Wait in our own queue',
   ]) {
+    await figure(title).scrollIntoViewIfNeeded()
     await figure(title).locator('.plot-holder svg path').first().waitFor({ state: 'attached' })
   }
   // the gate's limit stands in the numbers, and where the picture ends before it, in words
@@ -148,7 +150,7 @@ test('latency has both sides over time and as distributions, the paired differen
   await figure('Latency over time, p50').waitFor()
 })
 
-test('every figure has its table and its downloads', async () => {
+test('a chart’s table and its files hold what it shows', async () => {
   await open('classes')
   const distribution = figure('Distribution of latency')
   await distribution.getByText('Table', { exact: false }).first().click()
@@ -156,7 +158,147 @@ test('every figure has its table and its downloads', async () => {
   const csv = await downloaded('CSV: Labels, primary against candidate')
   expect(csv).toContain('kind 0')
   expect(csv.split('\n').length).toBeGreaterThan(labels.length)
-  expect(await downloaded('SVG: Distribution of latency')).toMatch(/^<svg/)
+  const funnel = await downloaded('SVG: From traffic to evidence')
+  // words stand one by one where the page has them
+  for (const word of ['Seen', 'Compared', '960']) expect(funnel).toContain(`>${word}</text>`)
+  expect(funnel.match(/<rect/g)!.length).toBeGreaterThan(4)
+})
+
+/** Whatever is drawn and no icon: by what it is, not by what it says of itself. */
+const drawings = 'main svg, main .funnel-track, main .duel, main .apart-bar, main .plot-holder'
+const unserved = `[...document.querySelectorAll(${JSON.stringify(drawings)})]
+  .filter((drawing) => drawing.getBoundingClientRect().width >= 40)
+  .filter((drawing) => {
+    const home = drawing.closest('.figure, .picture')
+    const kinds = [...(home?.querySelectorAll('.download') ?? [])].map((button) => button.textContent).join()
+    return !home?.querySelector('table, details.chart-table') || kinds !== 'CSV,SVG,PNG'
+  })
+  .map((drawing) => drawing.outerHTML.slice(0, 120))`
+
+interface SavedFile {
+  /** Its accessible name. */
+  button: string
+  text: string
+}
+/** What each button would save, without the browser's way of saving. */
+const everyFile = `(async () => {
+  const blobs = new Map()
+  const make = URL.createObjectURL
+  URL.createObjectURL = (blob) => {
+    const address = make(blob)
+    blobs.set(address, blob)
+    return address
+  }
+  const saving = []
+  HTMLAnchorElement.prototype.click = function () {
+    saving.push(blobs.get(this.href).text())
+  }
+  const files = []
+  const labelOf = (button) => button.getAttribute('aria-label')
+  const buttons = () => [...document.querySelectorAll('.download')]
+  // asked of the page each time: new figures may replace a button, and another view all of them
+  for (let next; (next = buttons().find((one) => !files.some(({ button }) => button === labelOf(one)))); ) {
+    const label = labelOf(next)
+    const now = () => buttons().find((one) => labelOf(one) === label)
+    const told = () => now()?.closest('.downloads').querySelector('[role=alert]')
+    const count = saving.length
+    for (let waited = 0; saving.length === count && !told() && now(); waited++) {
+      if (waited % 1000 === 0) now().click()
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    if (told()) files.push({ button: label, text: told().textContent })
+    else if (saving.length > count) files.push({ button: label, text: await saving.at(-1) })
+  }
+  const labels = buttons().map(labelOf)
+  URL.createObjectURL = make
+  delete HTMLAnchorElement.prototype.click
+  return { files, labels }
+})()`
+
+describe('every chart has a table, and a CSV, an SVG and a PNG that hold something:', () => {
+  let saved = 0
+  const worst = async () => {
+    const path = '/v1/validations/classes/observations?order=worst&limit=1'
+    const { body } = await comparator.call('GET', path, { token: tokens.viewer })
+    return `observations/${body.observations[0].id}`
+  }
+
+  test.each([
+    ['a classification', () => 'validations/classes'],
+    ['its further output', () => 'validations/classes?output=price'],
+    ['documents', () => 'validations/documents'],
+    ['an observation', worst],
+  ])('%s', async (_what, addressOf) => {
+    const address = await addressOf()
+    await page.goto(`${comparator.url}/#/${address}`)
+    // an address that differs in its fragment alone would leave the charts before it in place
+    await page.reload()
+    await page.locator('main .downloads').last().waitFor()
+    await expect.poll(() => page.locator('.loading').count(), { timeout: 60_000 }).toBe(0)
+    expect(await page.evaluate(unserved), address).toEqual([])
+    const { files, labels } = await page.evaluate<{ files: SavedFile[]; labels: string[] }>(everyFile)
+    expect(new Set(labels).size, address).toBe(labels.length)
+    for (const { button, text } of files) {
+      if (button.startsWith('CSV')) expect(text.trim().split('\n').length, button).toBeGreaterThan(1)
+      else if (button.startsWith('PNG')) expect(text.slice(1, 4), button).toBe('PNG')
+      else {
+        // on a ground of its own: in the dark theme its words are nearly white
+        expect(text, button).toMatch(/^<svg[^>]* width="[1-9][^>]*><rect[^>]* fill="rgb\(/)
+        expect(text, button).toMatch(/<(path|line|circle|rect)[^>]*>.*<\/text>/s)
+        expect(text, button).not.toMatch(/ class=| style=|<style|var\(|currentColor|color\(/)
+      }
+      saved++
+    }
+  })
+
+  test('these were more than a hundred files', () => expect(saved).toBeGreaterThan(100))
+})
+
+test('a chart is drawn when one comes near it, all of them for paper, and nothing moves by it', async () => {
+  await open('classes')
+  await page.reload()
+  await open('classes')
+  const holders = page.locator('.plot-holder')
+  const undrawn = () => page.locator('.plot-holder:not(:has(svg))').count()
+  const height = () => page.evaluate<number>('document.documentElement.scrollHeight')
+  const before = await height()
+  expect(await undrawn()).toBeGreaterThan(5)
+  await holders.last().scrollIntoViewIfNeeded()
+  await holders.last().locator('svg').waitFor()
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+  expect(await undrawn()).toBe(0)
+  expect(await height()).toBe(before)
+})
+
+test('sections, a quantile and a dimension have addresses that lead back to them', async () => {
+  await open('classes?quantile=p50&by=tenant&at=latency')
+  const isAtTop = (id: string) =>
+    page.evaluate<boolean>(
+      `(() => { const { top } = document.getElementById('${id}').getBoundingClientRect(); return top >= 0 && top < 200 })()`,
+    )
+  await expect.poll(() => isAtTop('latency')).toBe(true)
+  await section('latency')
+    .getByText(/^At p50 the candidate takes/)
+    .waitFor()
+  expect(
+    await section('slices')
+      .getByRole('radio', { name: /^tenant/ })
+      .isChecked(),
+  ).toBe(true)
+
+  await section('latency').getByRole('radio', { name: 'p99' }).check({ force: true })
+  await expect.poll(() => page.url()).toContain('quantile=p99')
+  await section('slices').getByRole('radio', { name: /^all/ }).check({ force: true })
+  await expect.poll(() => page.url()).not.toContain('by=')
+
+  const link = section('accuracy').getByRole('link', { name: 'Link to Against the truth' })
+  await link.focus()
+  await expect.poll(() => page.evaluate('getComputedStyle(document.activeElement).opacity')).toBe('1')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.url()).toContain('at=accuracy')
+  await expect.poll(() => isAtTop('accuracy')).toBe(true)
+  await page.reload()
+  await expect.poll(() => isAtTop('accuracy')).toBe(true)
 })
 
 test('answers of a classification have their matrix, what is confused, and their drift beside the noise floor', async () => {
@@ -164,6 +306,7 @@ test('answers of a classification have their matrix, what is confused, and their
   const outputs = section('outputs')
   const matrix = figure('Labels, primary against candidate')
   await matrix.getByText('160 of 960 differ, 83.3 % agree').waitFor()
+  await matrix.scrollIntoViewIfNeeded()
   await matrix.locator('svg').getByText('240', { exact: true }).first().waitFor()
   await figure('Most confused labels')
     .getByRole('row', { name: /kind 0\s+kind 1/ })
@@ -172,7 +315,11 @@ test('answers of a classification have their matrix, what is confused, and their
   expect(await agreement.textContent()).toMatch(/0\.8.*0\.9/)
   await agreement.getByText('apart from noise').waitFor()
   await figure('Share of each label').waitFor()
-  await expect.poll(() => figure('Top scores, pair by pair').locator('svg circle').count()).toBeGreaterThan(100)
+  // 500 of them, of which many are alike: counted by hexagons
+  const pairs = figure('Top scores, pair by pair')
+  await pairs.scrollIntoViewIfNeeded()
+  await pairs.locator('.mark-hexagon path').first().waitFor({ state: 'attached' })
+  await pairs.getByText('stronger: more exchanges').waitFor()
 })
 
 test('a further output is looked at by its own address', async () => {
@@ -224,6 +371,11 @@ test('documents show where they differ, and have no section for a truth that no 
   await figure('Where documents differ').getByRole('row', { name: '/items/*/price 25.0 %' }).waitFor()
   await figure('Share of fields equal, pair by pair').waitFor()
   await figure('Distribution of fields per answer').waitFor()
+  // both sides have as many fields each time: nothing lies between them
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+  const links = await figure('Drift, bin by bin').locator('.mark-link line').all()
+  expect(links.length).toBeGreaterThan(0)
+  for (const link of links) expect(await link.getAttribute('x1')).toBe(await link.getAttribute('x2'))
   expect(await section('accuracy').count()).toBe(0)
 })
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
@@ -88,6 +89,13 @@ test('an empty comparator shows what to paste, follows the steps, and turns by i
   await page.getByLabel('For').selectOption('first')
   expect(await findings(page)).toEqual([])
 
+  const made = (await page.getByTestId('snippet-a token').locator('pre').textContent())!
+  const { stdout: printed } = await run('bash', ['-c', `${made}echo "$UNDERSTUDY_INGEST_TOKEN"`])
+  const [line, token] = printed.trim().split('\n')
+  const sha256 = createHash('sha256').update(token!).digest('hex')
+  expect(parse(line!)).toEqual([{ name: 'mirror', role: 'ingest', sha256 }])
+  expect(await page.getByText('…', { exact: false }).count()).toBe(0)
+
   const config = parse((await page.getByTestId('snippet-mirror.yaml').locator('pre').textContent())!)
   expect(config.mirror.comparator.url).toBe(comparator.url)
   config.mirror.comparator.token = tokens.ingest
@@ -111,6 +119,8 @@ test('an empty comparator shows what to paste, follows the steps, and turns by i
 })
 
 test('what needs a person comes first, with verdict, reason, picture and figures; the line is one stop for the keyboard', async () => {
+  // one that went without a word would be an alarm, as soon as this takes long enough
+  await tell(report({ isStopping: true }))
   await comparator.post(evidence('asked'))
   await comparator.post(evidence('failing', { wrong: 0.5 }))
   await comparator.post(evidence('gathering', { seconds: 20 }))
@@ -127,12 +137,21 @@ test('what needs a person comes first, with verdict, reason, picture and figures
   await failing.getByText('Fail', { exact: true }).waitFor()
   await failing.getByRole('img', { name: /^Agreement on the top label: 0\.[45]\d*, limit ≥ 0\.9$/ }).waitFor()
   expect(await failing.locator('.spark-line').count()).toBe(1)
+  await failing
+    .getByText(/^Agreement on the top label is 0\.\d+ to 0\.\d+: the whole bound is outside the limit, ≥ 0\.9\.$/)
+    .waitFor()
   await failing.getByText(/\d+ \/min/).waitFor()
   const gathering = page.getByTestId('validation-gathering')
   await gathering.getByText(/^29 d/).waitFor()
+  // under the least n no estimate, and no colour
+  await gathering.getByText('have 200, need 100,000').waitFor()
+  expect(await gathering.locator('.spark-line, .spark-interval, .spark-value').count()).toBe(0)
+  // what decides is what decides on its own page
+  expect(await gathering.locator('.spark-metric').textContent()).toBe('samples')
   // never measured is another picture than zero
   const quiet = page.getByTestId('validation-quiet')
-  expect(await quiet.getByText('no data').count()).toBe(4)
+  expect(await quiet.getByText('no data').count()).toBe(3)
+  await quiet.getByText('have 0, need 300').waitFor()
   expect(await quiet.locator('.spark-line').count()).toBe(0)
 
   await failing.getByRole('link').focus()
@@ -177,6 +196,24 @@ test('the fleet shows who reports, who is behind, and which candidate server fai
   await page.close()
 })
 
+test('each mirror has an address that leads back to it, whatever it is called', async () => {
+  const page = await signedIn({ viewport: { width: 1280, height: 400 } })
+  await page.goto(`${comparator.url}/#/mirrors`)
+  for (const name of ['eu-1', hostile]) {
+    const isShown = () =>
+      page.getByTestId(`mirror-${name}`).evaluate((panel: any) => {
+        const { top } = panel.getBoundingClientRect()
+        return panel.matches(':focus') && Math.round(top) >= 0 && top < 400
+      })
+    await page.getByRole('link', { name: `Link to ${name}`, exact: true }).press('Enter')
+    await expect.poll(() => page.url()).toContain('#/mirrors?at=mirror-')
+    await expect.poll(isShown).toBe(true)
+    await page.reload()
+    await expect.poll(isShown).toBe(true)
+  }
+  await page.close()
+})
+
 test.each(['light', 'dark'] as const)(
   'axe finds nothing in the %s theme, and nothing scrolls sideways',
   async (colorScheme) => {
@@ -201,7 +238,7 @@ test('a comparator that goes away leaves the overview as it was, and says so', a
   await page.locator('.row').first().waitFor()
   await comparator.stop()
   await page.getByText('This page is not being updated.').waitFor()
-  expect(await page.locator('.row').count()).toBe(5)
+  expect(await page.locator('.row h3').count()).toBe(5)
   await page.close()
 })
 

@@ -16,11 +16,13 @@ beforeAll(async () => {
     { ...classification, name: 'pair', approvals: 2, rollout: slow },
     { ...classification, name: 'others', requesterApproves: false, rollout: slow },
     { ...classification, name: 'turning', rollout: slow },
+    { ...classification, name: 'outdated', approvals: 2, rollout: slow },
     { ...classification, name: 'forced', rollout: slow },
     { ...classification, name: 'keys', rollout: slow },
   ])
   for (const name of ['pair', 'others', 'turning', 'keys']) await comparator.post(evidence(name, { wrong: 0.01 }))
   await comparator.post(evidence('forced', { wrong: 0.4 }))
+  await comparator.post(evidence('outdated', { until: Date.now() - 120_000 }))
   browser = await launchBrowser()
 })
 afterAll(async () => {
@@ -137,6 +139,23 @@ test('a gate that turns while someone signs is shown as a difference, and asked 
   await ana.close()
 })
 
+test('a request for another model than that of now is shown with what changed, and closed instead of approved', async () => {
+  expect((await promote('outdated', { comment: 'version 1 it is' })).body.state).toBe('requested')
+  await comparator.post(evidence('outdated', { version: '2' }))
+  const ben = await person(tokens.second, '#/validations/outdated')
+  const said =
+    'Since the request the candidate is version 2, was 1. Close it; a new one can be made on the gate of now.'
+  await panelOf(ben).getByText(said).waitFor()
+  await panelOf(ben).getByTestId('gate-change').getByText('The candidate is version 2; it was 1.').waitFor()
+  expect(await ben.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
+  expect(await ben.getByRole('button', { name: 'Reject' }).count()).toBe(0)
+
+  await ben.getByRole('button', { name: 'Close the request' }).click()
+  await panelOf(ben).getByRole('heading', { name: 'Promotion', exact: true }).waitFor()
+  expect(await stateOf('outdated')).toMatchObject({ state: 'observing', promotion: { state: 'aborted' } })
+  await ben.close()
+})
+
 test('an override takes an admin, the name typed and a reason, and stays marked', async () => {
   const ana = await person(tokens.approver, '#/validations/forced')
   await panelOf(ana).getByText('promotion needs a pass').waitFor()
@@ -147,7 +166,8 @@ test('an override takes an admin, the name typed and a reason, and stays marked'
   const dialog = root.getByRole('dialog')
   const confirm = dialog.getByRole('button', { name: 'Promote against the gate' })
   expect(await confirm.isDisabled()).toBe(true)
-  await dialog.getByText('Fail:').waitFor()
+  const sentence = /Agreement on the top label is 0\.\d+ to 0\.\d+: the whole bound is outside the limit, ≥ 0\.9\./
+  await dialog.getByText(sentence).waitFor()
   await dialog.getByLabel('Reason').fill('the GPUs are gone')
   await dialog.getByLabel(/Type forced to confirm/).fill('force')
   expect(await confirm.isDisabled()).toBe(true)
@@ -157,6 +177,7 @@ test('an override takes an admin, the name typed and a reason, and stays marked'
     .getByTestId('override-banner')
     .getByText(/Promoted against its gate by root/)
     .waitFor()
+  await ana.getByTestId('override-banner').getByText(sentence).waitFor()
   await ana.getByTestId('live-strip').getByText('against the gate').waitFor()
   await ana.getByTestId('live-strip').getByRole('button', { name: 'Roll back forced' }).click()
   await ana.getByRole('button', { name: 'Confirm rollback' }).click()
@@ -238,6 +259,26 @@ test('the audit tells it day by day, filtered by its address, with the state of 
       .filter({ visible: true })
       .count(),
   ).toBe(0)
+  await vic.close()
+})
+
+test('a promotion has an address that leads back to it, which the audit links to', async () => {
+  const { body } = await comparator.call('GET', '/v1/promotions?validation=keys', { token: tokens.viewer })
+  const [{ id }] = body.promotions
+  const vic = await person(tokens.viewer, '#/audit?validation=keys')
+  const past = vic.locator(`[id="promotion-${id}"]`)
+  const isShown = async () =>
+    (await past.count()) === 1 &&
+    past.evaluate((entry: any) => {
+      const { top, bottom } = entry.getBoundingClientRect()
+      return entry.matches(':focus') && bottom > top && Math.round(top) >= 0 && top < 900
+    })
+  await vic.getByText('ana rolled back keys').getByRole('link', { name: 'keys' }).click()
+  await expect.poll(isShown).toBe(true)
+  await vic.reload()
+  await expect.poll(isShown).toBe(true)
+  const own = await past.getByRole('link', { name: /^Link to the promotion of/ }).getAttribute('href')
+  expect(vic.url()).toBe(`${comparator.url}/${own}`)
   await vic.close()
 })
 

@@ -17,15 +17,11 @@ beforeAll(async () => {
   ])
   const observations = evidence('filed', { version: hostile })
   for (const one of observations) one.candidate.digest = 'sha256:abc'
-  observations.push(
-    ...evidence('filed', { seconds: 1, version: hostile }).map((one) => ({
-      ...one,
-      primary: { kind: 'timedOut' as const, totalMs: 1000, version: '1' },
-    })),
-  )
+  // few and far apart: ten at once were a bad spell, which leaves errorRate.delta in doubt if one bucket has them all
+  for (const i of [50, 250, 450]) observations.at(-i)!.primary = { kind: 'timedOut', totalMs: 1000, version: '1' }
   await comparator.post(observations)
   const requested = await promote('filed', { comment: hostile })
-  expect(requested).toMatchObject({ status: 201 })
+  expect(requested.body).toMatchObject({ state: 'requested' })
   id = requested.body.id
   expect(await act(id, 'approve', { comment: 'agreed' }, tokens.second)).toMatchObject({ status: 200 })
   expect(await act(id, 'rollback', { comment: hostile })).toMatchObject({ status: 200 })
@@ -53,7 +49,7 @@ test('a dossier holds what the decision rested on and what came of it', async ()
     ],
   })
   expect(body.exchanges.compared).toBe(body.evaluation.window.samples)
-  expect(Object.values(body.exchanges.skipped).reduce((a: any, b: any) => a + b, 0)).toBe(10)
+  expect(Object.values(body.exchanges.skipped).reduce((a: any, b: any) => a + b, 0)).toBe(3)
   for (const check of body.evaluation.checks)
     expect(check).toMatchObject({ estimate: expect.any(Number), lower: expect.any(Number) })
   expect(body.history.map(({ action, livePercent }: any) => [action, livePercent])).toEqual([
@@ -82,9 +78,15 @@ test('as a page it is the same, needs nothing else, and hostile names stay text'
   )
   expect(style).toContain('--candidate:') // the dashboard's own tokens
   const text = document.querySelector('main')!.textContent!
-  for (const part of [hostile, 'sha256:abc', 'agreement', 'agreed', 'timedOut', 'promotion.rollback', '10 %']) {
+  for (const part of [hostile, 'sha256:abc', 'agreement', 'agreed', 'timed out', 'promotion.rollback', '10 %']) {
     expect(text).toContain(part)
   }
+  // as on the dashboard: what is known exactly has no bound, sizes are words, and a narrow page's cells their column
+  expect(text).toMatch(/\d, exact, limit ≥ 300/)
+  expect(text).not.toMatch(/bound (\S+( \S+)?) to \1,/)
+  const cells = [...document.querySelectorAll('td')]
+  expect(cells.map(({ textContent }) => textContent)).toContain('up to 1 KiB')
+  expect(cells.filter((cell) => !cell.hasAttribute('data-label')).length).toBe(0)
   const forced = await comparator.call('GET', `${path()}?format=html`, { token: tokens.viewer })
   expect(forced.headers.get('content-type')).toContain('text/html')
   const json = await comparator.call('GET', `${path()}?format=json`, {
@@ -118,7 +120,9 @@ test('what was signed against the gate is marked so', async () => {
   const { body: forced } = await promote('forced', { override: true, comment: 'no other way' }, tokens.admin)
   const { body } = await call('GET', `/v1/promotions/${forced.id}/dossier?format=html`, undefined, tokens.viewer)
   const mark = parseHTML(body as string).document.querySelector('.override')!
-  expect(mark.textContent).toMatch(/^Signed against the gate by root.*fail: agreement is/)
+  expect(mark.textContent).toMatch(
+    /^Signed against the gate by root.*fail: Agreement on the top label is [\d.]+ to [\d.]+: the whole bound is outside the limit/,
+  )
   const { body: plain } = await call('GET', `${path()}?format=html`, undefined, tokens.viewer)
   expect(parseHTML(plain as string).document.querySelector('.override')).toBeNull()
 })

@@ -183,6 +183,54 @@ describe('observations', () => {
     expect(body.request.body).toBe('{"user":{"name":"[redacted]"},"x":1}')
     expect(body.bodies.candidate.body).toBe('{"prediction":3,"user":{"name":"[redacted]"}}')
   })
+
+  test('keep no body that cannot be redacted, and say so; queries and forms are redacted by name', async () => {
+    const form = 'application/x-www-form-urlencoded'
+    const secret = observation({
+      validation: 'redacted',
+      at: now,
+      primary: { prediction: 1 },
+      candidate: { prediction: 3 },
+      request: {
+        method: 'POST',
+        path: '/price?token=Ada&user[name]=Ada&x=1',
+        headers: { 'content-type': form },
+        body: 'user[name]=Ada&x=1',
+        bodyEncoding: 'utf8',
+      },
+    })
+    secret.candidate = {
+      kind: 'answered',
+      status: 200,
+      headers: { 'content-type': 'application/octet-stream' },
+      body: Buffer.from('\u0003\0\0\0Ada').toString('base64'),
+      bodyEncoding: 'base64',
+      totalMs: 5,
+    }
+    await comparator.post([secret])
+    const { body } = await comparator.call('GET', `/v1/observations/${secret.id}`, { token: tokens.viewer })
+    expect(JSON.stringify(body)).not.toContain('Ada')
+    expect(body.request).toMatchObject({
+      path: '/price?token=[redacted]&user[name]=[redacted]&x=1',
+      body: 'user[name]=[redacted]&x=1',
+    })
+    expect(body.bodies).toMatchObject({ primary: { body: '{"prediction":1}' }, candidate: null })
+    expect(body.withheld).toEqual({ candidate: 'notRedactable' })
+  })
+
+  test('keep bytes that look like text as they are', async () => {
+    const bytes = Buffer.from([0, 0, 0, 0x3f])
+    const sent = observation({
+      validation: 'price',
+      at: now,
+      primary: { prediction: 1 },
+      candidate: { prediction: 1 },
+      request: { method: 'POST', path: '/price', body: bytes.toString('base64'), bodyEncoding: 'base64' },
+    })
+    await comparator.post([sent])
+    const { body } = await comparator.call('GET', `/v1/observations/${sent.id}`, { token: tokens.viewer })
+    expect(Buffer.from(body.request.body, body.request.bodyEncoding)).toEqual(bytes)
+  })
 })
 
 test('a body that came compressed is kept, and searched for secrets, in plain', async () => {
@@ -367,6 +415,45 @@ describe('the API', () => {
         body: { code },
       })
     }
+  })
+
+  test('refuses what no database could hold, rather than failing over it', async () => {
+    const dashes = '-'.repeat(36)
+    const hex = 'a'.repeat(36)
+    const cursor = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
+    const observations = '/v1/validations/digits/observations'
+    const paths = [
+      ...[dashes, hex].flatMap((id) => [
+        `/v1/observations/${id}`,
+        `/v1/evaluations/${id}`,
+        `/v1/promotions/${id}`,
+        `/v1/promotions/${id}/dossier`,
+        `/v1/validations/digits/gate/replay?id=${id}`,
+        `${observations}?cursor=${cursor('newest', '2026-11-21T08:00:00.000Z', id)}`,
+      ]),
+      ...['1e30', '9223372036854775808'].flatMap((serial) => [
+        `/v1/audit?after=${serial}`,
+        `/v1/audit?cursor=${serial}`,
+        `/v1/validations/digits/windows/${serial}/gate`,
+      ]),
+      ...['0001-01-01', '-271821-04-20T00:00:00Z', '%2B275760-09-13T00:00:00Z'].flatMap((time) => [
+        `/v1/validations/digits/metrics?from=${time}`,
+        `/v1/validations/digits/slices?to=${time}`,
+        `/v1/validations/digits/gate/replay?since=${time}`,
+        `${observations}?from=${time}`,
+        `${observations}?cursor=${cursor('newest', decodeURIComponent(time), randomUUIDv7())}`,
+      ]),
+      '/v1/audit?validation=%00',
+      '/v1/audit?actor=%00',
+      '/v1/promotions?validation=%00',
+    ]
+    for (const path of paths) {
+      const { status, body } = await comparator.call('GET', path, { token: tokens.admin })
+      expect([path, status, body.code]).toEqual([path, 400, 'BAD_REQUEST'])
+    }
+    const body = { gateId: randomUUIDv7(), comment: 'a\u0000b' }
+    const request = await comparator.call('POST', '/v1/validations/digits/promotion', { token: tokens.admin, body })
+    expect([request.status, request.body.code]).toEqual([400, 'BAD_REQUEST'])
   })
 
   test('takes JSON and MessagePack, and says so of anything else', async () => {

@@ -24,7 +24,7 @@ async function inDatabase(...statements: ReturnType<typeof sql>[]) {
   await comparator.restart()
 }
 
-const names = ['turning', 'promoted', 'windows']
+const names = ['turning', 'read', 'promoted', 'labelled', 'windows']
 beforeAll(async () => {
   comparator = await startTestComparator(names.map((name) => ({ ...classification, name })))
 })
@@ -58,8 +58,37 @@ describe('a gate evaluation', () => {
     expect(await run('turning', '--replay', '--since', 'yesterday')).toMatchObject({ status: 2 })
   })
 
+  test('that was the first in an hour to be read with a token can be judged again', async () => {
+    await comparator.post(evidence('read', { until: Date.now() - 1000 }))
+    const turned = await gateOf('read')
+    await comparator.post(evidence('read', { seconds: 1 }))
+    const read = await gateOf('read')
+    expect([turned, read].map(({ verdict }) => verdict)).toEqual(['pass', 'pass'])
+    expect(read.inputs.digest).toMatch(/^[0-9a-f]{64}$/)
+    await comparator.post(evidence('read', { seconds: 1 }))
+    const later = await gateOf('read')
+    expect(later.inputs.digest).toBeNull()
+    await comparator.post(evidence('read', { seconds: 1 }))
+    const { evaluations } = await replay('read')
+    const found = new Map(evaluations.map(({ id, from, replayed }: any) => [id, [from, replayed]]))
+    expect([turned, read, later].map(({ id }) => found.get(id))).toEqual([
+      ['kept', 'pass'],
+      ['kept', 'pass'],
+      ['notReplayable', null],
+    ])
+    expect(await run('read', '--replay')).toMatchObject({ status: 0 })
+    expect(await run('read', '--replay', later.id)).toMatchObject({
+      status: 3,
+      stdout: expect.stringContaining('not replayable: its window has moved on'),
+    })
+    const nothing = new Date(Date.now() + 60_000).toISOString()
+    expect(await run('read', '--replay', '--since', nothing)).toMatchObject({ status: 3 })
+  })
+
   test('at which no verdict turned is judged by the rollups while they stay, and said to have moved on after', async () => {
     await comparator.post(evidence('promoted', { until: Date.now() - 1000 }))
+    await gateOf('promoted')
+    await comparator.post(evidence('promoted', { seconds: 1 }))
     await gateOf('promoted')
     await comparator.post(evidence('promoted', { seconds: 1 }))
     const again = await gateOf('promoted')
@@ -71,6 +100,26 @@ describe('a gate evaluation', () => {
     expect(await one()).toMatchObject({ from: 'kept', replayed: 'pass' })
     await comparator.post(evidence('promoted', { seconds: 1, until: Date.now() + 500 }))
     expect(await one()).toMatchObject({ from: 'kept', replayed: 'pass' })
+  })
+
+  test('keeps the input that it was made from when labels that no check reads come before it is signed', async () => {
+    const observations = evidence('labelled', { until: Date.now() - 1000 }).map((one, i) => ({
+      ...one,
+      correlationId: `labelled ${i}`,
+    }))
+    await comparator.post(observations)
+    const passed = await gateOf('labelled')
+    const labels = observations.slice(-100).map(({ validation, correlationId }) => ({
+      validation,
+      correlationId,
+      label: '1',
+    }))
+    const { body } = await comparator.call('POST', '/v1/labels', { body: { labels } })
+    expect(body.accepted).toBe(100)
+    expect((await promote('labelled', { gateId: passed.id })).status).toBe(201)
+    expect((await call('GET', `/v1/evaluations/${passed.id}`)).body.inputs.digest).toBe(passed.inputs.digest)
+    const { evaluations } = await replay('labelled', `?id=${passed.id}`)
+    expect(evaluations[0]).toMatchObject({ from: 'kept', replayed: 'pass', differences: [], note: null })
   })
 
   test('that was altered afterwards is found, with what differs', async () => {

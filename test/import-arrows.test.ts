@@ -25,8 +25,10 @@ const allowed: Record<string, string[]> = {
   'comparator/config-gate.ts': ['runtime', 'vocabulary'],
   'comparator/config-gate-problems.ts': ['comparator/metrics', 'runtime', 'vocabulary'],
   'comparator/config-slice-problems.ts': ['comparator/metrics', 'runtime', 'vocabulary'],
+  'comparator/config-redact-problems.ts': ['runtime', 'vocabulary'],
   'comparator/config-problems.ts': [
     'comparator/config-gate-problems.ts',
+    'comparator/config-redact-problems.ts',
     'comparator/config-slice-problems.ts',
     'comparator/metrics',
     'runtime',

@@ -88,6 +88,7 @@ test('the list has what the overview draws: the deciding check with its course, 
   expect((await list())[1].glance).toEqual({
     samplesPerMinute: null,
     deciding: expect.objectContaining({ metric: 'mae', estimate: null }),
+    decides: expect.objectContaining({ metric: 'samples', verdict: 'inconclusive' }),
   })
   await comparator.post(evidence('known', { seconds: 70, wrong: 0.02, until: time }))
   const [{ glance, verdict }] = await list()

@@ -104,6 +104,20 @@ describe('several outputs of one answer', () => {
     ])
   })
 
+  test('that the mapping cannot read say what was there instead, in the list and in the observation', async () => {
+    const { observations } = await get('/observations?limit=40&order=newest')
+    const unread = observations.find((one: any) => one.outputs.vector.comparison !== 'compared')
+    const vector = {
+      comparison: 'failed',
+      reason: 'unmapped',
+      problem: "the candidate's /vector: expected a number or numbers, found a string of 4 characters",
+    }
+    expect(unread).toMatchObject({ comparison: 'compared', outputs: { vector } })
+    expect(unread.outputs.label).not.toHaveProperty('problem')
+    const { body } = await comparator.call('GET', `/v1/observations/${unread.id}`, { token: tokens.viewer })
+    expect(body.outputs.vector).toMatchObject(vector)
+  })
+
   test('take no labels, and say so', async () => {
     const label = { validation: 'price', correlationId: 'x', value: 1, output: 'label' }
     const { body } = await comparator.call('POST', '/v1/labels', { body: { labels: [label] } })

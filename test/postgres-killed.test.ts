@@ -7,14 +7,14 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { acceptObservations } from '../comparator/jobs/accept-observations.ts'
-import { resolutionsOf } from '../comparator/jobs/bucket-deltas.ts'
 import { migrate } from '../comparator/store/migrate.ts'
 import { openDatabase } from '../comparator/store/open-database.ts'
 import { syncValidations } from '../comparator/store/sync-validations.ts'
 import type { Observation } from '../vocabulary/observation.ts'
 import { ended, freePort } from './support/command.ts'
 import { observation, regression } from './support/comparator.ts'
-import { intakeOn, rollupDifferences, rollupsOfStream, storedRollups } from './support/intake.ts'
+import { intakeOn } from './support/intake.ts'
+import { rollupDifferences, rollupsOfStream, storedRollups } from './support/recount.ts'
 
 const bin = findPostgres()
 const owner = ownerOfServer()
@@ -142,7 +142,7 @@ test.skipIf(!isThere)(
     const { rows } = await sql<{ rows: number; ids: number }>`
       select count(*) as rows, count(distinct id) as ids from observation`.execute(stores[0]!.db)
     expect(rows[0]).toEqual({ rows: stream.length, ids: stream.length })
-    const stored = await storedRollups(stores[0]!.db, known, resolutionsOf(known.bucketMs))
+    const stored = await storedRollups(stores[0]!.db, known)
     expect(rollupDifferences(stored, rollupsOfStream(known, stream))).toEqual([])
     for (const { close } of stores) await close()
   },

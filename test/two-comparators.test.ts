@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { resolutionsOf } from '../comparator/jobs/bucket-deltas.ts'
 import { openDatabase } from '../comparator/store/open-database.ts'
 import type { Observation } from '../vocabulary/observation.ts'
 import { ended, freePort, startCommand } from './support/command.ts'
 import { eventually, observation, regression, tokenConfig, tokens } from './support/comparator.ts'
 import { createTestDatabase } from './support/database.ts'
-import { intakeOn, rollupDifferences, rollupsOfStream, storedRollups } from './support/intake.ts'
+import { intakeOn } from './support/intake.ts'
+import { rollupDifferences, rollupsOfStream, storedRollups } from './support/recount.ts'
 import { temporaryDirectory } from './support/services.ts'
 
 const onServer = process.env.DATABASE_URL !== undefined
@@ -122,7 +122,7 @@ test.skipIf(!onServer)(
       select count(*) as rows, count(distinct id) as ids from observation`.execute(db)
     expect(rows[0]).toEqual({ rows: stream.length, ids: stream.length })
     const known = intakeOn(db, [validation]).validations.get('price')!
-    const stored = await storedRollups(db, known, resolutionsOf(known.bucketMs))
+    const stored = await storedRollups(db, known)
     expect(rollupDifferences(stored, rollupsOfStream(known, stream))).toEqual([])
   },
 )

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
-import { canHaveDisks, Disk, withDiskAt } from './disk.ts'
+import { canHaveDisks, Disk, withDiskAt, withReadOnlyDiskAt } from './disk.ts'
 import { patienceMs, type Stage, type StageOptions, startStage, until } from './stage.ts'
 
 const slow = { timeout: 2 * patienceMs }
@@ -57,6 +57,12 @@ const onDisksOfOurOwn: DiskFault[] = [
     begin: (stage) => until('the disk to be read-only', async () => diskOf(stage).tryForbidWrites()),
     end: (stage) => diskOf(stage).allowWrites(),
   },
+  {
+    is: 'read-only from the start',
+    within: withReadOnlyDiskAt,
+    begin: () => {},
+    end: (stage) => diskOf(stage).allowWrites(),
+  },
 ]
 const sentence =
   'what a disk that is $is does not take stays in memory as far as there is room, and goes to disk once it is not'
@@ -78,4 +84,8 @@ async function holdsThrough({ begin, end, within }: DiskFault): Promise<void> {
 
 test.for([gone])(sentence, slow, holdsThrough)
 
-test.skipIf(!canHaveDisks()).for(onDisksOfOurOwn)(`where user namespaces are allowed: ${sentence}`, slow, holdsThrough)
+const areDisksAllowed = canHaveDisks()
+// also for reporters that leave out what was skipped
+const title = areDisksAllowed ? sentence : `NOT TESTED, as user namespaces are not allowed here: ${sentence}`
+if (!areDisksAllowed) console.warn(title)
+test.skipIf(!areDisksAllowed).for(onDisksOfOurOwn)(title, slow, holdsThrough)

@@ -4,9 +4,20 @@ import { tmpdir } from 'node:os'
 const sizeMiB = 64
 
 /** A command that runs another with a file system of its own at `dir`, which is gone with it; needs no root. */
-export const withDiskAt = (dir: string): readonly string[] => {
-  const script = `mount -t tmpfs -o size=${sizeMiB}m tmpfs "$0" && exec "$@"`
+export const withDiskAt = (dir: string): readonly string[] => withMount(dir, 'true')
+
+/** The same, read-only from the start. */
+export const withReadOnlyDiskAt = (dir: string): readonly string[] => withMount(dir, 'mount -o remount,ro "$0"')
+
+const withMount = (dir: string, then: string): readonly string[] => {
+  const script = `mount -t tmpfs -o size=${sizeMiB}m tmpfs "$0" && ${then} && exec "$@"`
   return ['unshare', '--map-root-user', '--mount', 'sh', '-c', script, dir]
+}
+
+/** With a file in the place of another, for it alone. */
+export const withFileAt = (path: string, file: string): readonly string[] => {
+  const script = 'mount --bind "$1" "$0" && shift && exec "$@"'
+  return ['unshare', '--map-root-user', '--mount', 'sh', '-c', script, path, file]
 }
 
 /** Whether this machine lets us have one; many containers don't. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deaf } from './candidates/deaf.ts'
 import { headerFlood } from './candidates/header-flood.ts'
 import { healthy } from './candidates/healthy.ts'
 import { hugeJson } from './candidates/huge-json.ts'
@@ -26,6 +27,7 @@ const candidateFaults = [
     end: () => stage.candidate.revive(),
   },
   { does: 'hangs', validation: 'hung', kinds: ['timedOut'], ...behaving(hung) },
+  { does: 'goes dead without a word', validation: 'deaf', kinds: ['timedOut'], ...behaving(deaf) },
   { does: 'drips', validation: 'slow-drip', kinds: ['timedOut'], ...behaving(slowDrip) },
   { does: 'resets in its body', validation: 'reset', kinds: ['reset'], ...behaving(resetMidBody) },
   { does: 'answers 100 MB', validation: 'hundred-megabytes', kinds: ['tooLarge'], ...behaving(hundredMegabytes) },

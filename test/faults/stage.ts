@@ -30,6 +30,8 @@ export interface StageOptions {
   routes?: Record<string, object>
   /** Of the mirror's config. */
   section?: object
+  /** What the config calls the primary's host. */
+  primaryHost?: string
   spoolSizeMax?: string
   /** A command to run the mirror within, given the directory of its spool. */
   within?: (spool: string) => readonly string[]
@@ -38,6 +40,7 @@ export interface StageOptions {
 /** One mirror process, and everything around it, for one fault after another. */
 export interface Stage {
   mirror: MirrorProcess
+  primary: ServerOnPort
   candidate: ServerOnPort
   comparator: ServerOnPort
   recording: RecordingComparator
@@ -57,7 +60,12 @@ export interface Stage {
   close(): Promise<void>
 }
 
-export async function startStage({ validations, spoolSizeMax = '1GiB', ...options }: StageOptions): Promise<Stage> {
+export async function startStage({
+  validations,
+  spoolSizeMax = '1GiB',
+  primaryHost = '127.0.0.1',
+  ...options
+}: StageOptions): Promise<Stage> {
   const directory = mkdtempSync(join(tmpdir(), 'understudy-faults-'))
   const spool = mkdtempSync(join(directory, 'spool-'))
   // none that a connection might take while its server is dead
@@ -72,7 +80,7 @@ export async function startStage({ validations, spoolSizeMax = '1GiB', ...option
   })
   const comparator = await startServer(port + 1, recording.answer)
   const config = {
-    primary: primary.url,
+    primary: `http://${primaryHost}:${primary.port}`,
     comparator: { url: comparator.url, token: 'faults' },
     spool: { dir: spool, sizeMax: spoolSizeMax },
     routes: Object.entries(validations).map(([validation, fields]) => ({
@@ -99,6 +107,7 @@ export async function startStage({ validations, spoolSizeMax = '1GiB', ...option
 
   return {
     mirror,
+    primary,
     candidate,
     comparator,
     recording,

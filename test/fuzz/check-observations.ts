@@ -30,7 +30,7 @@ export function checkObservations(
     say(bodyDifference(bytesOf(request), expected.message.body))
     for (const [role, outcome] of [
       ['primary', primary],
-      [validation as Role, candidate],
+      [validation === 'noise' ? 'primary' : (validation as Role), candidate],
     ] as const) {
       if (outcome.kind !== 'answered') continue
       const answer = answerTo(role, key)

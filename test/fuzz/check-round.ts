@@ -63,7 +63,10 @@ export async function judge(record: Record): Promise<Verdict> {
     for (const key of judged.answered) answered.add(key)
   }
   for (const role of roles) {
-    violations.push(...upstreams[role].violations, ...checkUpstream(role, upstreams[role].seen, requests))
+    violations.push(
+      ...upstreams[role].violations,
+      ...checkUpstream(role, upstreams[role].seen, requests, setting.copiesMax[role]),
+    )
   }
   violations.push(...checkObservations(comparator.observations.values(), (key) => requests.get(key)?.request, answerTo))
 

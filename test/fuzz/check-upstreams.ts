@@ -13,6 +13,7 @@ export function checkUpstream(
   role: Role,
   seen: readonly Seen[],
   requests: ReadonlyMap<string, { request: Expected; connection: ClientConnection }>,
+  copiesMax: number,
 ): string[] {
   const violations: string[] = []
   const times = new Map<string, number>()
@@ -27,7 +28,8 @@ export function checkUpstream(
     }
     const count = (times.get(`${kind} ${one.key}`) ?? 0) + 1
     times.set(`${kind} ${one.key}`, count)
-    if (count > 1 && (one.isShadow || !idempotent.has(request.message.start[0]))) say(`${count} times`)
+    const isTooOften = one.isShadow ? count > copiesMax : count > 1 && !idempotent.has(request.message.start[0])
+    if (isTooOften) say(`${count} times`)
     if (one.isWhole && request.kind === 'bad') say(`whole, though it was to be refused: ${request.why}`)
     if (one.isWhole && request.kind === 'partial') say('whole, though it is unfinished')
     say(differenceOf('method', one.message.start[0], request.message.start[0]))

@@ -17,6 +17,8 @@ export interface MirrorUnderFuzz {
   heldBytes(): number
   /** What the mirror logged as its own failures. */
   errors: string[]
+  /** Puts the same config in force once more. */
+  reload(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -49,6 +51,9 @@ export async function mirrorUnderFuzz(
     ledger: async () => JSON.parse(await page('/ledger')).validations,
     gauge: async (name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await metrics())?.[1]),
     heldBytes: () => mirror.heldBytes,
+    async reload() {
+      await (await mirror.prepare(value as MirrorConfig)).apply()
+    },
     async stop() {
       await mirror.stop()
       rmSync(dir, { recursive: true, force: true })

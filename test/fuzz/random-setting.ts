@@ -10,7 +10,11 @@ export interface Setting {
   /** Whether the mirror's timeout is so short that a busy machine may be what ran into it. */
   isHasty: boolean
   isComparatorFailing: boolean
+  /** How often an upstream may see one request as a shadow. */
+  copiesMax: Record<Role, number>
   bodyBytesMax: number
+  /** Where the config is put in force again, by a connection's index. */
+  reloadsAt: ReadonlySet<number>
   /** The routing's states by validation. */
   live: Record<string, { state: string; livePercent: number; reverseShadow: boolean }>
   /** The mirror's section, but for the forwarder. */
@@ -33,17 +37,25 @@ export function randomSetting(random: Random): Setting {
     deadline: `${random.int(100, 300)}ms`,
     concurrency: random.pick([1, 2, 8, 32]),
     queue: random.pick([0, 5, 100]),
+    shed: random.pick(['newest', 'oldest']),
+    retries: random.pick([0, 0, 1, 3]),
   })
   const xForwarded = random.chance(0.3)
   const [a, b] = [limits(), limits()]
+  const noiseFloor = random.chance(0.3) ? { validation: 'noise', ...limits() } : undefined
+  const correlation = random.chance(0.2) ? { pointer: '/id' } : { header: 'x-request-id' }
+  const copies = { a: 1 + a.retries, b: 1 + b.retries, noise: noiseFloor ? 1 + noiseFloor.retries : 0 }
   return {
     mayFail: mood !== 'calm',
     // a live candidate that hangs costs its client the whole timeout
     mayHang: (role) => mood === 'hanging' || (mood === 'faulty' && role !== 'primary' && !isAnyLive),
     isHasty: mood === 'hanging',
     isComparatorFailing: random.chance(0.2),
+    // a reverse shadow has the limits of the candidate that is live
+    copiesMax: { a: copies.a, b: copies.b, primary: Math.max(copies.a, copies.b) + copies.noise },
     bodyBytesMax: random.pick([1000, bodyMax * 2, bodyMax * 2, 200_000]),
     live,
+    reloadsAt: new Set(random.chance(0.4) ? [random.int(0, 60), random.int(0, 120)] : []),
     section: (urls) => ({
       primary: urls.primary,
       headers: { xForwarded },
@@ -53,6 +65,8 @@ export function randomSetting(random: Random): Setting {
         {
           path: mirroredPrefix,
           methods,
+          correlation,
+          ...(noiseFloor && { noiseFloor }),
           candidates: [
             { validation: 'a', url: urls.a, ...a },
             { validation: 'b', url: urls.b, ...b },

@@ -71,6 +71,7 @@ export async function playRound(options: RoundOptions): Promise<Verdict> {
   try {
     const played = new Map<ClientConnection, Played>()
     await inParallel(connections, async (connection) => {
+      if (setting.reloadsAt.has(connection.index)) await mirror.reload()
       played.set(connection, await playConnection(mirror.port, connection))
     })
     comparator.isFailing = false

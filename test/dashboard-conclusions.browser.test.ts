@@ -1,0 +1,185 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { MirrorReport } from '../vocabulary/mirrors.ts'
+import { launchBrowser } from './support/browser.ts'
+import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { evidence, promoting } from './support/promotions.ts'
+
+const minuteMs = 60_000
+/** The comparator's clock stands but for what the tests turn it: no mirror falls silent on a slow machine. */
+const ahead = { ms: 0 }
+const began = Date.now()
+const clock = { now: () => began + ahead.ms, monotonic: () => performance.now() }
+
+let comparator: TestComparator
+let browser: Browser
+let context: BrowserContext
+const pageErrors: string[] = []
+const { promote } = promoting(() => comparator)
+
+beforeAll(async () => {
+  const validations = [
+    { ...classification, name: 'live', rollout: { steps: [10, 100], stepDuration: '1d' } },
+    { ...classification, name: 'read', noiseFloor: 'itself' },
+    { ...classification, name: 'itself', gate: [{ metric: 'agreement', min: 0.9, reportOnly: true }] },
+    {
+      ...classification,
+      name: 'few',
+      quietAfter: '1m',
+      window: { duration: '60s', samplesMin: 5000, coverageMin: 0.9 },
+      gate: [{ metric: 'agreement', min: 0.9 }],
+    },
+  ]
+  comparator = await startTestComparator(validations, { clock })
+  for (const name of ['live', 'read', 'itself']) await comparator.post(evidence(name))
+  await comparator.post(evidence('few', { seconds: 20 }))
+  expect((await promote('live')).status).toBe(201)
+  await comparator.post(evidence('live', { seconds: 2, live: 'candidate', until: Date.now() + 2000 }))
+  browser = await launchBrowser()
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' })
+  await context.request.post(`${comparator.url}/v1/session`, { data: { token: tokens.approver } })
+})
+afterAll(async () => {
+  await browser?.close()
+  await comparator?.close()
+})
+
+async function opened(path: string): Promise<Page> {
+  const page = await context.newPage()
+  page.on('pageerror', (error) => pageErrors.push(error.message))
+  await page.goto(`${comparator.url}/${path}`)
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  return page
+}
+
+async function findings(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const sideways = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  return [
+    ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}\n${nodes[0]?.failureSummary}`),
+    ...((sideways as number) > 0 ? [`scrolls ${sideways} px sideways`] : []),
+  ]
+}
+
+function report(more: Partial<MirrorReport>): MirrorReport {
+  const startedAt = new Date(clock.now() - minuteMs).toISOString()
+  const usual = { worker: 0, workers: 1, isStopping: false, lagMs: 0, spooledBytes: 0, pending: 0 }
+  return { name: 'eu-1', startedAt, ...usual, ledger: [], alarms: [], candidates: [], ...more }
+}
+const tell = (mirror: MirrorReport) => comparator.call('POST', '/v1/coverage', { body: { reports: [], mirror } })
+
+test('under the least n nothing passes: one group waits, and the sentence says why there is no forecast', async () => {
+  const page = await opened('#/validations/few')
+  await page
+    .getByTestId('reason')
+    .getByText(/^Have 200 of 5,000 samples; at the present rate it takes [\d.]+ times what the window holds\.$/)
+    .waitFor()
+  const awaited = page.locator('.check-group-awaited')
+  await awaited.getByText('Awaiting evidence 2').waitFor()
+  expect(await awaited.getByText('Waiting', { exact: true }).count()).toBe(2)
+  expect(await awaited.getByText('have 200, need 5,000').count()).toBe(2)
+  expect(await awaited.locator('[data-verdict]').count()).toBe(0)
+  const samples = page.locator('tr:has([data-testid=check-samples]), [data-testid=check-samples] + tr')
+  await samples.getByText(/^No forecast: at the present rate it takes/).waitFor()
+  await page.close()
+})
+
+test('the primary against itself is named a noise floor, with no verdict that it waits for', async () => {
+  const page = await opened('#/')
+  const row = page.getByTestId('validation-itself')
+  await row.getByText('Noise floor', { exact: true }).waitFor()
+  await row.getByText('The primary against itself, beside which read is read; it has no verdict of its own.').waitFor()
+  await page.getByRole('heading', { name: /^Noise floors 1$/ }).waitFor()
+  expect(await row.getByText('Inconclusive').count()).toBe(0)
+  await page.goto(`${comparator.url}/#/validations/itself`)
+  await page.getByTestId('verdict').getByText('Noise floor').waitFor()
+  await page.close()
+})
+
+test('the live gate says what it has seen, in the words of the metrics, and that it saw no harm is no pass', async () => {
+  const page = await opened('#/validations/live')
+  const gate = page.getByRole('region', { name: 'Live gate' })
+  await gate.getByText('No harm seen').waitFor()
+  await gate.getByText('Error rate, candidate − primary', { exact: true }).waitFor()
+  await gate
+    .getByText(/^0 % over \d+ answers; limit ≤ 5 %$/)
+    .first()
+    .waitFor()
+  expect(await gate.innerText()).not.toMatch(/errorRate|→|Pass/)
+  await page.getByTestId('live-strip').getByText('No harm seen').waitFor()
+  await page.close()
+})
+
+test('on a narrow page what is live takes a line until it is opened, and the verdict comes first', async () => {
+  const page = await opened('#/validations/live')
+  await page.setViewportSize({ width: 390, height: 844 })
+  const verdict = (await page.getByTestId('reason').boundingBox())!
+  expect(verdict.y + verdict.height).toBeLessThan(500)
+  const roll = page.getByTestId('live-strip').getByRole('button', { name: 'Roll back live' })
+  expect(await roll.isVisible()).toBe(false)
+  await page.getByRole('button', { name: '1 live on a candidate' }).click()
+  await roll.waitFor()
+  expect(await findings(page)).toEqual([])
+  await page.close()
+})
+
+test('alarms of the fleet need a person: on the overview, and beside Mirrors on every page', async () => {
+  const candidate = { validation: 'read', route: '/read', url: 'http://127.0.0.1:1', version: null, digest: null }
+  const open = { ...candidate, breaker: 'open', inFlight: 0, queued: 0, lastAnswerAt: null } as const
+  const since = new Date(clock.now()).toISOString()
+  const fails = { code: 'BREAKER_OPEN', validation: 'read', since, message: 'it refuses' }
+  await tell(report({ candidates: [open], alarms: [fails], lagMs: 194_000 }))
+  const page = await opened('#/')
+  const fleet = page.getByTestId('fleet-line')
+  await fleet.getByText('1 reports').waitFor()
+  await fleet.getByText('0 of 1 answer').waitFor()
+  await fleet.getByText('3 min 14 s behind').waitFor()
+  const needs = page.getByRole('region', { name: /^Needs a person/ })
+  await needs.getByTestId('alarm-BREAKER_OPEN').getByText('it refuses').waitFor()
+  await page.getByText(/1 alarm of a mirror/).waitFor()
+  expect(await findings(page)).toEqual([])
+  await page.goto(`${comparator.url}/#/validations/live`)
+  await page.getByRole('link', { name: 'Mirrors 1 alarm' }).waitFor()
+  await page.close()
+})
+
+test('what a silent mirror last said is not shown as of now, and nothing is foreseen while nothing arrives', async () => {
+  await tell(report({ lagMs: 194_000, spooledBytes: 5000 }))
+  const page = await opened('#/mirrors')
+  const panel = page.getByTestId('mirror-eu-1')
+  await panel.getByText('3 min 14 s behind').waitFor()
+  expect(await panel.locator('.fact-warns').count()).toBe(2)
+  expect(await panel.getByText('when last heard of').count()).toBe(0)
+
+  ahead.ms = 5 * minuteMs
+  await panel.getByText('Silent', { exact: true }).waitFor()
+  expect(await panel.getByText('when last heard of', { exact: true }).count()).toBe(3)
+  expect(await panel.locator('.fact-warns').count()).toBe(0)
+
+  await page.goto(`${comparator.url}/#/`)
+  await page.getByTestId('fleet-line').getByText('0 report, 1 silent').waitFor()
+  await page.getByTestId('alarm-MIRROR_SILENT').waitFor()
+  const few = page.getByTestId('validation-few')
+  await few.getByText('Have 200 of 5,000 samples; nothing is arriving.').waitFor()
+  await few.getByRole('link', { name: 'few' }).click()
+  await page.getByTestId('reason').getByText('Have 200 of 5,000 samples; nothing is arriving.').waitFor()
+  await page.getByText('No forecast while nothing arrives.').first().waitFor()
+  expect(await page.getByText(/Decided after|Full after|at the present rate it takes/).count()).toBe(0)
+  await page.close()
+})
+
+test('while the comparator is away, nobody is told that the live gate sees no harm', async () => {
+  const page = await opened('#/audit')
+  const strip = page.getByTestId('live-strip')
+  await strip.getByText('live', { exact: true }).waitFor()
+  await comparator.stop()
+  await strip.getByText(/^not known since \d\d:\d\d:\d\d UTC$/).waitFor()
+  expect(await strip.locator('[data-live-verdict]').count()).toBe(0)
+  expect(await strip.getByRole('button', { name: 'Roll back live' }).count()).toBe(1)
+  await page.close()
+})
+
+test('the pages threw nothing', () => {
+  expect(pageErrors).toEqual([])
+})

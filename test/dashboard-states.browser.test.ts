@@ -1,0 +1,152 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './support/browser.ts'
+import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { evidence } from './support/promotions.ts'
+
+const validations = [
+  { ...classification, name: 'steady' },
+  { ...classification, name: 'quiet', window: { duration: '60s', samplesMin: 10, coverageMin: 0.9 } },
+  { ...classification, name: 'nothing' },
+]
+
+let comparator: TestComparator
+let browser: Browser
+let context: BrowserContext
+
+beforeAll(async () => {
+  comparator = await startTestComparator(validations)
+  await comparator.post(evidence('steady', { wrong: 0.02 }))
+  await comparator.post(evidence('quiet', { until: Date.now() - 10 * 60_000 }))
+  browser = await launchBrowser()
+  context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    timezoneId: 'Asia/Tokyo',
+  })
+  await context.request.post(`${comparator.url}/v1/session`, { data: { token: tokens.viewer } })
+})
+afterAll(async () => {
+  await browser?.close()
+  await comparator?.close()
+})
+
+async function opened(address: string): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(`${comparator.url}/${address}`)
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  return page
+}
+
+const course = (page: Page) => page.locator('section[aria-labelledby=over-time] figure').first()
+
+test('the page has a strict policy, and what has a hash in its name is kept for ever', async () => {
+  const page = await fetch(comparator.url)
+  const policy = page.headers.get('content-security-policy')!
+  expect(policy).toContain("default-src 'self'")
+  expect(policy).toContain("frame-ancestors 'none'")
+  expect(policy).not.toMatch(/unsafe|data:|\*|https?:/)
+  expect(page.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(page.headers.get('cache-control')).toBe('no-cache')
+  const assets = [...(await page.text()).matchAll(/(?:src|href)="\.?\/?(assets\/[^"]+)"/g)].map((match) => match[1]!)
+  expect(assets.length).toBeGreaterThan(1)
+  for (const asset of assets) {
+    const { headers, status } = await fetch(`${comparator.url}/${asset}`)
+    expect(status, asset).toBe(200)
+    expect(headers.get('cache-control'), asset).toBe('public, max-age=31536000, immutable')
+    expect(headers.get('content-security-policy'), asset).toBe(policy)
+  }
+})
+
+test('a script that finds its way into the page does not run', async () => {
+  const page = await opened('#/')
+  const stopped = await page.evaluate(`new Promise((resolve) => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective }) => resolve(violatedDirective))
+    const script = document.createElement('script')
+    script.textContent = 'globalThis.ran = true'
+    document.body.append(script)
+  })`)
+  expect(stopped).toMatch(/^script-src/)
+  expect(await page.evaluate('globalThis.ran ?? null')).toBeNull()
+  await page.close()
+})
+
+test('an answer that has not changed leaves charts and tooltip alone, which has the reader’s own time too', async () => {
+  const page = await opened('#/validations/steady')
+  const chart = course(page).locator('svg.plot')
+  await page.getByRole('heading', { name: 'Drift over time' }).waitFor()
+  await course(page).scrollIntoViewIfNeeded()
+  await chart.waitFor()
+  const tip = chart.locator('[aria-label=tip]').getByText(/samples/)
+  await expect
+    .poll(async () => {
+      const box = (await chart.boundingBox())!
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+      await page.mouse.move(box.x + box.width / 2 + 3, box.y + box.height / 2)
+      return tip.count()
+    })
+    .toBe(1)
+  await chart.evaluate((element) => Object.assign(element, { isTheSame: true }))
+  for (let polls = 0; polls < 2; polls++) {
+    await page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/metrics'))
+  }
+  expect(await chart.evaluate((element) => 'isTheSame' in element)).toBe(true)
+  expect(await tip.count()).toBe(1)
+  expect(await chart.locator('[aria-label=tip]').textContent()).toMatch(/UTC.*GMT\+9, your time/s)
+  await page.close()
+})
+
+test('a skeleton shows after 200 ms and not before', async () => {
+  const page = await context.newPage()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/v1/validations/steady', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(`${comparator.url}/#/validations/steady`)
+  const loading = page.locator('.loading').first()
+  await loading.waitFor()
+  const opacityAt = (ms: number) =>
+    page.evaluate(`(() => {
+      const element = document.querySelector('.loading')
+      // begun anew: on a busy machine the first may be over
+      element.style.animationName = 'none'
+      element.getAnimations()
+      element.style.animationName = ''
+      const [animation] = element.getAnimations()
+      animation.pause()
+      animation.currentTime = ${ms}
+      return getComputedStyle(element).opacity
+    })()`)
+  expect(await opacityAt(199)).toBe('0')
+  expect(await opacityAt(202)).toBe('1')
+  release()
+  await loading.waitFor({ state: 'detached' })
+  await page.close()
+})
+
+function lookOf(element: unknown): string {
+  const style = (globalThis as any).getComputedStyle(element)
+  return ['fontStyle', 'color', 'backgroundColor', 'borderTopStyle'].map((name) => style[name]).join()
+}
+
+test('zero, no data, stale and failed are four different pictures', async () => {
+  const page = await opened('#/')
+  const row = (name: string) => page.locator('.row', { has: page.getByRole('heading', { name, exact: true }) })
+  const zero = row('quiet').locator('.figure-main', { hasText: /^0\s*\/min$/ })
+  const none = row('nothing').locator('.figure-main.no-data').first()
+  const stale = row('quiet').locator('.stale-tag').first()
+  for (const picture of [zero, none, stale]) await picture.waitFor()
+  await page.route('**/v1/**', (route) => route.abort())
+  const failed = page.locator('.refresh-problem').first()
+  await failed.waitFor()
+  const looks = await Promise.all([zero, none, stale, failed].map((picture) => picture.evaluate(lookOf)))
+  expect(new Set(looks).size).toBe(4)
+  expect(await none.textContent()).toBe('no data')
+  expect(await stale.textContent()).toBe('stale')
+  expect(await failed.textContent()).toContain('This page is not being updated.')
+  await page.close()
+})

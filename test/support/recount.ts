@@ -1,0 +1,167 @@
+import { sql } from 'kysely'
+import type { Answer } from '../../comparator/compare/answer.ts'
+import { type Comparison, compareObservation } from '../../comparator/compare/compare-observation.ts'
+import { compareOutputs, type OutputComparisons } from '../../comparator/compare/compare-outputs.ts'
+import { BucketDeltas } from '../../comparator/jobs/bucket-deltas.ts'
+import type { KnownValidation } from '../../comparator/jobs/comparator.ts'
+import { answersOf, type OutputRow } from '../../comparator/jobs/observation-row.ts'
+import { contributionOf, contributionOfLabel } from '../../comparator/metrics/contribution.ts'
+import { keysOf, sliceValuesOf } from '../../comparator/metrics/slices-of.ts'
+import { type BinCounts, type Bins, pairsOf } from '../../comparator/statistics/bin-counts.ts'
+import type { Sum, Sums } from '../../comparator/statistics/sums.ts'
+import { foldMs } from '../../comparator/store/folded-groups.ts'
+import type { Db } from '../../comparator/store/open-database.ts'
+import { binsDecoder, sumsDecoder } from '../../comparator/store/rollup-bytes.ts'
+import type { ObservationRow, Tables } from '../../comparator/store/tables.ts'
+import { windowsUnderPolicy } from '../../comparator/store/windows.ts'
+import type { Label } from '../../vocabulary/label.ts'
+import type { Observation } from '../../vocabulary/observation.ts'
+
+/** What one bucket of all traffic or of a slice holds; cells are among the sums. */
+export interface Bucket {
+  sums: Sums
+  bins: Bins
+}
+
+/** By resolution, bucket and slice. */
+export type Buckets = ReadonlyMap<string, Bucket>
+
+const nameOf = (of: { bucketMs: number; at: number; slice: string }) => `${of.bucketMs} ${of.at} ${of.slice}`
+
+interface Counted {
+  observation: Observation
+  comparison: Comparison
+  outputs: OutputComparisons
+  slices: string[]
+  truth: Truth | null
+}
+
+type Truth = Pick<Label, 'label' | 'value'>
+
+/** What the rollups must hold of these observations, each counted once, and of the labels by their correlation ids. */
+export function rollupsOfStream(
+  validation: KnownValidation,
+  observations: readonly Observation[],
+  labels: ReadonlyMap<string, Truth> = new Map(),
+): Buckets {
+  const { policy } = validation
+  const unique = new Map(observations.map((observation) => [observation.id, observation]))
+  const counted = Array.from(unique.values(), (observation): Counted => {
+    const comparison = compareObservation(policy.output, observation)
+    return {
+      observation,
+      comparison,
+      outputs: compareOutputs(policy.outputs, observation),
+      slices: keysOf(sliceValuesOf(policy, observation, comparison)),
+      truth: labels.get(observation.correlationId ?? '') ?? null,
+    }
+  })
+  return rollupsOf(validation, counted)
+}
+
+/**
+ * What the rollups must hold of the observations that are stored. Of outputs that are kept whole, regressions and
+ * classifications, and where no mapping found another thing than it expected and no primary failed: that is not kept.
+ */
+export async function recountOfStored(db: Db, validation: KnownValidation): Promise<Buckets> {
+  const rows = await db.selectFrom('observation').selectAll().where('validation', '=', validation.name).execute()
+  const counted = rows.map((row): Counted => {
+    const main = { ...row, primary: row.primary_answer, candidate: row.candidate_answer } as OutputRow
+    const outputs = Object.entries((row.outputs ?? {}) as Record<string, OutputRow>)
+    return {
+      observation: observationOf(row),
+      comparison: comparisonOf(main),
+      outputs: Object.fromEntries(outputs.map(([name, output]) => [name, comparisonOf(output)])),
+      slices: keysOf(row.slices ?? {}),
+      truth: row.truth as Truth | null,
+    }
+  })
+  return rollupsOf(validation, counted)
+}
+
+/** As much of it as is counted. */
+function observationOf(row: ObservationRow): Observation {
+  return {
+    id: row.id,
+    validation: row.validation,
+    at: row.at.toISOString(),
+    request: { method: 'POST', path: '/', bodyBytes: Number(row.request_bytes) },
+    primary: row.primary_outcome as Observation['primary'],
+    candidate: row.candidate_outcome as Observation['candidate'],
+  }
+}
+
+function comparisonOf({ comparison: kind, reason, disagreement, primary, candidate }: OutputRow): Comparison {
+  if (kind === 'skipped') return { kind, reason: reason!, primary, candidate }
+  if (kind === 'failed') return { kind, reason: reason!, primary: primary! }
+  return { kind, primary: primary!, candidate: candidate!, disagreement: disagreement!, apart: null }
+}
+
+function rollupsOf({ bucketMs, policy }: KnownValidation, counted: readonly Counted[]): Buckets {
+  const deltas = new BucketDeltas()
+  const window = { id: 0, bucket_ms: bucketMs, policy }
+  for (const { observation, comparison, outputs, slices, truth } of counted) {
+    const at = Date.parse(observation.at)
+    deltas.add(window, at, contributionOf(policy, observation, comparison, outputs), slices)
+    if (truth === null || comparison.kind === 'skipped') continue
+    const candidate: Answer | null = comparison.kind === 'compared' ? comparison.candidate : null
+    const answers = answersOf({ primary_answer: comparison.primary, candidate_answer: candidate })!
+    deltas.add(window, at, contributionOfLabel(policy, answers, truth), slices)
+  }
+  return new Map(
+    deltas
+      .toArray()
+      .map((rollup) => [nameOf(rollup), { sums: new Map([...rollup.sums, ...rollup.cells]), bins: rollup.bins }]),
+  )
+}
+
+/** What the store holds. The stream must have made one window only. */
+export async function storedRollups(db: Db, validation: KnownValidation): Promise<Buckets> {
+  const windows = await windowsUnderPolicy(db, [validation])
+  if (windows.length !== 1) throw new Error(`expected one window, got ${windows.length}`)
+  return rollupsOfWindow(db, windows[0]!.id)
+}
+
+/** All but the copies by half days. */
+export async function rollupsOfWindow(db: Db, windowId: number): Promise<Buckets> {
+  const { rows } = await sql<Tables['rollup']>`
+    select * from rollup where window_id = ${windowId} and (slice <> '' or bucket_ms <> ${foldMs})`.execute(db)
+  const [sumsIn, cellsIn, binsIn] = [sumsDecoder(), sumsDecoder(), binsDecoder()]
+  return new Map(
+    rows.map(({ bucket_ms, slice, at, sums, cells, bins }) => [
+      nameOf({ bucketMs: bucket_ms, at: at.getTime(), slice }),
+      { sums: new Map([...sumsIn(sums), ...cellsIn(cells)]), bins: binsIn(bins) },
+    ]),
+  )
+}
+
+/**
+ * Where two differ, one line each. Counts, extremes and bins must be equal; a sum of fractions in another order may
+ * differ in its last digits.
+ */
+export function rollupDifferences(stored: Buckets, expected: Buckets): string[] {
+  const found: string[] = []
+  const differ = (where: string, a: unknown, b: unknown) =>
+    found.push(`${where}: ${JSON.stringify(a)} instead of ${JSON.stringify(b)}`)
+  for (const key of new Set([...stored.keys(), ...expected.keys()])) {
+    const [a, b] = [stored.get(key), expected.get(key)]
+    for (const measure of new Set([...(a?.sums.keys() ?? []), ...(b?.sums.keys() ?? [])])) {
+      const [of, to] = [a?.sums.get(measure), b?.sums.get(measure)]
+      if (!of || !to || !isSameSum(of, to)) differ(`${key} ${measure}`, of, to)
+    }
+    for (const measure of new Set([...(a?.bins.keys() ?? []), ...(b?.bins.keys() ?? [])])) {
+      const [of, to] = [spelled(a?.bins.get(measure)), spelled(b?.bins.get(measure))]
+      if (JSON.stringify(of) !== JSON.stringify(to)) differ(`${key} bins of ${measure}`, of, to)
+    }
+  }
+  return found
+}
+
+function isSameSum(a: Sum, b: Sum): boolean {
+  const isNear = (x: number, y: number, size: number) => Math.abs(x - y) <= 1e-12 * Math.max(1e-9, size)
+  // a sum of both signs may be far smaller than what it was made of
+  const isSumNear = isNear(a.sum, b.sum, Math.sqrt(b.n * b.sumSq)) && isNear(a.sumSq, b.sumSq, b.sumSq)
+  return a.n === b.n && a.min === b.min && a.max === b.max && isSumNear
+}
+
+const spelled = (counts: BinCounts | undefined) => counts && pairsOf(counts)
