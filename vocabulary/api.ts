@@ -101,7 +101,7 @@ export interface MetricsView {
   bounds: Record<string, Bounded>
   /**
    * One entry a step, oldest first: `at` is the step's start. `samples` is 0 where nothing came. Steps are drawn: their
-   * figures have six digits.
+   * figures have six digits, and a group of which no step knows anything is left out.
    */
   series: { at: string; [metric: string]: string | number | null | MetricTree }[]
   /** By flat name, the bounds of the metrics that have one, a step each; in short steps exchanges count as independent. */

@@ -1,9 +1,10 @@
-import type { MetricsView, MetricTree } from '../../vocabulary/api.ts'
+import type { MetricsView } from '../../vocabulary/api.ts'
 import { outputPrefix } from '../../vocabulary/metric-path.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import { boundsOf, confusionOf, stepBoundsOf, totalsOf } from '../metrics/compute.ts'
 import { policyOfOutput } from '../metrics/contribution.ts'
+import { drawnSteps, shortened } from '../metrics/drawn-steps.ts'
 import { evidenceOf, evidenceUnder } from '../metrics/evidence.ts'
 import { withinHour } from '../metrics/hour-range.ts'
 import { psiPartsOf } from '../metrics/psi-parts.ts'
@@ -152,7 +153,10 @@ function viewEvidence(
     stepMs,
     totals: totalsOf(policy, range, exchanges),
     bounds: boundsOf(policy, range, exchanges),
-    series: steps.map((step) => ({ at: new Date(step.from).toISOString(), ...drawn(totalsOf(policy, step)) })),
+    series: drawnSteps(steps.map((step) => totalsOf(policy, step))).map((drawn, index) => ({
+      at: new Date(steps[index]!.from).toISOString(),
+      ...drawn,
+    })),
     seriesBounds: seriesBoundsOf(policy, steps),
     distributions: { ...latencyDistributionsOf(merged), ...outputDistributionsOf(outputPolicy.output.kind, ofOutput) },
     psi: psiPartsOf(outputPolicy.output.kind, ofOutput),
@@ -176,21 +180,6 @@ function seriesBoundsOf(policy: Policy, steps: readonly RollupRange[]): MetricsV
       .map((name) => [name, { lower: column(name, 'lower'), upper: column(name, 'upper') }] as const)
       .filter(([, { lower, upper }]) => [...lower, ...upper].some((value) => value !== null)),
   )
-}
-
-/** What is drawn of a step: the paths where documents differ are told of the whole range alone. */
-function drawn({ worstPaths: _, ...tree }: MetricTree): MetricTree {
-  return Object.fromEntries(
-    Object.entries(tree).map(([name, value]) => [
-      name,
-      typeof value === 'object' && value !== null ? drawn(value) : shortened(value),
-    ]),
-  )
-}
-
-/** A month of steps is more digits than anything else of an answer, and no line shows the seventh. */
-function shortened(value: number | null): number | null {
-  return value === null || Number.isInteger(value) ? value : Number(value.toPrecision(6))
 }
 
 /** Without what says nothing of a model. */
