@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config'
+import { compileCache } from './test/support/compile-cache.ts'
 
 export default defineConfig({
   test: {
+    env: compileCache,
     globalSetup: 'test/support/empty-database.ts',
     include: ['test/**/*.browser.test.ts'],
     testTimeout: 120_000,

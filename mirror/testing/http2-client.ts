@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2'
+import { setTimeout } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { readAll } from './fake-upstream.ts'
 import { caPem } from './tls/files.ts'
@@ -15,7 +16,11 @@ export interface Http2Answer {
 export async function http2Client(url: string): Promise<ClientHttp2Session> {
   const session = connect(url.replace('127.0.0.1', 'localhost'), { ca: caPem, lookup: loopback, maxSessionMemory: 100 })
   session.on('error', () => {})
-  onTestFinished(() => session.destroy())
+  onTestFinished(async () => {
+    session.destroy()
+    // a mirror that is stopped before it has seen this one go takes it for a client that may ask once more
+    await setTimeout(20)
+  })
   await once(session, 'connect')
   return session
 }
