@@ -1,11 +1,17 @@
 import type { Bytes, EpochMs } from '../../vocabulary/units.ts'
-import { type BodyRow, bodyBytes, insertBodies } from '../store/bodies.ts'
-import { insertExamples } from '../store/examples.ts'
+import { type BodyRow, bodyBytes } from '../store/bodies.ts'
 import type { Db, Tx } from '../store/open-database.ts'
 import type { ExampleRow, ObservationRow } from '../store/tables.ts'
 import { ExampleChoice } from './choose-examples.ts'
 import type { KnownValidation } from './comparator.ts'
 import { type BodySource, bodyToKeep } from './keep-bodies.ts'
+
+type Example = BodySource & { validation: KnownValidation; row: ObservationRow }
+
+export interface ChosenExamples {
+  examples: ExampleRow[]
+  bodies: BodyRow[]
+}
 
 /** The examples of every window as this process knows them, and what the bodies of each validation take. */
 export class KeptExamples {
@@ -14,29 +20,34 @@ export class KeptExamples {
   /** Bodies that the byte budget did not keep, by validation, since the start. */
   readonly dropped = new Map<string, number>()
 
+  /** Reads what stands for these windows already, and what bodies take, where that is not known or no longer fresh. */
+  async learn(tx: Tx, items: readonly Example[], now: EpochMs): Promise<void> {
+    for (const windowId of new Set(items.map(({ row }) => row.window_id))) {
+      const choice = this.#choices.get(windowId)
+      if (choice && !choice.isStale(now)) continue
+      this.#choices.set(windowId, await ExampleChoice.read(tx, windowId, now))
+    }
+    for (const name of new Set(items.map(({ validation }) => validation.name))) {
+      if (!this.#spent.has(name)) this.#spent.set(name, await bodyBytes(tx, name))
+    }
+  }
+
   /**
-   * Stores which of these observations are examples, and the bodies that each validation's `store` keeps. Bodies from
-   * before `bodiesFrom` are not kept.
+   * Which of these observations are examples, and the bodies that each validation's `store` keeps. Bodies from before
+   * `bodiesFrom` are not kept. Of windows and validations that were learnt.
    */
-  async keep(
-    tx: Tx,
-    items: readonly (BodySource & { validation: KnownValidation; row: ObservationRow })[],
-    { now, bodiesFrom }: { now: EpochMs; bodiesFrom: EpochMs },
-  ): Promise<void> {
-    const examples: ExampleRow[] = []
-    const bodies: BodyRow[] = []
+  choose(items: readonly Example[], { bodiesFrom }: { bodiesFrom: EpochMs }): ChosenExamples {
+    const chosen: ChosenExamples = { examples: [], bodies: [] }
     for (const item of items) {
-      const choice = await this.#choiceOf(tx, item.row.window_id, now)
-      const chosen = choice.choose(item.row)
-      examples.push(...chosen.examples)
+      const { examples, isShown } = this.#choices.get(item.row.window_id)!.choose(item.row)
+      chosen.examples.push(...examples)
       const { bodies: which } = item.validation.config.store
-      const isWanted = which === 'all' || (which === 'worst' && chosen.isShown)
+      const isWanted = which === 'all' || (which === 'worst' && isShown)
       if (!isWanted || item.at < bodiesFrom) continue
       const body = bodyToKeep(item)
-      if (await this.#fits(tx, item.validation, body.bytes)) bodies.push(body)
+      if (this.#fits(item.validation, body.bytes)) chosen.bodies.push(body)
     }
-    await insertExamples(tx, examples)
-    await insertBodies(tx, bodies)
+    return chosen
   }
 
   /** After a transaction that was rolled back, or whatever else was deleted or stored: all is read again. */
@@ -49,17 +60,8 @@ export class KeptExamples {
     this.dropped.set(validation, (this.dropped.get(validation) ?? 0) + count)
   }
 
-  async #choiceOf(tx: Tx, windowId: number, now: EpochMs): Promise<ExampleChoice> {
-    let choice = this.#choices.get(windowId)
-    if (choice === undefined || choice.isStale(now)) {
-      choice = await ExampleChoice.read(tx, windowId, now)
-      this.#choices.set(windowId, choice)
-    }
-    return choice
-  }
-
-  async #fits(tx: Tx, { name, config }: KnownValidation, bytes: Bytes): Promise<boolean> {
-    const spent = (this.#spent.get(name) ?? (await bodyBytes(tx, name))) + bytes
+  #fits({ name, config }: KnownValidation, bytes: Bytes): boolean {
+    const spent = this.#spent.get(name)! + bytes
     if (spent > config.store.bytesMax) {
       this.countDropped(name, 1)
       return false

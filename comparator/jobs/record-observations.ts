@@ -1,19 +1,22 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import type { Comparison } from '../compare/compare-observation.ts'
 import type { OutputComparisons } from '../compare/compare-outputs.ts'
 import { contributionOf, contributionOfLabel } from '../metrics/contribution.ts'
 import { keepValues, keysOf, namedValues, sliceValuesOf } from '../metrics/slices-of.ts'
+import { insertBodies } from '../store/bodies.ts'
+import { insertExamples } from '../store/examples.ts'
 import { storableText } from '../store/json.ts'
 import { labelsOf } from '../store/labels.ts'
 import { lockValidations } from '../store/lock-validations.ts'
 import { insertObservations, knownIds } from '../store/observations.ts'
 import type { Db, Tx } from '../store/open-database.ts'
 import { addToRollups } from '../store/rollups.ts'
-import type { ObservationRow } from '../store/tables.ts'
+import type { ObservationRow, WindowRow } from '../store/tables.ts'
 import { EvidenceWindows } from './attribute-evidence.ts'
 import { BucketDeltas } from './bucket-deltas.ts'
-import { keptExamplesOf } from './kept-examples.ts'
+import { type ChosenExamples, type KeptExamples, keptExamplesOf } from './kept-examples.ts'
 import { answersOf, observationRow } from './observation-row.ts'
 import type { ParsedObservation } from './parse-observation.ts'
 
@@ -29,9 +32,8 @@ export async function recordObservations(
   times: { now: EpochMs; bodiesFrom: EpochMs },
 ): Promise<string[]> {
   const kept = keptExamplesOf(db)
-  return db
-    .transaction()
-    .execute(async (tx) => {
+  try {
+    return await db.transaction().execute(async (tx) => {
       await lockValidations(
         tx,
         items.map(({ validation }) => validation.name),
@@ -41,22 +43,29 @@ export async function recordObservations(
         items.map(({ observation }) => observation.id),
       )
       const fresh = items.filter(({ observation }) => !known.has(observation.id)).sort((a, b) => a.at - b.at)
-      return fresh.length === 0 ? [] : record(tx, fresh, (counted) => kept.keep(tx, counted, times))
+      if (fresh.length > 0) await record(tx, fresh, kept, times)
+      return fresh.map(({ observation }) => observation.id)
     })
-    .catch((error) => {
-      kept.forget()
-      throw error
-    })
+  } catch (error) {
+    kept.forget()
+    // by now those ids are known ones
+    if (error instanceof CountedElsewhere) return recordObservations(db, items, times)
+    throw error
+  }
 }
+
+/** An id came under another validation's lock at the same time: it is not ours to count. */
+class CountedElsewhere extends Error {}
 
 async function record(
   tx: Tx,
   fresh: readonly FreshObservation[],
-  keepExamples: (counted: readonly (FreshObservation & { row: ObservationRow })[]) => Promise<void>,
-): Promise<string[]> {
+  kept: KeptExamples,
+  times: { now: EpochMs; bodiesFrom: EpochMs },
+): Promise<void> {
   const windows = await EvidenceWindows.load(tx, [...new Set(fresh.map(({ validation }) => validation))])
   const truths = await truthsOf(tx, fresh)
-  const attributed = []
+  const attributed: Attributed[] = []
   for (const item of fresh) {
     const window = await windows.attribute(item.validation, item.observation, item.at)
     const truth = truths.get(labelKey(item.observation)) ?? null
@@ -65,27 +74,47 @@ async function record(
     const slices = keepValues(values, window.slice_values, namedValues(policy))
     attributed.push({ ...item, window, truth, row: observationRow(item, { windowId: window.id, slices, truth }) })
   }
-  const inserted = await insertObservations(
-    tx,
-    attributed.map(({ row }) => row),
-  )
-  // an id that came under another validation's lock is not ours to count
-  const counted = attributed.filter(({ row }) => inserted.has(row.id))
-  const deltas = new BucketDeltas()
-  for (const { validation, observation, at, comparison, outputs, window, truth, row } of counted) {
-    windows.count(window, observation, at)
-    const slices = keysOf(row.slices!)
-    deltas.add(window, at, contributionOf(validation.policy, observation, comparison, outputs), slices)
-    const answers = answersOf(row)
-    if (truth !== null && answers) {
-      deltas.add(window, at, contributionOfLabel(validation.policy, answers, truth), slices)
-    }
-  }
+  await kept.learn(tx, attributed, times.now)
+  const rows = attributed.map(({ row }) => row)
+  const inserting = insertObservations(tx, rows)
+  inserting.catch(() => {}) // thrown below: what is made meanwhile must not go on beside another transaction
+  const { deltas, examples, bodies } = await summarise(attributed, kept, times)
+  const inserted = await inserting
+  if (inserted.size < rows.length) throw new CountedElsewhere()
+  for (const { window, observation, at } of attributed) windows.count(window, observation, at)
   await windows.save()
-  await keepExamples(counted)
-  await addToRollups(tx, deltas.toArray())
-  return [...inserted]
+  await insertExamples(tx, examples)
+  await insertBodies(tx, bodies)
+  await addToRollups(tx, deltas)
 }
+
+type Attributed = FreshObservation & { window: WindowRow; truth: Truth | null; row: ObservationRow }
+
+/** What follows from observations that are all new: as they nearly always are, it is made while they are inserted. */
+async function summarise(attributed: readonly Attributed[], kept: KeptExamples, times: { bodiesFrom: EpochMs }) {
+  const deltas = new BucketDeltas()
+  const chosen: ChosenExamples = { examples: [], bodies: [] }
+  for (let from = 0; from < attributed.length; from += perTurn) {
+    // the database is to have its statement, all of it, and its answer is to be taken
+    await setImmediate()
+    const items = attributed.slice(from, from + perTurn)
+    for (const { validation, observation, at, comparison, outputs, window, truth, row } of items) {
+      const slices = keysOf(row.slices!)
+      deltas.add(window, at, contributionOf(validation.policy, observation, comparison, outputs), slices)
+      const answers = answersOf(row)
+      if (truth !== null && answers) {
+        deltas.add(window, at, contributionOfLabel(validation.policy, answers, truth), slices)
+      }
+    }
+    const { examples, bodies } = kept.choose(items, times)
+    chosen.examples.push(...examples)
+    chosen.bodies.push(...bodies)
+  }
+  return { deltas: deltas.toArray(), ...chosen }
+}
+
+/** Observations: a millisecond's work, or two. */
+const perTurn = 100
 
 type Truth = Parameters<typeof contributionOfLabel>[2]
 const labelKey = (of: { validation: string; correlationId?: string | undefined }) =>
