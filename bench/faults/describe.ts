@@ -4,7 +4,7 @@ import { hasChrt } from '../processes/pin.ts'
 import type { Backends } from '../processes/start-backends.ts'
 import { shadowDeadlineMs } from '../sides/side.ts'
 import { figure, markdownTable, percent, ratio, spreadFigure } from '../table.ts'
-import type { Fault } from './faults.ts'
+import { type Fault, noFault } from './faults.ts'
 import type { MeasuredFault } from './measure-fault.ts'
 import { connections, type FaultPlan, requestBytes, requestsPerSecond } from './plan.ts'
 
@@ -42,11 +42,13 @@ To reproduce: \`node bench/run.ts faults\`; with \`--quick\` it prints the page 
 function findings(measured: readonly MeasuredFault[]): string {
   const total = measured.reduce((sum, { on }) => sum + on.requests, 0)
   const failed = measured.reduce((sum, { on }) => sum + on.failed, 0)
+  const faults = measured.filter(({ fault }) => fault !== noFault).length
+  const without = measured.length > faults ? ' and without one' : ''
   const above = measured.filter((one) => p99Ratio(one) > ratioMax)
   const described = above.map((one) => `${one.fault.name} (${ratio(p99Ratio(one), 1)})`)
   const shares = measured.map(({ othersShare }) => othersShare).filter((share) => share !== undefined)
   return [
-    `${figure(failed)} of ${figure(total)} requests failed under ${measured.length - 1} faults and without one.`,
+    `${figure(failed)} of ${figure(total)} requests failed under ${faults} fault${faults === 1 ? '' : 's'}${without}.`,
     above.length === 0
       ? `p99 was within ${ratioMax}× of mirroring off in each.`
       : `p99 was above ${ratioMax}× of mirroring off with: ${described.join('; ')}.`,

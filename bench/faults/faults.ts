@@ -27,8 +27,11 @@ export type FaultyCandidate =
   | 'headerFlood'
   | 'hugeJson'
 
+/** What the others stand beside. */
+export const noFault: Fault = { name: 'none' }
+
 export const faults: readonly Fault[] = [
-  { name: 'none' },
+  noFault,
   { name: 'candidate dead', candidate: 'dead' },
   { name: 'candidate hangs', candidate: 'hung' },
   { name: 'candidate drips a byte at a time', candidate: 'slowDrip' },
