@@ -38,6 +38,10 @@ export function toTensors(request, model) {
 }
 export async function toResponse(outputs, model, request) {
   const [x, y] = outputs.total.data
+  if (x === 93) {
+    const headers = [['set-cookie', 'a=1; Path=/'], ['set-cookie', 'b=2'], ['x-two', '1'], ['x-two', '2']]
+    return new Response('', { headers })
+  }
   if (x === 94) return { path: request.path, left: request.json().left, aside: asides.get(request) }
   if (x === 95) return new Response(null, { status: 204 })
   if (x === 96) return { big: 1n }
@@ -96,6 +100,8 @@ describe('a module', () => {
     const { status, body, headers } = await add({ left: [99, 0], right: [0, 0] })
     expect([status, String(body), headers.get('content-type')]).toEqual([203, 'ninety-nine', 'text/plain'])
     expect(headers.get('x-model-name')).toBe('app')
+    const { headers: many } = await add({ left: [93, 0], right: [0, 0] })
+    expect([many.getSetCookie(), many.get('x-two')]).toEqual([['a=1; Path=/', 'b=2'], '1, 2'])
     const empty = await add({ left: [95, 0], right: [0, 0] })
     expect([empty.status, empty.body.length]).toEqual([204, 0])
   })

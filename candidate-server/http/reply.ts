@@ -4,7 +4,7 @@ import type { ServedModel } from '../model/served-model.ts'
 
 export interface Reply {
   status: number
-  headers: Record<string, string>
+  headers: Record<string, string | string[]>
   body: Buffer | string
 }
 
@@ -29,9 +29,11 @@ export const text = (body: string, contentType: string): Reply => ({
 })
 
 export async function ofWebResponse(response: Response): Promise<Reply> {
+  const cookies = response.headers.getSetCookie()
   return {
     status: response.status,
-    headers: Object.fromEntries(response.headers),
+    // every other name stands once, its values joined
+    headers: { ...Object.fromEntries(response.headers), ...(cookies.length > 0 && { 'set-cookie': cookies }) },
     body: Buffer.from(await response.arrayBuffer()),
   }
 }

@@ -215,12 +215,12 @@ describe.each([
     const dead = await fakeUpstream(answering(''))
     await dead.close()
     const odd = await tcpUpstream((socket) => socket.on('data', () => socket.write('HTTP/1.1 999 Odd\r\n\r\n')))
-    for (const [url, status] of [
-      [dead.url, 502],
-      [(await fakeUpstream(hanging)).url, 504],
-      [odd.url, 502],
+    for (const [url, status, timeout] of [
+      [dead.url, 502, '10s'],
+      [(await fakeUpstream(hanging)).url, 504, '300ms'],
+      [odd.url, 502, '10s'],
     ] as const) {
-      const mirror = await mirrorUnderTest({ ...section, primary: url, timeout: '300ms' })
+      const mirror = await mirrorUnderTest({ ...section, primary: url, timeout })
       const answer = await ask(await http2Client(mirror.url), post, '{}')
       expect([answer.status, JSON.parse(answer.body.toString()).code]).toEqual([
         status,
