@@ -1,16 +1,45 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
+const testsIn = (folder: string) => `${folder}/**/*.test.ts`
+
+/** Functions and values: their files may share a process, and what it has loaded. */
+const plain = [
+  'candidate-server/{cpu,protocol}',
+  'comparator/{compare,dashboard,gate,metrics,promotion,statistics}',
+  'mirror/{exchange,http1}',
+  'runtime',
+  'vocabulary',
+].map(testsIn)
+
+/** Servers and commands that reach no database, or only their own. */
+const withoutDatabase = [
+  ...['candidate-server', 'cli', 'mirror', 'test/{faults,fuzz,tritonclient}'].map(testsIn),
+  'test/{commands,demo}.test.ts',
+]
+
+const others = ['**/node_modules/**', '**/*.browser.test.ts', 'bench/**']
+
 export default defineConfig({
   test: {
     // the tests start hundreds of our processes: a third of a start's CPU goes into the same TypeScript again
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') },
-    globalSetup: 'test/support/empty-database.ts',
-    include: ['**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/*.browser.test.ts', 'bench/**'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
     maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: 'plain', include: plain, exclude: others, isolate: false } },
+      { extends: true, test: { name: 'processes', include: withoutDatabase, exclude: [...others, ...plain] } },
+      {
+        extends: true,
+        test: {
+          name: 'database',
+          globalSetup: 'test/support/empty-database.ts',
+          include: ['**/*.test.ts'],
+          exclude: [...others, ...plain, ...withoutDatabase],
+        },
+      },
+    ],
   },
 })

@@ -211,9 +211,11 @@ test('a span dragged over one chart is the range of all, stands in the address, 
   await from.press('Enter')
   await expect.poll(() => page.url()).toContain(new Date(began + 10_000).toISOString().slice(0, 19))
   await page.goBack()
+  // what was typed and never taken is nobody's wish once its field is gone
+  await from.fill(new Date(began + 15_000).toISOString().slice(0, 19))
   await page.goBack()
-  await expect.poll(() => page.url()).toMatch(/#\/validations\/steady$/)
   await expect.poll(() => picker.inputValue()).toBe('window')
+  expect(page.url()).toMatch(/#\/validations\/steady$/)
   await page.close()
 })
 

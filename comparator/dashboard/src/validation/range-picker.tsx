@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { formatSpan } from '../format/time.ts'
 import { type Range, wholeWindow } from '../routing/range.ts'
 
@@ -70,8 +70,15 @@ export function RangePicker({ range, shown, choose }: RangePickerProps) {
 /** One end, in UTC; taken when it is left, so that half a date is none. */
 function Bound({ label, at, choose }: { label: string; at: number; choose: (at: number) => void }) {
   const [text, setText] = useState(spell(at))
-  useEffect(() => setText(spell(at)), [at])
+  const isThere = useRef(true)
+  useLayoutEffect(() => setText(spell(at)), [at])
+  useLayoutEffect(() => {
+    return () => {
+      isThere.current = false
+    }
+  }, [])
   const take = () => {
+    if (!isThere.current) return // a field that has the focus loses it as it goes: nobody left it
     if (text === spell(at)) return // left as it was: a brushed bound keeps its milliseconds
     const time = Date.parse(`${text}Z`)
     if (Number.isNaN(time)) setText(spell(at))
