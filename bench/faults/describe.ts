@@ -4,7 +4,7 @@ import { hasChrt } from '../processes/pin.ts'
 import type { Backends } from '../processes/start-backends.ts'
 import { shadowDeadlineMs } from '../sides/side.ts'
 import { figure, markdownTable, percent, ratio, spreadFigure } from '../table.ts'
-import { type Fault, noFault } from './faults.ts'
+import { control, type Fault, noFault } from './faults.ts'
 import type { MeasuredFault } from './measure-fault.ts'
 import { connections, type FaultPlan, requestBytes, requestsPerSecond } from './plan.ts'
 
@@ -26,7 +26,7 @@ ${findings(measured)}
 
 ${faultTable(measured)}
 
-${requestsPerSecond} requests/s with bodies of ${figure(requestBytes[0]!)} bytes over ${connections} connections; latency counts from the intended arrival. For each fault two mirrors were started, warmed up, and loaded in turns, the one with mirroring off and the one with the fault: ${rounds(plan)}${long ? `; the long one has ${rounds(long.plan)}` : ''}. Each figure is the median of the rounds' own quantiles (lowest–highest), “×” the ratio of the two, turn by turn, where they ran within seconds of each other. “Load late” is how much later than intended the load generator itself was: a p99 that is not well above it is the generator's. A client error is a request that was not answered, or not with a 200 and the primary's very bytes. “Ended as” is the mirror's own ledger at the end of the rounds, its warm-up included.
+${requestsPerSecond} requests/s with bodies of ${figure(requestBytes[0]!)} bytes over ${connections} connections; latency counts from the intended arrival. For each fault two mirrors were started, warmed up, and loaded in turns, the one with mirroring off and the one with the fault (of the first row, another one with mirroring off): ${rounds(plan)}${long ? `; the long one has ${rounds(long.plan)}` : ''}. Each figure is the median of the rounds' own quantiles (lowest–highest), “×” the ratio of the two, turn by turn, where they ran within seconds of each other. “Load late” is how much later than intended the load generator itself was: a p99 that is not well above it is the generator's. A client error is a request that was not answered, or not with a 200 and the primary's very bytes. “Ended as” is the mirror's own ledger at the end of the rounds, its warm-up included.
 
 **Measured on** ${backends.machine}. ${backends.pinning.sentence} ${yielding()} Limits at their defaults, except for a shadow's deadline of ${shadowDeadlineMs} ms. The candidates are those of \`test/faults\`, where the same faults are held to the byte and recovery without a restart is tested. The comparator is killed once the mirrors are warm; the full disk is a file system of one megabyte; the vanishing clients, a new one every 25 ms, meet both mirrors.${left.map(({ name }) => ` Left out on this machine, which lets nobody mount a file system: ${name}.`).join('')}
 
@@ -42,9 +42,10 @@ To reproduce: \`node bench/run.ts faults\`; with \`--quick\` it prints the page 
 function findings(measured: readonly MeasuredFault[]): string {
   const total = measured.reduce((sum, { on }) => sum + on.requests, 0)
   const failed = measured.reduce((sum, { on }) => sum + on.failed, 0)
-  const faults = measured.filter(({ fault }) => fault !== noFault).length
+  const faults = measured.filter(({ fault }) => fault !== noFault && fault !== control).length
   const without = measured.length > faults ? ' and without one' : ''
-  const above = measured.filter((one) => p99Ratio(one) > ratioMax)
+  const same = measured.find(({ fault }) => fault === control)
+  const above = measured.filter((one) => one !== same && p99Ratio(one) > ratioMax)
   const described = above.map((one) => `${one.fault.name} (${ratio(p99Ratio(one), 1)})`)
   const shares = measured.map(({ othersShare }) => othersShare).filter((share) => share !== undefined)
   return [
@@ -52,6 +53,7 @@ function findings(measured: readonly MeasuredFault[]): string {
     above.length === 0
       ? `p99 was within ${ratioMax}× of mirroring off in each.`
       : `p99 was above ${ratioMax}× of mirroring off with: ${described.join('; ')}.`,
+    same ? `Two mirrors that both have mirroring off differ by ${spreadFigure(same.p99Ratio)}×.` : '',
     preliminarySentence(shares.length > 0 ? Math.max(...shares) : undefined) ?? '',
   ].join(' ')
 }
@@ -84,7 +86,9 @@ function faultTable(measured: readonly MeasuredFault[]): string {
   return markdownTable(head, rows)
 }
 
-function endedAs({ account: { seen, delivered, pending, skipped } }: MeasuredFault): string {
+function endedAs({ account }: MeasuredFault): string {
+  if (account === undefined) return '–'
+  const { seen, delivered, pending, skipped } = account
   return Object.entries({ delivered, pending, ...skipped })
     .filter(([, count]) => count > 0)
     .map(([end, count]) => `${end} ${percent(count / seen)}`)

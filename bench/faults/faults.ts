@@ -12,6 +12,8 @@ export interface Fault {
   /** Further fields in the config. */
   route?: object
   share?: number
+  /** Mirroring is off on both: what these ratios are worth on this machine. */
+  isControl?: boolean
   /** One long round. */
   lasts?: 'long'
 }
@@ -27,10 +29,11 @@ export type FaultyCandidate =
   | 'headerFlood'
   | 'hugeJson'
 
-/** What the others stand beside. */
+export const control: Fault = { name: 'mirroring off on both', isControl: true }
 export const noFault: Fault = { name: 'none' }
 
 export const faults: readonly Fault[] = [
+  control,
   noFault,
   { name: 'candidate dead', candidate: 'dead' },
   { name: 'candidate hangs', candidate: 'hung' },

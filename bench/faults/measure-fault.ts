@@ -37,8 +37,8 @@ export interface MeasuredFault {
   /** With the fault over without mirroring, turn by turn: what the machine did to a whole turn cancels out. */
   p50Ratio: Spread
   p99Ratio: Spread
-  /** Of the mirror with the fault, at the end. */
-  account: LedgerAccount
+  /** Of the mirror with the fault, at the end; none of a control. */
+  account: LedgerAccount | undefined
   othersShare: number | undefined
 }
 
@@ -58,14 +58,15 @@ export async function measureFault(
     deadline: `${shadowDeadlineMs}ms`,
   }
   const off = await startMirror(children, { ...base, name: 'mirroring-off', section: { primary } })
+  const mirroring = {
+    primary,
+    comparator: { url: `http://127.0.0.1:${around.comparatorPort}`, token: 'bench' },
+    routes: [{ path, ...fault.route, candidates: [candidate] }],
+  }
   const on = await startMirror(children, {
     ...base,
-    name: 'mirroring-on',
-    section: {
-      primary,
-      comparator: { url: `http://127.0.0.1:${around.comparatorPort}`, token: 'bench' },
-      routes: [{ path, ...fault.route, candidates: [candidate] }],
-    },
+    name: fault.isControl ? 'mirroring-off-too' : 'mirroring-on',
+    section: fault.isControl ? { primary } : mirroring,
     within: fault.isDiskFull ? withSmallDisk : undefined,
   })
 
@@ -97,7 +98,7 @@ export async function measureFault(
     }
   }
   const othersShare = shareOfOthers()
-  const account = await on.ledger()
+  const account = fault.isControl ? undefined : await on.ledger()
   for (const child of [...around.processes, off.process, on.process]) {
     if (child.exitCode !== null || child.signalCode !== null) continue
     const gone = once(child, 'exit')
