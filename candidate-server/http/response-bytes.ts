@@ -13,7 +13,12 @@ const ours = new Set(['content-length', 'connection', 'keep-alive', 'transfer-en
 export function responseBytes({ status, headers, body }: Reply, isLast: boolean): Buffer {
   const length = Buffer.byteLength(body)
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`
-  for (const name in headers) if (!ours.has(name)) head += `\r\n${name}: ${headers[name]}`
+  for (const name in headers) {
+    if (ours.has(name)) continue
+    const value = headers[name]!
+    if (typeof value === 'string') head += `\r\n${name}: ${value}`
+    else for (const one of value) head += `\r\n${name}: ${one}`
+  }
   head += `\r\ncontent-length: ${length}\r\nDate: ${dateNow()}${isLast ? closed : kept}`
   const bytes = Buffer.allocUnsafe(head.length + length)
   bytes.write(head, 'latin1')
