@@ -13,60 +13,69 @@ export interface ChosenExamples {
   bodies: BodyRow[]
 }
 
+/** What stands for each window, by id, and what each validation's bodies take. */
+class Knowledge {
+  readonly choices = new Map<number, ExampleChoice>()
+  readonly spent = new Map<string, Bytes>()
+}
+
 /** The examples of every window as this process knows them, and what the bodies of each validation take. */
 export class KeptExamples {
-  readonly #choices = new Map<number, ExampleChoice>()
-  readonly #spent = new Map<string, Bytes>()
+  #knowledge = new Knowledge()
   /** Bodies that the byte budget did not keep, by validation, since the start. */
   readonly dropped = new Map<string, number>()
 
-  /** Reads what stands for these windows already, and what bodies take, where that is not known or no longer fresh. */
-  async learn(tx: Tx, items: readonly Example[], now: EpochMs): Promise<void> {
+  /**
+   * Reads what stands for these windows already, and what bodies take, where that is not known or no longer fresh. What
+   * it returns is good for this transaction, whatever is forgotten beside it.
+   */
+  async learn(tx: Tx, items: readonly Example[], now: EpochMs): Promise<Knowledge> {
+    const known = this.#knowledge
     for (const windowId of new Set(items.map(({ row }) => row.window_id))) {
-      const choice = this.#choices.get(windowId)
+      const choice = known.choices.get(windowId)
       if (choice && !choice.isStale(now)) continue
-      this.#choices.set(windowId, await ExampleChoice.read(tx, windowId, now))
+      known.choices.set(windowId, await ExampleChoice.read(tx, windowId, now))
     }
     for (const name of new Set(items.map(({ validation }) => validation.name))) {
-      if (!this.#spent.has(name)) this.#spent.set(name, await bodyBytes(tx, name))
+      if (!known.spent.has(name)) known.spent.set(name, await bodyBytes(tx, name))
     }
+    return known
   }
 
   /**
    * Which of these observations are examples, and the bodies that each validation's `store` keeps. Bodies from before
-   * `bodiesFrom` are not kept. Of windows and validations that were learnt.
+   * `bodiesFrom` are not kept. `known`: what was learnt for them.
    */
-  choose(items: readonly Example[], { bodiesFrom }: { bodiesFrom: EpochMs }): ChosenExamples {
+  choose(known: Knowledge, items: readonly Example[], { bodiesFrom }: { bodiesFrom: EpochMs }): ChosenExamples {
     const chosen: ChosenExamples = { examples: [], bodies: [] }
     for (const item of items) {
-      const { examples, isShown } = this.#choices.get(item.row.window_id)!.choose(item.row)
+      const { examples, isShown } = known.choices.get(item.row.window_id)!.choose(item.row)
       chosen.examples.push(...examples)
       const { bodies: which } = item.validation.config.store
       const isWanted = which === 'all' || (which === 'worst' && isShown)
       if (!isWanted || item.at < bodiesFrom) continue
       const body = bodyToKeep(item)
-      if (this.#fits(item.validation, body.bytes)) chosen.bodies.push(body)
+      if (this.#fits(known, item.validation, body.bytes)) chosen.bodies.push(body)
     }
     return chosen
   }
 
   /** After a transaction that was rolled back, or whatever else was deleted or stored: all is read again. */
   forget(): void {
-    this.#choices.clear()
-    this.#spent.clear()
+    this.#knowledge = new Knowledge()
   }
 
   countDropped(validation: string, count: number): void {
     this.dropped.set(validation, (this.dropped.get(validation) ?? 0) + count)
   }
 
-  #fits({ name, config }: KnownValidation, bytes: Bytes): boolean {
-    const spent = this.#spent.get(name)! + bytes
+  #fits(known: Knowledge, { name, config }: KnownValidation, bytes: Bytes): boolean {
+    const spent = known.spent.get(name)! + bytes
     if (spent > config.store.bytesMax) {
       this.countDropped(name, 1)
       return false
     }
-    this.#spent.set(name, spent)
+    known.spent.set(name, spent)
     return true
   }
 }

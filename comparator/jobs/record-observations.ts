@@ -74,11 +74,11 @@ async function record(
     const slices = keepValues(values, window.slice_values, namedValues(policy))
     attributed.push({ ...item, window, truth, row: observationRow(item, { windowId: window.id, slices, truth }) })
   }
-  await kept.learn(tx, attributed, times.now)
+  const known = await kept.learn(tx, attributed, times.now)
   const rows = attributed.map(({ row }) => row)
   const inserting = insertObservations(tx, rows)
   inserting.catch(() => {}) // thrown below: what is made meanwhile must not go on beside another transaction
-  const { deltas, examples, bodies } = await summarise(attributed, kept, times)
+  const { deltas, examples, bodies } = await summarise(attributed, (items) => kept.choose(known, items, times))
   const inserted = await inserting
   if (inserted.size < rows.length) throw new CountedElsewhere()
   for (const { window, observation, at } of attributed) windows.count(window, observation, at)
@@ -91,7 +91,7 @@ async function record(
 type Attributed = FreshObservation & { window: WindowRow; truth: Truth | null; row: ObservationRow }
 
 /** What follows from observations that are all new: as they nearly always are, it is made while they are inserted. */
-async function summarise(attributed: readonly Attributed[], kept: KeptExamples, times: { bodiesFrom: EpochMs }) {
+async function summarise(attributed: readonly Attributed[], choose: (items: readonly Attributed[]) => ChosenExamples) {
   const deltas = new BucketDeltas()
   const chosen: ChosenExamples = { examples: [], bodies: [] }
   for (let from = 0; from < attributed.length; from += perTurn) {
@@ -106,7 +106,7 @@ async function summarise(attributed: readonly Attributed[], kept: KeptExamples, 
         deltas.add(window, at, contributionOfLabel(validation.policy, answers, truth), slices)
       }
     }
-    const { examples, bodies } = kept.choose(items, times)
+    const { examples, bodies } = choose(items)
     chosen.examples.push(...examples)
     chosen.bodies.push(...bodies)
   }

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { classification, observation, regression, scores } from '../../test/support/comparator.ts'
@@ -222,6 +223,24 @@ describe('bodies', () => {
     // and there is room again
     await acceptObservations(store.comparator, [priced('budget', 2e6)])
     expect((await bytesOf('budget')).count).toBe(rest.count + 1)
+  })
+
+  test('are chosen also while all is forgotten beside the transaction, as by what expires', async () => {
+    const kept = keptExamplesOf(store.db)
+    let isOver = false
+    const forgetting = (async () => {
+      while (!isOver) {
+        kept.forget()
+        await setImmediate()
+      }
+    })()
+    const bundle = Array.from({ length: 300 }, (_, i) => priced('budget', i))
+    const receipt = await acceptObservations(store.comparator, bundle).finally(() => {
+      isOver = true
+    })
+    await forgetting
+    expect(receipt).toEqual({ accepted: 300, duplicates: 0, rejected: [] })
+    expect((await bytesOf('budget')).bytes).toBeLessThanOrEqual(2048)
   })
 
   test('are kept of the worst of all traffic and of each slice, and of typical ones', async () => {
