@@ -214,7 +214,7 @@ export class Exchange implements RequestWatch {
   }
 
   #record(pair: Pair, candidateOutcome: LegOutcome, primaryOutcome: LegOutcome): void {
-    const { guard, ledger, rules } = this.#around
+    const { accept, guard, ledger, rules } = this.#around
     const finish = (build: () => void) => {
       if (!guard('building an observation', build)) ledger.skip(pair.entry, 'shed')
     }
@@ -225,13 +225,15 @@ export class Exchange implements RequestWatch {
       const request = this.#requestCopy
       const primary = this.#primaryCopy
       const candidate = outcomeOnWire(candidateOutcome, rules)
-      if (!(request instanceof Promise || primary instanceof Promise || candidate instanceof Promise)) {
-        return this.#accept(pair, request, primary, candidate)
-      }
+      const bytes =
+        request instanceof Promise || primary instanceof Promise || candidate instanceof Promise
+          ? Promise.all([request, primary, candidate]).then((copies) => this.#observed(pair, ...copies))
+          : this.#observed(pair, request, primary, candidate)
+      if (!(bytes instanceof Promise)) return accept(bytes, pair.entry)
       this.#underWay++
-      Promise.all([request, primary, candidate])
+      bytes
         .then(
-          (copies) => finish(() => this.#accept(pair, ...copies)),
+          (observation) => finish(() => accept(observation, pair.entry)),
           (error) =>
             finish(() => {
               throw error
@@ -244,13 +246,13 @@ export class Exchange implements RequestWatch {
     })
   }
 
-  #accept(
+  #observed(
     { id, entry }: Pair,
     request: UncodedObservation['request'],
     primary: UncodedObservation['primary'],
     candidate: UncodedObservation['candidate'],
-  ): void {
-    const observation: UncodedObservation = {
+  ): Buffer | Promise<Buffer> {
+    return observationBytes({
       id,
       validation: entry.validation,
       at: new Date(this.#at).toISOString(),
@@ -259,8 +261,7 @@ export class Exchange implements RequestWatch {
       request,
       primary,
       candidate,
-    }
-    this.#around.accept(observationBytes(observation), entry)
+    })
   }
 
   #keep(body: BodyCapture): void {

@@ -37,15 +37,37 @@ const inText = ({ request, primary, candidate, ...rest }: UncodedObservation) =>
   return { ...rest, request: text(request), primary: text(primary), candidate: text(candidate) }
 }
 
-test('bodies that are bytes stand in the JSON as base64, wherever they are', () => {
+test('bodies that are bytes stand in the JSON as base64, wherever they are', async () => {
   for (const request of [short, long[0]!]) {
     for (const primary of [short, long[1]!]) {
       for (const candidate of [short, long[2]!]) {
         const one = observation(request, primary, candidate)
-        expect(observationBytes(one).toString()).toBe(JSON.stringify(inText(one)))
+        expect((await observationBytes(one)).toString()).toBe(JSON.stringify(inText(one)))
       }
     }
   }
   const failed = { ...observation(long[1]!, short, short), candidate: { kind: 'timedOut' as const, totalMs: 3 } }
-  expect(JSON.parse(observationBytes(failed).toString())).toEqual(inText(failed))
+  expect(JSON.parse((await observationBytes(failed)).toString())).toEqual(inText(failed))
+})
+
+test('what takes long is encoded in steps, with turns of the loop between, and one after another', async () => {
+  const megabyte = [Buffer.alloc(300_001, 1), Buffer.alloc(700_000, 2)]
+  const one = observation(short, short, megabyte)
+  const other = observation(megabyte, megabyte, short)
+  let turns = 0
+  let ticking = setImmediate(function tick() {
+    turns++
+    ticking = setImmediate(tick)
+  })
+  const order: string[] = []
+  const [first, second] = await Promise.all([
+    Promise.resolve(observationBytes(one)).finally(() => order.push('one')),
+    Promise.resolve(observationBytes(other)).finally(() => order.push('other')),
+  ])
+  clearImmediate(ticking)
+  expect(first.toString()).toBe(JSON.stringify(inText(one)))
+  expect(second.toString()).toBe(JSON.stringify(inText(other)))
+  expect(order).toEqual(['one', 'other'])
+  expect(turns).toBeGreaterThanOrEqual(15)
+  expect(observationBytes(observation(short, short, [Buffer.alloc(190_000)]))).toBeInstanceOf(Buffer)
 })

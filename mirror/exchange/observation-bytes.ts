@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
+import { Turns } from './turns.ts'
 import { takeLarge } from './used-again.ts'
 
 /** One whose bodies of encoding base64 may still be bytes, in pieces, to be encoded where they go. */
@@ -22,10 +24,17 @@ const nothing = Buffer.alloc(0)
  * A multiple of three. V8 makes a longer string than this gives outside of the space that is cleaned in passing, and a
  * few megabytes a second of them bring full collections, which keep live requests waiting.
  */
-const stepBytes: Bytes = 48 * 1024
+const pieceBytes: Bytes = 48 * 1024
+/** Encoded in one go, which takes a tenth of a millisecond; live requests come between these steps of what is longer. */
+const stepBytes: Bytes = 4 * pieceBytes
+/** One at a time: memory for it is taken when its turn comes. */
+const turns = new Turns(1)
 
-/** The JSON of an observation. Bodies that are bytes are encoded straight into it, a step at a time; `giveLargeBack`. */
-export function observationBytes(observation: UncodedObservation): Buffer {
+/**
+ * The JSON of an observation. Bodies that are bytes are encoded straight into it; `giveLargeBack`. A promise only where
+ * they are too long for one step, and then they are read until it is kept.
+ */
+export function observationBytes(observation: UncodedObservation): Buffer | Promise<Buffer> {
   const bodies: (readonly Buffer[])[] = []
   const cut = <Message extends { body?: string | readonly Buffer[] | undefined }>(message: Message): Message => {
     if (message.body === undefined || typeof message.body === 'string') return message
@@ -43,21 +52,41 @@ export function observationBytes(observation: UncodedObservation): Buffer {
   if (bodies.length === 0) return Buffer.from(json)
   const texts = json.split(markInJson)
   const textBytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  const bytes = takeLarge(bodies.reduce((sum, body) => sum + base64Bytes(body) + 2, textBytes))
-  let at = bytes.write(texts[0]!)
-  bodies.forEach((body, i) => {
-    bytes[at++] = quote
-    at = writeBase64(bytes, at, body)
-    bytes[at++] = quote
-    at += bytes.write(texts[i + 1]!, at)
-  })
+  const take = () => takeLarge(bodies.reduce((sum, body) => sum + base64Bytes(body) + 2, textBytes))
+  if (bodies.reduce((sum, body) => sum + bytesOf(body), 0) > stepBytes) {
+    return turns.take(async () => {
+      const bytes = take()
+      for (const _step of write(bytes, texts, bodies)) await nextTurn()
+      return bytes
+    })
+  }
+  const bytes = take()
+  write(bytes, texts, bodies).next()
   return bytes
 }
 
-/** Returns where it ends. */
-function writeBase64(bytes: Buffer, start: number, pieces: readonly Buffer[]): number {
-  let at = start
-  /** Of a group of three, what the pieces so far did not fill. */
+/** Texts with the bodies between them, `stepBytes` of these in a step. */
+function* write(bytes: Buffer, texts: readonly string[], bodies: readonly (readonly Buffer[])[]): Generator<void> {
+  let at = bytes.write(texts[0]!)
+  let left = stepBytes
+  for (const [i, body] of bodies.entries()) {
+    bytes[at++] = quote
+    for (const piece of inThrees(body)) {
+      if (left < piece.length) {
+        yield
+        left = stepBytes
+      }
+      left -= piece.length
+      at += bytes.write(piece.toString('base64'), at, 'latin1')
+    }
+    bytes[at++] = quote
+    at += bytes.write(texts[i + 1]!, at)
+  }
+}
+
+/** The same bytes in pieces of which each but the last is groups of three, and so can be encoded by itself. */
+function* inThrees(pieces: readonly Buffer[]): Generator<Buffer> {
+  /** Of a group, what the pieces so far did not fill. */
   let rest: Buffer = nothing
   for (const piece of pieces) {
     let from = 0
@@ -65,15 +94,13 @@ function writeBase64(bytes: Buffer, start: number, pieces: readonly Buffer[]): n
       from = Math.min(3 - rest.length, piece.length)
       rest = Buffer.concat([rest, piece.subarray(0, from)])
       if (rest.length < 3) continue
-      at += bytes.write(rest.toString('base64'), at, 'latin1')
+      yield rest
     }
     const end = piece.length - ((piece.length - from) % 3)
-    for (; from < end; from += stepBytes) {
-      at += bytes.write(piece.toString('base64', from, Math.min(from + stepBytes, end)), at, 'latin1')
-    }
+    for (; from < end; from += pieceBytes) yield piece.subarray(from, Math.min(from + pieceBytes, end))
     rest = piece.subarray(end)
   }
-  return at + bytes.write(rest.toString('base64'), at, 'latin1')
+  yield rest
 }
 
 export const bytesOf = (pieces: readonly Buffer[]): Bytes => pieces.reduce((sum, { length }) => sum + length, 0)
