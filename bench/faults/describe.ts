@@ -20,13 +20,15 @@ const ratioMax = 1.1
 
 export function describeFaults({ measured, left, backends, plan }: Measured): BenchResult {
   const long = measured.find(({ fault }) => fault.lasts === 'long')
+  const turns = measured.reduce((sum, one) => sum + one.turns, 0)
+  const counted = measured.reduce((sum, one) => sum + Math.min(one.turns, one.plan.rounds), 0)
   const markdown = `## What does a client notice of a fault behind the mirror?
 
 ${findings(measured)}
 
 ${faultTable(measured)}
 
-${requestsPerSecond} requests/s with bodies of ${figure(requestBytes[0]!)} bytes over ${connections} connections; latency counts from the intended arrival. For each fault two mirrors were started, warmed up, and loaded in turns, the one with mirroring off and the one with the fault (of the first row, another one with mirroring off): ${rounds(plan)}${long ? `; the long one has ${rounds(long.plan)}` : ''}. Each figure is the median of the rounds' own quantiles (lowest–highest), “×” the ratio of the two, turn by turn, where they ran within seconds of each other. “Load late” is how much later than intended the load generator itself was: a p99 that is not well above it is the generator's. A client error is a request that was not answered, or not with a 200 and the primary's very bytes. “Ended as” is the mirror's own ledger at the end of the rounds, its warm-up included.
+${requestsPerSecond} requests/s with bodies of ${figure(requestBytes[0]!)} bytes over ${connections} connections; latency counts from the intended arrival. For each fault two mirrors were started, warmed up, and loaded in turns, the one with mirroring off and the one with the fault (of the first row, another one with mirroring off): ${rounds(plan)}${long ? `; the long one has ${rounds(long.plan)}` : ''}. A turn in which other processes, or other guests of the host, took more than 3 % of the machine's CPU was taken again, ${plan.turnsMax} turns in all at most, and those with the least of it count (of ${figure(turns)} turns ${figure(counted)}); errors count in all of them. Each figure is the median of the rounds' own quantiles (lowest–highest), “×” the ratio of the two, turn by turn, where they ran within seconds of each other. “Load late” is how much later than intended the load generator itself was: a p99 that is not well above it is the generator's. A client error is a request that was not answered, or not with a 200 and the primary's very bytes. “Ended as” is the mirror's own ledger at the end of the rounds, its warm-up included.
 
 **Measured on** ${backends.machine}. ${backends.pinning.sentence} ${yielding()} Limits at their defaults, except for a shadow's deadline of ${shadowDeadlineMs} ms. The candidates are those of \`test/faults\`, where the same faults are held to the byte and recovery without a restart is tested. The comparator is killed once the mirrors are warm; the full disk is a file system of one megabyte; the vanishing clients, a new one every 25 ms, meet both mirrors.${left.map(({ name }) => ` Left out on this machine, which lets nobody mount a file system: ${name}.`).join('')}
 
@@ -47,14 +49,13 @@ function findings(measured: readonly MeasuredFault[]): string {
   const same = measured.find(({ fault }) => fault === control)
   const above = measured.filter((one) => one !== same && p99Ratio(one) > ratioMax)
   const described = above.map((one) => `${one.fault.name} (${ratio(p99Ratio(one), 1)})`)
-  const shares = measured.map(({ othersShare }) => othersShare).filter((share) => share !== undefined)
   return [
     `${figure(failed)} of ${figure(total)} requests failed under ${faults} fault${faults === 1 ? '' : 's'}${without}.`,
     above.length === 0
       ? `p99 was within ${ratioMax}× of mirroring off in each.`
       : `p99 was above ${ratioMax}× of mirroring off with: ${described.join('; ')}.`,
     same ? `Two mirrors that both have mirroring off differ by ${spreadFigure(same.p99Ratio)}×.` : '',
-    preliminarySentence(shares.length > 0 ? Math.max(...shares) : undefined) ?? '',
+    preliminarySentence(Math.max(...measured.map(({ othersShare }) => othersShare))) ?? '',
   ].join(' ')
 }
 

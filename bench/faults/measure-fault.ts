@@ -2,11 +2,12 @@ import { once } from 'node:events'
 import type { BenchSurroundings } from '../bench.ts'
 import type { FixedRateResult } from '../load/load-fixed-rate.ts'
 import { path } from '../payload.ts'
-import { watchOtherProcesses } from '../processes/other-processes.ts'
+import { isDisturbed, watchOtherProcesses } from '../processes/other-processes.ts'
 import { settle } from '../processes/settle.ts'
 import type { Backends } from '../processes/start-backends.ts'
 import { type LedgerAccount, shadowDeadlineMs } from '../sides/side.ts'
 import { type Spread, spreadOf } from '../spread.ts'
+import { percent } from '../table.ts'
 import type { Fault } from './faults.ts'
 import {
   connections,
@@ -32,6 +33,8 @@ export interface Rounds {
 export interface MeasuredFault {
   fault: Fault
   plan: FaultPlan
+  /** Those that count, and those in which the machine did other things. */
+  turns: number
   off: Rounds
   on: Rounds
   /** With the fault over without mirroring, turn by turn: what the machine did to a whole turn cancels out. */
@@ -39,6 +42,14 @@ export interface MeasuredFault {
   p99Ratio: Spread
   /** Of the mirror with the fault, at the end; none of a control. */
   account: LedgerAccount | undefined
+  /** The largest of a turn that counts. */
+  othersShare: number
+}
+
+/** One round of each of the two mirrors. */
+interface Turn {
+  off: FixedRateResult
+  on: FixedRateResult
   othersShare: number | undefined
 }
 
@@ -85,19 +96,18 @@ export async function measureFault(
   for (const side of [off, on]) await load(side, warmUpRequestsPerSecond, plan.warmUpMs)
   await around.begin([off.port, on.port])
 
-  const shareOfOthers = watchOtherProcesses()
-  const results = { off: [] as FixedRateResult[], on: [] as FixedRateResult[] }
-  for (let round = 0; round < plan.rounds; round++) {
-    const turn = round % 2 === 0 ? (['off', 'on'] as const) : (['on', 'off'] as const)
-    for (const which of turn) {
-      const result = await load(which === 'off' ? off : on, requestsPerSecond, plan.durationMs)
-      results[which].push(result)
-      progress(
-        `${fault.name}: mirroring ${which} p50 ${result.p50Ms.toFixed(2)} ms, p99 ${result.p99Ms.toFixed(2)} ms, load late p99 ${result.latenessP99Ms.toFixed(2)} ms, ${result.errors} errors, ${result.unanswered} unanswered`,
-      )
-    }
+  const turns: Turn[] = []
+  const isEnough = () => turns.filter(({ othersShare }) => !isDisturbed(othersShare)).length >= plan.rounds
+  while (turns.length < plan.turnsMax && !isEnough()) {
+    const shareOfOthers = watchOtherProcesses()
+    const offFirst = turns.length % 2 === 0
+    const first = await load(offFirst ? off : on, requestsPerSecond, plan.durationMs)
+    const second = await load(offFirst ? on : off, requestsPerSecond, plan.durationMs)
+    const turn = { off: offFirst ? first : second, on: offFirst ? second : first, othersShare: shareOfOthers() }
+    turns.push(turn)
+    progress(`${fault.name}: ${turnLine(turn)}`)
   }
-  const othersShare = shareOfOthers()
+  const chosen = leastDisturbed(turns, plan.rounds)
   const account = fault.isControl ? undefined : await on.ledger()
   for (const child of [...around.processes, off.process, on.process]) {
     if (child.exitCode !== null || child.signalCode !== null) continue
@@ -106,25 +116,38 @@ export async function measureFault(
     await gone
   }
   const ratioOf = (quantile: 'p50Ms' | 'p99Ms') =>
-    spreadOf(results.on.map((round, turn) => round[quantile] / results.off[turn]![quantile]))
+    spreadOf(chosen.map((turn) => turn.on[quantile] / turn.off[quantile]))
   return {
     fault,
     plan,
-    off: roundsOf(results.off),
-    on: roundsOf(results.on),
+    turns: turns.length,
+    off: roundsOf(chosen, turns, 'off'),
+    on: roundsOf(chosen, turns, 'on'),
     p50Ratio: ratioOf('p50Ms'),
     p99Ratio: ratioOf('p99Ms'),
     account,
-    othersShare,
+    othersShare: Math.max(...chosen.map(({ othersShare }) => othersShare ?? 0)),
   }
 }
 
-function roundsOf(results: readonly FixedRateResult[]): Rounds {
+/** By what the machine did beside them, whatever was measured; what went wrong counts in all of them. */
+const leastDisturbed = (turns: readonly Turn[], count: number) =>
+  turns.toSorted((one, other) => (one.othersShare ?? 0) - (other.othersShare ?? 0)).slice(0, count)
+
+function roundsOf(chosen: readonly Turn[], all: readonly Turn[], which: 'off' | 'on'): Rounds {
+  const results = chosen.map((turn) => turn[which])
+  const every = all.map((turn) => turn[which])
   return {
     p50Ms: spreadOf(results.map(({ p50Ms }) => p50Ms)),
     p99Ms: spreadOf(results.map(({ p99Ms }) => p99Ms)),
     latenessP99Ms: spreadOf(results.map(({ latenessP99Ms }) => latenessP99Ms)).median,
-    requests: results.reduce((sum, { requests }) => sum + requests, 0),
-    failed: results.reduce((sum, { errors, unanswered }) => sum + errors + unanswered, 0),
+    requests: every.reduce((sum, { requests }) => sum + requests, 0),
+    failed: every.reduce((sum, { errors, unanswered }) => sum + errors + unanswered, 0),
   }
+}
+
+function turnLine({ off, on, othersShare }: Turn): string {
+  const side = (name: string, { p50Ms, p99Ms, latenessP99Ms, errors, unanswered }: FixedRateResult) =>
+    `${name} p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms, load late ${latenessP99Ms.toFixed(2)} ms, ${errors + unanswered} failed`
+  return `${side('off', off)}; ${side('on', on)}; ${percent(othersShare ?? 0)} to others`
 }

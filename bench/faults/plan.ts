@@ -13,9 +13,13 @@ export interface FaultPlan {
   /** Of each of the two mirrors. */
   rounds: number
   durationMs: Milliseconds
+  /** Turns in all: where the machine did other things in one it is taken again. */
+  turnsMax: number
 }
 
 export function faultsPlan({ lasts }: Fault, quick: boolean): FaultPlan {
-  if (lasts === 'long') return { warmUpMs: quick ? 500 : 3000, rounds: 1, durationMs: quick ? 3000 : 60_000 }
-  return quick ? { warmUpMs: 500, rounds: 1, durationMs: 1000 } : { warmUpMs: 3000, rounds: 7, durationMs: 5000 }
+  if (quick) return { warmUpMs: 500, rounds: 1, turnsMax: 1, durationMs: lasts === 'long' ? 3000 : 1000 }
+  return lasts === 'long'
+    ? { warmUpMs: 3000, rounds: 1, turnsMax: 2, durationMs: 60_000 }
+    : { warmUpMs: 3000, rounds: 11, turnsMax: 25, durationMs: 3000 }
 }

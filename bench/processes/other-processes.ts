@@ -5,10 +5,12 @@ import { cpuSeconds, ticksPerSecond } from './cpu-time.ts'
 /** Above this share of the machine's CPU other processes are part of what was measured. */
 const othersShareMax = 0.03
 
+export const isDisturbed = (othersShare: number | undefined) => (othersShare ?? 0) > othersShareMax
+
 /** For the head of a section whose run was disturbed; else undefined. */
 export function preliminarySentence(othersShare: number | undefined): string | undefined {
-  if (othersShare === undefined || othersShare <= othersShareMax) return undefined
-  return `**Preliminary:** other processes took ${percent(othersShare)} of the machine's CPU during this run; run it again on an idle machine.`
+  if (!isDisturbed(othersShare)) return undefined
+  return `**Preliminary:** other processes took ${percent(othersShare!)} of the machine's CPU during this run; run it again on an idle machine.`
 }
 
 /**
