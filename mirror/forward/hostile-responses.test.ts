@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../runtime/clock.ts'
 import { ByteBudget } from '../exchange/byte-budget.ts'
 import { HttpProxyForwarder } from '../http-proxy/forwarder.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
+import { http2Client } from '../testing/http2-client.ts'
 import { mirrorConfig, mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
 import { raw, rawUpstream } from '../testing/raw-upstream.ts'
 import { waitFor } from '../testing/wait-for.ts'
@@ -70,28 +71,80 @@ const odd = [
   'nonsense',
 ]
 
-test('no head of a response ends more than its own exchange', async () => {
-  const upstream = await rawUpstream((request) => {
-    const index = Number(/^\w+ \/(\d+)/.exec(request)![1])
-    return `${odd[index]}${odd[index]!.includes('content-length') ? '' : '\r\ncontent-length: 2'}\r\n\r\nhi`
+/** The same before an answer that is as it should be: what can't be passed on is left out, or ends the exchange. */
+const oddInterim = [
+  'HTTP/1.1 100 Continue\r\nx: unasked',
+  'HTTP/1.1 102 \x01',
+  'HTTP/1.1 103 Early Hints\r\nlink: odd',
+  'HTTP/1.1 103 Early Hints\r\nlink:',
+  'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\nlink: </b>',
+  'HTTP/1.1 103 Early Hints\r\nx: a\x00b',
+  'HTTP/1.1 103 Early Hints\r\nx: caf\u00e9\xff',
+  'HTTP/1.1 103 Early Hints\r\ncontent-length: 2',
+  'HTTP/1.1 103 Early Hints\r\ntransfer-encoding: chunked',
+  'HTTP/1.1 103 Early Hints\r\nconnection: upgrade\r\nupgrade: h2c\r\nhttp2-settings: x',
+  'HTTP/1.1 103 Early Hints\r\n__proto__: x\r\nconstructor: y',
+  'HTTP/1.1 199 Last',
+]
+
+const ways = {
+  wire: { forwarder: 'wire', ask: askRaw },
+  'http-proxy-3': { forwarder: 'http-proxy-3', ask: askRaw },
+  'HTTP/2': { forwarder: 'wire', ask: askByHttp2 },
+} as const
+
+describe.each(Object.entries(ways))('through %s', (_, { forwarder, ask }) => {
+  test('no head of a response ends more than its own exchange', async () => {
+    const upstream = await rawUpstream((request) => {
+      const one = odd[Number(/^\w+ \/(\d+)/.exec(request)![1])]!
+      return `${one}${one.includes('content-length') ? '' : '\r\ncontent-length: 2'}\r\n\r\nhi`
+    })
+    const mirror = await mirrorUnderTest({ primary: upstream.url, timeout: '5s', forwarder })
+    const statuses = await Promise.all(
+      odd.flatMap((_, i) => ['POST', 'HEAD'].map((method) => ask(mirror.url, method, `/${i}`))),
+    )
+    const at = (line: string) => statuses[2 * odd.findIndex((head) => head.startsWith(line))]
+    expect(at('HTTP/1.1 099')).toBe(502)
+    expect(at('HTTP/1.1 101')).toBe(502)
+    expect(at('HTTP/1.1 200 caf')).toBe(200)
+    expect(at('nonsense')).toBe(502)
+    // HTTP/2 has three digits for a status, and no more than 599 of them
+    for (const status of statuses) expect([200, 304, 502, 999, undefined]).toContain(status)
   })
-  const mirror = await mirrorUnderTest({ primary: upstream.url, timeout: '5s' })
-  const answers = await Promise.all(
-    odd.flatMap((_, i) =>
-      ['POST', 'HEAD'].map((method) =>
-        raw(mirror.url, `${method} /${i} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`),
-      ),
-    ),
-  )
-  const statuses = answers.map((answer) => Number(/^HTTP\/1.1 (\d+)/.exec(answer)?.[1]))
-  const at = (line: string) => statuses[2 * odd.findIndex((head) => head.startsWith(line))]
-  expect(at('HTTP/1.1 099')).toBe(502)
-  expect(at('HTTP/1.1 101')).toBe(502)
-  expect(at('HTTP/1.1 999')).toBe(999)
-  expect(at('HTTP/1.1 200 caf')).toBe(200)
-  expect(at('nonsense')).toBe(502)
-  for (const status of statuses) expect([200, 304, 502, 999]).toContain(status)
+
+  test('nor does one of 1xx', async () => {
+    const upstream = await rawUpstream((request) => {
+      const index = Number(/^\w+ \/(\d+)/.exec(request)![1])
+      return `${oddInterim[index] ?? 'HTTP/1.1 103 Early Hints'}\r\n\r\n${head('HTTP/1.1 200 OK', 'connection: close', 'content-length: 2')}hi`
+    })
+    const mirror = await mirrorUnderTest({ primary: upstream.url, timeout: '5s', forwarder })
+    const statuses = await Promise.all(oddInterim.map((_, i) => ask(mirror.url, 'POST', `/${i}`)))
+    const at = (line: string) => statuses[oddInterim.findIndex((one) => one.startsWith(line))]
+    for (const line of ['HTTP/1.1 100', 'HTTP/1.1 103 Early Hints\r\nlink: odd', 'HTTP/1.1 199'])
+      expect(at(line)).toBe(200)
+    for (const status of statuses) expect([200, 502]).toContain(status)
+    expect(await ask(mirror.url, 'POST', `/${oddInterim.length}`)).toBe(200)
+  })
 })
+
+/** The final status; undefined where there is none. */
+async function askRaw(url: string, method: string, path: string): Promise<number | undefined> {
+  const answer = await raw(
+    url,
+    `${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
+  )
+  const statuses = [...answer.matchAll(/^HTTP\/1.1 (\d+)/gm)].map(([, status]) => Number(status))
+  return statuses.find((status) => status >= 200)
+}
+
+async function askByHttp2(url: string, method: string, path: string): Promise<number | undefined> {
+  const stream = (await http2Client(url)).request({ ':method': method, ':path': path }, { endStream: true })
+  return new Promise((resolve) => {
+    stream.on('response', (headers) => resolve(headers[':status']))
+    stream.on('error', () => resolve(undefined)).on('close', () => resolve(undefined))
+    stream.resume()
+  })
+}
 
 test('a response that can not be written at all ends its own connection', async () => {
   const upstream = createUpstream((await fakeUpstream(answering('{}'))).url, 5000)

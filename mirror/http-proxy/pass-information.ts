@@ -1,14 +1,34 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
+import { toClient } from '../forward/live-headers.ts'
+import { type Field, fieldsOf } from '../http1/fields.ts'
+import { http2Response } from './http2-messages.ts'
 
-/** Early hints, and no other 1xx. */
+/** Every 1xx but 100: Node has said that by itself to who asked for it. */
 export function passInformation(
   proxyRequest: ClientRequest,
   incoming: IncomingMessage,
   response: ServerResponse,
 ): void {
-  proxyRequest.on('information', ({ statusCode, headers }) => {
+  proxyRequest.on('information', ({ statusCode, rawHeaders }) => {
     // HTTP/1.0 knows none (RFC 9110, 15.2); behind another answer of the same client it would land within its own
-    if (incoming.httpVersion === '1.0' || response.socket === null) return
-    if (statusCode === 103 && headers.link) response.writeEarlyHints(headers as Record<string, string>)
+    if (statusCode === 100 || incoming.httpVersion === '1.0' || response.socket === null) return
+    const fields = toClient(fieldsOf(rawHeaders)).filter(({ name }) => !framing.has(name))
+    try {
+      response.writeInformation(statusCode, http2Response(response) ? byName(fields) : inTurn(fields))
+    } catch {
+      // what Node reads and refuses to write is left out: the answer itself is still to come
+    }
   })
+}
+
+/** It has no body, and says nothing of another's (RFC 9110, 8.6); a client of HTTP/2 would end the stream. */
+const framing = new Set(['content-length', 'transfer-encoding'])
+
+const inTurn = (fields: readonly Field[]) =>
+  fields.flatMap(({ name, value, line }) => [line.slice(0, name.length), value])
+
+function byName(fields: readonly Field[]): Record<string, string[]> {
+  const values: Record<string, string[]> = Object.create(null)
+  for (const { name, value } of fields) values[name] = [...(values[name] ?? []), value]
+  return values
 }

@@ -92,7 +92,9 @@ export class ProxiedRequest {
     if (incoming.url === '*') proxyRequest.path = '*' // http-proxy-3 makes it a path
     setRequestHeaders(proxyRequest, this.#stage.headers.toUpstream(this.#request, leg.upstream.target.host))
     leg.sendBody?.()
-    incoming.prependOnceListener('end', () => addTrailers(proxyRequest, incoming.rawTrailers))
+    incoming.prependOnceListener('end', () =>
+      this.#stage.guard('passing trailers on', () => addTrailers(proxyRequest, incoming.rawTrailers)),
+    )
     passInformation(proxyRequest, incoming, this.response)
     proxyRequest.on('timeout', () => this.#silent(leg, proxyRequest))
     // nobody asked for one; without a listener Node drops the connection and tells nobody

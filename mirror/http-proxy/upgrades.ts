@@ -15,16 +15,20 @@ import { proxyTarget } from './proxy-target.ts'
 export class Upgrades {
   readonly #proxy: ProxyServer
   readonly #sockets = new Set<Socket>()
-  readonly #handshakes = new WeakMap<IncomingMessage, { handshake: Handshake; fields: Fields }>()
+  readonly #handshakes = new WeakMap<IncomingMessage, { handshake: Handshake; fields: Fields; stage: LiveStage }>()
 
   constructor(proxy: ProxyServer) {
     this.#proxy = proxy
     proxy.on('proxyReqWs', (proxyRequest: ClientRequest, incoming: IncomingMessage) => {
-      const { handshake, fields } = this.#handshakes.get(incoming)!
-      setHandshakeHeaders(proxyRequest, incoming, fields)
-      // before http-proxy-3 passes them on
-      proxyRequest.prependOnceListener('upgrade', keepHandshakeHeaders)
-      handshake.sending(proxyRequest, incoming.socket)
+      const { handshake, fields, stage } = this.#handshakes.get(incoming)!
+      const send = () => {
+        setHandshakeHeaders(proxyRequest, incoming, fields)
+        // before http-proxy-3 passes them on
+        proxyRequest.prependOnceListener('upgrade', keepHandshakeHeaders)
+        handshake.sending(proxyRequest, incoming.socket)
+      }
+      // an event of the upstream's: what is thrown here would end the process
+      if (!stage.guard('upgrading a connection', send)) incoming.socket.destroy()
     })
   }
 
@@ -33,7 +37,7 @@ export class Upgrades {
     const upstream = stage.chooseForHandshake(request)
     const handshake = new Handshake(request, upstream, stage)
     const { target } = upstream
-    this.#handshakes.set(incoming, { handshake, fields: stage.headers.toUpstream(request, target.host) })
+    this.#handshakes.set(incoming, { handshake, fields: stage.headers.toUpstream(request, target.host), stage })
     // all that http-proxy-3 looks at; the rest it would take apart
     incoming.headers = { connection: incoming.headers.connection, upgrade: incoming.headers.upgrade }
     this.#sockets.add(socket)

@@ -162,4 +162,16 @@ export const responseCases: Case[] = [
       response('HTTP/1.1 100 Continue\r\n\r\n', '', 'Node keeps a 100 to itself; the client did not ask'),
     ],
   },
+  {
+    name: 'other 1xx before the answer, a link that Node would not write among them',
+    sends: post,
+    replies: [
+      reply(
+        head('HTTP/1.1 102 Processing', 'X-Done: 1/2', 'x-done: 2/2'),
+        head('HTTP/1.1 103 Early Hints', 'Link: style.css', 'X-A: 1'),
+        pause,
+        ok(),
+      ),
+    ],
+  },
 ]
