@@ -1,4 +1,5 @@
-import { Counter, createRegistry, Gauge, Histogram, type Registry } from '../runtime/metrics-registry.ts'
+import { Counter, createRegistry, Gauge, type Registry } from '../runtime/metrics-registry.ts'
+import { QuickHistogram } from '../runtime/quick-histogram.ts'
 import type { InstanceGroup } from './model/instance-group.ts'
 import type { ServedModel } from './model/served-model.ts'
 import type { ProtocolName } from './protocol/errors.ts'
@@ -16,11 +17,16 @@ export interface CandidateMetrics {
 export function createMetrics(modelsNow: () => readonly ServedModel[]): CandidateMetrics {
   const registry = createRegistry()
   const registers = [registry]
-  const replies = new Counter({
+  const replies = new Map<string, { labels: Record<'protocol' | 'model' | 'status', string | number>; count: number }>()
+  new Counter({
     name: 'understudy_candidate_replies_total',
     help: 'HTTP replies by protocol, model and status',
     labelNames: ['protocol', 'model', 'status'],
     registers,
+    collect() {
+      this.reset()
+      for (const { labels, count } of replies.values()) this.inc(labels, count)
+    },
   })
   const dropped = new Counter({
     name: 'understudy_candidate_dropped_total',
@@ -28,26 +34,26 @@ export function createMetrics(modelsNow: () => readonly ServedModel[]): Candidat
     labelNames: ['model', 'reason'],
     registers,
   })
-  const queueSeconds = new Histogram({
+  const queueSeconds = new QuickHistogram({
     name: 'understudy_candidate_queue_seconds',
     help: 'From arrival until an instance took the request',
     labelNames: ['model'],
     buckets: secondsBuckets,
-    registers,
+    registry,
   })
-  const inferSeconds = new Histogram({
+  const inferSeconds = new QuickHistogram({
     name: 'understudy_candidate_infer_seconds',
     help: 'One run of the session',
     labelNames: ['model'],
     buckets: secondsBuckets,
-    registers,
+    registry,
   })
-  const batchRows = new Histogram({
+  const batchRows = new QuickHistogram({
     name: 'understudy_candidate_batch_rows',
     help: 'Rows in one run of the session',
     labelNames: ['model'],
     buckets: [1, 2, 4, 8, 16, 32, 64, 128],
-    registers,
+    registry,
   })
   new Gauge({
     name: 'understudy_candidate_queue_requests',
@@ -109,18 +115,23 @@ export function createMetrics(modelsNow: () => readonly ServedModel[]): Candidat
   const attach = (model: ServedModel) => {
     const { name, statistics } = model
     statistics.onOutcome = (outcome) => {
-      if (outcome.kind === 'answered') queueSeconds.observe({ model: name }, outcome.timings.queueMs / 1000)
+      if (outcome.kind === 'answered') queueSeconds.of(name).observe(outcome.timings.queueMs / 1000)
       else if (outcome.kind !== 'failed') dropped.inc({ model: name, reason: outcome.kind })
     }
     statistics.onBatch = (rows, inferMs) => {
-      batchRows.observe({ model: name }, rows)
-      inferSeconds.observe({ model: name }, inferMs / 1000)
+      batchRows.of(name).observe(rows)
+      inferSeconds.of(name).observe(inferMs / 1000)
     }
     groups.attach(model)
   }
   return {
     registry,
-    countReply: (protocol, model, status) => replies.inc({ protocol, model: model ?? '', status }),
+    countReply(protocol, model = '', status) {
+      const key = `${status} ${protocol} ${model}`
+      const known = replies.get(key)
+      if (known) known.count++
+      else replies.set(key, { labels: { protocol, model, status }, count: 1 })
+    },
     attach,
   }
 }
@@ -129,19 +140,19 @@ export function createMetrics(modelsNow: () => readonly ServedModel[]): Candidat
 function createGroupMetrics(modelsNow: () => readonly ServedModel[], registry: Registry) {
   const registers = [registry]
   const labelNames = ['model', 'group'] as const
-  const queueSeconds = new Histogram({
+  const queueSeconds = new QuickHistogram({
     name: 'understudy_candidate_group_queue_seconds',
     help: 'From arrival until an instance took the request, by the group of its size',
     labelNames,
     buckets: secondsBuckets,
-    registers,
+    registry,
   })
-  const inferSeconds = new Histogram({
+  const inferSeconds = new QuickHistogram({
     name: 'understudy_candidate_group_infer_seconds',
     help: 'One run of the session, by the group of the inputs’ size',
     labelNames,
     buckets: secondsBuckets,
-    registers,
+    registry,
   })
   const waiting = new Gauge({
     name: 'understudy_candidate_group_queue_requests',
@@ -166,11 +177,10 @@ function createGroupMetrics(modelsNow: () => readonly ServedModel[], registry: R
     attach({ name, groups }: ServedModel): void {
       if (groups.length < 2) return
       for (const { name: group, statistics } of groups) {
-        const labels = { model: name, group }
         statistics.onOutcome = (outcome) => {
-          if (outcome.kind === 'answered') queueSeconds.observe(labels, outcome.timings.queueMs / 1000)
+          if (outcome.kind === 'answered') queueSeconds.of(name, group).observe(outcome.timings.queueMs / 1000)
         }
-        statistics.onBatch = (_, inferMs) => inferSeconds.observe(labels, inferMs / 1000)
+        statistics.onBatch = (_, inferMs) => inferSeconds.of(name, group).observe(inferMs / 1000)
       }
     },
   }

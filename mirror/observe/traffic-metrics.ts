@@ -1,8 +1,8 @@
 import { Counter, type Registry } from '../../runtime/metrics-registry.ts'
+import { QuickHistogram } from '../../runtime/quick-histogram.ts'
 import type { Leg } from '../../vocabulary/observation.ts'
 import type { LegOutcome } from '../exchange/leg-outcome.ts'
 import type { LiveRecord } from '../forward/live-watch.ts'
-import { QuickHistogram } from './quick-histogram.ts'
 
 /** 1xx to 5xx. */
 const noResponses = () => [0, 0, 0, 0, 0]
@@ -100,7 +100,7 @@ export function createTrafficMetrics(registry: Registry): TrafficMetrics {
 
   return {
     request(live, { end, status = 0, totalMs, requestBytes, responseBytes }) {
-      requests.observe(live, end, totalMs / 1000)
+      requests.of(live, end).observe(totalMs / 1000)
       const hundreds = Math.floor(status / 100)
       if (hundreds >= 1 && hundreds <= 5) responses[live][hundreds - 1]!++
       bytes.request += requestBytes
@@ -108,8 +108,8 @@ export function createTrafficMetrics(registry: Registry): TrafficMetrics {
     },
     shadow(validation, leg, { kind, totalMs, queuedMs = 0 }) {
       countOutcome(validation, leg, kind)
-      queued.observe(validation, leg, queuedMs / 1000)
-      if (kind === 'answered') answers.observe(validation, leg, totalMs / 1000)
+      queued.of(validation, leg).observe(queuedMs / 1000)
+      if (kind === 'answered') answers.of(validation, leg).observe(totalMs / 1000)
     },
     mirrorError: (doing) => errors.inc({ doing }),
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Counter, createRegistry, Gauge, Histogram } from '../../runtime/metrics-registry.ts'
+import { QuickHistogram } from '../../runtime/quick-histogram.ts'
 import { keepCounters, mergeMetrics } from './merge-metrics.ts'
 
 /** As a worker's, with numbers of its own. */
@@ -8,6 +9,9 @@ function worker(n: number) {
   const registers = [registry]
   new Counter({ name: 'errors_total', help: '-', labelNames: ['doing'], registers }).inc({ doing: 'x' }, n)
   new Histogram({ name: 'request_seconds', help: '-', buckets: [1, 10], registers }).observe(n)
+  const waits = { help: '-', buckets: [0.1, 1], labelNames: ['p', 'q'] as const }
+  new Histogram({ ...waits, name: 'slow_seconds', registers }).observe({ p: 'a', q: 'x' }, n)
+  new QuickHistogram({ ...waits, name: 'quick_seconds', registry }).of('a', 'x').observe(n)
   new Gauge({ name: 'held_bytes', help: '-', registers }).set(n)
   new Gauge({ name: 'damaged_total', help: '-', registers }).set(n)
   new Gauge({ name: 'spooling', help: '-', aggregator: 'max', registers }).set(n > 2 ? 1 : 0)
@@ -29,6 +33,13 @@ test('workers’ metrics are sums, but where a metric says otherwise', async () 
   expect(page).toContain('held_bytes 5\n')
   expect(page).toContain('spooling 1\n')
   expect(page).toContain('quiet 0\n')
+})
+
+test('our own histograms add up as prom-client’s do', async () => {
+  const page = await mergeMetrics([await worker(2), await worker(3)], accounts)
+  const linesOf = (name: string) => page.split('\n').filter((line) => line.startsWith(`${name}_`))
+  expect(linesOf('quick').map((line) => line.replace('quick', 'slow'))).toEqual(linesOf('slow'))
+  expect(page).toContain('quick_seconds_sum{p="a",q="x"} 5\n')
 })
 
 test('what ledgers count comes from the accounts of all', async () => {
