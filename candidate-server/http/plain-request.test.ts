@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readPlainRequest } from './plain-request.ts'
+import { type PlainHead, readPlainRequest } from './plain-request.ts'
 
 const head = (...fields: string[]) =>
   `POST /predictions/m?x=1 HTTP/1.1\r\n${['Host: h', ...fields].join('\r\n')}\r\n\r\n`
@@ -23,6 +23,35 @@ describe('a plain request', () => {
   test('that is not all there is waited for, wherever it is cut', () => {
     const text = `${plain}[1]`
     for (let at = 1; at < text.length; at++) expect(read(text.slice(0, at)).kind).toBe('more')
+  })
+})
+
+describe('a head that comes again', () => {
+  const read = (text: string, before?: PlainHead) => readPlainRequest(Buffer.from(text, 'latin1'), before)
+  const whole = (text: string, before?: PlainHead) => {
+    const reading = read(text, before)
+    if (reading.kind !== 'whole') throw new Error(reading.kind)
+    return reading
+  }
+  const { head: before } = whole(`${plain}[1]`)
+
+  test('is not read again, and its body is', () => {
+    const { head: same, request } = whole(`${plain}[2]`, before)
+    expect(same).toBe(before)
+    expect(String(request.body)).toBe('[2]')
+  })
+
+  test('is judged as the first time by what follows it', () => {
+    const text = `${plain}[1]`
+    for (let at = 1; at < text.length; at++) expect(read(text.slice(0, at), before).kind).toBe('more')
+    expect(read(`${plain}[1]P`, before).kind).toBe('other')
+  })
+
+  test('is another one where a byte differs', () => {
+    const other = whole(`${plain.replace('x=1', 'x=2')}[1]`, before)
+    expect(other.request.url).toBe('/predictions/m?x=2')
+    expect(read(`${plain.replace('  3 ', '  4 ')}[1]`, before).kind).toBe('more')
+    expect(read(plain.replace('POST', 'GET'), before).kind).toBe('other')
   })
 })
 

@@ -5,12 +5,24 @@ export interface PlainRequest {
   method: 'POST'
   /** As it came, with the query. */
   url: string
-  headers: Record<string, string>
+  headers: Readonly<Record<string, string>>
   body: Buffer
 }
 
+/** What stands before a body, as it was read. */
+export interface PlainHead {
+  /** Up to the body, in memory of their own. */
+  bytes: Buffer
+  url: string
+  headers: Readonly<Record<string, string>>
+  bodyBytes: Bytes
+}
+
 /** `more`: the beginning of one; `other`: anything else, which Node's parser is to judge. */
-export type PlainReading = { kind: 'whole'; request: PlainRequest } | { kind: 'more' } | { kind: 'other' }
+export type PlainReading =
+  | { kind: 'whole'; head: PlainHead; request: PlainRequest }
+  | { kind: 'more' }
+  | { kind: 'other' }
 
 /** Longer heads and bodies gain nothing here. */
 const headBytesMax: Bytes = 8 * 1024
@@ -36,9 +48,22 @@ const unusual = new Set([
 
 /**
  * Reads what nearly all of a model server's requests are, and no more than that: one POST in HTTP/1.1 with a length, no
- * field twice, nothing behind it. Whatever might be read in two ways is `other`.
+ * field twice, nothing behind it. Whatever might be read in two ways is `other`. `before`: of the request before this
+ * one, whose head most clients send again to the byte; it is not read twice.
  */
-export function readPlainRequest(bytes: Buffer): PlainReading {
+export function readPlainRequest(bytes: Buffer, before?: PlainHead): PlainReading {
+  const head = before && beginsWith(bytes, before.bytes) ? before : readHead(bytes)
+  if ('kind' in head) return head
+  const missing = head.bytes.length + head.bodyBytes - bytes.length
+  if (missing !== 0) return missing > 0 ? more : other
+  const { url, headers } = head
+  return { kind: 'whole', head, request: { method: 'POST', url, headers, body: bytes.subarray(head.bytes.length) } }
+}
+
+const beginsWith = (bytes: Buffer, head: Buffer) =>
+  bytes.length >= head.length && bytes.compare(head, 0, head.length, 0, head.length) === 0
+
+function readHead(bytes: Buffer): PlainHead | PlainReading {
   const end = bytes.indexOf(headEnd)
   if (end < 0) return bytes.length > headBytesMax || bytes[0] !== 0x50 ? other : more
   if (end > headBytesMax) return other
@@ -48,12 +73,10 @@ export function readPlainRequest(bytes: Buffer): PlainReading {
   const headers = headersOf(lines)
   if (headers?.host === undefined) return other
   if (headers.connection !== undefined && headers.connection.toLowerCase() !== 'keep-alive') return other
-  const length = /^\d{1,6}$/.test(headers['content-length'] ?? '') ? Number(headers['content-length']) : Number.NaN
-  if (!(length <= bodyBytesMax)) return other
-  const bodyAt = end + headEnd.length
-  const missing = bodyAt + length - bytes.length
-  if (missing !== 0) return missing > 0 ? more : other
-  return { kind: 'whole', request: { method: 'POST', url, headers, body: bytes.subarray(bodyAt) } }
+  const bodyBytes = /^\d{1,6}$/.test(headers['content-length'] ?? '') ? Number(headers['content-length']) : Number.NaN
+  if (!(bodyBytes <= bodyBytesMax)) return other
+  const own = Buffer.from(bytes.subarray(0, end + headEnd.length))
+  return { bytes: own, url, headers: Object.freeze(headers), bodyBytes }
 }
 
 /** By their names in lower case; `undefined` where one is malformed, unusual or there twice. */

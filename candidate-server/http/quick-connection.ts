@@ -11,7 +11,7 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import { Asker } from '../model/asker.ts'
 import type { BodyHold } from './body-budget.ts'
 import type { Front } from './front.ts'
-import { type PlainRequest, readPlainRequest } from './plain-request.ts'
+import { type PlainHead, type PlainRequest, readPlainRequest } from './plain-request.ts'
 import { tooLarge } from './read-body.ts'
 import { replyTo } from './reply-to.ts'
 import { responseBytes } from './response-bytes.ts'
@@ -34,6 +34,8 @@ export class QuickConnection {
   readonly #options: QuickOptions
   #mode: 'idle' | 'partial' | 'answering' | 'over' = 'idle'
   #read: Buffer | undefined
+  /** Of its last request. */
+  #head: PlainHead | undefined
   #asker: Asker | undefined
   #hold: BodyHold | undefined
   #late: NodeJS.Timeout | undefined
@@ -65,12 +67,14 @@ export class QuickConnection {
       this.#socket.pause()
       return
     }
-    const reading = readPlainRequest(read)
+    const reading = readPlainRequest(read, this.#head)
     const wasPartial = this.#mode === 'partial'
     clearTimeout(this.#late)
     this.#read = undefined
-    if (reading.kind === 'whole') void this.#answer(reading.request)
-    else if (reading.kind === 'other' || wasPartial) this.#handOver(read)
+    if (reading.kind === 'whole') {
+      this.#head = reading.head
+      void this.#answer(reading.request)
+    } else if (reading.kind === 'other' || wasPartial) this.#handOver(read)
     else {
       this.#mode = 'partial'
       this.#read = read
