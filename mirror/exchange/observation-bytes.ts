@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
-import { Turns } from './turns.ts'
+import { inSteps } from './in-steps.ts'
 import { takeLarge } from './used-again.ts'
 
 /** One whose bodies of encoding base64 may still be bytes, in pieces, to be encoded where they go. */
@@ -25,10 +24,8 @@ const nothing = Buffer.alloc(0)
  * few megabytes a second of them bring full collections, which keep live requests waiting.
  */
 const pieceBytes: Bytes = 48 * 1024
-/** Encoded in one go, which takes a tenth of a millisecond; live requests come between these steps of what is longer. */
-const stepBytes: Bytes = 4 * pieceBytes
-/** One at a time: memory for it is taken when its turn comes. */
-const turns = new Turns(1)
+/** Encoded in one go, which takes a sixth of a millisecond; live requests come between these steps of what is longer. */
+const stepBytes: Bytes = 6 * pieceBytes
 
 /**
  * The JSON of an observation. Bodies that are bytes are encoded straight into it; `giveLargeBack`. A promise only where
@@ -52,21 +49,19 @@ export function observationBytes(observation: UncodedObservation): Buffer | Prom
   if (bodies.length === 0) return Buffer.from(json)
   const texts = json.split(markInJson)
   const textBytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  const take = () => takeLarge(bodies.reduce((sum, body) => sum + base64Bytes(body) + 2, textBytes))
-  if (bodies.reduce((sum, body) => sum + bytesOf(body), 0) > stepBytes) {
-    return turns.take(async () => {
-      const bytes = take()
-      for (const _step of write(bytes, texts, bodies)) await nextTurn()
-      return bytes
-    })
-  }
-  const bytes = take()
-  write(bytes, texts, bodies).next()
-  return bytes
+  const bytes = bodies.reduce((sum, body) => sum + base64Bytes(body) + 2, textBytes)
+  const steps = write(bytes, texts, bodies)
+  if (bodies.reduce((sum, body) => sum + bytesOf(body), 0) > stepBytes) return inSteps(steps)
+  return steps.next().value!
 }
 
-/** Texts with the bodies between them, `stepBytes` of these in a step. */
-function* write(bytes: Buffer, texts: readonly string[], bodies: readonly (readonly Buffer[])[]): Generator<void> {
+/** Texts with the bodies between them, `stepBytes` of these in a step; memory for them is taken with the first one. */
+function* write(
+  length: Bytes,
+  texts: readonly string[],
+  bodies: readonly (readonly Buffer[])[],
+): Generator<undefined, Buffer> {
+  const bytes = takeLarge(length)
   let at = bytes.write(texts[0]!)
   let left = stepBytes
   for (const [i, body] of bodies.entries()) {
@@ -82,6 +77,7 @@ function* write(bytes: Buffer, texts: readonly string[], bodies: readonly (reado
     bytes[at++] = quote
     at += bytes.write(texts[i + 1]!, at)
   }
+  return bytes
 }
 
 /** The same bytes in pieces of which each but the last is groups of three, and so can be encoded by itself. */
