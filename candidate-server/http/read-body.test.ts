@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { BodyBudget } from './body-budget.ts'
 import { readBody } from './read-body.ts'
@@ -10,9 +11,8 @@ import { readBody } from './read-body.ts'
 const bytesMax = 1024 * 1024
 const limits = { bytesMax, timeoutMs: 60_000 }
 
-function startReading(headers: Record<string, string> = {}) {
+function startReading(headers: Record<string, string> = {}, budget = new BodyBudget(() => bytesMax)) {
   const request = new Readable({ read() {} })
-  const budget = new BodyBudget(() => bytesMax)
   const body = readBody(Object.assign(request, { headers }) as unknown as IncomingMessage, limits, budget.open(false))
   return { request, body, budget }
 }
@@ -71,4 +71,29 @@ test('numbers after JSON of any length can be read in place', async () => {
     request.push(null)
     expect(await body).toHaveLength(43)
   }
+})
+
+test('bodies that are unpacked at once hold no more together than they may', async () => {
+  const budget = new BodyBudget(() => bytesMax)
+  const packed = gzipSync(Buffer.alloc(bytesMax - 64 * 1024))
+  const before = process.memoryUsage().arrayBuffers
+  const bodies = Array.from({ length: 64 }, () => {
+    const { request, body } = startReading({ 'content-encoding': 'gzip' }, budget)
+    request.push(packed)
+    request.push(null)
+    return body
+  })
+  let pending = true
+  const outcomes = Promise.allSettled(bodies).finally(() => {
+    pending = false
+  })
+  let most = 0
+  while (pending) {
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+    await setImmediate()
+  }
+  expect(most).toBeLessThan(16 * bytesMax)
+  const reasons = (await outcomes).filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason.code)
+  expect(reasons.length).toBeGreaterThanOrEqual(63)
+  expect(new Set(reasons)).toEqual(new Set(['BODIES_FULL']))
 })
