@@ -65,12 +65,13 @@ export class AdapterApart implements RunningAdapter {
     const { method, path, headers, body } = asked
     const place = this.#places.take(turn)
     let made: Made | undefined
+    let called: Promise<CallResult> | undefined
     try {
       const room = await Promise.race([this.#whenUp(), place.left])
       const moves = body.length >= movedBytesMin && isWhole(body)
       const bytes = moves ? new Uint8Array(body.buffer as ArrayBuffer) : new Uint8Array(body)
       const request = { method, path, headers, body: bytes }
-      const called = room.call(
+      called = room.call(
         (id) => {
           made = { room, id, shadow: turn.shadow }
           this.#made.set(asked, made)
@@ -85,6 +86,8 @@ export class AdapterApart implements RunningAdapter {
     } finally {
       if (place.hasLeft) withdraw(made)
       place.free()
+      // nobody waits for the answer, and until the room has come to it the body is in memory
+      if (turn.asker.isGone) await called?.catch(() => {})
     }
   }
 

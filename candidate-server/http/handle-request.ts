@@ -10,18 +10,25 @@ import { send } from './send.ts'
 export async function handleRequest(front: Front, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const hold = front.bodies.open(request.headers[shadowHeader] !== undefined)
   const asker = new Asker()
+  let isAtWork = true
   response.once('close', () => {
-    hold.release()
     asker.leave()
+    // what is still at work is still in memory
+    if (!isAtWork) hold.release()
   })
   const { bodyMax: bytesMax, bodyTimeout: timeoutMs } = front.limits
-  const reply = await replyTo(front, {
-    method: request.method ?? 'GET',
-    url: request.url ?? '/',
-    headers: request.headers,
-    readBody: () => readBody(request, { bytesMax, timeoutMs }, hold),
-    asker,
-  })
-  hold.add(reply.body.length)
-  send(request, response, reply, timeoutMs)
+  try {
+    const reply = await replyTo(front, {
+      method: request.method ?? 'GET',
+      url: request.url ?? '/',
+      headers: request.headers,
+      readBody: () => readBody(request, { bytesMax, timeoutMs }, hold),
+      asker,
+    })
+    hold.add(reply.body.length)
+    send(request, response, reply, timeoutMs)
+  } finally {
+    isAtWork = false
+    if (asker.isGone) hold.release()
+  }
 }

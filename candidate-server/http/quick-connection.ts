@@ -37,7 +37,6 @@ export class QuickConnection {
   /** Of its last request. */
   #head: PlainHead | undefined
   #asker: Asker | undefined
-  #hold: BodyHold | undefined
   #late: NodeJS.Timeout | undefined
 
   constructor(socket: Socket, options: QuickOptions) {
@@ -91,7 +90,6 @@ export class QuickConnection {
     if (this.#mode === 'over') return
     this.#mode = 'over'
     clearTimeout(this.#late)
-    this.#hold?.release()
     this.#asker?.leave()
     this.#options.onOver(this)
   }
@@ -101,7 +99,6 @@ export class QuickConnection {
     this.#mode = 'answering'
     const hold = front.bodies.open(headers[shadowHeader] !== undefined)
     const asker = new Asker()
-    this.#hold = hold
     this.#asker = asker
     try {
       const readBody = () => {
@@ -112,13 +109,14 @@ export class QuickConnection {
       }
       const reply = await replyTo(front, { method, url, headers, readBody, asker })
       hold.add(reply.body.length)
-      if ((this.#mode as string) === 'over') return
+      if ((this.#mode as string) === 'over') return hold.release()
       const isLast = isLeaving()
       this.#write(responseBytes(reply, isLast), hold)
       if (isLast) this.#socket.destroySoon()
       else this.#next()
     } catch (error) {
       front.logger.error({ err: error }, 'an answer could not be written')
+      hold.release()
       this.#socket.destroy()
     }
   }
@@ -138,7 +136,6 @@ export class QuickConnection {
   #next(): void {
     this.#mode = 'idle'
     this.#asker = undefined
-    this.#hold = undefined
     if (this.#read) this.#handOver(this.#read)
   }
 

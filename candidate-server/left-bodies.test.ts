@@ -1,0 +1,61 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { head, openConnection } from './raw-connection.ts'
+import { call, startTestServer, testModel, until } from './start-test-server.ts'
+
+/** Blocks its process until it is opened. */
+const source = `
+import { existsSync, writeFileSync } from 'node:fs'
+const folder = new URL('.', import.meta.url)
+const pause = new Int32Array(new SharedArrayBuffer(4))
+export function toTensors() {
+  writeFileSync(new URL('begun', folder), '')
+  while (!existsSync(new URL('open', folder))) Atomics.wait(pause, 0, 0, 5)
+  return { index: { shape: [1], data: [0] } }
+}
+export const toResponse = () => ({})
+`
+
+test.each([
+  ['large ones, of Node’s server', 200_000],
+  ['small ones', 60_000],
+])(
+  'bodies that an adapter has not come to are counted though their clients left: %s',
+  async (_, bytes) => {
+    const folder = mkdtempSync(join(tmpdir(), 'understudy-left-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const adapter = join(folder, 'adapter.mjs')
+    writeFileSync(adapter, source)
+    const server = await startTestServer({
+      limits: { bodyMax: '256KiB', bodiesMax: '512KiB' },
+      models: [
+        { name: 'blocked', path: testModel('table'), adapter },
+        { name: 'table', path: testModel('table') },
+      ],
+    })
+    onTestFinished(() => server.stop())
+    const first = call(`${server.url}/predictions/blocked`, 'x')
+    await until(
+      () => existsSync(join(folder, 'begun')),
+      (begun) => begun,
+    )
+    const ask = async () => (await call(`${server.url}/predictions/table`, `1${' '.repeat(200_000)}`)).status
+    const leave = async () => {
+      const text = head('/predictions/blocked', `content-length: ${bytes}`) + 'x'.repeat(bytes)
+      const { socket, answer } = await openConnection(server.url, text)
+      // so long that all of it has been read
+      await wait(100)
+      socket.destroy()
+      await answer
+      return ask()
+    }
+    await expect.poll(leave, { timeout: 20_000, interval: 0 }).toBe(503)
+    writeFileSync(join(folder, 'open'), '')
+    expect((await first).status).toBe(200)
+    await expect.poll(ask, { timeout: 20_000 }).toBe(200)
+  },
+  60_000,
+)
