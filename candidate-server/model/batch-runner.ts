@@ -49,18 +49,18 @@ export class BatchRunner {
     return { key, rows }
   }
 
-  /** Settles its requests, or returns them where they have to be run once more. */
-  async run(instance: PinnedInstance, batch: Waiting[]): Promise<'settled' | 'again'> {
+  /** Settles its requests, and returns those that have to be run once more. */
+  async run(instance: PinnedInstance, batch: Waiting[]): Promise<Waiting[]> {
     const { clock, statistics } = this.#options
     const takenAt = clock.monotonic()
     const rows = batch.reduce((sum, request) => sum + request.rows, 0)
     const rowsToRun = this.#rowsToRun(batch, rows)
     const result = await this.#runOn(instance, batch, rowsToRun)
-    if (result.kind === 'notRun') return 'again'
+    if (result.kind === 'notRun') return whoStay(batch)
     const answer = result.kind === 'done' ? splitBatch(batch, result.outputs, rowsToRun) : undefined
     if (batch.length > 1 && (result.kind === 'failed' || (result.kind === 'done' && !answer))) {
       this.#separate(batch, result)
-      return 'again'
+      return whoStay(batch)
     }
     const returnedAt = clock.monotonic()
     if (result.kind === 'done') {
@@ -77,7 +77,7 @@ export class BatchRunner {
         request.settle({ kind: 'answered', outputs: answer?.[i] ?? result.outputs, timings })
       }
     }
-    return 'settled'
+    return []
   }
 
   /** A batch that there is no memory for is its own loss, and not that of all models. */
@@ -114,4 +114,10 @@ export class BatchRunner {
     }
     for (const request of batch) request.key = null
   }
+}
+
+/** A client that left while its request was in a batch has no use for another run. */
+function whoStay(batch: Waiting[]): Waiting[] {
+  for (const { asker, settle } of batch) if (asker.isGone) settle({ kind: 'clientGone' })
+  return batch.filter(({ asker }) => !asker.isGone)
 }

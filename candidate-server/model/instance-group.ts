@@ -3,6 +3,7 @@ import { groupName, helps } from '../batch/dispatch.ts'
 import type { DispatchConfig } from '../batch/dispatch-config.ts'
 import { type BatchLimits, type Queued, RequestQueue } from '../batch/request-queue.ts'
 import type { PinnedInstance } from '../instance/pinned-instance.ts'
+import type { Asker } from './asker.ts'
 import type { InferOutcome } from './infer-outcome.ts'
 import { InferenceStatistics } from './inference-statistics.ts'
 import type { Tensors } from './tensor.ts'
@@ -11,6 +12,7 @@ import type { Tensors } from './tensor.ts'
 export interface Waiting extends Queued {
   inputs: Tensors
   group: InstanceGroup
+  asker: Asker
   settle: (outcome: InferOutcome) => void
 }
 

@@ -142,6 +142,7 @@ export class ServedModel {
         expiresAt: arrivedAt + Math.min(queue.timeoutMs, urgency.timeoutMs ?? queue.timeoutMs),
         inputs,
         group,
+        asker,
         settle,
       }
       const leave = () => group.queue.remove(waiting) && settle({ kind: 'clientGone' })
@@ -260,8 +261,8 @@ export class ServedModel {
     if (this.groups[instance.placed.group] !== group) group.spilled += batch.length
     void this.#runner
       .run(instance, batch)
-      .then((outcome) => {
-        if (outcome === 'again') group.queue.putBack(batch)
+      .then((again) => {
+        group.queue.putBack(again)
         if (this.#drained) this.#refuseAll()
       })
       .finally(() => {

@@ -59,3 +59,30 @@ test.each([
   },
   60_000,
 )
+
+test('a request whose client left while it was in a batch is not run once more', async () => {
+  const table = { name: 'table', path: testModel('table'), batch: { sizeMax: 3, delayMax: '60s' } }
+  const server = await startTestServer({ models: [table] })
+  onTestFinished(() => server.stop())
+  const instance = async () => (await call(`${server.url}/plan`)).body.instances[0]
+  const { pid } = await instance()
+  process.kill(pid, 'SIGSTOP')
+  // it has no row 99, and so each of the others has to run alone
+  const [leaving, , staying] = await Promise.all(
+    ['1', '99', '2'].map((body) =>
+      openConnection(
+        server.url,
+        head('/predictions/table', `content-length: ${body.length}`, 'connection: close') + body,
+      ),
+    ),
+  )
+  await until(instance, ({ mode }) => mode === 'busy')
+  leaving!.socket.destroy()
+  await leaving!.answer
+  // answered after the end of the other connection has been heard of
+  await call(`${server.url}/ping`)
+  process.kill(pid, 'SIGCONT')
+  expect(await staying!.answer).toContain('{"predictions":[2,20]}')
+  const [stats] = (await call(`${server.url}/v2/models/table/stats`)).body.model_stats
+  expect([stats.execution_count, stats.dropped.clientGone]).toEqual([1, 1])
+})
