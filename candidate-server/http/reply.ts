@@ -28,12 +28,16 @@ export const text = (body: string, contentType: string): Reply => ({
   body,
 })
 
+/** Of a connection: they are said by whoever writes the reply, and here they may be those of another one. */
+const ofConnections = new Set(['content-length', 'connection', 'keep-alive', 'transfer-encoding', 'trailer', 'date'])
+
 export async function ofWebResponse(response: Response): Promise<Reply> {
   const cookies = response.headers.getSetCookie()
+  const own = [...response.headers].filter(([name]) => !ofConnections.has(name))
   return {
     status: response.status,
     // every other name stands once, its values joined
-    headers: { ...Object.fromEntries(response.headers), ...(cookies.length > 0 && { 'set-cookie': cookies }) },
+    headers: { ...Object.fromEntries(own), ...(cookies.length > 0 && { 'set-cookie': cookies }) },
     body: Buffer.from(await response.arrayBuffer()),
   }
 }

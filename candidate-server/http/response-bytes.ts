@@ -6,15 +6,12 @@ export const keepAliveMs = 65_000
 
 const kept = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / 1000}\r\n\r\n`
 const closed = '\r\nConnection: close\r\n\r\n'
-/** They are said here, and not by whoever made the reply. */
-const ours = new Set(['content-length', 'connection', 'keep-alive', 'transfer-encoding', 'date'])
 
 /** Head and body in one piece. Header values are those of our own or of a web `Response`, which hold no line ends. */
 export function responseBytes({ status, headers, body }: Reply, isLast: boolean): Buffer {
   const length = Buffer.byteLength(body)
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`
   for (const name in headers) {
-    if (ours.has(name)) continue
     const value = headers[name]!
     if (typeof value === 'string') head += `\r\n${name}: ${value}`
     else for (const one of value) head += `\r\n${name}: ${one}`
