@@ -100,3 +100,18 @@ test('the switches of the session are a closed list, since the runtime takes any
   expect(problems).toContain('session.graphOptimization: disabled, basic, extended, layout or all')
   expect(problems).toMatch(/dynamic_block_bas.*no such key/)
 })
+
+test('nothing is waited for longer than a timer can wait: it would go off at once', () => {
+  const long = '90d'
+  const timeouts = ['bodyTimeout', 'startTimeout', 'runTimeout', 'drainTimeout'] as const
+  const { cpu, queue, limits, models } = testConfig({
+    cpu: { watch: long },
+    queue: { timeout: long },
+    limits: Object.fromEntries(timeouts.map((name) => [name, long])),
+    models: [{ ...model, batch: { delayMax: long } }],
+  })
+  const all = [cpu.watch, queue.timeout, models[0]!.batch.delayMax, ...timeouts.map((name) => limits[name])]
+  // whole shutdowns have some seconds more than `drainTimeout`
+  expect(Math.max(...all)).toBeLessThan(2 ** 31 - 60_000)
+  expect(Math.min(...all)).toBe(24 * 86_400_000)
+})

@@ -14,6 +14,9 @@ const Count = (what: string) =>
 const OwnCount = (what: string) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 1024, description: `the number of ${what}, 1 to 1024` }))
 
+/** Timers take 24.8 days and go off at once where they are given more; some of these are added to others. */
+const msMax = 24 * 86_400_000
+
 export const allocators = ['auto', 'none', 'jemalloc', 'tcmalloc'] as const
 
 const Model = Type.Object(
@@ -34,7 +37,7 @@ const Model = Type.Object(
             description: 'rows in a batch, 1 to 4096; 8 where left out and the model takes batches',
           }),
         ),
-        delayMax: Duration({ default: '0ms' }),
+        delayMax: Duration({ default: '0ms', msMax }),
       },
       closedOptional,
     ),
@@ -96,7 +99,7 @@ export const candidateServerSchema = Type.Object(
           default: false,
           description: 'true or false: does the allocator ask for transparent huge pages',
         }),
-        watch: Duration({ default: '5s' }),
+        watch: Duration({ default: '5s', msMax }),
       },
       closedOptional,
     ),
@@ -108,14 +111,14 @@ export const candidateServerSchema = Type.Object(
           default: 256,
           description: 'requests that may wait for a model, or for each group of its dispatch; ≥ 1',
         }),
-        timeout: Duration({ default: '10s' }),
+        timeout: Duration({ default: '10s', msMax }),
       },
       closedOptional,
     ),
     limits: Type.Object(
       {
         bodyMax: Size({ default: '16MiB' }),
-        bodyTimeout: PositiveDuration({ default: '30s' }),
+        bodyTimeout: PositiveDuration({ default: '30s', msMax }),
         bodiesMax: Size({ default: '256MiB' }),
         imagePixelsMax: Type.Integer({
           minimum: 1,
@@ -128,9 +131,9 @@ export const candidateServerSchema = Type.Object(
           description: 'rows in one request to a model that takes batches, ≥ 1',
         }),
         outputMax: Size({ default: '64MiB' }),
-        startTimeout: Duration({ default: '120s' }),
-        runTimeout: Duration({ default: '60s' }),
-        drainTimeout: Duration({ default: '20s' }),
+        startTimeout: Duration({ default: '120s', msMax }),
+        runTimeout: Duration({ default: '60s', msMax }),
+        drainTimeout: Duration({ default: '20s', msMax }),
         recycleAfter: Type.Optional(
           Type.Integer({ minimum: 1, description: 'runs after which an instance gets a fresh process, ≥ 1' }),
         ),

@@ -1,16 +1,22 @@
 import { Type } from 'typebox'
-import { durationPattern, parseDuration, parseSize, sizePattern } from '../../vocabulary/units.ts'
+import { durationPattern, type Milliseconds, parseDuration, parseSize, sizePattern } from '../../vocabulary/units.ts'
+
+interface DurationOptions {
+  default?: string
+  /** A longer one is this long. */
+  msMax?: Milliseconds
+}
 
 /** A duration in YAML (`10s`), milliseconds once decoded. */
-export const Duration = (options: { default?: string } = {}) =>
+export const Duration = ({ msMax = Number.POSITIVE_INFINITY, ...options }: DurationOptions = {}) =>
   Type.Codec(
     Type.String({ pattern: durationPattern, description: 'a duration such as 30d, 10m, 10s or 2ms', ...options }),
   )
-    .Decode(parseDuration)
+    .Decode((text) => Math.min(parseDuration(text), msMax))
     .Encode((ms) => `${ms}ms`)
 
 /** The same, where nothing lasts no time. */
-export const PositiveDuration = (options: { default?: string } = {}) =>
+export const PositiveDuration = ({ msMax = Number.POSITIVE_INFINITY, ...options }: DurationOptions = {}) =>
   Type.Codec(
     Type.String({
       pattern: `^(?!0+(\\.0+)?[a-z])${durationPattern.slice(1)}`,
@@ -18,7 +24,7 @@ export const PositiveDuration = (options: { default?: string } = {}) =>
       ...options,
     }),
   )
-    .Decode(parseDuration)
+    .Decode((text) => Math.min(parseDuration(text), msMax))
     .Encode((ms) => `${ms}ms`)
 
 /** A size in YAML (`1MiB`), bytes once decoded. */
