@@ -39,12 +39,19 @@ const commands = [
   rejectCommand,
   auditCommand,
 ]
-for (const command of commands) program.addCommand(command().copyInheritedSettings(program))
+for (const command of commands) program.addCommand(inheriting(command(), program))
 
 try {
   await program.parseAsync()
 } catch (error) {
   process.exitCode = report(error)
+}
+
+/** Of subcommands too: else commander itself ends the process with 1, which of `audit verify` means a broken chain. */
+function inheriting(command: Command, parent: Command): Command {
+  command.copyInheritedSettings(parent)
+  for (const subcommand of command.commands) inheriting(subcommand, command)
+  return command
 }
 
 /** Says what went wrong in words; a stack is for our own mistakes only. Returns the exit status. */

@@ -48,6 +48,18 @@ describe('understudy', () => {
     })
     expect(await runCommand(['mirror'])).toMatchObject({ status: 2, stderr: expect.stringContaining('--config') })
   })
+
+  test('ends with 2 where a subcommand is used wrongly, so that nobody takes it for a verdict', async () => {
+    expect(await runCommand(['config', 'check'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/missing required argument[\s\S]*Usage: understudy config check/),
+    })
+    expect(await runCommand(['audit', 'verify', '--expct', 'x'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('unknown option'),
+    })
+    expect((await runCommand(['config', 'check', '--help'])).status).toBe(0)
+  })
 })
 
 describe('understudy config check', () => {
