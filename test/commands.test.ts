@@ -215,6 +215,29 @@ describe('a service started from a config file', () => {
     expect(await ended(child)).toBe(0)
   })
 
+  test('a comparator outlives SIGHUP, and says that it reads its config at its start only', async () => {
+    const port = await freePort()
+    const file = fileWith('h.yaml', `comparator: { listen: "127.0.0.1:${port}", database: "embedded:memory" }`)
+    const child = startCommand(['comparator', '--config', file], { LOG_LEVEL: 'warn' })
+    let log = ''
+    child.stderr!.on('data', (chunk) => (log += chunk))
+    const ready = () =>
+      fetch(`http://127.0.0.1:${port}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    await eventually(ready, (ok) => ok)
+    child.kill('SIGHUP')
+    await eventually(
+      async () => log.includes('needs a restart') || child.signalCode !== null,
+      (told) => told,
+    )
+    expect(log).toContain('a change of the config needs a restart')
+    expect(await ready()).toBe(true)
+    child.kill('SIGTERM')
+    expect(await ended(child)).toBe(0)
+  })
+
   test('says so when its embedded database is in use', async () => {
     const port = await freePort()
     const file = fileWith(
