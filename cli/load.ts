@@ -4,6 +4,7 @@ import type { LoadOptions } from './load/load-target.ts'
 import {
   collect,
   count,
+  defaultingTo,
   duration,
   httpUrl,
   percentile,
@@ -24,8 +25,10 @@ export const loadCommand = () =>
     .option('--token <token>', 'bearer token for the comparator (default: $UNDERSTUDY_TOKEN)')
     .option('--header <name: value>', 'a header over the stored ones; may be given again', collect)
     .option('--rate <n>', 'requests per second; where --find-capacity begins', positiveNumber, 10)
-    .option('--duration <time>', 'how long; with --find-capacity, of each step', positiveDuration, 10_000)
-    .option('--warm-up <time>', 'load at the same rate beforehand that is not counted', duration, 1_000)
+    .addOption(
+      defaultingTo('10s', '--duration <time>', 'how long; with --find-capacity, of each step', positiveDuration),
+    )
+    .addOption(defaultingTo('1s', '--warm-up <time>', 'load at the same rate beforehand that is not counted', duration))
     .addOption(
       new Option(
         '--arrivals <spacing>',
@@ -33,7 +36,7 @@ export const loadCommand = () =>
       ).choices(spacings),
     )
     .option('--connections <n>', 'open at once, at most', count, 256)
-    .option('--timeout <time>', 'a request that takes longer has failed', positiveDuration, 30_000)
+    .addOption(defaultingTo('30s', '--timeout <time>', 'a request that takes longer has failed', positiveDuration))
     .option('--seed <n>', 'of poisson arrivals', count, 1)
     .option(
       '--latency <time>',
@@ -41,11 +44,11 @@ export const loadCommand = () =>
       positiveDuration,
     )
     .option('--percentile <p>', 'which percentile that is', percentile, 99)
-    .option('--failures-max <share>', 'share of requests that may fail within the limit', share, 0)
+    .addOption(defaultingTo('0%', '--failures-max <share>', 'share of requests that may fail within the limit', share))
     .option('--find-capacity', 'find the highest rate at which --latency holds')
     .option('--rate-max <n>', 'no rate above this', positiveNumber, 100_000)
     .option('--pods-for <rate>', 'with --find-capacity: how many pods serve this many requests/s', positiveNumber)
-    .option('--headroom <share>', "share of each pod's capacity to keep free", share, 0.3)
+    .addOption(defaultingTo('30%', '--headroom <share>', "share of each pod's capacity to keep free", share))
     .option('--target-pods <n>', 'pods behind the target', count, 1)
     .option('--regions <n>', 'regions that each serve --pods-for and give back --replaces', count, 1)
     .option('--price-per-hour <price>', 'of one pod', positiveNumber)

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import { collect, count, duration, listOf, percentile, positiveDuration } from './load/option-values.ts'
+import { collect, count, defaultingTo, duration, listOf, percentile, positiveDuration } from './load/option-values.ts'
 import { type SwitchName, switchNames } from './tune/configuration.ts'
 import { parseShape } from './tune/parse-shape.ts'
 import type { TuneOptions } from './tune/tune-model.ts'
@@ -28,11 +28,9 @@ export const tuneCommand = () =>
     .option('--threads <list>', 'only these', listOf(count))
     .option('--batch <list>', 'only these largest batches (default: 1,2,4,8,16,32)', listOf(count))
     .option('--delay <list>', 'only these longest waits for a batch (default: 0ms,1ms,2ms,5ms)', listOf(duration))
-    .option('--switches <list>', `which of these to turn, or none (default: ${switchNames.join(',')})`, switches, [
-      ...switchNames,
-    ])
+    .addOption(defaultingTo(switchNames.join(','), '--switches <list>', 'which of these to turn, or none', switches))
     .option('--clients <n>', 'so many at once (default: from one for each place in a batch, as many as help)', count)
-    .option('--window <time>', 'of one measurement; three that agree count', positiveDuration, 1_000)
+    .addOption(defaultingTo('1s', '--window <time>', 'of one measurement; three that agree count', positiveDuration))
     .option('--picture <file>', 'throughput against latency as .svg or .html', picturePath)
     .option('--write <file>', 'set cpu: and batch: in this config; comments stay (default: print them)')
     .option('--even-if-busy', 'measure although something else keeps the CPUs busy')

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../../vocabulary/units.ts'
 
 /** Values of options as people write them; each throws commander's error, which says what was expected. */
@@ -49,6 +49,10 @@ export function httpUrl(text: string): URL {
   }
   return url
 }
+
+/** An option whose default stands in the help as people write it; commander would print ms and fractions. */
+export const defaultingTo = <Value>(text: string, flags: string, description: string, parse: (text: string) => Value) =>
+  new Option(flags, description).argParser(parse).default(parse(text), text)
 
 /** Collects an option that may be given again and again. */
 export const collect = (text: string, before: string[] = []) => [...before, text]
