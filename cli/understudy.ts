@@ -67,6 +67,14 @@ function report(error: unknown): number {
     process.stderr.write(`${message}\n`)
     return exitCodes.usage
   }
+  // as Node says it of the mirror's ports, also in a worker, and of the comparator's
+  const taken = /\bEADDRINUSE\b.* (\S+)$/.exec(message)
+  if (taken) {
+    process.stderr.write(
+      `understudy: ${taken[1]} is taken; change the address in the config or end what listens there\n`,
+    )
+    return 1
+  }
   process.stderr.write(`understudy: ${process.env.LOG_LEVEL === 'debug' ? (error as Error).stack : message}\n`)
   return 1
 }

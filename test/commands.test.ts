@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ended, freePort, runCommand, startCommand } from './support/command.ts'
 import {
   classification,
@@ -236,6 +238,25 @@ describe('a service started from a config file', () => {
     expect(await ready()).toBe(true)
     child.kill('SIGTERM')
     expect(await ended(child)).toBe(0)
+  })
+
+  test('says which of its addresses is taken, and what to do', async () => {
+    const holder = createServer().listen(0, '127.0.0.1')
+    await once(holder, 'listening')
+    onTestFinished(() => void holder.close())
+    const taken = `127.0.0.1:${(holder.address() as AddressInfo).port}`
+    const mirror = 'primary: "http://127.0.0.1:9", routes: []'
+    const sections = {
+      comparator: `comparator: { listen: "${taken}", database: "embedded:memory" }`,
+      mirror: `mirror: { listen: "127.0.0.1:0", admin: "${taken}", ${mirror}, spool: { dir: "${directory.path}/s" } }`,
+    }
+    for (const [service, section] of Object.entries(sections)) {
+      const file = fileWith(`${service}-taken.yaml`, section)
+      expect(await runCommand([service, '--config', file])).toMatchObject({
+        status: 1,
+        stderr: `understudy: ${taken} is taken; change the address in the config or end what listens there\n`,
+      })
+    }
   })
 
   test('says so when its embedded database is in use', async () => {
