@@ -36,3 +36,8 @@ test('only whole numbers of many digits are quoted, and never what is text alrea
   )
   expect(JSON.parse(quoteLongIntegers('[9007199254740993]'))).toEqual(['9007199254740993'])
 })
+
+test('texts of megabytes are stepped over as well', () => {
+  const long = `"${'x'.repeat(10_000_000)}"`
+  expect(quoteLongIntegers(`[${long},9007199254740993]`)).toBe(`[${long},"9007199254740993"]`)
+})

@@ -25,8 +25,9 @@ export function shortestFloat32(value: number): number {
 
 export const isUnsafeInteger = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value)
 
-// strings are matched to be stepped over: digits within them are text
-const stringOrLongInteger = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g
+// strings are matched to be stepped over: digits within them are text. Unrolled: a choice at each character of a string
+// of megabytes overflows the expression's stack
+const stringOrLongInteger = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g
 
 /** JSON text whose whole numbers of 16 digits and more became strings, which keep them all. */
 export const quoteLongIntegers = (text: string) =>
