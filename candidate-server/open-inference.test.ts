@@ -1,14 +1,17 @@
 import { request } from 'node:http'
 import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createLogger } from '../runtime/logger.ts'
 import type { CandidateServer } from './server.ts'
 import { call, demoModel, startTestServer, testModel } from './start-test-server.ts'
 
 const labels = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
 
 let server: CandidateServer
+const logger = createLogger('test', 'silent')
+
 beforeAll(async () => {
-  server = await startTestServer({
+  const section = {
     models: [
       { name: 'diabetes', version: '7', path: demoModel('diabetes-student') },
       { name: 'digits', path: demoModel('digits-student'), labels },
@@ -19,7 +22,8 @@ beforeAll(async () => {
       { name: 'slow', path: testModel('slow') },
       { name: 'large', path: testModel('large-output') },
     ],
-  })
+  }
+  server = await startTestServer(section, { logger })
 })
 afterAll(() => server?.stop())
 
@@ -153,8 +157,11 @@ describe('parameters', () => {
     await expect
       .poll(async () => (await call(at('/metrics'))).body.toString())
       .toMatch(/queue_requests{model="slow"[^}]*} 1\n/)
+    const logged = vi.spyOn(logger, 'error')
     const hurried = await rounds(1, { timeout: 1_000 })
     expect(hurried).toMatchObject({ status: 504, body: { error: expect.stringContaining('its timeout parameter') } })
+    // its own wish, and a busy server would write one after another
+    expect(logged).not.toHaveBeenCalled()
     expect([(await running).status, (await next).status]).toEqual([200, 200])
   })
 })

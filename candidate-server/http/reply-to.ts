@@ -64,6 +64,7 @@ async function answer(front: Front, path: string, asked: Asked, progress: Progre
 
 function replyToError(front: Front, protocol: ProtocolName, error: unknown): Reply {
   const known = error instanceof ApiError ? error : serveError('INTERNAL', 'the server failed; its log says why')
-  if (known.status >= 500 && known.status !== 503) front.logger.error({ err: error }, known.message)
+  // what is full or late is counted, and would fill the log when there is least time for it
+  if (known.status === 500) front.logger.error({ err: error }, known.message)
   return json(errorBody(protocol, known), known.status)
 }
