@@ -50,6 +50,8 @@ export function printedCapacity(report: CapacityReport, answer: CapacityAnswer, 
   ]
   if (limitedByLoad) {
     lines.push('          the load itself was late above that: sent from a machine with more free CPU, it may be more')
+  } else if (steps.every((step) => step.limit?.held)) {
+    lines.push('          no rate that was tried broke the limit, up to --rate-max: it may be more')
   }
   if (targetPods > 1)
     lines.push(`a pod     ${figure(capacityPerPod)} requests/s (${targetPods} pods behind the target)`)

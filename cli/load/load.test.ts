@@ -7,6 +7,7 @@ import { answerCapacity, printedCapacity } from './capacity-answer.ts'
 import { findCapacity } from './find-capacity.ts'
 import { Latencies } from './latencies.ts'
 import { holds } from './load-report.ts'
+import type { CapacityReport } from './run-load.ts'
 import { readRequests } from './stored-requests.ts'
 import { Tally } from './tally.ts'
 import { textTable } from './text-table.ts'
@@ -173,6 +174,14 @@ describe('the answer', () => {
     const text = printedCapacity(report, answer, options)
     expect(text).toContain('1.306 × 24 × 365 × 15 × 2 regions = 343,216.80')
     expect(text).toContain('⌈500 ÷ (62 × 0.7)⌉')
+  })
+
+  test('says where no rate broke the limit, so that the capacity is only the highest one tried', () => {
+    const step = (held: boolean) => ({ limit: { held } }) as CapacityReport['steps'][number]
+    const printed = (...steps: CapacityReport['steps']) =>
+      printedCapacity({ ...report, steps }, answerCapacity(report, options), options)
+    expect(printed(step(true), step(true))).toContain('--rate-max')
+    expect(printed(step(true), step(false))).not.toContain('--rate-max')
   })
 
   test('divides by the pods that were measured, and claims no saving without a price or a capacity', () => {
