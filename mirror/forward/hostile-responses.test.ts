@@ -87,6 +87,22 @@ const oddInterim = [
   'HTTP/1.1 199 Last',
 ]
 
+/** Behind a body, where only what is left of the answer can still be broken off. */
+const oddTrailers = [
+  'http2-settings: x',
+  'transfer-encoding: chunked',
+  'connection: http2-settings',
+  'te: gzip',
+  'content-length: 3',
+  'host: y',
+  'trailer: x',
+  'x: a\x00b',
+  'x: a\x7fb',
+  'x: caf\u00e9\xff',
+  'x y: z',
+  '__proto__: x\r\nconstructor: y',
+]
+
 const ways = {
   wire: { forwarder: 'wire', ask: askRaw },
   'http-proxy-3': { forwarder: 'http-proxy-3', ask: askRaw },
@@ -124,6 +140,17 @@ describe.each(Object.entries(ways))('through %s', (_, { forwarder, ask }) => {
       expect(at(line)).toBe(200)
     for (const status of statuses) expect([200, 502]).toContain(status)
     expect(await ask(mirror.url, 'POST', `/${oddInterim.length}`)).toBe(200)
+  })
+
+  test('nor does a trailer', async () => {
+    const upstream = await rawUpstream((request) => {
+      const one = oddTrailers[Number(/^\w+ \/(\d+)/.exec(request)![1])] ?? 'x: y'
+      return `${head('HTTP/1.1 200 OK', 'transfer-encoding: chunked')}2\r\nhi\r\n0\r\n${one}\r\n\r\n`
+    })
+    const mirror = await mirrorUnderTest({ primary: upstream.url, timeout: '5s', forwarder })
+    const statuses = await Promise.all(oddTrailers.map((_, i) => ask(mirror.url, 'POST', `/${i}`)))
+    for (const status of statuses) expect([200, 502]).toContain(status)
+    expect(await ask(mirror.url, 'POST', `/${oddTrailers.length}`)).toBe(200)
   })
 })
 

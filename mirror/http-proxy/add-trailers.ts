@@ -1,11 +1,16 @@
 import type { ClientRequest, ServerResponse } from 'node:http'
 import { toClient } from '../forward/live-headers.ts'
-import { fieldsOf } from '../http1/fields.ts'
-import { http2Response } from './http2-messages.ts'
+import { type Field, fieldsOf } from '../http1/fields.ts'
+import { byName, http2Response } from './http2-messages.ts'
 
 /** Those of either side's message to the other's. */
 export function addTrailers(message: ClientRequest | ServerResponse, raw: readonly string[]): void {
   if (raw.length === 0 || message.writableEnded) return
-  const trailers = toClient(fieldsOf(raw)).map(({ name, value, line }) => [line.slice(0, name.length), value])
-  message.addTrailers(http2Response(message) ? Object.fromEntries(trailers) : trailers)
+  const fields = toClient(fieldsOf(raw))
+  const sent = ({ name, value, line }: Field): [string, string] => [line.slice(0, name.length), value]
+  if (http2Response(message)) message.addTrailers(byName(fields.filter(({ name }) => !unknown.has(name))))
+  else message.addTrailers(fields.map(sent))
 }
+
+/** HTTP/2 has none of them (RFC 9113, 8.2.2): Node takes them here, and throws out of an event when their turn comes. */
+const unknown = new Set(['transfer-encoding', 'http2-settings'])

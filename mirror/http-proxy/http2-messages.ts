@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { constants, Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import type { Fields } from '../http1/fields.ts'
 import { resetConnection } from '../reset-connection.ts'
 
 // Node's server of HTTP/2 gives its own messages in place of those of `node:http`; most of what those do they do too.
@@ -10,6 +11,13 @@ export function http2Request(incoming: IncomingMessage): Http2ServerRequest | un
 
 export function http2Response(response: object): Http2ServerResponse | undefined {
   return response instanceof Http2ServerResponse ? response : undefined
+}
+
+/** As it takes them: each name once, with all of its values. */
+export function byName(fields: Fields): Record<string, string[]> {
+  const values: Record<string, string[]> = Object.create(null)
+  for (const { name, value } of fields) values[name] = [...(values[name] ?? []), value]
+  return values
 }
 
 /** Ends a response in its middle, so that the client does not take what it has for all: a reset, over HTTP/2 too. */

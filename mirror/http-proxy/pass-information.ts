@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import { toClient } from '../forward/live-headers.ts'
 import { type Field, fieldsOf } from '../http1/fields.ts'
-import { http2Response } from './http2-messages.ts'
+import { byName, http2Response } from './http2-messages.ts'
 
 /** Every 1xx but 100: Node has said that by itself to who asked for it. */
 export function passInformation(
@@ -26,9 +26,3 @@ const framing = new Set(['content-length', 'transfer-encoding'])
 
 const inTurn = (fields: readonly Field[]) =>
   fields.flatMap(({ name, value, line }) => [line.slice(0, name.length), value])
-
-function byName(fields: readonly Field[]): Record<string, string[]> {
-  const values: Record<string, string[]> = Object.create(null)
-  for (const { name, value } of fields) values[name] = [...(values[name] ?? []), value]
-  return values
-}
