@@ -14,20 +14,4 @@ export function setHandshakeHeaders(proxyRequest: ClientRequest, incoming: Incom
   }
 }
 
-/** The primary's, as it spelt them and each as often, where http-proxy-3 takes them from. */
-export function keepHandshakeHeaders(response: IncomingMessage): void {
-  // a header may be called as something that every object has
-  const headers: Record<string, string[]> = Object.create(null)
-  const spelt = new Map<string, string>()
-  const { rawHeaders } = response
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const [name, value] = [rawHeaders[i]!, rawHeaders[i + 1]!]
-    const first = spelt.get(name.toLowerCase()) ?? name
-    spelt.set(name.toLowerCase(), first)
-    headers[first] ??= []
-    headers[first].push(value)
-  }
-  response.headers = headers as unknown as IncomingMessage['headers']
-}
-
 const asking = new Set(['connection', 'upgrade'])

@@ -1,9 +1,12 @@
 import { createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { head, host } from '../conformance/case.ts'
 import { rawClient, received, sendPieces } from '../conformance/raw-client.ts'
-import { rawPrimary, reply } from '../conformance/raw-primary.ts'
+import { pause, rawPrimary, reply, rst } from '../conformance/raw-primary.ts'
 import { loggedMirror } from '../testing/logged-mirror.ts'
+import { mirrorUnderTest } from '../testing/mirror-under-test.ts'
+import { tcpUpstream } from '../testing/other-upstreams.ts'
 import { waitFor } from '../testing/wait-for.ts'
 
 const asked = head('GET /ws?room=1 HTTP/1.1', host, 'Upgrade: websocket', 'Connection: Upgrade')
@@ -92,3 +95,111 @@ describe('a request for a WebSocket is in the access log and the metrics once it
     expect(await line()).toMatchObject({ end: 'aborted' })
   })
 })
+
+test('bytes beyond ASCII in the head of an answer stay as they are', async () => {
+  const refused = head('HTTP/1.1 403 caf\xe9', 'x-reply: \xe9\xff', 'x-reply: 2', 'content-length: 0')
+  const agreed = switched.replace('\r\n\r\n', '\r\nx-reply: \xe9\xff\r\n\r\n')
+  const primary = await rawPrimary([reply(agreed), reply(refused)])
+  const mirror = await mirrorUnderTest({ primary: primary.url })
+  for (const answer of [agreed, refused.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')]) {
+    const client = await rawClient(mirror.url)
+    await sendPieces(client, [asked])
+    await received(client, (bytes) => bytes.includes('\r\n\r\n'))
+    expect(client.received).toBe(answer)
+  }
+})
+
+describe('a handshake that the primary answers as any other request', () => {
+  const answers = {
+    'with a length': [head('HTTP/1.1 200 OK', 'content-length: 2'), 'hi', 'hi'],
+    'in chunks': [head('HTTP/1.1 200 OK', 'transfer-encoding: chunked'), '2\r\nhi\r\n0\r\n\r\n', 'hi'],
+    'without a body': [head('HTTP/1.1 204 No Content'), '', ''],
+  } as const
+  test.each(Object.entries(answers))('passes %s', async (_, [answer, coded, body]) => {
+    const primary = await rawPrimary([reply(answer + coded)])
+    const mirror = await mirrorUnderTest({ primary: primary.url })
+    const client = await rawClient(mirror.url)
+    await sendPieces(client, [asked])
+    expect(await received(client, () => false)).toBe(true)
+    expect(client.received.split('\r\n\r\n')[1]).toBe(body)
+    expect([client.end, client.received]).toEqual(['FIN', expect.not.stringMatching(/chunked/)])
+  })
+
+  test.each([
+    ['with a length', 'content-length: 100', 'FIN'],
+    ['in chunks', 'transfer-encoding: chunked', 'RST'],
+  ])('and breaks off, %s, does so at the client', async (_, framing, end) => {
+    const primary = await rawPrimary([reply(head('HTTP/1.1 200 OK', framing), '2\r\nhi\r\n', pause, rst)])
+    const mirror = await mirrorUnderTest({ primary: primary.url })
+    const client = await rawClient(mirror.url)
+    await sendPieces(client, [asked])
+    await received(client, () => false)
+    expect(client.end).toBe(end)
+  })
+
+  test('and falls silent is broken off', async () => {
+    const primary = await rawPrimary([reply(head('HTTP/1.1 200 OK', 'content-length: 100'), 'hi')])
+    const mirror = await mirrorUnderTest({ primary: primary.url, timeout: '300ms' })
+    const client = await rawClient(mirror.url)
+    await sendPieces(client, [asked])
+    expect(await received(client, () => false)).toBe(true)
+    expect(client.end).toBe('RST')
+  })
+
+  test('is read no faster than the client reads, and no longer than it stays', async () => {
+    const sendMax = 100_000_000
+    let primary: Socket | undefined
+    const { url } = await tcpUpstream((socket) => {
+      primary = socket
+      socket.once('data', () => sendAll(socket, head('HTTP/1.1 200 OK', `content-length: ${sendMax}`), sendMax))
+    })
+    const mirror = await mirrorUnderTest({ primary: url })
+    const client = await rawClient(mirror.url)
+    client.socket.pause()
+    await sendPieces(client, [asked])
+    await waitFor('the answer to begin', () => (primary?.bytesWritten ?? 0) > 0)
+    await sleep(500)
+    expect(primary!.bytesWritten).toBeLessThan(sendMax / 2)
+    client.socket.destroy()
+    await waitFor('the primary to be told', () => primary!.destroyed)
+  })
+})
+
+describe('a client that is gone takes its connection to the primary along', () => {
+  test('while the handshake is under way', async () => {
+    const primary = await rawPrimary([reply()])
+    const mirror = await mirrorUnderTest({ primary: primary.url })
+    const client = await rawClient(mirror.url)
+    await sendPieces(client, [asked])
+    await waitFor('the request at the primary', () => primary.connections[0]?.received.includes('\r\n\r\n'))
+    client.socket.destroy()
+    await waitFor('the primary to be told', () => primary.connections[0]!.end !== 'open')
+  })
+
+  test('while the primary sends more than it reads', async () => {
+    let primary: Socket | undefined
+    const { url } = await tcpUpstream((socket) => {
+      primary = socket
+      socket.once('data', () => sendAll(socket, switched, 100_000_000))
+    })
+    const mirror = await mirrorUnderTest({ primary: url })
+    const client = await rawClient(mirror.url)
+    client.socket.pause()
+    await sendPieces(client, [asked])
+    await waitFor('the primary to wait', () => primary?.writableNeedDrain)
+    await sleep(200)
+    client.socket.resetAndDestroy()
+    await waitFor('the primary to be told', () => primary!.destroyed)
+  })
+})
+
+/** As fast as it is read. */
+function sendAll(socket: Socket, head: string, bytesMax: number): void {
+  const piece = Buffer.alloc(64 * 1024)
+  const send = () => {
+    while (socket.writable && socket.bytesWritten < bytesMax && socket.write(piece));
+  }
+  socket.write(head)
+  socket.on('drain', send).resume()
+  send()
+}

@@ -7,60 +7,81 @@ import type { LiveEnd, LiveStage } from '../forward/live-watch.ts'
 import type { Fields } from '../http1/fields.ts'
 import { sharedLookup } from '../upstream/shared-lookup.ts'
 import { Handshake } from './handshake.ts'
-import { keepHandshakeHeaders, setHandshakeHeaders } from './handshake-headers.ts'
+import { passRefusal, switchProtocols } from './handshake-answer.ts'
+import { setHandshakeHeaders } from './handshake-headers.ts'
 import { liveRequestOf } from './live-request.ts'
 import { proxyTarget } from './proxy-target.ts'
+
+interface Asked {
+  fields: Fields
+  stage: LiveStage
+  /** Once http-proxy-3 has made it, which is at once. */
+  proxyRequest: ClientRequest | undefined
+}
 
 /** Connections that became something else than HTTP, with the primary at their other end. */
 export class Upgrades {
   readonly #proxy: ProxyServer
   readonly #sockets = new Set<Socket>()
-  readonly #handshakes = new WeakMap<IncomingMessage, { handshake: Handshake; fields: Fields; stage: LiveStage }>()
+  readonly #asked = new WeakMap<IncomingMessage, Asked>()
 
   constructor(proxy: ProxyServer) {
     this.#proxy = proxy
     proxy.on('proxyReqWs', (proxyRequest: ClientRequest, incoming: IncomingMessage) => {
-      const { handshake, fields, stage } = this.#handshakes.get(incoming)!
-      const send = () => {
-        setHandshakeHeaders(proxyRequest, incoming, fields)
-        // before http-proxy-3 passes them on
-        proxyRequest.prependOnceListener('upgrade', keepHandshakeHeaders)
-        handshake.sending(proxyRequest, incoming.socket)
-      }
-      // an event of the upstream's: what is thrown here would end the process
-      if (!stage.guard('upgrading a connection', send)) incoming.socket.destroy()
+      const asked = this.#asked.get(incoming)!
+      asked.proxyRequest = proxyRequest
+      const set = () => setHandshakeHeaders(proxyRequest, incoming, asked.fields)
+      // thrown here, it would leave a request behind whose errors nobody hears
+      if (!asked.stage.guard('upgrading a connection', set)) incoming.socket.destroy()
     })
   }
 
+  /** May throw; then the connection is to be destroyed. */
   forward(incoming: IncomingMessage, socket: Socket, head: Buffer, stage: LiveStage): void {
     const request = liveRequestOf(incoming)
     const upstream = stage.chooseForHandshake(request)
     const handshake = new Handshake(request, upstream, stage)
     const { target } = upstream
-    this.#handshakes.set(incoming, { handshake, fields: stage.headers.toUpstream(request, target.host), stage })
+    const asked: Asked = { fields: stage.headers.toUpstream(request, target.host), stage, proxyRequest: undefined }
+    this.#asked.set(incoming, asked)
     // all that http-proxy-3 looks at; the rest it would take apart
     incoming.headers = { connection: incoming.headers.connection, upgrade: incoming.headers.upgrade }
     this.#sockets.add(socket)
     socket.once('close', () => {
       this.#sockets.delete(socket)
       handshake.left()
+      // also an answer under way
+      asked.proxyRequest?.destroy()
     })
     const { tls } = target
-    this.#proxy.ws(
-      incoming,
-      socket,
-      head,
-      {
-        target: proxyTarget(target),
-        agent: target.isTls ? overTls : plain,
-        prependPath: target.pathPrefix !== '',
-        ...(tls && { ssl: { ...tls }, secure: tls.rejectUnauthorized }),
-      },
-      () => {
-        const end = handshake.failed()
-        if (end !== undefined && !socket.destroyed) socket.write(failureText(end))
-      },
+    this.#proxy.ws(incoming, socket, head, {
+      target: proxyTarget(target),
+      agent: target.isTls ? overTls : plain,
+      prependPath: target.pathPrefix !== '',
+      ...(tls && { ssl: { ...tls }, secure: tls.rejectUnauthorized }),
+    })
+    if (asked.proxyRequest) this.#pass(asked.proxyRequest, socket, handshake, stage)
+  }
+
+  /** What comes back: ours to pass on. */
+  #pass(proxyRequest: ClientRequest, client: Socket, handshake: Handshake, stage: LiveStage): void {
+    for (const event of ['upgrade', 'response', 'error']) proxyRequest.removeAllListeners(event)
+    proxyRequest.on('error', () => {
+      const end = handshake.failed()
+      // once there is an answer, its own end decides
+      if (end === undefined || client.destroyed) return
+      client.write(failureText(end))
+      client.destroySoon()
+    })
+    handshake.sending(proxyRequest, client)
+    // events of the upstream's: what is thrown here would end the process
+    const contain = (step: () => void) => {
+      if (!stage.guard('upgrading a connection', step)) client.destroy()
+    }
+    proxyRequest.once('upgrade', (response, primary, early) =>
+      contain(() => switchProtocols(response, primary, early, client)),
     )
+    proxyRequest.once('response', (response) => contain(() => passRefusal(response, client, stage.silenceMaxMs)))
   }
 
   destroy(): void {
