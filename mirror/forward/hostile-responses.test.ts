@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../runtime/clock.ts'
 import { ByteBudget } from '../exchange/byte-budget.ts'
@@ -6,6 +7,7 @@ import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { http2Client } from '../testing/http2-client.ts'
 import { mirrorConfig, mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
+import { tcpUpstream } from '../testing/other-upstreams.ts'
 import { raw, rawUpstream } from '../testing/raw-upstream.ts'
 import { waitFor } from '../testing/wait-for.ts'
 import { createUpstream } from '../upstream/upstream.ts'
@@ -140,6 +142,21 @@ describe.each(Object.entries(ways))('through %s', (_, { forwarder, ask }) => {
       expect(at(line)).toBe(200)
     for (const status of statuses) expect([200, 502]).toContain(status)
     expect(await ask(mirror.url, 'POST', `/${oddInterim.length}`)).toBe(200)
+  })
+
+  test('1xx without an end are no answer', async () => {
+    let upstream: Socket | undefined
+    const { url } = await tcpUpstream((socket) => {
+      upstream = socket
+      const some = head('HTTP/1.1 103 Early Hints', 'link: odd').repeat(1000)
+      const send = () => {
+        while (socket.writable && socket.write(some));
+      }
+      socket.on('drain', send).once('data', send)
+    })
+    const mirror = await mirrorUnderTest({ primary: url, timeout: '10s', forwarder })
+    expect(await ask(mirror.url, 'POST', '/')).toBe(502)
+    await waitFor('the upstream to be told', () => upstream?.destroyed)
   })
 
   test('nor does a trailer', async () => {

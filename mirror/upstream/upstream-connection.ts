@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import type { Bytes } from '../../vocabulary/units.ts'
 import { BodyReader } from '../http1/body-reader.ts'
 import { HeadReader } from '../http1/head-reader.ts'
-import { headerBytesMax } from '../http1/header-limits.ts'
+import { headerBytesMax, interimBytesMax } from '../http1/header-limits.ts'
 import { MalformedMessage } from '../http1/parse-fields.ts'
 import { parseResponseHead, type ResponseHead } from '../http1/response-head.ts'
 import { NotConnected, OwnFault } from './connection-failure.ts'
@@ -37,6 +37,7 @@ export class UpstreamConnection {
   #sink: ResponseSink | undefined
   #method = ''
   #body: BodyReader | undefined
+  #interimBytes: Bytes = 0
   #isKeptAlive = true
   #isRequestSent = false
   #isAnswered = false
@@ -86,6 +87,7 @@ export class UpstreamConnection {
     this.#method = method
     this.#sink = sink
     this.#body = undefined
+    this.#interimBytes = 0
     this.#isAnswered = false
     this.#isRequestSent = false
     this.#socket.ref()
@@ -165,6 +167,8 @@ export class UpstreamConnection {
       const head = parseResponseHead(found.text, this.#method)
       if (head.status === 101) throw new MalformedMessage('the upstream switched protocols unasked')
       if (head.status < 200) {
+        this.#interimBytes += found.text.length
+        if (this.#interimBytes > interimBytesMax) throw new MalformedMessage('more 1xx than an answer needs')
         sink.interim(head)
         return at
       }
