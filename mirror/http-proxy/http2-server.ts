@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer, type Http2Server as NodeServer, type ServerHttp2Session } from 'node:http2'
+import {
+  createServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type Http2Server as NodeServer,
+  type ServerHttp2Session,
+} from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
@@ -38,9 +44,15 @@ export class Http2Server {
   constructor({ request, idleMaxMs }: Http2ServerOptions) {
     this.#server = createServer(limits)
     // the types of `node:http`, which these stand in for
-    this.#server.on('request', (incoming, response) =>
-      request(incoming as unknown as IncomingMessage, response as unknown as ServerResponse),
-    )
+    const serve = (incoming: Http2ServerRequest, response: Http2ServerResponse) =>
+      request(incoming as unknown as IncomingMessage, response as unknown as ServerResponse)
+    this.#server.on('request', serve)
+    this.#server.on('checkContinue', (incoming, response) => {
+      // where nobody listens Node does this itself, and throws for a client that has taken its request back
+      const { closed, destroyed } = response.stream
+      if (!closed && !destroyed) response.writeContinue()
+      serve(incoming, response)
+    })
     this.#server.on('session', (session) => this.#begin(session, idleMaxMs()))
     // what a client does wrong ends its own connection, which is all there is to do about it
     this.#server.on('sessionError', () => {})

@@ -406,3 +406,26 @@ test('a client that drips its preface is served, one that stops in it does not h
   await closed
   socket.destroy()
 })
+
+test('a client that takes a request back at once, while it asks for 100-continue, ends nothing else', async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  const mirror = await mirrorUnderTest({ primary: primary.url })
+  const socket = await rawHttp2(mirror.url)
+  const asking: [string, string][] = [
+    [':method', 'POST'],
+    [':scheme', 'http'],
+    [':path', '/x'],
+    [':authority', 'x'],
+    ['expect', '100-continue'],
+  ]
+  const cancelled = Buffer.from([0, 0, 0, 8])
+  for (let stream = 1; stream < 20; stream += 2) {
+    const headers = frame(frameTypes.headers, endHeaders, stream, headerBlock(asking))
+    socket.write(Buffer.concat([headers, frame(frameTypes.reset, 0, stream, cancelled)]))
+  }
+  const answer = await ask(await http2Client(mirror.url), { ':path': '/x' })
+  expect(answer.status).toBe(200)
+  await waitFor('no request to be left', async () =>
+    /^understudy_mirror_requests_in_flight 0$/m.test((await mirror.admin('/metrics')).text),
+  )
+})
