@@ -61,6 +61,8 @@ export class Http2Server {
   /** Takes a connection over, with what has been read of it. */
   serve(socket: Socket, read?: Buffer): void {
     socket.pause()
+    // HTTP/2 has no half-closed connections: a client that ends its side is gone, with what it has asked for
+    socket.allowHalfOpen = false
     if (read) socket.unshift(read)
     this.#server.emit('connection', socket)
   }

@@ -429,3 +429,19 @@ test('a client that takes a request back at once, while it asks for 100-continue
     /^understudy_mirror_requests_in_flight 0$/m.test((await mirror.admin('/metrics')).text),
   )
 })
+
+test.each([
+  ['with prior knowledge', {}],
+  ['over TLS', { tls: localhost }],
+])('a client that leaves %s takes its requests along', async (_how, section) => {
+  const primary = await fakeUpstream(hanging)
+  const mirror = await mirrorUnderTest({ ...section, primary: primary.url, timeout: '60s' })
+  const session = await http2Client(mirror.url)
+  for (const method of ['GET', 'POST'])
+    session.request({ ':method': method, ':path': '/x' }, { endStream: method === 'GET' }).on('error', () => {})
+  const inFlight = (count: number) => async () =>
+    new RegExp(`^understudy_mirror_requests_in_flight ${count}$`, 'm').test((await mirror.admin('/metrics')).text)
+  await waitFor('both requests', inFlight(2))
+  session.destroy()
+  await waitFor('no request to be left', inFlight(0))
+})
