@@ -7,7 +7,7 @@ import { Tries } from '../forward/tries.ts'
 import { fieldsOf } from '../http1/fields.ts'
 import { addTrailers } from './add-trailers.ts'
 import { answerFailure } from './answer-failure.ts'
-import { breakOff, http2Request, isGone } from './http2-messages.ts'
+import { breakOff, http2Request, http2Response, isGone } from './http2-messages.ts'
 import { newLeg, type ProxiedLeg, watchConnection } from './leg.ts'
 import { liveRequestOf } from './live-request.ts'
 import { passInformation } from './pass-information.ts'
@@ -61,7 +61,9 @@ export class ProxiedRequest {
     // answered by Node already; http-proxy-3 would say nothing of a request that has one
     delete incoming.headers.expect
     response.on('error', () => response.destroy())
-    response.once('close', () => {
+    // Node's own message of HTTP/2 says nothing of a HEAD whose client leaves before the answer
+    const closing = http2Response(response)?.stream ?? response
+    closing.once('close', () => {
       const leg = this.#leg
       const isAnswered = leg.response?.complete === true
       this.#end(leg, isAnswered ? 'answered' : 'aborted')
