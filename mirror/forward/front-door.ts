@@ -156,6 +156,8 @@ export class FrontDoor {
       return
     }
     this.#http.timeout = inactivityMs(this.#options.stage().silenceMaxMs)
+    // each of many pipelined requests listens for its end
+    socket.setMaxListeners(0)
     this.#http.emit('connection', socket)
     socket.unshift(read)
   }

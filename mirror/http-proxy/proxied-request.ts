@@ -61,16 +61,23 @@ export class ProxiedRequest {
     // answered by Node already; http-proxy-3 would say nothing of a request that has one
     delete incoming.headers.expect
     response.on('error', () => response.destroy())
-    // Node's own message of HTTP/2 says nothing of a HEAD whose client leaves before the answer
-    const closing = http2Response(response)?.stream ?? response
-    closing.once('close', () => {
+    const left = () => {
       const leg = this.#leg
       const isAnswered = leg.response?.complete === true
       this.#end(leg, isAnswered ? 'answered' : 'aborted')
       // http-proxy-3 would take a stream of HTTP/2 that was reset for one that finished
       if (!isAnswered) leg.proxyRequest?.destroy()
       if (!incoming.readableEnded && !http2Request(incoming)) endWithConnection(incoming)
-    })
+    }
+    // Node's own message of HTTP/2 says nothing of a HEAD whose client leaves before the answer
+    const closing = http2Response(response)?.stream ?? response
+    closing.once('close', left)
+    // nor one of HTTP/1.1 that waits for its turn on a pipelined connection: it has none yet
+    if (response.socket === null) {
+      const { socket } = incoming
+      socket.once('close', left)
+      response.once('close', () => socket.off('close', left))
+    }
     this.#send()
     // not before: a body that flows would send the head before http-proxy-3 lets us see it
     incoming.on('data', (chunk: Buffer) => {
