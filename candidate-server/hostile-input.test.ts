@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as wait } from 'node:timers/promises'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { OffThread } from './http/off-thread.ts'
@@ -313,9 +314,10 @@ describe('uploads', () => {
     const begun = head(path, 'content-length: 262144', 'x-understudy-shadow: 1') + ' '.repeat(260_000)
     const body = ' '.repeat(250_000) + good
     const held: Awaited<ReturnType<typeof openConnection>>[] = []
-    // one that comes beside the question below may itself find no room
     const withOneMore = async () => {
       held.push(await openConnection(patient.url, begun))
+      // one that comes beside the question may itself find no room
+      await wait(50)
       return (await call(patient.url + path, body, mirrored)).status
     }
     await expect.poll(withOneMore, { timeout: 10_000 }).toBe(503)
