@@ -107,7 +107,7 @@ ${markdownTable(
 
 - ${turns.length / ways.length} turns of ${figure(trips)} trips each way, after one that does not count; median (lowest–highest).
 
-To reproduce: \`npm ci && node bench/run.ts copies\`; with \`--quick\` it prints the page after a short run. Use an idle machine.
+To reproduce: \`npm ci && npx node bench/run.ts copies\`; with \`--quick\` it prints the page after a short run. Use an idle machine.
 `
   return { markdown, broken: less ? [] : ['the exchange file takes more of the front’s CPU than the message'] }
 }

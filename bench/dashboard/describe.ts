@@ -102,7 +102,7 @@ ${markdownTable(
 - Script: ${kilobytes(script.gzip)} in gzip, ${kilobytes(script.brotli)} in Brotli, which browsers ask for.
 - axe-core looks at every view of \`bench/dashboard/views.ts\` in both themes, ${plan.widths.join(' and ')} px wide, on a comparator whose stored traffic fills them all.
 
-To reproduce: \`npm ci && node bench/run.ts dashboard\`, with Chromium installed; \`--quick\` prints a short run. Use an idle machine; \`npx\` fetches Lighthouse.
+To reproduce: \`npm ci && npx node bench/run.ts dashboard\`, with Chromium installed; \`--quick\` prints a short run. Use an idle machine; \`npx\` fetches Lighthouse.
 `
   const broken = [
     ...axe.violations.map((violation) => `axe: ${violation}`),

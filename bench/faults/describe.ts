@@ -32,7 +32,7 @@ ${requestsPerSecond} requests/s with bodies of ${figure(requestBytes[0]!)} bytes
 
 **Measured on** ${backends.machine}. ${backends.pinning.sentence} ${yielding()} Limits at their defaults, except for a shadow's deadline of ${shadowDeadlineMs} ms. The candidates are those of \`test/faults\`, where the same faults are held to the byte and recovery without a restart is tested. The comparator is killed once the mirrors are warm; the full disk is a file system of one megabyte; the vanishing clients, a new one every 25 ms, meet both mirrors.${left.map(({ name }) => ` Left out on this machine, which lets nobody mount a file system: ${name}.`).join('')}
 
-To reproduce: \`node bench/run.ts faults\`; with \`--quick\` it prints the page after short rounds instead of writing it. Use an idle machine.
+To reproduce: \`npx node bench/run.ts faults\`; with \`--quick\` it prints the page after short rounds instead of writing it. Use an idle machine.
 `
   const broken = measured
     .filter(({ on }) => on.failed > 0)

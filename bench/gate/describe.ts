@@ -115,7 +115,7 @@ ${markdownTable(
 - ${plan.repeats} requests of each kind, in turns, after three that do not count; median (lowest–highest).
 - Rollups are made by the comparator's own code from a sample, spread over the hours of the days, with ${'`expire`'} run once, which folds the days that are over. Ten classes, and a regression, each cut by route, body size and class. Minute rollups, which charts of the last 7 days use, are not among them.
 
-To reproduce: \`npm ci && node bench/run.ts gate\`; with \`--quick\` it prints the page after a short run without the largest size. Use an idle machine.
+To reproduce: \`npm ci && npx node bench/run.ts gate\`; with \`--quick\` it prints the page after a short run without the largest size. Use an idle machine.
 `
   return { markdown, broken: [] }
 }

@@ -58,7 +58,7 @@ ${markdownTable(
 - “CPU an observation” is the comparator process's own, with PGlite's where it is embedded.
 - \`worst\` keeps an observation's row and the bodies of the 200 worst; \`all\` keeps every body too.${measured.server === undefined ? '\n- There was no PostgreSQL server: set `DATABASE_URL` to measure one.' : `\n- ${measured.server}, as it is configured, with its own durability.`}
 
-To reproduce: \`npm ci && node bench/run.ts intake\` (with \`DATABASE_URL\` for a server other than postgres@127.0.0.1:5432); with \`--quick\` it prints the page after one short round. Use an idle machine.
+To reproduce: \`npm ci && npx node bench/run.ts intake\` (with \`DATABASE_URL\` for a server other than postgres@127.0.0.1:5432); with \`--quick\` it prints the page after one short round. Use an idle machine.
 `
   return { markdown, broken: [] }
 }

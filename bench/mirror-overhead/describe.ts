@@ -71,7 +71,7 @@ nginx reads a whole request before it passes it on, our mirror streams it.
 - All proxies are up during the whole run and take turns; after each round a proxy is given the time to finish what is left before the next one starts.
 - The load generator is our own, over bare sockets, with the primary on the same CPU: without a proxy it reached ${figure(loaders.ours)} requests/s in this run, autocannon in its place ${figure(loaders.autocannon)} (${ratio(loaders.autocannon, loaders.ours)}).
 
-To reproduce: \`npm ci && node bench/run.ts mirror-overhead\`; with \`--quick\` it prints the page after short rounds instead of writing it. Install nginx for its sides. Use an idle machine.
+To reproduce: \`npm ci && npx node bench/run.ts mirror-overhead\`; with \`--quick\` it prints the page after short rounds instead of writing it. Install nginx for its sides. Use an idle machine.
 `
   return { markdown, broken: [main, ...others].flatMap(brokenPromises) }
 }

@@ -52,7 +52,7 @@ ${tinyTable(turns)}
 - The bare loop is a Node process with onnxruntime-node and the same session options as an instance: one thread, sequential, all graph optimizations, the system's allocator (so has the server: \`cpu.allocator: none\`). It runs one row at a time and, as another side, as many as the server's batches; the faster one counts.
 - The server: \`understudy candidate-server --config FILE\`, \`batch: {sizeMax: ${comparedModels[0]!.batch}, delayMax: 2ms}\` (${tiny.batch} and 0ms for the tiny models), the rest at its defaults. Its requests are binary tensors over ${connectionsFor(comparedModels[0]!.batch, 1)} connections for each instance; every answer must be a 200 of the expected length, and the first one's values those of the bare session.
 
-To reproduce: \`npm ci && node bench/run.ts serving\` (Python 3.10 or newer makes the models on the first run, see bench/models/make.ts); with \`--quick\` it prints the page after one short round. Use an idle machine.
+To reproduce: \`npm ci && npx node bench/run.ts serving\` (Python 3.10 or newer makes the models on the first run, see bench/models/make.ts); with \`--quick\` it prints the page after one short round. Use an idle machine.
 `
   return { markdown, broken: brokenPromises(turns) }
 }

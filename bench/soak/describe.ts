@@ -70,7 +70,7 @@ ${samplesTable(samples)}
 - Handles at rest are those of a mirror that has nothing in flight, after a warm-up of ${figure(plan.warmUpMs / 1000)} s at ${warmUpRequestsPerSecond} requests/s and at the end, once its upstreams have closed their idle connections.
 - Warm-up and run are counted together. Each of client, primary, candidate and comparator counts for itself.
 
-To reproduce: \`npm ci && node bench/run.ts soak\`; \`--minutes N\` sets its length, \`--quick\` prints instead of writing.
+To reproduce: \`npm ci && npx node bench/run.ts soak\`; \`--minutes N\` sets its length, \`--quick\` prints instead of writing.
 `
   return {
     markdown,
