@@ -373,9 +373,9 @@ test('documents show where they differ, and have no section for a truth that no 
   await figure('Distribution of fields per answer').waitFor()
   // both sides have as many fields each time: nothing lies between them
   await page.evaluate("dispatchEvent(new Event('beforeprint'))")
-  const links = await figure('Drift, bin by bin').locator('.mark-link line').all()
-  expect(links.length).toBeGreaterThan(0)
-  for (const link of links) expect(await link.getAttribute('x1')).toBe(await link.getAttribute('x2'))
+  const links = figure('Drift, bin by bin').locator('.mark-link line')
+  await links.first().waitFor({ state: 'attached' })
+  for (const link of await links.all()) expect(await link.getAttribute('x1')).toBe(await link.getAttribute('x2'))
   expect(await section('accuracy').count()).toBe(0)
 })
 
