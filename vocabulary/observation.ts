@@ -40,7 +40,7 @@ export type Observation = Static<typeof Observation>
 
 /** Limits of one delivery; measured: fifty observations in a message go twenty times faster than fifty messages. */
 export const bundleBytesMax = 256 * 1024
-export const bundleDelayMs = 50
+export const bundleDelayMs = 100
 
 export const Rejection = Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() })
 export type Rejection = Static<typeof Rejection>

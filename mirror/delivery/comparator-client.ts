@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Value } from 'typebox/value'
+import { Compile } from 'typebox/compile'
 import { Pool } from 'undici'
 import type { CoverageReport, MirroredValidation } from '../../vocabulary/coverage.ts'
 import type { MirrorReport } from '../../vocabulary/mirrors.ts'
@@ -24,6 +24,8 @@ export type RoutingAnswer =
   | { kind: 'unchanged' }
   | { kind: 'away'; reason: string }
 
+/** Compiled: interpreted, it took 0.13 ms of the loop for each delivery. */
+const isReceipt = Compile(AcceptReceipt)
 const bundleFaults = new Set([400, 413, 422])
 
 /** The comparator's side of the mirror: three calls, none of which throws. */
@@ -52,7 +54,7 @@ export class ComparatorClient {
       const { status, body } = await this.#post('/v1/observations', parts, signal)
       if (status >= 200 && status < 300) {
         const receipt: unknown = JSON.parse(body)
-        if (Value.Check(AcceptReceipt, receipt)) return { kind: 'received', receipt }
+        if (isReceipt.Check(receipt)) return { kind: 'received', receipt }
         return { kind: 'away', reason: `status ${status} without a receipt` }
       }
       const reason = `status ${status}: ${body.slice(0, 300)}`

@@ -38,7 +38,7 @@ export interface OutboxOptions {
  *
  * In `direct` a SIGKILL loses what is in memory: what has waited for a second at most, and two bundles whose answer is
  * not there a second after they were sent at most; then they go to disk, and are sent again under the same ids. In
- * `spooling` it loses the last 50 ms, and what a failing disk did not take.
+ * `spooling` it loses the last `bundleDelayMs`, and what a failing disk did not take.
  */
 export class Outbox {
   readonly #options: OutboxOptions
@@ -48,6 +48,7 @@ export class Outbox {
   #fresh: Item[] = []
   #freshBytes = 0
   #timer: NodeJS.Timeout | undefined
+  #soon: NodeJS.Immediate | undefined
   #oldestSince = 0
   /** Something in memory has waited its time, for want of a free delivery. */
   #isOverdue = false
@@ -85,7 +86,8 @@ export class Outbox {
     if (this.#fresh.length === 0) this.#oldestSince = performance.now()
     this.#fresh.push({ observation, entry })
     this.#freshBytes += observation.length
-    if (this.#freshBytes >= bundleBytesMax) this.#flush()
+    // not at once: what is long enough to be a bundle has kept the loop long enough
+    if (this.#freshBytes >= bundleBytesMax) this.#soon ??= setImmediate(() => this.#flush())
     else this.#timer ??= setTimeout(() => this.#flush(), bundleDelayMs)
   }
 
@@ -113,7 +115,9 @@ export class Outbox {
 
   #flush(): void {
     clearTimeout(this.#timer)
+    clearImmediate(this.#soon)
     this.#timer = undefined
+    this.#soon = undefined
     this.#isOverdue = false
     if (this.#mode === 'spooling') this.#disk!.add(this.#takeAll())
     if (this.#mode !== 'direct') return

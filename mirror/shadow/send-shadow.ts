@@ -12,6 +12,8 @@ import type { ResponseSink, UpstreamConnection } from '../upstream/upstream-conn
 
 /** Each costs the loop a few hundred nanoseconds whatever its size: beyond this a response is `tooLarge`. */
 const responseChunksMax = 65_536
+/** Read in one turn of the loop: all that is there would be some 16 reads of as much, and live requests wait for them. */
+const turnBytesMax: Bytes = 64 * 1024
 /** They say that there is a body, or that it is empty (RFC 9110, 8.6). */
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
 
@@ -70,6 +72,7 @@ class ShadowSend implements ResponseSink {
   #head: ResponseHead | undefined
   #ttfbMs: Milliseconds = 0
   #chunks = 0
+  #turnBytes: Bytes = 0
   #isSettled = false
 
   constructor(
@@ -102,6 +105,7 @@ class ShadowSend implements ResponseSink {
     this.#body.add(data)
     if (this.#body.lost !== undefined) this.fail(this.#body.lost)
     else if (++this.#chunks > responseChunksMax) this.fail('tooLarge')
+    else this.#takeTurns(data.length)
   }
 
   raw(): void {}
@@ -126,6 +130,17 @@ class ShadowSend implements ResponseSink {
     this.#connection.destroy()
     const totalMs = this.#clock.monotonic() - this.#sentAt
     this.#settle({ kind, totalMs, ...(this.#head && { fields: this.#head.fields }) })
+  }
+
+  #takeTurns(bytes: Bytes): void {
+    this.#turnBytes += bytes
+    if (this.#turnBytes < turnBytesMax) return
+    this.#turnBytes = 0
+    this.#connection.pause()
+    setImmediate(() => {
+      // by then it may be another's
+      if (!this.#isSettled) this.#connection.resume()
+    })
   }
 
   #settle(outcome: LegOutcome): void {

@@ -1,0 +1,39 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { systemClock } from '../../runtime/clock.ts'
+import { ByteBudget } from '../exchange/byte-budget.ts'
+import { BodyCapture } from '../exchange/capture.ts'
+import type { LegOutcome } from '../exchange/leg-outcome.ts'
+import { rawUpstream } from '../testing/raw-upstream.ts'
+import { ConnectionPool } from '../upstream/connection-pool.ts'
+import { parseTarget } from '../upstream/target.ts'
+import { sendShadow } from './send-shadow.ts'
+
+const MiB = 1024 * 1024
+
+test('a long answer that is all there is read over many turns of the loop, in which live requests come', async () => {
+  const body = 'x'.repeat(2 * MiB)
+  const upstream = await rawUpstream(() => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`, true)
+  const pool = new ConnectionPool(parseTarget(upstream.url), 'shared')
+  const bytesOfTurns = [0]
+  let next = setImmediate(function turn() {
+    bytesOfTurns.push(0)
+    next = setImmediate(turn)
+  })
+  const keep = BodyCapture.prototype.add
+  const add = vi.spyOn(BodyCapture.prototype, 'add').mockImplementation(function (this: BodyCapture, chunk) {
+    bytesOfTurns[bytesOfTurns.length - 1]! += chunk.length
+    return keep.call(this, chunk)
+  })
+  onTestFinished(() => {
+    clearImmediate(next)
+    add.mockRestore()
+    pool.destroy()
+  })
+  const outcome = await new Promise<LegOutcome>((resolve) => {
+    const request = { method: 'GET', path: '/', fields: [], body: Buffer.alloc(0) }
+    const limits = { deadlineMs: 5000, responseBytesMax: 4 * MiB }
+    sendShadow(pool, request, limits, new ByteBudget(4 * MiB), systemClock, resolve)
+  })
+  expect(outcome).toMatchObject({ kind: 'answered', status: 200, body: { bytes: body.length } })
+  expect(Math.max(...bytesOfTurns)).toBeLessThanOrEqual(128 * 1024)
+})
