@@ -140,7 +140,11 @@ export class FrontDoor {
       isLeaving: () => this.#isLeaving,
       headMaxMs,
       idleMaxMs: this.#idleMaxMs(),
-      handOver: (handed, read) => this.#handOver(handed, read),
+      handOver: (handed, read) => {
+        // of a preface there may be more to come
+        this.#serveFromNode(handed)
+        handed.unshift(read)
+      },
       requested: () => {
         this.#lastRequestAt = performance.now()
       },
@@ -208,7 +212,7 @@ export class FrontDoor {
       keepAliveTimeout: keepAliveMs,
       // a long upload is no fault: a silent one is, and the socket's own timeout ends it
       requestTimeout: 0,
-      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
+      shouldUpgradeCallback: isHandshake,
     })
     server.maxHeadersCount = 0 // the limit is on their bytes; a count would drop the rest without a word
     server.on('request', (incoming, response) => this.#forward(incoming, response))
@@ -226,6 +230,13 @@ export class FrontDoor {
     return server
   }
 }
+
+/** As on the wire: a GET without a body (RFC 6455, 4.1); any other upgrade is ignored. */
+const isHandshake = ({ method, headers }: IncomingMessage) =>
+  headers.upgrade?.toLowerCase() === 'websocket' &&
+  method === 'GET' &&
+  headers['transfer-encoding'] === undefined &&
+  !(Number(headers['content-length']) > 0)
 
 /** Longer than an upstream's silence, which is to be answered with a 504. */
 const inactivityMs = (silenceMaxMs: Milliseconds) => Math.min(silenceMaxMs + headMaxMs, timerMsMax)

@@ -48,3 +48,11 @@ export async function answerOf(stream: ClientHttp2Stream): Promise<Http2Answer> 
 
 const loopback = ((_name: string, options: { all?: boolean }, done: (...of: unknown[]) => void) =>
   options.all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4)) as never
+
+/** How a stream ended: the code of its reset, or 0. */
+export async function endOf(stream: ClientHttp2Stream): Promise<number> {
+  stream.on('error', () => {})
+  stream.resume()
+  await new Promise((resolve) => stream.once('close', resolve))
+  return stream.rstCode ?? 0
+}

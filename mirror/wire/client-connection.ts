@@ -285,10 +285,12 @@ const reasons: Record<MalformedMessage['status'], string> = {
 }
 
 /**
- * WebSocket upgrades, which no request follows on the same connection; any other `upgrade` may be ignored, and so is
- * one of HTTP/1.0 or that `connection` does not name (RFC 9110, 7.8).
+ * WebSocket handshakes, which no request follows on the same connection: a GET without a body (RFC 6455, 4.1). Any other
+ * `upgrade` may be ignored, and so is one of HTTP/1.0 or that `connection` does not name (RFC 9110, 7.8).
  */
-function isForNode({ minorVersion, fields }: RequestHead): boolean {
-  if (minorVersion === 0 || fieldValue(fields, 'upgrade')?.toLowerCase() !== 'websocket') return false
+function isForNode({ method, minorVersion, fields, framing }: RequestHead): boolean {
+  const hasBody = framing.kind === 'chunked' || (framing.kind === 'length' && framing.bytes > 0)
+  if (method !== 'GET' || hasBody || minorVersion === 0) return false
+  if (fieldValue(fields, 'upgrade')?.toLowerCase() !== 'websocket') return false
   return hasToken(fieldValue(fields, 'connection'), 'upgrade')
 }

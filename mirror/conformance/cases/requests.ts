@@ -177,6 +177,14 @@ export const requestCases: Case[] = [
       request('Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAA\r\n', '', hopByHop),
     ],
   },
+  ...['POST', 'GET'].map((method) => ({
+    name: `a ${method} with a body that asks for a WebSocket, which only a GET without one can`,
+    sends: [
+      head(`${method} /p HTTP/1.1`, host, 'content-length: 11', 'Connection: Upgrade', 'Upgrade: websocket') + body,
+    ],
+    replies,
+    differences: [request('Connection: Upgrade\r\nUpgrade: websocket\r\n', '', hopByHop)],
+  })),
   {
     name: 'the marks of a shadow request, from a client',
     sends: [head('GET /p HTTP/1.1', host, 'X-Understudy-Shadow: 1', 'x-understudy-observation: 7')],
@@ -185,7 +193,7 @@ export const requestCases: Case[] = [
       request(
         'X-Understudy-Shadow: 1\r\nx-understudy-observation: 7\r\n',
         '',
-        'docs/CONFIG: they mark shadow requests, which the primary would take this for',
+        'docs/ARCHITECTURE: they mark shadow requests, which the primary would take this for',
       ),
     ],
   },
