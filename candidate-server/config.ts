@@ -93,7 +93,7 @@ export const candidateServerSchema = Type.Object(
         spinning: Type.Union([Type.Literal('auto'), Type.Boolean()], {
           default: 'auto',
           description:
-            'auto, true or false: do idle threads wait busily for the next operator; auto: unless others have the same cores',
+            'auto, true or false: do idle threads wait busily for the next operator; auto: within a run, unless others have the same cores',
         }),
         hugePages: Type.Boolean({
           default: false,

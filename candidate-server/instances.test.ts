@@ -33,7 +33,7 @@ const longRounds = 2500
 const loadOf = (path: string): InstanceOptions['load'] => ({
   path,
   threads: 1,
-  spinning: false,
+  spinning: 'never',
   session: testConfig({ models: [{ name: 'any', path }] }).models[0]!.session,
   warmUp: { rows: 1, length: 1 },
 })

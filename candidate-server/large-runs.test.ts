@@ -29,7 +29,7 @@ const processOptions = (own: Partial<ProcessOptions> = {}): ProcessOptions => ({
   load: {
     path: testModel('sum'),
     threads: 1,
-    spinning: false,
+    spinning: 'never',
     session: testConfig({ models: [{ name: 'any', path: 'any' }] }).models[0]!.session,
     warmUp: { rows: 1, length: 1 },
   },

@@ -60,7 +60,7 @@ describe('an instance is recycled', () => {
     )
     const instance = new PinnedInstance({
       placed: { model: 'leak', group: 0, cpus: [0], threads: 1, memoryNode: null, shared: true },
-      load: { path: '', threads: 1, spinning: false, session: {} as never, warmUp: { rows: 1, length: 1 } },
+      load: { path: '', threads: 1, spinning: 'never', session: {} as never, warmUp: { rows: 1, length: 1 } },
       launcher: { kind: 'taskset', command: process.execPath, args: [program] } as unknown as Launcher,
       allocator: { kind: 'system' },
       hugePages: false,

@@ -46,7 +46,7 @@ type Switches = Partial<Pick<ServerRung, 'model' | 'batchRows' | 'graphOptimizat
   instances?: 1 | 2
   allocator?: 'none' | 'jemalloc' | 'tcmalloc'
   hugePages?: boolean
-  spinning?: false
+  spinning?: boolean
 }
 
 /** Both cores are always in use: one instance of two threads, or two of one. What is not named is off. */
@@ -100,6 +100,7 @@ export const ladder: readonly LadderSection[] = [
       server('tcmalloc', 'tcmalloc', { allocator: 'tcmalloc' }),
       server('huge-pages', 'transparent huge pages', { hugePages: true }),
       server('no-spinning', 'idle threads that do not spin', { spinning: false }),
+      server('spinning', 'idle threads that spin between runs too', { spinning: true }),
       server('pinned', 'two instances, one pinned to each core', pinned),
       server('int8', 'INT8', int8),
       server('pixels', 'pixels instead of floats as input', { model: 'resnet50-pixels' }),

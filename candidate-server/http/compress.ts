@@ -13,7 +13,8 @@ export async function compress(reply: Reply, acceptEncoding: string | undefined)
   const encoding = preferredEncoding(acceptEncoding)
   if (!encoding || reply.body.length < bytesMin || reply.headers['content-encoding']) return reply
   const body = await encoders[encoding](reply.body, { level: constants.Z_BEST_SPEED })
-  return { ...reply, headers: { ...reply.headers, 'content-encoding': encoding, vary: 'accept-encoding' }, body }
+  const vary = [reply.headers.vary, 'accept-encoding'].flat().filter(Boolean).join(', ')
+  return { ...reply, headers: { ...reply.headers, 'content-encoding': encoding, vary }, body }
 }
 
 /** Only what is named counts: a `*` would compress for clients that did not think of it. */

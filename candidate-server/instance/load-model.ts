@@ -124,8 +124,12 @@ function readWhole(file: string): Uint8Array {
 }
 
 /** The runtime takes strings, and joins the keys of nested objects with dots; a key with dots in it is taken as it is. */
-function sessionEntries({ extra }: LoadRequest['session'], spinning: boolean): Record<string, string> {
-  const entries = Object.entries({ 'session.intra_op.allow_spinning': spinning, ...extra })
+function sessionEntries({ extra }: LoadRequest['session'], spinning: LoadRequest['spinning']): Record<string, string> {
+  const entries = Object.entries({
+    'session.intra_op.allow_spinning': spinning !== 'never',
+    'session.force_spinning_stop': spinning === 'withinRuns',
+    ...extra,
+  })
   return Object.fromEntries(entries.map(([key, value]) => [key, String(Number(value))]))
 }
 

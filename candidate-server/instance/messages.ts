@@ -18,7 +18,8 @@ export type FromInstance =
 export interface LoadRequest {
   path: string
   threads: number
-  spinning: boolean
+  /** Idle threads wait busily: between runs too, or for the next operator of a run alone. */
+  spinning: 'always' | 'withinRuns' | 'never'
   session: SessionConfig
   /** The rows that a batch will have, and the length of a row where it may differ. */
   warmUp: { rows: number; length: number }

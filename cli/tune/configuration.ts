@@ -16,7 +16,7 @@ export interface Configuration {
   sizeMax: number
   delayMs: Milliseconds
   allocator: AllocatorName
-  spinning: boolean
+  spinning: 'auto' | boolean
   hugePages: boolean
   graphOptimization: GraphOptimization
   memoryArena: boolean
@@ -42,7 +42,7 @@ export function describeSwitches(configuration: Configuration): string {
   const { allocator, spinning, hugePages, graphOptimization, memoryArena } = configuration
   return [
     allocator === 'none' ? 'system allocator' : allocator,
-    ...(spinning ? [] : ['no spinning']),
+    ...(spinning === 'auto' ? [] : [spinning ? 'spinning between runs too' : 'no spinning']),
     ...(hugePages ? ['huge pages'] : []),
     ...(graphOptimization === 'all' ? [] : [`graph ${graphOptimization}`]),
     ...(memoryArena ? [] : ['no arena']),

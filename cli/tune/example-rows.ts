@@ -9,7 +9,7 @@ export const configuration: Configuration = {
   sizeMax: 4,
   delayMs: 1,
   allocator: 'jemalloc',
-  spinning: true,
+  spinning: 'auto',
   hugePages: false,
   graphOptimization: 'all',
   memoryArena: true,

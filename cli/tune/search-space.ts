@@ -105,7 +105,7 @@ export function startOf({ layouts, sizes, delaysMs, allocators }: SearchSpace): 
     sizeMax,
     delayMs: sizeMax === 1 ? 0 : delaysMs[0]!,
     allocator: allocators[0]!,
-    spinning: true,
+    spinning: 'auto',
     hugePages: false,
     graphOptimization: 'all',
     memoryArena: true,
@@ -179,7 +179,8 @@ export function switchAxes({ allocators, switches, graphOptimizations }: SearchS
   const variants: Record<SwitchName, (at: Configuration) => Configuration[]> = {
     allocator: (at) => allocators.map((allocator) => ({ ...at, allocator })),
     // an instance of one thread has no other to wait for
-    spinning: (at) => (at.threads === 1 ? [at] : [true, false].map((spinning) => ({ ...at, spinning }))),
+    spinning: (at) =>
+      at.threads === 1 ? [at] : (['auto', true, false] as const).map((spinning) => ({ ...at, spinning })),
     hugePages: (at) => [false, true].map((hugePages) => ({ ...at, hugePages })),
     graphOptimization: (at) => graphOptimizations.map((graphOptimization) => ({ ...at, graphOptimization })),
     memoryArena: (at) => [true, false].map((memoryArena) => ({ ...at, memoryArena })),

@@ -43,7 +43,7 @@ candidateServer:
       threads: 1,
       allocator: 'jemalloc',
       straddleNuma: true,
-      spinning: true,
+      spinning: 'auto',
       hugePages: false,
     })
     expect(candidateServer.models[0]).toEqual({ name: 'other', path: '${OTHER:-./other.onnx}' })

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { compress } from './compress.ts'
+
+const body = 'a'.repeat(2000)
+
+test('what an adapter’s answer varies by itself stays beside what compression makes it vary by', async () => {
+  const headers = { vary: 'accept-language' }
+  expect((await compress({ status: 200, headers, body }, 'gzip')).headers).toEqual({
+    'content-encoding': 'gzip',
+    vary: 'accept-language, accept-encoding',
+  })
+  expect((await compress({ status: 200, headers: {}, body }, 'gzip')).headers.vary).toBe('accept-encoding')
+})
