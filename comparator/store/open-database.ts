@@ -18,7 +18,13 @@ const poolSizeMax = 10
 const connectTimeoutMs = 10_000
 const statementTimeoutMs = 60_000
 
-/** `embedded:DIRECTORY` (`embedded:memory` keeps nothing) or `postgres://…`. The same SQL runs on both. */
+/** PostgreSQL 14; as `server_version_num` has it. */
+const postgresVersionMin = 140_000
+
+/**
+ * `embedded:DIRECTORY` (`embedded:memory` keeps nothing) or `postgres://…`. The same SQL runs on both. Throws where the
+ * server cannot be asked, or is too old, and says which one that is.
+ */
 export async function openDatabase(url: string): Promise<{ db: Db; close: () => Promise<void> }> {
   return url.startsWith('embedded:') ? openEmbedded(url.slice('embedded:'.length)) : openPostgres(url)
 }
@@ -59,6 +65,25 @@ async function openPostgres(connectionString: string) {
   // a connection that the server drops is replaced: an idle one at the next query, one in use when its query fails
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
+  await refuseUnusable(pool, connectionString)
   const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return { db, close: () => db.destroy() }
+}
+
+async function refuseUnusable(pool: pg.Pool, connectionString: string): Promise<void> {
+  // a client that never connects, for the words in the string that are no secret
+  const { user, host, port, database } = new pg.Client({ connectionString })
+  const place = `comparator.database: PostgreSQL at ${host}:${port}, database ${database}, as user ${user},`
+  try {
+    const { rows } = await pool.query<{ server_version: string; number: number }>(
+      `select current_setting('server_version') as server_version, current_setting('server_version_num')::int as number`,
+    )
+    const { server_version, number } = rows[0]!
+    if (number < postgresVersionMin) throw new Error(`expected version 14 or later, got ${server_version}`)
+  } catch (error) {
+    await pool.end()
+    // where a name has several addresses the error that stands for all of them has no message
+    const { message, code } = error as NodeJS.ErrnoException
+    throw new Error(`${place} cannot be used: ${message || code}`, { cause: error })
+  }
 }

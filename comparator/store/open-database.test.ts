@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from './open-database.ts'
+
+const message = (kind: string, ...parts: Buffer[]) => {
+  const body = Buffer.concat(parts)
+  const head = Buffer.from(`${kind}....`)
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}
+const int16 = (value: number) => Buffer.from([value >> 8, value & 0xff])
+const int32 = (value: number) => Buffer.from([0, 0, value >> 8, value & 0xff])
+const text = (value: string) => Buffer.from(`${value}\0`)
+const column = (name: string, type: number) =>
+  Buffer.concat([text(name), int32(0), int16(0), int32(type), int16(-1), int32(0), int16(0)])
+const types = { int4: 23, text: 25 }
+const value = (text: string) => Buffer.concat([int32(text.length), Buffer.from(text)])
+const ready = message('Z', Buffer.from('I'))
+
+/** What answers a start-up and one query in PostgreSQL's protocol, version 3. */
+async function serverOfVersion(version: string, number: string): Promise<number> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      socket.write(Buffer.concat([message('R', int32(0)), ready]))
+      socket.on('data', (asked: Buffer) => {
+        if (asked[0] !== 'Q'.charCodeAt(0)) return
+        const head = message('T', int16(2), column('server_version', types.text), column('number', types.int4))
+        const row = message('D', int16(2), value(version), value(number))
+        socket.write(Buffer.concat([head, row, message('C', text('SELECT 1')), ready]))
+      })
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+test('a server that is too old is refused with its version', async () => {
+  const port = await serverOfVersion('13.9', '130009')
+  await expect(openDatabase(`postgres://understudy:secret@127.0.0.1:${port}/evidence`)).rejects.toThrow(
+    `comparator.database: PostgreSQL at 127.0.0.1:${port}, database evidence, as user understudy, cannot be used: expected version 14 or later, got 13.9`,
+  )
+})
+
+test('one that is new enough is taken', async () => {
+  const port = await serverOfVersion('14.0', '140000')
+  const { close } = await openDatabase(`postgres://understudy@127.0.0.1:${port}/evidence`)
+  await close()
+})
+
+test('one that is away is named, its password is not', async () => {
+  const error: Error = await openDatabase('postgres://understudy:secret@localhost:1/evidence').then(
+    () => expect.unreachable(),
+    (error) => error,
+  )
+  expect(error.message).toMatch(
+    /PostgreSQL at localhost:1, database evidence, as user understudy, cannot be used: .*ECONNREFUSED/,
+  )
+  expect(error.message).not.toContain('secret')
+})
