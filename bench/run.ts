@@ -15,10 +15,6 @@ import { Children } from './processes/children.ts'
 import { serving } from './serving.ts'
 import { soak } from './soak.ts'
 
-/**
- * `node bench/run.ts [NAME…] [--quick] [--minutes N] [--only TEXT]`: runs the benches named, or all, and writes
- * docs/benchmarks.md. With `--quick`, and with `--only` (the faults whose names contain it), it prints instead.
- */
 const benches: readonly Bench[] = [
   mirrorOverhead,
   faultsBench,
@@ -31,24 +27,49 @@ const benches: readonly Bench[] = [
   dashboard,
 ]
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { quick: { type: 'boolean' }, minutes: { type: 'string' }, only: { type: 'string' } },
-})
+const names = benches.map(({ name }) => name)
+const usage = `node bench/run.ts [NAME…] [--quick] [--minutes N] [--only TEXT]
+
+Runs the benches named, or all, and writes docs/benchmarks.md. There is ${names.join(', ')}.
+
+  --quick       short rounds, to see that it works; prints instead
+  --minutes N   how long soak runs
+  --only TEXT   of faults, those whose names contain it; prints instead
+`
+const { positionals, values } = asked()
+if (values.help) {
+  process.stdout.write(usage)
+  process.exit(0)
+}
 const { quick = false, only } = values
 const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
-if (minutes !== undefined && !(minutes > 0)) {
-  process.stderr.write(`--minutes ${values.minutes}: expected a number above 0\n`)
-  process.exit(2)
-}
-const unknown = positionals.filter((name) => !benches.some((bench) => bench.name === name))
-if (unknown.length > 0) {
-  process.stderr.write(`no bench ${unknown.join(', ')}; there is ${benches.map(({ name }) => name).join(', ')}\n`)
-  process.exit(2)
-}
+if (minutes !== undefined && !(minutes > 0)) refuse(`--minutes ${values.minutes}: expected a number above 0`)
+const unknown = positionals.filter((name) => !names.includes(name))
+if (unknown.length > 0) refuse(`no bench ${unknown.join(', ')}`)
 
 for (const bench of benches) {
   if (positionals.length === 0 || positionals.includes(bench.name)) await runOne(bench)
+}
+
+function asked() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        quick: { type: 'boolean' },
+        minutes: { type: 'string' },
+        only: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+  } catch (error) {
+    return refuse((error as Error).message)
+  }
+}
+
+function refuse(why: string): never {
+  process.stderr.write(`${why}\n\n${usage}`)
+  process.exit(2)
 }
 
 async function runOne(bench: Bench): Promise<void> {

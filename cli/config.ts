@@ -3,7 +3,7 @@ import { candidateServerSchema } from '../candidate-server/config.ts'
 import { comparatorSchema } from '../comparator/config.ts'
 import { mirrorSchema } from '../mirror/config.ts'
 import { checkFile } from '../runtime/config/load-config.ts'
-import { formatProblem } from '../runtime/config/problem.ts'
+import { ConfigError } from '../runtime/config/problem.ts'
 import { exitCodes } from './failure.ts'
 
 const schemas = { mirror: mirrorSchema, candidateServer: candidateServerSchema, comparator: comparatorSchema }
@@ -17,7 +17,7 @@ const checkCommand = () =>
       const { sections, problems } = checkFile(file, schemas)
       if (json) process.stdout.write(`${JSON.stringify({ sections, problems })}\n`)
       else if (problems.length === 0) process.stdout.write(`${file}: fine (${sections.join(', ')})\n`)
-      else process.stdout.write(`${file}: ${problems.length} problems\n${problems.map(formatProblem).join('\n')}\n`)
+      else process.stdout.write(`${new ConfigError(file, problems).message}\n`)
       process.exitCode = problems.length === 0 ? exitCodes.ok : exitCodes.usage
     })
 

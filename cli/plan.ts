@@ -7,8 +7,8 @@ import { CliFailure, exitCodes } from './failure.ts'
 
 interface Options {
   sysroot?: string
-  instances?: number
-  threads?: number
+  instances: number | 'auto'
+  threads: number | 'auto'
   json?: true
 }
 
@@ -16,12 +16,12 @@ export const planCommand = () =>
   new Command('plan')
     .description('Print which CPU cores the instances of a candidate server get, and why')
     .option('--sysroot <dir>', 'read DIR/sys and DIR/proc instead of this machine')
-    .option('--instances <n>', 'how many instances (default: auto)', positiveInteger)
-    .option('--threads <n>', 'how many threads each (default: auto)', positiveInteger)
+    .option('--instances <n>', 'how many instances', count, 'auto')
+    .option('--threads <n>', 'how many threads each', count, 'auto')
     .option('--json', 'print the plan as JSON')
     .action(({ sysroot, instances, threads, json }: Options) => {
       try {
-        const plan = planCpus(readTopology({ sysroot }), { instances: instances ?? 'auto', threads: threads ?? 'auto' })
+        const plan = planCpus(readTopology({ sysroot }), { instances, threads })
         process.stdout.write(`${json ? JSON.stringify(planJson(plan)) : describePlan(plan)}\n`)
       } catch (error) {
         if (error instanceof PlanError) throw new CliFailure(`${error.code}: ${error.message}`, exitCodes.usage)
@@ -29,7 +29,8 @@ export const planCommand = () =>
       }
     })
 
-function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('expected a whole number, 1 or more')
+function count(text: string): number | 'auto' {
+  if (text === 'auto') return text
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('expected auto or a whole number, 1 or more')
   return Number(text)
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander'
+import packageJson from '../package.json' with { type: 'json' }
 import { auditCommand } from './audit.ts'
 import { candidateServerCommand } from './candidate-server.ts'
 import { comparatorCommand } from './comparator.ts'
@@ -20,6 +21,7 @@ const program = new Command('understudy')
   .description(
     'Shadow validation for ML models: mirror traffic to a candidate, compare the answers, promote on evidence.',
   )
+  .version(packageJson.version, '-V, --version', 'print the version')
   .showHelpAfterError()
   .exitOverride()
 
@@ -41,6 +43,8 @@ const commands = [
 ]
 for (const command of commands) program.addCommand(inheriting(command(), program))
 
+const askedFor = new Set(['commander.help', 'commander.helpDisplayed', 'commander.version'])
+
 try {
   await program.parseAsync()
 } catch (error) {
@@ -61,8 +65,7 @@ function report(error: unknown): number {
     return error.exitCode
   }
   const { name, code, message } = error as Error & { code?: unknown }
-  if (typeof code === 'string' && code.startsWith('commander.'))
-    return code === 'commander.helpDisplayed' || code === 'commander.help' ? 0 : exitCodes.usage
+  if (typeof code === 'string' && code.startsWith('commander.')) return askedFor.has(code) ? 0 : exitCodes.usage
   if (name === 'ConfigError') {
     process.stderr.write(`${message}\n`)
     return exitCodes.usage

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import packageJson from '../package.json' with { type: 'json' }
 import { ended, freePort, runCommand, startCommand } from './support/command.ts'
 import {
   classification,
@@ -44,6 +45,7 @@ describe('understudy', () => {
     ]) {
       expect(help.stdout).toContain(command)
     }
+    expect(await runCommand(['--version'])).toMatchObject({ status: 0, stdout: `${packageJson.version}\n` })
     expect(await runCommand(['perform'])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('unknown command'),
@@ -116,6 +118,8 @@ comparator:
       ]),
     )
     expect(status).toBe(2)
+    const one = await runCommand(['config', 'check', fileWith('one.yaml', 'comparator: { extra: 1 }')])
+    expect(one.stdout).toMatch(/one\.yaml: 1 problem\n {2}comparator\.extra: /)
     const text = await runCommand(['comparator', '--config', file])
     expect(text.status).toBe(2)
     expect(text.stderr).toContain(
@@ -130,6 +134,11 @@ describe('understudy plan', () => {
     expect(status).toBe(0)
     const plan = JSON.parse(stdout)
     expect(plan.instances).toEqual([{ cpus: [plan.usableCores[0]], threads: 1, memoryNode: expect.anything() }])
+    const [byItself, asDefault] = [
+      await runCommand(['plan', '--instances', 'auto', '--threads', 'auto']),
+      await runCommand(['plan']),
+    ]
+    expect([byItself.status, byItself.stdout]).toEqual([0, asDefault.stdout])
     const tooMany = await runCommand(['plan', '--instances', '999', '--threads', '9'])
     expect(tooMany.status).toBe(2)
     expect(tooMany.stderr).toMatch(/cores/)

@@ -128,6 +128,11 @@ describe('a config file', () => {
     expect(JSON.stringify(problems)).not.toContain('hunter2')
   })
 
+  test('that is empty says so', () => {
+    const { problems } = checkFile(fileWith('# mirror:'), { mirror: schema }, {})
+    expect(problems).toMatchObject([{ path: '', value: 'nothing' }])
+  })
+
   test('that is missing, or lacks the section, is one clear error', () => {
     expect(() => loadSection('/nowhere.yaml', 'mirror', schema, {})).toThrow(ConfigError)
     expect(() => loadSection(fileWith('comparator: {}'), 'mirror', schema, {})).toThrow(

@@ -103,7 +103,7 @@ function readDocument(file: string): Record<string, unknown> {
     throw new ConfigError(file, [
       {
         path: '',
-        value: Array.isArray(document) ? 'a list' : typeof document,
+        value: Array.isArray(document) ? 'a list' : document === null ? 'nothing' : typeof document,
         expected: 'sections mirror:, candidateServer: and/or comparator:',
       },
     ])

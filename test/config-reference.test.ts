@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { candidateServerSchema } from '../candidate-server/config.ts'
+import { comparatorSchema } from '../comparator/config.ts'
+import { mirrorSchema } from '../mirror/config.ts'
+
+/** What a TypeBox schema is in memory. */
+interface Schema {
+  type?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema | Schema[]
+  anyOf?: Schema[]
+  default?: unknown
+}
+
+const page = readFileSync(join(import.meta.dirname, '../docs/CONFIG.md'), 'utf8')
+
+/** Told once on the page, and the same in each of these places. */
+const same: [RegExp, string][] = [
+  [/^routes\[\]\.candidates\[\]\.tls\..*/, 'routes[].candidates[].tls'],
+  [/^routes\[\]\.noiseFloor\.(?!validation|share)/, 'routes[].candidates[].'],
+  [/^models\[\]\.session\.extra\./, ''],
+  [/^oidc\.roles\.\w+\./, 'oidc.roles.ROLE.'],
+  [/^(validations\[\]\.window\.coverageMinBySize)\.\w+$/, '$1.SIZE'],
+  [/^validations\[\]\.output\.(?:(?:primary|candidate)\.)?/, ''],
+]
+const toldAs = (path: string) => same.reduce((told, [pattern, text]) => told.replace(pattern, text), path)
+
+/** A default as YAML has it within a line. */
+function inYaml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(inYaml).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return String(value)
+  const entries = Object.entries(value).map(([key, one]) => `${key}: ${inYaml(one)}`)
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
+}
+
+/** Every key that holds something, and what the page is to say of its default. */
+function keysOf(schema: Schema, path: string, isRequired: boolean): [path: string, wanted: string][] {
+  const wanted = 'default' in schema ? `\`${inYaml(schema.default)}\`` : isRequired ? 'required' : '–'
+  const own: [string, string][] = path === '' ? [] : [[path, wanted]]
+  const within = (inner: Schema, at: string) => keysOf(inner, at, true).filter(([key]) => key !== at)
+  if (schema.properties) {
+    const { properties, required = [] } = schema
+    const isOpen = path === 'models[].session.extra'
+    const inner = Object.entries(properties).flatMap(([key, one]) =>
+      keysOf(one, path === '' ? key : `${path}.${key}`, required.includes(key)),
+    )
+    return isOpen || inner.length === 0 ? [...own, ...inner] : inner
+  }
+  if (schema.items && !Array.isArray(schema.items)) return [...own, ...within(schema.items, `${path}[]`)]
+  if (schema.anyOf) return [...own, ...schema.anyOf.flatMap((one) => within(one, path))]
+  return own
+}
+
+const sections = { mirror: mirrorSchema, candidateServer: candidateServerSchema, comparator: comparatorSchema }
+
+describe.each(Object.entries(sections))('docs/CONFIG.md has of %s', (name, schema) => {
+  const [, text] = page.split(`## \`${name}:\`\n`)
+  const rows = [...text!.split('\n## ')[0]!.matchAll(/^\| `([^`]+)` \| ([^|]+) \|/gm)].map(
+    ([, key, wanted]): [string, string] => [key!, wanted!],
+  )
+  // the first of several that are told as one says whether it is required
+  const keys = new Map(
+    keysOf(schema as Schema, '', true)
+      .map(([key, wanted]): [string, string] => [toldAs(key), wanted])
+      .toReversed(),
+  )
+
+  test('every key with its default, and no other', () => {
+    expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(keys))
+    expect(rows.length).toBe(new Set(rows.map(([key]) => key)).size)
+  })
+})
