@@ -7,7 +7,7 @@ import { canHaveSmallDisk } from './faults/small-disk.ts'
 import { startBackends } from './processes/start-backends.ts'
 
 /**
- * What does a client notice of a fault behind the mirror? Each fault under load, in rounds that take turns with rounds
+ * What does a client notice of a fault behind the mirror? Each fault under load, in short turns with those
  * of a mirror with mirroring off, both started for that fault alone.
  */
 export const faultsBench: Bench = {

@@ -3,7 +3,8 @@ import { preliminarySentence } from '../processes/other-processes.ts'
 import { hasChrt } from '../processes/pin.ts'
 import type { Backends } from '../processes/start-backends.ts'
 import { shadowDeadlineMs } from '../sides/side.ts'
-import { figure, markdownTable, percent, ratio, spreadFigure } from '../table.ts'
+import { figure, markdownTable, percent, ratio } from '../table.ts'
+import type { Estimate } from './compare-pooled.ts'
 import { control, type Fault, noFault } from './faults.ts'
 import type { MeasuredFault } from './measure-fault.ts'
 import { connections, type FaultPlan, requestBytes, requestsPerSecond } from './plan.ts'
@@ -21,64 +22,70 @@ const ratioMax = 1.1
 export function describeFaults({ measured, left, backends, plan }: Measured): BenchResult {
   const long = measured.find(({ fault }) => fault.lasts === 'long')
   const turns = measured.reduce((sum, one) => sum + one.turns, 0)
-  const counted = measured.reduce((sum, one) => sum + Math.min(one.turns, one.plan.rounds), 0)
+  const counted = measured.reduce((sum, one) => sum + Math.min(one.turns, one.plan.turns), 0)
   const markdown = `## What does a client notice of a fault behind the mirror?
 
 ${findings(measured)}
 
 ${faultTable(measured)}
 
-${requestsPerSecond} requests/s with bodies of ${figure(requestBytes[0]!)} bytes over ${connections} connections; latency counts from the intended arrival. For each fault two mirrors were started, warmed up, and loaded in turns, the one with mirroring off and the one with the fault (of the first row, another one with mirroring off): ${rounds(plan)}${long ? `; the long one has ${rounds(long.plan)}` : ''}. A turn in which other processes, or other guests of the host, took more than 3 % of the machine's CPU was taken again, ${plan.turnsMax} turns in all at most, and those with the least of it count (of ${figure(turns)} turns ${figure(counted)}); errors count in all of them. Each figure is the median of the rounds' own quantiles (lowest–highest), “×” the ratio of the two, turn by turn, where they ran within seconds of each other. “Load late” is how much later than intended the load generator itself was: a p99 that is not well above it is the generator's. A client error is a request that was not answered, or not with a 200 and the primary's very bytes. “Ended as” is the mirror's own ledger at the end of the rounds, its warm-up included.
+${requestsPerSecond} requests/s with bodies of ${figure(requestBytes[0]!)} bytes over ${connections} connections; latency counts from the intended arrival. For each fault two mirrors were started, warmed up, and loaded in turns, the one with mirroring off and the one with the fault (of the first row, another one with mirroring off): ${lengthOf(plan)}${long ? `; the long one has ${lengthOf(long.plan)}` : ''}. Each figure is that of all requests of all turns together; in brackets are 95 % intervals of a bootstrap that draws whole turns. A turn in which other processes, or other guests of the host, took more than 3 % of the machine's CPU was taken again, ${plan.turnsMax} turns in all at most, and those with the least of it count (of ${figure(turns)} turns ${figure(counted)}); errors count in all of them. “Load late” is how much later than intended the load generator itself was: a p99 that is not well above it is the generator's. A client error is a request that was not answered, or not with a 200 and the primary's very bytes. “Ended as” is the mirror's own ledger at the end, its warm-up included.
 
 **Measured on** ${backends.machine}. ${backends.pinning.sentence} ${yielding()} Limits at their defaults, except for a shadow's deadline of ${shadowDeadlineMs} ms. The candidates are those of \`test/faults\`, where the same faults are held to the byte and recovery without a restart is tested. The comparator is killed once the mirrors are warm; the full disk is a file system of one megabyte; the vanishing clients, a new one every 25 ms, meet both mirrors.${left.map(({ name }) => ` Left out on this machine, which lets nobody mount a file system: ${name}.`).join('')}
 
 To reproduce: \`npx node bench/run.ts faults\`; with \`--quick\` it prints the page after short rounds instead of writing it. Use an idle machine.
 `
   const broken = measured
-    .filter(({ on }) => on.failed > 0)
-    .map(({ fault, on }) => `${fault.name}: ${on.failed} of ${on.requests} requests failed or were not answered`)
+    .filter(({ sent }) => sent.on.failed > 0)
+    .map(
+      ({ fault, sent: { on } }) => `${fault.name}: ${on.failed} of ${on.requests} requests failed or were not answered`,
+    )
   return { markdown, broken }
 }
 
 /** The answer in a paragraph, whichever way the figures fall. */
 function findings(measured: readonly MeasuredFault[]): string {
-  const total = measured.reduce((sum, { on }) => sum + on.requests, 0)
-  const failed = measured.reduce((sum, { on }) => sum + on.failed, 0)
+  const total = measured.reduce((sum, { sent }) => sum + sent.on.requests, 0)
+  const failed = measured.reduce((sum, { sent }) => sum + sent.on.failed, 0)
   const faults = measured.filter(({ fault }) => fault !== noFault && fault !== control).length
   const without = measured.length > faults ? ' and without one' : ''
   const same = measured.find(({ fault }) => fault === control)
-  const above = measured.filter((one) => one !== same && p99Ratio(one) > ratioMax)
-  const described = above.map((one) => `${one.fault.name} (${ratio(p99Ratio(one), 1)})`)
+  const above = measured.filter((one) => one !== same && one.p99.ratio.value > ratioMax)
+  const described = above.map((one) => `${one.fault.name} (${ratio(one.p99.ratio.value, 1)}${certainty(one)})`)
   return [
     `${figure(failed)} of ${figure(total)} requests failed under ${faults} fault${faults === 1 ? '' : 's'}${without}.`,
     above.length === 0
       ? `p99 was within ${ratioMax}× of mirroring off in each.`
       : `p99 was above ${ratioMax}× of mirroring off with: ${described.join('; ')}.`,
-    same ? `Two mirrors that both have mirroring off differ by ${spreadFigure(same.p99Ratio)}×.` : '',
+    same ? `Two mirrors that both have mirroring off differ by ${estimate(same.p99.ratio)}×.` : '',
     preliminarySentence(Math.max(...measured.map(({ othersShare }) => othersShare))) ?? '',
   ].join(' ')
 }
 
+const certainty = ({ p99 }: MeasuredFault) => (p99.ratio.low > ratioMax ? '' : ', which chance may be')
+
 function faultTable(measured: readonly MeasuredFault[]): string {
   const rows = measured.map((one) => [
     one.fault.name,
-    spreadFigure(one.off.p50Ms),
-    spreadFigure(one.on.p50Ms),
-    spreadFigure(one.p50Ratio),
-    spreadFigure(one.off.p99Ms),
-    spreadFigure(one.on.p99Ms),
-    spreadFigure(one.p99Ratio),
-    figure(one.on.latenessP99Ms),
-    figure(one.on.failed),
+    figure(one.p50.offMs),
+    figure(one.p50.onMs),
+    estimate(one.p50.differenceMs),
+    figure(one.p99.offMs),
+    figure(one.p99.onMs),
+    estimate(one.p99.differenceMs),
+    estimate(one.p99.ratio),
+    figure(one.latenessP99Ms),
+    figure(one.sent.on.failed),
     endedAs(one),
   ])
   const head = [
     'fault',
     'p50 off, ms',
     'p50, ms',
-    '×',
+    'added, ms',
     'p99 off, ms',
     'p99, ms',
+    'added, ms',
     '×',
     'load late, p99, ms',
     'client errors',
@@ -86,6 +93,8 @@ function faultTable(measured: readonly MeasuredFault[]): string {
   ]
   return markdownTable(head, rows)
 }
+
+const estimate = ({ value, low, high }: Estimate) => `${figure(value)} (${figure(low)} to ${figure(high)})`
 
 function endedAs({ account }: MeasuredFault): string {
   if (account === undefined) return '–'
@@ -101,7 +110,5 @@ const yielding = () =>
     ? 'Candidate, comparator and vanishing clients yield to the rest (SCHED_IDLE), as if on machines of their own: what a faulty candidate computes is no fault of the mirror’s.'
     : 'Candidate and comparator compete with primary and load generator for CPU time (no `chrt` here), and what they compute shows in these figures.'
 
-const p99Ratio = (one: MeasuredFault) => one.p99Ratio.median
-
-const rounds = ({ rounds: count, durationMs }: FaultPlan) =>
-  `${count} round${count === 1 ? '' : 's'} of ${durationMs / 1000} s each`
+const lengthOf = ({ turns, durationMs }: FaultPlan) =>
+  `${turns} turn${turns === 1 ? '' : 's'} of ${durationMs / 1000} s each`

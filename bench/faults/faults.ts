@@ -14,7 +14,7 @@ export interface Fault {
   share?: number
   /** Mirroring is off on both: what these ratios are worth on this machine. */
   isControl?: boolean
-  /** One long round. */
+  /** More turns, for a minute on each mirror. */
   lasts?: 'long'
 }
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { median, sum } from 'simple-statistics'
 import type { BenchSurroundings } from '../bench.ts'
 import type { FixedRateResult } from '../load/load-fixed-rate.ts'
 import { path } from '../payload.ts'
@@ -6,8 +7,8 @@ import { isDisturbed, watchOtherProcesses } from '../processes/other-processes.t
 import { settle } from '../processes/settle.ts'
 import type { Backends } from '../processes/start-backends.ts'
 import { type LedgerAccount, shadowDeadlineMs } from '../sides/side.ts'
-import { type Spread, spreadOf } from '../spread.ts'
 import { percent } from '../table.ts'
+import { comparePooled, type PooledComparison } from './compare-pooled.ts'
 import type { Fault } from './faults.ts'
 import {
   connections,
@@ -21,32 +22,28 @@ import { withSmallDisk } from './small-disk.ts'
 import { startAround } from './start-around.ts'
 import { type MirrorSide, startMirror, validation } from './start-mirror.ts'
 
-export interface Rounds {
-  p50Ms: Spread
-  p99Ms: Spread
-  latenessP99Ms: number
-  requests: number
-  /** Not answered, or not with a 200 and the primary's very bytes. */
-  failed: number
-}
-
 export interface MeasuredFault {
   fault: Fault
   plan: FaultPlan
   /** Those that count, and those in which the machine did other things. */
   turns: number
-  off: Rounds
-  on: Rounds
-  /** With the fault over without mirroring, turn by turn: what the machine did to a whole turn cancels out. */
-  p50Ratio: Spread
-  p99Ratio: Spread
+  p50: PooledComparison
+  p99: PooledComparison
+  latenessP99Ms: number
+  /** Of both mirrors, in all turns. */
+  sent: { off: RequestCounts; on: RequestCounts }
   /** Of the mirror with the fault, at the end; none of a control. */
   account: LedgerAccount | undefined
   /** The largest of a turn that counts. */
   othersShare: number
 }
 
-/** One round of each of the two mirrors. */
+export interface RequestCounts {
+  requests: number
+  /** Not answered, or not with a 200 and the primary's very bytes. */
+  failed: number
+}
+
 interface Turn {
   off: FixedRateResult
   on: FixedRateResult
@@ -97,7 +94,7 @@ export async function measureFault(
   await around.begin([off.port, on.port])
 
   const turns: Turn[] = []
-  const isEnough = () => turns.filter(({ othersShare }) => !isDisturbed(othersShare)).length >= plan.rounds
+  const isEnough = () => turns.filter(({ othersShare }) => !isDisturbed(othersShare)).length >= plan.turns
   while (turns.length < plan.turnsMax && !isEnough()) {
     const shareOfOthers = watchOtherProcesses()
     const offFirst = turns.length % 2 === 0
@@ -107,7 +104,7 @@ export async function measureFault(
     turns.push(turn)
     progress(`${fault.name}: ${turnLine(turn)}`)
   }
-  const chosen = leastDisturbed(turns, plan.rounds)
+  const chosen = leastDisturbed(turns, plan.turns)
   const account = fault.isControl ? undefined : await on.ledger()
   for (const child of [...around.processes, off.process, on.process]) {
     if (child.exitCode !== null || child.signalCode !== null) continue
@@ -115,16 +112,15 @@ export async function measureFault(
     child.kill('SIGKILL')
     await gone
   }
-  const ratioOf = (quantile: 'p50Ms' | 'p99Ms') =>
-    spreadOf(chosen.map((turn) => turn.on[quantile] / turn.off[quantile]))
+  const latencies = chosen.map(({ off, on }) => ({ off: off.latenciesMs, on: on.latenciesMs }))
   return {
     fault,
     plan,
     turns: turns.length,
-    off: roundsOf(chosen, turns, 'off'),
-    on: roundsOf(chosen, turns, 'on'),
-    p50Ratio: ratioOf('p50Ms'),
-    p99Ratio: ratioOf('p99Ms'),
+    p50: comparePooled(latencies, 0.5),
+    p99: comparePooled(latencies, 0.99),
+    latenessP99Ms: median(chosen.map((turn) => turn.on.latenessP99Ms)),
+    sent: { off: countsOf(turns.map(({ off }) => off)), on: countsOf(turns.map(({ on }) => on)) },
     account,
     othersShare: Math.max(...chosen.map(({ othersShare }) => othersShare ?? 0)),
   }
@@ -134,17 +130,10 @@ export async function measureFault(
 const leastDisturbed = (turns: readonly Turn[], count: number) =>
   turns.toSorted((one, other) => (one.othersShare ?? 0) - (other.othersShare ?? 0)).slice(0, count)
 
-function roundsOf(chosen: readonly Turn[], all: readonly Turn[], which: 'off' | 'on'): Rounds {
-  const results = chosen.map((turn) => turn[which])
-  const every = all.map((turn) => turn[which])
-  return {
-    p50Ms: spreadOf(results.map(({ p50Ms }) => p50Ms)),
-    p99Ms: spreadOf(results.map(({ p99Ms }) => p99Ms)),
-    latenessP99Ms: spreadOf(results.map(({ latenessP99Ms }) => latenessP99Ms)).median,
-    requests: every.reduce((sum, { requests }) => sum + requests, 0),
-    failed: every.reduce((sum, { errors, unanswered }) => sum + errors + unanswered, 0),
-  }
-}
+const countsOf = (results: readonly FixedRateResult[]): RequestCounts => ({
+  requests: sum(results.map(({ requests }) => requests)),
+  failed: sum(results.map(({ errors, unanswered }) => errors + unanswered)),
+})
 
 function turnLine({ off, on, othersShare }: Turn): string {
   const side = (name: string, { p50Ms, p99Ms, latenessP99Ms, errors, unanswered }: FixedRateResult) =>

@@ -16,6 +16,8 @@ export interface FixedRateLoad {
   patienceMs: number
 }
 export interface FixedRateResult {
+  /** Ascending. */
+  latenciesMs: number[]
   p50Ms: number
   p95Ms: number
   p99Ms: number
@@ -72,6 +74,7 @@ export async function loadFixedRate(load: FixedRateLoad): Promise<FixedRateResul
   latencies.sort((a, b) => a - b)
   lateness.sort((a, b) => a - b)
   return {
+    latenciesMs: latencies,
     p50Ms: quantileSorted(latencies, 0.5),
     p95Ms: quantileSorted(latencies, 0.95),
     p99Ms: quantileSorted(latencies, 0.99),

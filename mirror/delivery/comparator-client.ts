@@ -1,17 +1,14 @@
-import { Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Compile } from 'typebox/compile'
-import { Pool } from 'undici'
 import type { CoverageReport, MirroredValidation } from '../../vocabulary/coverage.ts'
 import type { MirrorReport } from '../../vocabulary/mirrors.ts'
-import { AcceptReceipt, bundleBytesMax } from '../../vocabulary/observation.ts'
-import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
+import { AcceptReceipt } from '../../vocabulary/observation.ts'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import { type Fields, field, fieldValue } from '../http1/fields.ts'
+import { ConnectionPool } from '../upstream/connection-pool.ts'
+import { parseTarget, type Target } from '../upstream/target.ts'
+import { type Answer, ask, type Question } from './ask-comparator.ts'
 
 const deliveryTimeoutMs = 15_000
-const connectionsMax = 4
-/** Sent in one piece. */
-const wholeBytesMax: Bytes = bundleBytesMax + 1024
-const stepBytes: Bytes = 64 * 1024
 
 /** `refused`: this very bundle is at fault. `away`: it may go better later. */
 export type Delivery =
@@ -30,28 +27,30 @@ const bundleFaults = new Set([400, 413, 422])
 
 /** The comparator's side of the mirror: three calls, none of which throws. */
 export class ComparatorClient {
-  readonly #pool: Pool
-  readonly #prefix: string
-  #headers: Record<string, string>
+  readonly #target: Target
+  readonly #connections: ConnectionPool
+  #fields: Fields
 
   constructor(url: string, token: string) {
-    const { origin, pathname } = new URL(url)
-    this.#pool = new Pool(origin, { connections: connectionsMax, pipelining: 1, allowH2: false })
-    this.#pool.on('connectionError', () => {}) // each call hears of it by itself
-    this.#prefix = pathname.replace(/\/$/, '')
-    this.#headers = authorizedBy(token)
+    this.#target = parseTarget(url)
+    this.#connections = new ConnectionPool(this.#target)
+    this.#fields = this.#authorizedBy(token)
   }
 
   /** For calls that begin from now on. */
   useToken(token: string): void {
-    this.#headers = authorizedBy(token)
+    this.#fields = this.#authorizedBy(token)
   }
 
-  async deliver(observations: readonly Buffer[], signal?: AbortSignal): Promise<Delivery> {
+  async deliver(
+    observations: readonly Buffer[],
+    signal?: AbortSignal,
+    withinMs: Milliseconds = deliveryTimeoutMs,
+  ): Promise<Delivery> {
     const parts = observations.flatMap((observation, i) => [i === 0 ? begin : comma, observation])
     parts.push(end)
     try {
-      const { status, body } = await this.#post('/v1/observations', parts, signal)
+      const { status, body } = await this.#post('/v1/observations', parts, signal, withinMs)
       if (status >= 200 && status < 300) {
         const receipt: unknown = JSON.parse(body)
         if (isReceipt.Check(receipt)) return { kind: 'received', receipt }
@@ -79,46 +78,38 @@ export class ComparatorClient {
 
   async routing(etag: string | undefined, waitMs: Milliseconds, signal: AbortSignal): Promise<RoutingAnswer> {
     try {
-      const { statusCode, headers, body } = await this.#pool.request({
+      const known = etag === undefined ? [] : [field('If-None-Match', etag)]
+      const { status, fields, body } = await this.#ask({
         method: 'GET',
-        path: `${this.#prefix}/v1/routing?wait=${Math.round(waitMs / 1000)}s`,
-        headers: etag === undefined ? this.#headers : { ...this.#headers, 'if-none-match': etag },
-        headersTimeout: waitMs + deliveryTimeoutMs,
-        bodyTimeout: deliveryTimeoutMs,
+        path: `/v1/routing?wait=${Math.round(waitMs / 1000)}s`,
+        fields: [...this.#fields, ...known],
+        body: [],
+        withinMs: waitMs + deliveryTimeoutMs,
         signal,
       })
-      if (statusCode === 304 || statusCode === 204) {
-        await body.dump()
-        return { kind: 'unchanged' }
-      }
-      const text = await body.text()
-      if (statusCode !== 200) return { kind: 'away', reason: `status ${statusCode}` }
-      const tag = headers.etag
-      return { kind: 'changed', document: parsedOrUndefined(text), etag: typeof tag === 'string' ? tag : undefined }
+      if (status === 304 || status === 204) return { kind: 'unchanged' }
+      if (status !== 200) return { kind: 'away', reason: `status ${status}` }
+      return { kind: 'changed', document: parsedOrUndefined(body), etag: fieldValue(fields, 'etag') }
     } catch (error) {
       return { kind: 'away', reason: reasonOf(error as Error) }
     }
   }
 
-  async close(): Promise<void> {
-    await this.#pool.destroy()
+  close(): void {
+    this.#connections.destroy()
   }
 
-  async #post(
-    path: string,
-    parts: readonly Buffer[],
-    signal: AbortSignal | undefined,
-  ): Promise<{ status: number; body: string }> {
-    const timeout = AbortSignal.timeout(deliveryTimeoutMs)
-    const bytes = parts.reduce((sum, { length }) => sum + length, 0)
-    const answer = await this.#pool.request({
-      method: 'POST',
-      path: this.#prefix + path,
-      headers: { ...this.#headers, 'content-type': 'application/json', 'content-length': String(bytes) },
-      body: bytes > wholeBytesMax ? Readable.from(inSteps(parts)) : Buffer.concat(parts),
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    })
-    return { status: answer.statusCode, body: await answer.body.text() }
+  #post(path: string, body: readonly Buffer[], signal?: AbortSignal, withinMs = deliveryTimeoutMs): Promise<Answer> {
+    const fields = [...this.#fields, field('Content-Type', 'application/json')]
+    return this.#ask({ method: 'POST', path, fields, body, withinMs, signal })
+  }
+
+  #ask(question: Question): Promise<Answer> {
+    return ask(this.#connections, { ...question, path: this.#target.pathPrefix + question.path })
+  }
+
+  #authorizedBy(token: string): Fields {
+    return [field('Host', this.#target.host), field('Authorization', `Bearer ${token}`)]
   }
 }
 
@@ -130,18 +121,6 @@ function parsedOrUndefined(text: string): unknown {
     return undefined
   }
 }
-
-/** Copied nowhere, and with a turn of the loop between, in which live requests come first. */
-async function* inSteps(parts: readonly Buffer[]): AsyncGenerator<Buffer> {
-  for (const part of parts) {
-    for (let at = 0; at < part.length; at += stepBytes) {
-      yield part.subarray(at, at + stepBytes)
-      await nextTurn()
-    }
-  }
-}
-
-const authorizedBy = (token: string) => ({ authorization: `Bearer ${token}` })
 
 const begin = Buffer.from('{"observations":[')
 const comma = Buffer.from(',')

@@ -1,6 +1,6 @@
 import type { Logger } from '../../runtime/logger.ts'
 import { bundleBytesMax, bundleDelayMs } from '../../vocabulary/observation.ts'
-import type { Bytes } from '../../vocabulary/units.ts'
+import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 import type { ByteBudget } from '../exchange/byte-budget.ts'
 import { giveLargeBack } from '../exchange/used-again.ts'
 import type { Entry } from '../ledger/entry.ts'
@@ -99,7 +99,7 @@ export class Outbox {
     const timer = setTimeout(() => this.#abort.abort(), deadlineMs)
     if (wasDirect && this.#options.comparator) {
       while (this.#fresh.length > 0 && !this.#isAway) {
-        await this.#deliverFresh(this.#takeBundle(), this.#abort.signal)
+        await this.#deliverFresh(this.#takeBundle())
       }
       await Promise.all(this.#deliveries)
     }
@@ -122,8 +122,7 @@ export class Outbox {
     if (this.#mode === 'spooling') this.#disk!.add(this.#takeAll())
     if (this.#mode !== 'direct') return
     while (this.#fresh.length > 0 && this.#deliveries.size < deliveriesMax) {
-      const patience = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(freshAgeMaxMs)])
-      const delivery: Promise<void> = this.#deliverFresh(this.#takeBundle(), patience)
+      const delivery: Promise<void> = this.#deliverFresh(this.#takeBundle(), freshAgeMaxMs)
         .catch((error) => this.#options.logger.error({ err: error }, 'a delivery failed'))
         .finally(() => {
           this.#deliveries.delete(delivery)
@@ -138,8 +137,8 @@ export class Outbox {
     else this.#timer = setTimeout(() => this.#flush(), bundleDelayMs)
   }
 
-  async #deliverFresh(bundle: Item[], signal: AbortSignal): Promise<void> {
-    const left = await this.#deliver(bundle, signal)
+  async #deliverFresh(bundle: Item[], withinMs?: Milliseconds): Promise<void> {
+    const left = await this.#deliver(bundle, withinMs)
     this.#giveBack(bundle.slice(0, bundle.length - left.length))
     if (left.length === 0) return
     if (this.#mode === 'direct') this.#startSpooling()
@@ -147,11 +146,12 @@ export class Outbox {
   }
 
   /** One attempt; what could not be delivered, the bundle's tail, comes back. The rest has ended in the ledger. */
-  async #deliver(bundle: Item[], signal = this.#abort.signal): Promise<Item[]> {
+  async #deliver(bundle: Item[], withinMs?: Milliseconds): Promise<Item[]> {
     const { comparator, ledger, logger } = this.#options
     const delivery = await comparator!.deliver(
       bundle.map((item) => item.observation),
-      signal,
+      this.#abort.signal,
+      withinMs,
     )
     switch (delivery.kind) {
       case 'received': {
@@ -170,9 +170,9 @@ export class Outbox {
       case 'refused': {
         if (bundle.length > 1) {
           const half = Math.ceil(bundle.length / 2)
-          const left = await this.#deliver(bundle.slice(0, half), signal)
+          const left = await this.#deliver(bundle.slice(0, half), withinMs)
           if (left.length > 0) return [...left, ...bundle.slice(half)]
-          return this.#deliver(bundle.slice(half), signal)
+          return this.#deliver(bundle.slice(half), withinMs)
         }
         this.#reject(bundle[0]!.entry, delivery.reason)
         return []

@@ -1,0 +1,154 @@
+import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
+import { headText } from '../forward/live-headers.ts'
+import { type Fields, field } from '../http1/fields.ts'
+import type { ResponseHead } from '../http1/response-head.ts'
+import type { ConnectionPool } from '../upstream/connection-pool.ts'
+import type { ResponseSink, UpstreamConnection } from '../upstream/upstream-connection.ts'
+
+/** Copied and written in one turn of the loop. */
+const stepBytes: Bytes = 64 * 1024
+/** A routing document or a receipt is far below it. */
+const answerBytesMax: Bytes = 16 * 1024 * 1024
+
+export interface Question {
+  method: 'GET' | 'POST'
+  path: string
+  /** Without those that frame the body. */
+  fields: Fields
+  /** In pieces of any size. */
+  body: readonly Buffer[]
+  /** For the whole answer. */
+  withinMs: Milliseconds
+  signal?: AbortSignal | undefined
+}
+
+export interface Answer {
+  status: number
+  fields: Fields
+  body: string
+}
+
+/**
+ * One request on the mirror's own connections, whose code the shadows keep warm. Rejects with the connection's error, or
+ * with what ended it: `signal`, the time, an answer too long.
+ */
+export function ask(connections: ConnectionPool, question: Question): Promise<Answer> {
+  if (question.signal?.aborted) return Promise.reject(new Error(abandoned))
+  return new Promise((resolve, reject) => new Asking(connections.take(), question, resolve, reject))
+}
+
+const abandoned = 'abandoned'
+
+class Asking implements ResponseSink {
+  readonly #connection: UpstreamConnection
+  readonly #question: Question
+  readonly #resolve: (answer: Answer) => void
+  readonly #reject: (error: Error) => void
+  readonly #timer: NodeJS.Timeout
+  readonly #steps: Iterator<Buffer, undefined>
+  #isSent = false
+  #head: ResponseHead | undefined
+  #parts: Buffer[] = []
+  #bytes: Bytes = 0
+
+  constructor(
+    connection: UpstreamConnection,
+    question: Question,
+    resolve: (answer: Answer) => void,
+    reject: (error: Error) => void,
+  ) {
+    const { method, path, fields, body, withinMs, signal } = question
+    this.#connection = connection
+    this.#question = question
+    this.#resolve = resolve
+    this.#reject = reject
+    this.#timer = setTimeout(() => this.#giveUp(`no answer within ${withinMs} ms`), withinMs)
+    signal?.addEventListener('abort', this.#aborted)
+    this.#steps = stepsOf(body)
+    const bytes = body.reduce((sum, { length }) => sum + length, 0)
+    const framed = bytes > 0 ? [...fields, field('Content-Length', String(bytes))] : fields
+    connection.begin(method, this)
+    const isTaken = connection.sendHead(headText(`${method} ${path} HTTP/1.1`, framed), this.#steps.next().value)
+    if (isTaken) this.#sendNext()
+  }
+
+  interim(): void {}
+
+  head(head: ResponseHead): void {
+    this.#head = head
+  }
+
+  data(data: Buffer): void {
+    this.#bytes += data.length
+    if (this.#bytes > answerBytesMax) this.#giveUp(`an answer of more than ${answerBytesMax} bytes`)
+    else this.#parts.push(data)
+  }
+
+  raw(): void {}
+
+  flush(): void {}
+
+  drained(): void {
+    this.#sendNext()
+  }
+
+  end(): void {
+    // it may be refused before it is through, and nobody wants the rest
+    if (!this.#isSent) this.#connection.destroy()
+    this.#leave()
+    const { status, fields } = this.#head!
+    this.#resolve({ status, fields, body: Buffer.concat(this.#parts).toString() })
+  }
+
+  failed(error: Error): void {
+    this.#leave()
+    this.#reject(error)
+  }
+
+  #sendNext(): void {
+    const step = this.#steps.next().value
+    if (step) setImmediate(() => this.#send(step))
+    else {
+      this.#isSent = true
+      this.#connection.requestSent()
+    }
+  }
+
+  /** In a turn of its own: live requests come first. */
+  #send(step: Buffer): void {
+    if (this.#connection.isOpen && this.#connection.write(step)) this.#sendNext()
+  }
+
+  readonly #aborted = () => this.#giveUp(abandoned)
+
+  #giveUp(reason: string): void {
+    this.#connection.destroy()
+    this.failed(new Error(reason))
+  }
+
+  #leave(): void {
+    clearTimeout(this.#timer)
+    this.#question.signal?.removeEventListener('abort', this.#aborted)
+  }
+}
+
+/** The same bytes in pieces of `stepBytes`, copied where they are in several. */
+function* stepsOf(pieces: readonly Buffer[]): Generator<Buffer, undefined> {
+  let step: Buffer[] = []
+  let room = stepBytes
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.length; ) {
+      const part = piece.subarray(at, at + room)
+      step.push(part)
+      at += part.length
+      room -= part.length
+      if (room > 0) continue
+      yield joined(step)
+      step = []
+      room = stepBytes
+    }
+  }
+  if (step.length > 0) yield joined(step)
+}
+
+const joined = (parts: readonly Buffer[]): Buffer => (parts.length === 1 ? parts[0]! : Buffer.concat(parts))

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import { comparePooled } from '../bench/faults/compare-pooled.ts'
+import { Random } from './fuzz/random.ts'
+
+describe('a quantile of all turns, on against off', () => {
+  const random = () => {
+    const seeded = new Random(1)
+    return () => seeded.unit()
+  }
+  const turn = (base: number) => Array.from({ length: 100 }, (_, i) => base + i / 100)
+
+  test('is that of all requests together, and its interval holds it', () => {
+    const turns = [1, 2, 3].map((base) => ({ off: turn(base), on: turn(base).map((ms) => 2 * ms) }))
+    const { offMs, onMs, ratio, differenceMs } = comparePooled(turns, 0.99, random())
+    // of 300 values the 297th and 298th lie around it
+    expect(offMs).toBeCloseTo(3.965, 3)
+    expect(onMs).toBeCloseTo(7.93, 3)
+    expect(ratio.value).toBeCloseTo(2, 12)
+    expect([ratio.low, ratio.high].map((bound) => bound.toFixed(9))).toEqual(['2.000000000', '2.000000000'])
+    expect(differenceMs.value).toBeCloseTo(onMs - offMs, 12)
+    expect(differenceMs.low).toBeLessThan(differenceMs.value)
+    expect(differenceMs.high).toBeGreaterThanOrEqual(differenceMs.value)
+  })
+
+  test('a pause that falls into one turn of many widens the interval and does not decide', () => {
+    const calm = Array.from({ length: 29 }, () => ({ off: turn(1), on: turn(1) }))
+    const { ratio } = comparePooled([...calm, { off: turn(1), on: turn(1).map((ms) => ms + 50) }], 0.5, random())
+    expect(ratio.value).toBeLessThan(1.1)
+    expect(ratio.low).toBeLessThanOrEqual(1)
+    expect(ratio.high).toBeGreaterThan(1)
+  })
+})
