@@ -78,13 +78,14 @@ export async function measureFault(
     within: fault.isDiskFull ? withSmallDisk : undefined,
   })
 
-  const load = async (side: MirrorSide, rate: number, durationMs: number) => {
+  const load = async (side: MirrorSide, rate: number, durationMs: number, uncountedMs = 0) => {
     const shape = { kind: 'fixedRate', connections, requestBytes, patienceMs } as const
     const result = await backends.load<FixedRateResult>({
       ...shape,
       port: side.port,
       requestsPerSecond: rate,
       durationMs,
+      uncountedMs,
     })
     // what a fault leaves pending for good must not be waited for
     await settle({ ...side, ledger: undefined })
@@ -98,8 +99,8 @@ export async function measureFault(
   while (turns.length < plan.turnsMax && !isEnough()) {
     const shareOfOthers = watchOtherProcesses()
     const offFirst = turns.length % 2 === 0
-    const first = await load(offFirst ? off : on, requestsPerSecond, plan.durationMs)
-    const second = await load(offFirst ? on : off, requestsPerSecond, plan.durationMs)
+    const first = await load(offFirst ? off : on, requestsPerSecond, plan.durationMs, plan.uncountedMs)
+    const second = await load(offFirst ? on : off, requestsPerSecond, plan.durationMs, plan.uncountedMs)
     const turn = { off: offFirst ? first : second, on: offFirst ? second : first, othersShare: shareOfOthers() }
     turns.push(turn)
     progress(`${fault.name}: ${turnLine(turn)}`)

@@ -7,6 +7,8 @@ export const requestBytes = [2048]
 export const patienceMs: Milliseconds = 5000
 export const warmUpRequestsPerSecond = 1000
 
+const lengths = { durationMs: 1200, uncountedMs: 200 }
+
 export interface FaultPlan {
   /** Of each mirror, not counted: just-in-time compilers and caches. */
   warmUpMs: Milliseconds
@@ -14,12 +16,14 @@ export interface FaultPlan {
   turns: number
   /** Of one mirror's load in a turn. */
   durationMs: Milliseconds
+  /** Of it, at its beginning: while the other mirror had its turn, processors' caches and clocks went cold. */
+  uncountedMs: Milliseconds
   /** In all: where the machine did other things in one it is taken again. */
   turnsMax: number
 }
 
 export function faultsPlan({ lasts }: Fault, quick: boolean): FaultPlan {
-  if (quick) return { warmUpMs: 500, turns: lasts === 'long' ? 3 : 1, turnsMax: 3, durationMs: 1000 }
-  const turns = lasts === 'long' ? 60 : 30
-  return { warmUpMs: 3000, turns, turnsMax: 2 * turns, durationMs: 1000 }
+  if (quick) return { warmUpMs: 500, turns: lasts === 'long' ? 3 : 1, turnsMax: 3, ...lengths }
+  const turns = lasts === 'long' ? 50 : 30
+  return { warmUpMs: 3000, turns, turnsMax: 2 * turns, ...lengths }
 }

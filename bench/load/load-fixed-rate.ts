@@ -10,13 +10,15 @@ export interface FixedRateLoad {
   connections: number
   requestsPerSecond: number
   durationMs: number
+  /** From the first arrival: what arrives before is sent and checked, and its latency not counted. */
+  uncountedMs?: number
   /** Body sizes, in turn: one request of each, then from the first again. */
   requestBytes: readonly number[]
   /** After the last arrival, for the responses still under way. */
   patienceMs: number
 }
 export interface FixedRateResult {
-  /** Ascending. */
+  /** Those that count, ascending. */
   latenciesMs: number[]
   p50Ms: number
   p95Ms: number
@@ -41,16 +43,20 @@ export async function loadFixedRate(load: FixedRateLoad): Promise<FixedRateResul
   const free = [...clients]
   const waiting: number[] = []
   const underWay = new Set<number>()
+  let countedFrom = Number.POSITIVE_INFINITY
   const latencies: number[] = []
   const lateness: number[] = []
   let sent = 0
   let errors = 0
 
+  const count = (intendedAt: number) => {
+    if (intendedAt >= countedFrom) latencies.push(performance.now() - intendedAt)
+  }
   const send = (client: Connection, intendedAt: number) => {
     underWay.add(intendedAt)
     client.send(inTurn[sent++ % inTurn.length]!, (ok) => {
       underWay.delete(intendedAt)
-      latencies.push(performance.now() - intendedAt)
+      count(intendedAt)
       if (!ok) errors++
       const next = waiting.shift()
       if (next === undefined) free.push(client)
@@ -58,6 +64,7 @@ export async function loadFixedRate(load: FixedRateLoad): Promise<FixedRateResul
     })
   }
   const arrive = (intendedAt: number) => {
+    if (sent === 0) countedFrom = intendedAt + (load.uncountedMs ?? 0)
     lateness.push(performance.now() - intendedAt)
     const client = free.pop()
     if (client) send(client, intendedAt)
@@ -68,7 +75,7 @@ export async function loadFixedRate(load: FixedRateLoad): Promise<FixedRateResul
   const givenUpAt = performance.now() + load.patienceMs
   while (underWay.size + waiting.length > 0 && performance.now() < givenUpAt) await wait(10)
   const left = [...underWay, ...waiting]
-  for (const intendedAt of left) latencies.push(performance.now() - intendedAt)
+  for (const intendedAt of left) count(intendedAt)
   for (const client of clients) client.close()
 
   latencies.sort((a, b) => a - b)
@@ -78,7 +85,7 @@ export async function loadFixedRate(load: FixedRateLoad): Promise<FixedRateResul
     p50Ms: quantileSorted(latencies, 0.5),
     p95Ms: quantileSorted(latencies, 0.95),
     p99Ms: quantileSorted(latencies, 0.99),
-    requests: latencies.length,
+    requests: lateness.length,
     errors,
     unanswered: left.length,
     latenessP99Ms: quantileSorted(lateness, 0.99),
