@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { comparePooled } from '../bench/faults/compare-pooled.ts'
+import { comparePooled, meanRatio } from '../bench/faults/compare-pooled.ts'
 import { Random } from './fuzz/random.ts'
 
 describe('a quantile of all turns, on against off', () => {
@@ -28,5 +28,17 @@ describe('a quantile of all turns, on against off', () => {
     expect(ratio.value).toBeLessThan(1.1)
     expect(ratio.low).toBeLessThanOrEqual(1)
     expect(ratio.high).toBeGreaterThan(1)
+  })
+
+  test('several comparisons together have the geometric mean of their ratios, and a narrower interval', () => {
+    const noisy = Array.from({ length: 20 }, (_, i) => ({ off: turn(1 + (i % 5)), on: turn(1 + (i % 7)) }))
+    const comparisons = Array.from({ length: 8 }, (_, i) => {
+      const seeded = new Random(i)
+      return comparePooled(noisy, 0.99, () => seeded.unit())
+    })
+    const together = meanRatio(comparisons)
+    const [one] = comparisons
+    expect(together.value).toBeCloseTo(one!.ratio.value, 12)
+    expect(together.high - together.low).toBeLessThan((one!.ratio.high - one!.ratio.low) / 2)
   })
 })

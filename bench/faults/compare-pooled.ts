@@ -1,4 +1,4 @@
-import { quantile, quantileSorted } from 'simple-statistics'
+import { geometricMean, quantile, quantileSorted } from 'simple-statistics'
 
 /** One turn's latencies on both sides, measured within seconds of each other. */
 export interface LatencyPair {
@@ -20,6 +20,8 @@ export interface PooledComparison {
   ratio: Estimate
   /** On less off. */
   differenceMs: Estimate
+  /** The ratio in each draw of the bootstrap. */
+  drawnRatios: readonly number[]
 }
 
 const resamples = 1000
@@ -35,12 +37,22 @@ export function comparePooled(turns: readonly LatencyPair[], q: number, random =
     const draw = turns.map(() => turns[Math.floor(random() * turns.length)]!)
     return { off: pooledQuantile(draw, 'off', q), on: pooledQuantile(draw, 'on', q) }
   })
+  const drawnRatios = drawn.map(({ off, on }) => on / off)
   return {
     offMs,
     onMs,
-    ratio: { value: onMs / offMs, ...boundsOf(drawn.map(({ off, on }) => on / off)) },
+    drawnRatios,
+    ratio: { value: onMs / offMs, ...boundsOf(drawnRatios) },
     differenceMs: { value: onMs - offMs, ...boundsOf(drawn.map(({ off, on }) => on - off)) },
   }
+}
+
+/** The geometric mean of the ratios of comparisons that were measured apart. */
+export function meanRatio(comparisons: readonly PooledComparison[]): Estimate {
+  const drawn = Array.from({ length: resamples }, (_, i) =>
+    geometricMean(comparisons.map(({ drawnRatios }) => drawnRatios[i]!)),
+  )
+  return { value: geometricMean(comparisons.map(({ ratio }) => ratio.value)), ...boundsOf(drawn) }
 }
 
 function pooledQuantile(turns: readonly LatencyPair[], side: keyof LatencyPair, q: number): number {

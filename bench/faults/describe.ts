@@ -4,7 +4,7 @@ import { hasChrt } from '../processes/pin.ts'
 import type { Backends } from '../processes/start-backends.ts'
 import { shadowDeadlineMs } from '../sides/side.ts'
 import { figure, markdownTable, percent, ratio } from '../table.ts'
-import type { Estimate } from './compare-pooled.ts'
+import { type Estimate, meanRatio } from './compare-pooled.ts'
 import { control, type Fault, noFault } from './faults.ts'
 import type { MeasuredFault } from './measure-fault.ts'
 import { connections, type FaultPlan, requestBytes, requestsPerSecond } from './plan.ts'
@@ -50,19 +50,30 @@ function findings(measured: readonly MeasuredFault[]): string {
   const faults = measured.filter(({ fault }) => fault !== noFault && fault !== control).length
   const without = measured.length > faults ? ' and without one' : ''
   const same = measured.find(({ fault }) => fault === control)
-  const above = measured.filter((one) => one !== same && one.p99.ratio.value > ratioMax)
-  const described = above.map((one) => `${one.fault.name} (${ratio(one.p99.ratio.value, 1)}${certainty(one)})`)
+  const mirrored = measured.filter((one) => one !== same)
+  const together = mirrored.length > 1 ? meanRatio(mirrored.map(({ p99 }) => p99)) : undefined
   return [
     `${figure(failed)} of ${figure(total)} requests failed under ${faults} fault${faults === 1 ? '' : 's'}${without}.`,
-    above.length === 0
-      ? `p99 was within ${ratioMax}× of mirroring off in each.`
-      : `p99 was above ${ratioMax}× of mirroring off with: ${described.join('; ')}.`,
+    together ? `p99 was ${estimate(together)}× that with mirroring off, all of them together (geometric mean).` : '',
+    aboveLimit(mirrored),
     same ? `Two mirrors that both have mirroring off differ by ${estimate(same.p99.ratio)}×.` : '',
     preliminarySentence(Math.max(...measured.map(({ othersShare }) => othersShare))) ?? '',
-  ].join(' ')
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ')
 }
 
-const certainty = ({ p99 }: MeasuredFault) => (p99.ratio.low > ratioMax ? '' : ', which chance may be')
+function aboveLimit(mirrored: readonly MeasuredFault[]): string {
+  const named = (those: readonly MeasuredFault[]) =>
+    those.map(({ fault, p99 }) => `${fault.name} (${ratio(p99.ratio.value, 1)})`).join('; ')
+  const certain = mirrored.filter(({ p99 }) => p99.ratio.low > ratioMax)
+  const likely = mirrored.filter(({ p99 }) => p99.ratio.value > ratioMax && p99.ratio.low <= ratioMax)
+  const first =
+    certain.length === 0 ? `No fault had it above ${ratioMax}× for certain` : `Above ${ratioMax}×: ${named(certain)}`
+  return likely.length === 0
+    ? `${first}.`
+    : `${first}; measured above, with ${ratioMax}× in the interval: ${named(likely)}.`
+}
 
 function faultTable(measured: readonly MeasuredFault[]): string {
   const rows = measured.map((one) => [

@@ -25,5 +25,5 @@ export interface FaultPlan {
 export function faultsPlan({ lasts }: Fault, quick: boolean): FaultPlan {
   if (quick) return { warmUpMs: 500, turns: lasts === 'long' ? 3 : 1, turnsMax: 3, ...lengths }
   const turns = lasts === 'long' ? 50 : 30
-  return { warmUpMs: 3000, turns, turnsMax: 2 * turns, ...lengths }
+  return { warmUpMs: 12_000, turns, turnsMax: 2 * turns, ...lengths }
 }
