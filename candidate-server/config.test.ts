@@ -90,6 +90,7 @@ test('the switches of the session are a closed list, since the runtime takes any
   expect(testConfig({ models: [{ ...model, session }] }).models[0]!.session).toEqual({
     ...session,
     memoryPattern: true,
+    amx: true,
   })
   const problems = problemsOf({
     cpu: { spinning: 'on', hugePages: 'yes' },

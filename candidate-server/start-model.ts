@@ -214,7 +214,7 @@ function int8Warnings({ name, session }: ModelConfig, { int8 }: LoadedModel): Pl
 }
 
 function logLoaded(model: ModelConfig, served: ServedModel, warnings: PlanWarning[], { logger }: ModelContext): void {
-  const { info, digest, quantization, int8, opset, runtimeVersion, warmUp } = served.loaded
+  const { info, digest, quantization, int8, amxConvolutions, opset, runtimeVersion, warmUp } = served.loaded
   const { name, version } = model
   logger.info(
     {
@@ -224,6 +224,7 @@ function logLoaded(model: ModelConfig, served: ServedModel, warnings: PlanWarnin
       opset,
       quantization,
       int8,
+      amxConvolutions,
       runtimeVersion,
       warmUp,
       inputs: info.inputs,

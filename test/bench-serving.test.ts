@@ -177,7 +177,7 @@ test('every rung of the ladder has a name of its own, both cores, and equals in 
     expect(python.model).toBe(server.model)
     expect(python.processes).toBe(server.cpu.instances)
     expect(server.batchRows).toBe(1)
-    expect(server.graphOptimization).toBe('all')
+    expect(server.session.graphOptimization).toBe('all')
   }
 })
 

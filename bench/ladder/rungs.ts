@@ -1,3 +1,4 @@
+import { isaFlags } from '../../candidate-server/cpu/isa-flags.ts'
 import type { ModelName } from '../models/models.ts'
 import type { ServerSettings } from '../serving/server-side.ts'
 
@@ -21,7 +22,10 @@ export interface ServerRung {
   model: ModelName
   cpu: ServerSettings['cpu']
   batchRows: number
-  graphOptimization: 'disabled' | 'basic' | 'extended' | 'layout' | 'all'
+  session: {
+    graphOptimization: 'disabled' | 'basic' | 'extended' | 'layout' | 'all'
+    amx: boolean
+  }
 }
 
 export type Rung = PeerRung | ServerRung
@@ -42,14 +46,14 @@ const peer = (
   streams,
 })
 
-type Switches = Partial<Pick<ServerRung, 'model' | 'batchRows' | 'graphOptimization'>> & {
+type Switches = Partial<Pick<ServerRung, 'model' | 'batchRows'> & ServerRung['session']> & {
   instances?: 1 | 2
   allocator?: 'none' | 'jemalloc' | 'tcmalloc'
   hugePages?: boolean
   spinning?: boolean
 }
 
-/** Both cores are always in use: one instance of two threads, or two of one. What is not named is off. */
+/** Both cores are always in use: one instance of two threads, or two of one. What is not named is as by default. */
 function server(name: string, label: string, switches: Switches): ServerRung {
   const {
     model = 'resnet50',
@@ -59,9 +63,10 @@ function server(name: string, label: string, switches: Switches): ServerRung {
     spinning = 'auto',
     batchRows = 1,
     graphOptimization = 'all',
+    amx = true,
   } = switches
   const cpu = { instances, threads: 2 / instances, allocator, hugePages, spinning }
-  return { kind: 'server', name: `server-${name}`, label, model, cpu, batchRows, graphOptimization }
+  return { kind: 'server', name: `server-${name}`, label, model, cpu, batchRows, session: { graphOptimization, amx } }
 }
 
 export const base = peer('eager', 'resnet50', 1, 'PyTorch, eager, one image at a time')
@@ -72,6 +77,18 @@ const int8 = { model: 'resnet50-int8' } as const
 const pixels = { model: 'resnet50-pixels-int8' } as const
 const student = { model: 'resnet18-112' } as const
 const studentPixels = { model: 'resnet18-112-pixels-int8' } as const
+
+/** Where the CPU has none it would be the row above it once more. */
+const withoutAmx = isaFlags().includes('amx_int8')
+  ? [
+      server('pixels-int8-pinned-batch-no-amx', 'the same without AMX', {
+        ...pixels,
+        ...pinned,
+        ...batched,
+        amx: false,
+      }),
+    ]
+  : []
 
 export interface LadderSection {
   title: string
@@ -128,6 +145,7 @@ export const ladder: readonly LadderSection[] = [
         ...pinned,
         ...batched,
       }),
+      ...withoutAmx,
       server('everything', 'INT8, pinned instances, pixels, batches of 4, huge pages, jemalloc', {
         ...pixels,
         ...pinned,

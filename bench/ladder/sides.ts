@@ -19,11 +19,11 @@ function peerSide(stage: ServingStage, { name, engine, model, processes, streams
   return loopSide(stage, name, { command: python, args }, processes === 1 ? [both] : [first, second])
 }
 
-function ourSide(stage: ServingStage, { name, model, cpu, batchRows, graphOptimization }: ServerRung): ServingSide {
+function ourSide(stage: ServingStage, { name, model, cpu, batchRows, session }: ServerRung): ServingSide {
   return serverSide(
     stage,
     name,
-    { model, cpu, batch: { sizeMax: batchRows, delayMax: '2ms' }, more: { session: { graphOptimization } } },
+    { model, cpu, batch: { sizeMax: batchRows, delayMax: '2ms' }, more: { session } },
     { connections: connectionsFor(batchRows, cpu.instances), cpus: stage.cores.both, wire: 'tensors' },
   )
 }

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { env, InferenceSession, Tensor as RuntimeTensor } from 'onnxruntime-node'
+import { isaFlags } from '../cpu/isa-flags.ts'
 import { batchDimensionOf, type ModelInfo, type TensorInfo } from '../model/model-info.ts'
 import {
   type ElementType,
@@ -10,6 +11,7 @@ import {
   type Tensor,
   type Tensors,
 } from '../model/tensor.ts'
+import { writeWeightsForAmx } from './amx-weights.ts'
 import type { LoadedModel, LoadProblem, LoadRequest } from './messages.ts'
 import { digestModel, externalDataProblems, type ModelFile, readModelFile } from './model-file.ts'
 
@@ -34,7 +36,7 @@ export interface Loaded {
 export async function loadModel(request: LoadRequest): Promise<Loaded> {
   const file = inspect(request.path)
   const digest = await digestModel(request.path, file.externalData.keys())
-  const session = await createSession(request, file)
+  const { session, amxConvolutions } = await createSession(request, file)
   const inputs = session.inputMetadata.map((metadata) => toTensorInfo(metadata, 'input'))
   const outputs = session.outputMetadata.map((metadata) => toTensorInfo(metadata, 'output'))
   const startedAt = performance.now()
@@ -50,7 +52,7 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
   }
   const { quantization, int8, opset } = file
   const runtimeVersion = env.versions.node ?? 'unknown'
-  return { session, model: { info, digest, quantization, int8, opset, runtimeVersion, warmUp } }
+  return { session, model: { info, digest, quantization, int8, amxConvolutions, opset, runtimeVersion, warmUp } }
 }
 
 export async function run(session: InferenceSession, inputs: Tensors): Promise<Tensors> {
@@ -76,10 +78,11 @@ export async function run(session: InferenceSession, inputs: Tensors): Promise<T
 const asBits = (data: Float16Array) => new Uint16Array(data.buffer, data.byteOffset, data.length)
 
 /** All options are explicit: the runtime's own default pool pins itself outside the process's mask. */
-async function createSession(request: LoadRequest, file: ModelFile): Promise<InferenceSession> {
+async function createSession(request: LoadRequest, file: ModelFile) {
   const { path, threads, spinning, session } = request
+  const forAmx = session.amx && isaFlags().includes('amx_int8') ? modelForAmx(path, file) : undefined
   try {
-    return await InferenceSession.create(path, {
+    const options = {
       executionProviders: ['cpu'],
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
@@ -90,10 +93,20 @@ async function createSession(request: LoadRequest, file: ModelFile): Promise<Inf
       logSeverityLevel: 4, // what fails is thrown; it need not be on the terminal too
       extra: sessionEntries(session, spinning),
       externalData: readExternalData(path, file),
-    } as InferenceSession.SessionOptions)
+    } as InferenceSession.SessionOptions
+    const made = forAmx ? InferenceSession.create(forAmx.model, options) : InferenceSession.create(path, options)
+    return { session: await made, amxConvolutions: forAmx?.convolutions ?? 0 }
   } catch (error) {
     throw loadErrorOf(path, file, (error as Error).message)
   }
+}
+
+/** `undefined` where nothing of it is otherwise, or where it names other files, which the runtime finds beside a path alone. */
+function modelForAmx(path: string, { int8Convolutions, externalData }: ModelFile) {
+  if (int8Convolutions.length === 0 || externalData.size > 0) return undefined
+  const model = readWhole(path)
+  const convolutions = writeWeightsForAmx(model, int8Convolutions)
+  return convolutions > 0 ? { model, convolutions } : undefined
 }
 
 /**

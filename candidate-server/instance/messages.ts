@@ -33,6 +33,8 @@ export interface LoadedModel {
   digest: string
   quantization: Quantization
   int8: Int8Format | null
+  /** 8-bit convolutions that were brought into the form for which the runtime uses AMX. */
+  amxConvolutions: number
   opset: number
   runtimeVersion: string
   /** `shapes`: the outputs' by name, for one row of the smallest inputs. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, createReadStream, fstatSync, openSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, normalize } from 'node:path'
 import type { Bytes } from '../../vocabulary/units.ts'
+import type { Int8Weights } from './amx-weights.ts'
 import type { Int8Format, Quantization } from './messages.ts'
 import { type Field, FileWindow, fieldsOf } from './protobuf-fields.ts'
 
@@ -14,6 +15,8 @@ export interface ModelFile {
   /** `null` where the model is not quantized to 8 bits, or with both kinds of weights. */
   int8: Int8Format | null
   usesBfloat16: boolean
+  /** Of its convolutions, as far as they lie in the file, signed, and nothing else has them. */
+  int8Convolutions: Int8Weights[]
   /** Where its weights lie: file names beside it, each with the bytes that it must have. */
   externalData: Map<string, Bytes>
 }
@@ -25,7 +28,8 @@ const model = { irVersion: 1, graph: 7, opsetImport: 8, functions: 25 } as const
 const opsetId = { domain: 1, version: 2 } as const
 const graph = { node: 1, initializer: 5, input: 11, output: 12 } as const
 const functionNode = 7
-const node = { input: 1, opType: 4, attribute: 5 } as const
+const node = { input: 1, output: 2, opType: 4, attribute: 5 } as const
+const valueInfo = { name: 1, type: 2 } as const
 const attribute = { i: 3, tensor: 5, graph: 6, tensors: 10, graphs: 11 } as const
 const tensor = { dataType: 2, name: 8, rawData: 9, externalData: 13 } as const
 const entry = { key: 1, value: 2 } as const
@@ -84,6 +88,12 @@ class ModelReader {
   readonly #weights: string[] = []
   readonly #zeroPoints: (string | undefined)[] = []
   readonly #externalData = new Map<string, Bytes>()
+  /** How often nodes take a value, and the graph gives or takes it. */
+  readonly #uses = new Map<string, number>()
+  /** Weights, scales and zero points, by the value that a DequantizeLinear makes of them. */
+  readonly #dequantized = new Map<string, readonly string[]>()
+  /** Of each convolution the same three, or that value. */
+  readonly #convolutions: (readonly string[] | string)[] = []
   #usesBfloat16 = false
 
   constructor(window: FileWindow) {
@@ -104,6 +114,7 @@ class ModelReader {
       quantization: this.#quantization(),
       int8: this.#int8Format(),
       usesBfloat16: this.#usesBfloat16,
+      int8Convolutions: this.#int8Convolutions(),
       externalData: this.#externalData,
     }
   }
@@ -136,15 +147,25 @@ class ModelReader {
   #readNode(within: Field): void {
     const inputs: string[] = []
     let operator = ''
+    let output = ''
     for (const field of this.#fields(within)) {
       if (field.number === node.input) inputs.push(this.#text(field))
+      else if (field.number === node.output) output ||= this.#text(field)
       else if (field.number === node.opType) operator = this.#text(field)
       else if (field.number === node.attribute) this.#readAttribute(field)
     }
     this.#operators.add(operator)
+    for (const input of inputs) this.#use(input)
+    if (operator === 'DequantizeLinear') this.#dequantized.set(output, inputs)
+    else if (operator === 'Conv') this.#convolutions.push(inputs[1] ?? '')
+    else if (operator === 'QLinearConv') this.#convolutions.push(inputs.slice(3, 6))
     const weight = weightInputs[operator]
     if (weight !== undefined && inputs[weight]) this.#weights.push(inputs[weight])
     if (operator === 'QuantizeLinear') this.#zeroPoints.push(inputs[2])
+  }
+
+  #use(name: string): void {
+    this.#uses.set(name, (this.#uses.get(name) ?? 0) + 1)
   }
 
   #readAttribute(within: Field): void {
@@ -186,17 +207,31 @@ class ModelReader {
     return [key, value]
   }
 
-  /** ValueInfoProto.type (2) → TypeProto.tensor_type (1) → elem_type (1). */
+  /** ValueInfoProto.type → TypeProto.tensor_type (1) → elem_type (1). */
   #readValueInfo(within: Field): void {
-    for (const type of this.#fields(within)) {
-      if (type.number !== 2) continue
-      for (const ofTensor of this.#fields(type)) {
+    for (const field of this.#fields(within)) {
+      if (field.number === valueInfo.name) this.#use(this.#text(field))
+      if (field.number !== valueInfo.type) continue
+      for (const ofTensor of this.#fields(field)) {
         if (ofTensor.number !== 1) continue
         for (const { number, value } of this.#fields(ofTensor)) {
           if (number === 1 && value === dataTypes.bfloat16) this.#usesBfloat16 = true
         }
       }
     }
+  }
+
+  #int8Convolutions(): Int8Weights[] {
+    return this.#convolutions.flatMap((taken) => {
+      const [weights, , zeroPoints] = typeof taken === 'string' ? (this.#dequantized.get(taken) ?? []) : taken
+      const [ofWeights, ofZeroPoints] = [weights, zeroPoints].map((name) => this.#int8UsedOnce(name))
+      return ofWeights && ofZeroPoints ? [{ weights: ofWeights, zeroPoints: ofZeroPoints }] : []
+    })
+  }
+
+  #int8UsedOnce(name = ''): Field | undefined {
+    const bytes = this.#bytesOf.get(name)
+    return bytes?.type === dataTypes.int8 && this.#uses.get(name) === 1 ? bytes.raw : undefined
   }
 
   #quantization(): Quantization {

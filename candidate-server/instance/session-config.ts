@@ -41,6 +41,10 @@ export const sessionSchema = Type.Object(
       default: true,
       description: 'true or false: is memory for a known shape planned once and taken at once',
     }),
+    amx: Type.Boolean({
+      default: true,
+      description: 'true or false: do 8-bit convolutions run on AMX where the CPU has it',
+    }),
     extra: Type.Object(extraKeys, {
       ...closedOptional,
       description: `session config entries of ONNX Runtime: ${Object.keys(extraKeys).join(', ')}`,

@@ -298,6 +298,31 @@ for kind, dtype, weight in [("u8s8", np.int8, 100), ("u8s7", np.int8, -64), ("u8
         ],
     )
 
+# convolutions in 8 bits: one with many weights, one with few, and two that share theirs
+weights = np.random.default_rng(1).integers(-60, 61, (64, 64, 3, 3))
+quantized = [h.make_node("QuantizeLinear", ["x", "scale", "zero"], ["xq0"])]
+for i, taken in enumerate(["many", "few", "shared", "shared"]):
+    quantized += [
+        h.make_node("DequantizeLinear", [f"xq{i}", "scale", "zero"], [f"xd{i}"]),
+        h.make_node("DequantizeLinear", [taken, "weight_scale", f"{taken}_zero"], [f"wd{i}"]),
+        h.make_node("Conv", [f"xd{i}", f"wd{i}"], [f"c{i}"], pads=[1, 1, 1, 1] if taken == "many" else [0] * 4),
+        h.make_node("QuantizeLinear", [f"c{i}", "scale", "zero"], [f"xq{i + 1}"]),
+    ]
+save(
+    "qdq-convolutions",
+    [*quantized, h.make_node("DequantizeLinear", ["xq4", "scale", "zero"], ["y"])],
+    [("x", T.FLOAT, ["batch", 64, 6, 6])],
+    [("y", T.FLOAT, ["batch", 64, 6, 6])],
+    [
+        tensor("scale", 0.05, np.float32),
+        tensor("weight_scale", 0.002, np.float32),
+        tensor("zero", 100, np.uint8),
+        *[tensor(f"{taken}_zero", 0, np.int8) for taken in ["many", "few", "shared"]],
+        tensor("many", weights, np.int8),
+        *[tensor(taken, weights[:, :, :1, :1], np.int8) for taken in ["few", "shared"]],
+    ],
+)
+
 # a classifier as skl2onnx exports it by default: a list of {label: probability}
 zipmap = h.make_graph(
     [h.make_node("ZipMap", ["x"], ["probabilities"], domain="ai.onnx.ml", classlabels_int64s=[0, 1])],

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { describe, expect, test } from 'vitest'
+import { Random } from '../../test/fuzz/random.ts'
+import { isaFlags } from '../cpu/isa-flags.ts'
+import { testModel } from '../start-test-server.ts'
+import { writeWeightsForAmx } from './amx-weights.ts'
+import { loadModel, run } from './load-model.ts'
+import { readModelFile } from './model-file.ts'
+
+const path = testModel('qdq-convolutions')
+const shape = [2, 64, 6, 6]
+const random = new Random(1)
+const pixels = Float32Array.from({ length: 2 * 64 * 6 * 6 }, () => random.unit() * 8 - 4)
+
+describe('weights of 8-bit convolutions', () => {
+  test('are found where nothing else has them', () => {
+    const { int8Convolutions } = readModelFile(path)
+    const bytes = int8Convolutions.map(({ weights, zeroPoints }) => [
+      weights.to - weights.from,
+      zeroPoints.to - zeroPoints.from,
+    ])
+    expect(bytes).toEqual([
+      [64 * 64 * 9, 1],
+      [64 * 64, 1],
+    ])
+    expect(readModelFile(testModel('qdq-u8s8')).int8Convolutions).toEqual([])
+  })
+
+  test('many of them are written one lower, with their zero point, and nothing else is changed', () => {
+    const before = readFileSync(path)
+    const after = Buffer.from(before)
+    const { int8Convolutions } = readModelFile(path)
+    expect(writeWeightsForAmx(after, int8Convolutions)).toBe(1)
+    const { weights, zeroPoints } = int8Convolutions[0]!
+    const expected = Buffer.from(before)
+    for (let at = weights.from; at < weights.to; at++) expected.writeInt8(before.readInt8(at) - 1, at)
+    expected.writeInt8(-1, zeroPoints.from)
+    expect(after.equals(expected)).toBe(true)
+  })
+
+  test.each([
+    ['few weights', 1000, 5, 0],
+    ['a weight that has none below it', 40_000, -128, 0],
+    ['another zero point', 40_000, 5, 3],
+  ])('with %s stay as they are', (_what, count, weight, zeroPoint) => {
+    const model = new Int8Array(count + 1).fill(weight)
+    model[count] = zeroPoint
+    const before = model.slice()
+    const places = { weights: { from: 0, to: count }, zeroPoints: { from: count, to: count + 1 } }
+    expect(writeWeightsForAmx(new Uint8Array(model.buffer), [places])).toBe(0)
+    expect(model).toEqual(before)
+  })
+})
+
+describe('answers', () => {
+  test('are the same to the bit', async () => {
+    const written = readFileSync(path)
+    writeWeightsForAmx(written, readModelFile(path).int8Convolutions)
+    const answers = []
+    for (const model of [readFileSync(path), written]) {
+      const session = await InferenceSession.create(model)
+      const { y } = await session.run({ x: new Tensor('float32', pixels, shape) })
+      answers.push(y!.data)
+    }
+    expect(new Set(answers[0] as Float32Array).size).toBeGreaterThan(20)
+    expect(answers[1]).toEqual(answers[0])
+  })
+
+  test.each([true, false])('are the same where a model is loaded with session.amx: %s', async (amx) => {
+    const session = { graphOptimization: 'all', memoryArena: true, memoryPattern: true, amx, extra: {} } as const
+    const warmUp = { rows: 1, length: 1 }
+    const load = { path, threads: 1, spinning: 'never', session, warmUp, exchange: false } as const
+    const loaded = await loadModel(load)
+    const isWritten = amx && isaFlags().includes('amx_int8')
+    expect(loaded.model).toMatchObject({ amxConvolutions: isWritten ? 1 : 0, int8: 'U8S7' })
+    const { y } = await run(loaded.session, { x: { type: 'float32', shape, data: pixels } })
+    const plain = await InferenceSession.create(path)
+    expect(y!.data).toEqual((await plain.run({ x: new Tensor('float32', pixels, shape) })).y!.data)
+  })
+})

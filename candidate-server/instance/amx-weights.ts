@@ -1,0 +1,36 @@
+import type { Bytes } from '../../vocabulary/units.ts'
+
+/** Where they lie in a model's file, one byte each. */
+interface Place {
+  from: Bytes
+  to: Bytes
+}
+
+/** Of one convolution with signed 8-bit weights. */
+export interface Int8Weights {
+  weights: Place
+  zeroPoints: Place
+}
+
+/** Below it a convolution is mostly reading and writing, and slower as a matrix product. */
+const weightBytesMin: Bytes = 36 * 1024
+
+/**
+ * ONNX Runtime (1.30) computes convolutions whose weights have the zero point 0 with kernels of their own, which know VNNI
+ * and not AMX; all others as matrix products, for which it has AMX. A weight w with the zero point 0 and one of w − 1 with
+ * the zero point −1 are the same number, so that every answer stays the same to the bit. Writes that form into `model`,
+ * wherever it can be written and is likely to be faster, and gives back of how many convolutions.
+ */
+export function writeWeightsForAmx(model: Uint8Array, convolutions: readonly Int8Weights[]): number {
+  let written = 0
+  for (const convolution of convolutions) {
+    const [weights, zeroPoints] = [convolution.weights, convolution.zeroPoints].map(
+      ({ from, to }) => new Int8Array(model.buffer, model.byteOffset + from, to - from),
+    ) as [Int8Array, Int8Array]
+    if (weights.length < weightBytesMin || zeroPoints.some((point) => point !== 0) || weights.includes(-128)) continue
+    for (let i = 0; i < weights.length; i++) weights[i]! -= 1
+    zeroPoints.fill(-1)
+    written++
+  }
+  return written
+}
