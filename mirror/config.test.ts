@@ -156,6 +156,14 @@ test('every problem is reported with what was expected, and the token stays out 
   expect(JSON.stringify(problems)).not.toContain('secret')
 })
 
+test.each(['', 'two words', 'line\n', 'schlüssel'])('a token that no header can bring is refused: %j', (token) => {
+  const comparator = { url: 'http://127.0.0.1:7070', token }
+  const { problems } = decode({ primary: 'http://127.0.0.1:9000', comparator, routes: [] })
+  expect(problems.map(({ path, expected }) => [path, expected])).toEqual([
+    ['mirror.comparator.token', 'a token with the role ingest, without spaces or line breaks'],
+  ])
+})
+
 test('the limits of a shadow leg are reported each with its path, value and expectation', () => {
   const limits = { shed: 'random', retries: 9, breaker: { failures: -1, cooldown: '0s', window: 1 } }
   const routes = [

@@ -17,6 +17,11 @@ import { Route } from './config/route.ts'
 import { Primary } from './config/upstream.ts'
 
 const File = Type.String({ minLength: 1, description: 'a file' })
+/** Goes into a header as it is; one read from a file may end in a line break. */
+const Token = Type.String({
+  pattern: '^[\\x21-\\x7e]+$',
+  description: 'a token with the role ingest, without spaces or line breaks',
+})
 
 /** The `mirror:` section. Much of it goes beyond the public interface that contract.md names; nothing of that is lost. */
 export const mirrorSchema = withSemantics(
@@ -42,7 +47,7 @@ export const mirrorSchema = withSemantics(
       drain: Duration({ default: '20s' }),
       comparator: Type.Optional(
         Type.Object(
-          { url: HttpUrl(), token: Type.String({ minLength: 1, description: 'a token with the role ingest' }) },
+          { url: HttpUrl(), token: Token },
           { ...closed, description: 'the comparator: { url: URL, token: TOKEN }' },
         ),
       ),

@@ -21,7 +21,7 @@ describe('weights of 8-bit convolutions', () => {
       zeroPoints.to - zeroPoints.from,
     ])
     expect(bytes).toEqual([
-      [64 * 64 * 9, 1],
+      [64 * 64 * 9, 64],
       [64 * 64, 1],
     ])
     expect(readModelFile(testModel('qdq-u8s8')).int8Convolutions).toEqual([])
@@ -35,7 +35,10 @@ describe('weights of 8-bit convolutions', () => {
     const { weights, zeroPoints } = int8Convolutions[0]!
     const expected = Buffer.from(before)
     for (let at = weights.from; at < weights.to; at++) expected.writeInt8(before.readInt8(at) - 1, at)
-    expected.writeInt8(-1, zeroPoints.from)
+    expected.fill(0xff, zeroPoints.from, zeroPoints.to)
+    // from int32_data (5) to raw_data (9), both with a length (2)
+    expect(before[zeroPoints.varintsAt!]).toBe(5 * 8 + 2)
+    expected[zeroPoints.varintsAt!] = 9 * 8 + 2
     expect(after.equals(expected)).toBe(true)
   })
 

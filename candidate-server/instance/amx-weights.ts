@@ -9,8 +9,12 @@ interface Place {
 /** Of one convolution with signed 8-bit weights. */
 export interface Int8Weights {
   weights: Place
-  zeroPoints: Place
+  /** `varintsAt`: the tag of their field, where they are varints; zeros are one byte each all the same. */
+  zeroPoints: Place & { varintsAt?: Bytes }
 }
+
+/** Of `raw_data` in onnx.proto3, whose values are bytes: what was `int32_data` is as long. */
+const rawDataTag = (9 << 3) | 2
 
 /** Below it a convolution is mostly reading and writing, and slower as a matrix product. */
 const weightBytesMin: Bytes = 36 * 1024
@@ -30,6 +34,8 @@ export function writeWeightsForAmx(model: Uint8Array, convolutions: readonly Int
     if (weights.length < weightBytesMin || zeroPoints.some((point) => point !== 0) || weights.includes(-128)) continue
     for (let i = 0; i < weights.length; i++) weights[i]! -= 1
     zeroPoints.fill(-1)
+    const { varintsAt } = convolution.zeroPoints
+    if (varintsAt !== undefined) model[varintsAt] = rawDataTag
     written++
   }
   return written

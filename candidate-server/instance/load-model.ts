@@ -80,8 +80,8 @@ const asBits = (data: Float16Array) => new Uint16Array(data.buffer, data.byteOff
 /** All options are explicit: the runtime's own default pool pins itself outside the process's mask. */
 async function createSession(request: LoadRequest, file: ModelFile) {
   const { path, threads, spinning, session } = request
-  const forAmx = session.amx && isaFlags().includes('amx_int8') ? modelForAmx(path, file) : undefined
   try {
+    const forAmx = session.amx && isaFlags().includes('amx_int8') ? modelForAmx(path, file) : undefined
     const options = {
       executionProviders: ['cpu'],
       intraOpNumThreads: threads,

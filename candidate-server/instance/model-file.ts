@@ -31,7 +31,7 @@ const functionNode = 7
 const node = { input: 1, output: 2, opType: 4, attribute: 5 } as const
 const valueInfo = { name: 1, type: 2 } as const
 const attribute = { i: 3, tensor: 5, graph: 6, tensors: 10, graphs: 11 } as const
-const tensor = { dataType: 2, name: 8, rawData: 9, externalData: 13 } as const
+const tensor = { dataType: 2, int32Data: 5, name: 8, rawData: 9, externalData: 13 } as const
 const entry = { key: 1, value: 2 } as const
 
 /** Where the weights stand among the inputs of the operators that have 8-bit ones. */
@@ -83,8 +83,8 @@ class ModelReader {
   readonly #window: FileWindow
   readonly #opsets = new Map<string, number>()
   readonly #operators = new Set<string>()
-  /** Of 8-bit tensors: the type, and where their elements lie unless elsewhere. */
-  readonly #bytesOf = new Map<string, { type: number; raw: Field | undefined }>()
+  /** Of 8-bit tensors: the type, and where their elements lie unless elsewhere, as bytes or as varints. */
+  readonly #bytesOf = new Map<string, { type: number; raw: Field | undefined; varints: Field | undefined }>()
   readonly #weights: string[] = []
   readonly #zeroPoints: (string | undefined)[] = []
   readonly #externalData = new Map<string, Bytes>()
@@ -179,18 +179,20 @@ class ModelReader {
     let name = ''
     let type = 0
     let raw: Field | undefined
+    let varints: Field | undefined
     const external = new Map<string, string>()
     for (const field of this.#fields(within)) {
       if (field.number === tensor.name) name = this.#text(field)
       else if (field.number === tensor.dataType) type = field.value
       else if (field.number === tensor.rawData) raw = field
+      else if (field.number === tensor.int32Data) varints = field
       else if (field.number === tensor.externalData) {
         const [key, value] = this.#readEntry(field)
         external.set(key, value)
       }
     }
     if (type === dataTypes.bfloat16) this.#usesBfloat16 = true
-    if (type === dataTypes.int8 || type === dataTypes.uint8) this.#bytesOf.set(name, { type, raw })
+    if (type === dataTypes.int8 || type === dataTypes.uint8) this.#bytesOf.set(name, { type, raw, varints })
     const location = external.get('location')
     if (location === undefined) return
     const end = Number(external.get('offset') ?? 0) + Number(external.get('length') ?? 0)
@@ -224,14 +226,16 @@ class ModelReader {
   #int8Convolutions(): Int8Weights[] {
     return this.#convolutions.flatMap((taken) => {
       const [weights, , zeroPoints] = typeof taken === 'string' ? (this.#dequantized.get(taken) ?? []) : taken
-      const [ofWeights, ofZeroPoints] = [weights, zeroPoints].map((name) => this.#int8UsedOnce(name))
+      const ofWeights = this.#int8UsedOnce(weights)?.raw
+      const { raw, varints } = this.#int8UsedOnce(zeroPoints) ?? {}
+      const ofZeroPoints = raw ?? (varints && { ...varints, varintsAt: varints.at })
       return ofWeights && ofZeroPoints ? [{ weights: ofWeights, zeroPoints: ofZeroPoints }] : []
     })
   }
 
-  #int8UsedOnce(name = ''): Field | undefined {
+  #int8UsedOnce(name = '') {
     const bytes = this.#bytesOf.get(name)
-    return bytes?.type === dataTypes.int8 && this.#uses.get(name) === 1 ? bytes.raw : undefined
+    return bytes?.type === dataTypes.int8 && this.#uses.get(name) === 1 ? bytes : undefined
   }
 
   #quantization(): Quantization {

@@ -44,6 +44,8 @@ export class FileWindow {
 /** One field of a protobuf message; `value` is of a varint, the range of everything else. */
 export interface Field {
   number: number
+  /** Where its tag is. */
+  at: number
   value: number
   from: number
   to: number
@@ -64,8 +66,9 @@ export function* fieldsOf(window: FileWindow, from: number, to: number): Generat
     throw new RangeError('a varint does not end')
   }
   while (at < to) {
+    const tagAt = at
     const tag = varint()
-    const field = { number: Math.floor(tag / 8), value: 0, from: at, to: at }
+    const field = { number: Math.floor(tag / 8), at: tagAt, value: 0, from: at, to: at }
     const wire = tag % 8
     if (wire === 0) field.value = varint()
     else if (wire === 1) at += 8

@@ -298,13 +298,14 @@ for kind, dtype, weight in [("u8s8", np.int8, 100), ("u8s7", np.int8, -64), ("u8
         ],
     )
 
-# convolutions in 8 bits: one with many weights, one with few, and two that share theirs
+# convolutions in 8 bits: one with many weights and a zero point for each channel, as ONNX Runtime's quantizer writes
+# them, one with few, and two that share theirs
 weights = np.random.default_rng(1).integers(-60, 61, (64, 64, 3, 3))
 quantized = [h.make_node("QuantizeLinear", ["x", "scale", "zero"], ["xq0"])]
 for i, taken in enumerate(["many", "few", "shared", "shared"]):
     quantized += [
         h.make_node("DequantizeLinear", [f"xq{i}", "scale", "zero"], [f"xd{i}"]),
-        h.make_node("DequantizeLinear", [taken, "weight_scale", f"{taken}_zero"], [f"wd{i}"]),
+        h.make_node("DequantizeLinear", [taken, f"{taken}_scale", f"{taken}_zero"], [f"wd{i}"], axis=0),
         h.make_node("Conv", [f"xd{i}", f"wd{i}"], [f"c{i}"], pads=[1, 1, 1, 1] if taken == "many" else [0] * 4),
         h.make_node("QuantizeLinear", [f"c{i}", "scale", "zero"], [f"xq{i + 1}"]),
     ]
@@ -315,9 +316,11 @@ save(
     [("y", T.FLOAT, ["batch", 64, 6, 6])],
     [
         tensor("scale", 0.05, np.float32),
-        tensor("weight_scale", 0.002, np.float32),
         tensor("zero", 100, np.uint8),
-        *[tensor(f"{taken}_zero", 0, np.int8) for taken in ["many", "few", "shared"]],
+        tensor("many_scale", [0.002] * 64, np.float32),
+        h.make_tensor("many_zero", T.INT8, [64], [0] * 64),
+        *[tensor(f"{taken}_scale", 0.002, np.float32) for taken in ["few", "shared"]],
+        *[tensor(f"{taken}_zero", 0, np.int8) for taken in ["few", "shared"]],
         tensor("many", weights, np.int8),
         *[tensor(taken, weights[:, :, :1, :1], np.int8) for taken in ["few", "shared"]],
     ],
