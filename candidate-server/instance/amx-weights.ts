@@ -16,7 +16,7 @@ export interface Int8Weights {
 /** Of `raw_data` in onnx.proto3, whose values are bytes: what was `int32_data` is as long. */
 const rawDataTag = (9 << 3) | 2
 
-/** Below it a convolution is mostly reading and writing, and slower as a matrix product. */
+/** Below it most are slower as a matrix product, above it most are faster: docs/DECISIONS.md has the figures. */
 const weightBytesMin: Bytes = 36 * 1024
 
 /**
