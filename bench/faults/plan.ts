@@ -5,12 +5,17 @@ export const connections = 32
 export const requestsPerSecond = 300
 export const requestBytes = [2048]
 export const patienceMs: Milliseconds = 5000
-export const warmUpRequestsPerSecond = 1000
+/** As many as candidate and comparator keep up with. */
+export const warmUpRequestsPerSecond = 3000
 
 const lengths = { durationMs: 1200, uncountedMs: 200 }
 
 export interface FaultPlan {
-  /** Of each mirror, not counted: just-in-time compilers and caches. */
+  /**
+   * Of each mirror, not counted. V8 compiles what is called often on threads of its own, here on the mirror's own CPU,
+   * and a mirror that also mirrors has more to compile: after 12,000 requests 160 ms of it were left, and were most
+   * of what p99 seemed to be dearer by; after 60,000 next to nothing is.
+   */
   warmUpMs: Milliseconds
   /** In each, both mirrors are loaded, one after the other. Short ones, so that both meet the same moods of the machine. */
   turns: number
@@ -25,5 +30,5 @@ export interface FaultPlan {
 export function faultsPlan({ lasts }: Fault, quick: boolean): FaultPlan {
   if (quick) return { warmUpMs: 500, turns: lasts === 'long' ? 3 : 1, turnsMax: 3, ...lengths }
   const turns = lasts === 'long' ? 50 : 30
-  return { warmUpMs: 12_000, turns, turnsMax: 2 * turns, ...lengths }
+  return { warmUpMs: 20_000, turns, turnsMax: 2 * turns, ...lengths }
 }
