@@ -1,16 +1,20 @@
 """One engine in a bare loop. `python peer.py ENGINE MODEL FOLDER ROWS THREADS [STREAMS]`, where ENGINE is eager,
-onnxruntime or openvino. Speaks over Node's channel (JSON, a line each): {"durationMs": n} in, the round's figures out."""
+onnxruntime, openvino or arithmetic. Speaks over Node's channel (JSON, a line each): {"durationMs": n} in, the round's figures out."""
 
+import ctypes
 import json
 import os
 import socket
+import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 
 ANSWER_ELEMENTS = 16
+RESNET50_MULTIPLY_ADDS = 4_089_184_256
 
 
 def input_of(model, rows):
@@ -73,6 +77,24 @@ def openvino(model, folder, data, threads):
     return lambda: request.infer([data], share_inputs=True)[0]
 
 
+def arithmetic(model, folder, data, threads):
+    """No network: as many multiply-adds as a row of it needs, and nothing else."""
+    with tempfile.TemporaryDirectory() as built:
+        library = f"{built}/arithmetic.so"
+        source = str(Path(__file__).with_name("arithmetic.c"))
+        subprocess.run(["cc", "-O2", "-march=native", "-shared", "-fPIC", "-o", library, source], check=True)
+        kernels = ctypes.CDLL(library)
+    multiply_add = kernels.int8 if model.endswith("-int8") else kernels.float32
+    count = ctypes.c_int64(len(data) * RESNET50_MULTIPLY_ADDS)
+    nothing = np.empty(0)
+
+    def run():
+        multiply_add(count)
+        return nothing
+
+    return run
+
+
 def loop(run, duration_ms):
     """Runs one after another."""
     latencies = []
@@ -124,7 +146,8 @@ def main():
     if streams:
         measure = openvino_streams(model, folder, data, threads, int(streams[0]))
     else:
-        run = {"eager": eager, "onnxruntime": onnxruntime, "openvino": openvino}[engine](model, folder, data, threads)
+        engines = {"eager": eager, "onnxruntime": onnxruntime, "openvino": openvino, "arithmetic": arithmetic}
+        run = engines[engine](model, folder, data, threads)
 
         def measure(duration_ms):
             return loop(run, duration_ms)
