@@ -6,15 +6,15 @@ export const requestsPerSecond = 300
 export const requestBytes = [2048]
 export const patienceMs: Milliseconds = 5000
 /** As many as candidate and comparator keep up with. */
-export const warmUpRequestsPerSecond = 3000
+export const warmUpRequestsPerSecond = 4000
 
 const lengths = { durationMs: 1200, uncountedMs: 200 }
 
 export interface FaultPlan {
   /**
    * Of each mirror, not counted. V8 compiles what is called often on threads of its own, here on the mirror's own CPU,
-   * and a mirror that also mirrors has more to compile: after 12,000 requests 160 ms of it were left, and were most
-   * of what p99 seemed to be dearer by; after 60,000 next to nothing is.
+   * and a mirror that also mirrors has more to compile: after 12,000 requests 160 ms of it were left, which p99 had;
+   * after 80,000 no more is left than in the other.
    */
   warmUpMs: Milliseconds
   /** In each, both mirrors are loaded, one after the other. Short ones, so that both meet the same moods of the machine. */
