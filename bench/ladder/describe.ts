@@ -36,7 +36,7 @@ ${ladder.map((section) => sectionOf(turns, section)).join('\n\n')}
 - Our server: \`understudy candidate-server --config FILE\` with the switches of its row (\`cpu.instances\`, \`threads\`, \`allocator\`, \`hugePages\`, \`spinning\`; \`batch.sizeMax\`; \`session.graphOptimization\`, \`amx\`), \`batch.delayMax: 2ms\`, the rest at its defaults. Python engines run one image at a time on arrays that are already there. “Its multiply-adds alone”: as many as an image takes, 4.09 thousand million, by the CPU's widest instructions for them, from registers to registers (\`bench/ladder/arithmetic.c\`): no kernel can be faster.
 - Every answer over HTTP must be a 200 of the expected length, and that of each float32 row must be PyTorch's.
 
-To reproduce: \`npm ci && npx node bench/run.ts ladder\` (Python 3.10 or newer makes the models on the first run, see bench/models/make.ts; \`apt-get install libjemalloc2 libtcmalloc-minimal4\` for the allocators); with \`--quick\` it prints the page after one short round. Use an idle machine.
+To reproduce: \`npm ci && npx node bench/run.ts ladder\` (Python 3.10 or newer makes the models on the first run, see bench/models/make.ts; \`apt-get install libjemalloc2 libtcmalloc-minimal4\` for the allocators, a C compiler as \`cc\` for the multiply-adds alone); with \`--quick\` it prints the page after one short round. Use an idle machine.
 `
   return { markdown, broken: brokenPromises(turns) }
 }
