@@ -7,6 +7,8 @@ export function useRoute(): Route {
   useEffect(() => {
     const follow = () => setHash(location.hash)
     addEventListener('hashchange', follow)
+    // it may have changed since the first drawing, before anyone listened
+    follow()
     return () => removeEventListener('hashchange', follow)
   }, [])
   return parseRoute(hash)
