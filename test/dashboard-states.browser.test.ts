@@ -58,6 +58,35 @@ test('the page has a strict policy, and what has a hash in its name is kept for 
   }
 })
 
+/** Its address is another once the page begins to listen for that, which nobody tells it. */
+async function movedUnheard(where: BrowserContext, address: string): Promise<Page> {
+  const page = await where.newPage()
+  await page.addInitScript(`
+    const listen = addEventListener
+    let isMoved = false
+    globalThis.addEventListener = (type, ...rest) => {
+      if (type === 'hashchange' && !isMoved) history.replaceState(null, '', '${address}')
+      isMoved ||= type === 'hashchange'
+      listen(type, ...rest)
+    }`)
+  await page.goto(comparator.url)
+  return page
+}
+
+test('an address that changed before the page listened is followed', async () => {
+  const page = await movedUnheard(context, '#/validations/steady')
+  await page.getByRole('heading', { level: 1, name: 'steady' }).waitFor()
+  await page.close()
+})
+
+test('a token in an address that changed before the page listened signs in, and does not stay there', async () => {
+  const anonymous = await browser.newContext()
+  const page = await movedUnheard(anonymous, `#token=${tokens.viewer}`)
+  await page.getByRole('link', { name: 'steady' }).first().waitFor()
+  expect(page.url()).not.toContain(tokens.viewer)
+  await anonymous.close()
+})
+
 test('a script that finds its way into the page does not run', async () => {
   const page = await opened('#/')
   const stopped = await page.evaluate(`new Promise((resolve) => {

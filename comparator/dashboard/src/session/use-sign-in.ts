@@ -33,6 +33,7 @@ export function useSignIn(): SignIn {
       if (brought) setState(brought)
     }
     addEventListener('hashchange', take)
+    take()
     return () => removeEventListener('hashchange', take)
   }, [])
 
