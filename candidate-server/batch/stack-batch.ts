@@ -17,8 +17,7 @@ export function stackBatch(batch: readonly Stackable[], rowsToRun: number | unde
       const parts = batch.map(({ inputs }) => inputs[name]!.data)
       if (rowsToRun === undefined) return [name, { type, shape, parts }]
       const missing = rowsToRun - batch.reduce((sum, { rows }) => sum + rows, 0)
-      // one row stands for all that are missing: nobody counts what they would take
-      if (missing > 0) parts.push(...Array(missing).fill(emptyTensor(type, [1, ...shape.slice(1)]).data))
+      if (missing > 0) parts.push(emptyTensor(type, [missing, ...shape.slice(1)]).data)
       return [name, { type, shape: [rowsToRun, ...shape.slice(1)], parts }]
     }),
   )
