@@ -12,9 +12,8 @@ const lengths = { durationMs: 1200, uncountedMs: 200 }
 
 export interface FaultPlan {
   /**
-   * Of each mirror, not counted. V8 compiles what is called often on threads of its own, here on the mirror's own CPU,
-   * and a mirror that also mirrors has more to compile: after 12,000 requests 160 ms of it were left, which p99 had;
-   * after 80,000 no more is left than in the other.
+   * Of each mirror, not counted. V8 compiles what is called often on threads of its own, here on the mirror's own CPU:
+   * after 12,000 requests each had some 200 ms of that before it, after 80,000 some 80.
    */
   warmUpMs: Milliseconds
   /** In each, both mirrors are loaded, one after the other. Short ones, so that both meet the same moods of the machine. */

@@ -32,7 +32,7 @@ export function goalsTable(turns: Turns): string {
   }
   const of = (rung: Rung | undefined) => (rung ? ` (${rung.label})` : '')
   const ceiling = ratioByTurn(turns, 'arithmetic-resnet50-int8-2', [base.name])
-  const atMost = ceiling ? `; ${times(ceiling)} is what the CPU's multiply-adds alone allow` : ''
+  const atMost = ceiling ? `; ${times(ceiling)} is what the CPU’s multiply-adds alone allow` : ''
   return markdownTable(
     ['goal', 'measured', 'met'],
     [

@@ -1,5 +1,6 @@
 """One engine in a bare loop. `python peer.py ENGINE MODEL FOLDER ROWS THREADS [STREAMS]`, where ENGINE is eager,
-onnxruntime, openvino or arithmetic. Speaks over Node's channel (JSON, a line each): {"durationMs": n} in, the round's figures out."""
+onnxruntime, openvino or arithmetic. Speaks over Node's channel (JSON, a line each): {"durationMs": n} in, the round's
+figures out."""
 
 import ctypes
 import json
