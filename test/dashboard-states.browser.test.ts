@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './support/browser.ts'
@@ -58,15 +59,23 @@ test('the page has a strict policy, and what has a hash in its name is kept for 
   }
 })
 
-/** Its address is another once the page begins to listen for that, which nobody tells it. */
+/**
+ * Its address is another once the page begins to listen for that, which nobody tells it. From then on the machine is
+ * slow to paint: what was asked before is answered before the page asks anything else.
+ */
 async function movedUnheard(where: BrowserContext, address: string): Promise<Page> {
   const page = await where.newPage()
   await page.addInitScript(`
     const listen = addEventListener
     let isMoved = false
     globalThis.addEventListener = (type, ...rest) => {
-      if (type === 'hashchange' && !isMoved) history.replaceState(null, '', '${address}')
-      isMoved ||= type === 'hashchange'
+      if (type === 'hashchange' && !isMoved) {
+        isMoved = true
+        history.replaceState(null, '', '${address}')
+        const later = setTimeout
+        globalThis.setTimeout = (call, ms = 0, ...rest) => later(call, ms + 300, ...rest)
+        globalThis.requestAnimationFrame = (call) => setTimeout(call)
+      }
       listen(type, ...rest)
     }`)
   await page.goto(comparator.url)
@@ -81,6 +90,10 @@ test('an address that changed before the page listened is followed', async () =>
 
 test('a token in an address that changed before the page listened signs in, and does not stay there', async () => {
   const anonymous = await browser.newContext()
+  await anonymous.route('**/v1/session', async (route) => {
+    if (route.request().method() === 'POST') await wait(1000)
+    await route.continue()
+  })
   const page = await movedUnheard(anonymous, `#token=${tokens.viewer}`)
   await page.getByRole('link', { name: 'steady' }).first().waitFor()
   expect(page.url()).not.toContain(tokens.viewer)

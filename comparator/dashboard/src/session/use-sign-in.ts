@@ -43,7 +43,8 @@ export function useSignIn(): SignIn {
     const { token } = state
     const body = token === null ? {} : { method: 'POST' as const, body: { token } }
     callApi<SessionView>('/v1/session', { ...body, signal: stopped.signal }).then((result) => {
-      if (!stopped.signal.aborted) setState(stateAfter(token, result))
+      // a token may have come since, and its own question is asked only after the next painting
+      setState((now) => (now === state && !stopped.signal.aborted ? stateAfter(token, result) : now))
     })
     return () => stopped.abort()
   }, [state])
