@@ -19,12 +19,13 @@ export function toTensors() {
 export const toResponse = () => ({})
 `
 
-test.each([
-  ['large ones, of Node’s server', 200_000],
-  ['small ones', 60_000],
+test.each<[string, number, ...string[]]>([
+  ['those of Node’s server', 200_000, 'te: trailers'],
+  ['plain ones', 200_000],
+  ['plain ones that are read at once', 60_000],
 ])(
   'bodies that an adapter has not come to are counted though their clients left: %s',
-  async (_, bytes) => {
+  async (_, bytes, ...fields) => {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-left-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const adapter = join(folder, 'adapter.mjs')
@@ -44,7 +45,7 @@ test.each([
     )
     const ask = async () => (await call(`${server.url}/predictions/table`, `1${' '.repeat(200_000)}`)).status
     const leave = async () => {
-      const text = head('/predictions/blocked', `content-length: ${bytes}`) + 'x'.repeat(bytes)
+      const text = head('/predictions/blocked', `content-length: ${bytes}`, ...fields) + 'x'.repeat(bytes)
       const { socket, answer } = await openConnection(server.url, text)
       // so long that all of it has been read
       await wait(100)

@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { Random } from '../test/fuzz/random.ts'
 import { head, openConnection } from './raw-connection.ts'
 import type { CandidateServer } from './server.ts'
 import { call, startTestServer, testModel, until } from './start-test-server.ts'
@@ -17,6 +18,15 @@ const path = '/predictions/table'
 const plain = (body: string) => `${head(path, `content-length: ${body.length}`)}${body}`
 const last = (body: string) => `${head(path, `content-length: ${body.length}`, 'connection: close')}${body}`
 const bodiesOf = (answer: string) => answer.match(/\{"predictions":.*?\]\}/g)
+
+const kindsOfRequests: [request: string, status: number][] = [
+  [plain('1'), 200],
+  [plain(`2${' '.repeat(900)}`), 200],
+  [plain('"no number"'), 400],
+  [plain('') /* no JSON at all */, 400],
+  [`${head(path, 'transfer-encoding: chunked')}1\r\n3\r\n0\r\n\r\n`, 200],
+  ['GET /ping HTTP/1.1\r\nhost: test\r\n\r\n', 200],
+]
 
 /** All that came, as soon as there is so many of answers. */
 async function open(text: string) {
@@ -63,6 +73,64 @@ test('a request may come in pieces, soon or late', async () => {
   await answers(2)
   socket.write(last('3'))
   expect(bodiesOf(await answer)).toHaveLength(3)
+})
+
+test('a body may come in any pieces, the next request behind it', async () => {
+  const text = plain(`"${'x'.repeat(200)}"`) + plain('2')
+  for (const size of [1, 7, 100, 300]) {
+    const { socket, answers, answer } = await open('')
+    socket.setNoDelay()
+    for (let at = 0; at < text.length; at += size) {
+      socket.write(text.slice(at, at + size))
+      await wait(1)
+    }
+    expect(await answers(2), `in pieces of ${size}`).toEqual(['HTTP/1.1 400', 'HTTP/1.1 200'])
+    socket.write(last('3'))
+    expect(bodiesOf(await answer)).toEqual(['{"predictions":[2,20]}', '{"predictions":[3,30]}'])
+  }
+})
+
+test('requests of any kind in any pieces are answered in their order', async () => {
+  for (let seed = 1; seed <= 60; seed++) {
+    const random = new Random(seed)
+    const kinds = Array.from({ length: random.int(1, 4) }, () => random.pick(kindsOfRequests))
+    const text = kinds.map(([request]) => request).join('') + last('3')
+    const { socket, answer } = await open('')
+    socket.setNoDelay()
+    for (let at = 0; at < text.length; ) {
+      const size = random.int(1, random.chance(0.5) ? 20 : text.length)
+      socket.write(text.slice(at, at + size))
+      at += size
+      if (random.chance(0.3)) await wait(random.int(0, 3))
+    }
+    const statuses = (await answer).match(/HTTP\/1.1 \d+/g)
+    expect(statuses, `seed ${seed}`).toEqual([...kinds.map(([, status]) => `HTTP/1.1 ${status}`), 'HTTP/1.1 200'])
+  }
+})
+
+test('an answer that does not wait for the body ends the connection once that has come', async () => {
+  const nowhere = plain('x'.repeat(1000)).replace(path, '/nowhere')
+  const { socket, answers, answer } = await open(nowhere.slice(0, -500))
+  expect(await answers(1)).toEqual(['HTTP/1.1 404'])
+  await wait(100)
+  expect(socket.closed).toBe(false)
+  socket.write(nowhere.slice(-500) + plain('1'))
+  expect(await answer).toMatch(/^HTTP\/1.1 404 [\s\S]*\r\nConnection: close\r\n[\s\S]*nowhere"\}$/)
+})
+
+test('what had come of a body is let go with its client', async () => {
+  const other = await startTestServer({
+    limits: { bodyMax: '256KiB', bodiesMax: '256KiB' },
+    models: [{ name: 'table', path: testModel('table') }],
+  })
+  onTestFinished(() => other.stop())
+  const ask = async () => (await call(`${other.url}${path}`, `1${' '.repeat(150_000)}`)).status
+  const half = head(path, 'content-length: 200000') + ' '.repeat(199_999)
+  const { socket, answer } = await openConnection(other.url, half)
+  await until(ask, (status) => status === 503)
+  socket.destroy()
+  await answer
+  await until(ask, (status) => status === 200)
 })
 
 test('limits hold, and the connection goes on', async () => {

@@ -63,6 +63,7 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
       isReady: () => !lifecycle.signal.aborted && fleet.models.every(({ served }) => served.ready),
       plan: () => runningPlan(fleet, pinning, watch.warnings),
       metrics: () => metrics.registry.metrics(),
+      onRelease: freeLargeBodies(),
       onReply: metrics.countReply,
       clock,
       logger,
@@ -102,10 +103,8 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
     lifecycle.onStop('watch over CPUs', () => watch.stop())
 
     lifecycle.onStop('thread for large bodies', () => front.offThread.stop())
-    const freeLarge = freeLargeBodies()
     // heads and bodies have a limit of ours, and may take longer than Node's 5 minutes for both
     const http = createServer({ connectionsCheckingInterval: 1_000, requestTimeout: 0 }, (request, response) => {
-      freeLarge(request, response)
       handleRequest(front, request, response).catch((error: unknown) => {
         // an answer that cannot be written, such as an adapter's `Response.error()`, ends its own connection only
         logger.error({ err: error }, 'an answer could not be written')

@@ -7,11 +7,14 @@ const shadowShare = 3 / 4
 /** What the bodies of all requests under way may hold together, in memory. */
 export class BodyBudget {
   readonly #bytesMax: () => Bytes
+  readonly #onRelease: (bytes: Bytes) => void
   #liveBytes = 0
   #shadowBytes = 0
 
-  constructor(bytesMax: () => Bytes) {
+  /** `onRelease` is told what each request held in the end. */
+  constructor(bytesMax: () => Bytes, onRelease: (bytes: Bytes) => void = () => {}) {
     this.#bytesMax = bytesMax
+    this.#onRelease = onRelease
   }
 
   get heldBytes(): Bytes {
@@ -42,8 +45,11 @@ export class BodyBudget {
       },
       add: hold,
       release: () => {
+        if (released) return
+        const bytes = held
         hold(-held)
         released = true
+        this.#onRelease(bytes)
       },
     }
   }

@@ -22,6 +22,8 @@ export interface FrontOptions {
   isReady: () => boolean
   plan: () => unknown
   metrics: () => Promise<string>
+  /** A request is over that held so much in memory. */
+  onRelease: (bytes: Bytes) => void
   onReply: (protocol: ProtocolName, model: string | undefined, status: number) => void
   clock: Clock
   logger: Logger
@@ -35,7 +37,7 @@ export interface Front extends FrontOptions {
 
 export function createFront(options: FrontOptions): Front {
   // the limits may be replaced while the server runs
-  const bodies = new BodyBudget(() => front.limits.bodiesMax)
+  const bodies = new BodyBudget(() => front.limits.bodiesMax, options.onRelease)
   const front: Front = { ...options, bodies, offThread: new OffThread() }
   return front
 }

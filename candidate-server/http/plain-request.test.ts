@@ -1,17 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { type PlainHead, readPlainRequest } from './plain-request.ts'
+import { type PlainHead, type PlainReading, readPlainRequest } from './plain-request.ts'
 
 const head = (...fields: string[]) =>
   `POST /predictions/m?x=1 HTTP/1.1\r\n${['Host: h', ...fields].join('\r\n')}\r\n\r\n`
 const read = (text: string) => readPlainRequest(Buffer.from(text, 'latin1'))
+function requestIn(reading: PlainReading) {
+  if (reading.kind !== 'request') throw new Error(reading.kind)
+  return reading.request
+}
 const plain = head('Content-Type: application/json', 'CONTENT-length:  3 ', 'Connection: Keep-Alive')
 
 describe('a plain request', () => {
   test('is read whole, its fields by their names in lower case', () => {
-    const reading = read(`${plain}[1]`)
-    if (reading.kind !== 'whole') throw new Error(reading.kind)
-    const { method, url, headers, body } = reading.request
-    expect([method, url, String(body)]).toEqual(['POST', '/predictions/m?x=1', '[1]'])
+    const { method, url, headers, body, missing } = requestIn(read(`${plain}[1]`))
+    expect([method, url, String(body), missing]).toEqual(['POST', '/predictions/m?x=1', '[1]', 0])
     expect({ ...headers }).toEqual({
       host: 'h',
       'content-type': 'application/json',
@@ -20,9 +22,21 @@ describe('a plain request', () => {
     })
   })
 
-  test('that is not all there is waited for, wherever it is cut', () => {
-    const text = `${plain}[1]`
-    for (let at = 1; at < text.length; at++) expect(read(text.slice(0, at)).kind).toBe('more')
+  test('whose head is not all there is waited for, wherever it is cut', () => {
+    for (let at = 1; at < plain.length; at++) expect(read(plain.slice(0, at)).kind).toBe('more')
+  })
+
+  test('says what is missing of its body, however long that is', () => {
+    const cut = (text: string) => {
+      const { body, missing } = requestIn(read(text))
+      return [String(body), missing]
+    }
+    expect([plain, `${plain}[`, `${plain}[1`].map(cut)).toEqual([
+      ['', 3],
+      ['[', 2],
+      ['[1', 1],
+    ])
+    expect(cut(`${head('Content-Length: 999999999999999')}[`)).toEqual(['[', 999_999_999_999_998])
   })
 })
 
@@ -30,7 +44,7 @@ describe('a head that comes again', () => {
   const read = (text: string, before?: PlainHead) => readPlainRequest(Buffer.from(text, 'latin1'), before)
   const whole = (text: string, before?: PlainHead) => {
     const reading = read(text, before)
-    if (reading.kind !== 'whole') throw new Error(reading.kind)
+    if (reading.kind !== 'request') throw new Error(reading.kind)
     return reading
   }
   const { head: before } = whole(`${plain}[1]`)
@@ -42,15 +56,15 @@ describe('a head that comes again', () => {
   })
 
   test('is judged as the first time by what follows it', () => {
-    const text = `${plain}[1]`
-    for (let at = 1; at < text.length; at++) expect(read(text.slice(0, at), before).kind).toBe('more')
+    for (let at = 1; at < plain.length; at++) expect(read(plain.slice(0, at), before).kind).toBe('more')
+    expect(whole(`${plain}[1`, before).request.missing).toBe(1)
     expect(read(`${plain}[1]P`, before).kind).toBe('other')
   })
 
   test('is another one where a byte differs', () => {
     const other = whole(`${plain.replace('x=1', 'x=2')}[1]`, before)
     expect(other.request.url).toBe('/predictions/m?x=2')
-    expect(read(`${plain.replace('  3 ', '  4 ')}[1]`, before).kind).toBe('more')
+    expect(whole(`${plain.replace('  3 ', '  4 ')}[1]`, before).request.missing).toBe(1)
     expect(read(plain.replace('POST', 'GET'), before).kind).toBe('other')
   })
 })
@@ -81,7 +95,7 @@ describe('anything else is left to Node', () => {
     ['an upgrade', `${head(length, 'Upgrade: websocket', 'Connection: upgrade')}[1]`],
     ['the last request', `${head(length, 'Connection: close')}[1]`],
     ['a compressed body', `${head(length, 'Content-Encoding: gzip')}[1]`],
-    ['a long body', head('Content-Length: 65537')],
+    ['a length that is not safe to count', head('Content-Length: 9999999999999999')],
     ['a long head', head(`X: ${'a'.repeat(9000)}`)],
     ['a head that does not end', `POST /${'a'.repeat(9000)}`],
     ['many fields', head(length, ...Array.from({ length: 70 }, (_, i) => `X-${i}: a`))],

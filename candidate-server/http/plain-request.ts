@@ -1,12 +1,15 @@
 import type { Bytes } from '../../vocabulary/units.ts'
 
-/** A POST that lay whole in what was read of a connection. */
+/** A POST whose head lay whole in what was read of a connection. */
 export interface PlainRequest {
   method: 'POST'
   /** As it came, with the query. */
   url: string
   headers: Readonly<Record<string, string>>
+  /** What has come of it. */
   body: Buffer
+  /** Of the body, still to come. */
+  missing: Bytes
 }
 
 /** What stands before a body, as it was read. */
@@ -18,15 +21,14 @@ export interface PlainHead {
   bodyBytes: Bytes
 }
 
-/** `more`: the beginning of one; `other`: anything else, which Node's parser is to judge. */
+/** `more`: the beginning of a head; `other`: anything else, which Node's parser is to judge. */
 export type PlainReading =
-  | { kind: 'whole'; head: PlainHead; request: PlainRequest }
+  | { kind: 'request'; head: PlainHead; request: PlainRequest }
   | { kind: 'more' }
   | { kind: 'other' }
 
-/** Longer heads and bodies gain nothing here. */
+/** Longer ones gain nothing here. */
 const headBytesMax: Bytes = 8 * 1024
-const bodyBytesMax: Bytes = 64 * 1024
 const fieldsMax = 64
 
 const more: PlainReading = { kind: 'more' }
@@ -55,9 +57,10 @@ export function readPlainRequest(bytes: Buffer, before?: PlainHead): PlainReadin
   const head = before && beginsWith(bytes, before.bytes) ? before : readHead(bytes)
   if ('kind' in head) return head
   const missing = head.bytes.length + head.bodyBytes - bytes.length
-  if (missing !== 0) return missing > 0 ? more : other
+  if (missing < 0) return other
   const { url, headers } = head
-  return { kind: 'whole', head, request: { method: 'POST', url, headers, body: bytes.subarray(head.bytes.length) } }
+  const body = bytes.subarray(head.bytes.length)
+  return { kind: 'request', head, request: { method: 'POST', url, headers, body, missing } }
 }
 
 const beginsWith = (bytes: Buffer, head: Buffer) =>
@@ -73,10 +76,10 @@ function readHead(bytes: Buffer): PlainHead | PlainReading {
   const headers = headersOf(lines)
   if (headers?.host === undefined) return other
   if (headers.connection !== undefined && headers.connection.toLowerCase() !== 'keep-alive') return other
-  const bodyBytes = /^\d{1,6}$/.test(headers['content-length'] ?? '') ? Number(headers['content-length']) : Number.NaN
-  if (!(bodyBytes <= bodyBytesMax)) return other
+  const length = headers['content-length']
+  if (length === undefined || !/^\d{1,15}$/.test(length)) return other
   const own = Buffer.from(bytes.subarray(0, end + headEnd.length))
-  return { bytes: own, url, headers: Object.freeze(headers), bodyBytes }
+  return { bytes: own, url, headers: Object.freeze(headers), bodyBytes: Number(length) }
 }
 
 /** By their names in lower case; `undefined` where one is malformed, unusual or there twice. */

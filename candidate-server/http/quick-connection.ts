@@ -1,20 +1,23 @@
 /**
- * One client's connection as long as its requests are plain ones, which lie whole in what is read at once: these are
- * most of what a model server gets, and Node's HTTP server takes longer over one than a small model does.
+ * One client's connection as long as its requests are plain ones: these are most of what a model server gets, and Node's
+ * HTTP server takes longer over one than a small model does.
  *
- *     idle ⇄ partial (the beginning of a request has come) → answering → idle …
+ *     idle ⇄ partial (the beginning of a head has come) → answering (the body may still come) → idle …
+ *     answering → lingering (answered before the body was there) → closed
  *     idle, partial, answering → handed over (to Node's server, for good, with whatever is not answered) or closed
  */
 import type { Socket } from 'node:net'
 import { shadowHeader } from '../../vocabulary/headers.ts'
-import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 import { Asker } from '../model/asker.ts'
+import { clientGone } from '../model/turn.ts'
 import type { BodyHold } from './body-budget.ts'
 import type { Front } from './front.ts'
 import { type PlainHead, type PlainRequest, readPlainRequest } from './plain-request.ts'
-import { tooLarge } from './read-body.ts'
+import { ArrivingBody, tooLarge } from './read-body.ts'
 import { replyTo } from './reply-to.ts'
 import { responseBytes } from './response-bytes.ts'
+import { lingerMs } from './send.ts'
 
 export interface QuickOptions {
   front: Front
@@ -26,17 +29,21 @@ export interface QuickOptions {
   onOver: (connection: QuickConnection) => void
 }
 
-/** Clients that send head and body in two writes send them one after the other; slower ones are Node's to time. */
+/** Of a head. Slower ones are Node's to time. */
 const partialMaxMs = 20
 
 export class QuickConnection {
   readonly #socket: Socket
   readonly #options: QuickOptions
-  #mode: 'idle' | 'partial' | 'answering' | 'over' = 'idle'
+  #mode: 'idle' | 'partial' | 'answering' | 'lingering' | 'over' = 'idle'
   #read: Buffer | undefined
   /** Of its last request. */
   #head: PlainHead | undefined
   #asker: Asker | undefined
+  /** Of the body that is read, still to come. */
+  #missing: Bytes = 0
+  /** Where somebody wants it. */
+  #arriving: ArrivingBody | undefined
   #late: NodeJS.Timeout | undefined
 
   constructor(socket: Socket, options: QuickOptions) {
@@ -59,8 +66,9 @@ export class QuickConnection {
   }
 
   readonly #onData = (bytes: Buffer) => {
+    if (this.#missing > 0) return this.#onBody(bytes)
     const read = this.#read ? Buffer.concat([this.#read, bytes]) : bytes
-    if (this.#mode === 'answering') {
+    if (this.#mode === 'answering' || this.#mode === 'lingering') {
       // sent ahead of its turn: it waits for the answer under way, and nothing more is read
       this.#read = read
       this.#socket.pause()
@@ -70,7 +78,7 @@ export class QuickConnection {
     const wasPartial = this.#mode === 'partial'
     clearTimeout(this.#late)
     this.#read = undefined
-    if (reading.kind === 'whole') {
+    if (reading.kind === 'request') {
       this.#head = reading.head
       void this.#answer(reading.request)
     } else if (reading.kind === 'other' || wasPartial) this.#handOver(read)
@@ -79,6 +87,17 @@ export class QuickConnection {
       this.#read = read
       this.#late = setTimeout(() => this.#handOver(read), partialMaxMs)
     }
+  }
+
+  #onBody(bytes: Buffer): void {
+    const own = bytes.subarray(0, this.#missing)
+    this.#missing -= own.length
+    this.#arriving?.append(own)
+    if (this.#missing === 0) {
+      this.#arriving?.end()
+      if (this.#mode === 'lingering') this.#socket.destroySoon()
+    }
+    if (own.length < bytes.length) this.#onData(bytes.subarray(own.length))
   }
 
   /** Also a client that closes only its half counts as gone. */
@@ -91,28 +110,38 @@ export class QuickConnection {
     this.#mode = 'over'
     clearTimeout(this.#late)
     this.#asker?.leave()
+    this.#arriving?.fail(clientGone())
     this.#options.onOver(this)
   }
 
-  async #answer({ method, url, headers, body }: PlainRequest): Promise<void> {
+  async #answer({ method, url, headers, body, missing }: PlainRequest): Promise<void> {
     const { front, isLeaving } = this.#options
     this.#mode = 'answering'
+    this.#missing = missing
     const hold = front.bodies.open(headers[shadowHeader] !== undefined)
     const asker = new Asker()
     this.#asker = asker
     try {
       const readBody = () => {
-        const { bodyMax: bytesMax } = front.limits
+        const { bodyMax: bytesMax, bodyTimeout: timeoutMs } = front.limits
+        if (missing > 0) {
+          this.#arriving = new ArrivingBody(headers, { bytesMax, timeoutMs }, hold)
+          this.#arriving.append(body)
+          return this.#arriving.whole
+        }
         if (body.length > bytesMax) throw tooLarge({ bytesMax })
         hold.take(body.length)
         return body
       }
       const reply = await replyTo(front, { method, url, headers, readBody, asker })
+      this.#arriving = undefined
       hold.add(reply.body.length)
       if ((this.#mode as string) === 'over') return hold.release()
-      const isLast = isLeaving()
+      const isEarly = this.#missing > 0
+      const isLast = isLeaving() || isEarly
       this.#write(responseBytes(reply, isLast), hold)
-      if (isLast) this.#socket.destroySoon()
+      if (isEarly) this.#linger()
+      else if (isLast) this.#socket.destroySoon()
       else this.#next()
     } catch (error) {
       front.logger.error({ err: error }, 'an answer could not be written')
@@ -131,6 +160,12 @@ export class QuickConnection {
     })
     if (this.#socket.writableLength === 0) return
     slow = setTimeout(() => this.#socket.destroy(), this.#options.front.limits.bodyTimeout)
+  }
+
+  /** Closed before the rest is read, the connection would be reset, and the answer with it. */
+  #linger(): void {
+    this.#mode = 'lingering'
+    this.#late = setTimeout(() => this.#socket.destroySoon(), lingerMs)
   }
 
   #next(): void {

@@ -1,8 +1,9 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { ApiError } from '../../runtime/api-error.ts'
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
+import { clientGone } from '../model/turn.ts'
 import { serveError } from '../protocol/errors.ts'
 import type { BodyHold } from './body-budget.ts'
 
@@ -60,41 +61,67 @@ function decompress(raw: Buffer, decoder: Transform, limits: BodyLimits, hold: B
 
 /** By events, not by iteration: leaving an iterator early would destroy the socket before the error is written. */
 function collect(request: IncomingMessage, limits: BodyLimits, hold: BodyHold): Promise<Buffer> {
-  const announced = Number(request.headers['content-length'] ?? 0)
-  const jsonBytes = Number(request.headers['inference-header-content-length'] ?? 0)
-  if (announced > limits.bytesMax) return Promise.reject(tooLarge(limits))
-  return new Promise((resolve, reject) => {
-    const body = new GrowingBuffer(announced, limits, hold, jsonBytes)
-    const fail = (error: unknown) => {
-      clearTimeout(deadline)
-      request.pause()
-      request.removeAllListeners('data')
-      reject(error)
-    }
-    const deadline = setTimeout(() => {
-      const got = announced > 0 ? `${body.length} of ${announced}` : body.length
-      fail(
-        serveError(
-          'BODY_TOO_SLOW',
-          `expected the body within limits.bodyTimeout, ${limits.timeoutMs} ms; got ${got} bytes`,
-        ),
-      )
-    }, limits.timeoutMs)
-    request.on('data', (chunk: Buffer) => {
-      try {
-        body.append(chunk)
-      } catch (error) {
-        fail(error)
-      }
-    })
-    request.on('end', () => {
-      clearTimeout(deadline)
-      resolve(body.take())
-    })
-    request.on('error', fail)
-    // an error takes its time to make, and most requests close complete
-    request.on('close', () => request.complete || fail(serveError('CLIENT_GONE', 'the client closed the connection')))
+  const body = new ArrivingBody(request.headers, limits, hold)
+  request.on('data', (chunk: Buffer) => body.append(chunk))
+  request.on('end', () => body.end())
+  request.on('error', (error) => body.fail(error))
+  // an error takes its time to make, and most requests close complete
+  request.on('close', () => request.complete || body.fail(clientGone()))
+  body.whole.catch(() => {
+    request.pause()
+    request.removeAllListeners('data')
   })
+  return body.whole
+}
+
+/** A body that comes bit by bit. */
+export class ArrivingBody {
+  readonly #bytes: GrowingBuffer
+  readonly #deadline: NodeJS.Timeout
+  readonly #result = Promise.withResolvers<Buffer>()
+  #isOver = false
+
+  /** `headers` say how long it will be, and where in it numbers begin. */
+  constructor(headers: IncomingHttpHeaders, limits: BodyLimits, hold: BodyHold) {
+    const announced = Number(headers['content-length'] ?? 0)
+    this.#bytes = new GrowingBuffer(announced, limits, hold, Number(headers['inference-header-content-length'] ?? 0))
+    this.#deadline = setTimeout(() => {
+      const got = announced > 0 ? `${this.#bytes.length} of ${announced}` : this.#bytes.length
+      const expected = `expected the body within limits.bodyTimeout, ${limits.timeoutMs} ms`
+      this.fail(serveError('BODY_TOO_SLOW', `${expected}; got ${got} bytes`))
+    }, limits.timeoutMs)
+    if (announced > limits.bytesMax) this.fail(tooLarge(limits))
+  }
+
+  /** Rejects as soon as it is over a limit. */
+  get whole(): Promise<Buffer> {
+    return this.#result.promise
+  }
+
+  /** What comes after the end, or a failure, is let go. */
+  append(chunk: Buffer): void {
+    if (this.#isOver) return
+    try {
+      this.#bytes.append(chunk)
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  end(): void {
+    if (this.#close()) this.#result.resolve(this.#bytes.take())
+  }
+
+  fail(error: unknown): void {
+    if (this.#close()) this.#result.reject(error)
+  }
+
+  #close(): boolean {
+    if (this.#isOver) return false
+    this.#isOver = true
+    clearTimeout(this.#deadline)
+    return true
+  }
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { Reply } from './reply.ts'
 
 /** How long a client may go on sending what will not be read, so that it gets to read the answer. */
-const lingerMs = 1_000
+export const lingerMs = 1_000
 
 /** A client that has not taken the answer within `timeoutMs` is cut off: it would hold its memory for ever. */
 export function send(
