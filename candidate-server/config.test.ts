@@ -91,6 +91,7 @@ test('the switches of the session are a closed list, since the runtime takes any
     ...session,
     memoryPattern: true,
     amx: true,
+    spaceToDepth: true,
   })
   const problems = problemsOf({
     cpu: { spinning: 'on', hugePages: 'yes' },

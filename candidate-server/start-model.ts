@@ -214,7 +214,8 @@ function int8Warnings({ name, session }: ModelConfig, { int8 }: LoadedModel): Pl
 }
 
 function logLoaded(model: ModelConfig, served: ServedModel, warnings: PlanWarning[], { logger }: ModelContext): void {
-  const { info, digest, quantization, int8, amxConvolutions, opset, runtimeVersion, warmUp } = served.loaded
+  const { info, digest, quantization, int8, amxConvolutions, stemInBlocks, opset, runtimeVersion, warmUp } =
+    served.loaded
   const { name, version } = model
   logger.info(
     {
@@ -225,6 +226,7 @@ function logLoaded(model: ModelConfig, served: ServedModel, warnings: PlanWarnin
       quantization,
       int8,
       amxConvolutions,
+      stemInBlocks,
       runtimeVersion,
       warmUp,
       inputs: info.inputs,

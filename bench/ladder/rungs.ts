@@ -26,6 +26,7 @@ export interface ServerRung {
   session: {
     graphOptimization: 'disabled' | 'basic' | 'extended' | 'layout' | 'all'
     amx: boolean
+    spaceToDepth: boolean
   }
 }
 
@@ -65,9 +66,11 @@ function server(name: string, label: string, switches: Switches): ServerRung {
     batchRows = 1,
     graphOptimization = 'all',
     amx = true,
+    spaceToDepth = true,
   } = switches
   const cpu = { instances, threads: 2 / instances, allocator, hugePages, spinning }
-  return { kind: 'server', name: `server-${name}`, label, model, cpu, batchRows, session: { graphOptimization, amx } }
+  const session = { graphOptimization, amx, spaceToDepth }
+  return { kind: 'server', name: `server-${name}`, label, model, cpu, batchRows, session }
 }
 
 export const base = peer('eager', 'resnet50', 1, 'PyTorch, eager, one image at a time')
@@ -83,17 +86,15 @@ const studentPixels = { model: 'resnet18-112-pixels-int8' } as const
 const arithmetic = (model: ModelName) =>
   peer('arithmetic', model, 2, 'the CPU’s multiply-adds alone, two pinned processes')
 
-/** Where the CPU has none it would be the row above it once more. */
-const withoutAmx = isaFlags().includes('amx_int8')
-  ? [
-      server('pixels-int8-pinned-batch-no-amx', 'the same without AMX', {
-        ...pixels,
-        ...pinned,
-        ...batched,
-        amx: false,
-      }),
-    ]
-  : []
+const pixelsInt8Batched = { ...pixels, ...pinned, ...batched }
+
+/** What this CPU lets the server make of the convolutions, left away: on another it would be the row above it once more. */
+const asInTheFile = isaFlags().includes('amx_int8')
+  ? server('pixels-int8-pinned-batch-no-amx', 'the same without AMX', { ...pixelsInt8Batched, amx: false })
+  : server('pixels-int8-pinned-batch-no-blocks', 'the same without blocks for the first convolution', {
+      ...pixelsInt8Batched,
+      spaceToDepth: false,
+    })
 
 export interface LadderSection {
   title: string
@@ -146,16 +147,10 @@ export const ladder: readonly LadderSection[] = [
         ...pinned,
         hugePages: true,
       }),
-      server('pixels-int8-pinned-batch', 'INT8, pinned instances, pixels, batches of 4', {
-        ...pixels,
-        ...pinned,
-        ...batched,
-      }),
-      ...withoutAmx,
+      server('pixels-int8-pinned-batch', 'INT8, pinned instances, pixels, batches of 4', pixelsInt8Batched),
+      asInTheFile,
       server('everything', 'INT8, pinned instances, pixels, batches of 4, huge pages, jemalloc', {
-        ...pixels,
-        ...pinned,
-        ...batched,
+        ...pixelsInt8Batched,
         hugePages: true,
         allocator: 'jemalloc',
       }),

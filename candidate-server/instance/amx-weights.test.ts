@@ -71,7 +71,14 @@ describe('answers', () => {
   })
 
   test.each([true, false])('are the same where a model is loaded with session.amx: %s', async (amx) => {
-    const session = { graphOptimization: 'all', memoryArena: true, memoryPattern: true, amx, extra: {} } as const
+    const session = {
+      graphOptimization: 'all',
+      memoryArena: true,
+      memoryPattern: true,
+      amx,
+      spaceToDepth: true,
+      extra: {},
+    } as const
     const warmUp = { rows: 1, length: 1 }
     const load = { path, threads: 1, spinning: 'never', session, warmUp, exchange: false } as const
     const loaded = await loadModel(load)

@@ -14,6 +14,7 @@ import {
 import { writeWeightsForAmx } from './amx-weights.ts'
 import type { LoadedModel, LoadProblem, LoadRequest } from './messages.ts'
 import { digestModel, externalDataProblems, type ModelFile, readModelFile } from './model-file.ts'
+import { writeStemInBlocks } from './stem-in-blocks.ts'
 
 // measured, 1.30.0: the binding finds no bytes in a Float16Array; where the runtime sees none, it takes and gives Uint16Array
 Reflect.deleteProperty(globalThis, 'Float16Array')
@@ -36,7 +37,7 @@ export interface Loaded {
 export async function loadModel(request: LoadRequest): Promise<Loaded> {
   const file = inspect(request.path)
   const digest = await digestModel(request.path, file.externalData.keys())
-  const { session, amxConvolutions } = await createSession(request, file)
+  const { session, ...rewritten } = await createSession(request, file)
   const inputs = session.inputMetadata.map((metadata) => toTensorInfo(metadata, 'input'))
   const outputs = session.outputMetadata.map((metadata) => toTensorInfo(metadata, 'output'))
   const startedAt = performance.now()
@@ -52,7 +53,7 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
   }
   const { quantization, int8, opset } = file
   const runtimeVersion = env.versions.node ?? 'unknown'
-  return { session, model: { info, digest, quantization, int8, amxConvolutions, opset, runtimeVersion, warmUp } }
+  return { session, model: { info, digest, quantization, int8, ...rewritten, opset, runtimeVersion, warmUp } }
 }
 
 export async function run(session: InferenceSession, inputs: Tensors): Promise<Tensors> {
@@ -81,7 +82,7 @@ const asBits = (data: Float16Array) => new Uint16Array(data.buffer, data.byteOff
 async function createSession(request: LoadRequest, file: ModelFile) {
   const { path, threads, spinning, session } = request
   try {
-    const forAmx = session.amx && isaFlags().includes('amx_int8') ? modelForAmx(path, file) : undefined
+    const rewritten = modelForCpu(path, file, session)
     const options = {
       executionProviders: ['cpu'],
       intraOpNumThreads: threads,
@@ -94,19 +95,29 @@ async function createSession(request: LoadRequest, file: ModelFile) {
       extra: sessionEntries(session, spinning),
       externalData: readExternalData(path, file),
     } as InferenceSession.SessionOptions
-    const made = forAmx ? InferenceSession.create(forAmx.model, options) : InferenceSession.create(path, options)
-    return { session: await made, amxConvolutions: forAmx?.convolutions ?? 0 }
+    const { model, amxConvolutions = 0, stemInBlocks = false } = rewritten ?? {}
+    const made = model ? InferenceSession.create(model, options) : InferenceSession.create(path, options)
+    return { session: await made, amxConvolutions, stemInBlocks }
   } catch (error) {
     throw loadErrorOf(path, file, (error as Error).message)
   }
 }
 
 /** `undefined` where nothing of it is otherwise, or where it names other files, which the runtime finds beside a path alone. */
-function modelForAmx(path: string, { int8Convolutions, externalData }: ModelFile) {
+function modelForCpu(path: string, { int8Convolutions, externalData }: ModelFile, session: LoadRequest['session']) {
   if (int8Convolutions.length === 0 || externalData.size > 0) return undefined
-  const model = readWhole(path)
-  const convolutions = writeWeightsForAmx(model, int8Convolutions)
-  return convolutions > 0 ? { model, convolutions } : undefined
+  const isa = isaFlags()
+  const hasAmx = isa.includes('amx_int8')
+  // as a matrix product, which it is by itself, it runs on AMX
+  const hasVnniAlone = !hasAmx && isa.some((flag) => flag.endsWith('vnni'))
+  if (!(session.amx && hasAmx) && !(session.spaceToDepth && hasVnniAlone)) return undefined
+  const file = readWhole(path)
+  if (hasVnniAlone) {
+    const model = writeStemInBlocks(file)
+    return model && { model, stemInBlocks: true }
+  }
+  const amxConvolutions = writeWeightsForAmx(file, int8Convolutions)
+  return amxConvolutions > 0 ? { model: file, amxConvolutions } : undefined
 }
 
 /**

@@ -35,6 +35,8 @@ export interface LoadedModel {
   int8: Int8Format | null
   /** 8-bit convolutions that were brought into the form for which the runtime uses AMX. */
   amxConvolutions: number
+  /** Whether the first convolution is computed in blocks of pixels, for which the runtime has a kernel. */
+  stemInBlocks: boolean
   opset: number
   runtimeVersion: string
   /** `shapes`: the outputs' by name, for one row of the smallest inputs. */

@@ -4,6 +4,18 @@ import { dirname, isAbsolute, join, normalize } from 'node:path'
 import type { Bytes } from '../../vocabulary/units.ts'
 import type { Int8Weights } from './amx-weights.ts'
 import type { Int8Format, Quantization } from './messages.ts'
+import {
+  attribute,
+  dataTypes,
+  entry,
+  functionNode,
+  graph,
+  model,
+  node,
+  opsetId,
+  tensor,
+  valueInfo,
+} from './onnx-fields.ts'
 import { type Field, FileWindow, fieldsOf } from './protobuf-fields.ts'
 
 /** What an ONNX file tells of itself before any runtime has loaded it. */
@@ -20,19 +32,6 @@ export interface ModelFile {
   /** Where its weights lie: file names beside it, each with the bytes that it must have. */
   externalData: Map<string, Bytes>
 }
-
-const dataTypes = { uint8: 2, int8: 3, bfloat16: 16 } as const
-
-/** Field numbers of onnx.proto3. */
-const model = { irVersion: 1, graph: 7, opsetImport: 8, functions: 25 } as const
-const opsetId = { domain: 1, version: 2 } as const
-const graph = { node: 1, initializer: 5, input: 11, output: 12 } as const
-const functionNode = 7
-const node = { input: 1, output: 2, opType: 4, attribute: 5 } as const
-const valueInfo = { name: 1, type: 2 } as const
-const attribute = { i: 3, tensor: 5, graph: 6, tensors: 10, graphs: 11 } as const
-const tensor = { dataType: 2, int32Data: 5, name: 8, rawData: 9, externalData: 13 } as const
-const entry = { key: 1, value: 2 } as const
 
 /** Where the weights stand among the inputs of the operators that have 8-bit ones. */
 const weightInputs: Record<string, number> = {

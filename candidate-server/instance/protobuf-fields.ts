@@ -3,8 +3,13 @@ import { readSync } from 'node:fs'
 const windowBytes = 64 * 1024
 const pieceBytes = 1024 * 1024
 
+/** Whatever bytes can be asked of. */
+export interface ByteSource {
+  byte(at: number): number
+}
+
 /** Reads here and there in a file, of which only a small window is in memory. */
-export class FileWindow {
+export class FileWindow implements ByteSource {
   readonly size: number
   readonly #fd: number
   readonly #buffer = Buffer.allocUnsafe(windowBytes)
@@ -54,7 +59,7 @@ export interface Field {
 const longestVarint = 10
 
 /** The fields of the message that lies in a range. Throws a `RangeError` where it is none. */
-export function* fieldsOf(window: FileWindow, from: number, to: number): Generator<Field> {
+export function* fieldsOf(window: ByteSource, from: number, to: number): Generator<Field> {
   let at = from
   const varint = () => {
     let value = 0

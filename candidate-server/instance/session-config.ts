@@ -45,6 +45,10 @@ export const sessionSchema = Type.Object(
       default: true,
       description: 'true or false: do 8-bit convolutions run on AMX where the CPU has it',
     }),
+    spaceToDepth: Type.Boolean({
+      default: true,
+      description: 'true or false: is an 8-bit first convolution computed in blocks of pixels where the CPU has VNNI',
+    }),
     extra: Type.Object(extraKeys, {
       ...closedOptional,
       description: `session config entries of ONNX Runtime: ${Object.keys(extraKeys).join(', ')}`,

@@ -326,6 +326,72 @@ save(
     ],
 )
 
+# a first convolution over every second pixel in 8 bits: two kernels as models have them, one of them from bytes with
+# padding on one side, and one for each reason to leave it as it is
+def save_stem(file, size=(12, 16), channels=3, kernel=7, pads=(3, 3, 3, 3), pixels=False, zero=0, shared=False, also=(), outputs=(), **more):
+    attributes = {"strides": [2, 2], **more}
+    groups = attributes.get("group", 1)
+    weights = np.random.default_rng(1).integers(-60, 61, (6, channels // groups, kernel, kernel))
+    image = [
+        h.make_node("Cast", ["x"], ["floats"], to=T.FLOAT),
+        h.make_node("Sub", ["floats", "mean"], ["centred"]),
+        h.make_node("Div", ["centred", "deviation"], ["image"]),
+    ]
+    second = [
+        h.make_node("DequantizeLinear", ["w", "w_scale", "w_zero"], ["wd2"], axis=0),
+        h.make_node("Conv", ["xd", "wd2"], ["c2"], pads=pads, **attributes),
+        h.make_node("Add", ["c", "c2"], ["sum"]),
+    ]
+    save(
+        file,
+        [
+            *(image if pixels else []),
+            h.make_node("QuantizeLinear", ["image" if pixels else "x", "scale", "zero"], ["xq"]),
+            h.make_node("DequantizeLinear", ["xq", "scale", "zero"], ["xd"]),
+            h.make_node("DequantizeLinear", ["w", "w_scale", "w_zero"], ["wd"], axis=0),
+            h.make_node("DequantizeLinear", ["b", "b_scale"], ["bd"], axis=0),
+            h.make_node("Conv", ["xd", "wd", "bd"], ["c"], pads=pads, **attributes),
+            *(second if shared else []),
+            *also,
+            h.make_node("QuantizeLinear", ["sum" if shared else "c", "y_scale", "zero"], ["cq"]),
+            h.make_node("DequantizeLinear", ["cq", "y_scale", "zero"], ["y"]),
+        ],
+        [("x", T.UINT8 if pixels else T.FLOAT, ["batch", channels, *size])],
+        [("y", T.FLOAT, ["batch", 6, "height", "width"]), *[(name, T.FLOAT, ["batch", channels, *size]) for name in outputs]],
+        [
+            *[tensor("mean", np.full((1, channels, 1, 1), 120), np.float32)][: int(pixels)],
+            *[tensor("deviation", np.full((1, channels, 1, 1), 40), np.float32)][: int(pixels)],
+            tensor("scale", 0.05, np.float32),
+            tensor("zero", 100, np.uint8),
+            tensor("w", weights, np.int8),
+            tensor("w_scale", [0.002, 0.003] * 3, np.float32),
+            h.make_tensor("w_zero", T.INT8, [6], [zero] * 6),
+            tensor("b", range(6), np.int32),
+            tensor("b_scale", [0.0001, 0.00015] * 3, np.float32),
+            tensor("y_scale", 0.01, np.float32),
+        ],
+    )
+
+
+save_stem("stem")
+save_stem("stem-of-pixels", kernel=3, pads=[0, 0, 1, 1], pixels=True)
+save_stem("stem-of-grey", channels=1, kernel=5, pads=[2, 1, 2, 2])
+save_stem("no-stem-odd-height", size=(13, 16))
+save_stem("no-stem-any-size", size=("height", "width"))
+save_stem("no-stem-every-pixel", strides=[1, 1])
+save_stem("no-stem-dilated", dilations=[2, 2])
+save_stem("no-stem-groups", group=3)
+save_stem("no-stem-four-channels", channels=4)
+save_stem("no-stem-zero-point", zero=3)
+save_stem("no-stem-shared", shared=True)
+save_stem("no-stem-given-out", outputs=["xd"])
+branch = h.make_graph(
+    [h.make_node("Identity", ["xd"], ["taken"])], "branch", [], [h.make_tensor_value_info("taken", T.FLOAT, [None] * 4)]
+)
+condition = h.make_node("Constant", [], ["yes"], value=tensor("yes", True, np.bool_))
+either = h.make_node("If", ["yes"], ["image_again"], then_branch=branch, else_branch=branch)
+save_stem("no-stem-branches", also=[condition, either], outputs=["image_again"])
+
 # a classifier as skl2onnx exports it by default: a list of {label: probability}
 zipmap = h.make_graph(
     [h.make_node("ZipMap", ["x"], ["probabilities"], domain="ai.onnx.ml", classlabels_int64s=[0, 1])],

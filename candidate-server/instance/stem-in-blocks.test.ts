@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { describe, expect, test } from 'vitest'
+import { Random } from '../../test/fuzz/random.ts'
+import { isaFlags } from '../cpu/isa-flags.ts'
+import { testModel } from '../start-test-server.ts'
+import { loadModel, run } from './load-model.ts'
+import { writeStemInBlocks } from './stem-in-blocks.ts'
+
+const images = 2
+const random = new Random(1)
+const floatsOf = (channels: number) =>
+  Float32Array.from({ length: images * channels * 12 * 16 }, () => random.unit() * 12 - 5)
+const bytes = Uint8Array.from({ length: images * 3 * 12 * 16 }, () => random.int(0, 255))
+
+const stems = [
+  { name: 'stem', type: 'float32', channels: 3, data: floatsOf(3), kernel: [12, 4, 4], pads: [2, 2, 1, 1] },
+  { name: 'stem-of-pixels', type: 'uint8', channels: 3, data: bytes, kernel: [12, 2, 2], pads: [0, 0, 1, 1] },
+  { name: 'stem-of-grey', type: 'float32', channels: 1, data: floatsOf(1), kernel: [4, 3, 3], pads: [1, 1, 1, 1] },
+] as const
+
+async function answerOf(model: Uint8Array, { type, channels, data }: (typeof stems)[number]) {
+  const session = await InferenceSession.create(model)
+  const { y } = await session.run({
+    x: new Tensor(type as 'float32', data as Float32Array, [images, channels, 12, 16]),
+  })
+  return y!
+}
+
+describe('a first convolution over every second pixel', () => {
+  test.each(stems)('gives the same answers to the bit in blocks: $name', async (stem) => {
+    const plain = readFileSync(testModel(stem.name))
+    const inBlocks = writeStemInBlocks(plain)!
+    const expected = await answerOf(plain, stem)
+    expect(new Set(expected.data as Float32Array).size).toBeGreaterThan(50)
+    const answer = await answerOf(inBlocks, stem)
+    expect(answer.dims).toEqual(expected.dims)
+    expect(answer.data).toEqual(expected.data)
+  })
+
+  test.each(stems)('has twelve channels, or four, and as much padding as it takes: $name', ({ name, kernel, pads }) => {
+    const text = Buffer.from(writeStemInBlocks(readFileSync(testModel(name)))!).toString('latin1')
+    expect(text.match(/SpaceToDepth/g)).toHaveLength(1)
+    const integers = (field: number, values: readonly number[]) =>
+      values.map((value) => String.fromCharCode(field * 8, value)).join('')
+    // dims (1) of a tensor, ints (8) of an attribute
+    expect(text).toContain(integers(1, [6, ...kernel]))
+    expect(text).toContain(integers(8, pads))
+    expect(text).toContain(integers(8, [1, 1]))
+  })
+
+  test.each([
+    'odd-height',
+    'any-size',
+    'every-pixel',
+    'dilated',
+    'groups',
+    'four-channels',
+    'zero-point',
+    'shared',
+    'given-out',
+    'branches',
+  ])('stays as it is where it is another: %s', (kind) => {
+    expect(writeStemInBlocks(readFileSync(testModel(`no-stem-${kind}`)))).toBeUndefined()
+  })
+
+  test('in blocks already stays as it is', () => {
+    expect(writeStemInBlocks(writeStemInBlocks(readFileSync(testModel('stem')))!)).toBeUndefined()
+  })
+
+  test.each([true, false])('answers the same where a model is loaded with session.spaceToDepth: %s', async (flag) => {
+    const [stem] = stems
+    const path = testModel(stem.name)
+    const session = {
+      graphOptimization: 'all',
+      memoryArena: true,
+      memoryPattern: true,
+      amx: true,
+      spaceToDepth: flag,
+      extra: {},
+    } as const
+    const load = {
+      path,
+      threads: 1,
+      spinning: 'never',
+      session,
+      warmUp: { rows: 1, length: 1 },
+      exchange: false,
+    } as const
+    const loaded = await loadModel(load)
+    const isa = isaFlags()
+    const hasVnniAlone = isa.some((one) => one.endsWith('vnni')) && !isa.includes('amx_int8')
+    expect(loaded.model.stemInBlocks).toBe(flag && hasVnniAlone)
+    const { y } = await run(loaded.session, {
+      x: { type: 'float32', shape: [images, 3, 12, 16], data: stem.data },
+    })
+    expect(y!.data).toEqual((await answerOf(readFileSync(path), stem)).data)
+  })
+})
