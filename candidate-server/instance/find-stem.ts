@@ -49,7 +49,7 @@ export interface Axis {
   after: number
 }
 
-/** The first convolution of a model's graph, where it is known to give the same in blocks. */
+/** The first convolution of a model's `graph`, where it is known to give the same in blocks. */
 export const findStem = (model: Uint8Array, whole: Field): Stem | undefined => new StemReader(model, whole).stem()
 
 export function* fieldsIn(bytes: Uint8Array, { from, to }: { from: number; to: number }): Generator<Field> {
@@ -101,9 +101,10 @@ class StemReader {
     const weights = this.#constants.get(weightsName)
     if (!weights || this.#uses.get(weightsName) !== 1 || !isStemKernel(weights) || !isEverySecond(conv))
       return undefined
-    const isOfOutputs = ofWeights.attributes.get('axis')?.[0] === 0 || this.#constants.get(scales)?.dims.length === 0
+    const isOfOutputs = ofWeights.attributes.get('axis')?.[0] === 0 || this.#isOneNumber(scales)
     if (!isOfOutputs || !this.#isZero(zeroPoints)) return undefined
-    const [, channels, height, width] = this.#imageBehind(dequantize.inputs[0]!) ?? []
+    const [image = '', scale = ''] = dequantize.inputs
+    const [, channels, height, width] = (this.#isOneNumber(scale) && this.#imageBehind(image)) || []
     if (channels !== weights.dims[1]) return undefined
     const [top = 0, left = 0, bottom = 0, right = 0] = conv.attributes.get('pads') ?? []
     const down = axisOf(height!, weights.dims[2]!, top, bottom)
@@ -120,6 +121,10 @@ class StemReader {
     }
     const shape = this.#shapes.get(from)
     return shape?.length === 4 ? shape : undefined
+  }
+
+  #isOneNumber(name: string): boolean {
+    return this.#constants.get(name)?.dims.length === 0
   }
 
   #isZero(name: string): boolean {

@@ -57,6 +57,7 @@ describe('a first convolution over every second pixel', () => {
     'groups',
     'four-channels',
     'zero-point',
+    'scale-a-channel',
     'shared',
     'given-out',
     'branches',

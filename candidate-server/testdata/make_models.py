@@ -328,7 +328,7 @@ save(
 
 # a first convolution over every second pixel in 8 bits: two kernels as models have them, one of them from bytes with
 # padding on one side, and one for each reason to leave it as it is
-def save_stem(file, size=(12, 16), channels=3, kernel=7, pads=(3, 3, 3, 3), pixels=False, zero=0, shared=False, also=(), outputs=(), **more):
+def save_stem(file, size=(12, 16), channels=3, kernel=7, pads=(3, 3, 3, 3), pixels=False, zero=0, shared=False, scales=1, also=(), outputs=(), **more):
     attributes = {"strides": [2, 2], **more}
     groups = attributes.get("group", 1)
     weights = np.random.default_rng(1).integers(-60, 61, (6, channels // groups, kernel, kernel))
@@ -353,22 +353,23 @@ def save_stem(file, size=(12, 16), channels=3, kernel=7, pads=(3, 3, 3, 3), pixe
             h.make_node("Conv", ["xd", "wd", "bd"], ["c"], pads=pads, **attributes),
             *(second if shared else []),
             *also,
-            h.make_node("QuantizeLinear", ["sum" if shared else "c", "y_scale", "zero"], ["cq"]),
-            h.make_node("DequantizeLinear", ["cq", "y_scale", "zero"], ["y"]),
+            h.make_node("QuantizeLinear", ["sum" if shared else "c", "y_scale", "y_zero"], ["cq"]),
+            h.make_node("DequantizeLinear", ["cq", "y_scale", "y_zero"], ["y"]),
         ],
         [("x", T.UINT8 if pixels else T.FLOAT, ["batch", channels, *size])],
         [("y", T.FLOAT, ["batch", 6, "height", "width"]), *[(name, T.FLOAT, ["batch", channels, *size]) for name in outputs]],
         [
             *[tensor("mean", np.full((1, channels, 1, 1), 120), np.float32)][: int(pixels)],
             *[tensor("deviation", np.full((1, channels, 1, 1), 40), np.float32)][: int(pixels)],
-            tensor("scale", 0.05, np.float32),
-            tensor("zero", 100, np.uint8),
+            tensor("scale", 0.05 if scales == 1 else [0.05] * scales, np.float32),
+            tensor("zero", 100 if scales == 1 else [100] * scales, np.uint8),
             tensor("w", weights, np.int8),
             tensor("w_scale", [0.002, 0.003] * 3, np.float32),
             h.make_tensor("w_zero", T.INT8, [6], [zero] * 6),
             tensor("b", range(6), np.int32),
             tensor("b_scale", [0.0001, 0.00015] * 3, np.float32),
             tensor("y_scale", 0.01, np.float32),
+            tensor("y_zero", 100, np.uint8),
         ],
     )
 
@@ -383,6 +384,7 @@ save_stem("no-stem-dilated", dilations=[2, 2])
 save_stem("no-stem-groups", group=3)
 save_stem("no-stem-four-channels", channels=4)
 save_stem("no-stem-zero-point", zero=3)
+save_stem("no-stem-scale-a-channel", scales=3)
 save_stem("no-stem-shared", shared=True)
 save_stem("no-stem-given-out", outputs=["xd"])
 branch = h.make_graph(
