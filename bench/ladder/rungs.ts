@@ -88,13 +88,14 @@ const arithmetic = (model: ModelName) =>
 
 const pixelsInt8Batched = { ...pixels, ...pinned, ...batched }
 
-/** What this CPU lets the server make of the convolutions, left away: on another it would be the row above it once more. */
-const asInTheFile = isaFlags().includes('amx_int8')
-  ? server('pixels-int8-pinned-batch-no-amx', 'the same without AMX', { ...pixelsInt8Batched, amx: false })
-  : server('pixels-int8-pinned-batch-no-blocks', 'the same without blocks for the first convolution', {
-      ...pixelsInt8Batched,
-      spaceToDepth: false,
-    })
+/** Without what this CPU lets the server make of the convolutions; on another it would be the row above it once more. */
+function asInTheFile(): ServerRung[] {
+  const isa = isaFlags()
+  const plain = { ...pixelsInt8Batched, amx: false, spaceToDepth: false }
+  if (isa.includes('amx_int8')) return [server('pixels-int8-pinned-batch-no-amx', 'the same without AMX', plain)]
+  if (!isa.some((flag) => flag.endsWith('vnni'))) return []
+  return [server('pixels-int8-pinned-batch-no-blocks', 'the same without blocks for the first convolution', plain)]
+}
 
 export interface LadderSection {
   title: string
@@ -148,7 +149,7 @@ export const ladder: readonly LadderSection[] = [
         hugePages: true,
       }),
       server('pixels-int8-pinned-batch', 'INT8, pinned instances, pixels, batches of 4', pixelsInt8Batched),
-      asInTheFile,
+      ...asInTheFile(),
       server('everything', 'INT8, pinned instances, pixels, batches of 4, huge pages, jemalloc', {
         ...pixelsInt8Batched,
         hugePages: true,
