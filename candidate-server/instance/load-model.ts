@@ -108,7 +108,7 @@ function modelForCpu(path: string, { int8Convolutions, externalData }: ModelFile
   if (int8Convolutions.length === 0 || externalData.size > 0) return undefined
   const isa = isaFlags()
   const hasAmx = isa.includes('amx_int8')
-  // as a matrix product, which it is by itself, it runs on AMX
+  // as it stands, a first convolution is computed as a matrix product, for which there is AMX
   const hasVnniAlone = !hasAmx && isa.some((flag) => flag.endsWith('vnni'))
   if (!(session.amx && hasAmx) && !(session.spaceToDepth && hasVnniAlone)) return undefined
   const file = readWhole(path)

@@ -47,7 +47,8 @@ export const sessionSchema = Type.Object(
     }),
     spaceToDepth: Type.Boolean({
       default: true,
-      description: 'true or false: is an 8-bit first convolution computed in blocks of pixels where the CPU has VNNI',
+      description:
+        'true or false: is an 8-bit first convolution computed in blocks of pixels where the CPU has VNNI and not AMX',
     }),
     extra: Type.Object(extraKeys, {
       ...closedOptional,
