@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { comparePooled, meanRatio } from '../bench/faults/compare-pooled.ts'
+import { compareSides, meanRatio, quantileOfAll, quantileOfMedianTurn } from '../bench/faults/compare-sides.ts'
 import { Random } from './fuzz/random.ts'
 
 describe('a quantile of all turns, on against off', () => {
@@ -9,9 +9,12 @@ describe('a quantile of all turns, on against off', () => {
   }
   const turn = (base: number) => Array.from({ length: 100 }, (_, i) => base + i / 100)
 
+  const calm = Array.from({ length: 29 }, () => ({ off: turn(1), on: turn(1) }))
+  const paused = { off: turn(1), on: turn(1).map((ms) => ms + 50) }
+
   test('is that of all requests together, and its interval holds it', () => {
     const turns = [1, 2, 3].map((base) => ({ off: turn(base), on: turn(base).map((ms) => 2 * ms) }))
-    const { offMs, onMs, ratio, differenceMs } = comparePooled(turns, 0.99, random())
+    const { offMs, onMs, ratio, differenceMs } = compareSides(turns, quantileOfAll(0.99), random())
     // of 300 values, counted from 0, that at 299 × 0.99 = 296.01: a hundredth of the way from 3.96 to 3.97
     expect(offMs).toBeCloseTo(3.9601, 9)
     expect(onMs).toBeCloseTo(7.9202, 9)
@@ -23,18 +26,27 @@ describe('a quantile of all turns, on against off', () => {
   })
 
   test('a pause that falls into one turn of many widens the interval and does not decide', () => {
-    const calm = Array.from({ length: 29 }, () => ({ off: turn(1), on: turn(1) }))
-    const { ratio } = comparePooled([...calm, { off: turn(1), on: turn(1).map((ms) => ms + 50) }], 0.5, random())
+    const { ratio } = compareSides([...calm, paused], quantileOfAll(0.5), random())
     expect(ratio.value).toBeLessThan(1.1)
     expect(ratio.low).toBeLessThanOrEqual(1)
     expect(ratio.high).toBeGreaterThan(1)
+  })
+
+  test('of the median turn is what it is in a turn without the pause, also high up', () => {
+    const turns = [...calm, paused]
+    expect(compareSides(turns, quantileOfAll(0.99), random()).ratio.value).toBeGreaterThan(10)
+    const { offMs, onMs, ratio } = compareSides(turns, quantileOfMedianTurn(0.99), random())
+    // of 100 values, counted from 0, that at 99 × 0.99 = 98.01
+    expect(offMs).toBeCloseTo(1.9801, 9)
+    expect(onMs).toBeCloseTo(1.9801, 9)
+    expect([ratio.low, ratio.value, ratio.high]).toEqual([1, 1, 1])
   })
 
   test('several comparisons together have the geometric mean of their ratios, and a narrower interval', () => {
     const noisy = Array.from({ length: 20 }, (_, i) => ({ off: turn(1 + (i % 5)), on: turn(1 + (i % 7)) }))
     const comparisons = Array.from({ length: 8 }, (_, i) => {
       const seeded = new Random(i)
-      return comparePooled(noisy, 0.99, () => seeded.unit())
+      return compareSides(noisy, quantileOfAll(0.99), () => seeded.unit())
     })
     const together = meanRatio(comparisons)
     const [one] = comparisons

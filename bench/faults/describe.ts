@@ -4,7 +4,7 @@ import { hasChrt } from '../processes/pin.ts'
 import type { Backends } from '../processes/start-backends.ts'
 import { shadowDeadlineMs } from '../sides/side.ts'
 import { figure, markdownTable, percent, ratio } from '../table.ts'
-import { type Estimate, meanRatio } from './compare-pooled.ts'
+import { type Estimate, meanRatio } from './compare-sides.ts'
 import { control, type Fault, noFault } from './faults.ts'
 import type { MeasuredFault } from './measure-fault.ts'
 import { connections, type FaultPlan, requestBytes, requestsPerSecond, warmUpRequestsPerSecond } from './plan.ts'
@@ -29,7 +29,7 @@ ${findings(measured)}
 
 ${faultTable(measured)}
 
-${requestsPerSecond} requests/s with bodies of ${figure(requestBytes[0]!)} bytes over ${connections} connections; latency counts from the intended arrival. For each fault two mirrors were started, warmed up with ${figure((plan.warmUpMs / 1000) * warmUpRequestsPerSecond)} requests each, and loaded in turns, the one with mirroring off and the one with the fault (of the first row, another one with mirroring off): ${lengthOf(plan)}${long ? `; the long one has ${lengthOf(long.plan)}` : ''}. Each figure is that of all requests of all turns together, but for the first ${plan.uncountedMs / 1000} s of each, when caches and clocks are cold from the other’s turn; in brackets are 95 % intervals of a bootstrap that draws whole turns. A turn in which other processes, or other guests of the host, took more than 3 % of the machine's CPU was taken again, ${plan.turnsMax} turns in all at most, and those with the least of it count (of ${figure(turns)} turns ${figure(counted)}); errors count in all of them. “Load late” is how much later than intended the load generator itself was: a p99 that is not well above it is the generator's. A client error is a request that was not answered, or not with a 200 and the primary's very bytes. “Ended as” is the mirror's own ledger at the end, its warm-up included.
+${requestsPerSecond} requests/s with bodies of ${figure(requestBytes[0]!)} bytes over ${connections} connections; latency counts from the intended arrival. For each fault two mirrors were started, warmed up with ${figure((plan.warmUpMs / 1000) * warmUpRequestsPerSecond)} requests each, and loaded in turns, the one with mirroring off and the one with the fault (of the first row, another one with mirroring off): ${lengthOf(plan)}${long ? `; the long one has ${lengthOf(long.plan)}` : ''}. Each figure is that of all requests of all turns together, but for the first ${plan.uncountedMs / 1000} s of each, when caches and clocks are cold from the other’s turn; in brackets are 95 % intervals of a bootstrap that draws whole turns. “In the median turn”: each turn has a p99 of its own, and the median of them counts; where a pause of the machine, or of V8, decides the p99 of all requests, it does not decide this one. A turn in which other processes, or other guests of the host, took more than 3 % of the machine's CPU was taken again, ${plan.turnsMax} turns in all at most, and those with the least of it count (of ${figure(turns)} turns ${figure(counted)}); errors count in all of them. “Load late” is how much later than intended the load generator itself was: a p99 that is not well above it is the generator's. A client error is a request that was not answered, or not with a 200 and the primary's very bytes. “Ended as” is the mirror's own ledger at the end, its warm-up included.
 
 **Measured on** ${backends.machine}. ${backends.pinning.sentence} ${yielding()} Limits at their defaults, except for a shadow's deadline of ${shadowDeadlineMs} ms. The candidates are those of \`test/faults\`, where the same faults are held to the byte and recovery without a restart is tested. The comparator is killed once the mirrors are warm; the full disk is a file system of one megabyte; the vanishing clients, a new one every 25 ms, meet both mirrors.${left.map(({ name }) => ` Left out on this machine, which lets nobody mount a file system: ${name}.`).join('')}
 
@@ -51,12 +51,22 @@ function findings(measured: readonly MeasuredFault[]): string {
   const without = measured.length > faults ? ' and without one' : ''
   const same = measured.find(({ fault }) => fault === control)
   const mirrored = measured.filter((one) => one !== same)
-  const together = mirrored.length > 1 ? meanRatio(mirrored.map(({ p99 }) => p99)) : undefined
+  const together =
+    mirrored.length > 1
+      ? {
+          ofAll: meanRatio(mirrored.map(({ p99 }) => p99)),
+          ofMedianTurn: meanRatio(mirrored.map(({ p99OfMedianTurn }) => p99OfMedianTurn)),
+        }
+      : undefined
   return [
     `${figure(failed)} of ${figure(total)} requests failed under ${faults} fault${faults === 1 ? '' : 's'}${without}.`,
-    together ? `p99 was ${estimate(together)}× that with mirroring off, all of them together (geometric mean).` : '',
+    together
+      ? `p99 of all requests was ${estimate(together.ofAll)}× that with mirroring off, all of them together (geometric mean); in the median turn it was ${estimate(together.ofMedianTurn)}×.`
+      : '',
     aboveLimit(mirrored),
-    same ? `Two mirrors that both have mirroring off differ by ${estimate(same.p99.ratio)}×.` : '',
+    same
+      ? `Two mirrors that both have mirroring off differ by ${estimate(same.p99.ratio)}× and ${estimate(same.p99OfMedianTurn.ratio)}×.`
+      : '',
     preliminarySentence(Math.max(...measured.map(({ othersShare }) => othersShare))) ?? '',
   ]
     .filter((sentence) => sentence !== '')
@@ -85,6 +95,7 @@ function faultTable(measured: readonly MeasuredFault[]): string {
     figure(one.p99.onMs),
     estimate(one.p99.differenceMs),
     estimate(one.p99.ratio),
+    estimate(one.p99OfMedianTurn.ratio),
     figure(one.latenessP99Ms),
     figure(one.sent.on.failed),
     endedAs(one),
@@ -98,6 +109,7 @@ function faultTable(measured: readonly MeasuredFault[]): string {
     'p99, ms',
     'added, ms',
     '×',
+    '× in the median turn',
     'load late, p99, ms',
     'client errors',
     'ended as',

@@ -8,7 +8,7 @@ import { settle } from '../processes/settle.ts'
 import type { Backends } from '../processes/start-backends.ts'
 import { type LedgerAccount, shadowDeadlineMs } from '../sides/side.ts'
 import { percent } from '../table.ts'
-import { comparePooled, type PooledComparison } from './compare-pooled.ts'
+import { type Comparison, compareSides, quantileOfAll, quantileOfMedianTurn } from './compare-sides.ts'
 import type { Fault } from './faults.ts'
 import {
   connections,
@@ -27,8 +27,9 @@ export interface MeasuredFault {
   plan: FaultPlan
   /** Those that count, and those in which the machine did other things. */
   turns: number
-  p50: PooledComparison
-  p99: PooledComparison
+  p50: Comparison
+  p99: Comparison
+  p99OfMedianTurn: Comparison
   latenessP99Ms: number
   /** Of both mirrors, in all turns. */
   sent: { off: RequestCounts; on: RequestCounts }
@@ -118,8 +119,9 @@ export async function measureFault(
     fault,
     plan,
     turns: turns.length,
-    p50: comparePooled(latencies, 0.5),
-    p99: comparePooled(latencies, 0.99),
+    p50: compareSides(latencies, quantileOfAll(0.5)),
+    p99: compareSides(latencies, quantileOfAll(0.99)),
+    p99OfMedianTurn: compareSides(latencies, quantileOfMedianTurn(0.99)),
     latenessP99Ms: median(chosen.map((turn) => turn.on.latenessP99Ms)),
     sent: { off: countsOf(turns.map(({ off }) => off)), on: countsOf(turns.map(({ on }) => on)) },
     account,
