@@ -1,7 +1,7 @@
 import { formatCpuList } from './cpu/cpu-list.ts'
+import type { PlanWarning } from './cpu/cpu-plan.ts'
 import type { FrontPinning } from './cpu/front-pinning.ts'
 import { planJson } from './cpu/plan.ts'
-import type { PlanWarning } from './cpu/plan-warnings.ts'
 import type { Topology } from './cpu/topology.ts'
 import type { Fleet } from './fleet.ts'
 import { hugePageBytes } from './instance/huge-pages.ts'

@@ -1,4 +1,5 @@
 import type { OutputPair } from './answer-pair.ts'
+import type { Bounded } from './bounded.ts'
 import type { Verdict, WindowView } from './gate.ts'
 import type { GlanceView } from './glance.ts'
 import type { LiveGate } from './live-gate.ts'
@@ -78,14 +79,6 @@ export interface ArrivingView {
 /** A metric's value, nested as its name is: `latency.candidate.p99` stands at `totals.latency.candidate.p99`. */
 export interface MetricTree {
   [name: string]: number | null | MetricTree
-}
-
-/** An estimate with its bounds, as the gate draws them; `null` where there is too little evidence for one. */
-export interface Bounded {
-  estimate: number | null
-  lower: number | null
-  upper: number | null
-  n: number
 }
 
 /** `GET /v1/validations/{name}/metrics?from&to&step`. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { Bounded } from './api.ts'
+import type { Bounded } from './bounded.ts'
 
 /**
  * A slice is the part of the traffic where a dimension has a value, with the key `DIMENSION=VALUE`, such as `class=7`;

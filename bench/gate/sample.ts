@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { compareObservation } from '../../comparator/compare/compare-observation.ts'
-import { type Contribution, contributionOf } from '../../comparator/metrics/contribution.ts'
+import type { Contribution } from '../../comparator/metrics/add-value.ts'
+import { contributionOf } from '../../comparator/metrics/contribution.ts'
 import { type SliceValues, sliceValuesOf } from '../../comparator/metrics/slices-of.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { Outcome } from '../../vocabulary/outcome.ts'

@@ -6,7 +6,7 @@ import { layoutOf } from './image-layout.ts'
 import { sizePlanner } from './image-size.ts'
 import { byteTables, imageTensor } from './image-tensor.ts'
 import type { ImageOptions } from './options.ts'
-import type { RoomAdapter } from './room-messages.ts'
+import type { RoomAdapter } from './room-adapter.ts'
 
 export interface ImageSetup {
   options: ImageOptions

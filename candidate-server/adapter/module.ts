@@ -15,7 +15,7 @@ import {
 import { serveError } from '../protocol/errors.ts'
 import type { AdapterModel, AdapterModule, GivenTensor } from './adapter.ts'
 import { AdapterRefusal } from './adapter-refusal.ts'
-import type { RoomAdapter, WireResponse } from './room-messages.ts'
+import type { RoomAdapter, WireResponse } from './room-adapter.ts'
 
 const expectation =
   'the functions toTensors(request, model) and toResponse(outputs, model, request), by name or as its default'

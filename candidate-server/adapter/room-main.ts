@@ -9,11 +9,11 @@ import { createImageAdapter } from './image.ts'
 import { loadAdapterModule } from './module.ts'
 import { tooLate } from './places.ts'
 import { reasonOf } from './room.ts'
+import type { RoomAdapter } from './room-adapter.ts'
 import {
   type FromRoom,
   isWhole,
   ownTensors,
-  type RoomAdapter,
   type RoomSetup,
   type ToRoom,
   type WireRequest,

@@ -4,6 +4,7 @@ import type { NumericArray, Tensors } from '../model/tensor.ts'
 import type { AdapterModel, AdapterRequest } from './adapter.ts'
 import { AdapterRefusal } from './adapter-refusal.ts'
 import type { ImageSetup } from './image.ts'
+import type { WireResponse } from './room-adapter.ts'
 import type { TextSetup } from './text.ts'
 
 /** What a room is opened with; JSON can hold it. */
@@ -14,19 +15,6 @@ export type RoomSetup = { model: AdapterModel } & (
 )
 
 export type WireRequest = Omit<AdapterRequest, 'json' | 'body'> & { body: Uint8Array }
-export interface WireResponse {
-  status: number
-  headers: [string, string][]
-  body: Uint8Array<ArrayBuffer> | string | null
-}
-
-/** An adapter as it is inside its room. `toResponse` is left out where the front does it. */
-export interface RoomAdapter {
-  /** Requests that it works on at once; any number where left out. */
-  atOnce?: number
-  toTensors(request: AdapterRequest, model: AdapterModel): Tensors | Promise<Tensors>
-  toResponse?(outputs: Tensors, model: AdapterModel, request: AdapterRequest): Promise<WireResponse>
-}
 
 export type ToRoom =
   | { kind: 'toTensors'; id: number; request: WireRequest; shadow: boolean }

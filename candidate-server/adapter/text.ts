@@ -6,7 +6,7 @@ import { type AdapterModel, hasBatchDimension } from './adapter.ts'
 import { createEncoder, type Encoding } from './encode-text.ts'
 import { onlyPart, type Part } from './only-part.ts'
 import type { TextOptions } from './options.ts'
-import type { RoomAdapter } from './room-messages.ts'
+import type { RoomAdapter } from './room-adapter.ts'
 import { readTokenizer, type TokenizerFile } from './tokenizer-file.ts'
 
 export interface TextSetup {

@@ -1,5 +1,5 @@
 import { formatCpuList } from './cpu-list.ts'
-import type { CpuPlan } from './plan.ts'
+import type { CpuPlan } from './cpu-plan.ts'
 
 /** The plan for people, one fact a line. */
 export function describePlan(plan: CpuPlan): string {

@@ -1,12 +1,5 @@
-import {
-  type CpuPlan,
-  type Demand,
-  frontCpusOf,
-  type PlannedInstance,
-  type PlanRequest,
-  planCpus,
-  planDemands,
-} from './plan.ts'
+import type { CpuPlan, Demand, PlannedInstance } from './cpu-plan.ts'
+import { frontCpusOf, type PlanRequest, planCpus, planDemands } from './plan.ts'
 import { PlanError } from './plan-error.ts'
 import { quotaWarning, sharedWarning } from './plan-warnings.ts'
 import type { Topology } from './topology.ts'

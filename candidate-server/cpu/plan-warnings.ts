@@ -1,24 +1,5 @@
-import type { Demand, PlannedInstance, SmtState } from './plan.ts'
+import type { Demand, PlannedInstance, PlanWarning, SmtState } from './cpu-plan.ts'
 import type { Core, Topology } from './topology.ts'
-
-export const planWarnings = [
-  'IDLE_CORES',
-  'QUOTA_THROTTLING',
-  'SMT_UNVERIFIABLE',
-  'HYBRID_CORES',
-  'CORES_SHARED',
-  'UNPINNED',
-  'MEMORY_UNBOUND',
-  'AFFINITY_DIFFERS',
-  'ALLOCATOR_MISSING',
-  'HUGE_PAGES_OFF',
-  'INT8_WITHOUT_VNNI',
-  'CPUS_CHANGED',
-] as const
-export interface PlanWarning {
-  code: (typeof planWarnings)[number]
-  message: string
-}
 
 export function idleWarning(demands: readonly Demand[], budget: number): PlanWarning[] {
   const used = demands.reduce((sum, { instances, threads }) => sum + instances * threads, 0)

@@ -1,6 +1,7 @@
 import { type CorePool, type FreeCore, poolCores, slots } from './core-pool.ts'
+import type { CpuPlan, CpuPlanJson, Demand, PlannedInstance, SmtState } from './cpu-plan.ts'
 import { PlanError } from './plan-error.ts'
-import { hybridWarning, idleWarning, type PlanWarning, quotaWarning, smtWarning } from './plan-warnings.ts'
+import { hybridWarning, idleWarning, quotaWarning, smtWarning } from './plan-warnings.ts'
 import type { Topology } from './topology.ts'
 
 export interface PlanRequest {
@@ -8,35 +9,6 @@ export interface PlanRequest {
   threads: number | 'auto'
   /** Lets an instance span NUMA nodes and cores of different speeds; its memory is then bound to no node. */
   straddleNuma?: boolean
-}
-
-export type SmtState = 'off' | 'on' | 'unverifiable'
-
-export interface PlannedInstance {
-  cpus: number[]
-  threads: number
-  memoryNode: number | null
-}
-
-/** The contract's JSON, as it stands. */
-export interface CpuPlanJson {
-  /** One logical CPU of each physical core that the plan may use, ascending. */
-  usableCores: number[]
-  smt: SmtState
-  quotaCpus: number | null
-  instances: PlannedInstance[]
-  warnings: PlanWarning[]
-}
-
-export interface CpuPlan extends CpuPlanJson {
-  /** What the instances leave for the front process: idle cores, the siblings of theirs. May be empty. */
-  frontCpus: number[]
-}
-
-/** So many instances of so many threads each. */
-export interface Demand {
-  instances: number
-  threads: number
 }
 
 /**

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { CpuPlan } from './cpu-plan.ts'
 import { type FakeMachine, range, writeSysroot } from './fake-sysroot.ts'
-import { type CpuPlan, type PlanRequest, planCpus } from './plan.ts'
+import { type PlanRequest, planCpus } from './plan.ts'
 import { epyc7451, meteorLake, nvidiaGb10, smallVirtualMachine, xeonX7550 } from './real-machines.ts'
 import { readTopology } from './topology.ts'
 

@@ -2,7 +2,7 @@ import type { Logger } from '../../runtime/logger.ts'
 import { Counter, type Registry } from '../../runtime/metrics-registry.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { formatCpuList } from './cpu-list.ts'
-import type { PlanWarning } from './plan-warnings.ts'
+import type { PlanWarning } from './cpu-plan.ts'
 import type { Topology } from './topology.ts'
 
 export interface WatchOptions {

@@ -13,10 +13,10 @@ import { serveError } from '../protocol/errors.ts'
 import { type InferRequest, type JsonBytes, parseJsonBytes } from '../protocol/infer-request.ts'
 import { parseJson } from '../protocol/json-body.ts'
 import { countParameter } from '../protocol/parameters.ts'
+import type { Asked } from './asked.ts'
 import type { Front, ServedAdapter } from './front.ts'
 import { type HeavyJobs, heavyJobs, ownTensors } from './heavy-jobs.ts'
 import { json, ofWebResponse, type Reply, type RequestTimings } from './reply.ts'
-import type { Asked } from './reply-to.ts'
 
 /** From here on a body takes milliseconds to parse, and so another thread does it. */
 const heavyBytes = 256 * 1024

@@ -1,26 +1,14 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../../runtime/api-error.ts'
-import type { Asker } from '../model/asker.ts'
 import type { ServedModel } from '../model/served-model.ts'
 import { errorBody, type ProtocolName, serveError } from '../protocol/errors.ts'
 import { answerIndex, answerQuestion } from './answer-question.ts'
+import type { Asked } from './asked.ts'
 import { compress } from './compress.ts'
 import { findModel } from './find-model.ts'
 import type { Front } from './front.ts'
 import { predict } from './predict.ts'
 import { json, modelHeaders, type Reply, type RequestTimings, serverTiming } from './reply.ts'
 import { matchRoute, protocolOf } from './route.ts'
-
-/** A request, whoever has read it. */
-export interface Asked {
-  method: string
-  /** With the query. */
-  url: string
-  headers: IncomingHttpHeaders
-  /** The whole body, decompressed. Throws as soon as it is over a limit. */
-  readBody(): Buffer | Promise<Buffer>
-  asker: Asker
-}
 
 /** What is known of a request when an error ends it. */
 interface Progress {

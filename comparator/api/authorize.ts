@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Role, roleAllows } from '../../vocabulary/role.ts'
 import { csrfHeader } from '../../vocabulary/session.ts'
 import { failure } from '../jobs/errors.ts'
+import type { Bearer } from './bearer.ts'
 import { clearSessionCookie, sessionSecretIn } from './session-cookie.ts'
 import { isCsrfOf, type OpenSession, type Sessions } from './sessions.ts'
 import type { SignInCheck } from './sign-in-check.ts'
-import type { Bearer } from './tokens.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { ApiError } from '../../runtime/api-error.ts'
 import type { SignInProblem } from '../../vocabulary/session.ts'
 import { failure } from '../jobs/errors.ts'
+import type { Bearer } from './bearer.ts'
 import { bearerOfClaims, looksLikeJwt, type OidcConfig } from './oidc.ts'
 import { type Discovery, issuerTimeoutMs, type OidcIssuer } from './oidc-issuer.ts'
-import type { Bearer } from './tokens.ts'
 
 /** What the browser keeps while its user is at the issuer. */
 export interface SignInAttempt {

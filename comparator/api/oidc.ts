@@ -2,8 +2,8 @@ import type { JWTPayload } from 'jose'
 import { type Role, roles } from '../../vocabulary/role.ts'
 import type { ComparatorConfig } from '../config.ts'
 import { failure } from '../jobs/errors.ts'
+import type { Bearer } from './bearer.ts'
 import type { OidcIssuer } from './oidc-issuer.ts'
-import type { Bearer } from './tokens.ts'
 
 export type OidcConfig = NonNullable<ComparatorConfig['oidc']>
 

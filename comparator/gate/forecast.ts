@@ -1,4 +1,4 @@
-import type { Bounded } from '../../vocabulary/api.ts'
+import type { Bounded } from '../../vocabulary/bounded.ts'
 import type { Forecast, NoForecast, Verdict } from '../../vocabulary/gate.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { spellCount, spellDuration, spellNumber } from './spell-number.ts'

@@ -1,4 +1,4 @@
-import type { Bounded } from '../../vocabulary/api.ts'
+import type { Bounded } from '../../vocabulary/bounded.ts'
 import type { Verdict } from '../../vocabulary/gate.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import { clustersMin } from '../metrics/bounds.ts'

@@ -1,4 +1,4 @@
-import type { Bounded } from '../../vocabulary/api.ts'
+import type { Bounded } from '../../vocabulary/bounded.ts'
 import type { GateCheck, Policy, RelativeTo } from '../../vocabulary/policy.ts'
 import { hasSpread } from '../metrics/bounds.ts'
 import { catalogueOf } from '../metrics/catalogue.ts'

@@ -1,4 +1,4 @@
-import type { Bounded } from '../../vocabulary/api.ts'
+import type { Bounded } from '../../vocabulary/bounded.ts'
 import type { Verdict } from '../../vocabulary/gate.ts'
 
 export interface Limit {

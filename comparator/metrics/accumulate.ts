@@ -1,6 +1,6 @@
 import { type Bins, countValues, mergeBins } from '../statistics/bin-counts.ts'
 import { mergeSums, type Sums } from '../statistics/sums.ts'
-import type { Contribution } from './contribution.ts'
+import type { Contribution } from './add-value.ts'
 import { splitCells } from './split-cells.ts'
 
 export interface Accumulated {

@@ -1,4 +1,5 @@
-import type { Bounded, MetricsView, MetricTree } from '../../vocabulary/api.ts'
+import type { MetricsView, MetricTree } from '../../vocabulary/api.ts'
+import type { Bounded } from '../../vocabulary/bounded.ts'
 import { outputPrefix, treePathOf } from '../../vocabulary/metric-path.ts'
 import { sideOf } from '../../vocabulary/output-mapping.ts'
 import type { Policy } from '../../vocabulary/policy.ts'

@@ -10,7 +10,7 @@ import { type Comparison, isOurDoing } from '../compare/compare-observation.ts'
 import type { OutputComparisons } from '../compare/compare-outputs.ts'
 import { absoluteError, differencesOf, elementsOf } from '../compare/differences.ts'
 import { jensenShannon } from '../statistics/jensen-shannon.ts'
-import { addValue } from './add-value.ts'
+import { addValue, type Contribution } from './add-value.ts'
 import { addApart } from './apart-contribution.ts'
 import { foldCell } from './fold-cell.ts'
 import {
@@ -24,12 +24,6 @@ import {
 import { greatestHash, NameSample, otherName } from './name-sample.ts'
 import { quantileLimitsOf } from './quantile-limits.ts'
 import { topKOverlap } from './top-k-overlap.ts'
-
-/** Values to add to the rollups, by measure. Measure names are opaque to the store (≤ 500 characters). */
-export interface Contribution {
-  sums: [measure: string, value: number][]
-  bins: [measure: string, value: number][]
-}
 
 /** What one observation adds. */
 export function contributionOf(

@@ -1,4 +1,4 @@
-import type { Bounded } from '../../vocabulary/api.ts'
+import type { Bounded } from '../../vocabulary/bounded.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { clusteredMean } from '../statistics/clustered-mean.ts'
 import { jackknife } from '../statistics/jackknife.ts'
@@ -27,7 +27,7 @@ import {
   withoutEachSumGroup,
 } from './evidence.ts'
 import { coverageOf, type Exchanges } from './exchanges.ts'
-import type { Functional } from './functionals.ts'
+import type { Functional } from './functional.ts'
 import type { LimitOnQuantile } from './measures.ts'
 import { once, onceEach } from './once.ts'
 import { boundOfQuantile } from './quantile-bound.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { evaluateGate } from '../gate/evaluate.ts'
+import type { Contribution } from './add-value.ts'
 import { totalsOf } from './compute.ts'
-import type { Contribution } from './contribution.ts'
 import { estimatorOf } from './estimate.ts'
 import { evidenceOf } from './evidence.ts'
 import { exchangesOf } from './exchanges.ts'

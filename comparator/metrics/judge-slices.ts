@@ -1,4 +1,4 @@
-import type { Bounded } from '../../vocabulary/api.ts'
+import type { Bounded } from '../../vocabulary/bounded.ts'
 import { type Better, badnessOf } from './better.ts'
 
 /** Fewer observations than this say nothing of a slice, whatever its bound. */

@@ -7,7 +7,7 @@ import { populationStability, stabilityWithUnseen } from '../statistics/populati
 import { jensenShannonWithUnseen, ksWithUnseen, meanWithUnseen, unseenShare } from '../statistics/unseen-share.ts'
 import { confusionIn } from './confusion-in.ts'
 import type { Evidence } from './evidence.ts'
-import type { Functional } from './functionals.ts'
+import type { Functional } from './functional.ts'
 import { classShares, classSharesOverTime, type Shares } from './shares-of-answers.ts'
 import { outputSize, unseenSizeOf } from './unseen-size.ts'
 

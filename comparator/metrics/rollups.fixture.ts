@@ -6,7 +6,8 @@ import type { ClassificationMapping, OutputMapping, RegressionMapping } from '..
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import { compareObservation } from '../compare/compare-observation.ts'
 import { accumulate } from './accumulate.ts'
-import { type Contribution, contributionOf, contributionOfLabel } from './contribution.ts'
+import type { Contribution } from './add-value.ts'
+import { contributionOf, contributionOfLabel } from './contribution.ts'
 import { bucketWidth, groupWidth, type RollupRange } from './rollup-range.ts'
 import { splitCells } from './split-cells.ts'
 

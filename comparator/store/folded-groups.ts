@@ -6,8 +6,8 @@ import { mergeSums, type Sums } from '../statistics/sums.ts'
 import { toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'
 import { binsDecoder, sumsDecoder } from './rollup-bytes.ts'
+import type { RollupQuery } from './rollup-query.ts'
 import { type BucketKey, saveRollups } from './rollup-rows.ts'
-import type { RollupQuery } from './rollups.ts'
 
 /**
  * Beside the buckets that are written there is a copy of their cells and histograms folded by half days, for windows of

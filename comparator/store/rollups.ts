@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { readGroups, spansOf } from './folded-groups.ts'
 import type { Db, Tx } from './open-database.ts'
 import { sumsDecoder } from './rollup-bytes.ts'
+import type { RollupQuery } from './rollup-query.ts'
 import { added, bucketName, deleteRollups, type Rollup, saveRollups, storedRollups } from './rollup-rows.ts'
 
 /**
@@ -25,16 +25,6 @@ export async function addToRollups(tx: Tx, deltas: readonly Rollup[]): Promise<v
       return rollup === undefined ? delta : added(rollup, delta)
     }),
   )
-}
-
-export interface RollupQuery {
-  windowId: number
-  bucketMs: Milliseconds
-  /** '' is all of the traffic. */
-  slice?: string
-  from: EpochMs
-  to: EpochMs
-  groupMs: Milliseconds
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Bounded, MetricsView } from '../../../../vocabulary/api.ts'
+import type { MetricsView } from '../../../../vocabulary/api.ts'
+import type { Bounded } from '../../../../vocabulary/bounded.ts'
 import { valueAt } from '../metrics/value-at.ts'
 
 /** Labelled exchanges by which side was right. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import type { Bounded, MetricsView } from '../../../../vocabulary/api.ts'
+import type { MetricsView } from '../../../../vocabulary/api.ts'
+import type { Bounded } from '../../../../vocabulary/bounded.ts'
 import type { OutputKind } from '../../../../vocabulary/output-mapping.ts'
 import { BoundBar } from '../charts/bound-bar.tsx'
 import { type BoundScale, boundScale } from '../charts/bound-scale.ts'

@@ -1,4 +1,4 @@
-import type { Bounded } from '../../../../vocabulary/api.ts'
+import type { Bounded } from '../../../../vocabulary/bounded.ts'
 import type { BoundScale } from './bound-scale.ts'
 
 interface BoundBarProps {

@@ -1,4 +1,4 @@
-import type { Bounded } from '../../../../vocabulary/api.ts'
+import type { Bounded } from '../../../../vocabulary/bounded.ts'
 
 /** From a value to percent of the bar's width. */
 export interface BoundScale {

@@ -1,4 +1,5 @@
-import type { Bounded, MetricsView } from '../../../../vocabulary/api.ts'
+import type { MetricsView } from '../../../../vocabulary/api.ts'
+import type { Bounded } from '../../../../vocabulary/bounded.ts'
 import type { GateCheck } from '../../../../vocabulary/policy.ts'
 import { decimalsFor, formatMs, formatPlain, formatValue } from '../format/number.ts'
 import { valueAt } from '../metrics/value-at.ts'

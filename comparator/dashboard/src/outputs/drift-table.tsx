@@ -1,4 +1,5 @@
-import type { Bounded, MetricsView } from '../../../../vocabulary/api.ts'
+import type { MetricsView } from '../../../../vocabulary/api.ts'
+import type { Bounded } from '../../../../vocabulary/bounded.ts'
 import type { ChartTableData } from '../charts/chart-table.tsx'
 import { Downloads } from '../charts/downloads.tsx'
 import { decimalsFor, formatCount, formatPlain, formatValue } from '../format/number.ts'

@@ -1,4 +1,4 @@
-import type { Bounded } from '../../../../vocabulary/api.ts'
+import type { Bounded } from '../../../../vocabulary/bounded.ts'
 
 /** `within`: the two bounds overlap, so that the metric cannot be told from the primary against itself. */
 export type AgainstNoise = 'apart' | 'within' | 'untold'
