@@ -59,6 +59,20 @@ test('two models of one name are a problem, and so is none', () => {
   expect(problemsOf({})[0]).toContain('at least one model')
 })
 
+test('what would be taken and never work is a problem: a body over the limit of all, and a path of the server’s own', () => {
+  const limits = { bodyMax: '512MiB' }
+  expect(problemsOf({ limits, models: [model] })).toEqual([
+    'candidateServer.limits.bodiesMax: at least bodyMax, 512MiB',
+  ])
+  expect(problemsOf({ limits: { ...limits, bodiesMax: '0.5GiB' }, models: [model] })).toEqual([])
+  expect(problemsOf({ limits: { ...limits, bodiesMax: 'much' }, models: [model] })[0]).toContain('a size such as')
+  const paths = ['/api/classify', '/metrics']
+  expect(problemsOf({ models: [{ ...model, paths }] })).toEqual([
+    'candidateServer.models[0].paths[1]: a path that the server does not answer itself',
+  ])
+  expect(problemsOf({ limits: null, models: [null, { ...model, paths: [7] }] }).length).toBeGreaterThan(0)
+})
+
 test('instance groups: sizes ascend, only the last takes all, and counts stand in one place', () => {
   const dispatch = {
     groups: [{ upTo: 64, instances: 2 }, { upTo: 256, threads: 2, batch: { sizeMax: 2 } }, { threads: 4 }],

@@ -1,7 +1,18 @@
 import { type StaticDecode, Type } from 'typebox'
-import { closed, closedOptional, Duration, Listen, Name, PositiveDuration, Size } from '../runtime/config/fields.ts'
+import {
+  closed,
+  closedOptional,
+  Duration,
+  Listen,
+  timerMsMax as msMax,
+  Name,
+  PositiveDuration,
+  Size,
+} from '../runtime/config/fields.ts'
+import { withSemantics } from '../runtime/config/semantics.ts'
 import { imageOptionsSchema, textOptionsSchema } from './adapter/options.ts'
 import { dispatchSchema } from './batch/dispatch-config.ts'
+import { candidateServerProblems } from './config-problems.ts'
 import { sessionSchema } from './instance/session-config.ts'
 
 const Count = (what: string) =>
@@ -13,9 +24,6 @@ const Count = (what: string) =>
 /** A model's own, in place of what `cpu:` says of all. */
 const OwnCount = (what: string) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 1024, description: `the number of ${what}, 1 to 1024` }))
-
-/** Timers take 24.8 days and go off at once where they are given more; some of these are added to others. */
-const msMax = 24 * 86_400_000
 
 export const allocators = ['auto', 'none', 'jemalloc', 'tcmalloc'] as const
 
@@ -74,8 +82,7 @@ const ModelOnce = Type.Refine(
 
 const areDistinct = (values: string[]) => new Set(values).size === values.length
 
-/** The `candidateServer:` section. */
-export const candidateServerSchema = Type.Object(
+const Section = Type.Object(
   {
     listen: Listen({ default: '127.0.0.1:8090' }),
     cpu: Type.Object(
@@ -153,6 +160,9 @@ export const candidateServerSchema = Type.Object(
   },
   { ...closed, description: 'the candidate server: listen, cpu, queue, limits, models' },
 )
+
+/** The `candidateServer:` section. */
+export const candidateServerSchema = withSemantics(Section, candidateServerProblems)
 
 export type CandidateServerConfig = StaticDecode<typeof candidateServerSchema>
 export type ModelConfig = CandidateServerConfig['models'][number]

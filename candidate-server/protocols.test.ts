@@ -168,6 +168,20 @@ describe('element types', () => {
     expect(body.predictions.bytes_out).toEqual(examples.bytes)
   })
 
+  test('and all digits of whole numbers, by name and alone', async () => {
+    const ask = async (model: string, value: unknown) =>
+      (await fetch(at(`/predictions/${model}`), { method: 'POST', body: JSON.stringify(value) })).text()
+    const [above, least] = ['9007199254740993', '-9223372036854775808']
+    const named = await ask('echo', {
+      ...examples,
+      int64: [JSON.rawJSON(above), JSON.rawJSON(least)],
+      bytes: [above, ''],
+    })
+    expect(named).toContain(`"int64_out":[${above},${least}]`)
+    expect(named).toContain(`"bytes_out":["${above}",""]`)
+    expect(await ask('table', JSON.rawJSON(above))).toContain(`idx=${above}`)
+  })
+
   test('every type comes back as it went in, as binary tensors', async () => {
     const bytes: Record<string, Buffer> = Object.fromEntries(
       Object.entries({

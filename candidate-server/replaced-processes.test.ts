@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -7,7 +7,7 @@ import { createLogger } from '../runtime/logger.ts'
 import { formatCpuList } from './cpu/cpu-list.ts'
 import { readTopology, type Topology } from './cpu/topology.ts'
 import type { Launcher } from './instance/launcher.ts'
-import { PinnedInstance } from './instance/pinned-instance.ts'
+import { type InstanceOptions, PinnedInstance } from './instance/pinned-instance.ts'
 import type { CandidateServer } from './server.ts'
 import { call, startTestServer, testConfig, testModel, until } from './start-test-server.ts'
 
@@ -21,6 +21,22 @@ async function start(section: Record<string, unknown>, options = {}): Promise<Ca
   onTestFinished(() => server.stop())
   return server
 }
+
+/** An instance whose processes are this program. */
+const fakeProcess = (program: string): InstanceOptions => ({
+  placed: { model: 'fake', group: 0, cpus: [0], threads: 1, memoryNode: null, shared: true },
+  load: { path: '', threads: 1, spinning: 'never', session: {} as never, warmUp: { rows: 1, length: 1 } },
+  launcher: { kind: 'taskset', command: process.execPath, args: [program] } as unknown as Launcher,
+  allocator: { kind: 'system' },
+  hugePages: false,
+  startTimeoutMs: 60_000,
+  runTimeoutMs: 60_000,
+  outputBytesMax: 1,
+  wear: testConfig({ models: [sum] }).limits,
+  clock: systemClock,
+  logger: createLogger('test', 'silent'),
+  onChange: () => {},
+})
 
 describe('an instance is recycled', () => {
   test('after so many runs, on its cores, and no request notices', async () => {
@@ -58,20 +74,7 @@ describe('an instance is recycled', () => {
       })
       process.on('disconnect', () => process.exit())`,
     )
-    const instance = new PinnedInstance({
-      placed: { model: 'leak', group: 0, cpus: [0], threads: 1, memoryNode: null, shared: true },
-      load: { path: '', threads: 1, spinning: 'never', session: {} as never, warmUp: { rows: 1, length: 1 } },
-      launcher: { kind: 'taskset', command: process.execPath, args: [program] } as unknown as Launcher,
-      allocator: { kind: 'system' },
-      hugePages: false,
-      startTimeoutMs: 60_000,
-      runTimeoutMs: 60_000,
-      outputBytesMax: 1,
-      wear: testConfig({ models: [sum] }).limits,
-      clock: systemClock,
-      logger: createLogger('test', 'silent'),
-      onChange: () => {},
-    })
+    const instance = new PinnedInstance(fakeProcess(program))
     onTestFinished(() => instance.stop())
     await instance.start()
     const { pid } = instance
@@ -81,6 +84,46 @@ describe('an instance is recycled', () => {
       (recycles) => recycles === 1,
     )
     expect(instance.pid).not.toBe(pid)
+  })
+
+  test('by a process that ends before it takes over, goes on with the one that it has', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'understudy-successor-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const program = join(folder, 'instance.mjs')
+    // its second run lasts until it is told
+    writeFileSync(
+      program,
+      `import { writeFileSync } from 'node:fs'
+      writeFileSync(${JSON.stringify(folder)} + '/' + process.pid, '')
+      const done = (id) => process.send({ kind: 'done', id, outputs: {}, inferMs: 1, rssBytes: 1 })
+      process.on('message', ({ kind, id }) => {
+        if (kind === 'load') process.send({ kind: 'ready', model: { digest: 'x' }, rssBytes: 1 })
+        if (kind === 'run' && id !== 2) done(id)
+        if (kind === 'stop') process.exit()
+      })
+      process.on('SIGUSR1', () => done(2))
+      process.on('disconnect', () => process.exit())`,
+    )
+    const recycled = Promise.withResolvers<void>()
+    const logger = createLogger('test', 'silent')
+    logger.info = (() => recycled.resolve()) as typeof logger.info
+    const instance = new PinnedInstance({ ...fakeProcess(program), wear: { recycleAfter: 1, rssMax: 'none' }, logger })
+    onTestFinished(() => instance.stop())
+    await instance.start()
+    const pid = instance.pid!
+    await instance.run({}, 1)
+    const second = instance.run({}, 1)
+    await recycled.promise
+    const successor = Number(readdirSync(folder).find((name) => ![String(pid), 'instance.mjs'].includes(name)))
+    process.kill(successor, 'SIGKILL')
+    await until(
+      () => existsSync(`/proc/${successor}`),
+      (isThere) => !isThere,
+    )
+    process.kill(pid, 'SIGUSR1')
+    expect(await second).toMatchObject({ kind: 'done' })
+    expect(await instance.run({}, 1)).toMatchObject({ kind: 'done' })
+    expect(instance).toMatchObject({ pid, recycles: 0, restarts: 0 })
   })
 
   test('over so much memory, but not again and again where a fresh one has as much', async () => {

@@ -127,8 +127,10 @@ export class AdapterCalls {
   }
 
   #failCalls(): void {
+    // the stack is for the log
+    const [why] = this.#reason!.split('\n', 1)
     for (const id of this.#calls.keys()) {
-      this.#take(id)!.reject(serveError('ADAPTER_FAILED', `${this.#options.title} ended: ${this.#reason}; try again`))
+      this.#take(id)!.reject(serveError('ADAPTER_FAILED', `${this.#options.title} ended: ${why}; try again`))
     }
   }
 }

@@ -86,6 +86,14 @@ describe('what the model gets', () => {
     expect(undeclared.body).toEqual(body)
   })
 
+  test('comes from a part that says it is an image and names no file', async () => {
+    const { image } = digits[0]!
+    const head = '--x\r\ncontent-disposition: form-data; name="data"\r\ncontent-type: image/png\r\n\r\n'
+    const form = Buffer.concat([Buffer.from(head), Buffer.from(image, 'base64'), Buffer.from('\r\n--x--\r\n')])
+    const { body } = await predict('digits', { image })
+    expect((await predict('digits', form, { 'content-type': 'multipart/form-data; boundary=x' })).body).toEqual(body)
+  })
+
   test('is the very pixels: the same as its raw tensor', async () => {
     const { image } = digits[0]!
     const { data } = await sharp(Buffer.from(image, 'base64'))

@@ -64,7 +64,12 @@ beforeAll(async () => {
   server = await startTestServer({
     limits: { runTimeout: '3s' },
     models: [
-      { name: 'app', path: testModel('sum'), adapter: file('my-adapter.mjs', adapterSource), paths: ['/api/add'] },
+      {
+        name: 'app',
+        path: testModel('sum'),
+        adapter: file('my-adapter.mjs', adapterSource),
+        paths: ['/api/add', '/api/sum/'],
+      },
       { name: 'other', path: testModel('sum') },
     ],
   })
@@ -95,6 +100,12 @@ describe('a module', () => {
       left: [94, 0],
       aside: 'put aside',
     })
+  })
+
+  test('is asked at its paths as they are written: some end in a slash', async () => {
+    const askedAt = async (path: string) => (await call(`${server.url}${path}`, both)).status
+    expect(await Promise.all(['/api/sum/', '/api/add', '/api/add/'].map(askedAt))).toEqual([200, 200, 200])
+    expect(await askedAt('/api/sum')).toBe(404)
   })
 
   test('may answer with any type and status', async () => {
@@ -200,6 +211,8 @@ describe('a module that misbehaves', () => {
         status: 500,
         body: { code: 'ADAPTER_FAILED', message: expect.stringMatching(message) },
       })
+      // the log has where it came from
+      expect((await failed).body.message).not.toContain('module.ts:')
       expect(await add(both)).toMatchObject(sum)
       expect((await other()).status).toBe(200)
     },

@@ -36,6 +36,9 @@ const fixedPaths = new Map<string, Route>([
   ['/healthz', { kind: 'healthz' }],
   ['/readyz', { kind: 'readyz' }],
 ])
+/** Whether a model's own path would never be asked there. */
+export const isServersOwn = (path: string) => fixedPaths.has(path)
+
 const modelPath = /^\/v2\/models\/([^/]+)(?:\/versions\/([^/]+))?(?:\/(ready|infer|stats|config))?$/
 const predictionsPath = /^\/predictions\/([^/]+)(?:\/([^/]+))?$/
 
@@ -46,7 +49,8 @@ export function protocolOf(path: string): ProtocolName {
 
 /** `adapterPaths`: the models' own paths, to the model's name. Throws a 404 or a 405. */
 export function matchRoute(method: string, path: string, adapterPaths: ReadonlyMap<string, string>): Route {
-  const route = routeOf(path.length > 1 ? path.replace(/\/$/, '') : path, adapterPaths)
+  // a path of a model's own may be written with the slash
+  const route = routeOf(path, adapterPaths) ?? routeOf(path.replace(/\/$/, ''), adapterPaths)
   if (!route) throw serveError('ROUTE_NOT_FOUND', `there is nothing at ${path}`)
   const methods = methodsOf(route)
   if (!methods.includes(method))

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../vocabulary/units.ts'
-import type { PlanWarning } from '../cpu/plan-warnings.ts'
+import type { PlanWarning } from '../cpu/cpu-plan.ts'
 import { readSysFile } from '../cpu/sys-file.ts'
 import type { Allocator } from './allocator.ts'
 

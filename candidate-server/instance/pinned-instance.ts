@@ -291,6 +291,7 @@ export class PinnedInstance {
       this.#assertSameModel(await process.load())
       logger.info({ model: placed.model, pid: this.pid, limit, rssBytes: this.#rssBytes }, 'an instance is recycled')
       successor.loaded = true
+      void process.ended.then((reason) => this.#forgetSuccessor(successor, reason))
       this.#succeed()
     } catch (error) {
       this.#successor = undefined
@@ -299,6 +300,14 @@ export class PinnedInstance {
         logger.error({ model: placed.model, err: error }, 'an instance could not be recycled and goes on as it is')
       }
     }
+  }
+
+  /** Taking its place, one that has ended would take the next batch with it. */
+  #forgetSuccessor(successor: object, reason: string): void {
+    if (this.#successor !== successor || this.#mode === 'stopped') return
+    this.#successor = undefined
+    const { logger, placed } = this.#options
+    logger.error({ model: placed.model, reason }, 'an instance could not be recycled and goes on as it is')
   }
 
   /** Between two batches only. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { serveErrors } from './errors.ts'
 
 test('docs/ERRORS.md has every code of the candidate server with its status', async () => {
-  const [, section = ''] = (await readFile('docs/ERRORS.md', 'utf8')).split('## The candidate server\n')
+  const [, section = ''] = (await readFile('docs/ERRORS.md', 'utf8')).split(/## The (?:candidate server|mirror)\n/)
   const documented = [...section.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, code, status]) => [
     code,
     Number(status),

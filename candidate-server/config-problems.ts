@@ -1,0 +1,35 @@
+import type { ConfigProblem } from '../runtime/config/problem.ts'
+import { type Loose, objectsIn } from '../runtime/config/semantics.ts'
+import { parseSize } from '../vocabulary/units.ts'
+import { isServersOwn } from './http/route.ts'
+
+/** What would be taken, and then never work. */
+export function candidateServerProblems(section: unknown, path: string): ConfigProblem[] {
+  const { limits, models } = (section ?? {}) as Loose
+  return [...bodyProblems((limits ?? {}) as Loose, `${path}.limits`), ...pathProblems(models, `${path}.models`)]
+}
+
+/** A body that is larger than all together may be would be told to try again later, for ever. */
+function bodyProblems({ bodyMax, bodiesMax }: Loose, path: string): ConfigProblem[] {
+  const [one, all] = [bodyMax, bodiesMax].map(sizeOf) as [number, number]
+  return one > all ? [{ path: `${path}.bodiesMax`, value: bodiesMax, expected: `at least bodyMax, ${bodyMax}` }] : []
+}
+
+function pathProblems(models: unknown, path: string): ConfigProblem[] {
+  return objectsIn(models, path).flatMap(({ item: { paths }, path }) =>
+    (Array.isArray(paths) ? paths : []).flatMap((value, i) =>
+      isServersOwn(value)
+        ? [{ path: `${path}.paths[${i}]`, value, expected: 'a path that the server does not answer itself' }]
+        : [],
+    ),
+  )
+}
+
+/** NaN, which is neither more nor less, where it is none. */
+function sizeOf(value: unknown): number {
+  try {
+    return parseSize(String(value))
+  } catch {
+    return Number.NaN
+  }
+}
