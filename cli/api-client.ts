@@ -4,15 +4,22 @@ import type { GateEvaluation } from '../vocabulary/gate.ts'
 import type { ErrorBody } from '../vocabulary/problem.ts'
 import type { GateReplay } from '../vocabulary/replay.ts'
 import { CliFailure, exitCodes } from './failure.ts'
+import { httpUrl } from './load/option-values.ts'
 
 export interface ServerOptions {
   server: string
   token?: string
 }
 
+/** Checked where it is read: what is no URL is not to look like a server that is away. */
+export function serverUrl(text: string): string {
+  httpUrl(text, 'give --token')
+  return text
+}
+
 export const withServerOptions = (command: Command) =>
   command
-    .requiredOption('--server <url>', "the comparator's address, such as http://127.0.0.1:7070")
+    .requiredOption('--server <url>', "the comparator's address, such as http://127.0.0.1:7070", serverUrl)
     .option('--token <token>', 'bearer token (default: $UNDERSTUDY_TOKEN)')
     .option('--json', 'print what the API answered')
 

@@ -5,7 +5,7 @@ import { type BrokenLink, ChainCheck } from '../comparator/store/audit-chain.ts'
 import { openDatabase } from '../comparator/store/open-database.ts'
 import { loadSection } from '../runtime/config/load-config.ts'
 import type { AuditEntry } from '../vocabulary/api.ts'
-import { ApiClient } from './api-client.ts'
+import { ApiClient, serverUrl } from './api-client.ts'
 import { CliFailure, exitCodes } from './failure.ts'
 
 const entriesPerReadMax = 500
@@ -25,7 +25,7 @@ const verifyCommand = () =>
   new Command('verify')
     .description('Check that no entry of the audit was altered, taken out or put in; exit 0 if so, 1 if not, 2 error')
     .option('--config <file>', 'YAML file with a section comparator:, to read the database itself')
-    .option('--server <url>', "or the comparator's address")
+    .option('--server <url>', "or the comparator's address", serverUrl)
     .option('--token <token>', 'bearer token for --server (default: $UNDERSTUDY_TOKEN)')
     .option('--expect <hash>', 'a hash that was noted earlier, from a dossier or a webhook, and must be in the chain')
     .option('--json', 'print JSON')

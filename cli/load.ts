@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { serverUrl } from './api-client.ts'
 import { spacings } from './load/arrivals.ts'
 import type { LoadOptions } from './load/load-target.ts'
 import {
@@ -6,22 +7,26 @@ import {
   count,
   defaultingTo,
   duration,
-  httpUrl,
   percentile,
   positiveDuration,
   positiveNumber,
   share,
+  targetUrl,
 } from './load/option-values.ts'
 import { parseReplaced, type Replaced } from './load/yearly-cost.ts'
 
 export const loadCommand = () =>
   new Command('load')
     .description('Send requests at a fixed rate and say what became of them; or find the highest rate within a limit')
-    .requiredOption('--target <url>', 'the server that the requests go to; a path in it stands before theirs', httpUrl)
+    .requiredOption(
+      '--target <url>',
+      'the server that the requests go to; a path in it stands before theirs',
+      targetUrl,
+    )
     .option('--requests <file>', 'JSON lines {"method", "path", "headers", "body" | "bodyBase64"}, sent in turn')
     .option('--from-validation <name>', "the newest requests of a validation, out of the comparator's store")
     .option('--requests-max <n>', 'how many of them', count, 1000)
-    .option('--server <url>', "the comparator's address, with --from-validation")
+    .option('--server <url>', "the comparator's address, with --from-validation", serverUrl)
     .option('--token <token>', 'bearer token for the comparator (default: $UNDERSTUDY_TOKEN)')
     .option('--header <name: value>', 'a header over the stored ones; may be given again', collect)
     .option('--rate <n>', 'requests per second; where --find-capacity begins', positiveNumber, 10)

@@ -189,6 +189,23 @@ describe('understudy gate, promote and rollback', () => {
     expect(nothingThere).toMatchObject({ status: 2, stderr: expect.stringContaining('does not answer') })
   })
 
+  test('an address without its scheme is a wrong option, not a server that is away', async () => {
+    for (const command of [
+      ['gate', 'good'],
+      ['promote', 'good', '--comment', 'x'],
+      ['audit', 'verify'],
+    ]) {
+      expect(await runCommand([...command, '--server', '127.0.0.1:7070', '--token', 'x'])).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining("'127.0.0.1:7070' is invalid. expected a URL such as http://"),
+      })
+    }
+    expect(await runCommand(['gate', 'good', '--server', 'http://me:x@127.0.0.1:7070', '--token', 'x'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('expected a URL without a user; give --token'),
+    })
+  })
+
   test('a promotion is made, and taken back', async () => {
     expect(await run('promote', 'bad', '--comment', 'please')).toMatchObject({
       status: 2,

@@ -125,6 +125,7 @@ describe('understudy load', () => {
   const asked = ['--target', 'http://127.0.0.1:1', '--requests', 'x']
   test.each([
     [['--target', 'here'], 'expected a URL'],
+    [['--target', 'http://me:secret@127.0.0.1:1', '--requests', requests], '--header "authorization: …"'],
     [['--target', 'http://127.0.0.1:1'], 'expected --requests FILE'],
     [['--target', 'http://127.0.0.1:1', '--from-validation', 'x'], '--server URL'],
     [[...asked, '--rate', '0'], 'above zero'],
@@ -134,6 +135,7 @@ describe('understudy load', () => {
     [[...asked, '--replaces', '15 GPUs'], '15@1.306'],
     [[...asked, '--headroom', '0.3'], 'such as 30%'],
     [[...asked, '--percentile', '100'], 'between 0 and 100'],
+    [['--target', 'http://127.0.0.1:1', '--requests', requests, '--header', 'x: €'], 'expected NAME: VALUE'],
   ])('says what was expected of %j', async (args, expected) => {
     const command = loadCommand()
       .exitOverride()
@@ -160,6 +162,33 @@ describe('understudy load', () => {
     child.kill('SIGINT')
     expect(await ended(child)).toBe(130)
     expect(stdout).toMatch(/\nall +\d+ +0 \(0 %\)/)
+  })
+
+  test('ends as interrupted also while the target does not answer', async () => {
+    const asked = Promise.withResolvers<void>()
+    const url = await target(() => asked.resolve())
+    const child = startCommand(['load', '--target', url, '--requests', requests])
+    let stderr = ''
+    child.stderr!.on('data', (chunk) => (stderr += chunk))
+    await asked.promise
+    child.kill('SIGINT')
+    expect(await ended(child)).toBe(130)
+    expect(stderr).not.toContain('does not answer')
+  })
+
+  test('never goes above the highest rate allowed, neither to begin with nor to warm up', async () => {
+    let seen = 0
+    const url = await target((_request, response) => {
+      seen++
+      response.end()
+    })
+    const limit = { latencyMs: 10_000, percentile: 90, failuresMax: 0 }
+    const pace = { rate: 1000, durationMs: 100, spacing: 'even', seed: 1 } as const
+    const report = await runCapacitySearch({ ...settings(url, { pace, warmUpMs: 100 }), limit, rateMax: 50 }, never)
+    expect(report).toMatchObject({ capacity: 50, confirmed: true })
+    expect(report.steps.map(({ rate }) => rate)).toEqual([50, 50])
+    // one to see that it answers, five to warm up, five in each step
+    expect(seen).toBe(16)
   })
 
   test('finds the capacity of a target that takes one request at a time', async () => {

@@ -4,7 +4,7 @@ import { answerCapacity, type PodsOptions, printedCapacity } from './capacity-an
 import { pullRequests } from './from-validation.ts'
 import { interruptedStatus, interruptible } from './interrupt.ts'
 import { type LoadSettings, printedLoad, runAtRate, runCapacitySearch } from './run-load.ts'
-import { readRequests, type StoredRequest } from './stored-requests.ts'
+import { isHeader, readRequests, type StoredRequest } from './stored-requests.ts'
 import type { Replaced } from './yearly-cost.ts'
 
 export interface LoadOptions {
@@ -96,8 +96,9 @@ async function requestsOf(options: LoadOptions): Promise<StoredRequest[]> {
 }
 
 function parseHeader(text: string): [string, string] {
-  const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/.exec(text)
-  if (!match) throw new CliFailure(`--header ${text}: expected NAME: VALUE`, exitCodes.usage)
+  const match = /^([^:]+):\s*(.*)$/.exec(text)
+  if (!match || !isHeader(match[1]!, match[2]!))
+    throw new CliFailure(`--header ${text}: expected NAME: VALUE`, exitCodes.usage)
   return [match[1]!.toLowerCase(), match[2]!]
 }
 

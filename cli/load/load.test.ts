@@ -222,7 +222,13 @@ describe('a file of requests', () => {
     ['{"path": "a"}', 'expected a path'],
     ['{"path": "/a b"}', 'expected a path'],
     ['{"path": "/a", "method": "GET /"}', 'method: expected'],
+    ['{"path": "/a", "method": "connect"}', 'method: expected'],
     ['{"path": "/a", "headers": {"x": 1}}', 'headers: expected'],
+    [
+      '{"path": "/a", "headers": {"a b": "c"}}',
+      ':1: headers: expected names and values that HTTP can carry, got "a b"',
+    ],
+    ['{"path": "/a"}\n{"path": "/b", "headers": {"x": "Ž"}}', ':2: headers: expected names and values'],
     ['{"path": "/a", "body": "x", "bodyBase64": "eA=="}', 'not both'],
     ['{"path": "/a", "bodyBase64": "%%"}', 'expected base64'],
     ['', 'holds no request'],

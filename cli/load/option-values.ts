@@ -42,13 +42,20 @@ export function share(text: string): number {
   return value
 }
 
-export function httpUrl(text: string): URL {
+/** `remedy`: who asks is told by another option, and which one that is. */
+export function httpUrl(text: string, remedy: string): URL {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new InvalidArgumentError('expected a URL such as http://127.0.0.1:8080')
   }
+  // left out of the requests without a word, they would be told as a target that refuses
+  if (url.username !== '' || url.password !== '') {
+    throw new InvalidArgumentError(`expected a URL without a user; ${remedy}`)
+  }
   return url
 }
+
+export const targetUrl = (text: string) => httpUrl(text, 'give --header "authorization: …"')
 
 /** An option whose default stands in the help as people write it; commander would print ms and fractions. */
 export const defaultingTo = <Value>(text: string, flags: string, description: string, parse: (text: string) => Value) =>

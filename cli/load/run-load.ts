@@ -45,8 +45,10 @@ export function runCapacitySearch(
   settings: LoadSettings & { limit: Limit; rateMax: number },
   signal: AbortSignal,
 ): Promise<CapacityReport> {
-  const { limit, pace, rateMax: max } = settings
-  return withClient(settings, signal, async (client, progress) => {
+  const { limit, rateMax: max } = settings
+  // the warm-up goes at the first rate, too
+  const pace = { ...settings.pace, rate: Math.min(settings.pace.rate, max) }
+  return withClient({ ...settings, pace }, signal, async (client, progress) => {
     const steps: LoadReport[] = []
     const holds = async (rate: number) => {
       const report = await oneRun(client, settings, rate, progress, signal)
@@ -78,7 +80,7 @@ async function withClient<Result>(
   signal.addEventListener('abort', close)
   const progress = new ProgressLine()
   try {
-    await requireTarget(client, settings)
+    await requireTarget(client, settings, signal)
     if (settings.warmUpMs > 0) {
       await loadAtFixedRate({ client, ...settings, pace: { ...settings.pace, durationMs: settings.warmUpMs }, signal })
     }
@@ -90,8 +92,14 @@ async function withClient<Result>(
 }
 
 /** A target that is not there is told apart from one that fails. */
-async function requireTarget(client: LoadClient, { requests, target, timeoutMs }: LoadSettings): Promise<void> {
+async function requireTarget(
+  client: LoadClient,
+  { requests, target, timeoutMs }: LoadSettings,
+  signal: AbortSignal,
+): Promise<void> {
   const outcome = await client.send(requests[0]!, timeoutMs)
+  // an interrupt ends what is under way, which says nothing of the target
+  if (signal.aborted) return
   if (outcome.kind === 'failed' && !outcome.reason.startsWith('HTTP ')) {
     throw new CliFailure(`${target.href} does not answer: ${outcome.reason}`, exitCodes.usage)
   }

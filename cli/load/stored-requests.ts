@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { createInterface } from 'node:readline'
 import type { Bytes } from '../../vocabulary/units.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
@@ -70,7 +71,8 @@ function parseRequest(text: string, bad: (expected: string) => Error): StoredReq
   if (line === null || typeof line !== 'object' || Array.isArray(line))
     throw bad(`expected an object such as ${example}`)
   const { method = 'POST', path, headers = {}, body, bodyBase64 } = line
-  if (typeof method !== 'string' || !/^[A-Za-z]{1,20}$/.test(method)) throw bad('method: expected a name such as POST')
+  if (typeof method !== 'string' || !/^(?!connect$)[a-z]{1,20}$/i.test(method))
+    throw bad('method: expected a name such as POST')
   if (typeof path !== 'string' || !/^\/[\x21-\x7e]*$/.test(path)) {
     throw bad('path: expected a path in ASCII that begins with /, such as /predictions/digits')
   }
@@ -78,6 +80,8 @@ function parseRequest(text: string, bad: (expected: string) => Error): StoredReq
   if (!isPlain || Object.values(headers).some((value) => typeof value !== 'string')) {
     throw bad('headers: expected an object of strings')
   }
+  const wrong = Object.entries(headers as Record<string, string>).find((header) => !isHeader(...header))
+  if (wrong) throw bad(`headers: expected names and values that HTTP can carry, got ${JSON.stringify(wrong[0])}`)
   if (body !== undefined && bodyBase64 !== undefined) throw bad('expected body or bodyBase64, not both')
   if (bodyBase64 !== undefined && (typeof bodyBase64 !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(bodyBase64))) {
     throw bad('bodyBase64: expected base64')
@@ -93,6 +97,17 @@ function parseRequest(text: string, bad: (expected: string) => Error): StoredReq
         ? null
         : Buffer.from(isJson ? JSON.stringify(body) : (body as string)),
   )
+}
+
+/** One that is none would be told as a target that does not answer. */
+export function isHeader(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    return true
+  } catch {
+    return false
+  }
 }
 
 export function storedRequest(

@@ -2,10 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { wordPiece } from '../../candidate-server/adapter/test-tokenizers.ts'
 import { demoModel, testModel } from '../../candidate-server/start-test-server.ts'
 import { ended, runCommand, startCommand } from '../../test/support/command.ts'
 import { temporaryDirectory } from '../../test/support/services.ts'
+import { exitCodes } from '../failure.ts'
 import { tuneCommand } from '../tune.ts'
+import { nameOfFile } from './tune-model.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
@@ -76,6 +79,38 @@ describe('understudy tune', { timeout }, () => {
     },
   )
 
+  test.each([
+    ['models/sum.onnx', 'sum'],
+    ['my model (1).onnx', 'my-model--1-'],
+    ['_quantized.onnx', 'quantized'],
+    ['模型.onnx', 'model'],
+    [`${'x'.repeat(120)}.onnx`, 'x'.repeat(100)],
+  ])('names the model of %j as a config may', (file, name) => {
+    expect(nameOfFile(file)).toBe(name)
+  })
+
+  test('finds the tokenizer that the config names beside itself', async () => {
+    writeFileSync(place('pieces.json'), JSON.stringify(wordPiece()))
+    const config = place('text.yaml')
+    const entry = `{ name: text, path: ${testModel('echo-text')}, adapter: text, text: { tokenizer: pieces.json } }`
+    writeFileSync(config, `candidateServer: { models: [${entry}] }`)
+    const requests = place('texts.jsonl')
+    writeFileSync(requests, '{"path": "/predictions/text", "body": "the cat sat"}')
+    const space = [...small, '--batch', '1', '--clients', '1', '--requests', requests]
+    const result = await runCommand(['tune', '--model', testModel('echo-text'), '--config', config, ...space])
+    expect(result).toMatchObject({ status: 0, stdout: expect.stringContaining('# the best') })
+  })
+
+  test('without a limit says of requests that failed in every row why they did', async () => {
+    const requests = place('half-wrong.jsonl')
+    writeFileSync(requests, '{"path": "/predictions/table", "body": 1}\n{"path": "/predictions/table", "body": "one"}')
+    const space = [...small, '--batch', '1', '--clients', '1', '--requests', requests]
+    const { status, stdout } = await runCommand(['tune', '--model', testModel('table'), ...space])
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^failed: requests, such as HTTP 400, .*expected a JSON body/m)
+    expect(stdout).toMatch(/^no configuration answers without failures$/m)
+  })
+
   test('says in the words of the server why a model cannot be served, and changes no file', async () => {
     const model = place('broken.onnx')
     writeFileSync(model, 'this is no model')
@@ -96,6 +131,15 @@ describe('understudy tune', { timeout }, () => {
       'ENOENT',
     )
     expect(readFileSync(config, 'utf8')).toBe('candidateServer: { lisen: 127.0.0.1:1 }')
+    await expect(tuneCommand().parseAsync([...args, directory.path], { from: 'user' })).rejects.toMatchObject({
+      message: `${directory.path} cannot be read (EISDIR); expected a config`,
+      exitCode: exitCodes.usage,
+    })
+    const picture = [...args.slice(0, -1), '--picture', place('no/such/p.svg')]
+    await expect(tuneCommand().parseAsync(picture, { from: 'user' })).rejects.toMatchObject({
+      message: expect.stringContaining('p.svg cannot be written (ENOENT)'),
+      exitCode: exitCodes.usage,
+    })
   })
 
   test.each([

@@ -11,7 +11,7 @@ import { requireQuiet } from './quiet.ts'
 import { type TuneSettings, tune } from './run-tune.ts'
 import { searchSpace, startOf } from './search-space.ts'
 import { reportTune } from './tune-report.ts'
-import { absolutePath, readConfig, requireWritable } from './write-config.ts'
+import { absolutePath, readConfig, requireFolder, requireWritable } from './write-config.ts'
 
 export interface TuneOptions {
   model: string
@@ -41,7 +41,8 @@ export interface TuneOptions {
 export async function tuneModel(options: TuneOptions): Promise<number> {
   const topology = readTopology()
   const { settings, tuned } = await settingsOf(options, topology)
-  const { write } = options
+  const { write, picture } = options
+  if (picture !== undefined) requireFolder(picture)
   if (write !== undefined) requireWritable(write, startOf(settings.spaceFor(undefined)), tuned)
   const warning = await requireQuiet((ms) => busyShare(topology.allowedCpus, ms), options.evenIfBusy ?? false)
   if (warning) process.stderr.write(`${warning}\n`)
@@ -76,10 +77,16 @@ async function settingsOf(options: TuneOptions, topology: Topology) {
   }
   const { instances: _ownInstances, threads: _ownThreads, ...kept } = entry as Record<string, unknown>
   const own = { ...(options.adapter !== undefined && { adapter: options.adapter }) }
-  const name =
-    options.name ?? (kept.name as string | undefined) ?? basename(model, '.onnx').replace(/[^A-Za-z0-9._-]/g, '-')
+  const name = options.name ?? (kept.name as string | undefined) ?? nameOfFile(model)
   const adapter = (own.adapter ?? kept.adapter) as string | undefined
-  const modules = adapter !== undefined && /[./]/.test(adapter) ? { adapter: absolutePath(adapter, file) } : {}
+  const text = kept.text as { tokenizer?: unknown } | undefined
+  // the servers that are measured have their config elsewhere
+  const paths = {
+    ...(adapter !== undefined && /[./]/.test(adapter) && { adapter: absolutePath(adapter, file) }),
+    ...(typeof text?.tokenizer === 'string' && {
+      text: { ...text, tokenizer: absolutePath(text.tokenizer, file) },
+    }),
+  }
   const spaceFor = (fixedSize: number | undefined) =>
     orUsage(() =>
       searchSpace(topology, {
@@ -96,7 +103,7 @@ async function settingsOf(options: TuneOptions, topology: Topology) {
   spaceFor(undefined) // what does not fit is said before anything is started
   const settings: TuneSettings = {
     section,
-    model: { ...kept, ...own, ...modules, name, path: resolve(model) },
+    model: { ...kept, ...own, ...paths, name, path: resolve(model) },
     requests: options.requests === undefined ? undefined : await readRequests(options.requests),
     shapes: new Map(shape ?? []),
     spaceFor,
@@ -108,6 +115,13 @@ async function settingsOf(options: TuneOptions, topology: Topology) {
   }
   return { settings, tuned: { file: model, name, entry: own } }
 }
+
+/** As near to the file's own as the config takes. */
+export const nameOfFile = (file: string) =>
+  basename(file, '.onnx')
+    .replace(/[^A-Za-z0-9._-]/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 100) || 'model'
 
 function orUsage<Result>(run: () => Result): Result {
   try {

@@ -3,7 +3,7 @@ import { planCpus } from '../../candidate-server/cpu/plan.ts'
 import { readTopology } from '../../candidate-server/cpu/topology.ts'
 import { sectionsOf } from './configuration.ts'
 import { drawPicture, htmlPage } from './picture.ts'
-import { noiseOf, ranked } from './rows.ts'
+import { noiseOf, type Row, ranked } from './rows.ts'
 import type { TuneResult, TuneSettings } from './run-tune.ts'
 import { betterLine, noiseLine, tuneTable } from './tune-table.ts'
 import { configText, type TunedModel, writeConfig } from './write-config.ts'
@@ -50,14 +50,20 @@ export function reportTune(
 }
 
 function conclusion({ chosen }: TuneResult, { limit }: TuneSettings, tuned: TunedModel, interrupted: boolean): string {
-  if (!chosen) return `no configuration holds p${limit.percentile} ≤ ${limit.latencyMs} ms without failures`
+  if (!chosen) {
+    const what = limit.latencyMs === undefined ? 'answers' : `holds p${limit.percentile} ≤ ${limit.latencyMs} ms`
+    return `no configuration ${what} without failures`
+  }
   return `# the best${interrupted ? ' until the interrupt' : ''}\n${configText(chosen.configuration, tuned)}`.trimEnd()
 }
 
-/** Why configurations could not be started, each reason once. */
-const failuresOf = ({ rows }: TuneResult) => [
-  ...new Set(rows.flatMap((row) => (row.kind === 'failed' ? [row.message] : []))),
-]
+/** Why configurations could not be started, and requests were not answered; each reason once. */
+const failuresOf = ({ rows }: TuneResult) => [...new Set(rows.flatMap(failureOf))]
+
+function failureOf(row: Row): string[] {
+  if (row.kind === 'failed') return [row.message]
+  return row.best.failures > 0 ? [`requests, such as ${row.best.failureExample}`] : []
+}
 
 function jsonOf({ rows, chosen, better, warnings }: TuneResult, { model, limit }: TuneSettings, interrupted: boolean) {
   const { usableCores, smt, quotaCpus } = planCpus(readTopology(), { instances: 'auto', threads: 1 })

@@ -34,7 +34,7 @@ export interface TunedModel {
 
 /** The `candidateServer:` section of a file and the entry of the model in it. Throws a `CliFailure` on a file that is none. */
 export function readConfig(file: string, model: string, name: string | undefined) {
-  const { document, restore } = parse(file, readFileSync(file, 'utf8'))
+  const { document, restore } = parse(file, readText(file))
   const section = (restore(document.toJS()) as { candidateServer?: Record<string, unknown> } | null)?.candidateServer
   const models = (Array.isArray(section?.models) ? section.models : []) as ModelEntry[]
   return { section: section ?? {}, models, entry: models[indexOf(models, file, model, name)] }
@@ -79,16 +79,29 @@ export function editConfig(file: string, text: string, configuration: Configurat
 
 /** Before a long search: throws a `CliFailure` where its result could not be written. */
 export function requireWritable(file: string, configuration: Configuration, model: TunedModel): void {
+  requireFolder(file)
+  editConfig(file, readText(file), configuration, model)
+}
+
+/** Throws a `CliFailure` where no file can be made beside this one. */
+export function requireFolder(file: string): void {
   try {
     accessSync(dirname(resolve(file)), constants.W_OK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new CliFailure(`${file} cannot be written (${code}); expected a folder that can be`, exitCodes.usage)
   }
-  editConfig(file, readText(file), configuration, model)
 }
 
-const readText = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+/** Empty where there is none. */
+function readText(file: string): string {
+  try {
+    return existsSync(file) ? readFileSync(file, 'utf8') : ''
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new CliFailure(`${file} cannot be read (${code}); expected a config`, exitCodes.usage)
+  }
+}
 
 /** Replaces the file in one step, or makes it. */
 export function writeConfig(file: string, configuration: Configuration, model: TunedModel): void {
