@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { decodeSection } from '../runtime/config/load-config.ts'
 import type { ConfigProblem } from '../runtime/config/problem.ts'
-import { mirrorSchema } from './config.ts'
+import { primaryOf } from './config/upstream.ts'
+import { type MirrorConfig, mirrorSchema } from './config.ts'
 
 const decode = (section: unknown) =>
   decodeSection(section, 'mirror', mirrorSchema, { UNDERSTUDY_INGEST_TOKEN: 'secret' })
@@ -121,6 +122,22 @@ test('a number that does not fit is refused, not made to fit; a variable may giv
   expect(decodeQueue('7').value).toMatchObject({ routes: [{ candidates: [{ queue: 7 }] }] })
 })
 
+test('a year is as long as timers take: given more they would go off at once', () => {
+  const year = '365d'
+  const healthCheck = { path: '/ping', interval: year, timeout: year }
+  const { value } = decode({
+    primary: { urls: ['http://127.0.0.1:9000'], healthCheck },
+    timeout: year,
+    drain: year,
+    routes: [{ path: '/p', candidates: [{ validation: 'v', url: 'http://127.0.0.1:1', deadline: year }] }],
+  })
+  const { primary, timeout, drain, routes } = value as MirrorConfig
+  const { interval, timeout: checkTimeout } = primaryOf(primary).healthCheck!
+  const durations = [timeout, drain, interval, checkTimeout, routes[0]!.candidates[0]!.deadline]
+  // of these some are added to others, and to seconds of our own
+  for (const duration of durations) expect(duration + 600_000).toBeLessThan(2 ** 31)
+})
+
 test('of a primary in its long form it is the key that is named', () => {
   const problemsOf = (primary: unknown) =>
     decode({ primary, routes: [] }).problems.map(({ path, expected }) => `${path}: ${expected}`)
@@ -155,6 +172,25 @@ test('every problem is reported with what was expected, and the token stays out 
   ])
   expect(JSON.stringify(problems)).not.toContain('secret')
 })
+
+test.each(['http://127.0.0.1:90000', 'http://127.0.0.256:9000', 'http://[::1', 'http://a:b:1'])(
+  'a URL that names no address is refused wherever it stands: %s',
+  (url) => {
+    const { problems } = decode({
+      primary: { urls: ['http://127.0.0.1:9000', url] },
+      comparator: { url, token: 't' },
+      tracing: { url },
+      routes: [{ path: '/p', candidates: [{ validation: 'v', url }] }],
+    })
+    expect(inOrder(problems)).toEqual([
+      ['mirror.comparator.url', url, 'a URL such as http://127.0.0.1:9000'],
+      ['mirror.primary.urls[1]', url, 'a URL such as http://127.0.0.1:9000, or unix:/run/app.sock'],
+      ['mirror.routes[0].candidates[0].url', url, 'a URL such as http://127.0.0.1:9000, or unix:/run/app.sock'],
+      ['mirror.tracing.url', url, 'a URL such as http://127.0.0.1:9000'],
+    ])
+    expect(decode({ primary: url, routes: [] }).problems.map(({ path }) => path)).toEqual(['mirror.primary'])
+  },
+)
 
 test.each(['', 'two words', 'line\n', 'schlüssel'])('a token that no header can bring is refused: %j', (token) => {
   const comparator = { url: 'http://127.0.0.1:7070', token }
@@ -227,6 +263,14 @@ test('a leg’s concurrency is shared among the workers', () => {
   expect(inOrder(problems)).toEqual([
     ['mirror.routes[0].candidates[0].concurrency', 3, 'at least 4, one for each worker'],
     ['mirror.routes[0].noiseFloor.concurrency', 1, 'at least 4, one for each worker'],
+  ])
+})
+
+test('a slash at its end makes no other path of a route', () => {
+  const routes = [{ path: '/p/' }, { path: '/p/q' }, { path: '/p' }]
+  const { problems } = decode({ primary: 'http://127.0.0.1:9000', routes })
+  expect(inOrder(problems)).toEqual([
+    ['mirror.routes[2].path', '/p', 'a path that no other route has; a route takes several methods and candidates'],
   ])
 })
 

@@ -8,6 +8,7 @@ import {
   Name,
   PositiveDuration,
   Size,
+  timerMsMax,
 } from '../runtime/config/fields.ts'
 import { withSemantics } from '../runtime/config/semantics.ts'
 import { modelDigestHeader, modelVersionHeader } from '../vocabulary/headers.ts'
@@ -42,9 +43,9 @@ export const mirrorSchema = withSemantics(
       forwarder: Type.Enum(['wire', 'http-proxy-3'], { default: 'wire', description: 'wire or http-proxy-3' }),
       headers: LiveHeaders,
       /** The primary's longest silence once it has the whole request, and between two parts of its response. */
-      timeout: PositiveDuration({ default: '30s' }),
+      timeout: PositiveDuration({ default: '30s', msMax: timerMsMax }),
       /** How long a stopping mirror waits for its clients; what is left of it goes to shadows and delivery. */
-      drain: Duration({ default: '20s' }),
+      drain: Duration({ default: '20s', msMax: timerMsMax }),
       comparator: Type.Optional(
         Type.Object(
           { url: HttpUrl(), token: Token },

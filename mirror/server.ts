@@ -219,6 +219,10 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   lifecycle.onStop('quiet routes', startPeriodic('quiet routes', lookEveryMs, look, logger))
   lifecycle.onStop('coverage', () => reporter?.send(AbortSignal.timeout(deliveryGraceMs), true))
   lifecycle.onStop('outbox', () => outbox.close(deliveryGraceMs))
+  let work: Promise<void>[] = []
+  // ends by itself; what it is writing to the spool's directory must be through before that is let go, but a disk may
+  // hang, and clients don't wait for it
+  lifecycle.onStop('background work', () => Promise.all(work))
   const drain = { until: Number.POSITIVE_INFINITY, wasCut: false }
   lifecycle.onStop('shadows', () =>
     Promise.all(stages.all.map((stage) => stage.drainShadows(drain.until - clock.monotonic()))),
@@ -244,9 +248,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   })
   if (follower && reporter) {
     const report = (error: unknown) => logger.error({ err: error }, 'background work ended')
-    const work = [follower.follow(lifecycle.signal), reporter.run(lifecycle.signal)].map((task) => task.catch(report))
-    // what it is writing to the spool's directory must be through before that is let go
-    lifecycle.onStop('background work', () => Promise.all(work))
+    work = [follower.follow(lifecycle.signal), reporter.run(lifecycle.signal)].map((task) => task.catch(report))
   } else logger.warn('no comparator: is configured; shadow requests are sent and nothing is compared')
   return {
     url,

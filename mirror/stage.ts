@@ -17,7 +17,6 @@ import { QuietRoutes, type QuietState } from './routing/quiet-routes.ts'
 import { RouteTable } from './routing/route-table.ts'
 import { createUnderstudies } from './shadow/create-understudies.ts'
 import { staysBehind } from './shadow/shadow-headers.ts'
-import { timerMsMax } from './timer-limit.ts'
 import { until } from './until.ts'
 import { startHealthChecks } from './upstream/health-check.ts'
 import { createUpstream, type Upstream } from './upstream/upstream.ts'
@@ -76,7 +75,7 @@ export class Stage implements LiveStage {
     this.budget = budget
     this.forwarder = config.forwarder
     this.headers = new LiveHeaders(config.headers)
-    this.silenceMaxMs = Math.min(config.timeout, timerMsMax)
+    this.silenceMaxMs = config.timeout
     const { urls, tls, rest, healthCheck } = primaryOf(config.primary)
     const primaries = urls.map((url) => createUpstream(url, this.silenceMaxMs, tls, { clock, logger }))
     this.primary = new UpstreamGroup(primaries, rest, clock, before?.primary)
@@ -186,6 +185,8 @@ export class Stage implements LiveStage {
 
   /** Shadows have the time of a drain; a client's own request has as long as it takes. */
   async retire(): Promise<void> {
+    // a stream may go on for days
+    this.#stopHealthChecks?.()
     const lastLiveEnded = new Promise<void>((resolve) => {
       this.#lastLiveEnded = resolve
       if (this.#liveRequests === 0) resolve()

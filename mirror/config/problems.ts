@@ -1,6 +1,7 @@
 import { Value } from 'typebox/value'
 import type { ConfigProblem } from '../../runtime/config/problem.ts'
 import { type Loose, objectsIn, repeated } from '../../runtime/config/semantics.ts'
+import { prefixOf } from '../routing/route-table.ts'
 import { uneditableHeaders } from '../shadow/shadow-headers.ts'
 import { certificateProblems, upstreamTlsProblems } from './certificate-problems.ts'
 import { HeaderName } from './headers.ts'
@@ -19,7 +20,12 @@ export function mirrorProblems(value: unknown, path: string): ConfigProblem[] {
   const isOnePort = typeof listen === 'string' && listen === admin && !listen.endsWith(':0')
   return [
     ...(isOnePort ? [{ path: `${path}.admin`, value: admin, expected: 'another address than listen' }] : []),
-    ...repeated(routeItems, 'path', 'a path that no other route has; a route takes several methods and candidates'),
+    ...repeated(
+      routeItems,
+      'path',
+      'a path that no other route has; a route takes several methods and candidates',
+      (routePath) => (typeof routePath === 'string' ? prefixOf(routePath) : routePath),
+    ),
     // the ledger counts by validation
     ...repeated(legs, 'validation', 'a validation that stands on one route, once'),
     ...legs.flatMap(({ item: { concurrency }, path }) =>

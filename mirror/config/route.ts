@@ -1,5 +1,5 @@
 import { type StaticDecode, Type } from 'typebox'
-import { closed, Name, PositiveDuration } from '../../runtime/config/fields.ts'
+import { closed, Name, PositiveDuration, timerMsMax } from '../../runtime/config/fields.ts'
 import { HeaderEdits, HeaderName } from './headers.ts'
 import { UpstreamTls, UpstreamUrl } from './upstream.ts'
 
@@ -27,7 +27,7 @@ const Share = (options: { default?: number } = {}) =>
 
 /** What every shadow leg has of its own. */
 const shadowLimits = {
-  deadline: PositiveDuration({ default: '10s' }),
+  deadline: PositiveDuration({ default: '10s', msMax: timerMsMax }),
   concurrency: Type.Integer({
     minimum: 1,
     maximum: 10_000,

@@ -1,12 +1,12 @@
 import { type StaticDecode, Type } from 'typebox'
-import { closed, Duration, PositiveDuration } from '../../runtime/config/fields.ts'
+import { closed, Duration, PositiveDuration, timerMsMax, Url } from '../../runtime/config/fields.ts'
 
 /** `http://…`, `https://…`, or `unix:/run/app.sock` for HTTP over a Unix socket. */
 export const UpstreamUrl = () =>
-  Type.String({
-    pattern: '^(https?://[^\\s/?#]+(/[^\\s?#]*)?|unix:/[^\\s?#]+)$',
-    description: 'a URL such as http://127.0.0.1:9000, or unix:/run/app.sock',
-  })
+  Url(
+    '^(https?://[^\\s/?#]+(/[^\\s?#]*)?|unix:/[^\\s?#]+)$',
+    'a URL such as http://127.0.0.1:9000, or unix:/run/app.sock',
+  )
 
 /** For `https:` upstreams. */
 export const UpstreamTls = Type.Object(
@@ -21,8 +21,8 @@ export const UpstreamTls = Type.Object(
 const HealthCheck = Type.Object(
   {
     path: Type.String({ pattern: '^/[^#\\s]*$', description: 'a path, such as /ping' }),
-    interval: PositiveDuration({ default: '5s' }),
-    timeout: PositiveDuration({ default: '2s' }),
+    interval: PositiveDuration({ default: '5s', msMax: timerMsMax }),
+    timeout: PositiveDuration({ default: '2s', msMax: timerMsMax }),
     unhealthyAfter: Type.Integer({ minimum: 1, maximum: 100, default: 3, description: 'failures in a row, 1 to 100' }),
     healthyAfter: Type.Integer({ minimum: 1, maximum: 100, default: 2, description: 'successes in a row, 1 to 100' }),
   },

@@ -6,7 +6,6 @@ import type { MirrorConfig } from '../config.ts'
 import type { ByteBudget } from '../exchange/byte-budget.ts'
 import type { Understudy } from '../exchange/surroundings.ts'
 import type { Field } from '../http1/fields.ts'
-import { timerMsMax } from '../timer-limit.ts'
 import { createUpstream } from '../upstream/upstream.ts'
 import { UpstreamGroup } from '../upstream/upstream-group.ts'
 import { fieldEdits } from './shadow-headers.ts'
@@ -37,7 +36,7 @@ export function createUnderstudies(
 
   const understudies = route.candidates.map((candidate): Understudy => {
     const { validation, url, tls } = candidate
-    const upstream = createUpstream(url, Math.min(config.timeout, timerMsMax), tls, around)
+    const upstream = createUpstream(url, config.timeout, tls, around)
     const known = before.find((one) => !one.isNoiseFloor && one.validation === validation && one.config.url === url)
     return {
       config: candidate,
@@ -84,7 +83,7 @@ function shadowQueue(
     budget,
     clock,
     editFields,
-    deadlineMs: Math.min(limits.deadline, timerMsMax),
+    deadlineMs: limits.deadline,
     concurrency: limits.concurrency,
     queueMax: limits.queue,
     shed: limits.shed,

@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { get } from 'node:http'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { loggedMirror } from '../testing/logged-mirror.ts'
-import { type MirrorUnderTest, send } from '../testing/mirror-under-test.ts'
+import { type MirrorUnderTest, mirrorConfig, mirrorUnderTest, send } from '../testing/mirror-under-test.ts'
 import { tcpUpstream } from '../testing/other-upstreams.ts'
 import { waitFor } from '../testing/wait-for.ts'
 
@@ -80,5 +82,26 @@ describe('health checks of several primaries', () => {
     const { pings } = only
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(only.pings).toBe(pings)
+  })
+
+  test('they end with the config that asks for them, though an answer of that time goes on', async () => {
+    const asked = { '/before': 0, '/after': 0 }
+    const primary = await fakeUpstream((request, response) => {
+      if (request.url === '/events') return response.flushHeaders()
+      asked[request.url as keyof typeof asked]++
+      return response.end()
+    })
+    const section = (path: string) => ({ primary: { urls: [primary.url], healthCheck: { ...healthCheck, path } } })
+    const mirror = await mirrorUnderTest(section('/before'))
+    const events = get(`${mirror.url}/events`).on('error', () => {})
+    onTestFinished(() => void events.destroy())
+    await once(events, 'response')
+
+    const prepared = await mirror.prepare(mirrorConfig(section('/after')))
+    await prepared.apply()
+    await waitFor('checks as the new config says', () => asked['/after'] > 1)
+    const { '/before': before, '/after': after } = asked
+    await waitFor('more of them', () => asked['/after'] > after + 5)
+    expect(asked['/before']).toBe(before)
   })
 })

@@ -4,7 +4,6 @@ import type { HealthCheckConfig } from '../config/upstream.ts'
 import { headText } from '../forward/live-headers.ts'
 import { field } from '../http1/fields.ts'
 import type { ResponseHead } from '../http1/response-head.ts'
-import { timerMsMax } from '../timer-limit.ts'
 import { withoutCredentials } from './target.ts'
 import type { Upstream } from './upstream.ts'
 import type { ResponseSink, UpstreamConnection } from './upstream-connection.ts'
@@ -83,7 +82,7 @@ class HealthCheck implements ResponseSink {
     const { host, pathPrefix } = this.#upstream.target
     const fields = [field('Host', host), field('User-Agent', 'understudy-mirror'), field('Connection', 'close')]
     this.#startedAt = this.#clock.monotonic()
-    this.#timer = setTimeout(() => this.#tooLate(), Math.min(this.#config.timeout, timerMsMax))
+    this.#timer = setTimeout(() => this.#tooLate(), this.#config.timeout)
     const connection = this.#upstream.connections.fresh()
     this.#connection = connection
     connection.begin('GET', this)
@@ -101,7 +100,7 @@ class HealthCheck implements ResponseSink {
     this.#connection = undefined
     this.#count(isHealthy, reason)
     const tookMs = this.#clock.monotonic() - this.#startedAt
-    this.#timer = setTimeout(() => this.#ask(), Math.min(Math.max(0, this.#config.interval - tookMs), timerMsMax))
+    this.#timer = setTimeout(() => this.#ask(), Math.max(0, this.#config.interval - tookMs))
   }
 
   #count(isHealthy: boolean, reason: string): void {

@@ -1,6 +1,9 @@
 import { Type } from 'typebox'
 import { durationPattern, type Milliseconds, parseDuration, parseSize, sizePattern } from '../../vocabulary/units.ts'
 
+/** Timers take 24.8 days and go off at once where they are given more; some durations are added to others. */
+export const timerMsMax: Milliseconds = 24 * 86_400_000
+
 interface DurationOptions {
   default?: string
   /** A longer one is this long. */
@@ -54,9 +57,16 @@ export const Listen = (options: { default?: string } = {}) =>
     })
     .Encode(({ host, port }) => `${host}:${port}`)
 
+/** A URL of the kind that `pattern` tells; some that fit name no address, such as one with a port beyond the last. */
+export const Url = (pattern: string, description: string) => {
+  const isKind = new RegExp(pattern)
+  // what does not fit is one problem, not two
+  const isSound = (url: string) => !isKind.test(url) || URL.canParse(url)
+  return Type.Refine(Type.String({ pattern, description }), isSound, () => description)
+}
+
 /** An upstream's base URL. */
-export const HttpUrl = () =>
-  Type.String({ pattern: '^https?://[^\\s/?#]+(/[^\\s?#]*)?$', description: 'a URL such as http://127.0.0.1:9000' })
+export const HttpUrl = () => Url('^https?://[^\\s/?#]+(/[^\\s?#]*)?$', 'a URL such as http://127.0.0.1:9000')
 
 export const Name = (what: string) =>
   Type.String({

@@ -26,17 +26,19 @@ export function objectsIn(list: unknown, path: string): { item: Loose; path: str
   )
 }
 
-/** Every item whose key stands in an earlier item too. */
+/** Every item whose key stands in an earlier item too, as far as `meaning` tells. */
 export function repeated(
   items: readonly { item: Loose; path: string }[],
   key: string,
   expected: string,
+  meaning = (value: unknown): unknown => value,
 ): ConfigProblem[] {
   const seen = new Set<unknown>()
   return items.flatMap(({ item, path }) => {
     const value = item[key]
-    if (value === undefined || !seen.has(value)) {
-      seen.add(value)
+    const meant = meaning(value)
+    if (value === undefined || !seen.has(meant)) {
+      seen.add(meant)
       return []
     }
     return [{ path: `${path}.${key}`, value, expected }]
