@@ -56,8 +56,7 @@ export class ComparatorClient {
         if (isReceipt.Check(receipt)) return { kind: 'received', receipt }
         return { kind: 'away', reason: `status ${status} without a receipt` }
       }
-      const reason = `status ${status}: ${body.slice(0, 300)}`
-      return { kind: bundleFaults.has(status) ? 'refused' : 'away', reason }
+      return { kind: bundleFaults.has(status) ? 'refused' : 'away', reason: refusal(status, body) }
     } catch (error) {
       return { kind: 'away', reason: reasonOf(error as Error) }
     }
@@ -88,7 +87,7 @@ export class ComparatorClient {
         signal,
       })
       if (status === 304 || status === 204) return { kind: 'unchanged' }
-      if (status !== 200) return { kind: 'away', reason: `status ${status}` }
+      if (status !== 200) return { kind: 'away', reason: refusal(status, body) }
       return { kind: 'changed', document: parsedOrUndefined(body), etag: fieldValue(fields, 'etag') }
     } catch (error) {
       return { kind: 'away', reason: reasonOf(error as Error) }
@@ -125,4 +124,5 @@ function parsedOrUndefined(text: string): unknown {
 const begin = Buffer.from('{"observations":[')
 const comma = Buffer.from(',')
 const end = Buffer.from(']}')
+const refusal = (status: number, body: string) => `status ${status}: ${body.slice(0, 300)}`
 const reasonOf = ({ code, message }: NodeJS.ErrnoException) => (typeof code === 'string' ? code : message)

@@ -15,7 +15,6 @@ import { Http2Server } from '../http-proxy/http2-server.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
 import { keepAliveProbes } from '../keep-alive-probes.ts'
 import { listen } from '../listen.ts'
-import { timerMsMax } from '../timer-limit.ts'
 import { until } from '../until.ts'
 import { ClientConnection } from '../wire/client-connection.ts'
 import type { Certificate } from './certificate.ts'
@@ -139,7 +138,7 @@ export class FrontDoor {
       stage: this.#options.stage,
       isLeaving: () => this.#isLeaving,
       headMaxMs,
-      idleMaxMs: this.#idleMaxMs(),
+      idleMaxMs: () => this.#idleMaxMs(),
       handOver: (handed, read) => {
         // of a preface there may be more to come
         this.#serveFromNode(handed)
@@ -168,7 +167,11 @@ export class FrontDoor {
 
   #forward(incoming: IncomingMessage, response: ServerResponse): void {
     this.#lastRequestAt = performance.now()
-    const forward = () => this.#forwarder.forward(incoming, response)
+    const forward = () => {
+      // of the whole connection, over HTTP/2 too; a reload may have changed it
+      incoming.socket.setTimeout(this.#idleMaxMs())
+      this.#forwarder.forward(incoming, response)
+    }
     if (!this.#options.stage().guard('forwarding a request', forward)) breakOff(response)
   }
 
@@ -194,8 +197,15 @@ export class FrontDoor {
   #createTlsServer(certificate: Certificate): TlsServer {
     const handshakeTimeout = this.#options.handshakeMaxMs ?? handshakeMaxMs
     const options = { ...certificate, ...keepAliveProbes, handshakeTimeout, allowHalfOpen: true, noDelay: true }
-    const server = createTlsServer({ ...options, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => this.#accept(socket))
-    server.on('connection', (socket: Socket) => this.#track(socket))
+    const server = createTlsServer({ ...options, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
+      socket.allowHalfOpen = true
+      this.#accept(socket)
+    })
+    // as long as it shakes hands: one that ends its side then, as a probe of the port does, asks for nothing
+    server.prependListener('connection', (socket: Socket) => {
+      socket.allowHalfOpen = false
+      this.#track(socket)
+    })
     server.on('tlsClientError', (_error, socket) => socket.destroy())
     return server
   }
@@ -239,4 +249,4 @@ const isHandshake = ({ method, headers }: IncomingMessage) =>
   !(Number(headers['content-length']) > 0)
 
 /** Longer than an upstream's silence, which is to be answered with a 504. */
-const inactivityMs = (silenceMaxMs: Milliseconds) => Math.min(silenceMaxMs + headMaxMs, timerMsMax)
+const inactivityMs = (silenceMaxMs: Milliseconds) => silenceMaxMs + headMaxMs

@@ -159,6 +159,15 @@ test.each([
   expect(performance.now() - startedAt).toBeLessThan(2000)
 })
 
+test.each(['', '\x16\x03\x01'])('a client that leaves after %j of its handshake is gone at once', async (begun) => {
+  const { frontDoor, url } = await door(60_000)
+  const socket = connectTcp({ port: portOf(url), host: '127.0.0.1', allowHalfOpen: true })
+  await once(socket, 'connect')
+  await waitFor('the connection to be there', () => frontDoor.connections === 1)
+  socket.end(begun, 'latin1')
+  await waitFor('the connection to be gone', () => frontDoor.connections === 0)
+})
+
 test('a client in the middle of its handshake holds up a stop no longer than its deadline', async () => {
   const { frontDoor, url } = await door(60_000)
   const socket = connectTcp(portOf(url), '127.0.0.1')

@@ -14,7 +14,7 @@ for (const character of "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcd
 /** What is wrong with a message; for the log and the refusal, never for the other side's bytes. */
 export class MalformedMessage extends Error {
   /** What a client is answered. */
-  readonly status: 400 | 414 | 431 | 501 | 505
+  readonly status: 400 | 431 | 501 | 505
 
   constructor(message: string, status: MalformedMessage['status'] = 400) {
     super(message)

@@ -6,7 +6,7 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 const logEveryMs: Milliseconds = 1000
 
 /** Those that a reader of requests answers with; any other is counted too. */
-const usual = [400, 408, 413, 414, 431, 501, 505]
+const usual = [400, 408, 413, 431, 501, 505]
 
 /** Requests that no upstream gets to see, as they are none, or come too slowly: counted by status, one line a second. */
 export class RefusedRequests {

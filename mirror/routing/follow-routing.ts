@@ -13,6 +13,7 @@ const longPollMs = 25_000
 const pollAtMostEveryMs = 1000
 /** After the disk did not take it. */
 const storeAgainMs = 1000
+const cannotFollow = 'the routing cannot be followed: the last known good stays, and no rollback arrives'
 
 export interface FollowedRouting {
   document: RoutingDocument
@@ -63,20 +64,25 @@ export class RoutingFollower {
   /** Runs until `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#poll(signal), this.#storeAgain(signal)])
+    await this.#lastStore
   }
 
   async #poll(signal: AbortSignal): Promise<void> {
     const backoff = new Backoff()
+    let failures = 0
     while (!signal.aborted) {
       const askedAt = this.#clock.monotonic()
       const answer = await this.#comparator.routing(this.#etag, longPollMs, signal)
       if (signal.aborted) return
       if (answer.kind === 'away') {
-        this.#logger.debug({ reason: answer.reason }, 'no routing from the comparator')
+        // one alone is a long poll that something between broke
+        if (++failures === 2) this.#logger.warn({ reason: answer.reason }, cannotFollow)
         await pause(backoff.nextMs(), signal)
         continue
       }
-      const isGood = answer.kind === 'unchanged' || (await this.#take(answer.document))
+      if (failures >= 2) this.#logger.info('the routing can be followed again')
+      failures = 0
+      const isGood = answer.kind === 'unchanged' || this.#take(answer.document)
       if (answer.kind === 'changed' && isGood) this.#etag = answer.etag
       if (!isGood) {
         await pause(backoff.nextMs(), signal)
@@ -89,7 +95,7 @@ export class RoutingFollower {
   }
 
   /** Whether it was a routing document. */
-  async #take(document: unknown): Promise<boolean> {
+  #take(document: unknown): boolean {
     if (!Value.Check(RoutingDocument, document)) {
       this.#malformed++
       this.#logger.error('the comparator sent a routing document that is none; the last known good stays')
@@ -105,7 +111,8 @@ export class RoutingFollower {
     this.#current = { document, source: 'comparator', since: this.#clock.now() }
     this.#logger.info({ version: document.version, validations: document.validations }, 'routing')
     this.#unstored = document
-    await this.#store()
+    // a disk that hangs must not keep the next one, maybe a rollback, from being heard
+    void this.#store()
     return true
   }
 

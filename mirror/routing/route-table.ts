@@ -6,7 +6,7 @@ export class RouteTable<Route extends Pick<RouteConfig, 'path' | 'methods'>> {
 
   constructor(routes: readonly Route[]) {
     this.#routes = routes
-      .map((route) => ({ prefix: route.path.replace(/\/+$/, ''), methods: new Set(route.methods), route }))
+      .map((route) => ({ prefix: prefixOf(route.path), methods: new Set(route.methods), route }))
       .sort((a, b) => b.prefix.length - a.prefix.length)
   }
 
@@ -18,6 +18,9 @@ export class RouteTable<Route extends Pick<RouteConfig, 'path' | 'methods'>> {
     return undefined
   }
 }
+
+/** Of two routes with the same one the second would get nothing. */
+export const prefixOf = (path: string): string => path.replace(/\/+$/, '')
 
 function endsSegment(target: string, at: number): boolean {
   if (at === target.length) return true

@@ -1,9 +1,31 @@
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startMirror } from '../server.ts'
 import { type FakeComparator, fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
-import { type MirrorUnderTest, mirrorUnderTest, route, send, tempDir } from '../testing/mirror-under-test.ts'
+import { loggerUnderTest } from '../testing/logged.ts'
+import {
+  type MirrorUnderTest,
+  mirrorConfig,
+  mirrorUnderTest,
+  route,
+  send,
+  tempDir,
+} from '../testing/mirror-under-test.ts'
 import { waitFor } from '../testing/wait-for.ts'
 
 const routingOf = async (mirror: MirrorUnderTest) => JSON.parse((await mirror.admin('/routing')).text)
@@ -25,6 +47,29 @@ async function setUp(candidate: { validation?: string; url?: string } = {}) {
     spool,
   }
   return { primary, understudy, comparator, section, mirror: await mirrorUnderTest(section) }
+}
+
+const isRefused = async (url: string) => {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  const refused = await once(socket, 'connect').then(
+    () => false,
+    () => true,
+  )
+  socket.destroy()
+  return refused
+}
+
+/** Lets nobody through who opens `file` to write, until the returned function is called: a pipe waits for a reader. */
+function keepWaiting(file: string): () => void {
+  execFileSync('mkfifo', [file])
+  const letGo = () => {
+    if (!existsSync(file)) return
+    const reader = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+    rmSync(file)
+    closeSync(reader)
+  }
+  onTestFinished(letGo)
+  return letGo
 }
 
 describe('a promotion', () => {
@@ -163,6 +208,32 @@ describe('the routing', () => {
     expect(JSON.parse(readFileSync(join(section.spool.dir, 'routing.json'), 'utf8'))).toMatchObject({ version: 2 })
   })
 
+  test('that the comparator does not give is said once with the reason, and once when it does', async () => {
+    const { logger, lines } = loggerUnderTest()
+    const primary = await fakeUpstream(answering('primary'))
+    const refusing = await fakeUpstream((_request, response) => {
+      response.writeHead(401)
+      response.end('{"code":"UNAUTHENTICATED"}')
+    })
+    const comparator = { url: refusing.url, token: 'unknown' }
+    const mirror = await startMirror({
+      config: mirrorConfig({ primary: primary.url, comparator, routes: [], spool: { dir: tempDir() } }),
+      logger,
+    })
+    onTestFinished(() => mirror.stop())
+    const asked = () => refusing.heads.filter(({ url }) => url!.startsWith('/v1/routing')).length
+    const said = () => lines.filter(({ msg }) => msg.includes('follow')).map(({ level, reason }) => [level, reason])
+    await waitFor('four questions', async () => asked() >= 4)
+    expect(said()).toEqual([['warn', 'status 401: {"code":"UNAUTHENTICATED"}']])
+    await refusing.close()
+    await fakeComparator(Number(new URL(refusing.url).port))
+    await waitFor('the second line', async () => said().length > 1)
+    expect(said()).toEqual([
+      ['warn', 'status 401: {"code":"UNAUTHENTICATED"}'],
+      ['info', undefined],
+    ])
+  })
+
   test('that the disk did not take is there once it does, without a restart', async () => {
     const { mirror, comparator, section } = await setUp()
     const { dir } = section.spool
@@ -183,6 +254,48 @@ describe('the routing', () => {
     await mirror.stop()
     const again = await mirrorUnderTest(section)
     expect(await bodyOf(again)).toBe('primary')
+  })
+
+  test('is followed while the disk keeps a write waiting', async () => {
+    const { mirror, comparator, section } = await setUp()
+    const file = join(section.spool.dir, 'routing.json')
+    await waitFor('the first one on disk', () => existsSync(file))
+    const letGo = keepWaiting(`${file}.new`)
+    comparator.route(2, { v: { livePercent: 100 } })
+    await toFollow(mirror, 2)
+    comparator.route(3, { v: { livePercent: 0, state: 'rolledBack' } })
+    await toFollow(mirror, 3)
+    expect(await bodyOf(mirror)).toBe('primary')
+    letGo()
+    await waitFor('the last one on disk', () => JSON.parse(readFileSync(file, 'utf8')).version === 3)
+  })
+
+  test('costs no client its drain while the disk keeps a write waiting', async () => {
+    let answerNow = () => {}
+    const primary = await fakeUpstream((_request, response) => {
+      answerNow = () => response.end('late but whole')
+    })
+    const comparator = await fakeComparator()
+    const spool = { dir: tempDir() }
+    const mirror = await mirrorUnderTest({
+      primary: primary.url,
+      comparator: { url: comparator.url, token: 't' },
+      drain: '20s',
+      spool,
+    })
+    const file = join(spool.dir, 'routing.json')
+    await waitFor('the first one on disk', () => existsSync(file))
+    const letGo = keepWaiting(`${file}.new`)
+    comparator.route(2, {})
+    await toFollow(mirror, 2)
+    const answer = bodyOf(mirror)
+    await waitFor('the request at the primary', () => primary.heads.length === 1)
+    const stopped = mirror.stop()
+    await waitFor('new connections to be refused', () => isRefused(mirror.url))
+    answerNow()
+    expect(await answer).toBe('late but whole')
+    letGo()
+    await stopped
   })
 
   test('on disk that is torn is as none: the primary is live', async () => {

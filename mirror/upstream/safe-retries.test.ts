@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { answering, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, send } from '../testing/mirror-under-test.ts'
@@ -110,6 +113,35 @@ describe.each(forwarders)('over %s', (forwarder) => {
     expect(answer.status).toBe(502)
     await waitFor('the upload to be over', () => received > 0)
     expect(echo.bodies).toEqual([])
+  })
+
+  test('an upload that waited for a connection which then failed goes on to another primary', async () => {
+    const echo = await echoUpstream()
+    let held: Socket | undefined
+    const neverReady = await tcpUpstream((socket) => {
+      held = socket
+    })
+    const urls = [echo.url, neverReady.url.replace('http:', 'https:')]
+    const mirror = await mirrorUnderTest({ forwarder, primary: { urls }, timeout: '5s' })
+    // its connection stays, and takes what is sent at once
+    expect((await send(`${mirror.url}/x`)).status).toBe(200)
+
+    const piece = 'x'.repeat(8_000)
+    const outgoing = request(`${mirror.url}/x`, { method: 'POST', headers: { 'content-length': 20 * piece.length } })
+    const answered = once(outgoing, 'response')
+    outgoing.flushHeaders()
+    await waitFor('the other primary to be asked', () => held)
+    // one by one, until the mirror takes no more: it does not send on what nobody has taken
+    for (let bytes = piece.length; bytes < 72_001; bytes += piece.length) {
+      outgoing.write(piece)
+      await waitFor('a piece to arrive', () => mirror.heldBytes === bytes)
+    }
+    held!.destroy()
+    for (let i = 9; i < 20; i++) outgoing.write(piece)
+    outgoing.end()
+    const [response] = (await answered) as [IncomingMessage]
+    expect([response.statusCode, String(await readAll(response))]).toEqual([200, 'answered'])
+    expect(echo.bodies.at(-1)).toBe(piece.repeat(20))
   })
 
   test('one that could not be reached rests, and others have its turn', async () => {

@@ -16,8 +16,8 @@ export interface ClientOptions {
   isLeaving(): boolean
   /** For a request's head, from its first byte. */
   headMaxMs: Milliseconds
-  /** Without a byte either way, between requests and within one. */
-  idleMaxMs: Milliseconds
+  /** Without a byte either way, between requests and within one; a reload may change it. */
+  idleMaxMs(): Milliseconds
   /** Takes the connection over, with what has been read of it: another protocol is Node's own to serve. */
   handOver(socket: Socket, read: Buffer): void
   /** One request more, for whoever waits for quiet. */
@@ -61,7 +61,7 @@ export class ClientConnection implements RelayClient {
     this.#options = options
     this.#isTls = (socket as TLSSocket).encrypted === true
     this.#clientAddress = socket.remoteAddress
-    socket.setTimeout(options.idleMaxMs)
+    socket.setTimeout(options.idleMaxMs())
     socket.on('data', this.#onData)
     socket.on('drain', this.#onDrain)
     socket.on('end', this.#onEnd)
@@ -159,8 +159,7 @@ export class ClientConnection implements RelayClient {
   #readHead(bytes: Buffer, start: number): number {
     const found = this.#head.read(bytes, start)
     if (!found) {
-      if (this.#head.hasBegun)
-        this.#headTimer ??= setTimeout(() => this.#answer(408, 'Request Timeout'), this.#options.headMaxMs)
+      if (this.#head.hasBegun) this.#headTimer ??= setTimeout(() => this.#answer(408), this.#options.headMaxMs)
       return bytes.length
     }
     clearTimeout(this.#headTimer)
@@ -175,6 +174,8 @@ export class ClientConnection implements RelayClient {
 
   #begin(head: RequestHead, bytes: Buffer, next: number): number {
     this.#options.requested()
+    const idleMaxMs = this.#options.idleMaxMs()
+    if (this.socket.timeout !== idleMaxMs) this.socket.setTimeout(idleMaxMs)
     this.#isAnswered = false
     const { method, target, fields } = head
     const request: LiveRequest = {
@@ -250,18 +251,18 @@ export class ClientConnection implements RelayClient {
     if (relay?.hasResponded) {
       this.#options.refused(error.status, error.message, this.socket)
       this.socket.destroy()
-    } else this.#answer(error.status, reasons[error.status], error.message)
+    } else this.#answer(error.status, error.message)
   }
 
-  #answer(status: number, reason: string, message = reason): void {
+  #answer(status: RefusalStatus, message = reasons[status]): void {
     this.#options.refused(status, message, this.socket)
-    const body = JSON.stringify({ code: reason.toUpperCase().replaceAll(' ', '_'), message })
+    const body = JSON.stringify({ code: refusalCode(status), message })
     const fields = [
       field('Content-Type', 'application/json'),
       field('Content-Length', String(body.length)),
       field('Connection', 'close'),
     ]
-    this.socket.write(headText(`HTTP/1.1 ${status} ${reason}`, fields) + body, 'latin1')
+    this.socket.write(headText(`HTTP/1.1 ${status} ${reasons[status]}`, fields) + body, 'latin1')
     this.#closeGently()
   }
 
@@ -276,13 +277,19 @@ export class ClientConnection implements RelayClient {
   }
 }
 
-const reasons: Record<MalformedMessage['status'], string> = {
+type RefusalStatus = MalformedMessage['status'] | 408
+
+const reasons: Record<RefusalStatus, string> = {
   400: 'Bad Request',
-  414: 'URI Too Long',
+  408: 'Request Timeout',
   431: 'Request Header Fields Too Large',
   501: 'Not Implemented',
   505: 'HTTP Version Not Supported',
 }
+
+export const refusalStatuses = Object.keys(reasons).map(Number) as RefusalStatus[]
+
+export const refusalCode = (status: RefusalStatus) => reasons[status].toUpperCase().replaceAll(' ', '_')
 
 /**
  * WebSocket handshakes, which no request follows on the same connection: a GET without a body (RFC 6455, 4.1). Any other

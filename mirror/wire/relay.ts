@@ -189,7 +189,9 @@ export class Relay implements ResponseSink {
     connection.begin(method, this)
     let isTaken = connection.sendHead(headText(`${method} ${path} HTTP/1.1`, fields), body[0])
     for (const piece of body.slice(1)) isTaken = connection.write(piece)
-    if (!isTaken) this.#pauseClient()
+    // the connection before may have been full
+    if (isTaken) this.#letClientSend()
+    else this.#pauseClient()
   }
 
   #pauseClient(): void {

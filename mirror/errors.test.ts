@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { failureResponse } from './forward/failure-response.ts'
+import { refusalCode, refusalStatuses } from './wire/client-connection.ts'
+
+test('docs/ERRORS.md has every code that a client gets of the mirror, with its status, and no others', () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/ERRORS.md'), 'utf8')
+  const [, section = ''] = page.split('## The mirror\n')
+  const documented = [...section.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, code, status]) => [
+    code,
+    Number(status),
+  ])
+  const failures = (['refused', 'timedOut'] as const).map(failureResponse)
+  expect(Object.fromEntries(documented)).toEqual(
+    Object.fromEntries([
+      ...failures.map(({ status, body }) => [JSON.parse(body).code, status]),
+      ...refusalStatuses.map((status) => [refusalCode(status), status]),
+    ]),
+  )
+})
