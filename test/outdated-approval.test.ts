@@ -6,7 +6,7 @@ import { evidence, promoting } from './support/promotions.ts'
 
 const slow = { ...classification, rollout: { steps: [10, 100], stepDuration: '1h' } }
 const asked = ['version', 'file', 'forced'].map((name) => ({ ...slow, name, approvals: 2 }))
-const live = ['candidate', 'primary', 'policy', 'learns'].map((name) => ({ ...slow, name }))
+const live = ['candidate', 'primary', 'policy', 'unseen', 'learns'].map((name) => ({ ...slow, name }))
 
 let database: TestDatabase
 let comparator: TestComparator
@@ -129,9 +129,13 @@ test('a rollout goes on where only what nobody knew before is learnt', async () 
 
 test('a rollout goes back when the policy that it was approved under is gone', async () => {
   await begin('policy')
+  // against the gate, before there was any evidence
+  const forced = await promote('unseen', { override: true, comment: 'the GPUs are gone' }, tokens.admin)
+  expect(forced.body.state).toBe('rollingOut')
   await comparator.stop()
-  const changed = live.map((one) => (one.name === 'policy' ? { ...one, confidence: 0.9 } : one))
+  const changed = live.map((one) => (['policy', 'unseen'].includes(one.name) ? { ...one, confidence: 0.9 } : one))
   comparator = await startTestComparator([...asked, ...changed], { database })
   expect((await ended('policy')).comment).toBe('Since the approval the policy changed.')
+  expect((await ended('unseen')).comment).toBe('Since the approval the policy changed.')
   expect(await stateOf('learns')).toMatchObject({ state: 'rollingOut', livePercent: 10 })
 })

@@ -95,6 +95,12 @@ describe('a promotion', () => {
     expect(await stateOf('two')).toMatchObject({ state: 'rejected', livePercent: 0 })
   })
 
+  test('is called off by whoever is in a hurry with no body at all', async () => {
+    const { body: promotion } = await promote('two')
+    const { status, body } = await call('POST', `/v1/promotions/${promotion.id}/abort`)
+    expect([status, body.state]).toEqual([200, 'aborted'])
+  })
+
   test('rolls itself back when its gate fails on the way', async () => {
     await comparator.post(evidence('guarded', { until: Date.now() - 30_000 }))
     const { body: promotion } = await promote('guarded')

@@ -1,9 +1,10 @@
 import type { LiveGate } from '../../vocabulary/live-gate.ts'
 import { decideRollout } from '../promotion/rollout.ts'
-import { changesOfSubject } from '../promotion/subject.ts'
+import { changesSinceApproval } from '../promotion/subject.ts'
 import { findEvaluation } from '../store/gate-evaluations.ts'
 import type { Tx } from '../store/open-database.ts'
 import { findPromotion, promotionsRollingOut } from '../store/promotions.ts'
+import { findValidation } from '../store/validations.ts'
 import { system } from './actor.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 import { evaluateNow, viewEvaluation } from './evaluate-gate.ts'
@@ -29,17 +30,17 @@ async function advance(comparator: Comparator, tx: Tx, validation: KnownValidati
   const promotion = await findPromotion(tx, id)
   if (promotion?.state !== 'rollingOut') return false // someone was quicker
   const { evaluation: gate } = await evaluateNow(comparator, validation, tx)
+  const { live_percent: livePercent } = await findValidation(tx, validation.name)
   const stepAt = promotion.step_at!.getTime()
-  const live = await judgeLiveTraffic(comparator, validation, stepAt, tx)
+  const live = await judgeLiveTraffic(comparator, validation, promotion, stepAt, tx)
   const approved = await findEvaluation(tx, promotion.gate_id)
   const decision = decideRollout({
     rollout: validation.config.rollout,
-    step: promotion.step!,
+    livePercent,
     stepAt,
     gate,
     live,
-    // without evidence nothing was known to be approved
-    changed: approved?.window_id == null ? [] : changesOfSubject(viewEvaluation(approved), gate),
+    changed: changesSinceApproval(viewEvaluation(approved!), gate),
     override: promotion.override,
     now: comparator.clock.now(),
   })
@@ -55,7 +56,7 @@ async function advance(comparator: Comparator, tx: Tx, validation: KnownValidati
       await endPromotion(comparator, tx, promotion, 'rollback', system, decision.reason, details)
       return true
     case 'complete':
-      await completePromotion(comparator, tx, validation, promotion, system, details)
+      await completePromotion(comparator, tx, validation, promotion, livePercent, system, details)
       return true
   }
 }

@@ -73,6 +73,12 @@ export class Arrivals {
     }
   }
 
+  /** Whether a mirror was there then, or has reported since. One that goes silent afterwards has still been there. */
+  wasMirroredSince(validation: string, since: EpochMs): boolean {
+    const { mirror } = this.#arrivals.get(validation)!
+    return mirror !== undefined && mirror.at > since - mirrorGoneAfterMs
+  }
+
   /** For the metrics. */
   list(): { validation: string; isQuiet: boolean; lastSeenAt: EpochMs | undefined }[] {
     return [...this.#arrivals].map(([validation, arrival]) => ({

@@ -61,12 +61,15 @@ export async function evaluateNow(
 async function storeEvaluation(
   comparator: Comparator,
   tx: Tx,
-  row: EvaluationRow,
+  judged: EvaluationRow,
   input: GateInput,
 ): Promise<EvaluationRow> {
-  await lockEvaluations(tx, row.validation)
-  const last = await newestEvaluation(tx, row.validation)
-  if (last && sameJudgement(last, row)) return last
+  await lockEvaluations(tx, judged.validation)
+  const last = await newestEvaluation(tx, judged.validation)
+  if (last && sameJudgement(last, judged)) return last
+  // the newest is the last that was made, also where a clock was set back or another comparator's is ahead
+  const at = last && last.at >= judged.at ? new Date(last.at.getTime() + 1) : judged.at
+  const row = { ...judged, at }
   await insertEvaluation(tx, row)
   const before = last?.verdict ?? 'inconclusive'
   if (before === row.verdict) return row

@@ -3,15 +3,18 @@ import type { EpochMs } from '../../vocabulary/units.ts'
 import { judgeLive, liveLimitsOf } from '../gate/live-gate.ts'
 import { countLiveAnswers } from '../store/live-evidence.ts'
 import type { Db, Tx } from '../store/open-database.ts'
+import type { PromotionRow } from '../store/tables.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 
 /**
- * Judges what clients have got from the candidate since a moment. Where a mirror reports for the validation and the
- * primary shadows the candidate, evidence is on its way and its absence holds a step.
+ * Judges what clients have got from a promotion's candidate since a moment. Where a mirror has reported for the
+ * validation since it was asked for, and the primary shadows the candidate, evidence is on its way and its absence holds
+ * a step: also where that mirror is silent, since what cannot be seen must not go on.
  */
 export async function judgeLiveTraffic(
   comparator: Comparator,
   { name, config, policy }: KnownValidation,
+  { requested_at }: Pick<PromotionRow, 'requested_at'>,
   since: EpochMs,
   db: Db | Tx = comparator.db,
 ): Promise<LiveGate> {
@@ -26,7 +29,7 @@ export async function judgeLiveTraffic(
       overP99Ms: limits.latencyP99Max ?? never,
     })
   const evidence = { live: await count(true), all: await count(false) }
-  const isExpected = config.rollout.reverseShadow && comparator.arrivals.view(name).mirror !== null
+  const isExpected = config.rollout.reverseShadow && comparator.arrivals.wasMirroredSince(name, requested_at.getTime())
   return judgeLive({
     evidence,
     limits,

@@ -195,7 +195,7 @@ export async function startStep(
   actor: Actor,
   details: Record<string, unknown> = {},
 ): Promise<void> {
-  const { to, validation: state } = requireTransition(promotion, step === 0 ? 'begin' : 'step')
+  const { to, validation: state } = requireTransition(promotion, promotion.state === 'requested' ? 'begin' : 'step')
   const at = new Date(comparator.clock.now())
   const livePercent = validation.config.rollout.steps[step]!
   await updatePromotion(tx, promotion.id, { state: to, step, step_at: at })
@@ -208,18 +208,18 @@ export async function startStep(
   })
 }
 
-/** The last step has lasted: the candidate stays live. */
+/** The last step has lasted: the candidate stays as live as it is, which after a change of the steps need be none of them. */
 export async function completePromotion(
   comparator: Comparator,
   tx: Tx,
   validation: KnownValidation,
   promotion: PromotionRow,
+  livePercent: number,
   actor: Actor,
   details: Record<string, unknown>,
 ): Promise<void> {
   const { to, validation: state } = requireTransition(promotion, 'complete')
   const at = new Date(comparator.clock.now())
-  const livePercent = validation.config.rollout.steps.at(-1)!
   await updatePromotion(tx, promotion.id, { state: to, step_at: null })
   await setValidationState(tx, validation.name, { state: state!, live_percent: livePercent }, at)
   await audit(tx, comparator, actor, 'promotion.complete', validation.name, {

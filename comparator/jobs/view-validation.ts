@@ -84,14 +84,14 @@ export async function viewPromotion(comparator: Comparator, row: PromotionRow): 
     approvals: approvals.map(({ approver, at, comment }) => ({ by: approver, at: at.toISOString(), comment })),
     approvalsNeeded: config?.approvals ?? approvals.length,
     step: row.step,
-    livePercent: live && config && row.step !== null ? (config.rollout.steps[row.step] ?? 0) : 0,
+    livePercent: live ? (await findValidation(comparator.db, row.validation)).live_percent : 0,
     nextStepAt:
       row.state === 'rollingOut' && row.step_at && config
         ? new Date(row.step_at.getTime() + config.rollout.stepDuration).toISOString()
         : null,
     ...(outdated.length > 0 && { outdated: outdated.join('; ') }),
     ...(live &&
-      validation && { liveGate: await judgeLiveTraffic(comparator, validation, measuredSince(comparator, row)) }),
+      validation && { liveGate: await judgeLiveTraffic(comparator, validation, row, measuredSince(comparator, row)) }),
   }
 }
 

@@ -6,7 +6,7 @@ const fail = { verdict: 'fail', reason: 'it fails', holds: true } as const
 const doubt = { verdict: 'inconclusive', reason: 'who knows', holds: true } as const
 const input = {
   rollout: { steps: [10, 100], stepDuration: 1000 },
-  step: 0,
+  livePercent: 10,
   stepAt: 0,
   gate: pass,
   live: pass,
@@ -19,7 +19,14 @@ const decide = (change: Partial<Parameters<typeof decideRollout>[0]>) => decideR
 test('a step that has lasted goes on while both gates hold, and the last one completes', () => {
   expect(decide({})).toEqual({ kind: 'advance', step: 1, livePercent: 100 })
   expect(decide({ now: 999 })).toMatchObject({ kind: 'hold' })
-  expect(decide({ step: 1 })).toEqual({ kind: 'complete' })
+  expect(decide({ livePercent: 100 })).toEqual({ kind: 'complete' })
+})
+
+test('where the steps were changed on the way, it goes on from what is live', () => {
+  const rollout = (steps: number[]) => ({ rollout: { ...input.rollout, steps }, livePercent: 25 })
+  expect(decide(rollout([50, 100]))).toEqual({ kind: 'advance', step: 0, livePercent: 50 })
+  expect(decide(rollout([1, 5, 10, 20, 30]))).toEqual({ kind: 'advance', step: 4, livePercent: 30 })
+  expect(decide(rollout([1, 20]))).toEqual({ kind: 'complete' })
 })
 
 test('either gate that fails takes the traffic back at once, before the step is over', () => {

@@ -21,7 +21,8 @@ interface Judged {
  */
 export function decideRollout(input: {
   rollout: Pick<Rollout, 'steps' | 'stepDuration'>
-  step: number
+  /** The candidate's share of live traffic now: the steps may be others than those that brought it there. */
+  livePercent: number
   stepAt: EpochMs
   gate: Judged
   live: Judged & { holds: boolean }
@@ -31,14 +32,14 @@ export function decideRollout(input: {
   override: boolean
   now: EpochMs
 }): RolloutDecision {
-  const { rollout, step, stepAt, gate, live, changed, override, now } = input
+  const { rollout, livePercent, stepAt, gate, live, changed, override, now } = input
   if (changed.length > 0) return { kind: 'rollBack', reason: `Since the approval ${changed.join('; ')}.` }
   if (live.verdict === 'fail') return { kind: 'rollBack', reason: live.reason }
   if (gate.verdict === 'fail' && !override) return { kind: 'rollBack', reason: gate.reason }
   if (now < stepAt + rollout.stepDuration) return { kind: 'hold', reason: 'the step is not over' }
   if (gate.verdict !== 'pass' && !override) return { kind: 'hold', reason: gate.reason }
   if (live.holds) return { kind: 'hold', reason: live.reason }
-  const next = step + 1
-  if (next >= rollout.steps.length) return { kind: 'complete' }
+  const next = rollout.steps.findIndex((percent) => percent > livePercent)
+  if (next === -1) return { kind: 'complete' }
   return { kind: 'advance', step: next, livePercent: rollout.steps[next]! }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changesOfSubject, type Judged } from './subject.ts'
+import { changesOfSubject, changesSinceApproval, type Judged } from './subject.ts'
 
 const subject = (windowId: number | null, window: Partial<Judged['window']> = {}): Judged => ({
   window: { primaryVersion: '1', candidateVersion: '1', policyDigest: 'p', ...window },
@@ -31,4 +31,13 @@ test('without evidence no model is another one; windows alike in what is known a
   expect(changesOfSubject(subject(1), subject(null, { ...none, policyDigest: 'q' }))).toEqual(['the policy changed'])
   expect(changesOfSubject(subject(null, none), subject(1))).toEqual(['the first evidence came'])
   expect(changesOfSubject(subject(1, { candidateDigest: 'sha256:a' }), subject(2))).toEqual(['the evidence began anew'])
+})
+
+test('what was approved without evidence was approved for any models, and under one policy', () => {
+  const approved = subject(null, { primaryVersion: null, candidateVersion: null })
+  expect(changesSinceApproval(approved, subject(1))).toEqual([])
+  expect(changesSinceApproval(approved, subject(1, { policyDigest: 'q' }))).toEqual(['the policy changed'])
+  expect(changesSinceApproval(subject(1), subject(2, { candidateVersion: '2' }))).toEqual([
+    'the candidate is version 2, was 1',
+  ])
 })

@@ -28,6 +28,12 @@ export function changesOfSubject(before: Judged, now: Judged): string[] {
   return [windowBefore === null ? 'the first evidence came' : 'the evidence began anew']
 }
 
+/** What is another than was approved, in words. Without evidence no model was known to be, and the policy was. */
+export function changesSinceApproval(approved: Judged, now: Judged): string[] {
+  const wasModelKnown = (approved.inputs?.windowId ?? null) !== null
+  return changesOfSubject(approved, wasModelKnown ? now : { ...now, inputs: { windowId: null } })
+}
+
 export function modelChanges(before: Omit<Subject, 'policyDigest'>, now: Omit<Subject, 'policyDigest'>): string[] {
   return [
     modelChange('primary', [before.primaryVersion, before.primaryDigest], [now.primaryVersion, now.primaryDigest]),

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from './open-database.ts'
 
@@ -65,4 +66,11 @@ test('one that is away is named, its password is not', async () => {
     /PostgreSQL at localhost:1, database evidence, as user understudy, cannot be used: .*ECONNREFUSED/,
   )
   expect(error.message).not.toContain('secret')
+})
+
+test('an embedded one whose directory cannot be made is named as the config names it', async () => {
+  const directory = join(import.meta.filename, 'db')
+  await expect(openDatabase(`embedded:${directory}`)).rejects.toThrow(
+    `comparator.database: embedded:${directory} cannot be used: ENOTDIR`,
+  )
 })

@@ -23,7 +23,7 @@ const postgresVersionMin = 140_000
 
 /**
  * `embedded:DIRECTORY` (`embedded:memory` keeps nothing) or `postgres://…`. The same SQL runs on both. Throws where the
- * server cannot be asked, or is too old, and says which one that is.
+ * server cannot be asked, or is too old, or the directory cannot be had, and says which one that is.
  */
 export async function openDatabase(url: string): Promise<{ db: Db; close: () => Promise<void> }> {
   return url.startsWith('embedded:') ? openEmbedded(url.slice('embedded:'.length)) : openPostgres(url)
@@ -31,9 +31,7 @@ export async function openDatabase(url: string): Promise<{ db: Db; close: () => 
 
 async function openEmbedded(directory: string) {
   const inMemory = directory === 'memory'
-  if (!inMemory) mkdirSync(directory, { recursive: true, mode: 0o700 })
-  // two engines on one directory would corrupt it
-  const unlock = inMemory ? () => {} : lockDirectory(directory)
+  const unlock = inMemory ? () => {} : takeDirectory(directory)
   try {
     const pglite = await PGlite.create(inMemory ? {} : { dataDir: `${directory}/pg` })
     // its own takes bytes one by one: a hundred times longer, and most of a look at a month
@@ -48,6 +46,17 @@ async function openEmbedded(directory: string) {
   } catch (error) {
     unlock()
     throw error
+  }
+}
+
+function takeDirectory(directory: string): () => void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    // two engines on one directory would corrupt it
+    return lockDirectory(directory)
+  } catch (error) {
+    const { message } = error as Error
+    throw new Error(`comparator.database: embedded:${directory} cannot be used: ${message}`, { cause: error })
   }
 }
 

@@ -14,12 +14,16 @@ export async function findPromotion(db: Db | Tx, id: string): Promise<PromotionR
   return db.selectFrom('promotion').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** There is one at most; the clocks of those who asked need not agree on whether it is the newest. */
+const isUnderWay = sql<boolean>`state in (${sql.join(underWayStates.map((state) => sql.lit(state)))})`
+
 /** The promotion that is under way, or else the last one. */
 export async function newestPromotion(db: Db | Tx, validation: string): Promise<PromotionRow | undefined> {
   return db
     .selectFrom('promotion')
     .selectAll()
     .where('validation', '=', validation)
+    .orderBy(isUnderWay, 'desc')
     .orderBy('requested_at', 'desc')
     .orderBy('id', 'desc')
     .limit(1)
@@ -33,6 +37,7 @@ export async function newestPromotions(db: Db): Promise<Map<string, PromotionRow
     .selectAll()
     .distinctOn('validation')
     .orderBy('validation')
+    .orderBy(isUnderWay, 'desc')
     .orderBy('requested_at', 'desc')
     .orderBy('id', 'desc')
     .execute()

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { classification, eventually, startTestComparator, type TestComparator } from './support/comparator.ts'
+import { evidence, promoting } from './support/promotions.ts'
+
+const hours = { passed: 0 }
+const clock = { now: () => Date.now() + hours.passed * 3_600_000, monotonic: () => performance.now() }
+
+let comparator: TestComparator
+beforeAll(async () => {
+  const rollout = { steps: [10, 100], stepDuration: '1h' }
+  comparator = await startTestComparator([{ ...classification, rollout }], { clock })
+})
+afterAll(() => comparator?.close())
+
+const { promote, stateOf } = promoting(() => comparator)
+
+test('a step waits for a mirror that went silent, rather than going on unseen', async () => {
+  await comparator.post(evidence('digits'))
+  const mirrors = [{ validation: 'digits', route: '/predictions/digits' }]
+  await comparator.call('POST', '/v1/coverage', { body: { reports: [], mirrors } })
+  expect((await promote('digits')).body).toMatchObject({ state: 'rollingOut', livePercent: 10 })
+
+  hours.passed += 1
+  const silent = await stateOf('digits')
+  expect(silent.arriving.mirror).toBeNull()
+  expect(silent).toMatchObject({ state: 'rollingOut', livePercent: 10 })
+  expect(silent.promotion.liveGate).toMatchObject({ verdict: 'inconclusive', holds: true, samples: 0 })
+
+  // what it had spooled
+  await comparator.post(evidence('digits', { seconds: 5, until: Date.now() + 6000, live: 'candidate' }))
+  await eventually(
+    () => stateOf('digits'),
+    ({ livePercent }) => livePercent === 100,
+  )
+})
