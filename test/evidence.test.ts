@@ -402,6 +402,7 @@ describe('the API', () => {
     const cases: [string, string, unknown, number, string][] = [
       ['GET', '/nowhere', undefined, 404, 'NOT_FOUND'],
       ['GET', '/v1/validations/nobody', undefined, 404, 'NOT_FOUND'],
+      ['GET', '/v1/validations/100%', undefined, 400, 'BAD_REQUEST'],
       ['GET', `/v1/observations/${randomUUIDv7()}`, undefined, 404, 'NOT_FOUND'],
       ['POST', '/v1/observations', '{"observations":', 400, 'BAD_REQUEST'],
       ['POST', '/v1/observations', { observation: [] }, 400, 'BAD_REQUEST'],
@@ -414,6 +415,22 @@ describe('the API', () => {
         status,
         body: { code },
       })
+    }
+  })
+
+  test('says in words what it expected', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const cases: [string, string, { body?: unknown; headers?: Record<string, string> }, string][] = [
+      ['GET', '/v1/validations/digits/observations?order=best', {}, 'must be one of worst, newest, typical'],
+      ['GET', '/v1/promotions/seven', {}, 'params/id must be a UUID'],
+      ['GET', '/v1/validations/digits/metrics?step=1', {}, 'querystring/step must be a duration such as 1h'],
+      ['GET', '/v1/routing?wait=25', {}, 'querystring/wait must be a duration such as 25s'],
+      ['POST', '/v1/validations/digits/promotion', { body: { gateId: 7 } }, 'body/gateId must be a UUID'],
+      ['POST', '/v1/labels', { body: 'labels=', headers: form }, 'expected application/json, or'],
+    ]
+    for (const [method, path, options, expected] of cases) {
+      const { body } = await comparator.call(method, path, { token: tokens.admin, ...options })
+      expect(body.message).toContain(expected)
     }
   })
 

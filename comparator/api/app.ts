@@ -9,7 +9,7 @@ import { compressAnswers } from './compress-answers.ts'
 import { serveDashboard } from './dashboard.ts'
 import type { AppDependencies } from './dependencies.ts'
 import { dossierRoutes } from './dossier-routes.ts'
-import { answerErrors } from './errors.ts'
+import { answerErrors, answerUnroutable } from './errors.ts'
 import { evidenceRoutes } from './evidence-routes.ts'
 import { healthRoutes } from './health-routes.ts'
 import { ingestRoutes } from './ingest-routes.ts'
@@ -34,8 +34,10 @@ export async function createApp(dependencies: AppDependencies) {
     bodyLimit: bodyBytesMax,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
+    frameworkErrors: answerUnroutable,
     // queries are text; but one thing is not a list of one
-    ajv: { customOptions: { coerceTypes: true } },
+    // verbose: a refusal can quote the schema's words
+    ajv: { customOptions: { coerceTypes: true, verbose: true } },
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.removeContentTypeParser('text/plain')
   answerErrors(app)

@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import { ApiError } from '../../runtime/api-error.ts'
 import { type ErrorCode, failure } from '../jobs/errors.ts'
 import { isNavigation, signInPage, signInPolicy } from './sign-in-page.ts'
@@ -16,7 +16,7 @@ export function answerErrors(app: FastifyInstance): void {
     throw failure('NOT_FOUND', `no ${request.method} ${request.url.split('?')[0]}`)
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const known = toApiError(error)
+    const known = toApiError(error, request)
     if (known.status >= 500) request.log.error({ err: error, url: request.url }, known.message)
     reply.code(known.status)
     if (known.code !== 'UNAUTHENTICATED' || !isNavigation(request)) return reply.send(known.toBody())
@@ -25,20 +25,39 @@ export function answerErrors(app: FastifyInstance): void {
   })
 }
 
-function toApiError(error: FastifyError): ApiError {
+/** A path that cannot be read, such as one with a bare %, reaches no route and so no handler above. */
+export function answerUnroutable(error: Error, _request: unknown, reply: Pick<FastifyReply, 'code'>): void {
+  const known = failure('BAD_REQUEST', error.message)
+  reply.code(known.status).send(known.toBody())
+}
+
+function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   if (error.validation) {
-    return failure(
-      'BAD_REQUEST',
-      error.message,
-      error.validation.map(({ instancePath, message }) => ({ path: instancePath, expected: message })),
-    )
+    const details = error.validation.map((one) => ({ path: one.instancePath, expected: expectedBy(one) }))
+    const said = details.map(({ path, expected }) => `${error.validationContext}${path} ${expected}`)
+    return failure('BAD_REQUEST', said.join(', '), details)
   }
   const code = fastifyCodes[error.code]
+  if (code === 'UNSUPPORTED_MEDIA_TYPE') {
+    const given = request.headers['content-type'] ?? 'none'
+    return failure(code, `content-type: expected application/json, or to deliver application/x-msgpack; got ${given}`)
+  }
   if (code) return failure(code, error.message)
   if (error.statusCode !== undefined && error.statusCode < 500) return failure('BAD_REQUEST', error.message)
-  if (unavailable.test(error.code ?? '') || /Connection terminated|timeout exceeded|is closed/.test(error.message)) {
+  if (
+    unavailable.test(error.code ?? '') ||
+    /Connection terminated|timeout exceeded|is closed|is not queryable/.test(error.message)
+  ) {
     return failure('UNAVAILABLE', 'the database does not answer')
   }
   return failure('INTERNAL', 'something went wrong on our side; the log has the cause')
+}
+
+/** In words: a pattern says it to machines alone, and "one of the allowed values" to nobody. */
+function expectedBy(error: FastifySchemaValidationError & { parentSchema?: { description?: string } }) {
+  const { keyword, params, message, parentSchema } = error
+  if (keyword === 'enum') return `must be one of ${(params.allowedValues as string[]).join(', ')}`
+  if (keyword === 'pattern' && parentSchema?.description) return `must be ${parentSchema.description}`
+  return message
 }

@@ -5,7 +5,7 @@ import type { Comparator, KnownValidation } from '../jobs/comparator.ts'
 import { failure } from '../jobs/errors.ts'
 
 export const ByName = Type.Object({ name: Type.String() })
-export const Uuid = Type.String({ pattern: uuidPattern })
+export const Uuid = Type.String({ pattern: uuidPattern, description: 'a UUID' })
 /** A number that the database gave. */
 export const Serial = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 /** The database holds no NUL in a text. */

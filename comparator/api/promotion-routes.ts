@@ -58,6 +58,10 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
       `/v1/promotions/:id/${action}`,
       {
         config: { role: 'approver' },
+        // nobody who takes traffic back in a hurry should have to spell an empty document
+        preValidation: async (request) => {
+          request.body ??= { comment: '' }
+        },
         schema: {
           summary: `${action[0]!.toUpperCase()}${action.slice(1)} a promotion`,
           params: Type.Object({ id: Uuid }),
@@ -67,7 +71,7 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
       },
       async (request) => {
         const { id } = request.params
-        const { comment = '', gateId } = request.body ?? {}
+        const { comment, gateId } = request.body!
         await actOnPromotion(comparator, id, action, actorOf(request), { comment, gateId })
         return view(id)
       },

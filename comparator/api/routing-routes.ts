@@ -17,7 +17,9 @@ export function routingRoutes(scope: FastifyInstance, { comparator, routingWatch
       config: { role: 'ingest' },
       schema: {
         summary: 'What is live; long-polls',
-        querystring: Type.Object({ wait: Type.Optional(Type.String({ pattern: durationPattern })) }),
+        querystring: Type.Object({
+          wait: Type.Optional(Type.String({ pattern: durationPattern, description: 'a duration such as 25s' })),
+        }),
         response: { 200: RoutingDocument, 304: Type.Null() },
         security: [{ bearer: [] }],
       },

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Role } from '../../vocabulary/role.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import type { ComparatorConfig } from '../config.ts'
 import { failure } from '../jobs/errors.ts'
+import type { Bearer } from './bearer.ts'
 import { bearerOfJwt, looksLikeJwt, type OidcConfig } from './oidc.ts'
 import type { OidcIssuer } from './oidc-issuer.ts'
-
-export interface Bearer {
-  name: string
-  role: Role
-}
 
 /** A bearer with what they showed: `credential` is its digest, which a session remembers. */
 export interface Identity extends Bearer {

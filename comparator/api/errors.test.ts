@@ -1,0 +1,23 @@
+import { fastify } from 'fastify'
+import { expect, test } from 'vitest'
+import { answerErrors } from './errors.ts'
+
+test('a database that is away is said to be, whichever way the connection tells it', async () => {
+  const app = fastify()
+  answerErrors(app)
+  const said = [
+    'Connection terminated unexpectedly',
+    'Connection terminated due to connection timeout',
+    'timeout exceeded when trying to connect',
+    // of a connection that broke while its transaction was between two statements
+    'Client has encountered a connection error and is not queryable',
+  ]
+  app.get('/:index', async (request) => {
+    throw new Error(said[Number((request.params as { index: string }).index)])
+  })
+  for (const index of said.keys()) {
+    const answer = await app.inject(`/${index}`)
+    expect([said[index], answer.statusCode, answer.json().code]).toEqual([said[index], 503, 'UNAVAILABLE'])
+  }
+  await app.close()
+})
