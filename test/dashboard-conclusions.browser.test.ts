@@ -97,6 +97,17 @@ test('the primary against itself is named a noise floor, with no verdict that it
   await page.close()
 })
 
+test('a step whose time has passed is due, on the overview as in the strip above it', async () => {
+  const page = await context.newPage()
+  await page.clock.setFixedTime(began + 2 * 24 * 60 * minuteMs)
+  await page.goto(`${comparator.url}/#/`)
+  await page.getByTestId('live-strip').getByText('the next step is due').waitFor()
+  const row = page.getByTestId('validation-live')
+  await row.getByText('10 % live').waitFor()
+  expect(await row.innerText()).toContain('10 % live, next step due')
+  await page.close()
+})
+
 test('the live gate says what it has seen, in the words of the metrics, and that it saw no harm is no pass', async () => {
   const page = await opened('#/validations/live')
   const gate = page.getByRole('region', { name: 'Live gate' })

@@ -322,6 +322,10 @@ describe('one observation', () => {
     const bare = await openedWorst('bare')
     await bare.getByRole('heading', { name: '+2.5' }).waitFor()
     await bare.getByText('store.bodies is none').waitFor()
+    // as running text, not each name of a setting on a line of its own
+    const tops = await bare.locator('p.kept-note code').evaluateAll((codes) => codes.map((code) => code.offsetTop))
+    expect(tops).toHaveLength(2)
+    expect(tops[1]).toBe(tops[0])
   })
 
   test('is copied as a command that sends the stored request', async () => {

@@ -98,3 +98,10 @@ test('values under each other have the same decimals', () => {
   expect([12_345.6, 3].map(formatAlike([12_345.6, 3]))).toEqual(['12,346', '3'])
   expect([0, 0].map(formatAlike([0, 0]))).toEqual(['0', '0'])
 })
+
+test('an estimated share is in per cent, with the digits of the share, and may be below nothing as a difference', () => {
+  expect(formatValue(0.01, 'percent')).toBe('1 %')
+  expect(formatValue(0.0712, 'percent', 3)).toBe('7.1 %')
+  expect(formatValue(-0.00012, 'percent', 5)).toBe('−0.012 %')
+  expect(formatValue(0.28, 'percent', 1)).toBe('28 %')
+})

@@ -61,7 +61,13 @@ export function formatValue(value: number | null | undefined, unit: Unit, decima
   if (unit === 'span') return formatSpan(value)
   if (unit === 'share') return formatShare(value)
   if (unit === 'count') return formatCount(value)
+  // digits are counted of the share, whatever it is spelled as
+  if (unit === 'percent') return `${formatDecimals(value * 100, decimals && Math.max(0, decimals - 2))} %`
   if (unit === 'ms') return decimals === undefined ? formatMs(value) : `${grouped0(value, decimals)} ms`
+  return formatDecimals(value, decimals)
+}
+
+function formatDecimals(value: number, decimals: number | undefined): string {
   return decimals === undefined ? formatPlain(value) : grouped0(value, decimals)
 }
 

@@ -1,8 +1,11 @@
 import type { CheckResult } from '../../../../vocabulary/gate.ts'
 import type { Leg } from '../../../../vocabulary/observation.ts'
 
-/** `ms`: a latency; `span`: a length of time, in ms; `share` and `count`: of exchanges; `none`: the metric's own scale. */
-export type Unit = 'ms' | 'span' | 'share' | 'count' | 'none'
+/**
+ * `ms`: a latency; `span`: a length of time, in ms; `share` and `count`: of exchanges, known exactly; `percent`: a share
+ * that is estimated, or a difference of two; `none`: the metric's own scale.
+ */
+export type Unit = 'ms' | 'span' | 'share' | 'count' | 'percent' | 'none'
 
 export interface MetricInfo {
   /** In plain words. */
@@ -53,7 +56,13 @@ const heads: Record<string, { label: string; domain: [number, number] }> = {
   outputDrift: { label: 'Output drift', domain: [0, Infinity] },
 }
 
-const units: Record<string, Unit> = { samples: 'count', duration: 'span', coverage: 'share', everyHourOfWeek: 'count' }
+const units: Record<string, Unit> = {
+  samples: 'count',
+  duration: 'span',
+  coverage: 'share',
+  everyHourOfWeek: 'count',
+  errorRate: 'percent',
+}
 
 const qualifiers: Record<string, string> = {
   primary: ' of the primary',

@@ -27,6 +27,10 @@ describe('what a metric means', () => {
   test('what is counted, spanned or shared is spelled so', () => {
     expect(['samples', 'duration', 'coverage'].map((name) => metricInfo(name).unit)).toEqual(['count', 'span', 'share'])
   })
+  test('error rates are in per cent, as the live gate has them', () => {
+    const units = ['errorRate.candidate', 'errorRate.delta', 'outputs.price.errorRate.primary'].map(metricInfo)
+    expect(units.map(({ unit }) => unit)).toEqual(['percent', 'percent', 'percent'])
+  })
   test('a difference may be negative, a share may not', () => {
     expect(metricInfo('errorRate.delta').domain).toEqual([-1, 1])
     expect(metricInfo('agreement').domain).toEqual([0, 1])

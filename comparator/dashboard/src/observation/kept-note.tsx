@@ -65,7 +65,8 @@ function withoutWords({ bodies, without }: KeepingView) {
   return (
     <>
       The request and the bodies were not kept: <code>store.bodies</code> is <code>worst</code>, which keeps those that
-      differ most and a sample of each day, in all traffic and in each slice. This is neither.
+      differ most (of equals, as failures are, those that came first) and a sample of each day, in all traffic and in
+      each slice. This is neither.
     </>
   )
 }

@@ -152,19 +152,17 @@ function Rollout({ validation }: { validation: ValidationView }) {
         {livePercent > 0 && <ThinBar share={livePercent / 100} live />}
         <span class="figure-note">
           {livePercent} % live
-          {nextStepAt !== null && (
-            <>
-              , next in <Until at={nextStepAt} />
-            </>
-          )}
+          {nextStepAt !== null && <NextStep at={nextStepAt} />}
         </span>
       </dd>
     </div>
   )
 }
 
-function Until({ at }: { at: string }) {
-  return <>{formatSpan(Date.parse(at) - useNow())}</>
+/** One whose time has passed may wait for long: until a gate that is undecided passes. */
+function NextStep({ at }: { at: string }) {
+  const left = Date.parse(at) - useNow()
+  return <>, next {left > 0 ? `in ${formatSpan(left)}` : 'step due'}</>
 }
 
 function NoData({ words = 'no data' }: { words?: string | undefined }) {

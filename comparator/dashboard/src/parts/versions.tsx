@@ -6,10 +6,10 @@ export function Versions({ versions }: { versions: ValidationView['versions'] })
   return (
     <span class="versions">
       <span class="leg leg-primary">
-        primary <VisibleText text={versions.primary ?? 'not seen yet'} inline />
+        primary <VisibleText text={versions.primary ?? 'version not reported'} inline />
       </span>
       <span class="leg leg-candidate" title={versions.candidateDigest ?? undefined}>
-        candidate <VisibleText text={versions.candidate ?? 'not seen yet'} inline />
+        candidate <VisibleText text={versions.candidate ?? 'version not reported'} inline />
         {versions.candidateDigest && <code> {shortDigest(versions.candidateDigest)}</code>}
       </span>
     </span>

@@ -13,21 +13,12 @@ interface StepTrackProps {
 
 /** The rollout's steps, how far the one that is live now has come, and when the next is due. */
 export function StepTrack({ promotion, rollout, done }: StepTrackProps) {
-  const current = promotion.step ?? -1
+  const live = promotion.livePercent
   return (
     <div class="steps">
       <ol class="step-track" aria-label="Rollout steps, share of live traffic">
-        {rollout.steps.map((percent, index) => {
-          const isLast = index === rollout.steps.length - 1
-          const phase = done
-            ? isLast
-              ? 'now'
-              : 'past'
-            : index < current
-              ? 'past'
-              : index === current
-                ? 'now'
-                : 'ahead'
+        {rollout.steps.map((percent) => {
+          const phase = percent < live ? 'past' : percent === live ? 'now' : 'ahead'
           return (
             <li key={percent} class={`step step-${phase}`} aria-current={phase === 'now' ? 'step' : undefined}>
               <StepBar
@@ -45,7 +36,11 @@ export function StepTrack({ promotion, rollout, done }: StepTrackProps) {
         <p>The candidate answers {promotion.livePercent} % of live traffic.</p>
       ) : (
         promotion.nextStepAt && (
-          <NextStep promotion={promotion} at={promotion.nextStepAt} percent={rollout.steps[current + 1]} />
+          <NextStep
+            promotion={promotion}
+            at={promotion.nextStepAt}
+            percent={rollout.steps.find((percent) => percent > live)}
+          />
         )
       )}
     </div>

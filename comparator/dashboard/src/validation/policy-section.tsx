@@ -48,8 +48,8 @@ export function PolicySection({ validation, window, windows }: PolicySectionProp
           {policy.rollout.reverseShadow ? '; the primary shadows what the candidate answers' : ''}
         </Fact>
         <Fact name="Bodies kept">{policy.storeBodies}</Fact>
-        <Fact name="Primary">{versions.primary ?? <span class="no-data">version not seen yet</span>}</Fact>
-        <Fact name="Candidate">{versions.candidate ?? <span class="no-data">version not seen yet</span>}</Fact>
+        <Fact name="Primary">{versions.primary ?? <span class="no-data">version not reported</span>}</Fact>
+        <Fact name="Candidate">{versions.candidate ?? <span class="no-data">version not reported</span>}</Fact>
         <Fact name="Primary’s digest">
           <Digest digest={versions.primaryDigest} />
         </Fact>

@@ -39,6 +39,13 @@ test('a failed check says that nothing of its bound is inside', () => {
   )
 })
 
+test('error rates are in per cent, as the live gate has them', () => {
+  const errors = { metric: 'errorRate.delta', estimate: 0.092, lower: 0.071, upper: 0.113, limit: { max: 0.05 } }
+  expect(sentence('fail', { ...errors, forecast: null })).toBe(
+    'Error rate, candidate − primary is 7.1 to 11.3 %: the whole bound is outside the limit, ≤ 5 %.',
+  )
+})
+
 test('too little evidence keeps the evaluation’s own words, with what is to come', () => {
   const samples = { metric: 'samples', forecast: { observations: 1, hours: 0.01 } }
   expect(sentence('inconclusive', samples, 'Have 9,999 of 10,000 samples.')).toBe(
