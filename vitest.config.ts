@@ -14,7 +14,7 @@ const plain = [
 
 /** Servers and commands that reach no database, or only their own. */
 const withoutDatabase = [
-  ...['candidate-server', 'cli', 'mirror', 'test/{faults,fuzz,tritonclient}'].map(testsIn),
+  ...['candidate-server', 'cli', 'mirror', 'test/{deploy,faults,fuzz,tritonclient}'].map(testsIn),
   'test/{commands,demo}.test.ts',
 ]
 

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Makes deploy/.env: random tokens and a password, for all three ways to deploy.
+set -eu
+umask 077
+file=$(dirname "$0")/.env
+if [ -e "$file" ]; then
+  echo "$file is there already" >&2
+  exit 1
+fi
+sha256() { printf %s "$1" | sha256sum | cut -d ' ' -f 1; }
+random() { head -c 32 /dev/urandom | sha256sum | cut -d ' ' -f 1; }
+ingest=$(random)
+approver=$(random)
+cat > "$file" <<END
+POSTGRES_PASSWORD=$(random)
+UNDERSTUDY_INGEST_TOKEN=$ingest
+UNDERSTUDY_INGEST_SHA256=$(sha256 "$ingest")
+UNDERSTUDY_APPROVER_SHA256=$(sha256 "$approver")
+END
+echo "Sign in on the dashboard with this token, which is kept nowhere: $approver"
