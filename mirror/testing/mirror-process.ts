@@ -43,6 +43,8 @@ export async function spawnMirror(section: Record<string, unknown>): Promise<Mir
   onTestFinished(async () => {
     child.kill('SIGKILL')
     await exited
+    // one that a test has stopped would not see its supervisor end, and keep vitest from ending
+    for (const { pid } of logged('worker is up')) continueProcess(pid as number)
   })
   const lines: string[] = []
   createInterface({ input: child.stderr! }).on('line', (line) => lines.push(line))
@@ -56,9 +58,20 @@ export async function spawnMirror(section: Record<string, unknown>): Promise<Mir
     },
     startLimitMs,
   )
+  // each writes its own lines: the supervisor's may come first
+  const workers = typeof section.workers === 'number' && section.workers > 1 ? section.workers : 0
+  await waitFor('its workers', () => logged('worker is up').length >= workers, startLimitMs)
   const { url, adminUrl } = up as { url: string; adminUrl: string }
   const mirror = withAdmin({ url, adminUrl, stop: async () => {}, heldBytes: 0 })
   return { child, exited, logged, configure, mirror }
+}
+
+function continueProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGCONT')
+  } catch {
+    // it has ended
+  }
 }
 
 const anyPort = { listen: '127.0.0.1:0', admin: '127.0.0.1:0' }

@@ -43,11 +43,19 @@ interface DiskFault {
 const diskOf = ({ mirror, spool }: Stage) => new Disk(mirror.pid, spool)
 const gone: DiskFault = {
   is: 'gone',
-  begin({ spool }) {
-    rmSync(spool, { recursive: true })
-    writeFileSync(spool, 'no directory')
-  },
+  // the mirror makes its directory anew when it needs it, perhaps in between
+  begin: ({ spool }) => until('no directory to be there', async () => tryReplaceByFile(spool)),
   end: ({ spool }) => rmSync(spool),
+}
+function tryReplaceByFile(directory: string): boolean {
+  rmSync(directory, { recursive: true, force: true })
+  try {
+    writeFileSync(directory, 'no directory')
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EISDIR') return false
+    throw error
+  }
 }
 const onDisksOfOurOwn: DiskFault[] = [
   { is: 'full', within: withDiskAt, begin: (stage) => diskOf(stage).fill(), end: (stage) => diskOf(stage).free() },
