@@ -2,6 +2,7 @@ import { observationHeader, shadowHeader } from '../../vocabulary/headers.ts'
 import type { LiveHeadersConfig } from '../config/headers.ts'
 import { type Field, type Fields, field, fieldValue, tokensOf } from '../http1/fields.ts'
 import { withHost } from '../http1/request-head.ts'
+import type { Upstream } from '../upstream/upstream.ts'
 import type { LiveRequest } from './live-watch.ts'
 
 /** RFC 9110, 7.6.1: these concern one connection, `te` and `upgrade` among them, which `connection` should name. */
@@ -25,8 +26,9 @@ export class LiveHeaders {
     this.#dropped = new Set(names.map((name) => name.toLowerCase()))
   }
 
-  /** For each time that a request is sent. `upstreamHost`: what a Host for the upstream says. */
-  toUpstream(request: LiveRequest, upstreamHost: string): Field[] {
+  /** For each time that a request is sent. */
+  toUpstream(request: LiveRequest, upstream: Upstream): Field[] {
+    const upstreamHost = upstream.target.host
     const { host, xForwarded, forwarded, via } = this.#config
     const { fields: own, trace } = request
     let fields = withoutHopByHop(trace ? trace.sent(upstreamHost) : own, this.#dropped)
@@ -39,7 +41,7 @@ export class LiveHeaders {
     fields.push(...this.#added)
     // HTTP/1.0 needs none, we speak 1.1
     if (host === 'rewrite' || !fields.some(({ name }) => name === 'host')) fields = withHost(fields, upstreamHost)
-    return fields
+    return upstream.editFields(fields)
   }
 }
 

@@ -99,7 +99,7 @@ export class ProxiedRequest {
     }
     watchConnection(leg, proxyRequest)
     if (incoming.url === '*') proxyRequest.path = '*' // http-proxy-3 makes it a path
-    setRequestHeaders(proxyRequest, this.#stage.headers.toUpstream(this.#request, leg.upstream.target.host))
+    setRequestHeaders(proxyRequest, this.#stage.headers.toUpstream(this.#request, leg.upstream))
     leg.sendBody?.()
     incoming.prependOnceListener('end', () =>
       this.#stage.guard('passing trailers on', () => addTrailers(proxyRequest, incoming.rawTrailers)),

@@ -42,7 +42,7 @@ export class Upgrades {
     const upstream = stage.chooseForHandshake(request)
     const handshake = new Handshake(request, upstream, stage)
     const { target } = upstream
-    const asked: Asked = { fields: stage.headers.toUpstream(request, target.host), stage, proxyRequest: undefined }
+    const asked: Asked = { fields: stage.headers.toUpstream(request, upstream), stage, proxyRequest: undefined }
     this.#asked.set(incoming, asked)
     // all that http-proxy-3 looks at; the rest it would take apart
     incoming.headers = { connection: incoming.headers.connection, upgrade: incoming.headers.upgrade }

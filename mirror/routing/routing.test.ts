@@ -35,7 +35,10 @@ const bodyOf = async (mirror: MirrorUnderTest, id = 'x') =>
   (await send(`${mirror.url}/p`, { body: '{}', headers: { 'x-request-id': id } })).body.toString()
 const last = (comparator: FakeComparator) => [...comparator.observations.values()].at(-1)!
 
-async function setUp(candidate: { validation?: string; url?: string } = {}) {
+async function setUp(
+  candidate: { validation?: string; url?: string; headers?: object } = {},
+  more: Record<string, unknown> = {},
+) {
   const primary = await fakeUpstream(answering('primary'))
   const understudy = await fakeUpstream(answering('candidate'))
   const comparator = await fakeComparator()
@@ -45,6 +48,7 @@ async function setUp(candidate: { validation?: string; url?: string } = {}) {
     comparator: { url: comparator.url, token: 't' },
     routes: route({ validation: 'v', url: understudy.url, ...candidate }),
     spool,
+    ...more,
   }
   return { primary, understudy, comparator, section, mirror: await mirrorUnderTest(section) }
 }
@@ -95,6 +99,34 @@ describe('a promotion', () => {
     expect(await mirror.settled('v', 3)).toMatchObject({ seen: 3, delivered: 3 })
     expect(mirror.heldBytes).toBe(0)
   })
+
+  test.each(['wire', 'http-proxy-3'])(
+    'takes what the candidate needs along: its headers are those of its copies, over %s',
+    async (forwarder) => {
+      const headers = { set: { authorization: 'Bearer ours', 'x-tenant': 'models' }, remove: ['x-debug'] }
+      const { mirror, comparator, primary, understudy } = await setUp({ headers }, { forwarder })
+      const sent = { authorization: 'Bearer theirs', 'x-debug': 'on', 'x-request-id': 'x' }
+      const ask = async () => (await send(`${mirror.url}/p`, { body: '{}', headers: sent })).body.toString()
+      expect(await ask()).toBe('primary')
+      await waitFor('the copy', () => understudy.heads.length === 1)
+      comparator.route(2, { v: { livePercent: 100 } })
+      await toFollow(mirror, 2)
+      expect(await ask()).toBe('candidate')
+      for (const { headers } of understudy.heads) {
+        expect(headers).toMatchObject({ authorization: 'Bearer ours', 'x-tenant': 'models' })
+        expect(headers).not.toHaveProperty('x-debug')
+      }
+      // nor where the primary answers in the candidate's place
+      await understudy.close()
+      expect(await ask()).toBe('primary')
+      const live = primary.heads.filter(({ headers }) => !('x-understudy-shadow' in headers))
+      for (const { headers } of live) {
+        expect(headers).toMatchObject(sent)
+        expect(headers).not.toHaveProperty('x-tenant')
+      }
+      expect(live).toHaveLength(2)
+    },
+  )
 
   test('by a share moves the same ids every time, about as many as it says', async () => {
     const { mirror, comparator } = await setUp()

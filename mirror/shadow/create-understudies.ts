@@ -36,20 +36,16 @@ export function createUnderstudies(
 
   const understudies = route.candidates.map((candidate): Understudy => {
     const { validation, url, tls } = candidate
-    const upstream = createUpstream(url, config.timeout, tls, around)
+    // what it needs of its copies it needs of live requests too
+    const editFields = fieldEdits(candidate.headers)
+    const upstream = createUpstream(url, config.timeout, tls, around, editFields)
     const known = before.find((one) => !one.isNoiseFloor && one.validation === validation && one.config.url === url)
     return {
       config: candidate,
       validation,
       isNoiseFloor: false,
       upstreams: new UpstreamGroup([upstream], 0, around.clock),
-      shadows: shadowQueue(
-        onlyTarget(upstream.target),
-        candidate,
-        fieldEdits(candidate.headers),
-        around,
-        known?.shadows,
-      ),
+      shadows: shadowQueue(onlyTarget(upstream.target), candidate, editFields, around, known?.shadows),
       reverseShadows: shadowQueue(toPrimaries(), candidate, editForPrimary, around, known?.reverseShadows),
     }
   })

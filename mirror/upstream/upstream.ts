@@ -4,6 +4,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { UpstreamTlsConfig } from '../config/upstream.ts'
+import type { Field } from '../http1/fields.ts'
 import { createAgent } from './agent.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { Reachability } from './reachability.ts'
@@ -14,6 +15,8 @@ export interface Upstream {
   target: Target
   connections: ConnectionPool
   agent: HttpAgent | HttpsAgent
+  /** What it needs, and another upstream does not. */
+  editFields(fields: Field[]): Field[]
   destroy(): void
 }
 
@@ -23,6 +26,7 @@ export function createUpstream(
   silenceMs: Milliseconds,
   tls?: UpstreamTlsConfig,
   log?: { clock: Clock; logger: Logger },
+  editFields: Upstream['editFields'] = (fields) => fields,
 ): Upstream {
   const target = parseTarget(
     url,
@@ -36,6 +40,7 @@ export function createUpstream(
     target,
     connections,
     agent,
+    editFields,
     destroy() {
       connections.destroy()
       agent.destroy()

@@ -182,9 +182,10 @@ export class Relay implements ResponseSink {
 
   #connect(connection: UpstreamConnection, body: readonly Buffer[]): void {
     const { method, target } = this.#head
-    const { pathPrefix, host } = this.#leg.upstream.target
+    const { upstream } = this.#leg
+    const { pathPrefix } = upstream.target
     const path = target === '*' ? target : pathPrefix + target
-    const fields = this.#stage.headers.toUpstream(this.#request, host)
+    const fields = this.#stage.headers.toUpstream(this.#request, upstream)
     this.#connection = connection
     connection.begin(method, this)
     let isTaken = connection.sendHead(headText(`${method} ${path} HTTP/1.1`, fields), body[0])
