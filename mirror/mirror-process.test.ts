@@ -1,5 +1,8 @@
 import { once } from 'node:events'
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fakeComparator } from './testing/fake-comparator.ts'
 import { answering, fakeUpstream, readAll } from './testing/fake-upstream.ts'
@@ -104,4 +107,23 @@ test('a second mirror on the same spool does not start', slow, async () => {
   }
   await spawnMirror(section)
   await expect(spawnMirror(section)).rejects.toThrow(/is in use by process/)
+})
+
+test('a spool that a killed container may still hold keeps no traffic waiting, and is taken over', slow, async () => {
+  const [dir, primary, comparator] = [tempDir(), await fakeUpstream(answering('{}')), await fakeComparator()]
+  const lock = join(dir, 'lock')
+  writeFileSync(lock, JSON.stringify({ pid: 1, startedAt: '1', host: 'elsewhere' }))
+  const { mirror, logged } = await spawnMirror({
+    primary: primary.url,
+    comparator: { url: comparator.url, token: 't' },
+    routes: route({ validation: 'v', url: (await fakeUpstream(answering('{}'))).url }),
+    spool: { dir },
+  })
+  expect((await send(`${mirror.url}/p`, { body: '{}' })).status).toBe(200)
+  expect(JSON.parse(readFileSync(lock, 'utf8')).host).toBe('elsewhere')
+  expect(logged('the spool can not be opened; it is tried again every second')).toHaveLength(1)
+  const twoMinutesAgo = new Date(Date.now() - 120_000)
+  utimesSync(lock, twoMinutesAgo, twoMinutesAgo)
+  await waitFor('the lock', () => JSON.parse(readFileSync(lock, 'utf8')).host === hostname())
+  expect(await mirror.settled('v', 1)).toMatchObject({ delivered: 1 })
 })

@@ -7,7 +7,8 @@ import type { Ledger } from './ledger/ledger.ts'
 
 /**
  * Opens it and resumes what is there, now or once the disk can be read and written. `resumed`: by validation, how much
- * that was so far. Throws where another mirror has it; a failing disk stops nothing.
+ * that was so far. Throws where another mirror has it. A failing disk stops nothing, nor does what may be the lock of
+ * a container that was killed and made anew: live traffic must not wait until that is certain.
  */
 export async function openSpool(
   { dir, sizeMax }: MirrorConfig['spool'],
@@ -34,7 +35,7 @@ export async function openSpool(
   try {
     await spool.open()
   } catch (error) {
-    if (error instanceof DirectoryLockedError) throw error
+    if (error instanceof DirectoryLockedError && !error.mayBeStale) throw error
     logger.error({ err: error, dir }, 'the spool can not be opened; it is tried again every second')
   }
   return { spool, resumed }

@@ -14,8 +14,15 @@ interface Owner {
 
 const held = new Set<string>()
 
-/** Another process holds the directory. */
-export class DirectoryLockedError extends Error {}
+/** Another process holds the directory, or may: what runs on another host is told only by its lock's age. */
+export class DirectoryLockedError extends Error {
+  readonly mayBeStale: boolean
+
+  constructor(message: string, mayBeStale: boolean) {
+    super(message)
+    this.mayBeStale = mayBeStale
+  }
+}
 
 /**
  * Keeps a second process out of a directory. A dead owner's lock is taken over: on the same host by looking at the
@@ -27,7 +34,12 @@ export function lockDirectory(dir: string): () => void {
   const self: Owner = { pid: process.pid, startedAt: startOf(process.pid), host: hostname() }
   const owner = readOwner(file)
   if (owner && isAlive(owner, file, self)) {
-    throw new DirectoryLockedError(`${dir} is in use by process ${owner.pid} on ${owner.host}; stop it or name another`)
+    const mayBeStale = owner.host !== self.host
+    const since = mayBeStale ? ', or was a minute ago' : ''
+    throw new DirectoryLockedError(
+      `${dir} is in use by process ${owner.pid} on ${owner.host}${since}; stop it or name another`,
+      mayBeStale,
+    )
   }
   if (owner) rmSync(file, { force: true })
   const draft = `${file}.${process.pid}`
