@@ -16,6 +16,7 @@ import { Overview } from './jobs/overview.ts'
 import { readRoutingVersion } from './jobs/routing-document.ts'
 import { SharedAnswers } from './jobs/shared-answers.ts'
 import { Webhooks } from './jobs/webhooks.ts'
+import { newestVerdicts } from './store/gate-evaluations.ts'
 import { migrate } from './store/migrate.ts'
 import { openDatabase } from './store/open-database.ts'
 import { syncValidations } from './store/sync-validations.ts'
@@ -58,7 +59,12 @@ export async function startComparator(options: {
     const routingChanged = routingWatch.changed
     const webhooks = new Webhooks(config.webhooks, clock, logger)
     const comparator: Comparator = { db, clock, logger, validations, retention, arrivals, webhooks, routingChanged }
-    const metrics = createMetrics(arrivals, () => countWaitingDeliveries(db), keptExamplesOf(db).dropped)
+    const metrics = createMetrics({
+      arrivals,
+      newestVerdicts: () => newestVerdicts(db, [...validations.keys()]),
+      deliveriesWaiting: () => countWaitingDeliveries(db),
+      bodiesDropped: keptExamplesOf(db).dropped,
+    })
     const judgements = new Judgements(comparator)
     const overview = new Overview(comparator, judgements)
     const answers = new SharedAnswers(comparator)

@@ -24,6 +24,7 @@ beforeAll(async () => {
     { ...regression, name: 'versions' },
     { ...classification, name: 'labels' },
     { ...regression, name: 'malformed' },
+    { ...regression, name: 'odd' },
     { ...regression, name: 'empty' },
   ])
 })
@@ -64,6 +65,13 @@ describe('observations', () => {
     const receipts = await Promise.all([1, 2, 3, 4].map(() => comparator.post(bundle)))
     expect(receipts.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(30)
     expect((await metrics('unlabelled')).totals.samples).toBe(30)
+  })
+
+  test('with a status that no standard knows are evidence too', async () => {
+    const odd = observation({ validation: 'odd', at: now, primary: { prediction: 1 }, candidate: { prediction: 1 } })
+    odd.candidate = { kind: 'answered', status: 999, totalMs: 1, version: '1' }
+    expect(await comparator.post([odd])).toEqual({ accepted: 1, duplicates: 0, rejected: [] })
+    expect((await metrics('odd')).totals.errorRate.candidate).toBe(1)
   })
 
   test('that are bad are rejected alone, each with its reason', async () => {
@@ -284,6 +292,13 @@ describe('the window', () => {
   test('without evidence is inconclusive and all null, never a pass', async () => {
     const { body: gate } = await comparator.call('GET', '/v1/validations/empty/gate', { token: tokens.viewer })
     expect(gate.verdict).toBe('inconclusive')
+    const told = String((await comparator.call('GET', '/metrics', { token: '' })).body)
+    const ofGate = told.split('\n').filter((line) => /^understudy_comparator_gate_verdict\{.*"empty"/.test(line))
+    expect(ofGate.map((line) => line.replace(/^.*verdict="/, '')).sort()).toEqual([
+      'fail"} 0',
+      'inconclusive"} 1',
+      'pass"} 0',
+    ])
     const { totals, series } = await metrics('empty')
     expect(totals.mae).toBeNull()
     expect(totals.samples).toBe(0)
@@ -424,6 +439,12 @@ describe('the API', () => {
       ['GET', '/v1/validations/digits/observations?order=best', {}, 'must be one of worst, newest, typical'],
       ['GET', '/v1/promotions/seven', {}, 'params/id must be a UUID'],
       ['GET', '/v1/validations/digits/metrics?step=1', {}, 'querystring/step must be a duration such as 1h'],
+      [
+        'GET',
+        '/v1/validations/digits/metrics?from=2026-11-22T00:00:00Z&to=2026-11-21T00:00:00Z',
+        {},
+        'from: expected a time before to, 2026-11-21T00:00:00Z',
+      ],
       ['GET', '/v1/routing?wait=25', {}, 'querystring/wait must be a duration such as 25s'],
       ['POST', '/v1/validations/digits/promotion', { body: { gateId: 7 } }, 'body/gateId must be a UUID'],
       ['POST', '/v1/labels', { body: 'labels=', headers: form }, 'expected application/json, or'],

@@ -1,4 +1,5 @@
 import { Counter, createRegistry, Gauge, Histogram, type Registry } from '../../runtime/metrics-registry.ts'
+import { type Verdict, verdicts } from '../../vocabulary/gate.ts'
 import type { AcceptReceipt } from '../../vocabulary/observation.ts'
 import type { Arrivals } from '../jobs/arrivals.ts'
 
@@ -8,11 +9,18 @@ export interface ComparatorMetrics {
   countReceipt(receipt: AcceptReceipt): void
 }
 
-export function createMetrics(
-  arrivals: Arrivals,
-  deliveriesWaiting: () => Promise<number>,
-  bodiesDropped: ReadonlyMap<string, number>,
-): ComparatorMetrics {
+/** What is asked at each scrape. */
+export interface MetricSources {
+  arrivals: Arrivals
+  /** By validation, of its newest evaluation. */
+  newestVerdicts: () => Promise<ReadonlyMap<string, Verdict>>
+  deliveriesWaiting: () => Promise<number>
+  /** By validation. */
+  bodiesDropped: ReadonlyMap<string, number>
+}
+
+export function createMetrics(sources: MetricSources): ComparatorMetrics {
+  const { arrivals, newestVerdicts, deliveriesWaiting, bodiesDropped } = sources
   const registry = createRegistry()
   const registers = [registry]
   const accepted = new Counter({
@@ -54,6 +62,17 @@ export function createMetrics(
     collect() {
       for (const { validation, lastSeenAt } of arrivals.list()) {
         if (lastSeenAt !== undefined) this.set({ validation }, lastSeenAt / 1000)
+      }
+    },
+  })
+  new Gauge({
+    name: 'understudy_comparator_gate_verdict',
+    help: "1 for the verdict of the gate's newest evaluation, 0 for the two others; absent before the first",
+    labelNames: ['validation', 'verdict'],
+    registers,
+    async collect() {
+      for (const [validation, newest] of await newestVerdicts()) {
+        for (const verdict of verdicts) this.set({ validation, verdict }, verdict === newest ? 1 : 0)
       }
     },
   })

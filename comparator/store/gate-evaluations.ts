@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import type { Verdict } from '../../vocabulary/gate.ts'
 import { toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'
 import type { Tables } from './tables.ts'
@@ -34,6 +35,16 @@ export async function newestEvaluation(db: Db | Tx, validation: string): Promise
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
+}
+
+/** Of each validation that has an evaluation. */
+export async function newestVerdicts(db: Db, validations: readonly string[]): Promise<Map<string, Verdict>> {
+  const { rows } = await sql<{ validation: string; verdict: Verdict }>`
+    select asked.validation, newest.verdict from unnest(${validations}::text[]) as asked (validation)
+    cross join lateral (
+      select verdict from gate_evaluation where validation = asked.validation order by at desc, id desc limit 1
+    ) as newest`.execute(db)
+  return new Map(rows.map(({ validation, verdict }) => [validation, verdict]))
 }
 
 /** One writer of a validation's evaluations at a time, until the transaction ends. */

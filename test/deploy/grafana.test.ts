@@ -4,6 +4,7 @@ import { Reloader } from '../../candidate-server/reload.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { createLogger } from '../../runtime/logger.ts'
 import { skipReasons } from '../../vocabulary/coverage.ts'
+import { verdicts } from '../../vocabulary/gate.ts'
 import { legs } from '../../vocabulary/observation.ts'
 import { failureKinds } from '../../vocabulary/outcome.ts'
 import { modelFile, startTestCandidateServer } from '../support/services.ts'
@@ -25,6 +26,7 @@ const labelValues: Record<string, readonly string[]> = {
   live: legs,
   reason: dropReasons,
   result: ['applied', 'refused', 'replanned', 'failed', 'moved back'],
+  verdict: verdicts,
 }
 
 /** What is wrong with an expression of PromQL as far as it names our metrics. */
