@@ -17,7 +17,7 @@ const timings = {
 
 export const Answered = Type.Object({
   kind: Type.Literal('answered'),
-  status: Type.Integer({ minimum: 100, maximum: 599 }),
+  status: Type.Integer({ minimum: 100, maximum: 999 }),
   headers: Type.Optional(Headers),
   body: Type.Optional(Type.String()),
   bodyEncoding: Type.Optional(BodyEncoding),

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { comparisonKinds, observationOrders } from '../../vocabulary/observation-query.ts'
 import { durationPattern, parseDuration } from '../../vocabulary/units.ts'
+import { failure } from '../jobs/errors.ts'
 import { readGate } from '../jobs/read-gate.ts'
 import { replayGate } from '../jobs/replay-gate.ts'
 import { viewMetrics } from '../jobs/view-metrics.ts'
@@ -209,9 +210,13 @@ const Output = Type.String({
   description: 'a further output by its name; default: the main',
 })
 
-function spanOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
-  return {
-    ...(from !== undefined && { from: parseTime('from', from) }),
-    ...(to !== undefined && { to: parseTime('to', to) }),
+function spanOf(asked: { from?: string | undefined; to?: string | undefined }) {
+  const span = {
+    ...(asked.from !== undefined && { from: parseTime('from', asked.from) }),
+    ...(asked.to !== undefined && { to: parseTime('to', asked.to) }),
   }
+  if (span.from !== undefined && span.to !== undefined && span.from > span.to) {
+    throw failure('BAD_REQUEST', `from: expected a time before to, ${asked.to}, got ${asked.from}`)
+  }
+  return span
 }
