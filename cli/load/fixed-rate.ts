@@ -94,6 +94,7 @@ export async function loadAtFixedRate(load: FixedRateLoad): Promise<FixedRateRes
   } finally {
     clearInterval(progress)
   }
-  const elapsedMs = sharedNow() - startedAt
+  // interrupted before it began, it took no time
+  const elapsedMs = Number.isNaN(startedAt) ? 0 : sharedNow() - startedAt
   return { tally, elapsedMs: signal.aborted ? elapsedMs : Math.max(elapsedMs, load.pace.durationMs), lateness, waited }
 }

@@ -114,6 +114,14 @@ describe('understudy load', () => {
     expect(report.latencyMs.p99).toBeNull()
   })
 
+  test('that is interrupted in its warm-up was a run of no time', async () => {
+    const url = await target((_request, response) => response.end())
+    const interrupt = new AbortController()
+    setTimeout(() => interrupt.abort(), 200)
+    const report = await runAtRate(settings(url, { warmUpMs: 60_000 }), interrupt.signal)
+    expect(report).toMatchObject({ durationMs: 0, requests: 0, requestsPerSecond: 0 })
+  })
+
   test('tells a target that is down from one that fails', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
     await expect(runAtRate(settings(url), never)).rejects.toMatchObject({

@@ -37,7 +37,7 @@ export function reportOf(result: FixedRateResult, rate: number, limit: Limit | u
   const view = ({ requests, failures, latencies }: Entry) => ({
     requests,
     failures,
-    requestsPerSecond: latencies.count / (elapsedMs / 1000),
+    requestsPerSecond: latencies.count === 0 ? 0 : latencies.count / (elapsedMs / 1000),
     latencyMs: latencyView(latencies),
   })
   const valueMs = limit ? orNull(tally.total.latencies.percentile(limit.percentile)) : null
