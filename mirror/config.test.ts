@@ -232,7 +232,7 @@ test('no leg’s header edits touch its framing or our markers, name what is no 
   const routes = [
     {
       path: '/p',
-      candidates: [{ validation: 'v', url: 'http://127.0.0.1:8090', headers }],
+      candidates: [{ validation: 'v', url: 'http://127.0.0.1:8090', headers, liveHeaders: { remove: ['TE'] } }],
       noiseFloor: { validation: 'w', share: 1, headers: { remove: ['X-Understudy-Observation'] } },
     },
   ]
@@ -248,6 +248,7 @@ test('no leg’s header edits touch its framing or our markers, name what is no 
     [`${at}.set.X-A`, 'X-A', 'a header once, whatever its case'],
     [`${at}.set.x y`, 'x y', name],
     [`${at}.set.x-b`, 'two\nlines', 'a header value: printable ASCII on one line'],
+    ['mirror.routes[0].candidates[0].liveHeaders.remove[0]', 'TE', ours],
     ['mirror.routes[0].noiseFloor.headers.remove[0]', 'X-Understudy-Observation', ours],
   ])
 })

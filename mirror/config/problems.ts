@@ -38,6 +38,7 @@ export function mirrorProblems(value: unknown, path: string): ConfigProblem[] {
     ...candidates.flatMap(({ item, path }) => upstreamTlsProblems(item.tls, `${path}.tls`, [item.url])),
     ...headerProblems(headers, `${path}.headers`),
     ...legs.flatMap(({ item, path }) => headerProblems(item.headers, `${path}.headers`)),
+    ...candidates.flatMap(({ item, path }) => headerProblems(item.liveHeaders, `${path}.liveHeaders`)),
   ]
 }
 

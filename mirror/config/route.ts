@@ -66,6 +66,8 @@ const Candidate = Type.Object(
     tls: Type.Optional(UpstreamTls),
     share: Share({ default: 1 }),
     ...shadowLimits,
+    /** Of live requests that go to it; `headers` are those of its copies. */
+    liveHeaders: HeaderEdits,
   },
   { ...closed, description: 'a candidate: { validation: NAME, url: URL }' },
 )

@@ -12,7 +12,7 @@ import type { WireRules } from './wire-form.ts'
 
 /** A candidate with everything that belongs to it alone. */
 export interface Understudy {
-  config: CandidateConfig
+  config: Omit<CandidateConfig, 'liveHeaders'>
   validation: string
   /** The primary against itself; never live. */
   isNoiseFloor: boolean

@@ -36,7 +36,7 @@ const bodyOf = async (mirror: MirrorUnderTest, id = 'x') =>
 const last = (comparator: FakeComparator) => [...comparator.observations.values()].at(-1)!
 
 async function setUp(
-  candidate: { validation?: string; url?: string; headers?: object } = {},
+  candidate: { validation?: string; url?: string; headers?: object; liveHeaders?: object } = {},
   more: Record<string, unknown> = {},
 ) {
   const primary = await fakeUpstream(answering('primary'))
@@ -101,10 +101,11 @@ describe('a promotion', () => {
   })
 
   test.each(['wire', 'http-proxy-3'])(
-    'takes what the candidate needs along: its headers are those of its copies, over %s',
+    'sends the candidate the headers that it needs, live as in its copies, over %s',
     async (forwarder) => {
-      const headers = { set: { authorization: 'Bearer ours', 'x-tenant': 'models' }, remove: ['x-debug'] }
-      const { mirror, comparator, primary, understudy } = await setUp({ headers }, { forwarder })
+      const headers = { set: { authorization: 'Bearer copies', 'x-tenant': 'shadow' } }
+      const liveHeaders = { set: { authorization: 'Bearer live' }, remove: ['x-debug'] }
+      const { mirror, comparator, primary, understudy } = await setUp({ headers, liveHeaders }, { forwarder })
       const sent = { authorization: 'Bearer theirs', 'x-debug': 'on', 'x-request-id': 'x' }
       const ask = async () => (await send(`${mirror.url}/p`, { body: '{}', headers: sent })).body.toString()
       expect(await ask()).toBe('primary')
@@ -112,21 +113,32 @@ describe('a promotion', () => {
       comparator.route(2, { v: { livePercent: 100 } })
       await toFollow(mirror, 2)
       expect(await ask()).toBe('candidate')
-      for (const { headers } of understudy.heads) {
-        expect(headers).toMatchObject({ authorization: 'Bearer ours', 'x-tenant': 'models' })
-        expect(headers).not.toHaveProperty('x-debug')
-      }
+      const [copy, live] = understudy.heads.map(({ headers }) => headers)
+      expect(copy).toMatchObject({ authorization: 'Bearer copies', 'x-tenant': 'shadow', 'x-debug': 'on' })
+      expect(live).toMatchObject({ authorization: 'Bearer live', 'x-request-id': 'x' })
+      for (const name of ['x-tenant', 'x-debug']) expect(live).not.toHaveProperty(name)
       // nor where the primary answers in the candidate's place
       await understudy.close()
       expect(await ask()).toBe('primary')
-      const live = primary.heads.filter(({ headers }) => !('x-understudy-shadow' in headers))
-      for (const { headers } of live) {
-        expect(headers).toMatchObject(sent)
-        expect(headers).not.toHaveProperty('x-tenant')
-      }
-      expect(live).toHaveLength(2)
+      const atPrimary = primary.heads.filter(({ headers }) => !('x-understudy-shadow' in headers))
+      expect(atPrimary.map(({ headers }) => headers)).toMatchObject([sent, sent])
     },
   )
+
+  test('of a candidate whose copies alone get a key is warned of', async () => {
+    const { logger, lines } = loggerUnderTest()
+    const keys = { 'X-Api-Key': 'ours', 'x-tenant': 'shadow' }
+    const candidates = [
+      { validation: 'forgotten', url: 'http://127.0.0.1:1', headers: { set: keys } },
+      { validation: 'both', url: 'http://127.0.0.1:2', headers: { set: keys }, liveHeaders: { set: keys } },
+    ]
+    const config = mirrorConfig({ primary: 'http://127.0.0.1:9', routes: route(...candidates) })
+    const mirror = await startMirror({ config, logger })
+    onTestFinished(() => mirror.stop())
+    expect(lines.filter(({ msg }) => msg.startsWith('set on copies alone'))).toMatchObject([
+      { validation: 'forgotten', header: 'x-api-key' },
+    ])
+  })
 
   test('by a share moves the same ids every time, about as many as it says', async () => {
     const { mirror, comparator } = await setUp()

@@ -8,7 +8,7 @@ import type { Understudy } from '../exchange/surroundings.ts'
 import type { Field } from '../http1/fields.ts'
 import { createUpstream } from '../upstream/upstream.ts'
 import { UpstreamGroup } from '../upstream/upstream-group.ts'
-import { fieldEdits } from './shadow-headers.ts'
+import { credentialsOfCopiesAlone, fieldEdits } from './shadow-headers.ts'
 import { ShadowQueue } from './shadow-queue.ts'
 import { onlyTarget, primariesInTurn, type ShadowTargets } from './shadow-targets.ts'
 
@@ -35,17 +35,18 @@ export function createUnderstudies(
   const editForPrimary = fieldEdits(config.headers)
 
   const understudies = route.candidates.map((candidate): Understudy => {
-    const { validation, url, tls } = candidate
-    // what it needs of its copies it needs of live requests too
-    const editFields = fieldEdits(candidate.headers)
-    const upstream = createUpstream(url, config.timeout, tls, around, editFields)
+    const { validation, url, tls, headers, liveHeaders } = candidate
+    const upstream = createUpstream(url, config.timeout, tls, around, fieldEdits(liveHeaders))
+    for (const header of credentialsOfCopiesAlone(headers, liveHeaders)) {
+      around.logger.warn({ validation, header }, 'set on copies alone: live requests to this candidate go without it')
+    }
     const known = before.find((one) => !one.isNoiseFloor && one.validation === validation && one.config.url === url)
     return {
       config: candidate,
       validation,
       isNoiseFloor: false,
       upstreams: new UpstreamGroup([upstream], 0, around.clock),
-      shadows: shadowQueue(onlyTarget(upstream.target), candidate, editFields, around, known?.shadows),
+      shadows: shadowQueue(onlyTarget(upstream.target), candidate, fieldEdits(headers), around, known?.shadows),
       reverseShadows: shadowQueue(toPrimaries(), candidate, editForPrimary, around, known?.reverseShadows),
     }
   })
@@ -69,7 +70,7 @@ export function createUnderstudies(
 
 function shadowQueue(
   targets: ShadowTargets,
-  limits: Omit<CandidateConfig, 'validation' | 'url' | 'tls' | 'share' | 'headers'>,
+  limits: Omit<CandidateConfig, 'validation' | 'url' | 'tls' | 'share' | 'headers' | 'liveHeaders'>,
   editFields: (fields: Field[]) => Field[],
   { config, budget, clock }: Around,
   before?: ShadowQueue,

@@ -57,3 +57,11 @@ export function fieldEdits({ set, remove }: HeaderEditsConfig): (fields: Field[]
   if (gone.size === 0) return (fields) => fields
   return (fields) => [...fields.filter(({ name }) => !gone.has(name)), ...added]
 }
+
+/** A candidate that answers its copies by a key of its own passes, and would turn its clients away once it is live. */
+export function credentialsOfCopiesAlone(copies: HeaderEditsConfig, live: HeaderEditsConfig): string[] {
+  const onLive = new Set(Object.keys(live.set).map((name) => name.toLowerCase()))
+  return Object.keys(copies.set)
+    .map((name) => name.toLowerCase())
+    .filter((name) => isCredential(name) && !onLive.has(name))
+}

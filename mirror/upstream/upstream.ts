@@ -15,7 +15,7 @@ export interface Upstream {
   target: Target
   connections: ConnectionPool
   agent: HttpAgent | HttpsAgent
-  /** What it needs, and another upstream does not. */
+  /** Of live requests: what it needs, and another upstream does not. */
   editFields(fields: Field[]): Field[]
   destroy(): void
 }
