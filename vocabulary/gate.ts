@@ -4,6 +4,9 @@ import type { RelativeTo } from './policy.ts'
 export const verdicts = ['pass', 'fail', 'inconclusive'] as const
 export type Verdict = (typeof verdicts)[number]
 
+/** The built-in checks of how much evidence there is: none of them says a thing about the model. */
+export const evidenceChecks = ['samples', 'duration', 'coverage', 'everyHourOfWeek']
+
 /** How much more it takes until an undecided check is decided, at the present rate and if what comes is like what came. */
 export interface Forecast {
   observations: number

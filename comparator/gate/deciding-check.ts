@@ -1,8 +1,4 @@
-import type { CheckResult } from '../../vocabulary/gate.ts'
-import { evidenceMetrics } from '../metrics/catalogue.ts'
-
-/** Built in, and about how much evidence there is: nothing of the model to draw. */
-const aboutEvidence = new Set([...evidenceMetrics, 'duration', 'everyHourOfWeek'])
+import { type CheckResult, evidenceChecks } from '../../vocabulary/gate.ts'
 
 /**
  * The check of the model that a gate's verdict hangs on: the first that fails, else the first undecided, else the one
@@ -10,7 +6,7 @@ const aboutEvidence = new Set([...evidenceMetrics, 'duration', 'everyHourOfWeek'
  * that it asks has a say, what it reports is still its question.
  */
 export function decidingCheck(checks: readonly CheckResult[]): CheckResult | null {
-  const ofModel = checks.filter(({ metric }) => !aboutEvidence.has(metric))
+  const ofModel = checks.filter(({ metric }) => !evidenceChecks.includes(metric))
   const binding = ofModel.filter(({ reportOnly }) => !reportOnly)
   const asked = binding.filter(({ implied }) => !implied)
   const first = (verdict: CheckResult['verdict']) =>

@@ -1,4 +1,4 @@
-import type { CheckResult, Verdict, WindowView } from '../../../../vocabulary/gate.ts'
+import { type CheckResult, evidenceChecks, type Verdict, type WindowView } from '../../../../vocabulary/gate.ts'
 import { decimalsFor, formatCount, formatValue } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import type { MetricInfo } from '../metrics/metric-info.ts'
@@ -29,9 +29,6 @@ export function groupChecks(checks: readonly CheckResult[], window: EvidenceSize
 
 type EvidenceSize = Pick<WindowView, 'samples' | 'samplesMin'>
 
-/** Of how much evidence there is, not of the model: known exactly, whatever n. */
-const evidenceMetrics = ['samples', 'duration', 'coverage', 'everyHourOfWeek']
-
 /**
  * What a check of the model lacks before its figures mean anything: samples of the least n, or buckets for a bound.
  * `null` where it lacks nothing, and where it failed: that much was enough.
@@ -40,7 +37,7 @@ export function lackOf(
   check: Pick<CheckResult, 'metric' | 'verdict' | 'n' | 'lower' | 'upper'>,
   window: EvidenceSize,
 ): string | null {
-  if (evidenceMetrics.includes(check.metric) || check.verdict === 'fail') return null
+  if (evidenceChecks.includes(check.metric) || check.verdict === 'fail') return null
   if (window.samples < window.samplesMin) return `have ${formatCount(check.n)}, need ${formatCount(window.samplesMin)}`
   if (check.n === 0) return 'nothing measured yet'
   if (check.verdict === 'inconclusive' && check.lower === null && check.upper === null) {

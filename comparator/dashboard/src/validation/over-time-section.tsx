@@ -1,4 +1,5 @@
 import type { MetricsView, ValidationView } from '../../../../vocabulary/api.ts'
+import { evidenceChecks } from '../../../../vocabulary/gate.ts'
 import { DriftChart } from '../charts/drift-chart.tsx'
 import { decimalsFor, formatCount, formatValue } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
@@ -18,7 +19,6 @@ const usualMetric: Record<ValidationView['kind'], string> = {
   text: 'editSimilarity',
   json: 'fieldsEqual',
 }
-const withoutCourse = ['samples', 'coverage', 'duration', 'everyHourOfWeek']
 
 interface OverTimeSectionProps {
   metrics: MetricsView | null
@@ -31,9 +31,9 @@ interface OverTimeSectionProps {
 /** One metric large, and the gate's others small beside it, all over the page's range. */
 export function OverTimeSection({ metrics, validation, metric, choose }: OverTimeSectionProps) {
   const gate = validation.policy.gate
-  const gated = [...new Set(gate.map((check) => check.metric))].filter((name) => !withoutCourse.includes(name))
+  const gated = [...new Set(gate.map((check) => check.metric))].filter((name) => !evidenceChecks.includes(name))
   const measured = metrics ? Object.keys(metrics.bounds).filter((name) => metrics.bounds[name]?.estimate != null) : []
-  const others = measured.filter((name) => !gated.includes(name) && !withoutCourse.includes(name)).toSorted()
+  const others = measured.filter((name) => !gated.includes(name) && !evidenceChecks.includes(name)).toSorted()
   const usual = usualMetric[validation.kind]
   const shown = metric ?? (measured.includes(usual) ? usual : (gated[0] ?? usual))
   return (

@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import { evidenceChecks } from '../../../../vocabulary/gate.ts'
 import { AccuracySection } from '../accuracy/accuracy-section.tsx'
 import { RangeContext } from '../charts/range-context.ts'
 import { DisagreementsSection } from '../disagreements/disagreements-section.tsx'
@@ -97,9 +98,8 @@ export function ValidationPage({ route }: { route: ValidationRoute }) {
 /** Of the check that the verdict rests on, where that is one of the model on all of its traffic. */
 function decidingMetric(checks: readonly { metric: string; slice?: string; decides?: true }[] = []): string | null {
   const check = checks.find(({ decides }) => decides)
-  return check && !check.slice && !evidenceMetrics.includes(check.metric) ? check.metric : null
+  return check && !check.slice && !evidenceChecks.includes(check.metric) ? check.metric : null
 }
-const evidenceMetrics = ['samples', 'duration', 'coverage', 'everyHourOfWeek']
 
 function UnknownValidation({ name }: { name: string }) {
   return (

@@ -1,5 +1,5 @@
 import type { ValidationView } from '../../../../vocabulary/api.ts'
-import type { CheckResult, GateEvaluation } from '../../../../vocabulary/gate.ts'
+import { type CheckResult, evidenceChecks, type GateEvaluation } from '../../../../vocabulary/gate.ts'
 import { limitText } from '../format/limit-text.ts'
 import { decimalsFor } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
@@ -7,8 +7,6 @@ import { formatSpan } from '../format/time.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
 import { isNoiseFloor } from './noise-floor.ts'
 import { outlookClause } from './outlook-words.ts'
-
-const evidenceMetrics = ['samples', 'duration', 'coverage', 'everyHourOfWeek']
 
 /**
  * The sentence that decides, in a reader's words: the deciding check's own figures, as they are stored with the
@@ -22,7 +20,7 @@ export function verdictSentence(
   const check = checks.find(({ decides }) => decides)
   if (check === undefined || verdict === 'pass') return reason
   const outlook = outlookClause(check, isQuiet)
-  if (evidenceMetrics.includes(check.metric)) return `${ofEvidence(check, reason)}${verdict === 'fail' ? '' : outlook}.`
+  if (evidenceChecks.includes(check.metric)) return `${ofEvidence(check, reason)}${verdict === 'fail' ? '' : outlook}.`
   const { label, unit } = checkInfo(check)
   const subject = `${label}${sliceText(check)}`
   const span = spanText(check, unit, decimalsFor(check.estimate, check.lower, check.upper))
