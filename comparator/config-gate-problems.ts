@@ -2,7 +2,7 @@ import type { ConfigProblem } from '../runtime/config/problem.ts'
 import { type Loose, objectsIn } from '../runtime/config/semantics.ts'
 import { splitMetric } from '../vocabulary/metric-path.ts'
 import type { OutputMapping } from '../vocabulary/output-mapping.ts'
-import { parseDuration } from '../vocabulary/units.ts'
+import { type Milliseconds, parseDuration } from '../vocabulary/units.ts'
 import { type Catalogue, catalogueOfKinds, isOutputKind } from './metrics/catalogue.ts'
 import { primaryOf } from './metrics/primary-of.ts'
 
@@ -26,6 +26,7 @@ export function gateProblems(validation: Loose, path: string, others: readonly L
     ]),
     ...noiseFloorProblems(validation, path, others),
     ...weekProblems(validation, path),
+    ...ageProblems(validation, path),
   ]
 }
 
@@ -101,11 +102,25 @@ function noiseFloorProblems(validation: Loose, path: string, others: readonly Lo
 
 function weekProblems({ window }: Loose, path: string): ConfigProblem[] {
   const { everyHourOfWeek, duration } = (window ?? {}) as Loose
-  if (everyHourOfWeek !== true || typeof duration !== 'string') return []
-  try {
-    if (parseDuration(duration) >= parseDuration('7d')) return []
-  } catch {
-    return [] // the schema says so
-  }
+  if (everyHourOfWeek !== true || !(lessBy(duration, '7d') > 0)) return []
   return [{ path: `${path}.window.duration`, value: duration, expected: 'at least 7d, for everyHourOfWeek' }]
+}
+
+/** A step at which all traffic is live may compare nothing, and would hold for good if that were too old at its end. */
+function ageProblems({ window, rollout }: Loose, path: string): ConfigProblem[] {
+  const { ageMax } = (window ?? {}) as Loose
+  const { stepDuration, reverseShadow } = (rollout ?? {}) as Loose
+  if (reverseShadow !== false || !(lessBy(ageMax, stepDuration) >= 0)) return []
+  const expected = `longer than rollout.stepDuration (${stepDuration}), where rollout.reverseShadow is false`
+  return [{ path: `${path}.window.ageMax`, value: ageMax, expected }]
+}
+
+/** By how much a duration is less than another; NaN where one of them is none, which the schema says. */
+function lessBy(one: unknown, other: unknown): Milliseconds {
+  if (typeof one !== 'string' || typeof other !== 'string') return Number.NaN
+  try {
+    return parseDuration(other) - parseDuration(one)
+  } catch {
+    return Number.NaN
+  }
 }

@@ -88,6 +88,18 @@ describe('a gate’s config', () => {
     expect(problemsWith({ window: { coverageMinBySize: { huge: 0.5 } } })).toHaveLength(1)
   })
 
+  test('an age of the evidence that a last step without shadows would outlast is refused', () => {
+    const rollout = { stepDuration: '1h', reverseShadow: false }
+    expect(problemsWith({ window: { ageMax: '61m' }, rollout })).toEqual([])
+    expect(problemsWith({ window: { ageMax: '1h' }, rollout: { stepDuration: '1h' } })).toEqual([])
+    for (const ageMax of ['1h', '60m', '59m']) {
+      expect(problemsWith({ window: { ageMax }, rollout })).toEqual([
+        'window.ageMax: longer than rollout.stepDuration (1h), where rollout.reverseShadow is false',
+      ])
+    }
+    expect(problemsWith({ window: { ageMax: 'soon' }, rollout })).toHaveLength(1)
+  })
+
   test('that says nothing of what is new has the digest that it always had', () => {
     const policy = policyWith(validation({}))
     expect(Object.keys(policy).sort()).toEqual(['confidence', 'gate', 'output', 'window'])

@@ -58,6 +58,8 @@ export const GateWindow = Type.Object(
     ),
     /** Whether each of a week's 168 hours must have been seen. */
     everyHourOfWeek: Type.Optional(Type.Boolean()),
+    /** How old the newest evidence may be. */
+    ageMax: Type.Optional(PositiveDuration()),
   },
   closedOptional,
 )

@@ -5,7 +5,7 @@ export const verdicts = ['pass', 'fail', 'inconclusive'] as const
 export type Verdict = (typeof verdicts)[number]
 
 /** The built-in checks of how much evidence there is: none of them says a thing about the model. */
-export const evidenceChecks = ['samples', 'duration', 'coverage', 'everyHourOfWeek']
+export const evidenceChecks = ['samples', 'duration', 'coverage', 'everyHourOfWeek', 'age']
 
 /** How much more it takes until an undecided check is decided, at the present rate and if what comes is like what came. */
 export interface Forecast {

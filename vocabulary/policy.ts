@@ -37,6 +37,8 @@ export interface Policy {
     coverageMinBySize?: Partial<Record<SizeClass, number>>
     /** Whether each of a week's 168 hours must have been seen. */
     everyHourOfWeek?: boolean
+    /** How old the newest evidence may be. */
+    ageMax?: Milliseconds
   }
   /** 1 − α of each check's bound, in (0, 1). */
   confidence: number

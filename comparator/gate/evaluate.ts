@@ -7,7 +7,14 @@ import { type Exchanges, exchangesOf } from '../metrics/exchanges.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import type { Pace } from './forecast.ts'
 import { allOf } from './judge.ts'
-import { judgeCoverage, judgeDuration, judgeHoursOfWeek, judgeSamples } from './judge-evidence.ts'
+import {
+  type Freshness,
+  judgeAge,
+  judgeCoverage,
+  judgeDuration,
+  judgeHoursOfWeek,
+  judgeSamples,
+} from './judge-evidence.ts'
 import { judgeFailures } from './judge-failures.ts'
 import { judgeMetric } from './judge-metric.ts'
 import { judgeRelative, type RelativeInput } from './judge-relative.ts'
@@ -20,6 +27,8 @@ export interface GateInput {
   exchanges: Exchanges
   /** How long evidence has been gathered; the check passes at the policy's `window.duration`. */
   spannedMs: Milliseconds
+  /** Where the policy limits how old the newest exchange may be; absent before the first. */
+  freshness?: Freshness | undefined
   /** The primary against itself over the same time, where the policy names a validation that measures it. */
   noiseFloor?: (Evidence & { slices?: Record<string, Evidence> }) | undefined
   /** By key, the slices that the policy's checks are about. */
@@ -32,7 +41,7 @@ export interface GateVerdict {
   verdict: Verdict
   /** One sentence that names the first failing or undecided thing. */
   reason: string
-  /** The policy's checks in their order, then the built-in: samples, duration, coverage, everyHourOfWeek, errorRate.delta. */
+  /** The policy's checks in their order, then the built-in: samples, duration, coverage, everyHourOfWeek, age, errorRate.delta. */
   checks: CheckResult[]
 }
 
@@ -54,6 +63,7 @@ export function evaluateGate(input: GateInput): GateVerdict {
     judgeDuration(exchanges, window),
     judgeCoverage(policy, exchanges),
     ...(policy.window.everyHourOfWeek ? [judgeHoursOfWeek(range, exchanges)] : []),
+    ...(policy.window.ageMax === undefined ? [] : [judgeAge(policy.window.ageMax, input.freshness, exchanges)]),
   ]
   const failures = judgeFailures(policy, estimator, pace)
   const implied: Judged[] = failures ? [{ ...failures, result: { ...failures.result, implied: true } }] : []

@@ -1,6 +1,7 @@
 import { type SizeClass, sizeClasses, sizeWords } from '../../vocabulary/coverage.ts'
 import type { CheckResult } from '../../vocabulary/gate.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
+import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import { chosenOf, coverageOf, type Exchanges } from '../metrics/exchanges.ts'
 import { exchangeMeasure } from '../metrics/measures.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
@@ -100,6 +101,39 @@ export function judgeHoursOfWeek({ buckets, bucketMs }: RollupRange, { compared 
   return judge({ metric: 'everyHourOfWeek', value: seen.size, limit, n: compared, reason: text, text })
 }
 
+/** When a gate is judged, and when the newest of its exchanges was. */
+export interface Freshness {
+  newestAt: EpochMs
+  judgedAt: EpochMs
+}
+
+export const isTooOld = (ageMax: Milliseconds, { newestAt, judgedAt }: Freshness) => judgedAt - newestAt > ageMax
+
+/** What passed a month ago says little of the models' traffic today. Its words stay the same until it turns. */
+export function judgeAge(ageMax: Milliseconds, freshness: Freshness | undefined, { compared }: Exchanges): Judged {
+  const isOld = freshness !== undefined && isTooOld(ageMax, freshness)
+  const text =
+    freshness === undefined
+      ? 'No exchange was compared yet'
+      : isOld
+        ? `The newest exchange, of ${spellMinute(freshness.newestAt)}, is more than ${spellDuration(ageMax)} old`
+        : `The newest exchange is at most ${spellDuration(ageMax)} old`
+  const verdict = freshness === undefined || isOld ? 'inconclusive' : 'pass'
+  const result: CheckResult = {
+    metric: 'age',
+    estimate: null,
+    lower: null,
+    upper: null,
+    limit: { max: ageMax },
+    n: compared,
+    verdict,
+    forecast: null,
+    reportOnly: false,
+    text: `${text} → ${verdict}`,
+  }
+  return { result, reason: text }
+}
+
 const hourMs = 3_600_000
 const hoursOfWeek = Array.from({ length: 168 }, (_, hour) => hour)
 const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
@@ -108,6 +142,8 @@ const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 function hourOfWeek(hourSinceEpoch: number): number {
   return (((hourSinceEpoch + 72) % 168) + 168) % 168
 }
+
+const spellMinute = (at: EpochMs) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 function spellHourOfWeek(hour: number): string {
   return `${days[Math.floor(hour / 24)]} ${String(hour % 24).padStart(2, '0')}:00`

@@ -6,7 +6,7 @@ import { exchangesOf } from '../metrics/exchanges.ts'
 import { hoursOf } from '../metrics/month.fixture.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { classification, policyOf, randomFrom } from '../metrics/rollups.fixture.ts'
-import { evaluateGate } from './evaluate.ts'
+import { evaluateGate, type GateInput } from './evaluate.ts'
 import { judgeBound } from './judge.ts'
 
 const supports: Support[] = ['real', 'nonNegative', 'share', 'cosine', 'cosineDistance', 'paired']
@@ -90,7 +90,12 @@ describe('what a window must have', () => {
       ...window,
     })
   const monday = Date.parse('2026-11-16T00:00:00Z')
-  function gateOf(policy: Policy, hours: number[], skips: Parameters<typeof exchangesOf>[1] = []) {
+  function gateOf(
+    policy: Policy,
+    hours: number[],
+    skips: Parameters<typeof exchangesOf>[1] = [],
+    freshness?: GateInput['freshness'],
+  ) {
     const sum = { n: 100, sum: 99, sumSq: 99, min: 0, max: 1 }
     const every = { n: 100, sum: 100, sumSq: 100, min: 1, max: 1 }
     const none = { n: 100, sum: 0, sumSq: 0, min: 0, max: 0 }
@@ -108,7 +113,7 @@ describe('what a window must have', () => {
       })),
       groups: [],
     }
-    return evaluateGate({ policy, range, exchanges: exchangesOf(range, skips), spannedMs: week * hour })
+    return evaluateGate({ policy, range, exchanges: exchangesOf(range, skips), spannedMs: week * hour, freshness })
   }
   const hours = Array.from({ length: week }, (_, i) => i)
 
@@ -130,6 +135,25 @@ describe('what a window must have', () => {
     })
     const metrics = gateOf(policyWith({}), hours.slice(1)).checks.map(({ metric }) => metric)
     expect(metrics).not.toContain('everyHourOfWeek')
+  })
+
+  test('no newest exchange older than the policy says, and any age where it says nothing', () => {
+    const newestAt = Date.UTC(2026, 5, 1)
+    const day = 24 * hour
+    const aged = (ms: number, window: Partial<Policy['window']> = { ageMax: 2 * day }) =>
+      gateOf(policyWith(window), hours, [], { newestAt, judgedAt: newestAt + ms })
+    expect(aged(2 * day)).toMatchObject({ verdict: 'pass' })
+    const old = aged(2 * day + 1)
+    expect(old).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'The newest exchange, of 2026-06-01 00:00 UTC, is more than 2 d old.',
+    })
+    // what nothing came to is said once, not anew with each millisecond
+    expect(aged(30 * day)).toEqual(old)
+    expect(old.checks.find(({ metric }) => metric === 'age')).toMatchObject({ verdict: 'inconclusive', decides: true })
+    const without = aged(30 * day, {})
+    expect(without.verdict).toBe('pass')
+    expect(without.checks.map(({ metric }) => metric)).not.toContain('age')
   })
 
   test('its own coverage of a size class, more or less than overall', () => {

@@ -11,7 +11,7 @@ import type { Db, Tx } from '../store/open-database.ts'
 import type { WindowRow } from '../store/tables.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 import { subjectOf } from './models.ts'
-import { currentWindow, emptyEvidence, type JudgedEvidence, judgedEvidence } from './read-evidence.ts'
+import { currentWindow, emptyEvidence, freshnessOf, type JudgedEvidence, judgedEvidence } from './read-evidence.ts'
 
 const compress = promisify(gzip)
 
@@ -35,7 +35,9 @@ export async function evaluateNow(
 ): Promise<JudgedGate> {
   const window = await currentWindow(db, validation)
   const evidence = window ? await judgedEvidence(db, validation, window) : emptyEvidence(validation.bucketMs)
-  const input = { policy: validation.policy, ...evidence }
+  const judgedAt = comparator.clock.now()
+  const freshness = freshnessOf(validation.policy, window, judgedAt)
+  const input = { policy: validation.policy, ...evidence, ...(freshness && { freshness }) }
   const { verdict, reason, checks } = evaluateGate(input)
   const row: EvaluationRow = {
     id: randomUUIDv7(),
@@ -43,7 +45,7 @@ export async function evaluateNow(
     window_id: window?.id ?? null,
     revision: window?.revision ?? 0,
     policy_digest: validation.digest,
-    at: new Date(comparator.clock.now()),
+    at: new Date(judgedAt),
     verdict,
     reason,
     checks,

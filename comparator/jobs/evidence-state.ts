@@ -1,13 +1,14 @@
+import { isTooOld } from '../gate/judge-evidence.ts'
 import { skipsSince } from '../store/coverage.ts'
 import { newestWindowOf } from '../store/newest-window.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
-import { currentWindow, judgedSpan } from './read-evidence.ts'
+import { currentWindow, freshnessOf, judgedSpan } from './read-evidence.ts'
 
 /**
- * Differs wherever the evidence does. Read before the evidence is, so that what comes in between is judged once more
+ * Differs wherever the evidence does, or its age begins to matter. Read before the evidence is, so that what comes in between is judged once more
  * instead of missed.
  */
-export async function stateOfEvidence({ db }: Comparator, validation: KnownValidation): Promise<string> {
+export async function stateOfEvidence({ db, clock }: Comparator, validation: KnownValidation): Promise<string> {
   const { policy, name } = validation
   const window = await currentWindow(db, validation)
   if (window === undefined) return 'none'
@@ -16,5 +17,7 @@ export async function stateOfEvidence({ db }: Comparator, validation: KnownValid
   const names = policy.noiseFloor === undefined ? [name] : [name, policy.noiseFloor]
   const skips = await skipsSince(db, names, from)
   const ofWindows = [window, ...(floor ? [floor] : [])].map(({ id, revision }) => `${id}.${revision}`)
-  return [...ofWindows, skips].join(' ')
+  const freshness = freshnessOf(policy, window, clock.now())
+  const age = freshness && isTooOld(policy.window.ageMax!, freshness) ? ['tooOld'] : []
+  return [...ofWindows, skips, ...age].join(' ')
 }

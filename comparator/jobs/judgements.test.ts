@@ -13,6 +13,7 @@ vi.mock('./evaluate-gate.ts', { spy: true })
 const validations = [
   { ...regression, name: 'price', noiseFloor: 'itself', gate: [{ metric: 'mae', max: 1 }] },
   { ...regression, name: 'itself' },
+  { ...regression, name: 'lately', window: { duration: '1s', samplesMin: 1, ageMax: '1h' } },
 ]
 const now = Date.now()
 
@@ -61,6 +62,27 @@ test('whatever the gate may look at makes a judgement anew: answers, skips, labe
   }
   const { exchanges } = await judgements.of(price())
   expect(exchanges).toMatchObject({ compared: 2, skipped: { shed: 4 } })
+})
+
+test('evidence that grows too old is judged once more, without any that came', async () => {
+  let later = 0
+  const clock = { ...comparator.clock, now: () => now + later }
+  const judgements = new Judgements({ ...comparator, clock })
+  const lately = comparator.validations.get('lately')!
+  await acceptObservations(comparator, [one('lately')])
+  const ageAfter = async (ms: number) => {
+    later = ms
+    const { evaluation } = await judgements.of(lately)
+    return evaluation.checks.find(({ metric }) => metric === 'age')!.verdict
+  }
+  expect(await ageAfter(3_600_000)).toBe('pass')
+  expect(judgedAnew()).toBe(1)
+  expect(await ageAfter(3_600_001)).toBe('inconclusive')
+  expect(await ageAfter(86_400_000)).toBe('inconclusive')
+  expect(judgedAnew()).toBe(2)
+  later = 0
+  await acceptObservations(comparator, [{ ...one('lately'), at: new Date(now + 60_000).toISOString() }])
+  expect(await ageAfter(3_660_000)).toBe('pass')
 })
 
 test('shows the evaluation as it is stored now, with the input that was kept since', async () => {

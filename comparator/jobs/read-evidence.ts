@@ -2,6 +2,7 @@ import type { WindowView } from '../../vocabulary/gate.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { hourDimension, parseSliceKey } from '../../vocabulary/slices.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import type { Freshness } from '../gate/judge-evidence.ts'
 import { spannedBy } from '../gate/spanned.ts'
 import { type Exchanges, exchangesOf } from '../metrics/exchanges.ts'
 import { rangeOfHour } from '../metrics/hour-range.ts'
@@ -49,6 +50,15 @@ export async function judgedEvidence(
   const spannedMs = spannedBy(range, { beganAt, lastAt, duration })
   const slices = await judgedSlices(db, validation.policy, window, span)
   return { range, exchanges, spannedMs, ...(noiseFloor && { noiseFloor }), ...slices }
+}
+
+/** Where the policy asks for it. */
+export function freshnessOf(
+  { window: { ageMax } }: Policy,
+  window: WindowRow | undefined,
+  judgedAt: EpochMs,
+): Freshness | undefined {
+  return ageMax === undefined || window === undefined ? undefined : { newestAt: window.last_at.getTime(), judgedAt }
 }
 
 export function judgedSpan({ window: { duration } }: Policy, { began_at, last_at }: WindowRow) {

@@ -52,6 +52,7 @@ const heads: Record<string, { label: string; domain: [number, number] }> = {
   samples: { label: 'Samples', domain: [0, Infinity] },
   duration: { label: 'Time spanned', domain: [0, Infinity] },
   everyHourOfWeek: { label: 'Hours of the week seen', domain: [0, 168] },
+  age: { label: 'Age of the newest exchange', domain: [0, Infinity] },
   latency: { label: 'Latency', domain: [0, Infinity] },
   outputDrift: { label: 'Output drift', domain: [0, Infinity] },
 }
@@ -61,6 +62,7 @@ const units: Record<string, Unit> = {
   duration: 'span',
   coverage: 'share',
   everyHourOfWeek: 'count',
+  age: 'span',
   errorRate: 'percent',
 }
 
