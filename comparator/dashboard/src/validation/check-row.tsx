@@ -4,7 +4,7 @@ import { limitText } from '../format/limit-text.ts'
 import { formatCount } from '../format/number.ts'
 import { checkInfo, metricInfo } from '../metrics/metric-info.ts'
 import { VerdictMark, WaitingMark } from '../parts/verdict-mark.tsx'
-import { checkFigures, lackOf, ofDifferences } from './check-words.ts'
+import { checkFigures, findingOf, lackOf, ofDifferences } from './check-words.ts'
 import { forecastSentence } from './outlook-words.ts'
 
 interface CheckRowProps {
@@ -18,6 +18,7 @@ interface CheckRowProps {
 export function CheckRow({ check, window, isQuiet }: CheckRowProps) {
   const info = checkInfo(check)
   const lack = lackOf(check, window)
+  const words = lack ?? findingOf(check)
   const { estimate, bound, primary, candidate } = checkFigures(check, info, metricInfo(check.metric).unit)
   const forecast = forecastSentence(check, isQuiet)
   const differences = ofDifferences(check)
@@ -38,7 +39,7 @@ export function CheckRow({ check, window, isQuiet }: CheckRowProps) {
           {check.implied && <span class="cell-note">every gate has it</span>}
           {differences !== null && <span class="cell-note">{differences}</span>}
         </th>
-        {lack === null ? (
+        {words === null ? (
           <>
             <td class="cell-bar">
               <IntervalBar check={check} domain={info.domain} unit={info.unit} />
@@ -54,7 +55,7 @@ export function CheckRow({ check, window, isQuiet }: CheckRowProps) {
           </>
         ) : (
           <td class="cell-lack" colSpan={5}>
-            <span class="lack">{lack}</span>
+            <span class="lack">{words}</span>
           </td>
         )}
         <td class="numeric" data-label="Limit">

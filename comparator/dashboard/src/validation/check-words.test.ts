@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckResult } from '../../../../vocabulary/gate.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
-import { checkFigures, groupChecks, lackOf, ofDifferences } from './check-words.ts'
+import { checkFigures, findingOf, groupChecks, lackOf, ofDifferences } from './check-words.ts'
 
 const check = (more: Partial<CheckResult>): CheckResult => ({
   metric: 'agreement',
@@ -109,4 +109,12 @@ describe('a check’s figures', () => {
       primary: null,
     })
   })
+})
+
+test('the age of the evidence is told in words, all else in figures', () => {
+  const age = { metric: 'age', n: 5 }
+  expect(findingOf({ ...age, verdict: 'pass' })).toBe('recent enough')
+  expect(findingOf({ ...age, verdict: 'inconclusive' })).toBe('too old')
+  expect(findingOf({ ...age, verdict: 'inconclusive', n: 0 })).toBe('nothing measured yet')
+  expect(findingOf({ metric: 'samples', verdict: 'inconclusive', n: 5 })).toBeNull()
 })

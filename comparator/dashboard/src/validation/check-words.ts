@@ -46,6 +46,13 @@ export function lackOf(
   return null
 }
 
+/** What a check found that has no figures to show; `null` of those that have. */
+export function findingOf({ metric, verdict, n }: Pick<CheckResult, 'metric' | 'verdict' | 'n'>): string | null {
+  if (metric !== 'age') return null
+  if (n === 0) return 'nothing measured yet'
+  return verdict === 'pass' ? 'recent enough' : 'too old'
+}
+
 /** `p95 of each pair’s difference`, which is not the difference of the two sides' own; `null` of any other metric. */
 export function ofDifferences({ metric, relative }: Pick<CheckResult, 'metric' | 'relative'>): string | null {
   const quantile = /^latency\.delta\.(p\d+)$/.exec(metric)?.[1]
