@@ -107,18 +107,14 @@ export interface Freshness {
   judgedAt: EpochMs
 }
 
-export const isTooOld = (ageMax: Milliseconds, { newestAt, judgedAt }: Freshness) => judgedAt - newestAt > ageMax
+/** False where any age will do, and before the first exchange. */
+export const isTooOld = (ageMax: Milliseconds | undefined, freshness: Freshness | undefined) =>
+  ageMax !== undefined && freshness !== undefined && freshness.judgedAt - freshness.newestAt > ageMax
 
 /** What passed a month ago says little of the models' traffic today. Its words stay the same until it turns. */
 export function judgeAge(ageMax: Milliseconds, freshness: Freshness | undefined, { compared }: Exchanges): Judged {
-  const isOld = freshness !== undefined && isTooOld(ageMax, freshness)
-  const text =
-    freshness === undefined
-      ? 'No exchange was compared yet'
-      : isOld
-        ? `The newest exchange, of ${spellMinute(freshness.newestAt)}, is more than ${spellDuration(ageMax)} old`
-        : `The newest exchange is at most ${spellDuration(ageMax)} old`
-  const verdict = freshness === undefined || isOld ? 'inconclusive' : 'pass'
+  const text = spellAge(ageMax, freshness)
+  const verdict = freshness === undefined || isTooOld(ageMax, freshness) ? 'inconclusive' : 'pass'
   const result: CheckResult = {
     metric: 'age',
     estimate: null,
@@ -134,6 +130,14 @@ export function judgeAge(ageMax: Milliseconds, freshness: Freshness | undefined,
   return { result, reason: text }
 }
 
+function spellAge(ageMax: Milliseconds, freshness: Freshness | undefined): string {
+  if (freshness === undefined) return 'No exchange was compared yet'
+  if (!isTooOld(ageMax, freshness)) return `The newest exchange is at most ${spellDuration(ageMax)} old`
+  return `The newest exchange, of ${spellMinute(freshness.newestAt)}, is more than ${spellDuration(ageMax)} old`
+}
+
+const spellMinute = (at: EpochMs) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
 const hourMs = 3_600_000
 const hoursOfWeek = Array.from({ length: 168 }, (_, hour) => hour)
 const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
@@ -142,8 +146,6 @@ const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 function hourOfWeek(hourSinceEpoch: number): number {
   return (((hourSinceEpoch + 72) % 168) + 168) % 168
 }
-
-const spellMinute = (at: EpochMs) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 function spellHourOfWeek(hour: number): string {
   return `${days[Math.floor(hour / 24)]} ${String(hour % 24).padStart(2, '0')}:00`

@@ -17,7 +17,6 @@ export async function stateOfEvidence({ db, clock }: Comparator, validation: Kno
   const names = policy.noiseFloor === undefined ? [name] : [name, policy.noiseFloor]
   const skips = await skipsSince(db, names, from)
   const ofWindows = [window, ...(floor ? [floor] : [])].map(({ id, revision }) => `${id}.${revision}`)
-  const freshness = freshnessOf(policy, window, clock.now())
-  const age = freshness && isTooOld(policy.window.ageMax!, freshness) ? ['tooOld'] : []
+  const age = isTooOld(policy.window.ageMax, freshnessOf(policy, window, clock.now())) ? ['tooOld'] : []
   return [...ofWindows, skips, ...age].join(' ')
 }
