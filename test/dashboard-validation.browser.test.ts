@@ -68,7 +68,7 @@ beforeAll(async () => {
         { metric: 'agreement', min: 0.9 },
       ],
     },
-    { ...classification, name: 'early', window: { duration: '60s', samplesMin: 10_000, coverageMin: 0.9 } },
+    { ...classification, name: 'early', window: { duration: '60s', samplesMin: 10_000, coverageMin: 0.9, ageMax: '1h' } },
     { ...regression, name: 'waiting' },
   ]
   comparator = await startTestComparator(validations, { more })
@@ -146,6 +146,7 @@ test('under the least n a check has neither estimate nor colour', async () => {
   expect(await row.getByText('Waiting', { exact: true }).count()).toBe(1)
   expect(await row.innerText()).not.toMatch(/0\.9\d/)
   expect(await page.getByTestId('check-samples').locator('.cell-estimate').innerText()).toBe('400')
+  await page.getByText('1 min, 10,000 samples, 90 % coverage, the newest exchange at most 1 h old').waitFor()
   await page.close()
 })
 

@@ -51,6 +51,8 @@ export interface ValidationView {
     gate: GateCheck[]
     rollout: Rollout
     confidence: number
+    /** How old the newest exchange may be; `null`: of any age. */
+    ageMaxMs: number | null
     approvals: number
     /** Whether asking for a promotion counts as approving it. */
     requesterApproves?: boolean

@@ -59,6 +59,7 @@ export async function viewJudged(
       gate: policy.gate,
       rollout: config.rollout,
       confidence: policy.confidence,
+      ageMaxMs: policy.window.ageMax ?? null,
       approvals: config.approvals,
       requesterApproves: config.requesterApproves,
       storeBodies: config.store.bodies,

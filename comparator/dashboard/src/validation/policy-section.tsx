@@ -34,6 +34,7 @@ export function PolicySection({ validation, window, windows }: PolicySectionProp
         <Fact name="Needed">
           {formatSpan(window.durationMs)}, {formatCount(window.samplesMin)} samples, {formatShare(window.coverageMin)}{' '}
           coverage
+          {policy.ageMaxMs !== null && `, the newest exchange at most ${formatSpan(policy.ageMaxMs)} old`}
         </Fact>
         <Fact name="Buckets">
           {formatCount(window.buckets)} of {formatSpan(window.bucketMs)}
