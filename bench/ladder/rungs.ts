@@ -91,10 +91,14 @@ const pixelsInt8Batched = { ...pixels, ...pinned, ...batched }
 /** Without what this CPU lets the server make of the convolutions; on another it would be the row above it once more. */
 function asInTheFile(): ServerRung[] {
   const isa = isaFlags()
-  const plain = { ...pixelsInt8Batched, amx: false, spaceToDepth: false }
-  if (isa.includes('amx_int8')) return [server('pixels-int8-pinned-batch-no-amx', 'the same without AMX', plain)]
-  if (!isa.some((flag) => flag.endsWith('vnni'))) return []
-  return [server('pixels-int8-pinned-batch-no-blocks', 'the same without blocks for the first convolution', plain)]
+  const without = (name: string, label: string, switches: Switches) =>
+    server(`pixels-int8-pinned-batch-no-${name}`, `the same without ${label}`, { ...pixelsInt8Batched, ...switches })
+  return [
+    ...(isa.includes('amx_int8') ? [without('amx', 'AMX', { amx: false })] : []),
+    ...(isa.some((flag) => flag.endsWith('vnni'))
+      ? [without('blocks', 'blocks for the first convolution', { spaceToDepth: false })]
+      : []),
+  ]
 }
 
 export interface LadderSection {

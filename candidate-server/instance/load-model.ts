@@ -107,17 +107,14 @@ async function createSession(request: LoadRequest, file: ModelFile) {
 function modelForCpu(path: string, { int8Convolutions, externalData }: ModelFile, session: LoadRequest['session']) {
   if (int8Convolutions.length === 0 || externalData.size > 0) return undefined
   const isa = isaFlags()
-  const hasAmx = isa.includes('amx_int8')
-  // as it stands, a first convolution is computed as a matrix product, for which there is AMX
-  const hasVnniAlone = !hasAmx && isa.some((flag) => flag.endsWith('vnni'))
-  if (!(session.amx && hasAmx) && !(session.spaceToDepth && hasVnniAlone)) return undefined
+  const forAmx = session.amx && isa.includes('amx_int8')
+  const forBlocks = session.spaceToDepth && isa.some((flag) => flag.endsWith('vnni'))
+  if (!forAmx && !forBlocks) return undefined
   const file = readWhole(path)
-  if (hasVnniAlone) {
-    const model = writeStemInBlocks(file)
-    return model && { model, stemInBlocks: true }
-  }
-  const amxConvolutions = writeWeightsForAmx(file, int8Convolutions)
-  return amxConvolutions > 0 ? { model: file, amxConvolutions } : undefined
+  const amxConvolutions = forAmx ? writeWeightsForAmx(file, int8Convolutions) : 0
+  const inBlocks = forBlocks ? writeStemInBlocks(file) : undefined
+  if (!inBlocks && amxConvolutions === 0) return undefined
+  return { model: inBlocks ?? file, amxConvolutions, stemInBlocks: inBlocks !== undefined }
 }
 
 /**

@@ -47,8 +47,7 @@ export const sessionSchema = Type.Object(
     }),
     spaceToDepth: Type.Boolean({
       default: true,
-      description:
-        'true or false: is an 8-bit first convolution computed in blocks of pixels where the CPU has VNNI and not AMX',
+      description: 'true or false: is an 8-bit first convolution computed in blocks of pixels where the CPU has VNNI',
     }),
     extra: Type.Object(extraKeys, {
       ...closedOptional,

@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { Random } from '../../test/fuzz/random.ts'
 import { isaFlags } from '../cpu/isa-flags.ts'
 import { testModel } from '../start-test-server.ts'
+import { writeWeightsForAmx } from './amx-weights.ts'
 import { loadModel, run } from './load-model.ts'
+import { readModelFile } from './model-file.ts'
 import { writeStemInBlocks } from './stem-in-blocks.ts'
 
 const images = 2
@@ -36,6 +38,16 @@ describe('a first convolution over every second pixel', () => {
     const answer = await answerOf(inBlocks, stem)
     expect(answer.dims).toEqual(expected.dims)
     expect(answer.data).toEqual(expected.data)
+  })
+
+  test('also where the convolution after it has its weights written for AMX', async () => {
+    const path = testModel('stem-and-more')
+    const [stem] = stems
+    const expected = await answerOf(readFileSync(path), stem)
+    expect(new Set(expected.data as Float32Array).size).toBeGreaterThan(50)
+    const file = readFileSync(path)
+    expect(writeWeightsForAmx(file, readModelFile(path).int8Convolutions)).toBe(1)
+    expect((await answerOf(writeStemInBlocks(file)!, stem)).data).toEqual(expected.data)
   })
 
   test.each(stems)('has twelve channels, or four, and as much padding as it takes: $name', ({ name, kernel, pads }) => {
@@ -89,9 +101,8 @@ describe('a first convolution over every second pixel', () => {
       exchange: false,
     } as const
     const loaded = await loadModel(load)
-    const isa = isaFlags()
-    const hasVnniAlone = isa.some((one) => one.endsWith('vnni')) && !isa.includes('amx_int8')
-    expect(loaded.model.stemInBlocks).toBe(flag && hasVnniAlone)
+    const hasVnni = isaFlags().some((one) => one.endsWith('vnni'))
+    expect(loaded.model.stemInBlocks).toBe(flag && hasVnni)
     const { y } = await run(loaded.session, {
       x: { type: 'float32', shape: [images, 3, 12, 16], data: stem.data },
     })

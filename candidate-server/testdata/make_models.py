@@ -327,8 +327,8 @@ save(
 )
 
 # a first convolution over every second pixel in 8 bits: two kernels as models have them, one of them from bytes with
-# padding on one side, and one for each reason to leave it as it is
-def save_stem(file, size=(12, 16), channels=3, kernel=7, pads=(3, 3, 3, 3), pixels=False, zero=0, shared=False, scales=1, also=(), outputs=(), **more):
+# padding on one side, one with a convolution of many weights after it, and one for each reason to leave it as it is
+def save_stem(file, size=(12, 16), channels=3, kernel=7, pads=(3, 3, 3, 3), pixels=False, zero=0, shared=False, scales=1, also=(), outputs=(), more_channels=0, **more):
     attributes = {"strides": [2, 2], **more}
     groups = attributes.get("group", 1)
     weights = np.random.default_rng(1).integers(-60, 61, (6, channels // groups, kernel, kernel))
@@ -337,6 +337,13 @@ def save_stem(file, size=(12, 16), channels=3, kernel=7, pads=(3, 3, 3, 3), pixe
         h.make_node("Sub", ["floats", "mean"], ["centred"]),
         h.make_node("Div", ["centred", "deviation"], ["image"]),
     ]
+    after = [
+        h.make_node("DequantizeLinear", ["more", "more_scale", "more_zero"], ["mored"]),
+        h.make_node("Conv", ["first", "mored"], ["c3"]),
+        h.make_node("QuantizeLinear", ["c3", "y_scale", "y_zero"], ["c3q"]),
+        h.make_node("DequantizeLinear", ["c3q", "y_scale", "y_zero"], ["y"]),
+    ]
+    more_weights = np.random.default_rng(2).integers(-60, 61, (more_channels, 6, 3, 3))
     second = [
         h.make_node("DequantizeLinear", ["w", "w_scale", "w_zero"], ["wd2"], axis=0),
         h.make_node("Conv", ["xd", "wd2"], ["c2"], pads=pads, **attributes),
@@ -354,10 +361,11 @@ def save_stem(file, size=(12, 16), channels=3, kernel=7, pads=(3, 3, 3, 3), pixe
             *(second if shared else []),
             *also,
             h.make_node("QuantizeLinear", ["sum" if shared else "c", "y_scale", "y_zero"], ["cq"]),
-            h.make_node("DequantizeLinear", ["cq", "y_scale", "y_zero"], ["y"]),
+            h.make_node("DequantizeLinear", ["cq", "y_scale", "y_zero"], ["first" if more_channels else "y"]),
+            *(after if more_channels else []),
         ],
         [("x", T.UINT8 if pixels else T.FLOAT, ["batch", channels, *size])],
-        [("y", T.FLOAT, ["batch", 6, "height", "width"]), *[(name, T.FLOAT, ["batch", channels, *size]) for name in outputs]],
+        [("y", T.FLOAT, ["batch", more_channels or 6, "height", "width"]), *[(name, T.FLOAT, ["batch", channels, *size]) for name in outputs]],
         [
             *[tensor("mean", np.full((1, channels, 1, 1), 120), np.float32)][: int(pixels)],
             *[tensor("deviation", np.full((1, channels, 1, 1), 40), np.float32)][: int(pixels)],
@@ -370,6 +378,8 @@ def save_stem(file, size=(12, 16), channels=3, kernel=7, pads=(3, 3, 3, 3), pixe
             tensor("b_scale", [0.0001, 0.00015] * 3, np.float32),
             tensor("y_scale", 0.01, np.float32),
             tensor("y_zero", 100, np.uint8),
+            *([tensor("more", more_weights, np.int8)] if more_channels else []),
+            *([tensor("more_scale", 0.002, np.float32), tensor("more_zero", 0, np.int8)] if more_channels else []),
         ],
     )
 
@@ -377,6 +387,7 @@ def save_stem(file, size=(12, 16), channels=3, kernel=7, pads=(3, 3, 3, 3), pixe
 save_stem("stem")
 save_stem("stem-of-pixels", kernel=3, pads=[0, 0, 1, 1], pixels=True)
 save_stem("stem-of-grey", channels=1, kernel=5, pads=[2, 1, 2, 2])
+save_stem("stem-and-more", more_channels=700)
 save_stem("no-stem-odd-height", size=(13, 16))
 save_stem("no-stem-any-size", size=("height", "width"))
 save_stem("no-stem-every-pixel", strides=[1, 1])
