@@ -68,7 +68,11 @@ beforeAll(async () => {
         { metric: 'agreement', min: 0.9 },
       ],
     },
-    { ...classification, name: 'early', window: { duration: '60s', samplesMin: 10_000, coverageMin: 0.9, ageMax: '1h' } },
+    {
+      ...classification,
+      name: 'early',
+      window: { duration: '60s', samplesMin: 10_000, coverageMin: 0.9, ageMax: '1h' },
+    },
     { ...regression, name: 'waiting' },
   ]
   comparator = await startTestComparator(validations, { more })
