@@ -343,7 +343,11 @@ def save_stem(file, size=(12, 16), channels=3, kernel=7, pads=(3, 3, 3, 3), pixe
         h.make_node("QuantizeLinear", ["c3", "y_scale", "y_zero"], ["c3q"]),
         h.make_node("DequantizeLinear", ["c3q", "y_scale", "y_zero"], ["y"]),
     ]
-    more_weights = np.random.default_rng(2).integers(-60, 61, (more_channels, 6, 3, 3))
+    more_tensors = [
+        tensor("more", np.random.default_rng(2).integers(-60, 61, (more_channels, 6, 3, 3)), np.int8),
+        tensor("more_scale", 0.002, np.float32),
+        tensor("more_zero", 0, np.int8),
+    ]
     second = [
         h.make_node("DequantizeLinear", ["w", "w_scale", "w_zero"], ["wd2"], axis=0),
         h.make_node("Conv", ["xd", "wd2"], ["c2"], pads=pads, **attributes),
@@ -378,8 +382,7 @@ def save_stem(file, size=(12, 16), channels=3, kernel=7, pads=(3, 3, 3, 3), pixe
             tensor("b_scale", [0.0001, 0.00015] * 3, np.float32),
             tensor("y_scale", 0.01, np.float32),
             tensor("y_zero", 100, np.uint8),
-            *([tensor("more", more_weights, np.int8)] if more_channels else []),
-            *([tensor("more_scale", 0.002, np.float32), tensor("more_zero", 0, np.int8)] if more_channels else []),
+            *(more_tensors if more_channels else []),
         ],
     )
 
