@@ -1,7 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { env, InferenceSession, Tensor as RuntimeTensor } from 'onnxruntime-node'
-import { isaFlags } from '../cpu/isa-flags.ts'
 import { batchDimensionOf, type ModelInfo, type TensorInfo } from '../model/model-info.ts'
 import {
   type ElementType,
@@ -11,10 +9,10 @@ import {
   type Tensor,
   type Tensors,
 } from '../model/tensor.ts'
-import { writeWeightsForAmx } from './amx-weights.ts'
 import type { LoadedModel, LoadProblem, LoadRequest } from './messages.ts'
 import { digestModel, externalDataProblems, type ModelFile, readModelFile } from './model-file.ts'
-import { writeStemInBlocks } from './stem-in-blocks.ts'
+import { modelForCpu } from './model-for-cpu.ts'
+import { readWhole } from './read-whole.ts'
 
 // measured, 1.30.0: the binding finds no bytes in a Float16Array; where the runtime sees none, it takes and gives Uint16Array
 Reflect.deleteProperty(globalThis, 'Float16Array')
@@ -103,20 +101,6 @@ async function createSession(request: LoadRequest, file: ModelFile) {
   }
 }
 
-/** `undefined` where nothing of it is otherwise, or where it names other files, which the runtime finds beside a path alone. */
-function modelForCpu(path: string, { int8Convolutions, externalData }: ModelFile, session: LoadRequest['session']) {
-  if (int8Convolutions.length === 0 || externalData.size > 0) return undefined
-  const isa = isaFlags()
-  const forAmx = session.amx && isa.includes('amx_int8')
-  const forBlocks = session.spaceToDepth && isa.some((flag) => flag.endsWith('vnni'))
-  if (!forAmx && !forBlocks) return undefined
-  const file = readWhole(path)
-  const amxConvolutions = forAmx ? writeWeightsForAmx(file, int8Convolutions) : 0
-  const inBlocks = forBlocks ? writeStemInBlocks(file) : undefined
-  if (!inBlocks && amxConvolutions === 0) return undefined
-  return { model: inBlocks ?? file, amxConvolutions, stemInBlocks: inBlocks !== undefined }
-}
-
 /**
  * By itself the runtime maps these files, and what is copied over one of them while it serves would change its answers
  * (measured, 1.30); of what it is given in memory it makes its own copy.
@@ -126,22 +110,6 @@ function readExternalData(path: string, { externalData }: ModelFile): { path: st
     path: location,
     data: readWhole(join(dirname(path), location)),
   }))
-}
-
-/** Also files over the two gigabytes that `readFile` refuses. */
-function readWhole(file: string): Uint8Array {
-  const fd = openSync(file, 'r')
-  try {
-    const bytes = Buffer.allocUnsafeSlow(fstatSync(fd).size)
-    for (let at = 0; at < bytes.length; ) {
-      const read = readSync(fd, bytes, at, Math.min(bytes.length - at, 2 ** 30), at)
-      if (read === 0) throw new Error(`${file} became shorter while it was read`)
-      at += read
-    }
-    return bytes
-  } finally {
-    closeSync(fd)
-  }
 }
 
 /** The runtime takes strings, and joins the keys of nested objects with dots; a key with dots in it is taken as it is. */
