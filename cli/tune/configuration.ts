@@ -6,7 +6,15 @@ export const graphOptimizations = ['all', 'layout', 'extended', 'basic', 'disabl
 export type GraphOptimization = (typeof graphOptimizations)[number]
 
 /** What can be turned beside layout and batch, by its name in the config. */
-export const switchNames = ['allocator', 'spinning', 'hugePages', 'graphOptimization', 'memoryArena'] as const
+export const switchNames = [
+  'allocator',
+  'spinning',
+  'hugePages',
+  'graphOptimization',
+  'memoryArena',
+  'amx',
+  'spaceToDepth',
+] as const
 export type SwitchName = (typeof switchNames)[number]
 
 /** One setting of everything that the tuner turns, in the words of the config. */
@@ -20,6 +28,8 @@ export interface Configuration {
   hugePages: boolean
   graphOptimization: GraphOptimization
   memoryArena: boolean
+  amx: boolean
+  spaceToDepth: boolean
   /** Another file than the model that is tuned: the same model made otherwise, such as in INT8. */
   also?: string
 }
@@ -39,23 +49,25 @@ export function describeConfiguration(configuration: Configuration): string {
 
 /** The allocator, and what is not as it is by default. */
 export function describeSwitches(configuration: Configuration): string {
-  const { allocator, spinning, hugePages, graphOptimization, memoryArena } = configuration
+  const { allocator, spinning, hugePages, graphOptimization, memoryArena, amx, spaceToDepth } = configuration
   return [
     allocator === 'none' ? 'system allocator' : allocator,
     ...(spinning === 'auto' ? [] : [spinning ? 'spinning between runs too' : 'no spinning']),
     ...(hugePages ? ['huge pages'] : []),
     ...(graphOptimization === 'all' ? [] : [`graph ${graphOptimization}`]),
     ...(memoryArena ? [] : ['no arena']),
+    ...(amx ? [] : ['no AMX weights']),
+    ...(spaceToDepth ? [] : ['no blocks']),
   ].join(', ')
 }
 
 /** The parts of the server's config that hold it: `cpu:`, and of the model `batch:` and `session:`. */
 export function sectionsOf(configuration: Configuration) {
-  const { instances, threads, sizeMax, delayMs, allocator, spinning, hugePages, graphOptimization, memoryArena } =
-    configuration
+  const { instances, threads, sizeMax, delayMs, allocator, spinning, hugePages } = configuration
+  const { graphOptimization, memoryArena, amx, spaceToDepth } = configuration
   return {
     cpu: { instances, threads, allocator, spinning, hugePages },
     batch: { sizeMax, delayMax: `${delayMs}ms` },
-    session: { graphOptimization, memoryArena },
+    session: { graphOptimization, memoryArena, amx, spaceToDepth },
   }
 }

@@ -13,6 +13,8 @@ export const configuration: Configuration = {
   hugePages: false,
   graphOptimization: 'all',
   memoryArena: true,
+  amx: true,
+  spaceToDepth: true,
 }
 export const level = (throughput: number, p99: number, more: Partial<Level> = {}): Level => ({
   concurrency: 8,

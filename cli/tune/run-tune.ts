@@ -55,9 +55,11 @@ export async function tune(settings: TuneSettings, signal: AbortSignal): Promise
       },
     }
     const start = startOf(space)
-    const then = [...switchAxes(space), ...fileAxes(space)]
+    const [switches, files] = [switchAxes(space), fileAxes(space)]
+    // some switches are of one file alone: every combination of them begins with the file
+    const then = settings.exhaustive ? [...files, ...switches] : [...switches, ...files]
     // the best layout may be another for another file
-    const first = settings.exhaustive ? [...allMainAxes(space), ...fileAxes(space)] : mainAxes(space)
+    const first = settings.exhaustive ? [...allMainAxes(space), ...files] : mainAxes(space)
     const all = (axes: Axis<Configuration>[]) => combinations(start, axes, keyOf).length
     const expected = settings.exhaustive
       ? { count: all(first) + all(then) - 1, exact: true }

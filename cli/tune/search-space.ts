@@ -2,6 +2,7 @@ import { planCpus } from '../../candidate-server/cpu/plan.ts'
 import { PlanError } from '../../candidate-server/cpu/plan-error.ts'
 import type { Topology } from '../../candidate-server/cpu/topology.ts'
 import { type Allocator, type AllocatorChoice, findAllocator } from '../../candidate-server/instance/allocator.ts'
+import type { Rewriting } from '../../candidate-server/instance/model-for-cpu.ts'
 import {
   type AllocatorName,
   type Configuration,
@@ -27,6 +28,8 @@ export interface SearchSpace {
   graphOptimizations: readonly GraphOptimization[]
   /** Files beside the model's own. */
   also: string[]
+  /** What the CPU here has a file written otherwise for; the model's own is `undefined`. */
+  rewritings: ReadonlyMap<string | undefined, readonly Rewriting[]>
 }
 
 export interface SpaceOptions {
@@ -38,6 +41,7 @@ export interface SpaceOptions {
   /** The only size that the model takes; `undefined` where it takes any. */
   fixedSize?: number | undefined
   also?: string[] | undefined
+  rewritings?: SearchSpace['rewritings'] | undefined
   /** Every level of graph optimization, and not only those that are likely to be best. */
   exhaustive?: boolean
 }
@@ -68,6 +72,7 @@ export function searchSpace(topology: Topology, options: SpaceOptions): SearchSp
     switches: options.switches,
     graphOptimizations: options.exhaustive ? graphOptimizations : ['all', 'extended'],
     also: options.also ?? [],
+    rewritings: options.rewritings ?? new Map(),
   }
 }
 
@@ -109,6 +114,8 @@ export function startOf({ layouts, sizes, delaysMs, allocators }: SearchSpace): 
     hugePages: false,
     graphOptimization: 'all',
     memoryArena: true,
+    amx: true,
+    spaceToDepth: true,
   }
 }
 
@@ -175,7 +182,11 @@ function fewerInstances({ layouts }: SearchSpace): Axis<Configuration> {
 }
 
 /** What is turned once the layout and the batch are found, and then together with them. */
-export function switchAxes({ allocators, switches, graphOptimizations }: SearchSpace): Axis<Configuration>[] {
+export function switchAxes(space: SearchSpace): Axis<Configuration>[] {
+  const { allocators, switches, graphOptimizations, rewritings } = space
+  // turned only where the file is another by it
+  const rewriting = (name: Rewriting) => (at: Configuration) =>
+    rewritings.get(at.also)?.includes(name) ? [true, false].map((turned) => ({ ...at, [name]: turned })) : [at]
   const variants: Record<SwitchName, (at: Configuration) => Configuration[]> = {
     allocator: (at) => allocators.map((allocator) => ({ ...at, allocator })),
     // an instance of one thread has no other to wait for
@@ -184,6 +195,8 @@ export function switchAxes({ allocators, switches, graphOptimizations }: SearchS
     hugePages: (at) => [false, true].map((hugePages) => ({ ...at, hugePages })),
     graphOptimization: (at) => graphOptimizations.map((graphOptimization) => ({ ...at, graphOptimization })),
     memoryArena: (at) => [true, false].map((memoryArena) => ({ ...at, memoryArena })),
+    amx: rewriting('amx'),
+    spaceToDepth: rewriting('spaceToDepth'),
   }
   return switches.map((name) => ({ name, kind: 'unordered', variants: variants[name] }))
 }

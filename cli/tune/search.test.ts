@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { range, singleThreaded, writeSysroot } from '../../candidate-server/cpu/fake-sysroot.ts'
 import { readTopology } from '../../candidate-server/cpu/topology.ts'
-import { type Configuration, keyOf, switchNames } from './configuration.ts'
+import { type Configuration, describeSwitches, keyOf, sectionsOf, switchNames } from './configuration.ts'
 import { configuration } from './example-rows.ts'
 import { type Axis, climb, combinations, exhaust } from './search.ts'
 import { allMainAxes, fileAxes, mainAxes, type SearchSpace, searchSpace, startOf, switchAxes } from './search-space.ts'
@@ -100,6 +100,22 @@ describe('what is searched', () => {
     const both = axis!.variants(configuration)
     expect(both).toEqual([configuration, { ...configuration, also: '/m/int8.onnx' }])
     expect(axis!.variants(both[1]!).map(keyOf)).toEqual(both.map(keyOf))
+  })
+
+  test('turns what a file is written otherwise for here, of that file alone', () => {
+    const space = searchSpace(topology(), {
+      switches: ['amx', 'spaceToDepth'],
+      also: ['/m/int8.onnx'],
+      rewritings: new Map([['/m/int8.onnx', ['spaceToDepth']]]),
+    })
+    const all = combinations(startOf(space), [...fileAxes(space), ...switchAxes(space)], keyOf)
+    expect(all.map(({ also, amx, spaceToDepth }) => [also, amx, spaceToDepth])).toEqual([
+      [undefined, true, true],
+      ['/m/int8.onnx', true, true],
+      ['/m/int8.onnx', true, false],
+    ])
+    expect(describeSwitches(all[2]!)).toContain('no blocks')
+    expect(sectionsOf(all[2]!).session).toMatchObject({ amx: true, spaceToDepth: false })
   })
 
   test('has no delay without batches, no spinning of a single thread, and only the one size that a model takes', () => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { PlanError } from '../../candidate-server/cpu/plan-error.ts'
 import { readTopology, type Topology } from '../../candidate-server/cpu/topology.ts'
+import { rewritingsOf } from '../../candidate-server/instance/model-for-cpu.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
 import { interruptedStatus, interruptible } from '../load/interrupt.ts'
 import { readRequests } from '../load/stored-requests.ts'
@@ -87,6 +88,8 @@ async function settingsOf(options: TuneOptions, topology: Topology) {
       text: { ...text, tokenizer: absolutePath(text.tokenizer, file) },
     }),
   }
+  const others = also.map((file) => resolve(file))
+  const rewritings = new Map([undefined, ...others].map((file) => [file, rewritingsIn(file ?? model)]))
   const spaceFor = (fixedSize: number | undefined) =>
     orUsage(() =>
       searchSpace(topology, {
@@ -97,7 +100,8 @@ async function settingsOf(options: TuneOptions, topology: Topology) {
         switches,
         fixedSize,
         exhaustive,
-        also: also.map((file) => resolve(file)),
+        also: others,
+        rewritings,
       }),
     )
   spaceFor(undefined) // what does not fit is said before anything is started
@@ -114,6 +118,15 @@ async function settingsOf(options: TuneOptions, topology: Topology) {
     concurrency: options.clients,
   }
   return { settings, tuned: { file: model, name, entry: own } }
+}
+
+/** Of what is no model the server says so, in a row. */
+function rewritingsIn(file: string) {
+  try {
+    return rewritingsOf(file)
+  } catch {
+    return []
+  }
 }
 
 /** As near to the file's own as the config takes. */

@@ -123,8 +123,13 @@ function setChanged(document: Document, path: (string | number)[], values: Retur
   if (entries.length > 0) setAll(document, path, Object.fromEntries(entries))
 }
 
-const sessionDefaults: Record<string, unknown> = { graphOptimization: 'all', memoryArena: true }
-const isChanged = ([key, value]: [string, unknown]) => sessionDefaults[key] !== value
+const sessionDefaults: ReturnType<typeof sectionsOf>['session'] = {
+  graphOptimization: 'all',
+  memoryArena: true,
+  amx: true,
+  spaceToDepth: true,
+}
+const isChanged = ([key, value]: [string, unknown]) => sessionDefaults[key as keyof typeof sessionDefaults] !== value
 
 function parse(file: string, text: string) {
   const { masked, restore } = maskReferences(text)
