@@ -1,7 +1,8 @@
 import { isUnsafeInteger, quoteLongIntegers } from '../model/json-number.ts'
 import { flattenNested, needsAllDigits, shapeOfNested, tensorOfElements } from '../model/json-tensor.ts'
 import { fitsShape, formatShape, type ModelInfo, type TensorInfo } from '../model/model-info.ts'
-import type { Tensor, Tensors } from '../model/tensor.ts'
+import { readFloats } from '../model/read-floats.ts'
+import { elementCount, type Tensor, type Tensors } from '../model/tensor.ts'
 import { badInput } from '../protocol/errors.ts'
 import { parseJson } from '../protocol/json-body.ts'
 import { type Adapter, type AdapterModel, type AdapterRequest, hasBatchDimension } from './adapter.ts'
@@ -14,6 +15,11 @@ export const tensorAdapter = {
 } satisfies Adapter
 
 function tensorsOfJson(request: AdapterRequest, model: ModelInfo): Tensors {
+  const [only, ...others] = model.inputs
+  if (only?.type === 'float32' && others.length === 0) {
+    const read = readFloats(request.body, mostElements(only.shape))
+    if (read) return { [only.name]: { type: 'float32', shape: shapeOf(only, read.shape, model), data: read.data } }
+  }
   const value = request.json()
   // parsed once more, and only where digits were lost
   let again: unknown
@@ -37,26 +43,31 @@ function tensorsOfJson(request: AdapterRequest, model: ModelInfo): Tensors {
   return { [names[0]!]: tensorOf(model.inputs[0]!, value, exact, model) }
 }
 
+/** Of a batch that may have any size only one row. */
+const mostElements = ([batch, ...row]: readonly number[]) =>
+  row.includes(-1) ? Number.POSITIVE_INFINITY : elementCount([Math.abs(batch ?? 1), ...row])
+
 /** `exact`: the value with all digits of its whole numbers, as strings. */
-function tensorOf({ name, type, shape }: TensorInfo, value: unknown, exact: () => unknown, model: ModelInfo): Tensor {
+function tensorOf(input: TensorInfo, value: unknown, exact: () => unknown, model: ModelInfo): Tensor {
+  const { name, type } = input
   const actual = shapeOfNested(value)
-  const elements = () => {
-    const flat = flattenNested(name, value, actual)
-    return needsAllDigits(type) && flat.some(isUnsafeInteger) ? flattenNested(name, exact(), actual) : flat
-  }
+  const shape = shapeOf(input, actual, model)
+  const flat = flattenNested(name, value, actual)
+  const elements = needsAllDigits(type) && flat.some(isUnsafeInteger) ? flattenNested(name, exact(), actual) : flat
+  return tensorOfElements(name, type, shape, elements)
+}
+
+/** With the batch dimension, of an array that comes without it. */
+function shapeOf({ name, shape }: TensorInfo, actual: number[], model: ModelInfo): number[] {
   // a fixed batch may also come whole
-  if (model.batch.kind === 'fixed' && model.batch.size > 1 && fitsShape(actual, shape)) {
-    return tensorOfElements(name, type, actual, elements())
-  }
+  if (model.batch.kind === 'fixed' && model.batch.size > 1 && fitsShape(actual, shape)) return actual
   const batched = hasBatchDimension(shape, model)
   const expected = batched ? shape.slice(1) : shape
-  if (!fitsShape(actual, expected)) {
-    const hint = batched && fitsShape(actual, shape) ? '; leave the batch dimension out' : ''
-    throw badInput(
-      `input ${name}: expected an array of shape ${formatShape(expected)}, got ${formatShape(actual)}${hint}`,
-    )
-  }
-  return tensorOfElements(name, type, batched ? [1, ...actual] : actual, elements())
+  if (fitsShape(actual, expected)) return batched ? [1, ...actual] : actual
+  const hint = batched && fitsShape(actual, shape) ? '; leave the batch dimension out' : ''
+  throw badInput(
+    `input ${name}: expected an array of shape ${formatShape(expected)}, got ${formatShape(actual)}${hint}`,
+  )
 }
 
 function expectation(model: ModelInfo): string {

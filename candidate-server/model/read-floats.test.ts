@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import { flattenNested, shapeOfNested } from './nested-array.ts'
+import { readFloats } from './read-floats.ts'
+
+const read = (text: string, countMax = 1000) => readFloats(Buffer.from(text), countMax)
+
+/** What the general way makes of the same text. */
+function parsed(text: string) {
+  const value = JSON.parse(text) as unknown
+  const shape = shapeOfNested(value)
+  return { shape, data: Float32Array.from(flattenNested('x', value, shape) as number[]) }
+}
+
+/** Numbers of one seed, the same each time (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+describe('numbers read from JSON bytes', () => {
+  test.each([
+    '[1]',
+    '[0, -0, 0.0, -0.5e0]',
+    '[[1.5, 2], [3, 4]]',
+    ' [ [[1],[2]] ,\n\t[[3],[4]] ]\r\n',
+    '[1e5, 1E5, 1e+05, 1e-05, 12.5e-3, 0e99]',
+    '[3.4028234663852886e38, 1e-45, 1.4e-46, 1e-400]',
+    // midpoints of two float32: rounded to a double first, as JSON.parse does
+    '[1.000000059604644775390625, 1.00000005960464477539062499999, 1.00000005960464477539062500001, 1.0000000596046448]',
+    '[16777217, 16777219, 9007199254740993, 0.1, 0.30000001192092896]',
+    '[123456789012345678901234567890e-30, 0.00000000000000000000000000000000000000000000000000000000000000001]',
+  ])('%s as JSON.parse reads it', (text) => {
+    const { shape, data } = read(text)!
+    expect(shape).toEqual(parsed(text).shape)
+    expect(data.every((value, i) => Object.is(value, parsed(text).data[i]))).toBe(true)
+  })
+
+  test('of any digits and exponents', () => {
+    const random = randomOf(7)
+    const digits = (most: number) =>
+      Array.from({ length: 1 + Math.floor(random() * most) }, () => Math.floor(random() * 10)).join('')
+    const number = () => {
+      const whole = random() < 0.5 ? '0' : `${1 + Math.floor(random() * 9)}${random() < 0.5 ? '' : digits(24)}`
+      const fraction = random() < 0.8 ? `.${digits(24)}` : ''
+      const exponent = random() < 0.3 ? `e${random() < 0.5 ? '-' : ''}${Math.floor(random() * 40)}` : ''
+      return `${random() < 0.3 ? '-' : ''}${whole}${fraction}${exponent}`
+    }
+    const within = (text: string) => Number.isFinite(Math.fround(Number(text)))
+    const texts = Array.from({ length: 50_000 }, number).filter(within)
+    const text = `[${texts.join(',')}]`
+    const { data } = read(text, texts.length)!
+    const wrong = texts.filter((one, i) => !Object.is(data[i], Math.fround(Number(one))))
+    expect(wrong).toEqual([])
+  })
+
+  test('of any double, as JSON writes it, and of any float32', () => {
+    const random = randomOf(11)
+    const bits = new DataView(new ArrayBuffer(8))
+    const double = () => {
+      bits.setUint32(0, random() * 2 ** 32)
+      bits.setUint32(4, random() * 2 ** 32)
+      return bits.getFloat64(0)
+    }
+    const float = () => {
+      double()
+      return bits.getFloat32(0)
+    }
+    const values = Array.from({ length: 50_000 }, (_, i) => (i % 2 ? double() : float()))
+    const finite = values.filter((value) => Number.isFinite(Math.fround(value)))
+    const { data } = read(JSON.stringify(finite), finite.length)!
+    expect(data).toEqual(Float32Array.from(finite))
+  })
+
+  test.each([
+    '',
+    '[',
+    '[]',
+    '[[]]',
+    '[1',
+    '[1,',
+    '[1,]',
+    '[,1]',
+    '[1]]',
+    '[1] 2',
+    '[[1],[2]',
+    '[[1],[2,3]]',
+    '[[1],2]',
+    '[1,[2]]',
+    '[[1],[[2]]]',
+    '[[[1]],[2]]',
+    '[01]',
+    '[1.]',
+    '[.5]',
+    '[+1]',
+    '[-]',
+    '[1e]',
+    '[1e+]',
+    '[--1]',
+    '[1 2]',
+    '[1;2]',
+    '["1"]',
+    '[null]',
+    '[true]',
+    '[NaN]',
+    '[1e39]',
+    '[3.5e38]',
+    '[1e999]',
+    '{"x": [1]}',
+    '1',
+    '\ufeff[1]',
+    '[1]\0',
+    '['.repeat(40) + ']'.repeat(40),
+    `${'['.repeat(33)}1${']'.repeat(33)}`,
+  ])('leaves %j to JSON.parse', (text) => {
+    expect(read(text)).toBeUndefined()
+  })
+
+  test('leaves more than were asked for', () => {
+    expect(read('[1,2,3]', 3)?.data).toEqual(new Float32Array([1, 2, 3]))
+    expect(read('[1,2,3]', 2)).toBeUndefined()
+    expect(read('[1,2,3]', 4)?.data.buffer.byteLength).toBe(12)
+  })
+
+  test('is cut short anywhere without reading beyond', () => {
+    const text = '[[1.25e-1, -2], [3, 4.5]]'
+    const whole = Buffer.from(`${text}]]]]9999`)
+    for (let length = 0; length < text.length; length++) {
+      expect(readFloats(whole.subarray(0, length), 9)).toBeUndefined()
+    }
+    expect(readFloats(whole.subarray(0, text.length), 9)?.data).toEqual(new Float32Array([0.125, -2, 3, 4.5]))
+  })
+})
