@@ -40,57 +40,101 @@ export function parseInferRequest(body: Uint8Array, jsonBytes: JsonBytes, info: 
     return { id: undefined, inputs: tensorsOfRawBody(body, info), outputs: allOutputs(info, true), parameters: {} }
   }
   const json = body.subarray(0, jsonBytes ?? body.length)
+  const { id, parameters, outputs, inputs: heads } = headOf(json, info)
+  const inputs = parseInputs(heads, json, body.subarray(json.length))
+  checkInputs(info, inputs)
+  return { id, inputs, outputs, parameters }
+}
+
+/** All that the JSON says of a request, its data as it stands there. */
+interface InferHead extends Omit<InferRequest, 'inputs'> {
+  inputs: InputHead[]
+}
+
+interface InputHead {
+  name: string
+  type: ElementType
+  shape: number[]
+  /** Of its binary data; `undefined` where `data` has it. */
+  bytes: number | undefined
+  data: unknown
+}
+
+/** Of a model's last request with all its data in binary: most clients send the same JSON again, to the byte. */
+const lastHeads = new WeakMap<ModelInfo, { json: Buffer; head: InferHead }>()
+/** Longer ones are not kept. */
+const keptBytesMax = 4 * 1024
+
+function headOf(json: Uint8Array, info: ModelInfo): InferHead {
+  const last = lastHeads.get(info)
+  if (last?.json.equals(json)) return last.head
+  const head = parseHead(json, info)
+  if (json.length <= keptBytesMax && head.inputs.every(({ bytes }) => bytes !== undefined)) {
+    lastHeads.set(info, { json: Buffer.from(json), head })
+  }
+  return head
+}
+
+function parseHead(json: Uint8Array, info: ModelInfo): InferHead {
   const document = objectAt(parseJson(json), 'the body')
   const { id } = document
   if (id !== undefined && typeof id !== 'string') throw badInput(`id: expected a string, got ${describeValue(id)}`)
   const parameters = parametersOf(document, '')
   const outputs = requestedOutputs(document, parameters, info)
-  const inputs = parseInputs(document, json, body.subarray(json.length))
-  checkInputs(info, inputs)
-  return { id, inputs, outputs, parameters }
-}
-
-function parseInputs(document: Json, json: Uint8Array, binary: Uint8Array): Tensors {
   if (!Array.isArray(document.inputs) || document.inputs.length === 0) {
     throw badInput('inputs: expected an array of {"name", "shape", "datatype", "data"}')
   }
+  const names = new Set<string>()
+  const inputs = document.inputs.map((value, i) => {
+    const input = parseInputHead(value, `inputs[${i}]`)
+    if (names.has(input.name)) throw badInput(`inputs[${i}]: ${input.name} is there twice`)
+    names.add(input.name)
+    return input
+  })
+  return { id, parameters, outputs, inputs }
+}
+
+function parseInputHead(value: unknown, place: string): InputHead {
+  const input = objectAt(value, place)
+  const { name, data } = input
+  if (typeof name !== 'string') throw badInput(`${place}.name: expected a string, got ${describeValue(name)}`)
+  const type = elementTypeOf(input.datatype, `${place}.datatype`)
+  const shape = parseShape(input.shape, `${place}.shape`)
+  const bytes = countParameter(parametersOf(input, place), 'binary_data_size', `${place}.parameters`)
+  if (bytes !== undefined && data !== undefined) {
+    throw badInput(`${place}: expected either data or binary_data_size, got both`)
+  }
+  return { name, type, shape, bytes, data }
+}
+
+function parseInputs(heads: readonly InputHead[], json: Uint8Array, binary: Uint8Array): Tensors {
   // parsed once more, and only where digits were lost
   let exact: Json | undefined
   const exactData = (i: number) => {
     exact ??= parseJson(json, quoteLongIntegers) as Json
     return (exact.inputs as Json[])[i]!.data
   }
-  const inputs = new Map<string, Tensor>()
+  const inputs: [string, Tensor][] = []
   let offset = 0
-  for (const [i, value] of document.inputs.entries()) {
+  for (const [i, { name, type, shape, bytes, data }] of heads.entries()) {
     const place = `inputs[${i}]`
-    const input = objectAt(value, place)
-    const { name } = input
-    if (typeof name !== 'string') throw badInput(`${place}.name: expected a string, got ${describeValue(name)}`)
-    if (inputs.has(name)) throw badInput(`${place}: ${name} is there twice`)
-    const type = elementTypeOf(input.datatype, `${place}.datatype`)
-    const shape = parseShape(input.shape, `${place}.shape`)
-    const size = countParameter(parametersOf(input, place), 'binary_data_size', `${place}.parameters`)
-    if (size === undefined) {
-      inputs.set(
-        name,
-        parseData(name, type, shape, input.data, place, () => exactData(i)),
-      )
+    if (bytes === undefined) {
+      inputs.push([name, parseData(name, type, shape, data, place, () => exactData(i))])
       continue
     }
-    if (input.data !== undefined) throw badInput(`${place}: expected either data or binary_data_size, got both`)
-    if (offset + size > binary.length) {
+    if (offset + bytes > binary.length) {
       const left = `the ${binary.length - offset} bytes of binary data that are left`
-      throw badInput(`${place}.parameters.binary_data_size: expected at most ${left}, got ${size}`)
+      throw badInput(`${place}.parameters.binary_data_size: expected at most ${left}, got ${bytes}`)
     }
-    inputs.set(name, tensorOfBytes(name, type, shape, binary.subarray(offset, offset + size)))
-    offset += size
+    inputs.push([name, tensorOfBytes(name, type, shape, binary.subarray(offset, offset + bytes))])
+    offset += bytes
   }
   if (offset !== binary.length) {
     throw badInput(
       `expected ${offset} bytes of binary data after the JSON, as the inputs' binary_data_size say, got ${binary.length}`,
     )
   }
+  // a name of all objects becomes one like any other
   return Object.fromEntries(inputs)
 }
 
