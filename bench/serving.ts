@@ -16,7 +16,9 @@ export const serving: Bench = {
     const stage = startStage(around)
     const plan = servingPlan(around.quick)
     const sides = [...comparedModels.flatMap((compared) => modelSides(stage, compared)), ...tinySides(stage)]
-    const turns = await takeTurns(sides, plan, around.progress)
+    const chosen = sides.filter(({ name }) => name.includes(around.only ?? ''))
+    if (chosen.length === 0) throw new Error(`no side is called ${around.only}`)
+    const turns = await takeTurns(chosen, plan, around.progress)
     return describeServing({ stage, plan, turns })
   },
 }

@@ -3,15 +3,24 @@ import { figure } from '../table.ts'
 import { ratesOf, type Turns } from './take-turns.ts'
 
 /**
- * One side's rate over that of the fastest of others, turn by turn, so that what the machine did to the whole turn
- * cancels out. Undefined where one of them was not measured.
+ * The rate of the fastest of some sides over that of the fastest of others, turn by turn, so that what the machine did to
+ * the whole turn cancels out. Undefined where one of them was not measured.
  */
-export function ratioByTurn({ rounds }: Turns, name: string, others: readonly string[]): Spread | undefined {
-  const own = rounds.get(name)
-  const bases = others.map((other) => rounds.get(other))
-  if (!own || bases.some((base) => base === undefined)) return undefined
-  const rates = bases.map((base) => ratesOf(base!))
-  return spreadOf(ratesOf(own).map((rate, turn) => rate / Math.max(...rates.map((of) => of[turn]!))))
+export function ratioByTurn(
+  turns: Turns,
+  names: string | readonly string[],
+  others: readonly string[],
+): Spread | undefined {
+  const own = fastestByTurn(turns, typeof names === 'string' ? [names] : names)
+  const base = fastestByTurn(turns, others)
+  return own && base && spreadOf(own.map((rate, turn) => rate / base[turn]!))
+}
+
+function fastestByTurn({ rounds }: Turns, names: readonly string[]): number[] | undefined {
+  const measured = names.map((name) => rounds.get(name))
+  if (measured.some((rates) => rates === undefined)) return undefined
+  const [first, ...rest] = measured.map((rates) => ratesOf(rates!)) as [number[], ...number[][]]
+  return first.map((rate, turn) => Math.max(rate, ...rest.map((rates) => rates[turn]!)))
 }
 
 export const times = (spread: Spread | undefined) =>

@@ -15,10 +15,13 @@ const wires: Record<Form, { naive: Wire; server: Wire }> = {
   binary: { naive: 'raw', server: 'tensors' },
 }
 
+/** `onFirst`: with the clients on the first core alone, beside the server's instance and off its front's core. */
 export const tinyNames = ({ model }: TinyModel, form: Form) => ({
   naive: `${model}-${form}-naive`,
+  naiveOnFirst: `${model}-${form}-naive-on-first`,
   oneThread: `${model}-${form}-naive-1-thread`,
   server: `${model}-${form}-server`,
+  serverOnFirst: `${model}-${form}-server-on-first`,
   ceiling: `${model}-${form}-ceiling`,
 })
 
@@ -28,7 +31,8 @@ export const tinySides = (stage: ServingStage): ServingSide[] =>
 function sidesOf(stage: ServingStage, tinyModel: TinyModel, form: Form): ServingSide[] {
   const { model } = tinyModel
   const names = tinyNames(tinyModel, form)
-  const clients = (wire: Wire) => ({ connections: tiny.connections, cpus: stage.cores.both, wire })
+  const { both, first } = stage.cores
+  const clients = (wire: Wire, cpus = both) => ({ connections: tiny.connections, cpus, wire })
   const settings = {
     model,
     cpu: { instances: 1, threads: 1, allocator: 'none' },
@@ -36,8 +40,10 @@ function sidesOf(stage: ServingStage, tinyModel: TinyModel, form: Form): Serving
   } as const
   return [
     naiveSide(stage, names.naive, model, undefined, clients(wires[form].naive)),
+    naiveSide(stage, names.naiveOnFirst, model, undefined, clients(wires[form].naive, first)),
     naiveSide(stage, names.oneThread, model, 1, clients(wires[form].naive)),
     serverSide(stage, names.server, settings, clients(wires[form].server)),
+    serverSide(stage, names.serverOnFirst, settings, clients(wires[form].server, first)),
     ceilingSide(stage, names.ceiling, model, clients(wires[form].naive)),
   ]
 }
