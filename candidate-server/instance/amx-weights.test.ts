@@ -16,13 +16,14 @@ const pixels = Float32Array.from({ length: 2 * 64 * 6 * 6 }, () => random.unit()
 describe('weights of 8-bit convolutions', () => {
   test('are found where nothing else has them', () => {
     const { int8Convolutions } = readModelFile(path)
-    const bytes = int8Convolutions.map(({ weights, zeroPoints }) => [
+    const found = int8Convolutions.map(({ weights, outputs, zeroPoints }) => [
       weights.to - weights.from,
+      outputs,
       zeroPoints.to - zeroPoints.from,
     ])
-    expect(bytes).toEqual([
-      [64 * 64 * 9, 64],
-      [64 * 64, 1],
+    expect(found).toEqual([
+      [64 * 64 * 9, 64, 64],
+      [64 * 64, 64, 1],
     ])
     expect(readModelFile(testModel('qdq-u8s8')).int8Convolutions).toEqual([])
   })
@@ -43,16 +44,24 @@ describe('weights of 8-bit convolutions', () => {
   })
 
   test.each([
-    ['few weights', 1000, 5, 0],
-    ['a weight that has none below it', 40_000, -128, 0],
-    ['another zero point', 40_000, 5, 3],
-  ])('with %s stay as they are', (_what, count, weight, zeroPoint) => {
+    ['few of them for an output, however many outputs', 255 * 512, 512, 5, 0],
+    ['a weight that has none below it', 256, 1, -128, 0],
+    ['another zero point', 256, 1, 5, 3],
+  ])('with %s stay as they are', (_what, count, outputs, weight, zeroPoint) => {
     const model = new Int8Array(count + 1).fill(weight)
     model[count] = zeroPoint
     const before = model.slice()
-    const places = { weights: { from: 0, to: count }, zeroPoints: { from: count, to: count + 1 } }
+    const places = { weights: { from: 0, to: count }, outputs, zeroPoints: { from: count, to: count + 1 } }
     expect(writeWeightsForAmx(new Uint8Array(model.buffer), [places])).toBe(0)
     expect(model).toEqual(before)
+  })
+
+  test('are written so from 256 for an output on, of however few outputs', () => {
+    const model = new Int8Array(257).fill(5)
+    model[256] = 0
+    const places = { weights: { from: 0, to: 256 }, outputs: 1, zeroPoints: { from: 256, to: 257 } }
+    expect(writeWeightsForAmx(new Uint8Array(model.buffer), [places])).toBe(1)
+    expect([...model]).toEqual([...new Array(256).fill(4), -1])
   })
 })
 

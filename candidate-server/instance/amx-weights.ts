@@ -9,6 +9,8 @@ interface Place {
 /** Of one convolution with signed 8-bit weights. */
 export interface Int8Weights {
   weights: Place
+  /** Channels that it computes: its weights are those of one after another. */
+  outputs: number
   /** `varintsAt`: the tag of their field, where they are varints; zeros are one byte each all the same. */
   zeroPoints: Place & { varintsAt?: Bytes }
 }
@@ -16,8 +18,11 @@ export interface Int8Weights {
 /** Of `raw_data` in onnx.proto3, whose values are bytes: what was `int32_data` is as long. */
 const rawDataTag = (9 << 3) | 2
 
-/** Below it most are slower as a matrix product, above it most are faster: docs/DECISIONS.md has the figures. */
-const weightBytesMin: Bytes = 36 * 1024
+/**
+ * Products that are summed for one output. With fewer a matrix product is slower, since what it takes is the time for
+ * outputs and not for products; with more it is faster: docs/DECISIONS.md has the figures.
+ */
+const productsMin = 256
 
 /**
  * ONNX Runtime (1.30) computes convolutions whose weights have the zero point 0 with kernels of their own, which know VNNI
@@ -31,7 +36,8 @@ export function writeWeightsForAmx(model: Uint8Array, convolutions: readonly Int
     const [weights, zeroPoints] = [convolution.weights, convolution.zeroPoints].map(
       ({ from, to }) => new Int8Array(model.buffer, model.byteOffset + from, to - from),
     ) as [Int8Array, Int8Array]
-    if (weights.length < weightBytesMin || zeroPoints.some((point) => point !== 0) || weights.includes(-128)) continue
+    const products = weights.length / convolution.outputs
+    if (products < productsMin || zeroPoints.some((point) => point !== 0) || weights.includes(-128)) continue
     for (let i = 0; i < weights.length; i++) weights[i]! -= 1
     zeroPoints.fill(-1)
     const { varintsAt } = convolution.zeroPoints

@@ -78,12 +78,20 @@ export async function digestModel(path: string, externalData: Iterable<string>):
   return `sha256:${hash.digest('hex')}`
 }
 
+interface Int8Tensor {
+  type: number
+  /** Its first dimension; 0 where it has none. */
+  rows: number
+  /** Where its elements lie unless elsewhere, as bytes or as varints. */
+  raw: Field | undefined
+  varints: Field | undefined
+}
+
 class ModelReader {
   readonly #window: FileWindow
   readonly #opsets = new Map<string, number>()
   readonly #operators = new Set<string>()
-  /** Of 8-bit tensors: the type, and where their elements lie unless elsewhere, as bytes or as varints. */
-  readonly #bytesOf = new Map<string, { type: number; raw: Field | undefined; varints: Field | undefined }>()
+  readonly #bytesOf = new Map<string, Int8Tensor>()
   readonly #weights: string[] = []
   readonly #zeroPoints: (string | undefined)[] = []
   readonly #externalData = new Map<string, Bytes>()
@@ -177,12 +185,14 @@ class ModelReader {
   #readTensor(within: Field): void {
     let name = ''
     let type = 0
+    let rows = 0
     let raw: Field | undefined
     let varints: Field | undefined
     const external = new Map<string, string>()
     for (const field of this.#fields(within)) {
       if (field.number === tensor.name) name = this.#text(field)
       else if (field.number === tensor.dataType) type = field.value
+      else if (field.number === tensor.dims) rows ||= field.value
       else if (field.number === tensor.rawData) raw = field
       else if (field.number === tensor.int32Data) varints = field
       else if (field.number === tensor.externalData) {
@@ -191,7 +201,7 @@ class ModelReader {
       }
     }
     if (type === dataTypes.bfloat16) this.#usesBfloat16 = true
-    if (type === dataTypes.int8 || type === dataTypes.uint8) this.#bytesOf.set(name, { type, raw, varints })
+    if (type === dataTypes.int8 || type === dataTypes.uint8) this.#bytesOf.set(name, { type, rows, raw, varints })
     const location = external.get('location')
     if (location === undefined) return
     const end = Number(external.get('offset') ?? 0) + Number(external.get('length') ?? 0)
@@ -225,10 +235,11 @@ class ModelReader {
   #int8Convolutions(): Int8Weights[] {
     return this.#convolutions.flatMap((taken) => {
       const [weights, , zeroPoints] = typeof taken === 'string' ? (this.#dequantized.get(taken) ?? []) : taken
-      const ofWeights = this.#int8UsedOnce(weights)?.raw
+      const ofWeights = this.#int8UsedOnce(weights)
       const { raw, varints } = this.#int8UsedOnce(zeroPoints) ?? {}
       const ofZeroPoints = raw ?? (varints && { ...varints, varintsAt: varints.at })
-      return ofWeights && ofZeroPoints ? [{ weights: ofWeights, zeroPoints: ofZeroPoints }] : []
+      if (!ofWeights?.raw || ofWeights.rows === 0 || !ofZeroPoints) return []
+      return [{ weights: ofWeights.raw, outputs: ofWeights.rows, zeroPoints: ofZeroPoints }]
     })
   }
 
