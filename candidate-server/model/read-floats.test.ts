@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Random } from '../../test/fuzz/random.ts'
 import { flattenNested, shapeOfNested } from './nested-array.ts'
 import { readFloats } from './read-floats.ts'
 
@@ -9,17 +10,6 @@ function parsed(text: string) {
   const value = JSON.parse(text) as unknown
   const shape = shapeOfNested(value)
   return { shape, data: Float32Array.from(flattenNested('x', value, shape) as number[]) }
-}
-
-/** Numbers of one seed, the same each time (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
 }
 
 describe('numbers read from JSON bytes', () => {
@@ -41,7 +31,8 @@ describe('numbers read from JSON bytes', () => {
   })
 
   test('of any digits and exponents', () => {
-    const random = randomOf(7)
+    const seeded = new Random(7)
+    const random = () => seeded.unit()
     const digits = (most: number) =>
       Array.from({ length: 1 + Math.floor(random() * most) }, () => Math.floor(random() * 10)).join('')
     const number = () => {
@@ -59,7 +50,8 @@ describe('numbers read from JSON bytes', () => {
   })
 
   test('of any double, as JSON writes it, and of any float32', () => {
-    const random = randomOf(11)
+    const seeded = new Random(11)
+    const random = () => seeded.unit()
     const bits = new DataView(new ArrayBuffer(8))
     const double = () => {
       bits.setUint32(0, random() * 2 ** 32)
