@@ -372,9 +372,13 @@ test('documents show where they differ, and have no section for a truth that no 
   await figure('Share of fields equal, pair by pair').waitFor()
   await figure('Distribution of fields per answer').waitFor()
   // both sides have as many fields each time: nothing lies between them
-  await page.evaluate("dispatchEvent(new Event('beforeprint'))")
   const links = figure('Drift, bin by bin').locator('.mark-link line')
-  await links.first().waitFor({ state: 'attached' })
+  // paper has what is there when it is printed, and this figure may still be on its way
+  const printed = async () => {
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    return links.count()
+  }
+  await expect.poll(printed, { timeout: 30_000 }).toBeGreaterThan(0)
   for (const link of await links.all()) expect(await link.getAttribute('x1')).toBe(await link.getAttribute('x2'))
   expect(await section('accuracy').count()).toBe(0)
 })
