@@ -26,7 +26,7 @@ const overflow = (2 - 2 ** -24) * 2 ** 127
 
 /**
  * The numbers of a JSON array, nested as it may be, as `JSON.parse` and `Math.fround` would give them, in half
- * the time: no text is made of the bytes, no array of the text. `undefined` where it is anything else than a regular array of
+ * the time where they are short: no text is made of the bytes, no array of the text. `undefined` where it is anything else than a regular array of
  * up to `countMax` numbers within float32, and `JSON.parse` is to say what.
  */
 export function readFloats(bytes: Uint8Array, countMax: number): Floats | undefined {
