@@ -1,3 +1,4 @@
+import { isMarkedAsUntransferable } from 'node:worker_threads'
 import type { AdapterModel, AdapterRequest } from '../adapter/adapter.ts'
 import { predictionsOf } from '../adapter/predictions.ts'
 import { tensorAdapter } from '../adapter/tensor.ts'
@@ -22,11 +23,14 @@ export const heavyJobs = {
 }
 export type HeavyJobs = typeof heavyJobs
 
-/** The memory under typed arrays at any depth of plain objects and arrays: it moves to another thread uncopied. */
+/**
+ * The memory under typed arrays at any depth of plain objects and arrays: it moves to another thread uncopied. What
+ * lies in Node's pool does not: others have theirs there.
+ */
 export function buffersIn(value: unknown): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>()
   const collect = (node: unknown): void => {
-    if (node instanceof ArrayBuffer) buffers.add(node)
+    if (node instanceof ArrayBuffer) isMarkedAsUntransferable(node) || buffers.add(node)
     else if (ArrayBuffer.isView(node)) collect(node.buffer)
     // an array's first element tells what the rest is: data is all texts, all numbers or all objects
     else if (Array.isArray(node)) typeof node[0] === 'object' && node.forEach(collect)

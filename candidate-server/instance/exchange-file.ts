@@ -3,7 +3,7 @@
  * copy out, no queue in the kernel between. Measured for 600 kB there and 4 kB back, on one core each: 0.26 ms and
  * 0.13 ms of the front's CPU, against 0.60 and 0.34 over Node's channel and 0.43 and 0.22 over a socket.
  */
-import { closeSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, readSync, unlinkSync, writevSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Bytes } from '../../vocabulary/units.ts'
@@ -42,14 +42,12 @@ export const closeExchangeFile = (fd: number | undefined) => fd !== undefined &&
 
 /** False where there is no room: a container's /dev/shm is often 64 MiB. */
 export function writeAt(fd: number, at: Bytes, parts: readonly Uint8Array[]): boolean {
-  let position = at
   try {
-    for (const part of parts) {
-      for (let from = 0; from < part.byteLength; ) {
-        const written = writeSync(fd, part, from, part.byteLength - from, position)
-        from += written
-        position += written
-      }
+    let position = at
+    for (let left = parts; left.length > 0; ) {
+      const written = writevSync(fd, left, position)
+      position += written
+      left = without(left, written)
     }
     return true
   } catch (error) {
@@ -58,6 +56,16 @@ export function writeAt(fd: number, at: Bytes, parts: readonly Uint8Array[]): bo
     ftruncateSync(fd, at)
     return false
   }
+}
+
+/** Of `parts`, what follows their first `bytes`. */
+function without(parts: readonly Uint8Array[], bytes: Bytes): Uint8Array[] {
+  let first = 0
+  let within = bytes
+  while (first < parts.length && within >= parts[first]!.byteLength) within -= parts[first++]!.byteLength
+  const left = parts.slice(first)
+  if (within > 0) left[0] = left[0]!.subarray(within)
+  return left
 }
 
 /** After a run that had `bytes` in it, whose outputs are read. */

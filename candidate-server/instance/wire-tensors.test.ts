@@ -40,6 +40,14 @@ test('parts of several requests become one tensor', () => {
   }
 })
 
+test('as many parts as a batch may have, some of them empty', () => {
+  const fd = exchange()
+  const parts = Array.from({ length: 4096 }, (_, i) => floats(i % 3 === 0 ? 0 : 20, i))
+  const wire = toWire({ x: { type: 'float32', shape: [54_600], parts } }, fd)
+  expect(wire.x!.data).toEqual({ at: 0, bytes: 4 * 54_600 })
+  expect(fromWire(wire, fd).x!.data).toEqual(Float32Array.from(parts.flatMap((part) => [...part])))
+})
+
 test('what is read into memory that serves again is as long as was said, and no longer', () => {
   const fd = exchange()
   const memory = new Uint8Array(1 << 20).fill(9)
