@@ -14,7 +14,7 @@ export interface BenchSurroundings {
   quick: boolean
   /** How long a bench whose length is to be chosen runs. */
   minutes: number | undefined
-  /** Of a bench that has parts, those whose names contain this text. */
+  /** Of a bench that has parts, those whose names contain this text, or one of several with commas between. */
   only: string | undefined
   progress(line: string): void
 }
@@ -24,4 +24,11 @@ export interface BenchResult {
   markdown: string
   /** Promises that the run broke, one sentence each. */
   broken: string[]
+}
+
+/** What `only` asks for, or all. Throws where nothing is called so. */
+export function partsNamed<Part extends { name: string }>(parts: readonly Part[], only = ''): Part[] {
+  const chosen = parts.filter(({ name }) => only.split(',').some((text) => name.includes(text)))
+  if (chosen.length > 0) return chosen
+  throw new Error(`nothing is called ${only}; there are ${parts.map(({ name }) => name).join(', ')}`)
 }

@@ -1,4 +1,4 @@
-import type { Bench, BenchSurroundings } from './bench.ts'
+import { type Bench, type BenchSurroundings, partsNamed } from './bench.ts'
 import { describeFaults } from './faults/describe.ts'
 import { faults } from './faults/faults.ts'
 import { type MeasuredFault, measureFault } from './faults/measure-fault.ts'
@@ -13,8 +13,7 @@ import { startBackends } from './processes/start-backends.ts'
 export const faultsBench: Bench = {
   name: 'faults',
   async run(around: BenchSurroundings) {
-    const chosen = faults.filter(({ name }) => name.includes(around.only ?? ''))
-    if (chosen.length === 0) throw new Error(`no fault is called ${around.only}`)
+    const chosen = partsNamed(faults, around.only)
     const backends = await startBackends(around, { acceptOnce: false, shadowYields: true })
     const left = canHaveSmallDisk() ? [] : chosen.filter(({ isDiskFull }) => isDiskFull)
     const measured: MeasuredFault[] = []

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import type { Bench, BenchSurroundings } from './bench.ts'
+import { type Bench, type BenchSurroundings, partsNamed } from './bench.ts'
 import { describeLadder } from './ladder/describe.ts'
 import { ladderPlan } from './ladder/plan.ts'
 import { rungs } from './ladder/rungs.ts'
@@ -19,7 +19,7 @@ export const ladderBench: Bench = {
     const versions = engineVersions(stage.models.python)
     around.progress(versions)
     const sides = rungs.map((rung) => sideOf(stage, rung))
-    const turns = await takeTurns(sides, plan, around.progress)
+    const turns = await takeTurns(partsNamed(sides, around.only), plan, around.progress)
     return describeLadder({ stage, plan, turns, versions })
   },
 }

@@ -34,7 +34,8 @@ Runs the benches named, or all, and writes docs/benchmarks.md. There is ${names.
 
   --quick       short rounds, to see that it works; prints instead
   --minutes N   how long soak runs
-  --only TEXT   of faults and serving, what has it in its name; prints instead
+  --only TEXT   of faults, ladder and serving, what has it in its name, or one of several with commas between; prints
+                instead
 `
 const { positionals, values } = asked()
 if (values.help) {

@@ -1,4 +1,4 @@
-import type { Bench, BenchSurroundings } from './bench.ts'
+import { type Bench, type BenchSurroundings, partsNamed } from './bench.ts'
 import { describeServing } from './serving/describe.ts'
 import { modelSides } from './serving/model-sides.ts'
 import { comparedModels, servingPlan } from './serving/plan.ts'
@@ -16,9 +16,7 @@ export const serving: Bench = {
     const stage = startStage(around)
     const plan = servingPlan(around.quick)
     const sides = [...comparedModels.flatMap((compared) => modelSides(stage, compared)), ...tinySides(stage)]
-    const chosen = sides.filter(({ name }) => name.includes(around.only ?? ''))
-    if (chosen.length === 0) throw new Error(`no side is called ${around.only}`)
-    const turns = await takeTurns(chosen, plan, around.progress)
+    const turns = await takeTurns(partsNamed(sides, around.only), plan, around.progress)
     return describeServing({ stage, plan, turns })
   },
 }

@@ -30,7 +30,17 @@ export interface ServerRung {
   }
 }
 
-export type Rung = PeerRung | ServerRung
+/** What an instance of our server runs, in a loop without HTTP. */
+export interface SessionRung {
+  kind: 'session'
+  name: string
+  label: string
+  model: ModelName
+  processes: 1 | 2
+  batchRows: number
+}
+
+export type Rung = PeerRung | ServerRung | SessionRung
 
 const peer = (
   engine: PeerRung['engine'],
@@ -46,6 +56,15 @@ const peer = (
   engine,
   processes,
   streams,
+})
+
+const session = (model: ModelName, processes: 1 | 2, batchRows: number, label: string): SessionRung => ({
+  kind: 'session',
+  name: `session-${model}-${processes}-batch-${batchRows}`,
+  label,
+  model,
+  processes,
+  batchRows,
 })
 
 type Switches = Partial<Pick<ServerRung, 'model' | 'batchRows'> & ServerRung['session']> & {
@@ -69,8 +88,8 @@ function server(name: string, label: string, switches: Switches): ServerRung {
     spaceToDepth = true,
   } = switches
   const cpu = { instances, threads: 2 / instances, allocator, hugePages, spinning }
-  const session = { graphOptimization, amx, spaceToDepth }
-  return { kind: 'server', name: `server-${name}`, label, model, cpu, batchRows, session }
+  const ofSession = { graphOptimization, amx, spaceToDepth }
+  return { kind: 'server', name: `server-${name}`, label, model, cpu, batchRows, session: ofSession }
 }
 
 export const base = peer('eager', 'resnet50', 1, 'PyTorch, eager, one image at a time')
@@ -162,6 +181,16 @@ export const ladder: readonly LadderSection[] = [
     ],
   },
   {
+    title: 'What our server’s instances run, no HTTP',
+    rungs: [
+      session('resnet50', 1, 1, 'float32, two threads'),
+      session('resnet50', 2, 1, 'float32, two pinned processes'),
+      session('resnet50-int8', 1, 1, 'INT8, two threads'),
+      session('resnet50-int8', 2, 1, 'INT8, two pinned processes'),
+      session('resnet50-pixels-int8', 2, 4, 'INT8, two pinned processes, pixels, batches of 4'),
+    ],
+  },
+  {
     title: 'Other engines, INT8, no HTTP',
     rungs: [
       peer('onnxruntime', 'resnet50-int8', 1, 'ONNX Runtime in Python, two threads'),
@@ -189,10 +218,33 @@ export const ladder: readonly LadderSection[] = [
 
 export const rungs: readonly Rung[] = ladder.flatMap((section) => section.rungs)
 
-/** The same settings in ours and in Python: over HTTP, and in a bare loop. */
+/** The same settings in ours and in Python: over HTTP, its session alone, and theirs in a bare loop. */
 export const equalSettings = [
-  { label: 'float32, two threads', ours: 'server-all', theirs: 'onnxruntime-resnet50-1' },
-  { label: 'float32, two pinned', ours: 'server-pinned', theirs: 'onnxruntime-resnet50-2' },
-  { label: 'INT8, two threads', ours: 'server-int8', theirs: 'onnxruntime-resnet50-int8-1' },
-  { label: 'INT8, two pinned', ours: 'server-int8-pinned', theirs: 'onnxruntime-resnet50-int8-2' },
+  {
+    label: 'float32, two threads',
+    ours: 'server-all',
+    session: 'session-resnet50-1-batch-1',
+    theirs: 'onnxruntime-resnet50-1',
+  },
+  {
+    label: 'float32, two pinned',
+    ours: 'server-pinned',
+    session: 'session-resnet50-2-batch-1',
+    theirs: 'onnxruntime-resnet50-2',
+  },
+  {
+    label: 'INT8, two threads',
+    ours: 'server-int8',
+    session: 'session-resnet50-int8-1-batch-1',
+    theirs: 'onnxruntime-resnet50-int8-1',
+  },
+  {
+    label: 'INT8, two pinned',
+    ours: 'server-int8-pinned',
+    session: 'session-resnet50-int8-2-batch-1',
+    theirs: 'onnxruntime-resnet50-int8-2',
+  },
 ] as const
+
+/** That of our fastest rung. */
+export const fastestSession = 'session-resnet50-pixels-int8-2-batch-4'

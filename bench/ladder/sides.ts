@@ -1,23 +1,36 @@
 import { join } from 'node:path'
-import { loopSide } from '../serving/loop-side.ts'
+import { bareProgram, loopSide } from '../serving/loop-side.ts'
 import { connectionsFor } from '../serving/plan.ts'
 import { serverSide } from '../serving/server-side.ts'
 import type { ServingSide } from '../serving/side.ts'
 import type { ServingStage } from '../serving/stage.ts'
-import type { PeerRung, Rung, ServerRung } from './rungs.ts'
+import type { PeerRung, Rung, ServerRung, SessionRung } from './rungs.ts'
 
 const peerFile = join(import.meta.dirname, 'peer.py')
 
-export const sideOf = (stage: ServingStage, rung: Rung): ServingSide =>
-  rung.kind === 'peer' ? peerSide(stage, rung) : ourSide(stage, rung)
+export function sideOf(stage: ServingStage, rung: Rung): ServingSide {
+  switch (rung.kind) {
+    case 'peer':
+      return peerSide(stage, rung)
+    case 'server':
+      return ourSide(stage, rung)
+    case 'session':
+      return sessionSide(stage, rung)
+  }
+}
 
 function peerSide(stage: ServingStage, { name, engine, model, processes, streams }: PeerRung): ServingSide {
   const { python, folder } = stage.models
-  const { both, first, second } = stage.cores
   const args = ['-B', peerFile, engine, model, folder, '1', String(2 / processes)]
   if (streams !== undefined) args.push(String(streams))
-  return loopSide(stage, name, { command: python, args }, processes === 1 ? [both] : [first, second])
+  return loopSide(stage, name, { command: python, args }, cpusOf(stage, processes))
 }
+
+const sessionSide = (stage: ServingStage, { name, model, processes, batchRows }: SessionRung): ServingSide =>
+  loopSide(stage, name, bareProgram(stage, model, batchRows, 2 / processes), cpusOf(stage, processes))
+
+const cpusOf = ({ cores }: ServingStage, processes: 1 | 2) =>
+  processes === 1 ? [cores.both] : [cores.first, cores.second]
 
 function ourSide(stage: ServingStage, { name, model, cpu, batchRows, session }: ServerRung): ServingSide {
   return serverSide(

@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { readModelFile } from '../../candidate-server/instance/model-file.ts'
+import { modelForCpu } from '../../candidate-server/instance/model-for-cpu.ts'
 import { elementsOf, type ModelName, modelOf, pathOf } from '../models/models.ts'
 import type { LoopRound } from './loop.ts'
 import { answerElements, type Throughput } from './side.ts'
 
-/** One session in a bare loop, with the options that the server gives its own. Every message makes it run one round. */
+/** One session in a bare loop, with the file and the options that the server gives its own. Every message makes it run one round. */
 const { values } = parseArgs({
   options: {
     folder: { type: 'string' },
@@ -17,13 +19,16 @@ const rows = Number(values.rows)
 const model = modelOf(values.model as ModelName)
 const types = { FP32: 'float32', UINT8: 'uint8', INT64: 'int64' } as const
 
-const session = await InferenceSession.create(pathOf(values.folder!, model), {
+const path = pathOf(values.folder!, model)
+const forCpu = modelForCpu(path, readModelFile(path), { amx: true, spaceToDepth: true })
+const options = {
   executionProviders: ['cpu'],
   intraOpNumThreads: Number(values.threads),
   interOpNumThreads: 1,
   executionMode: 'sequential',
   graphOptimizationLevel: 'all',
-})
+} as const
+const session = await (forCpu ? InferenceSession.create(forCpu.model, options) : InferenceSession.create(path, options))
 const feeds = Object.fromEntries(
   model.inputs.map((input) => [
     input.name,

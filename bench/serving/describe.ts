@@ -49,7 +49,7 @@ ${tinyTable(turns)}
 ### Set-up
 
 - Random weights, float32 where nothing else is said; images of 3 × 224 × 224, 602 kB as floats, 151 kB as pixels (bytes, normalised in the graph); INT8 is QDQ with U8 activations and S8 weights per channel. One row in a request.
-- The bare loop is a Node process with onnxruntime-node and the same session options as an instance: one thread, sequential, all graph optimizations, the system's allocator (so has the server: \`cpu.allocator: none\`). It runs one row at a time and, as another side, as many as the server's batches; the faster one counts.
+- The bare loop is a Node process with onnxruntime-node, the same session options as an instance and the same file as this CPU has it written: one thread, sequential, all graph optimizations, the system's allocator (so has the server: \`cpu.allocator: none\`). It runs one row at a time and, as another side, as many as the server's batches; the faster one counts.
 - The server: \`understudy candidate-server --config FILE\`, \`batch: {sizeMax: ${comparedModels[0]!.batch}, delayMax: 2ms}\` (${tiny.batch} and 0ms for the tiny models), the rest at its defaults. Its requests are binary tensors over ${connectionsFor(comparedModels[0]!.batch, 1)} connections for each instance; every answer must be a 200 of the expected length, and the first one's values those of the bare session.
 
 To reproduce: \`npm ci && npx node bench/run.ts serving\` (Python 3.10 or newer makes the models on the first run, see bench/models/make.ts); with \`--quick\` it prints the page after one short round. Use an idle machine.
