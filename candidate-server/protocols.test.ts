@@ -364,7 +364,11 @@ describe('a malformed request is told what was expected', () => {
       { inputs: [{ ...ok, data: undefined, parameters: { binary_data_size: 40 } }] },
       /binary_data_size/,
     ],
-    ['a shape beyond all memory', { inputs: [{ ...ok, shape: [1e9, 1e9] }] }, /expected 1000000000000000000 elements/],
+    [
+      'a shape beyond all memory',
+      { inputs: [{ ...ok, shape: [1e9, 1e9] }] },
+      /expected the shape \[any, 10\], got \[1000000000, 1000000000\]/,
+    ],
     [
       'nesting without end',
       `{"inputs":[{"name":"features","datatype":"FP32","shape":[1,10],"data":${'['.repeat(5000)}${']'.repeat(5000)}}]}`,

@@ -1,12 +1,12 @@
 import { badInput } from '../protocol/errors.ts'
 import { fitsShape, formatShape, type ModelInfo, rowsOf } from './model-info.ts'
-import { protocolTypeOf, type Tensors } from './tensor.ts'
+import { protocolTypeOf, type TensorHeads } from './tensor.ts'
 
 /**
  * Throws a 400 unless there is exactly the model's inputs, each of its type and shape, with at least one row.
  * `partial`: a fixed batch may lack rows, which are then filled in.
  */
-export function checkInputs(info: ModelInfo, tensors: Tensors, rows: 'whole' | 'partial' = 'whole'): void {
+export function checkInputs(info: ModelInfo, tensors: TensorHeads, rows: 'whole' | 'partial' = 'whole'): void {
   for (const { name, type, shape: declared } of info.inputs) {
     const tensor = Object.hasOwn(tensors, name) ? tensors[name] : undefined
     const lacksRows = rows === 'partial' && info.batch.kind === 'fixed' && (tensor?.shape[0] ?? 0) < info.batch.size

@@ -1,4 +1,4 @@
-import type { ElementType, Tensors } from './tensor.ts'
+import type { ElementType, TensorHeads } from './tensor.ts'
 
 /** One input or output. -1 stands for a dimension that may have any size. */
 export interface TensorInfo {
@@ -32,7 +32,7 @@ export const formatShape = (shape: readonly number[]) =>
   `[${shape.map((size) => (size === -1 ? 'any' : size)).join(', ')}]`
 
 /** The rows of one request: the size of the first dimension that all inputs share; `undefined` where they share none. */
-export function rowsOf(inputs: Tensors): number | undefined {
+export function rowsOf(inputs: TensorHeads): number | undefined {
   const sizes = Object.values(inputs).map(({ shape }) => shape[0])
   return sizes.every((size) => size === sizes[0]) ? sizes[0] : undefined
 }

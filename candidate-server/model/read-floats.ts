@@ -30,7 +30,17 @@ const overflow = (2 - 2 ** -24) * 2 ** 127
  * of up to `countMax` numbers within float32, and `JSON.parse` is to say what.
  */
 export function readFloats(bytes: Uint8Array, countMax: number): Floats | undefined {
-  return new FloatReader(bytes, countMax).read()
+  const read = readFloatsAt(bytes, 0, countMax)
+  return read && isSpaceFrom(bytes, read.end) ? read.floats : undefined
+}
+
+/** Likewise the array that begins at `from`, and where it ends, whatever follows it there. */
+export function readFloatsAt(
+  bytes: Uint8Array,
+  from: number,
+  countMax: number,
+): { floats: Floats; end: number } | undefined {
+  return new FloatReader(bytes, from, countMax).read()
 }
 
 class FloatReader {
@@ -38,27 +48,24 @@ class FloatReader {
   readonly #view: DataView
   readonly #data: Float32Array<ArrayBuffer>
   readonly #shape: number[] = []
-  #at = 0
+  #at: number
   #count = 0
   /** Where its first number stands, and so all of them. */
   #depth: number | undefined
 
-  constructor(bytes: Uint8Array, countMax: number) {
+  constructor(bytes: Uint8Array, from: number, countMax: number) {
     this.#bytes = bytes
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     // a number and what parts it from the next are two bytes at the least
-    this.#data = unsetFloats(Math.min(countMax, bytes.length >> 1))
+    this.#data = unsetFloats(Math.min(countMax, Math.floor((bytes.length - from) / 2)))
+    this.#at = from
   }
 
-  read(): Floats | undefined {
+  read(): { floats: Floats; end: number } | undefined {
     this.#skipSpace()
     if (!this.#array(0)) return undefined
-    this.#skipSpace()
-    if (this.#at < this.#bytes.length) return undefined
-    return {
-      shape: this.#shape,
-      data: this.#count === this.#data.length ? this.#data : this.#data.slice(0, this.#count),
-    }
+    const data = this.#count === this.#data.length ? this.#data : this.#data.slice(0, this.#count)
+    return { floats: { shape: this.#shape, data }, end: this.#at }
   }
 
   #array(depth: number): boolean {
@@ -160,6 +167,11 @@ const fourZeros = 0x30303030
 const areDigits = (four: number) => (((four + 0x76767676) | four) & 0x80808080) === 0
 /** First two pairs of digits, then the pairs: a factor adds what it shifts to what it does not. */
 const numberOf = (four: number) => Math.imul((Math.imul(four, 2561) >>> 8) & 0x00ff00ff, 6_553_601) >>> 16
+
+function isSpaceFrom(bytes: Uint8Array, from: number): boolean {
+  for (let at = from; at < bytes.length; at++) if (!isSpace(bytes[at]!)) return false
+  return true
+}
 
 const isDigit = (byte: number) => byte >= zero && byte <= zero + 9
 const isSpace = (byte: number) =>

@@ -43,6 +43,8 @@ export interface Tensor {
 
 /** By tensor name. */
 export type Tensors = Record<string, Tensor>
+/** Likewise, whatever their data. */
+export type TensorHeads = Record<string, Pick<Tensor, 'type' | 'shape'>>
 
 export const elementCount = (shape: readonly number[]) => shape.reduce((product, size) => product * size, 1)
 

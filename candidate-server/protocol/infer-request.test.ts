@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { ApiError } from '../../runtime/api-error.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import { parseInferRequest } from './infer-request.ts'
 
@@ -52,5 +53,70 @@ describe('requests whose JSON is that of the one before', () => {
     parseInferRequest(body, one.length, info)
     other.copy(body)
     expect(ask(String(other), [1, 2]).id).toBe('b')
+  })
+})
+
+test('data of another type than the model takes is not read', () => {
+  const json = JSON.stringify({
+    inputs: [{ name: 'x', datatype: 'BYTES', shape: [1, 2], parameters: { binary_data_size: 8 } }],
+  })
+  expect(() => ask(json, [Number.NaN, Number.NaN])).toThrow('input x: expected FP32, got BYTES')
+})
+
+describe('numbers in JSON', () => {
+  const two: ModelInfo = {
+    inputs: [
+      { name: 'x', type: 'float32', shape: [-1, 2] },
+      { name: 'data', type: 'float32', shape: [-1] },
+    ],
+    outputs: info.outputs,
+    batch: { kind: 'dynamic' },
+  }
+  const x = (data: string, more = '"name":"x","datatype":"FP32","shape":[1,2]') =>
+    `{"inputs":[{${more},"data":${data}},{"name":"data","shape":[1],"datatype":"FP32","data":[7]}]}`
+  function outcome(json: string) {
+    try {
+      return parseInferRequest(Buffer.from(json), undefined, two)
+    } catch (error) {
+      const { code, message } = error as ApiError
+      // what JSON.parse says has places in it
+      return { code, message: code === 'BAD_JSON' ? '' : message }
+    }
+  }
+  test.each([
+    x('[1, 2.5]'),
+    x('[[1e-3,-0]]'),
+    x('[1,2]', '"shape":[1,2],"name":"x","datatype":"FP32"').replaceAll(',"', '\t,\n"'),
+    x('[0.30000001192092896,16777217]'),
+    `{"id":"data","outputs":[{"name":"y"}],${x('[1,2]').slice(1)}`,
+    `{"inputs":[{"data":[1,2],"shape":[1,2],"datatype":"FP32","name":"x"},{"data":[3],"name":"data","shape":[1],"datatype":"FP32"}]}`,
+    x('[1,2,3]'),
+    x('[[1],[2]]'),
+    x('[[1,2],[3]]'),
+    x('[]'),
+    x('null'),
+    x('[1,null]'),
+    x('["1","2"]'),
+    x('[1,1e39]'),
+    x('[1,NaN]'),
+    x('[1,2],"data":[3,4]'),
+    x('[1,2],"data":null'),
+    x('[1,2],"parameters":{"binary_data_size":8}'),
+    x('[1,2],"parameters":{"data":[1]}'),
+    x('[1,2]', '"name":"x","datatype":"INT32","shape":[1,2]'),
+    x('[1,2]', '"name":"x","datatype":"FP64","shape":[1,2]'),
+    x('[1,2]', '"name":"z","datatype":"FP32","shape":[1,2]'),
+    x('[1,2]', '"name":"x","datatype":"FP32"'),
+    x('[1,2]', '"name":"data","datatype":"FP32","shape":[2]'),
+    `{"data":[5,6],${x('null').slice(1)}`,
+    `{"inputs":[{"data":[9]}],${x('[1,2]').slice(1)}`,
+    `${x('[1,2]')},`,
+    x('[1,2]').slice(0, -1),
+    x('[1,2]').replace('"x"', '"\u0001"'),
+    x('[1,2]').replace('"data":', '"data"\u0001:'),
+  ])('%s are what JSON.parse makes of them, errors too', (json) => {
+    // an escape has it parsed whole
+    const whole = outcome(json.replace('{', '{"\\u0041":0,'))
+    expect(outcome(json)).toEqual(whole)
   })
 })

@@ -6,8 +6,10 @@ import { isUnsafeInteger, quoteLongIntegers } from '../model/json-number.ts'
 import { needsAllDigits, tensorOfElements } from '../model/json-tensor.ts'
 import { fitsShape, formatShape, type ModelInfo } from '../model/model-info.ts'
 import { dimensionsMax, flattenNested, shapeOfNested } from '../model/nested-array.ts'
-import type { ElementType, Tensor, Tensors } from '../model/tensor.ts'
+import type { Floats } from '../model/read-floats.ts'
+import { type ElementType, elementCount, type Tensor, type Tensors } from '../model/tensor.ts'
 import { tensorOfBytes } from './binary-tensor.ts'
+import { cutFloats } from './cut-floats.ts'
 import { elementTypeOf } from './data-types.ts'
 import { badInput } from './errors.ts'
 import { type Json, objectAt, parseJson } from './json-body.ts'
@@ -41,8 +43,9 @@ export function parseInferRequest(body: Uint8Array, jsonBytes: JsonBytes, info: 
   }
   const json = body.subarray(0, jsonBytes ?? body.length)
   const { id, parameters, outputs, inputs: heads } = headOf(json, info)
+  // before their data: that of another type may take long to read
+  checkInputs(info, Object.fromEntries(heads.map((head) => [head.name, head])))
   const inputs = parseInputs(heads, json, body.subarray(json.length))
-  checkInputs(info, inputs)
   return { id, inputs, outputs, parameters }
 }
 
@@ -57,6 +60,8 @@ interface InputHead {
   shape: number[]
   /** Of its binary data; `undefined` where `data` has it. */
   bytes: number | undefined
+  /** Where its numbers are read already. */
+  floats?: Floats
   data: unknown
 }
 
@@ -68,11 +73,32 @@ const keptBytesMax = 4 * 1024
 function headOf(json: Uint8Array, info: ModelInfo): InferHead {
   const last = lastHeads.get(info)
   if (last?.json.equals(json)) return last.head
-  const head = parseHead(json, info)
+  const head = headOfFloats(json, info) ?? parseHead(json, info)
   if (json.length <= keptBytesMax && head.inputs.every(({ bytes }) => bytes !== undefined)) {
     lastHeads.set(info, { json: Buffer.from(json), head })
   }
   return head
+}
+
+/** `undefined` where the JSON is to be parsed whole, be it to say what is wrong with it. */
+function headOfFloats(json: Uint8Array, info: ModelInfo): InferHead | undefined {
+  if (info.inputs.some(({ type }) => type !== 'float32')) return undefined
+  try {
+    const cut = cutFloats(json, info.inputs.length)
+    if (!cut) return undefined
+    const head = parseHead(cut.json, info)
+    const given = head.inputs.filter(({ data }) => data === null)
+    for (const [i, input] of given.entries()) input.floats = cut.arrays[i]!
+    return given.length === cut.arrays.length && given.every(isFilled) ? head : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Flat data may be of any shape. */
+function isFilled({ type, shape, floats }: InputHead): boolean {
+  const { shape: own, data } = floats!
+  return type === 'float32' && (own.length === 1 ? data.length === elementCount(shape) : fitsShape(own, shape))
 }
 
 function parseHead(json: Uint8Array, info: ModelInfo): InferHead {
@@ -116,8 +142,12 @@ function parseInputs(heads: readonly InputHead[], json: Uint8Array, binary: Uint
   }
   const inputs: [string, Tensor][] = []
   let offset = 0
-  for (const [i, { name, type, shape, bytes, data }] of heads.entries()) {
+  for (const [i, { name, type, shape, bytes, floats, data }] of heads.entries()) {
     const place = `inputs[${i}]`
+    if (floats) {
+      inputs.push([name, { type, shape, data: floats.data }])
+      continue
+    }
     if (bytes === undefined) {
       inputs.push([name, parseData(name, type, shape, data, place, () => exactData(i))])
       continue
