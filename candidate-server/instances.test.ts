@@ -186,6 +186,14 @@ describe('an instance', () => {
     expect(instance.pid).toBeDefined()
   })
 
+  test('whose run outlasts the drain answers its requests that the server is stopping', async () => {
+    const server = await startTestServer({ limits: { drainTimeout: '200ms' }, models: [slowModel] })
+    const inside = run(server, 1e9)
+    await isBusy(server)
+    await server.stop()
+    expect(await inside).toMatchObject({ status: 503, body: { message: expect.stringContaining('stopping') } })
+  })
+
   test('that keeps ending makes the server not ready', async () => {
     const server = await start({ models: [slowModel] })
     expect((await call(`${server.url}/readyz`)).status).toBe(200)

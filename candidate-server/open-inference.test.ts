@@ -59,6 +59,7 @@ describe('what a server says of itself', () => {
     expect((await call(at('/v2/repository/index'), '{"ready":true}')).body).toHaveLength(names.length)
     expect((await call(at('/v2/repository/index'), '')).body).toHaveLength(names.length)
     expect((await call(at('/v2/repository/index'), '[')).status).toBe(400)
+    expect((await call(at('/v2/repository/index'), `{"ready":true${' '.repeat(5000)}}`)).status).toBe(413)
     expect((await call(at('/v2/repository/index'))).status).toBe(405)
   })
 

@@ -1,4 +1,6 @@
+import type { Bytes } from '../../vocabulary/units.ts'
 import type { ServedModel } from '../model/served-model.ts'
+import { serveError } from '../protocol/errors.ts'
 import { objectAt, parseJson } from '../protocol/json-body.ts'
 import { modelConfiguration, modelMetadata, repositoryEntry, serverMetadata } from '../protocol/metadata.ts'
 import { modelStatistics } from '../protocol/model-statistics.ts'
@@ -6,6 +8,9 @@ import { findModel } from './find-model.ts'
 import type { Front } from './front.ts'
 import { json, modelHeaders, type Reply, text } from './reply.ts'
 import type { ModelQuestion, QuestionRoute } from './route.ts'
+
+/** Many times what its body may hold: a larger one would only keep the event loop. */
+const indexBytesMax: Bytes = 4 * 1024
 
 export async function answerQuestion(front: Front, route: QuestionRoute): Promise<Reply> {
   const all = () => [...front.models.values()].map(({ served }) => served)
@@ -40,6 +45,9 @@ export async function answerQuestion(front: Front, route: QuestionRoute): Promis
 
 /** `{"ready": true}` in the body asks for the ready ones only. */
 export function answerIndex(front: Front, body: Uint8Array): Reply {
+  if (body.length > indexBytesMax) {
+    throw serveError('BODY_TOO_LARGE', `expected {"ready": true} or nothing, got ${body.length} bytes`)
+  }
   const asked = body.length === 0 ? {} : objectAt(parseJson(body), 'the body')
   const entries = [...front.models.values()]
     .filter(({ served }) => served.ready || asked.ready !== true)

@@ -81,8 +81,8 @@ async function parseInfer(
   jsonBytes: JsonBytes,
 ): Promise<InferRequest> {
   const { info } = served.loaded
-  const texts = info.inputs.some(({ type }) => type === 'string')
-  const isHeavy = (texts ? body.length : (jsonBytes ?? body.length)) > heavyBytes
+  const isReadOneByOne = info.inputs.some(({ type }) => type === 'string' || type === 'bool')
+  const isHeavy = (isReadOneByOne ? body.length : (jsonBytes ?? body.length)) > heavyBytes
   return isHeavy
     ? front.offThread.run(turn, 'parseInfer', body, jsonBytes, info)
     : heavyJobs.parseInfer(body, jsonBytes, info)

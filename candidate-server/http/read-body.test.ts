@@ -35,6 +35,22 @@ test('a body in pieces of a byte takes no more memory than its bytes', async () 
   expect((await body).equals(all)).toBe(true)
 })
 
+test('a body that was announced and does not come takes little memory', async () => {
+  const before = process.memoryUsage().arrayBuffers
+  const headers = { 'content-length': String(bytesMax * 16) }
+  const request = Object.assign(new Readable({ read() {} }), { headers }) as unknown as IncomingMessage
+  const hold = new BodyBudget(() => bytesMax * 16).open(false)
+  const body = readBody(request, { bytesMax: bytesMax * 16, timeoutMs: 60_000 }, hold)
+  request.push(Buffer.alloc(1))
+  await setImmediate()
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 * bytesMax)
+  const rest = Buffer.alloc(bytesMax * 4 - 1, 7)
+  for (let i = 0; i < 4; i++) request.push(i === 0 ? rest : Buffer.alloc(bytesMax * 4, i))
+  request.push(null)
+  const whole = await body
+  expect([whole.length, whole[0], whole[1], whole.at(-1)]).toEqual([bytesMax * 16, 0, 7, 3])
+})
+
 test.each([
   ['one piece', [10], undefined],
   ['one piece as announced', [10], '10'],

@@ -124,6 +124,9 @@ export class ArrivingBody {
   }
 }
 
+/** Of what was announced: a client that sends no more would else hold memory that is counted nowhere. */
+const takenAtOnce: Bytes = 1024 * 1024
+
 /**
  * Bytes in one piece, however small the pieces that they come in: a list of them would cost many times their size.
  * A body that is one chunk is not copied.
@@ -162,7 +165,10 @@ class GrowingBuffer {
   }
 
   #grow(length: Bytes): void {
-    const capacity = length <= this.#lengthLikely ? this.#lengthLikely : Math.min(this.#limits.bytesMax, 2 * length)
+    const capacity =
+      length <= this.#lengthLikely
+        ? Math.min(this.#lengthLikely, Math.max(2 * length, takenAtOnce))
+        : Math.min(this.#limits.bytesMax, 2 * length)
     const grown = Buffer.allocUnsafeSlow(this.#padding + capacity).subarray(this.#padding)
     this.#bytes.copy(grown, 0, 0, this.length)
     this.#bytes = grown

@@ -17,7 +17,7 @@ export type RunResult =
   | { kind: 'failed'; message: string }
   /** The process ended in it. */
   | { kind: 'lost' }
-  /** The process ended in the run before it. */
+  /** The process ended in the run before it, or it was taken back or abandoned. */
   | { kind: 'notRun' }
 
 interface Run {
@@ -141,6 +141,11 @@ export class InstanceProcess {
       this.#inside.push({ id, settle, sentAt: this.#options.clock.monotonic(), exchanged: exchangedBytes(wire) })
       if (this.#inside.length === 1) this.#beginTurn()
     })
+  }
+
+  abandonRuns(): void {
+    clearTimeout(this.#hung)
+    for (const { settle } of this.#inside.splice(0)) settle({ kind: 'notRun' })
   }
 
   kill(): void {

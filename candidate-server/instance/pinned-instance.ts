@@ -155,6 +155,11 @@ export class PinnedInstance {
     this.#ahead = undefined
   }
 
+  /** Before it is stopped: its runs end as not run, whatever they still come to. */
+  abandonRuns(): void {
+    this.#process?.abandonRuns()
+  }
+
   async #runInside(
     process: InstanceProcess,
     inputs: Record<string, TensorParts>,

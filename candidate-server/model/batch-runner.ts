@@ -27,8 +27,10 @@ export class BatchRunner {
   constructor(options: BatchRunnerOptions) {
     this.#options = options
     const { info, quantization } = options.loaded
-    const isDynamic = info.batch.kind === 'dynamic' && quantization !== 'dynamic'
-    this.#batching = isDynamic || (info.batch.kind === 'fixed' && info.batch.size > 1)
+    const { batch } = info
+    // its ranges are taken over the whole batch, so that neighbours would change an answer
+    const mixesRows = quantization === 'dynamic'
+    this.#batching = !mixesRows && (batch.kind === 'dynamic' || (batch.kind === 'fixed' && batch.size > 1))
   }
 
   /** Whether requests share batches at all. */

@@ -137,7 +137,7 @@ export class ServedModel {
       }
       const waiting: Waiting = {
         ...grouping,
-        rank: urgency.shadow ? shadowRank : urgency.priority || defaultPriority,
+        rank: urgency.shadow ? shadowRank : Math.min(urgency.priority || defaultPriority, shadowRank - 1),
         arrivedAt,
         expiresAt: arrivedAt + Math.min(queue.timeoutMs, urgency.timeoutMs ?? queue.timeoutMs),
         inputs,
@@ -195,6 +195,8 @@ export class ServedModel {
     const deadline = setTimeout(() => {
       this.#drained = true
       this.#refuseAll()
+      // their requests come back to the queue, and are refused there
+      for (const instance of this.instances) instance.abandonRuns()
       for (const resolve of this.#idle.splice(0)) resolve()
     }, deadlineMs)
     this.pump()
@@ -277,9 +279,11 @@ export class ServedModel {
 
   /** A timer that fires too early only looks once more. */
   #wakeLater(now: number): void {
-    const free = this.instances.some(({ mode }) => mode === 'idle')
+    const idle = this.#duties.filter(({ instance }) => instance.mode === 'idle')
     const wakeAts = [
-      ...this.groups.map(({ queue }) => queue.wakeAt(free)),
+      ...this.groups.map((group) =>
+        group.queue.wakeAt(idle.some(({ own, others }) => own === group || others.includes(group))),
+      ),
       ...this.instances.map(({ takeBackAt }) => takeBackAt),
     ]
     const at = Math.min(...wakeAts.map((wakeAt) => wakeAt ?? Number.POSITIVE_INFINITY))

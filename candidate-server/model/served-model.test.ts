@@ -1,0 +1,86 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { pino } from 'pino'
+import { expect, test, vi } from 'vitest'
+import { systemClock } from '../../runtime/clock.ts'
+import { shadowRank } from '../batch/request-queue.ts'
+import type { LoadedModel } from '../instance/messages.ts'
+import type { PinnedInstance } from '../instance/pinned-instance.ts'
+import { Asker } from './asker.ts'
+import { BatchRunner } from './batch-runner.ts'
+import { InferenceStatistics } from './inference-statistics.ts'
+import { ServedModel, type ServedModelOptions } from './served-model.ts'
+import { emptyTensor } from './tensor.ts'
+
+const loaded = (own: Partial<LoadedModel> = {}) =>
+  ({
+    info: { inputs: [{ name: 'x', type: 'float32', shape: [-1, -1] }], outputs: [], batch: { kind: 'dynamic' } },
+    quantization: 'none',
+    ...own,
+  }) as LoadedModel
+
+const instance = (group: number, mode: 'idle' | 'busy') => {
+  const quiet = { serving: true, isLost: false, takesAhead: false, freeAt: 0, abandonRuns() {} }
+  return { placed: { group }, mode, ...quiet } as unknown as PinnedInstance
+}
+
+const serve = (instances: PinnedInstance[], own: Partial<ServedModelOptions> = {}) =>
+  new ServedModel({
+    name: 'm',
+    version: '1',
+    loaded: loaded(),
+    instances,
+    batch: [{ sizeMax: 4, delayMaxMs: 2 }],
+    queue: { max: 100, timeoutMs: 60_000 },
+    rowsMax: 100,
+    statistics: new InferenceStatistics(systemClock),
+    clock: systemClock,
+    logger: pino({ level: 'silent' }),
+    ...own,
+  })
+const ofLength = (length: number) => ({ x: emptyTensor('float32', [1, length]) })
+
+test('a group whose instances are at work is not looked at again and again because another one is idle', async () => {
+  const model = serve([instance(0, 'idle'), instance(1, 'busy')], {
+    batch: [
+      { sizeMax: 4, delayMaxMs: 2 },
+      { sizeMax: 4, delayMaxMs: 2 },
+    ],
+    dispatch: {
+      by: 'length',
+      spillOver: 'larger',
+      groups: [
+        { upTo: 10, instances: 1, threads: 1 },
+        { instances: 1, threads: 1 },
+      ],
+    },
+  })
+  const looks = vi.spyOn(model.groups[1]!.queue, 'takeExpired')
+  void model.infer(ofLength(20), new Asker())
+  await wait(100)
+  expect(looks.mock.calls.length).toBeLessThan(10)
+  await model.drain(0)
+})
+
+test('no priority makes a live request a mirrored one', async () => {
+  const model = serve([instance(0, 'busy')])
+  const added = vi.spyOn(model.groups[0]!.queue, 'add')
+  void model.infer(ofLength(3), new Asker(), { priority: Number.MAX_SAFE_INTEGER })
+  expect(added.mock.calls[0]![0].rank).toBeLessThan(shadowRank)
+  await model.drain(0)
+})
+
+test('requests of a model that quantizes as it runs share no batch, also where its batch is fixed', () => {
+  const { info } = loaded()
+  const runner = (batch: LoadedModel['info']['batch']) =>
+    new BatchRunner({
+      model: 'm',
+      loaded: loaded({ info: { ...info, batch }, quantization: 'dynamic' }),
+      statistics: new InferenceStatistics(systemClock),
+      clock: systemClock,
+      logger: pino({ level: 'silent' }),
+    })
+  for (const batch of [{ kind: 'dynamic' }, { kind: 'fixed', size: 4 }] as const) {
+    expect(runner(batch).batching).toBe(false)
+    expect(runner(batch).grouping(ofLength(3)).key).toBeNull()
+  }
+})
