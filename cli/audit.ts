@@ -65,7 +65,17 @@ async function reading<Result>({ config, server, token }: Options, use: (read: R
     const client = new ApiClient({ server, ...(token !== undefined && { token }) })
     return use(async (after) => (await client.auditFrom(after, entriesPerReadMax)).entries)
   }
-  const { db, close } = await openDatabase(loadSection(config!, 'comparator', comparatorSchema).database)
+  const { database } = loadSection(config!, 'comparator', comparatorSchema)
+  try {
+    return await readingDatabase(database, use)
+  } catch (error) {
+    // whoever asks in a script must not take it for a broken chain
+    throw new CliFailure(`understudy: ${(error as Error).message}`, exitCodes.usage)
+  }
+}
+
+async function readingDatabase<Result>(database: string, use: (read: ReadEntries) => Promise<Result>) {
+  const { db, close } = await openDatabase(database)
   try {
     return await use((after) => listAuditFrom(db, entriesPerReadMax, after))
   } finally {

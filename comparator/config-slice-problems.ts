@@ -1,12 +1,10 @@
 import type { ConfigProblem } from '../runtime/config/problem.ts'
 import { type Loose, objectsIn, repeated } from '../runtime/config/semantics.ts'
 import { sizeClasses } from '../vocabulary/coverage.ts'
+import { isCredentialName } from '../vocabulary/credential-names.ts'
 import { pathsOverlap, stepsOf } from '../vocabulary/pointer-steps.ts'
 import { builtInDimensions, parseSliceKey } from '../vocabulary/slices.ts'
 import { evidenceMetrics } from './metrics/catalogue.ts'
-
-/** What carries credentials is never a value that is stored. */
-const secretHeaders = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key']
 
 /** What the schema cannot say of slices: names that must differ, values that must not be stored, checks of what there is. */
 export function sliceProblems(validation: Loose, path: string): ConfigProblem[] {
@@ -24,8 +22,14 @@ function nameProblems({ name }: Loose, path: string): ConfigProblem[] {
 }
 
 function secretProblems({ header, pointer }: Loose, path: string, { store }: Loose): ConfigProblem[] {
-  if (secretHeaders.includes(header as string)) {
-    return [{ path: `${path}.header`, value: header, expected: 'a header without credentials: its values are stored' }]
+  if (typeof header === 'string' && isCredentialName(header.toLowerCase())) {
+    return [
+      {
+        path: `${path}.header`,
+        value: header,
+        expected: 'a header without credentials, going by its name: its values are stored',
+      },
+    ]
   }
   const redact = (store as Loose | undefined)?.redact
   if (typeof pointer !== 'string' || !Array.isArray(redact)) return []

@@ -30,6 +30,7 @@ test.each([
   ['a built-in name', { slices: [{ name: 'hour', header: 'x-hour' }] }, 'slices[0].name', 'other than those built in'],
   ['a name twice', { slices: [...slices, ...slices] }, 'slices[1].name', 'no other slice'],
   ['credentials', { slices: [{ name: 'who', header: 'authorization' }] }, 'slices[0].header', 'without credentials'],
+  ['a key by its name', { slices: [{ name: 'who', header: 'X-Auth-Token' }] }, 'slices[0].header', 'going by its name'],
   ['both', { slices: [{ name: 'who', header: 'x', pointer: '/x' }] }, 'slices[0]', 'either a header or a pointer'],
   ['neither', { slices: [{ name: 'who' }] }, 'slices[0]', 'either a header or a pointer'],
   [

@@ -75,6 +75,15 @@ describe('the audit', () => {
     expect((await verify()).status).toBe(0)
   })
 
+  test('that cannot be read is not one that is broken', async () => {
+    const file = `${directory.path}/unreachable.yaml`
+    writeFileSync(file, 'comparator: { database: "postgres://127.0.0.1:1/none" }')
+    expect(await runCommand(['audit', 'verify', '--config', file])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('PostgreSQL at 127.0.0.1:1, database none'),
+    })
+  })
+
   test('shows the first entry that was altered', async () => {
     const { rows } = await sql<{
       id: number

@@ -11,7 +11,7 @@ export const errorCatalogue = {
     meaning:
       'no bearer token and no session, or one that is not configured, has ended, or a JWT that does not hold; the message says why',
   },
-  FORBIDDEN: { status: 403, meaning: "the token's role may not do this" },
+  FORBIDDEN: { status: 403, meaning: "the token's role may not do this, or no claim of a JWT gives a role" },
   CSRF_MISMATCH: {
     status: 403,
     meaning: "a session's cookie came without the `x-understudy-csrf` of that session, so nothing was changed",
@@ -42,7 +42,10 @@ export const errorCatalogue = {
     meaning: 'too many wrong tokens from this address; `retry-after` says in how many seconds they are looked at again',
   },
   INTERNAL: { status: 500, meaning: 'our fault; the log has the cause under the same request id' },
-  UNAVAILABLE: { status: 503, meaning: 'the database does not answer, or the service is stopping; try again' },
+  UNAVAILABLE: {
+    status: 503,
+    meaning: 'the database or the OpenID Connect issuer does not answer, or the service is stopping; try again',
+  },
 } as const
 export type ErrorCode = keyof typeof errorCatalogue
 

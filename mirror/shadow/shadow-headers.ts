@@ -1,15 +1,7 @@
+import { isCredentialName } from '../../vocabulary/credential-names.ts'
 import { observationHeader, shadowHeader } from '../../vocabulary/headers.ts'
 import type { HeaderEditsConfig } from '../config/headers.ts'
 import { type Field, type Fields, field, fieldValue, tokensOf } from '../http1/fields.ts'
-
-/** By what names of credentials contain; `author`, `x-authored-by` and `authority` are none. */
-const contained =
-  /auth(?!or(?!i[sz]))|api[-_]?key|cookie|credential|csrf|jwt|oidc|passw|saml|secret|session|signature|token|xsrf/
-
-/** And how they end; these keys open nothing. */
-const ending = /(?<!(?:cache|idempotency|partition|routing|shard|surrogate))[-_]key$/
-
-const isCredential = (name: string) => contained.test(name) || ending.test(name)
 
 /** Framing is the shadow connection's own; `expect` and `upgrade` are between the client and us. */
 const connectionHeaders = new Set([
@@ -30,7 +22,7 @@ export const uneditableHeaders: ReadonlySet<string> = new Set([...connectionHead
 /** Whether a header, in lower case, stays behind, given the names that the config lets through. */
 export function staysBehind(allowed: readonly string[]): (name: string) => boolean {
   const crossing = new Set(allowed.map((name) => name.toLowerCase()))
-  return (name) => connectionHeaders.has(name) || (isCredential(name) && !crossing.has(name))
+  return (name) => connectionHeaders.has(name) || (isCredentialName(name) && !crossing.has(name))
 }
 
 /** What of the client's fields crosses, and our markers. The host is the upstream's own where that speaks TLS. */
@@ -63,5 +55,5 @@ export function credentialsOfCopiesAlone(copies: HeaderEditsConfig, live: Header
   const onLive = new Set(Object.keys(live.set).map((name) => name.toLowerCase()))
   return Object.keys(copies.set)
     .map((name) => name.toLowerCase())
-    .filter((name) => isCredential(name) && !onLive.has(name))
+    .filter((name) => isCredentialName(name) && !onLive.has(name))
 }
