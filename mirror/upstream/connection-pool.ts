@@ -23,8 +23,9 @@ export class ConnectionPool {
   }
 
   take(): UpstreamConnection {
+    const before = performance.now() - idleMaxMs
     for (let kept = this.#idle.pop(); kept; kept = this.#idle.pop()) {
-      if (kept.isUsable) return kept
+      if (kept.isUsable && kept.idleSince > before) return kept
       kept.destroy()
     }
     return this.fresh()

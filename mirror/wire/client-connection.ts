@@ -109,7 +109,10 @@ export class ClientConnection implements RelayClient {
     }
   }
 
-  readonly #onDrain = () => this.#relay?.clientDrained()
+  readonly #onDrain = () => {
+    if (this.#relay) this.#relay.clientDrained()
+    else this.#readAhead()
+  }
 
   readonly #onEnd = () => {
     this.#hasEnded = true
@@ -209,8 +212,10 @@ export class ClientConnection implements RelayClient {
       this.#closeGently()
       return
     }
+    // a client that sends on and takes no answers would have them all held here
+    if (this.socket.writableNeedDrain) this.socket.pause()
     // not within the events of the response before
-    if (this.#ahead.length > 0) setImmediate(() => this.#readAhead())
+    else if (this.#ahead.length > 0) setImmediate(() => this.#readAhead())
   }
 
   #readAhead(): void {
@@ -270,10 +275,10 @@ export class ClientConnection implements RelayClient {
     if (this.#isClosing) return
     this.#isClosing = true
     const { socket } = this
-    socket.end()
     socket.resume()
     if (this.#hasEnded) socket.destroySoon()
-    else setTimeout(() => socket.destroy(), lingerMs).unref()
+    // from when all is out: a slow client has not taken the end of its answer yet, and the idle timeout knows a dead one
+    else socket.end(() => setTimeout(() => socket.destroy(), lingerMs).unref())
   }
 }
 

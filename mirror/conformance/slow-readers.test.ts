@@ -1,0 +1,45 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { date, head, host } from './case.ts'
+import { rawClient, received, sendPieces } from './raw-client.ts'
+import { rawPrimary, reply } from './raw-primary.ts'
+import { plainMirror } from './run-case.ts'
+
+const kibibyte = 1024
+const answer = (bytes: number) => reply(head('HTTP/1.1 200 OK', date, `content-length: ${bytes}`) + 'x'.repeat(bytes))
+
+test('a client that rests gets the whole answer, also where the connection ends with it', {
+  timeout: 30_000,
+}, async () => {
+  // one of these is a little more than what the kernel takes of it, so that the end of the answer waits in the mirror
+  const sizes = Array.from({ length: 40 }, (_, i) => 3840 * kibibyte + i * 24 * kibibyte)
+  const primary = await rawPrimary((request) => answer(Number(/^GET \/(\d+) /.exec(request)![1])))
+  const mirror = await plainMirror(primary.url, 'wire')
+  const lacking = await Promise.all(
+    sizes.map(async (bytes) => {
+      const client = await rawClient(mirror.url)
+      client.socket.pause()
+      await sendPieces(client, [head(`GET /${bytes} HTTP/1.1`, host, 'connection: close')])
+      await wait(3_500)
+      client.socket.resume()
+      await received(client, () => false, 10_000)
+      return bytes - (client.received.length - client.received.indexOf('\r\n\r\n') - 4)
+    }),
+  )
+  expect(lacking.filter((bytes) => bytes !== 0)).toEqual([])
+})
+
+test('a client that sends requests ahead and takes no answers is not read on', { timeout: 30_000 }, async () => {
+  const count = 800
+  const primary = await rawPrimary(() => answer(60 * kibibyte))
+  const mirror = await plainMirror(primary.url, 'wire')
+  const client = await rawClient(mirror.url)
+  client.socket.pause()
+  client.socket.write(head('GET /p HTTP/1.1', host).repeat(count), 'latin1')
+  await wait(2_000)
+  expect(primary.requests.length).toBeLessThan(count / 2)
+  client.socket.resume()
+  await received(client, (bytes) => bytes.length > count * 60 * kibibyte && bytes.endsWith('x'), 20_000)
+  expect(primary.requests.length).toBe(count)
+  expect(client.received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(count)
+})
