@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { appendAudit } from '../comparator/store/audit.ts'
+import { openDatabase } from '../comparator/store/open-database.ts'
+import { lockRouting } from '../comparator/store/promotions.ts'
 import { classification, eventually, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 import { evidence, promoting } from './support/promotions.ts'
 
@@ -12,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => comparator?.close())
 
-const { call, gateOf, stateOf, promote } = promoting(() => comparator)
+const { call, gateOf, stateOf, promote, auditOf } = promoting(() => comparator)
 
 describe('the gate', () => {
   test('passes on enough good evidence, with its arithmetic', async () => {
@@ -80,6 +84,9 @@ describe('a promotion', () => {
     expect(promotion).toMatchObject({ state: 'requested', approvalsNeeded: 2, livePercent: 0 })
     const again = await call('POST', `/v1/promotions/${promotion.id}/approve`, { comment: 'me again' })
     expect(again.body).toMatchObject({ state: 'requested' })
+    expect((await auditOf('two')).map(({ action }: { action: string }) => action)).toEqual(['promotion.request'])
+    const { entries } = (await call('GET', '/v1/audit?after=0&limit=200&validation=two')).body
+    expect(entries.map(({ validation }: { validation: string }) => validation)).toEqual(['two'])
     const second = await call('POST', `/v1/promotions/${promotion.id}/approve`, { comment: 'agreed' }, tokens.second)
     expect(second.body).toMatchObject({ state: 'rollingOut' })
     expect(second.body.approvals.map(({ by }: { by: string }) => by)).toEqual(['ana', 'ben'])
@@ -94,6 +101,24 @@ describe('a promotion', () => {
     expect(body.state).toBe('rejected')
     expect(await stateOf('two')).toMatchObject({ state: 'rejected', livePercent: 0 })
   })
+
+  test.skipIf(!process.env.DATABASE_URL)(
+    'waits for another that moves traffic, and not in a ring with it',
+    async () => {
+      const { body: promotion } = await promote('two')
+      const { db, close } = await openDatabase(comparator.database.url)
+      onTestFinished(close)
+      const approved = await db.transaction().execute(async (tx) => {
+        await lockRouting(tx)
+        const approving = call('POST', `/v1/promotions/${promotion.id}/approve`, { comment: 'agreed' }, tokens.second)
+        await wait(500) // it is at its first lock by now
+        await appendAudit(tx, { at: new Date(), actor: 'x', role: 'admin', action: 'x', validation: null, details: {} })
+        return { approving }
+      })
+      expect((await approved.approving).body).toMatchObject({ state: 'rollingOut' })
+      expect((await call('POST', `/v1/promotions/${promotion.id}/abort`, {})).body).toMatchObject({ state: 'aborted' })
+    },
+  )
 
   test('is called off by whoever is in a hurry with no body at all', async () => {
     const { body: promotion } = await promote('two')

@@ -145,7 +145,10 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
     },
     async (request) => {
       const { limit, cursor, after, validation, actor } = request.query
-      if (after !== undefined) return { entries: await listAuditFrom(comparator.db, limit, after), nextCursor: null }
+      if (after !== undefined) {
+        const entries = await listAuditFrom(comparator.db, limit, after, { validation, actor })
+        return { entries, nextCursor: null }
+      }
       const entries = await listAudit(comparator.db, limit, cursor, { validation, actor })
       return { entries, nextCursor: entries.length === limit ? String(entries.at(-1)!.id) : null }
     },

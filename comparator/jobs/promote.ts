@@ -12,6 +12,7 @@ import {
   findPromotion,
   insertApproval,
   insertPromotion,
+  lockRouting,
   newestPromotion,
   setValidationState,
   underWayStates,
@@ -121,13 +122,15 @@ async function approve(
   requireNone(refusalOfApproval(viewEvaluation(requested!), viewEvaluation(seen)))
   const current = await requireGate(comparator, tx, validation, viewEvaluation(seen), promotion.override)
   const at = new Date(comparator.clock.now())
-  await insertApproval(tx, { promotion_id: promotion.id, approver: actor.name, at, comment, gate_id: seen.id })
-  await audit(tx, comparator, actor, 'promotion.approve', promotion.validation, {
-    promotion: promotion.id,
-    gate: seen.id,
-    judgedNow: current.id,
-    comment,
-  })
+  const approval = { promotion_id: promotion.id, approver: actor.name, at, comment, gate_id: seen.id }
+  if (await insertApproval(tx, approval)) {
+    await audit(tx, comparator, actor, 'promotion.approve', promotion.validation, {
+      promotion: promotion.id,
+      gate: seen.id,
+      judgedNow: current.id,
+      comment,
+    })
+  }
   await rollOutIfApproved(comparator, tx, validation, promotion.id, actor)
 }
 
@@ -238,6 +241,8 @@ export async function audit(
   validation: string,
   details: Record<string, unknown>,
 ): Promise<void> {
+  // the audit's lock comes after the routing's in all transactions: where traffic moves, the routing's is held already
+  await lockRouting(tx)
   const at = new Date(comparator.clock.now())
   const entry = await appendAudit(tx, { at, actor: actor.name, role: actor.role, action, validation, details })
   const told = { actor: actor.name, role: actor.role, ...details, audit: { id: entry.id, hash: entry.hash } }

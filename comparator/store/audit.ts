@@ -28,19 +28,16 @@ export async function appendAudit(
   return { ...stored, id, hash }
 }
 
-/** Newest first, ids below `before`; of one validation, of one person, where they are named. */
-export async function listAudit(
-  db: Db,
-  limit: number,
-  before?: number,
-  only: { validation?: string | undefined; actor?: string | undefined } = {},
-): Promise<AuditEntry[]> {
-  const rows = await db
-    .selectFrom('audit')
-    .selectAll()
+/** Of one validation, of one person, where they are named. */
+interface Only {
+  validation?: string | undefined
+  actor?: string | undefined
+}
+
+/** Newest first, ids below `before`. */
+export async function listAudit(db: Db, limit: number, before?: number, only: Only = {}): Promise<AuditEntry[]> {
+  const rows = await entriesOf(db, only)
     .where('id', '<', before ?? Number.MAX_SAFE_INTEGER)
-    .$if(only.validation !== undefined, (query) => query.where('validation', '=', only.validation!))
-    .$if(only.actor !== undefined, (query) => query.where('actor', '=', only.actor!))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
@@ -64,10 +61,17 @@ export async function namesInAudit(db: Db): Promise<{ actors: string[]; validati
 }
 
 /** Oldest first, ids above `after`. */
-export async function listAuditFrom(db: Db, limit: number, after: number): Promise<AuditEntry[]> {
-  const rows = await db.selectFrom('audit').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute()
+export async function listAuditFrom(db: Db, limit: number, after: number, only: Only = {}): Promise<AuditEntry[]> {
+  const rows = await entriesOf(db, only).where('id', '>', after).orderBy('id').limit(limit).execute()
   return rows.map(viewEntry)
 }
+
+const entriesOf = (db: Db, { validation, actor }: Only) =>
+  db
+    .selectFrom('audit')
+    .selectAll()
+    .$if(validation !== undefined, (query) => query.where('validation', '=', validation!))
+    .$if(actor !== undefined, (query) => query.where('actor', '=', actor!))
 
 /** All that was done about a promotion, oldest first. */
 export function auditOfPromotion(db: Db, promotionId: string): Promise<AuditEntry[]> {

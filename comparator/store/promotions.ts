@@ -72,16 +72,24 @@ export async function updatePromotion(
   await tx.updateTable('promotion').set(change).where('id', '=', id).execute()
 }
 
-export async function insertApproval(tx: Tx, row: ApprovalRow): Promise<void> {
-  await tx
+/** False where that person had approved before: the first word stands. */
+export async function insertApproval(tx: Tx, row: ApprovalRow): Promise<boolean> {
+  const inserted = await tx
     .insertInto('approval')
     .values(row)
     .onConflict((conflict) => conflict.doNothing())
-    .execute()
+    .returning('approver')
+    .executeTakeFirst()
+  return inserted !== undefined
 }
 
 export async function approvalsOf(db: Db | Tx, promotionId: string): Promise<ApprovalRow[]> {
   return db.selectFrom('approval').selectAll().where('promotion_id', '=', promotionId).orderBy('at').execute()
+}
+
+/** As whoever moves a validation has it, until the transaction ends. */
+export async function lockRouting(tx: Tx): Promise<void> {
+  await tx.selectFrom('routing').select('version').forUpdate().execute()
 }
 
 /** Moves a validation and tells the mirrors: both in the promotion's own transaction. */
