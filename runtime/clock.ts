@@ -1,10 +1,9 @@
-import type { EpochMs, Milliseconds } from '../vocabulary/units.ts'
+import type { EpochMs, MonotonicMs } from '../vocabulary/units.ts'
 
 /** Passed in wherever time matters, so that tests turn the hands themselves. */
 export interface Clock {
   now(): EpochMs
-  /** Never goes backwards; for durations. */
-  monotonic(): Milliseconds
+  monotonic(): MonotonicMs
 }
 
 export const systemClock: Clock = {

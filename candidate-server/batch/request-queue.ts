@@ -1,4 +1,4 @@
-import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import type { Milliseconds, MonotonicMs } from '../../vocabulary/units.ts'
 
 /** What the queue needs to know of a request. Times are of one monotonic clock. */
 export interface Queued {
@@ -7,8 +7,8 @@ export interface Queued {
   rows: number
   /** Lower goes first. Requests of `shadowRank` wait for all others, and never share a batch with them. */
   rank: number
-  arrivedAt: EpochMs
-  expiresAt: EpochMs
+  arrivedAt: MonotonicMs
+  expiresAt: MonotonicMs
 }
 
 export interface BatchLimits {
@@ -31,7 +31,7 @@ interface Batch<Request> {
   lane: Lane<Request>
   size: number
   full: boolean
-  dueAt: EpochMs
+  dueAt: MonotonicMs
 }
 
 /**
@@ -81,7 +81,7 @@ export class RequestQueue<Request extends Queued> {
     return true
   }
 
-  takeExpired(now: EpochMs): Request[] {
+  takeExpired(now: MonotonicMs): Request[] {
     if (now < this.#nextExpiry) return []
     const expired: Request[] = []
     this.#nextExpiry = Number.POSITIVE_INFINITY
@@ -103,7 +103,7 @@ export class RequestQueue<Request extends Queued> {
   }
 
   /** The first batch in turn that is full or has waited long enough; `undefined` where none is. */
-  takeBatch(now: EpochMs): Request[] | undefined {
+  takeBatch(now: MonotonicMs): Request[] | undefined {
     return this.#takeFirst(({ full, dueAt }) => full || dueAt <= now)
   }
 
@@ -122,7 +122,7 @@ export class RequestQueue<Request extends Queued> {
   }
 
   /** When to look again: the next expiry or, given a free instance, the next batch's time; `undefined` when empty. */
-  wakeAt(instanceFree: boolean): EpochMs | undefined {
+  wakeAt(instanceFree: boolean): MonotonicMs | undefined {
     if (this.#length === 0) return undefined
     const dueAt = instanceFree ? this.#batches().map((batch) => batch.dueAt) : []
     return Math.min(this.#nextExpiry, ...dueAt)

@@ -1,5 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts'
-import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import type { Milliseconds, MonotonicMs } from '../../vocabulary/units.ts'
 
 const backoffMinMs = 100
 const backoffMaxMs = 10_000
@@ -10,7 +10,7 @@ const loopCrashes = 3
 export class Crashes {
   readonly #clock: Clock
   #inARow = 0
-  #upSince: EpochMs = 0
+  #upSince: MonotonicMs = 0
 
   constructor(clock: Clock) {
     this.#clock = clock

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
-import type { Bytes, EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import type { Bytes, Milliseconds, MonotonicMs } from '../../vocabulary/units.ts'
 import type { Tensors } from '../model/tensor.ts'
 import type { Allocator } from './allocator.ts'
 import { allocatorEnvironment } from './allocator-environment.ts'
@@ -22,7 +22,7 @@ export type RunResult =
 
 interface Run {
   id: number
-  sentAt: EpochMs
+  sentAt: MonotonicMs
   /** Of its inputs, in the exchange file. */
   exchanged: Bytes
   settle: (result: RunResult) => void
@@ -53,7 +53,7 @@ export class InstanceProcess {
   readonly #exchanges = exchangeFds.map(() => openExchangeFile())
   /** In the order of their turns: the first is under way. */
   readonly #inside: Run[] = []
-  #firstSince: EpochMs = 0
+  #firstSince: MonotonicMs = 0
   #freshRssBytes: Bytes = 0
   #hung: NodeJS.Timeout | undefined
   #nextId = 1

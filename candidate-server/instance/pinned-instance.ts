@@ -7,7 +7,7 @@
  */
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
-import type { Bytes, EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import type { Bytes, Milliseconds, MonotonicMs } from '../../vocabulary/units.ts'
 import type { ModelInstance } from '../cpu/plan-models.ts'
 import { type Affinity, type KeptAffinity, keepAffinity, verifyAffinity } from './affinity.ts'
 import { type Allocator, isPreloaded } from './allocator.ts'
@@ -57,7 +57,7 @@ export class PinnedInstance {
   #recycles = 0
   #movedBack = 0
   #rssBytes: Bytes = 0
-  #busySince: EpochMs = 0
+  #busySince: MonotonicMs = 0
   /** Ends the wait for the batch that was sent ahead, while that one waits. */
   #ahead: (() => void) | undefined
   #lastRunMs: Milliseconds = Number.POSITIVE_INFINITY
@@ -111,11 +111,11 @@ export class PinnedInstance {
     return this.#mode === 'busy' && inside < runsInsideMax && this.#lastRunMs <= aheadRunMsMax && !isLate && !isFollowed
   }
   /** When to take back the batch that was sent ahead, should it still wait then; `undefined` where there is none. */
-  get takeBackAt(): EpochMs | undefined {
+  get takeBackAt(): MonotonicMs | undefined {
     return this.#ahead && this.freeAt + overdueMs
   }
   /** When its run is likely to end; for one that is busy. */
-  get freeAt(): EpochMs {
+  get freeAt(): MonotonicMs {
     return this.#busySince + this.#lastRunMs
   }
   /** Up, and not in a crash loop. */

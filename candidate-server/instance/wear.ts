@@ -1,5 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts'
-import type { Bytes, EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import type { Bytes, Milliseconds, MonotonicMs } from '../../vocabulary/units.ts'
 
 /** `auto`: by what a fresh process has once its model is warm. */
 export type RssMax = Bytes | 'auto' | 'none'
@@ -21,8 +21,8 @@ export class Wear {
   readonly #limits: WearLimits
   readonly #clock: Clock
   #rssBytesMax: Bytes = Number.POSITIVE_INFINITY
-  #since: EpochMs = 0
-  #notBefore: EpochMs = 0
+  #since: MonotonicMs = 0
+  #notBefore: MonotonicMs = 0
   #pauseMs: Milliseconds = pauseMinMs
 
   constructor(limits: WearLimits, clock: Clock) {
