@@ -8,7 +8,7 @@ function cut(text: string, arraysMax = 2) {
 
 test('takes the arrays of numbers out of every data', () => {
   expect(cut('{"inputs":[{"data":[1,2.5],"name":"a"},{"data" : [[3],[4]] }]}')).toEqual({
-    json: '{"inputs":[{"data":null,"name":"a"},{"data" : null }]}',
+    json: '{"inputs":[{"data":null,"name":"a"},{"data" :null }]}',
     arrays: [
       [[2], 1, 2.5],
       [[2, 1], 3, 4],

@@ -2,7 +2,7 @@ import { type Floats, readFloatsAt } from '../model/read-floats.ts'
 
 const dataKey = Buffer.from('"data"')
 const nothing = Buffer.from('null')
-const [backslash, colon, open] = [0x5c, 0x3a, 0x5b]
+const [backslash, colon] = [0x5c, 0x3a]
 
 /**
  * An inference request's JSON with `null` for each array of numbers that is the value of a `data`, and these in their
@@ -19,10 +19,10 @@ export function cutFloats(bytes: Uint8Array, arraysMax: number): { json: Buffer;
   for (let key = all.indexOf(dataKey); key >= 0; ) {
     let next = key + dataKey.length
     const after = skipSpace(all, next)
-    // a text, such as an input's name
+    // else it is a text, such as an input's name
     if (all[after] === colon) {
-      const value = skipSpace(all, after + 1)
-      const read = all[value] === open && arrays.length < arraysMax ? readFloatsAt(all, value, all.length) : undefined
+      const value = after + 1
+      const read = arrays.length < arraysMax ? readFloatsAt(all, value, all.length) : undefined
       if (!read) return undefined
       arrays.push(read.floats)
       pieces.push(all.subarray(from, value), nothing)
