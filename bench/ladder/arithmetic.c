@@ -8,13 +8,14 @@
 /* More sums than latency times the instructions issued in a cycle, fewer than registers. */
 #define SUMS 12
 
-/* Without it the compiler would multiply once. */
+/* Without it the compiler would multiply once, or by a zero that it knows not at all. */
 #define CHANGED(value) __asm__ volatile("" : "+v"(value))
 #define USED(value) __asm__ volatile("" : : "v"(value))
 
 #define MULTIPLY_ADDS(name, vector, of_one, multiply_add)          \
   void name(int64_t count) {                                       \
     vector sums[SUMS] = {0}, a = {0}, b = {0};                     \
+    CHANGED(b);                                                    \
     for (int64_t done = 0; done < count; done += SUMS * of_one) {  \
       _Pragma("GCC unroll 12") for (int i = 0; i < SUMS; i++) {    \
         CHANGED(a);                                                \
