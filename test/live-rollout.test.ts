@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { comparatorSchema } from '../comparator/config.ts'
 import { startComparator } from '../comparator/server.ts'
+import { openDatabase } from '../comparator/store/open-database.ts'
 import { createLogger } from '../runtime/logger.ts'
 import {
   classification,
@@ -23,6 +25,7 @@ const validations = [
   { ...classification, name: 'slow', rollout: { ...long, guard: { latencyP99Max: '100ms' } } },
   { ...classification, name: 'taken-over', rollout: long },
   { ...classification, name: 'unseen', rollout: { ...short, guard: { samplesMin: 30 } } },
+  { ...classification, name: 'unjudged', rollout: long },
   { ...classification, name: 'swapped', rollout: long },
   { ...classification, name: 'forced', rollout: long },
   { ...classification, name: 'apart', approvals: 1, requesterApproves: false, rollout: long },
@@ -116,6 +119,26 @@ describe('a step of a rollout', () => {
     const after = await stateOf('unseen')
     expect(after).toMatchObject({ state: 'promoted', livePercent: 100 })
     expect(after.promotion.liveGate).toMatchObject({ verdict: 'fail', samples: samples + 50 })
+  })
+
+  test('ends on harm to clients where the window cannot be judged', async () => {
+    const { body: promotion } = await promote('unjudged')
+    await comparator.stop()
+    const { db, close } = await openDatabase(comparator.database.url)
+    await sql`
+      update rollup set sums = 'not a rollup' where at < now() - interval '10 seconds' and window_id in (
+        select id from evidence_window where validation = 'unjudged')`.execute(db)
+    await close()
+    await comparator.restart()
+    expect((await call('GET', '/v1/validations/unjudged/gate')).status).toBe(500)
+    await liveAnswers('unjudged', (one) => {
+      one.candidate = { kind: 'reset', totalMs: 5 }
+    })
+    await eventually(
+      () => call('GET', `/v1/promotions/${promotion.id}`),
+      ({ body }) => body.state === 'rolledBack',
+      10_000,
+    )
   })
 
   test('ends where another model answers than was approved', async () => {

@@ -8,7 +8,13 @@ const clock = { now: () => Date.now() + hours.passed * 3_600_000, monotonic: () 
 let comparator: TestComparator
 beforeAll(async () => {
   const rollout = { steps: [10, 100], stepDuration: '1h' }
-  comparator = await startTestComparator([{ ...classification, rollout }], { clock })
+  comparator = await startTestComparator(
+    [
+      { ...classification, rollout },
+      { ...classification, name: 'silent-before', rollout },
+    ],
+    { clock },
+  )
 })
 afterAll(() => comparator?.close())
 
@@ -32,4 +38,19 @@ test('a step waits for a mirror that went silent, rather than going on unseen', 
     () => stateOf('digits'),
     ({ livePercent }) => livePercent === 100,
   )
+})
+
+test('so does one whose mirror was silent before the promotion was asked for', async () => {
+  const mirrors = [{ validation: 'silent-before', route: '/predictions/digits' }]
+  await comparator.call('POST', '/v1/coverage', { body: { reports: [], mirrors } })
+  hours.passed += 1
+  await comparator.post(evidence('silent-before', { until: clock.now() }))
+  expect((await promote('silent-before')).body).toMatchObject({ state: 'rollingOut', livePercent: 10 })
+
+  hours.passed += 1
+  expect(await stateOf('silent-before')).toMatchObject({ state: 'rollingOut', livePercent: 10 })
+  await new Promise((resolve) => setTimeout(resolve, 1500)) // three looks
+  const silent = await stateOf('silent-before')
+  expect(silent).toMatchObject({ state: 'rollingOut', livePercent: 10 })
+  expect(silent.promotion.liveGate).toMatchObject({ verdict: 'inconclusive', holds: true, samples: 0 })
 })

@@ -6,7 +6,7 @@ export interface LiveCheck {
   metric: string
   /** For a quantile of latency: the share of answers that took longer than `limit`. */
   share: number | null
-  /** The lowest share that is credible, at the validation's confidence and however often one looks. */
+  /** What the share has surely risen to, if only for a while, at the validation's confidence and however often one looks. */
   lower: number | null
   /** A share; of `samples` a count, of a latency ms. */
   limit: number
@@ -17,7 +17,7 @@ export interface LiveCheck {
 
 /** The live gate: what guards the steps of a rollout, beside the window's gate. */
 export interface LiveGate {
-  /** The evidence begins here; of more than 2,000 answers the newest count. */
+  /** The evidence begins here; of it the newest 2,000 answers or the last minute count, whichever is more. */
   since: string
   /** Answers that clients got from the candidate. */
   samples: number
@@ -28,8 +28,13 @@ export interface LiveGate {
   checks: LiveCheck[]
 }
 
-/** Requests by which of the two sides erred; `over` counts the candidate's answers that took longer than the limit. */
-export interface LiveCounts {
+/**
+ * The requests of one second, by which of the two sides erred; `over` counts the candidate's answers that took longer
+ * than the limit.
+ */
+export interface LiveSecond {
+  /** Whole seconds since the evidence begins. */
+  second: number
   /** Both sides had their chance. */
   pairs: { n: number; candidateAlone: number; primaryAlone: number }
   candidate: { n: number; errors: number }
@@ -37,8 +42,10 @@ export interface LiveCounts {
 }
 
 export interface LiveEvidence {
-  /** Answered to clients by the candidate, shadowed by the primary. */
-  live: LiveCounts
+  /** Answers that clients got from the candidate, also before the seconds below; may stop at `samplesMin`. */
+  samples: number
+  /** Answered to clients by the candidate, shadowed by the primary. In order, without the empty ones. */
+  live: LiveSecond[]
   /** Everything since: also what the primary took over from a candidate that failed, and ordinary shadows. */
-  all: LiveCounts
+  all: LiveSecond[]
 }

@@ -1,50 +1,67 @@
 import { expect, test } from 'vitest'
-import type { LiveCounts } from '../../vocabulary/live-gate.ts'
+import type { LiveSecond } from '../../vocabulary/live-gate.ts'
 import { judgeLive, type LiveLimits, liveLimitsOf } from './live-gate.ts'
 
-const none: LiveCounts = {
-  pairs: { n: 0, candidateAlone: 0, primaryAlone: 0 },
-  candidate: { n: 0, errors: 0 },
-  latency: { n: 0, overP95: 0, overP99: 0 },
-}
-const counts = (n: number, { worse = 0, better = 0, overP99 = 0 } = {}): LiveCounts => ({
+const aSecond = 2
+
+const counts = (second: number, n: number, { worse = 0, better = 0, overP99 = 0 } = {}): LiveSecond => ({
+  second,
   pairs: { n, candidateAlone: worse, primaryAlone: better },
   candidate: { n, errors: worse },
   latency: { n: n - worse, overP95: overP99, overP99 },
 })
+/** So many answers, at two a second, of which those that are bad come evenly. */
+const answers = (n: number, bad: { worse?: number; better?: number; overP99?: number } = {}): LiveSecond[] => {
+  const perSecond = (all: number | undefined, second: number) => {
+    const by = (seconds: number) => Math.round(((all ?? 0) * Math.min(n, seconds * aSecond)) / n)
+    return by(second + 1) - by(second)
+  }
+  return Array.from({ length: Math.ceil(n / aSecond) }, (_, second) =>
+    counts(second, perSecond(n, second), {
+      worse: perSecond(bad.worse, second),
+      better: perSecond(bad.better, second),
+      overP99: perSecond(bad.overP99, second),
+    }),
+  )
+}
+const samplesOf = (live: LiveSecond[]) => live.reduce((sum, { candidate }) => sum + candidate.n, 0)
 const limits: LiveLimits = { errorRateDeltaMax: 0.01, latencyP99Max: 250, samplesMin: 20 }
 const asked = { limits, confidence: 0.95, isExpected: true, since: '2026-11-21T08:00:00.000Z' }
-const judge = (live: LiveCounts, { all = live, isExpected = true } = {}) =>
-  judgeLive({ ...asked, evidence: { live, all }, isExpected })
+const judge = (live: LiveSecond[], { all = live, isExpected = true, samples = samplesOf(live) } = {}) =>
+  judgeLive({ ...asked, evidence: { samples, live, all }, isExpected })
 
 test('good answers pass, and too few of them are no evidence', () => {
-  expect(judge(counts(500))).toMatchObject({ verdict: 'pass', samples: 500 })
-  expect(judge(counts(19))).toMatchObject({
+  expect(judge(answers(500))).toMatchObject({ verdict: 'pass', samples: 500 })
+  expect(judge(answers(19))).toMatchObject({
     verdict: 'inconclusive',
     reason: 'live answers seen: 19, needed 20 → inconclusive',
   })
-  expect(judge(none)).toMatchObject({ verdict: 'inconclusive', holds: true })
+  expect(judge([])).toMatchObject({ verdict: 'inconclusive', holds: true })
 })
 
 test('nothing at all is never a pass; where nothing could come it holds no step, and says so', () => {
-  const silent = judge(none, { isExpected: false })
+  const silent = judge([], { isExpected: false })
   expect(silent).toMatchObject({ verdict: 'inconclusive', holds: false, samples: 0 })
   expect(silent.reason).toMatch(/none needed \(no mirror reports/)
   expect(silent.checks.map(({ verdict }) => verdict)).not.toContain('pass')
-  const unasked = judgeLive({ ...asked, limits: { ...limits, samplesMin: 0 }, evidence: { live: none, all: none } })
+  const unasked = judgeLive({
+    ...asked,
+    limits: { ...limits, samplesMin: 0 },
+    evidence: { samples: 0, live: [], all: [] },
+  })
   expect(unasked).toMatchObject({ verdict: 'inconclusive', holds: false })
   expect(unasked.reason).toContain('guard.samplesMin is 0')
 })
 
 test('what the primary took over ends a step, or holds it, though no client got anything from the candidate', () => {
-  const over = (worse: number) => judge(none, { all: counts(30, { worse }), isExpected: false })
+  const over = (worse: number) => judge([], { all: answers(30, { worse }), isExpected: false })
   expect(over(0)).toMatchObject({ verdict: 'inconclusive', holds: false })
   expect(over(1)).toMatchObject({ verdict: 'inconclusive', holds: true, reason: expect.stringContaining('allTraffic') })
   expect(over(12)).toMatchObject({ verdict: 'fail', holds: true })
 })
 
 test('answers without one that was timed leave the latency open, which holds no step', () => {
-  const untimed = { ...counts(30), latency: none.latency }
+  const untimed = answers(30).map((second) => ({ ...second, latency: { n: 0, overP95: 0, overP99: 0 } }))
   expect(judge(untimed)).toMatchObject({
     verdict: 'inconclusive',
     holds: false,
@@ -53,44 +70,68 @@ test('answers without one that was timed leave the latency open, which holds no 
 })
 
 test('one bad answer among few is doubt, many are surely harm', () => {
-  expect(judge(counts(30, { worse: 1 })).verdict).toBe('inconclusive')
-  expect(judge(counts(30, { worse: 12 })).verdict).toBe('fail')
-  expect(judge(counts(5000, { worse: 40 })).verdict).toBe('pass')
-  expect(judge(counts(5000, { worse: 200 })).verdict).toBe('fail')
+  expect(judge(answers(30, { worse: 1 })).verdict).toBe('inconclusive')
+  expect(judge(answers(30, { worse: 12 })).verdict).toBe('fail')
+  expect(judge(answers(5000, { worse: 40 })).verdict).toBe('pass')
+  expect(judge(answers(5000, { worse: 200 })).verdict).toBe('fail')
 })
 
 test('errors that the primary makes too are not held against the candidate', () => {
-  expect(judge(counts(5000, { worse: 200, better: 200 })).verdict).toBe('pass')
+  expect(judge(answers(5000, { worse: 200, better: 200 })).verdict).toBe('pass')
 })
 
 test('a candidate whose failures the primary takes over fails by all traffic', () => {
-  const all = counts(1000, { worse: 500 })
-  const judged = judge(counts(30), { all })
+  const all = answers(1000, { worse: 500 })
+  const judged = judge(answers(30), { all })
   expect(judged).toMatchObject({ verdict: 'fail', reason: expect.stringContaining('errorRate.delta.allTraffic') })
 })
 
 test('p99 is at most 1 % of the answers over the limit', () => {
-  expect(judge(counts(2000, { overP99: 15 })).verdict).toBe('pass')
-  expect(judge(counts(2000, { overP99: 25 })).verdict).toBe('inconclusive')
-  expect(judge(counts(2000, { overP99: 100 })).verdict).toBe('fail')
+  expect(judge(answers(2000, { overP99: 15 })).verdict).toBe('pass')
+  expect(judge(answers(2000, { overP99: 25 })).verdict).toBe('inconclusive')
+  expect(judge(answers(2000, { overP99: 100 })).verdict).toBe('fail')
 })
 
-test('looking after every answer for a long time ends few sound rollouts by chance', () => {
+test('a pause of some seconds is doubt, however many answers wait in it', () => {
+  const good = answers(1200)
+  const paused = (seconds: number) => [
+    ...good,
+    ...Array.from({ length: seconds }, (_, i) => counts(600 + i, 1000, { overP99: 1000 })),
+  ]
+  expect(judge(paused(1)).verdict).toBe('inconclusive')
+  expect(judge(paused(4)).verdict).toBe('inconclusive')
+  expect(judge(paused(10)).verdict).toBe('fail')
+})
+
+test('harm that begins after a long time without ends the step within seconds, though few of all answers are bad', () => {
+  const failing = [...answers(2000), ...Array.from({ length: 8 }, (_, i) => counts(1000 + i, 1, { worse: 1 }))]
+  const judged = judge(failing)
+  expect(judged.verdict).toBe('fail')
+  expect(judged.reason).toMatch(/errorRate\.delta: 0\.398\d? % more errors than the primary, for a while at least \d/)
+})
+
+test('what was seen before the seconds that are judged counts as seen', () => {
+  expect(judge(answers(10)).reason).toContain('needed 20')
+  expect(judge(answers(10), { samples: 20 })).toMatchObject({ verdict: 'pass', samples: 20 })
+})
+
+test('looking after every second for a long time ends few sound rollouts by chance', () => {
   const random = seededRandom(7)
   let failures = 0
-  for (let rollout = 0; rollout < 200; rollout++) {
-    const at = counts(0)
-    for (let n = 1; n <= 1000; n++) {
-      at.pairs.n = at.candidate.n = at.latency.n = n
-      if (random() >= 0.01) continue // only a slow answer, of which there are just as many as may be, can end it
-      at.latency.overP99++
-      if (judge(at).verdict !== 'fail') continue
+  for (let rollout = 0; rollout < 60; rollout++) {
+    const live: LiveSecond[] = []
+    for (let second = 0; second < 600; second++) {
+      // five answers, of which just as many are slow as may be
+      const overP99 = Array.from({ length: 5 }, () => random()).filter((draw) => draw < 0.01).length
+      live.push(counts(second, 5, { overP99 }))
+      if (live.length > 120) live.shift()
+      if (overP99 === 0 || judge(live).verdict !== 'fail') continue
       failures++
       break
     }
   }
-  expect(failures / 200).toBeLessThanOrEqual(0.05)
-})
+  expect(failures / 60).toBeLessThanOrEqual(0.05)
+}, 60_000)
 
 test("what the config leaves out comes from the gate's own checks that have a say", () => {
   const gate = [

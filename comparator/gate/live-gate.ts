@@ -1,9 +1,9 @@
+import { sum } from 'simple-statistics'
 import type { Verdict } from '../../vocabulary/gate.ts'
-import type { LiveCheck, LiveCounts, LiveEvidence, LiveGate } from '../../vocabulary/live-gate.ts'
+import type { LiveCheck, LiveEvidence, LiveGate, LiveSecond } from '../../vocabulary/live-gate.ts'
 import type { GateCheck } from '../../vocabulary/policy.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { pairedDifferenceLower } from '../statistics/paired-difference.ts'
-import { proportionSequence } from '../statistics/proportion-sequence.ts'
+import { changedMeanLower } from '../statistics/changed-mean.ts'
 import { allOf } from './judge.ts'
 import { spellCount, spellNumber, spellPercent } from './spell-number.ts'
 
@@ -42,11 +42,25 @@ export function liveLimitsOf(guard: Partial<LiveLimits>, gate: readonly GateChec
   return limits
 }
 
+/** A share of answers that must not be over `max`. */
+interface LiveShare {
+  metric: string
+  seconds: readonly LiveSecond[]
+  /** `good`: what speaks for the candidate as `bad` does against it. */
+  count: (second: LiveSecond) => { bad: number; good?: number; n: number }
+  /** What is one piece of evidence: a second where one pause is bad for all that wait in it. */
+  unit: 'answer' | 'second'
+  max: number
+  /** As configured: of a quantile ms. */
+  limit: number
+  what: string
+}
+
 /**
  * Judges what clients got. A check fails where the whole bound lies beyond its limit, is undecided while the share itself
- * does and where there is no answer, and passes else: the window's gate has shown before that the candidate is good, this one looks for harm. Bounds are
- * confidence sequences (`proportion-sequence.ts`, `paired-difference.ts`), α = (1 − confidence) ÷ checks, so that looking twice
- * a second for hours does not end a rollout by chance. A quantile q ≤ L is judged as "at most 1 − q took longer than L".
+ * does and where there is no answer, and passes else: the window's gate has shown before that the candidate is good,
+ * this one looks for harm. Bounds hold at all times at once (`changed-mean.ts`), α = (1 − confidence) ÷ checks, so that
+ * looking twice a second for hours does not end a rollout by chance. A quantile q ≤ L is judged as "at most 1 − q took longer than L".
  */
 export function judgeLive(input: {
   evidence: LiveEvidence
@@ -57,24 +71,11 @@ export function judgeLive(input: {
   since: string
 }): LiveGate {
   const { evidence, limits, confidence, isExpected, since } = input
-  const { live, all } = evidence
-  const shares: ((alpha: number) => LiveCheck)[] = [
-    (alpha) => judgeDelta('errorRate.delta', live, limits.errorRateDeltaMax, alpha),
-    (alpha) => judgeDelta('errorRate.delta.allTraffic', all, limits.errorRateDeltaMax, alpha),
-  ]
-  const { errorRateMax, latencyP95Max, latencyP99Max } = limits
-  if (errorRateMax !== undefined) {
-    const { n, errors } = live.candidate
-    shares.push((alpha) => judgeShare('errorRate.candidate', { k: errors, n, max: errorRateMax, alpha }))
-  }
-  const { n, overP95, overP99 } = live.latency
-  if (latencyP95Max !== undefined) shares.push((alpha) => judgeQuantile('p95', latencyP95Max, overP95, n, 0.05, alpha))
-  if (latencyP99Max !== undefined) shares.push((alpha) => judgeQuantile('p99', latencyP99Max, overP99, n, 0.01, alpha))
-
+  const { samples } = evidence
+  const shares = sharesOf(evidence, limits)
   const alpha = (1 - confidence) / shares.length
   const samplesMin = isExpected ? limits.samplesMin : 0
-  const samples = live.candidate.n
-  const judgedShares = shares.map((judge) => judge(alpha))
+  const judgedShares = shares.map((share) => judgeShare(share, alpha))
   const checks = [judgeSamples(samples, samplesMin, isExpected), ...judgedShares]
   const verdict = allOf(checks.map((check) => check.verdict))
   const doubts = judgedShares.filter((check) => check.verdict === 'inconclusive' && check.n > 0)
@@ -86,6 +87,56 @@ export function judgeLive(input: {
   const reason =
     verdict === 'pass' ? `All ${checks.length} live checks hold over ${spellCount(samples)} answers.` : telling.text
   return { since, samples, verdict, holds, reason, checks }
+}
+
+function sharesOf({ live, all }: LiveEvidence, limits: LiveLimits): LiveShare[] {
+  const { errorRateMax, errorRateDeltaMax, latencyP95Max, latencyP99Max } = limits
+  const delta = {
+    count: ({ pairs }: LiveSecond) => ({ bad: pairs.candidateAlone, good: pairs.primaryAlone, n: pairs.n }),
+    unit: 'answer' as const,
+    max: errorRateDeltaMax,
+    limit: errorRateDeltaMax,
+    what: 'more errors than the primary',
+  }
+  const shares: LiveShare[] = [
+    { metric: 'errorRate.delta', seconds: live, ...delta },
+    { metric: 'errorRate.delta.allTraffic', seconds: all, ...delta },
+  ]
+  if (errorRateMax !== undefined) {
+    shares.push({
+      metric: 'errorRate.candidate',
+      seconds: live,
+      count: ({ candidate }) => ({ bad: candidate.errors, n: candidate.n }),
+      unit: 'answer',
+      max: errorRateMax,
+      limit: errorRateMax,
+      what: 'errors',
+    })
+  }
+  const longer = (limit: Milliseconds) => ({ limit, what: `took longer than ${spellNumber(limit)} ms` })
+  if (latencyP95Max !== undefined) {
+    const count = ({ latency }: LiveSecond) => ({ bad: latency.overP95, n: latency.n })
+    shares.push({
+      metric: 'latency.candidate.p95',
+      seconds: live,
+      count,
+      unit: 'second',
+      max: 0.05,
+      ...longer(latencyP95Max),
+    })
+  }
+  if (latencyP99Max !== undefined) {
+    const count = ({ latency }: LiveSecond) => ({ bad: latency.overP99, n: latency.n })
+    shares.push({
+      metric: 'latency.candidate.p99',
+      seconds: live,
+      count,
+      unit: 'second',
+      max: 0.01,
+      ...longer(latencyP99Max),
+    })
+  }
+  return shares
 }
 
 function judgeSamples(n: number, min: number, isExpected: boolean): LiveCheck {
@@ -100,36 +151,27 @@ function judgeSamples(n: number, min: number, isExpected: boolean): LiveCheck {
   }
 }
 
-/** The candidate's error rate less the primary's: the difference of two shares of the same pairs. */
-function judgeDelta(metric: string, { pairs }: LiveCounts, max: number, alpha: number): LiveCheck {
-  const { n, candidateAlone, primaryAlone } = pairs
-  const share = n === 0 ? null : (candidateAlone - primaryAlone) / n
-  const lower = pairedDifferenceLower({ up: candidateAlone, down: primaryAlone, n }, alpha)
-  return judged(metric, { share, lower, max, limit: max, n, what: 'more errors than the primary' })
-}
-
-function judgeShare(metric: string, { k, n, max, alpha }: { k: number; n: number; max: number; alpha: number }) {
-  const lower = proportionSequence(k, n, alpha)?.lower ?? null
-  return judged(metric, { share: n === 0 ? null : k / n, lower, max, limit: max, n, what: 'errors' })
-}
-
-function judgeQuantile(name: string, limitMs: Milliseconds, over: number, n: number, max: number, alpha: number) {
-  const lower = proportionSequence(over, n, alpha)?.lower ?? null
-  const what = `took longer than ${spellNumber(limitMs)} ms`
-  return judged(`latency.candidate.${name}`, { share: n === 0 ? null : over / n, lower, max, limit: limitMs, n, what })
-}
-
-function judged(
-  metric: string,
-  of: { share: number | null; lower: number | null; max: number; limit: number; n: number; what: string },
-): LiveCheck {
-  const { share, lower, max, limit, n, what } = of
+function judgeShare({ metric, seconds, count, unit, max, limit, what }: LiveShare, alpha: number): LiveCheck {
+  const counted = seconds.map((second) => ({ at: second.second, good: 0, ...count(second) })).filter(({ n }) => n > 0)
+  const n = sum(counted.map((second) => second.n))
+  const share = n === 0 ? null : sum(counted.map(({ bad, good }) => bad - good)) / n
+  const seen = counted.map(({ at, bad, good, n }) => ({
+    at,
+    values:
+      unit === 'second'
+        ? [{ value: (bad - good) / n, times: 1 }]
+        : [
+            { value: 1, times: bad },
+            { value: -1, times: good },
+            { value: 0, times: n - bad - good },
+          ],
+  }))
+  const lower = changedMeanLower(seen, alpha)
   const verdict: Verdict =
     lower !== null && lower > max ? 'fail' : share !== null && share <= max ? 'pass' : 'inconclusive'
-  const seen =
-    share === null
-      ? 'no answer yet'
-      : `${spellPercent(share)} ${what}, at least ${spellPercent(Math.max(0, lower ?? 0))}`
-  const text = `${metric}: ${seen}; limit ≤ ${spellPercent(max)}, n = ${spellCount(n)} → ${verdict}`
+  const atLeast = share !== null && lower !== null && lower > share ? 'for a while at least' : 'at least'
+  const spelt =
+    share === null ? 'no answer yet' : `${spellPercent(share)} ${what}, ${atLeast} ${spellPercent(lower ?? 0)}`
+  const text = `${metric}: ${spelt}; limit ≤ ${spellPercent(max)}, n = ${spellCount(n)} → ${verdict}`
   return { metric, share, lower, limit, n, verdict, text }
 }

@@ -4,6 +4,7 @@ import { changesSinceApproval } from '../promotion/subject.ts'
 import { findEvaluation } from '../store/gate-evaluations.ts'
 import type { Tx } from '../store/open-database.ts'
 import { findPromotion, promotionsRollingOut } from '../store/promotions.ts'
+import type { PromotionRow } from '../store/tables.ts'
 import { findValidation } from '../store/validations.ts'
 import { system } from './actor.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
@@ -11,17 +12,26 @@ import { evaluateNow, viewEvaluation } from './evaluate-gate.ts'
 import { judgeLiveTraffic } from './live-gate.ts'
 import { changing, completePromotion, endPromotion, startStep } from './promote.ts'
 
+/** Each holds a connection to the database. */
+const atOnceMax = 4
+
 /** Moves every rollout as far as its gates and its clock allow. Safe to run anywhere, any number of times. */
 export async function advanceRollouts(comparator: Comparator): Promise<void> {
-  for (const { id, validation: name } of await promotionsRollingOut(comparator.db)) {
-    const validation = comparator.validations.get(name)
-    if (!validation) continue // not configured any more: the traffic stays where it is until someone acts
-    try {
-      await changing(comparator, name, (tx) => advance(comparator, tx, validation, id))
-    } catch (error) {
-      // one that cannot be judged must not keep the others from going back
-      comparator.logger.error({ err: error, validation: name, promotion: id }, 'a rollout could not be judged')
-    }
+  const left = (await promotionsRollingOut(comparator.db)).values()
+  const advanceOnes = async () => {
+    for (const promotion of left) await advanceRollout(comparator, promotion)
+  }
+  await Promise.all(Array.from({ length: atOnceMax }, advanceOnes))
+}
+
+async function advanceRollout(comparator: Comparator, { id, validation: name }: PromotionRow): Promise<void> {
+  const validation = comparator.validations.get(name)
+  if (!validation) return // not configured any more: the traffic stays where it is until someone acts
+  try {
+    await changing(comparator, name, (tx) => advance(comparator, tx, validation, id))
+  } catch (error) {
+    // one that cannot be judged must not keep the others from going back
+    comparator.logger.error({ err: error, validation: name, promotion: id }, 'a rollout could not be judged')
   }
 }
 
@@ -29,10 +39,17 @@ export async function advanceRollouts(comparator: Comparator): Promise<void> {
 async function advance(comparator: Comparator, tx: Tx, validation: KnownValidation, id: string): Promise<boolean> {
   const promotion = await findPromotion(tx, id)
   if (promotion?.state !== 'rollingOut') return false // someone was quicker
+  const stepAt = promotion.step_at!.getTime()
+  const live = await judgeLiveTraffic(comparator, validation, stepAt, tx)
+  const rollBack = async (reason: string, details: Record<string, unknown>) => {
+    comparator.logger.warn({ validation: validation.name, reason }, 'rolling back')
+    await endPromotion(comparator, tx, promotion, 'rollback', system, reason, { ...details, live: briefOf(live) })
+    return true
+  }
+  // before the window's gate, which reads a month: what harms clients ends a rollout also where that cannot be judged
+  if (live.verdict === 'fail') return rollBack(live.reason, {})
   const { evaluation: gate } = await evaluateNow(comparator, validation, tx)
   const { live_percent: livePercent } = await findValidation(tx, validation.name)
-  const stepAt = promotion.step_at!.getTime()
-  const live = await judgeLiveTraffic(comparator, validation, promotion, stepAt, tx)
   const approved = await findEvaluation(tx, promotion.gate_id)
   const decision = decideRollout({
     rollout: validation.config.rollout,
@@ -52,9 +69,7 @@ async function advance(comparator: Comparator, tx: Tx, validation: KnownValidati
       await startStep(comparator, tx, validation, promotion, decision.step, system, details)
       return true
     case 'rollBack':
-      comparator.logger.warn({ validation: validation.name, reason: decision.reason }, 'rolling back')
-      await endPromotion(comparator, tx, promotion, 'rollback', system, decision.reason, details)
-      return true
+      return rollBack(decision.reason, { gate: gate.id })
     case 'complete':
       await completePromotion(comparator, tx, validation, promotion, livePercent, system, details)
       return true

@@ -73,10 +73,9 @@ export class Arrivals {
     }
   }
 
-  /** Whether a mirror was there then, or has reported since. One that goes silent afterwards has still been there. */
-  wasMirroredSince(validation: string, since: EpochMs): boolean {
-    const { mirror } = this.#arrivals.get(validation)!
-    return mirror !== undefined && mirror.at > since - mirrorGoneAfterMs
+  /** Whether a mirror has ever reported. One that goes silent afterwards has still been there. */
+  wasMirrored(validation: string): boolean {
+    return this.#arrivals.get(validation)!.mirror !== undefined
   }
 
   /** For the metrics. */

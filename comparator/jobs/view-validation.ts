@@ -92,7 +92,7 @@ export async function viewPromotion(comparator: Comparator, row: PromotionRow): 
         : null,
     ...(outdated.length > 0 && { outdated: outdated.join('; ') }),
     ...(live &&
-      validation && { liveGate: await judgeLiveTraffic(comparator, validation, row, measuredSince(comparator, row)) }),
+      validation && { liveGate: await judgeLiveTraffic(comparator, validation, measuredSince(comparator, row)) }),
   }
 }
 

@@ -1,42 +1,53 @@
-import { sql } from 'kysely'
-import type { LiveCounts } from '../../vocabulary/live-gate.ts'
+import { type SqlBool, sql } from 'kysely'
+import type { LiveSecond } from '../../vocabulary/live-gate.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import type { Db, Tx } from './open-database.ts'
 
-/** Of more, the newest: what a rollout's guard costs does not grow with the traffic. */
-export const liveAnswersMax = 2_000
+/** What is looked back at: so many answers or so long, whichever is more, since seconds are what latency is judged by. */
+const lookBackAnswersMin = 2_000
+const lookBackMsMin: Milliseconds = 60_000
+/** Of more in that time the newest, so that a rollout's guard costs no more where there is more traffic. */
+const lookBackAnswersMax = { live: 10_000, all: 5_000 }
+
+const cutShort = sql.raw(`'shed', 'aborted', 'tooLarge'`)
+
+interface LiveQuery {
+  validation: string
+  since: EpochMs
+  /** Only what clients got from the candidate. */
+  liveOnly: boolean
+}
 
 /**
- * Who erred, of the newest observations since `since`; `live` counts only those that clients got from the candidate.
+ * Who erred, of the newest observations since `since`, by the second since then; oldest first, without the empty ones.
  * An error is a failure to answer, a status of 500 or more, or of the candidate an answer that cannot be read where the
  * primary's can. What our limits or the client's leaving cut short says nothing of either side.
  *
- * Both are read in the order of an index: of the candidate's share by `observation_live`, which holds no others. Of 1 %
- * of 600,000 observations in three days: 14 ms cold, on PostgreSQL 15, also before a new day's table was analysed.
+ * All is read in the order of an index: of the candidate's share by `observation_live`, which holds no others.
  */
-export async function countLiveAnswers(
+export async function listLiveSeconds(
   db: Db | Tx,
-  query: { validation: string; since: EpochMs; liveOnly: boolean; overP95Ms: Milliseconds; overP99Ms: Milliseconds },
-): Promise<LiveCounts> {
-  const { validation, since, liveOnly, overP95Ms, overP99Ms } = query
+  query: LiveQuery & { overP95Ms: Milliseconds; overP99Ms: Milliseconds },
+): Promise<LiveSecond[]> {
+  const { since, overP95Ms, overP99Ms } = query
+  const from = await lookBackTo(db, query)
   const { rows } = await sql<Record<string, number>>`
-    with newest as (
-      select comparison, candidate_outcome ->> 'kind' as c_kind, (candidate_outcome ->> 'status')::integer as c_status,
-        (candidate_outcome ->> 'totalMs')::double precision as c_ms,
-        primary_outcome ->> 'kind' as p_kind, (primary_outcome ->> 'status')::integer as p_status
-      from observation
-      where validation = ${validation} and at >= ${new Date(since)}
-        and ${liveOnly ? sql`live = 'candidate'` : sql`true`}
-      order by at desc limit ${liveAnswersMax}
-    ), judged as (
-      select c_kind not in ('shed', 'aborted', 'tooLarge') as c_counts,
-        p_kind not in ('shed', 'aborted', 'tooLarge') as p_counts,
+    with judged as (
+      select floor(extract(epoch from at - ${new Date(since)}::timestamptz))::integer as second,
+        c_kind not in (${cutShort}) as c_counts,
+        p_kind not in (${cutShort}) as p_counts,
         c_kind in ('timedOut', 'refused', 'reset') or c_status >= 500 or comparison = 'failed' as c_error,
         p_kind in ('timedOut', 'refused', 'reset') or p_status >= 500 as p_error,
         c_kind = 'timedOut' or c_status < 400 as c_timed, c_ms
-      from newest
+      from (
+        select at, comparison, candidate_outcome ->> 'kind' as c_kind,
+          (candidate_outcome ->> 'status')::integer as c_status,
+          (candidate_outcome ->> 'totalMs')::double precision as c_ms,
+          primary_outcome ->> 'kind' as p_kind, (primary_outcome ->> 'status')::integer as p_status
+        from observation where ${isAsked(query)} and at >= ${new Date(from)}
+      ) as answer
     )
-    select
+    select second,
       count(*) filter (where c_counts and p_counts)::integer as pairs,
       count(*) filter (where c_counts and p_counts and c_error and p_error is not true)::integer as candidate_alone,
       count(*) filter (where c_counts and p_counts and p_error and c_error is not true)::integer as primary_alone,
@@ -45,12 +56,44 @@ export async function countLiveAnswers(
       count(*) filter (where c_counts and c_timed)::integer as timed,
       count(*) filter (where c_counts and c_timed and c_ms > ${overP95Ms}::double precision)::integer as over_p95,
       count(*) filter (where c_counts and c_timed and c_ms > ${overP99Ms}::double precision)::integer as over_p99
-    from judged
+    from judged group by second order by second
   `.execute(db)
-  const row = rows[0]!
-  return {
+  return rows.map((row) => ({
+    second: row.second!,
     pairs: { n: row.pairs!, candidateAlone: row.candidate_alone!, primaryAlone: row.primary_alone! },
     candidate: { n: row.answers!, errors: row.errors! },
     latency: { n: row.timed!, overP95: row.over_p95!, overP99: row.over_p99! },
-  }
+  }))
 }
+
+async function lookBackTo(db: Db | Tx, query: LiveQuery): Promise<EpochMs> {
+  const newest = await atOfNewest(db, query, 1)
+  if (newest === undefined) return query.since
+  const enough = (await atOfNewest(db, query, lookBackAnswersMin)) ?? query.since
+  const long = Math.max(query.since, newest - lookBackMsMin)
+  if (enough <= long) return enough
+  return (await atOfNewest(db, { ...query, since: long }, lookBackAnswersMax[query.liveOnly ? 'live' : 'all'])) ?? long
+}
+
+/** When the nth newest was answered. */
+async function atOfNewest(db: Db | Tx, query: LiveQuery, nth: number): Promise<EpochMs | undefined> {
+  const { rows } = await sql<{ at: Date }>`
+    select at from observation where ${isAsked(query)} order by at desc offset ${nth - 1} limit 1
+  `.execute(db)
+  return rows[0]?.at.getTime()
+}
+
+/** How many answers clients have had from the candidate, as far as `max`. */
+export async function countLiveAnswers(db: Db | Tx, query: Omit<LiveQuery, 'liveOnly'>, max: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::integer as n from (
+      select 1 from observation
+      where ${isAsked({ ...query, liveOnly: true })} and candidate_outcome ->> 'kind' not in (${cutShort})
+      limit ${max}
+    ) as answer
+  `.execute(db)
+  return rows[0]!.n
+}
+
+const isAsked = ({ validation, since, liveOnly }: LiveQuery) => sql<SqlBool>`
+  validation = ${validation} and at >= ${new Date(since)} and ${liveOnly ? sql`live = 'candidate'` : sql`true`}`

@@ -15,6 +15,7 @@ test('each live check is named as the metrics are, and says what was counted', (
     check('errorRate.delta.allTraffic', { share: -0.01, n: 207 }),
     check('errorRate.candidate', { share: 0.25, lower: 0.08, n: 1204 }),
     check('latency.candidate.p95', { share: 0.031, limit: 25, n: 1 }),
+    check('latency.candidate.p95', { share: 0.031, lower: 0.4, limit: 25, n: 2000 }),
     check('latency.candidate.p99', { share: null, lower: null, limit: 250, n: 0 }),
   ]
   expect(all.map(liveWords).map(({ label, text }) => `${label}: ${text}`)).toEqual([
@@ -23,6 +24,7 @@ test('each live check is named as the metrics are, and says what was counted', (
     'Error rate, candidate − primary, all traffic: −1 % over 207 answers; limit ≤ 2 %',
     'Error rate of the candidate: 25 % over 1,204 answers, credibly at least 8 %; limit ≤ 2 %',
     'p95 latency of the candidate: 3.1 % of 1 answer took longer than 25 ms; allowed 5 %',
+    'p95 latency of the candidate: 3.1 % of 2,000 answers took longer than 25 ms, for a while credibly at least 40 %; allowed 5 %',
     'p99 latency of the candidate: no answers yet',
   ])
 })

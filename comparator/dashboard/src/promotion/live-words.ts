@@ -22,7 +22,8 @@ export function liveWords(check: LiveCheck): { label: string; text: string } {
   const { label } = metricInfo(metric.replace(/\.allTraffic$/, ''))
   const whole = isAllTraffic ? `${label}, all traffic` : label
   if (share === null) return { label: whole, text: 'no answers yet' }
-  const credible = lower !== null && lower > 0 ? `, credibly at least ${formatShare(lower)}` : ''
+  const forHowLong = lower !== null && lower > share ? 'for a while ' : ''
+  const credible = lower !== null && lower > 0 ? `, ${forHowLong}credibly at least ${formatShare(lower)}` : ''
   const of = `${formatCount(n)} ${n === 1 ? 'answer' : 'answers'}`
   const quantile = /\.p(\d+)$/.exec(metric)?.[1]
   const text =

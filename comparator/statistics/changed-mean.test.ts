@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { changedMeanLower, type Seen } from './changed-mean.ts'
+
+const always = (value: number, from: number, to: number, times = 1): Seen[] =>
+  Array.from({ length: to - from }, (_, i) => ({ at: from + i, values: [{ value, times }] }))
+
+test('grows with the evidence, stays below the mean that was seen, and is null without any', () => {
+  const lower = (n: number) => changedMeanLower(always(0.2, 0, n), 0.05)!
+  expect(changedMeanLower([], 0.05)).toBeNull()
+  expect(changedMeanLower(always(1, 0, 9, 0), 0.05)).toBeNull()
+  expect(changedMeanLower(always(0, 0, 100), 0.05)).toBe(0)
+  expect(changedMeanLower(always(-0.5, 0, 100), 0.05)).toBe(0)
+  const grown = [lower(10), lower(20), lower(100), lower(1000)]
+  expect(grown).toEqual([...grown].sort((a, b) => a - b))
+  expect(grown[3]).toBeGreaterThan(0.17)
+  expect(grown[3]).toBeLessThan(0.2)
+})
+
+test('what came at one time is worth what it would be one after the other, but for where it may begin', () => {
+  const values = [1, 0, 0, 0, 1, 0, 0, 0].map((value) => ({ value, times: 1 }))
+  const apart = Array.from({ length: 50 }, (_, at) => ({ at, values }))
+  const together = apart.map(({ at }) => ({
+    at,
+    values: [
+      { value: 1, times: 2 },
+      { value: 0, times: 6 },
+    ],
+  }))
+  expect(changedMeanLower(together, 0.05)).toBeCloseTo(changedMeanLower(apart, 0.05)!, 9)
+})
+
+test('of values that went below nothing it says less', () => {
+  const shares = changedMeanLower(always(0.3, 0, 60), 0.05)!
+  const differences = changedMeanLower([...always(-1, 0, 1), ...always(0.3, 1, 60)], 0.05)!
+  expect(differences).toBeGreaterThan(0)
+  expect(shares).toBeGreaterThan(differences)
+})
+
+describe('a change', () => {
+  /** After an hour without, of which the last minute is looked back at. */
+  const secondsUntilSeen = (value: number) => {
+    const before = always(0, 3540, 3600)
+    for (let seconds = 1; seconds <= 120; seconds++) {
+      const seen = [...before, ...always(value, 3600, 3600 + seconds)]
+      if (changedMeanLower(seen, 0.0167)! > 0.01) return seconds
+    }
+    return undefined
+  }
+
+  test('is seen within seconds, however long all was well before, and not by one second or two', () => {
+    expect(secondsUntilSeen(1)).toBe(7)
+    expect(secondsUntilSeen(0.2)).toBeLessThanOrEqual(12)
+    expect(secondsUntilSeen(0.05)).toBeLessThanOrEqual(31)
+  })
+
+  test('is seen at once where it is of many values', () => {
+    const failing = [...always(0, 3540, 3600, 50), ...always(1, 3600, 3601, 50)]
+    expect(changedMeanLower(failing, 0.0167)).toBeGreaterThan(0.5)
+  })
+
+  test('to just the limit is never seen', () => {
+    expect(secondsUntilSeen(0.01)).toBeUndefined()
+  })
+
+  test('is seen also where it was over before its seconds came', () => {
+    const late = [...always(0, 0, 60), ...always(1, 60, 75), ...always(0, 75, 600)]
+    expect(changedMeanLower(late, 0.01)).toBeGreaterThan(0.3)
+  })
+})
+
+/** The share of steps that some second ends, looked at in each of them, though the mean is no more than the limit of 1 %. */
+function endedByChance(value: () => number, alpha = 0.05 / 3): number {
+  const steps = 100
+  let ended = 0
+  for (let step = 0; step < steps; step++) {
+    const seen: Seen[] = []
+    for (let at = 0; at < 600; at++) {
+      seen.push(...always(value(), at, at + 1))
+      if (seen.length > 120) seen.shift()
+      // only a bad second raises the bound
+      if (seen.at(-1)!.values[0]!.value <= 0.01 || changedMeanLower(seen, alpha)! <= 0.01) continue
+      ended++
+      break
+    }
+  }
+  return ended / steps
+}
+
+test('looking every second, over the newest, it passes the true mean no more often than alpha', () => {
+  const random = seededRandom(7)
+  const one = () => (random() < 0.01 ? 1 : 0)
+  const ofFive = () => (one() + one() + one() + one() + one()) / 5
+  expect(endedByChance(one, 0.1)).toBeLessThanOrEqual(0.1)
+  expect(endedByChance(ofFive, 0.1)).toBeLessThanOrEqual(0.1)
+}, 60_000)
+
+test('where either side alone fails, the guess at how often the primary does errs in up to a tenth of steps', () => {
+  const random = seededRandom(7)
+  const apart = (candidate: number, primary: number) => () =>
+    (random() < candidate ? 1 : 0) - (random() < primary ? 1 : 0)
+  expect(endedByChance(apart(0.005, 0.005))).toBeLessThanOrEqual(0.05 / 3)
+  expect(endedByChance(apart(0.03, 0.02))).toBeLessThanOrEqual(0.1)
+  expect(endedByChance(apart(0.1, 0.1))).toBeLessThanOrEqual(0.1)
+}, 60_000)
+
+/** mulberry32. */
+function seededRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), state | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+}
