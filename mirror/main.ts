@@ -24,11 +24,21 @@ export async function runMirror(configFile: string): Promise<void> {
   // one that comes early must neither end the process nor be lost
   process.on('SIGHUP', async () => (await started.promise).reload())
   if (comparator) await arrangeSpools(spool.dir, workers, logger)
-  const mirror = workers > 1 ? await startSupervisor(config, logger) : await startMirror({ config, logger })
+  const starting = workers > 1 ? startSupervisor(config, logger) : startMirror({ config, logger })
+  let mirror: Awaited<typeof starting> | undefined
+  let reloader: Reloader | undefined
+  const service = {
+    stop: async () => (await starting).stop(),
+    get wasCut() {
+      return mirror?.wasCut ?? false
+    },
+  }
+  // from here on there may be clients: one worker serves while another starts
+  stopOnSignals(service, logger, () => stopLimitMs(reloader?.config ?? config))
+  mirror = await starting
   const { url, adminUrl, registry } = mirror
-  const reloader = new Reloader({ file: configFile, config, mirror, registry, logger, clock: systemClock })
+  reloader = new Reloader({ file: configFile, config, mirror, registry, logger, clock: systemClock })
   started.resolve(reloader)
-  stopOnSignals(mirror, logger, () => stopLimitMs(reloader.config))
   const primaries = primaryOf(primary).urls.map(withoutCredentials)
   logger.info({ url, adminUrl, workers, primaries, routes: routes.length }, 'mirror is up')
 }

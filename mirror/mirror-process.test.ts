@@ -33,7 +33,7 @@ test(
     await first.exited
 
     const second = await spawnMirror(section)
-    expect((await second.mirror.ledger()).v).toMatchObject({ seen: 30, pending: 30 })
+    await waitFor('what was on disk', async () => (await second.mirror.ledger()).v!.seen === 30)
     const back = await fakeComparator(comparator.port)
     expect(await second.mirror.settled('v', 30)).toEqual({ seen: 30, delivered: 30, pending: 0, skipped: {} })
     const bodies = [...back.observations.values()].map(({ request: { body } }) => body)

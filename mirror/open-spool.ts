@@ -4,24 +4,24 @@ import type { Logger } from '../runtime/logger.ts'
 import type { MirrorConfig } from './config.ts'
 import { Spool } from './delivery/spool.ts'
 import type { Ledger } from './ledger/ledger.ts'
+import type { Resumed } from './ledger/resumed.ts'
 
 /**
- * Opens it and resumes what is there, now or once the disk can be read and written. `resumed`: by validation, how much
- * that was so far. Throws where another mirror has it. A failing disk stops nothing, nor does what may be the lock of
- * a container that was killed and made anew: live traffic must not wait until that is certain.
+ * Takes it and lists what is there, now or once the disk can be read and written; the outbox reads it while clients are
+ * served. Throws where another mirror has it. A failing disk stops nothing, nor does what may be the lock of a container
+ * that was killed and made anew: live traffic must not wait until that is certain.
  */
 export async function openSpool(
   { dir, sizeMax }: MirrorConfig['spool'],
   ledger: Ledger,
   logger: Logger,
   clock: Clock,
-): Promise<{ spool: Spool; resumed: Readonly<Record<string, number>> }> {
-  const resumed: Record<string, number> = {}
+): Promise<{ spool: Spool; resumed: Resumed }> {
+  const counts: Record<string, number> = {}
   const spool = new Spool(dir, sizeMax, {
     found(validation, count) {
       ledger.resume(validation, count)
-      resumed[validation] = (resumed[validation] ?? 0) + count
-      logger.info({ validation, count }, 'observations found on disk')
+      counts[validation] = (counts[validation] ?? 0) + count
     },
     lost(validation, count) {
       logger.error({ validation, count }, 'observations on disk could not be read')
@@ -37,6 +37,12 @@ export async function openSpool(
   } catch (error) {
     if (error instanceof DirectoryLockedError && !error.mayBeStale) throw error
     logger.error({ err: error, dir }, 'the spool can not be opened; it is tried again every second')
+  }
+  const resumed = {
+    counts,
+    get isAll() {
+      return !spool.hasUnread
+    },
   }
   return { spool, resumed }
 }

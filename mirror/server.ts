@@ -20,6 +20,7 @@ import { FrontDoor } from './forward/front-door.ts'
 import { createGuard } from './guard.ts'
 import { Coverage } from './ledger/coverage.ts'
 import { Ledger } from './ledger/ledger.ts'
+import { nothingResumed, type Resumed } from './ledger/resumed.ts'
 import { listen } from './listen.ts'
 import { createMetrics } from './metrics.ts'
 import { AccessLog } from './observe/access-log.ts'
@@ -45,8 +46,8 @@ export interface RunningMirror {
 /** What those know of it who run it. */
 export interface StartedMirror extends RunningMirror, Reloadable {
   registry: Registry
-  /** By validation, what an earlier process had left on disk; more once a disk that failed at the start can be read. */
-  readonly resumed: Readonly<Record<string, number>>
+  /** Grows while the disk is read; also once one that failed at the start can be. */
+  readonly resumed: Resumed
   /** Whether `stop` had to cut clients off. */
   readonly wasCut: boolean
   readiness(): Readiness
@@ -98,7 +99,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   const follower = comparator && new RoutingFollower(comparator, join(config.spool.dir, 'routing.json'), clock, logger)
   const noRouting = allPrimary(clock)
   const routing = () => follower?.current ?? noRouting
-  const { spool, resumed = {} } = comparator ? await openSpool(config.spool, ledger, logger, clock) : {}
+  const { spool, resumed = nothingResumed } = comparator ? await openSpool(config.spool, ledger, logger, clock) : {}
   lifecycle.onStop('spool', () => spool?.close())
   const tracing = config.tracing && (await startTracing(config.tracing, clock, logger))
   lifecycle.onStop('tracing', () => tracing?.stop(spansGraceMs))

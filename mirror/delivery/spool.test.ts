@@ -37,9 +37,14 @@ const unwatched: SpoolWatch = { found() {}, lost() {}, damaged() {} }
 
 async function openSpool(dir: string, bytesMax = 1e9, watch: Partial<SpoolWatch> = {}) {
   const spool = new Spool(dir, bytesMax, { ...unwatched, ...watch })
-  await spool.open()
+  await openWhole(spool)
   onTestFinished(() => spool.close())
   return spool
+}
+
+async function openWhole(spool: Spool): Promise<void> {
+  await spool.open()
+  while (spool.hasUnread) await spool.readNext()
 }
 
 async function drain(spool: Spool): Promise<string[]> {
@@ -108,7 +113,7 @@ describe('the spool', () => {
     for (let length = whole.length - 1; length >= 0; length -= 7) {
       writeFileSync(join(dir, name!), whole.subarray(0, length))
       const after = new Spool(dir, 1e9, unwatched)
-      await after.open()
+      await openWhole(after)
       expect(after.counts().get('v') ?? 0).toBe(Math.floor(length / recordBytes))
       await after.close()
     }
@@ -226,13 +231,39 @@ describe('the spool', () => {
     expect(await spool.append(items(1, 3))).toMatchObject({ kept: 0, error: { code: 'EISDIR' } })
     rmdirSync(draft)
     const mend = makeUnreadable(join(dir, segmentsIn(dir)[0]!))
+    await spool.open()
+    expect([spool.isSound, spool.hasUnread]).toEqual([true, true])
+    await expect(spool.readNext()).rejects.toMatchObject({ code: 'EISDIR' })
     await expect(spool.open()).rejects.toMatchObject({ code: 'EISDIR' })
-    expect([spool.isOpen, found]).toEqual([false, []])
+    expect([spool.isSound, spool.hasUnread, spool.isEmpty, found]).toEqual([false, false, true, []])
     mend()
     await spool.open()
-    expect([spool.isOpen, found]).toEqual([true, [['v', 3]]])
+    expect([spool.isSound, spool.isEmpty, found]).toEqual([true, false, [['v', 3]]])
     await spool.append(items(1, 3))
     expect((await drain(spool)).length).toBe(4)
+  })
+
+  test('takes what comes while it is being read, within its limit, and gives it behind what was there', async () => {
+    const dir = tempDir()
+    for (let i = 0; i < 3; i++) {
+      const before = await openSpool(dir)
+      await before.append(items(2, 2 * i))
+      await before.close()
+    }
+    const found: number[] = []
+    const onDisk = segmentsIn(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0)
+    const recordBytes = onDisk / 6
+    const spool = new Spool(dir, onDisk + 2.5 * recordBytes, { ...unwatched, found: (_, count) => found.push(count) })
+    onTestFinished(() => spool.close())
+    await spool.open()
+    expect([spool.bytes, spool.isEmpty, found]).toEqual([onDisk, false, []])
+    await spool.readNext()
+    expect(await spool.append(items(3, 6))).toEqual({ kept: 2 })
+    expect(found).toEqual([2])
+    while (spool.hasUnread) await spool.readNext()
+    expect(await spool.append(items(1, 8))).toEqual({ kept: 0 })
+    expect(found).toEqual([2, 2, 2])
+    expect(await drain(spool)).toEqual(items(8).map(({ observation }) => `${observation}`))
   })
 
   test('ignores what is not its own', async () => {

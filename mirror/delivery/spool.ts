@@ -20,6 +20,12 @@ export interface SpoolWatch {
   damaged(file: string, offset: Bytes): void
 }
 
+/** A segment that an earlier process has left. */
+interface Left {
+  file: string
+  bytes: Bytes
+}
+
 /** The oldest segment, being given out. */
 interface Head {
   segment: Segment
@@ -39,6 +45,9 @@ interface Head {
  * A file that is gone is lost. One that can't be read for another reason (no file descriptor is free, say) stays, those
  * behind it come first, and it is tried again.
  *
+ * What an earlier process has left is listed at once, so that its bytes count, and read a segment a call: gigabytes of it
+ * must keep neither the start nor what comes meanwhile waiting.
+ *
  * Every call comes from the outbox, one at a time.
  */
 export class Spool {
@@ -53,8 +62,10 @@ export class Spool {
   #damagedCount = 0
   #nextNumber = 1
   #isListed = false
-  /** Segments found at the start that could not be read so far. */
-  #unread: { name: string; file: string; bytes: Bytes }[] = []
+  /** Not tried yet, oldest first. */
+  #unread: Left[] = []
+  /** Those that could not be read when they were tried. */
+  #unreadable: Left[] = []
 
   constructor(dir: string, bytesMax: Bytes, watch: SpoolWatch) {
     this.#dir = dir
@@ -63,32 +74,28 @@ export class Spool {
   }
 
   /**
-   * Throws `DirectoryLockedError` where another mirror has it, and the system's error where the disk fails: then it is to
-   * be called again until `isOpen`, and may be used all the same.
+   * Takes the directory and lists what is there, for `readNext`. Throws `DirectoryLockedError` where another mirror has it,
+   * and the system's error where the disk fails: then it is to be called again until `isSound`, which also tries again, one
+   * a call, what could not be read; and the spool may be used all the same.
    */
   async open(): Promise<void> {
-    await this.#list()
-    const found: Segment[] = []
-    let failure: unknown
-    for (const { file } of this.#unread) {
-      try {
-        found.push(await this.#read(file))
-      } catch (error) {
-        failure = error
-      }
-    }
-    this.#unread = this.#unread.filter(({ file }) => !found.some((segment) => segment.file === file))
-    for (const segment of found) if (segment.records.size === 0) await this.#discard(segment)
-    const whole = found.filter(({ records }) => records.size > 0)
-    this.#segments = [...whole, ...this.#segments]
-    await this.#makeRoom(0)
-    for (const [validation, count] of sumOf(whole)) this.#watch.found(validation, count)
-    if (failure !== undefined) throw failure
+    if (this.#isListed) await this.#readFirst(this.#unreadable)
+    else await this.#list()
   }
 
-  /** Whether it knows of everything on disk. */
-  get isOpen(): boolean {
-    return this.#isListed && this.#unread.length === 0
+  /** Reads the oldest that is left to read. Throws the system's error where that can't be read now, and goes on to others. */
+  readNext(): Promise<void> {
+    return this.#readFirst(this.#unread)
+  }
+
+  /** Whether there is something on disk that was not looked at yet. */
+  get hasUnread(): boolean {
+    return this.#unread.length > 0
+  }
+
+  /** Whether everything on disk could be listed, and read as far as it was tried. */
+  get isSound(): boolean {
+    return this.#isListed && this.#unreadable.length === 0
   }
 
   /** Segments found damaged since this process began. */
@@ -98,14 +105,16 @@ export class Spool {
 
   /** Whole records, damaged segments, and those not read yet. */
   get bytes(): Bytes {
-    return [...this.#segments, ...this.#damaged, ...this.#unread].reduce((sum, { bytes }) => sum + bytes, 0)
+    const all = [this.#segments, this.#damaged, this.#unread, this.#unreadable]
+    return all.flat().reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
+  /** Whether nothing is there to be given out, but for what can't be read. */
   get isEmpty(): boolean {
-    return this.#segments.length === 0
+    return this.#segments.length === 0 && !this.hasUnread
   }
 
-  /** Records on disk by validation. */
+  /** Records on disk by validation, as far as they were read. */
   counts(): Map<string, number> {
     return sumOf(this.#segments)
   }
@@ -139,7 +148,7 @@ export class Spool {
   }
 
   /**
-   * The oldest observations that can be read, a bundle of them, or undefined where there are none; the same ones until
+   * The oldest observations that were read, a bundle of them, or undefined where there are none; the same ones until
    * `acknowledge`. Throws the system's error where there are some and none can be read.
    */
   async oldest(): Promise<Item[] | undefined> {
@@ -181,16 +190,35 @@ export class Spool {
       })),
     )
     this.#damaged = files.filter(({ name }) => damagedName.test(name))
-    this.#unread = files.filter(({ name }) => segmentName.test(name))
-    const last = this.#unread.at(-1)
+    const segments = files.filter(({ name }) => segmentName.test(name))
+    const last = segments.at(-1)
     if (last) this.#nextNumber = Number(segmentName.exec(last.name)![1]) + 1
+    this.#unread = segments
     this.#isListed = true
+    await this.#makeRoom(0)
   }
 
-  async #read(file: string): Promise<Segment> {
-    const { segment, isTorn } = await readSegment(file)
+  async #readFirst(left: Left[]): Promise<void> {
+    const first = left[0]
+    if (!first) return
+    let found: Awaited<ReturnType<typeof readSegment>>
+    try {
+      found = await readSegment(first.file)
+    } catch (error) {
+      this.#unreadable.push(first)
+      throw error
+    } finally {
+      left.shift()
+    }
+    await this.#takeOver(found.segment, found.isTorn)
+  }
+
+  async #takeOver(segment: Segment, isTorn: boolean): Promise<void> {
     if (isTorn) this.#foundDamaged(segment, segment.bytes)
-    return segment
+    if (segment.records.size === 0) return this.#discard(segment)
+    const older = this.#segments.filter(({ file }) => file < segment.file)
+    this.#segments.splice(older.length, 0, segment)
+    for (const [validation, count] of segment.records) this.#watch.found(validation, count)
   }
 
   async #lock(): Promise<void> {

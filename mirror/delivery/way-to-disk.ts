@@ -12,7 +12,7 @@ export interface WayToDiskOptions {
   logger: Logger
   /** They are on disk. */
   kept(items: readonly Item[]): void
-  /** The spool, which could not be opened at the start, has been read. */
+  /** Something may be there to be given out that could not be had before. */
   opened(): void
   /** The spool is full, or the disk fails at the end. */
   shed(items: readonly Item[]): void
@@ -20,9 +20,9 @@ export interface WayToDiskOptions {
 
 /**
  * What is on its way to the spool, oldest first, and the spool's calls, one after another. A bundle is written at a
- * time, so that neither the loop nor a reader waits for long. While the disk fails everything waits here, and the
- * oldest bundle is tried again every `tryAgainMs`; so is reading, and what an earlier process has left where that could
- * not be had at the start.
+ * time, so that neither the loop nor a reader waits for long. What an earlier process has left is read a segment at a
+ * time, with writes between, before anything is given out. While the disk fails everything waits here, and the oldest
+ * bundle is tried again every `tryAgainMs`; so is reading, and what an earlier process has left where that can't be had.
  */
 export class WayToDisk {
   readonly #options: WayToDiskOptions
@@ -37,12 +37,12 @@ export class WayToDisk {
 
   constructor(options: WayToDiskOptions) {
     this.#options = options
-    if (!options.spool.isOpen) this.#openLater()
+    if (!options.spool.isSound) this.#openLater()
   }
 
   /** Whether the disk did not take, or give back, what it was last asked for. */
   get isFailing(): boolean {
-    return this.#isFailing || this.#isUnreadable || !this.#options.spool.isOpen
+    return this.#isFailing || this.#isUnreadable || !this.#options.spool.isSound
   }
 
   /** Nothing on disk, nothing on its way. */
@@ -67,8 +67,13 @@ export class WayToDisk {
     return this.#takeBundle()
   }
 
-  /** The oldest on disk; the same ones until `acknowledge`. Where they can't be read, none after a pause. */
+  /**
+   * The oldest on disk; the same ones until `acknowledge`. Where they can't be read, none after a pause; nor where `signal`
+   * aborts while there is something to be read first.
+   */
   async oldest(signal: AbortSignal): Promise<Item[] | undefined> {
+    await this.#readLeft(signal)
+    if (signal.aborted) return undefined
     let bundle: Item[] | undefined
     await this.#inTurn(async () => {
       try {
@@ -121,17 +126,40 @@ export class WayToDisk {
     this.#write()
   }
 
-  #openLater(): void {
-    this.#openAgain = setTimeout(() => {
+  /** All of it before any is given out: only then is it known how much there is of each validation. */
+  async #readLeft(signal: AbortSignal): Promise<void> {
+    const { spool, logger } = this.#options
+    if (!spool.hasUnread) return
+    while (spool.hasUnread && !signal.aborted) await this.#inTurn(() => this.#readNext())
+    if (!signal.aborted) logger.info({ observations: Object.fromEntries(spool.counts()) }, 'the spool was read')
+  }
+
+  async #readNext(): Promise<void> {
+    const { spool, logger } = this.#options
+    const wasSound = spool.isSound
+    try {
+      await spool.readNext()
+    } catch (error) {
+      if (wasSound) logger.error({ err: error }, 'a part of the spool can not be read; it stays and is tried again')
+      this.#openLater()
+    }
+  }
+
+  #openLater(afterMs = tryAgainMs): void {
+    this.#openAgain ??= setTimeout(() => {
+      this.#openAgain = undefined
       this.#inTurn(async () => {
         const { spool, opened, logger } = this.#options
-        await spool.open().catch(() => {})
+        const isBetter = await spool.open().then(
+          () => true,
+          () => false,
+        )
         if (this.#isClosing) return
-        if (!spool.isOpen) this.#openLater()
+        if (!spool.isSound) this.#openLater(isBetter ? 0 : tryAgainMs)
         else logger.info('the spool could be opened')
         opened()
       })
-    }, tryAgainMs)
+    }, afterMs)
   }
 
   #takeBundle(): Item[] {

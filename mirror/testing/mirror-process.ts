@@ -21,14 +21,15 @@ export interface MirrorProcess {
   exited: Promise<unknown[]>
   /** What it has logged so far with this message. */
   logged(message: string): Record<string, unknown>[]
+  log(): string
   /** Replaces its config file. */
   configure(section: Record<string, unknown> | string): void
 }
 
 const script = fileURLToPath(new URL('./run-mirror.ts', import.meta.url))
 
-/** A mirror as a process of its own, killed when the test ends; its workers follow it. */
-export async function spawnMirror(section: Record<string, unknown>): Promise<MirrorProcess> {
+/** A mirror that starts as a process of its own, killed when the test ends; its workers follow it. */
+export function launchMirror(section: Record<string, unknown>): Omit<MirrorProcess, 'mirror'> {
   const file = join(tempDir(), 'config.yaml')
   const configure: MirrorProcess['configure'] = (section) => {
     const whole = typeof section === 'string' ? section : stringify({ mirror: { ...anyPort, ...section } })
@@ -50,10 +51,17 @@ export async function spawnMirror(section: Record<string, unknown>): Promise<Mir
   createInterface({ input: child.stderr! }).on('line', (line) => lines.push(line))
   const logged = (message: string) =>
     lines.filter((line) => line.includes(`"msg":${JSON.stringify(message)}`)).map((line) => JSON.parse(line))
+  return { child, exited, logged, configure, log: () => lines.join('\n') }
+}
+
+/** The same, once it is up. */
+export async function spawnMirror(section: Record<string, unknown>): Promise<MirrorProcess> {
+  const launched = launchMirror(section)
+  const { child, logged, log } = launched
   const up = await waitFor(
     'the mirror process',
     () => {
-      if (child.exitCode !== null) throw new Error(lines.join('\n'))
+      if (child.exitCode !== null) throw new Error(log())
       return logged('mirror is up')[0]
     },
     startLimitMs,
@@ -63,7 +71,7 @@ export async function spawnMirror(section: Record<string, unknown>): Promise<Mir
   await waitFor('its workers', () => logged('worker is up').length >= workers, startLimitMs)
   const { url, adminUrl } = up as { url: string; adminUrl: string }
   const mirror = withAdmin({ url, adminUrl, stop: async () => {}, heldBytes: 0 })
-  return { child, exited, logged, configure, mirror }
+  return { ...launched, mirror }
 }
 
 function continueProcess(pid: number): void {

@@ -22,6 +22,7 @@ async function spoolWith(dir: string, ...observations: string[]) {
 async function observationsIn(dir: string): Promise<string[]> {
   const spool = new Spool(dir, 1e6, ignore)
   await spool.open()
+  while (spool.hasUnread) await spool.readNext()
   const found: string[] = []
   for (let bundle = await spool.oldest(); bundle; bundle = await spool.oldest()) {
     found.push(...bundle.map(({ observation }) => observation.toString()))

@@ -1,11 +1,9 @@
 import type { Accounts, Readiness } from '../admin.ts'
 import type { MirrorConfig } from '../config.ts'
+import type { Resumed } from '../ledger/resumed.ts'
 import type { QuietState } from '../routing/quiet-routes.ts'
 import type { RoutingPage } from '../routing-page.ts'
 import type { MetricsJson } from './merge-metrics.ts'
-
-/** By validation, what a worker found on disk so far. */
-export type Resumed = Readonly<Record<string, number>>
 
 /** What a worker says of itself, every second and when asked. */
 export interface WorkerState {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Account } from '../ledger/ledger.ts'
+import { nothingResumed, type Resumed } from '../ledger/resumed.ts'
 import { skippedOf } from '../testing/mirror-under-test.ts'
 import { addAccounts, WorkerLedger } from './worker-ledger.ts'
 
@@ -9,20 +10,21 @@ const account = (seen: number, delivered: number, pending: number, skipped = {})
   pending,
   skipped,
 })
+const found = (counts: Record<string, number>, isAll = true): Resumed => ({ counts, isAll })
 const isBalanced = (one: Account) => one.seen === one.delivered + one.pending + skippedOf(one)
 
 test('a dead worker’s last word stands until its successor is up', () => {
   const ledger = new WorkerLedger()
-  ledger.succeeded({})
+  ledger.succeeded(nothingResumed)
   ledger.hear({ v: account(10, 6, 3, { notSampled: 1 }) })
   expect(ledger.accounts().v).toEqual(account(10, 6, 3, { notSampled: 1 }))
 })
 
 test('what a successor finds on disk stays pending and is counted once; the rest was shed', () => {
   const ledger = new WorkerLedger()
-  ledger.succeeded({})
+  ledger.succeeded(nothingResumed)
   ledger.hear({ v: account(10, 4, 6) })
-  ledger.succeeded({ v: 4 })
+  ledger.succeeded(found({ v: 4 }))
   expect(ledger.accounts().v).toEqual(account(10, 4, 4, { shed: 2 }))
   ledger.hear({ v: account(7, 6, 1) })
   expect(ledger.accounts().v).toEqual(account(13, 10, 1, { shed: 2 }))
@@ -30,10 +32,10 @@ test('what a successor finds on disk stays pending and is counted once; the rest
 
 test('what was delivered already and is delivered again by the successor is counted once', () => {
   const ledger = new WorkerLedger()
-  ledger.succeeded({})
+  ledger.succeeded(nothingResumed)
   // five on disk in one segment, of which three have been delivered
   ledger.hear({ v: account(5, 3, 2) })
-  ledger.succeeded({ v: 5 })
+  ledger.succeeded(found({ v: 5 }))
   expect(ledger.accounts().v).toEqual(account(5, 3, 2))
   ledger.hear({ v: account(6, 4, 2) })
   expect(ledger.accounts().v).toEqual(account(6, 4, 2))
@@ -43,21 +45,35 @@ test('what was delivered already and is delivered again by the successor is coun
 
 test('what a successor finds later, as its disk failed at first, was put down as shed and stays so', () => {
   const ledger = new WorkerLedger()
-  ledger.succeeded({})
+  ledger.succeeded(nothingResumed)
   ledger.hear({ v: account(10, 4, 6) })
-  ledger.succeeded({})
+  ledger.succeeded(nothingResumed)
   expect(ledger.accounts().v).toEqual(account(10, 4, 0, { shed: 6 }))
-  ledger.hear({ v: account(6, 1, 5) }, { v: 5 })
+  ledger.hear({ v: account(6, 1, 5) }, found({ v: 5 }))
   expect(ledger.accounts().v).toEqual(account(11, 4, 1, { shed: 6 }))
-  ledger.hear({ v: account(9, 6, 3) }, { v: 8 })
+  ledger.hear({ v: account(9, 6, 3) }, found({ v: 8 }))
   // one more than were lost: nobody had counted it
-  ledger.hear({ v: account(9, 9, 0) }, { v: 8 })
+  ledger.hear({ v: account(9, 9, 0) }, found({ v: 8 }))
   expect(ledger.accounts().v).toEqual(account(13, 7, 0, { shed: 6 }))
+})
+
+test('as long as a successor reads the disk, what is not found yet stays pending', () => {
+  const ledger = new WorkerLedger()
+  ledger.succeeded(nothingResumed)
+  ledger.hear({ v: account(10, 4, 6) })
+  ledger.succeeded(found({}, false))
+  expect(ledger.accounts().v).toEqual(account(10, 4, 6))
+  ledger.hear({ v: account(4, 0, 4) }, found({ v: 3 }, false))
+  expect(ledger.accounts().v).toEqual(account(11, 4, 7))
+  ledger.hear({ v: account(7, 0, 7) }, found({ v: 5 }))
+  expect(ledger.accounts().v).toEqual(account(12, 4, 7, { shed: 1 }))
+  ledger.hear({ v: account(7, 7, 0) })
+  expect(ledger.accounts().v).toEqual(account(12, 11, 0, { shed: 1 }))
 })
 
 test('a first worker’s finds are counted: nobody counted them before', () => {
   const ledger = new WorkerLedger()
-  ledger.succeeded({ v: 3 })
+  ledger.succeeded(found({ v: 3 }))
   expect(ledger.accounts().v).toEqual(account(3, 0, 3))
 })
 
@@ -73,6 +89,8 @@ test('accounts add up by validation and reason', () => {
 function simulate(random: () => number): void {
   const ledger = new WorkerLedger()
   let disk: { isDelivered: boolean }[] = []
+  let unread = 0
+  let resumed = 0
   let given = 0
   let memory = 0
   let own = account(0, 0, 0)
@@ -87,16 +105,22 @@ function simulate(random: () => number): void {
       disk.push(...Array.from({ length: memory }, () => ({ isDelivered: false })))
       memory = 0
     },
+    function read() {
+      const count = Math.min(unread, 1 + Math.floor(random() * 4))
+      unread -= count
+      resumed += count
+      own = { ...own, seen: own.seen + count, pending: own.pending + count }
+    },
     function deliver() {
       const record = disk[given]
-      if (!record) return
+      if (!record || unread > 0) return
       given++
       own = { ...own, delivered: own.delivered + 1, pending: own.pending - 1 }
       if (!record.isDelivered) truth.delivered++
       record.isDelivered = true
     },
     function dropSegment() {
-      if (given < disk.length) return
+      if (given < disk.length || unread > 0) return
       disk = []
       given = 0
     },
@@ -104,15 +128,17 @@ function simulate(random: () => number): void {
       truth.lost += memory
       memory = 0
       given = 0
-      own = account(disk.length, 0, disk.length)
-      ledger.succeeded({ v: disk.length })
+      unread = disk.length
+      resumed = 0
+      own = account(0, 0, 0)
+      ledger.succeeded(found({}, unread === 0))
     },
   ]
   let last = account(0, 0, 0)
-  ledger.succeeded({})
+  ledger.succeeded(nothingResumed)
   for (let i = 0; i < 200; i++) {
     steps[Math.floor(random() * steps.length)]!()
-    if (random() < 0.9) ledger.hear({ v: own })
+    if (random() < 0.9) ledger.hear({ v: own }, found({ v: resumed }, unread === 0))
     const now = ledger.accounts().v ?? last
     const isRight =
       isBalanced(now) &&

@@ -1,13 +1,14 @@
 import type { SkipReason } from '../../vocabulary/coverage.ts'
 import type { Accounts } from '../admin.ts'
 import type { Account } from '../ledger/ledger.ts'
+import { nothingResumed, type Resumed } from '../ledger/resumed.ts'
 
 /**
  * The accounts of one worker and of all that had its place before it, as far as they were heard of. Counts other than
  * `pending` never go down, and `seen = delivered + pending + Σ skipped` holds throughout. When a worker dies:
  *
- * - Its last word stands until its successor is up: what was pending stays pending, as only the successor knows how much
- *   of it is on disk.
+ * - Its last word stands until its successor has read the disk: what was pending stays pending, as only the successor
+ *   knows how much of it is there. It delivers nothing from the disk before that.
  * - What the successor found there is its own from then on and leaves the predecessor's account; the rest of what was
  *   pending was in the dead process's memory, and ends as `shed`.
  * - What the successor found beyond that had its end in the predecessor's account already, since a spool segment stays
@@ -21,50 +22,38 @@ import type { Account } from '../ledger/ledger.ts'
  * as delivered, then, in place of shed.
  */
 export class WorkerLedger {
+  /** What all of them before had come to. */
+  #before: Accounts = {}
+  /** The same, without what this worker found on disk. */
   #ended: Accounts = {}
   #last: Accounts = {}
   /** By validation: resumed by this worker, counted by one before it. */
   #known: Record<string, number> = {}
-  /** By validation: resumed by this worker so far, and put down as shed when it came. */
-  #resumed: Readonly<Record<string, number>> = {}
+  /** By validation: put down as shed, since this worker did not find it. */
   #lost: Record<string, number> = {}
+  /** By this worker so far. */
+  #resumed: Resumed = nothingResumed
+  /** Whether this worker has read the disk, or found that it fails. */
+  #isSettled = true
 
-  /** `resumed`: more than when it came up where its disk failed then. */
+  /** `resumed`: more than when it came up, as it reads on, or its disk failed then. */
   hear(accounts: Accounts, resumed = this.#resumed): void {
     this.#last = accounts
-    for (const [validation, count] of Object.entries(resumed)) {
-      const late = count - (this.#resumed[validation] ?? 0)
-      const ended = Math.min(late, this.#lost[validation] ?? 0)
-      if (ended <= 0) continue
-      this.#lost[validation]! -= ended
-      this.#known[validation] = (this.#known[validation] ?? 0) + ended
-    }
+    if (this.#isSettled) this.#findLate(resumed)
+    else this.#handOver(resumed)
     this.#resumed = resumed
   }
 
-  /** The successor is up, and resumed so many. */
-  succeeded(resumed: Readonly<Record<string, number>>): void {
-    const before = this.accounts()
+  /** The successor is up, and resumed so many so far. */
+  succeeded(resumed: Resumed): void {
+    this.#before = this.accounts()
     this.#ended = {}
     this.#known = {}
     this.#lost = {}
     this.#resumed = resumed
-    for (const [validation, account] of Object.entries(before)) {
-      const found = resumed[validation] ?? 0
-      const { pending } = account
-      const handedOn = Math.min(found, pending)
-      const lost = pending - handedOn
-      this.#lost[validation] = lost
-      this.#ended[validation] = {
-        seen: account.seen - handedOn,
-        delivered: account.delivered,
-        pending: 0,
-        skipped: lost > 0 ? addCounts(account.skipped, { shed: lost }) : account.skipped,
-      }
-      if (found > handedOn) this.#known[validation] = found - handedOn
-    }
+    this.#handOver(resumed)
     this.#last = Object.fromEntries(
-      Object.entries(resumed).map(([name, count]) => [
+      Object.entries(resumed.counts).map(([name, count]) => [
         name,
         { seen: count, delivered: 0, pending: count, skipped: {} },
       ]),
@@ -77,6 +66,33 @@ export class WorkerLedger {
       withoutKnown(account, this.#known[name] ?? 0),
     ])
     return addAccounts([this.#ended, Object.fromEntries(own)])
+  }
+
+  #handOver({ counts, isAll }: Resumed): void {
+    this.#isSettled = isAll
+    for (const [validation, { seen, delivered, pending, skipped }] of Object.entries(this.#before)) {
+      const found = counts[validation] ?? 0
+      const handedOn = Math.min(found, pending)
+      const lost = isAll ? pending - handedOn : 0
+      this.#lost[validation] = lost
+      this.#known[validation] = found - handedOn
+      this.#ended[validation] = {
+        seen: seen - handedOn,
+        delivered,
+        pending: pending - handedOn - lost,
+        skipped: lost > 0 ? addCounts(skipped, { shed: lost }) : skipped,
+      }
+    }
+  }
+
+  #findLate({ counts }: Resumed): void {
+    for (const [validation, count] of Object.entries(counts)) {
+      const late = count - (this.#resumed.counts[validation] ?? 0)
+      const ended = Math.min(late, this.#lost[validation] ?? 0)
+      if (ended <= 0) continue
+      this.#lost[validation]! -= ended
+      this.#known[validation] = (this.#known[validation] ?? 0) + ended
+    }
   }
 }
 

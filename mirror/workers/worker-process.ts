@@ -114,7 +114,7 @@ function sayOnce(say: () => Promise<void>): void {
 async function sendAccounts(started: StartedMirror): Promise<void> {
   const accounts = started.accounts()
   const { resumed } = started
-  const text = JSON.stringify(accounts)
+  const text = JSON.stringify([accounts, resumed.isAll])
   if (text === accountsSent) return
   accountsSent = text
   await send({ kind: 'accounts', accounts, resumed })

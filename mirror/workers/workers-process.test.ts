@@ -1,12 +1,15 @@
 import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Account } from '../ledger/ledger.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
+import { holdBack } from '../testing/held-back.ts'
 import { keepSending } from '../testing/keep-sending.ts'
-import { type MirrorProcess, slow, spawnMirror } from '../testing/mirror-process.ts'
+import { launchMirror, type MirrorProcess, slow, spawnMirror } from '../testing/mirror-process.ts'
 import { route, send, skippedOf, tempDir } from '../testing/mirror-under-test.ts'
 import { waitFor } from '../testing/wait-for.ts'
 
@@ -139,7 +142,7 @@ test('what dead workers spooled is resumed and counted once, also by a mirror wi
   expect(await first.exited).toEqual([0, null])
 
   const second = await spawnMirror(section)
-  expect(await second.mirror.ledger()).toEqual(all)
+  await waitFor('what was on disk', async () => (await second.mirror.ledger()).v!.seen === 30)
   const back = await fakeComparator(comparator.port)
   expect(await second.mirror.settled('v', 30)).toEqual({ seen: 30, delivered: 30, pending: 0, skipped: {} })
   expect(back.observations.size).toBe(30)
@@ -238,6 +241,33 @@ test('SIGTERM drains all workers: those in flight are answered, status 0', slow,
   expect(await exited).toEqual([0, null])
   expect(comparator.observations.size).toBe(4)
   expect([...comparator.coverage.values()].reduce((sum, { seen }) => sum + seen, 0)).toBe(4)
+})
+
+test('SIGTERM while a worker is still starting drains the one that serves, status 0', slow, async () => {
+  let answerNow: (() => void) | undefined
+  const primary = await fakeUpstream((incoming, response) => {
+    incoming.resume()
+    answerNow = () => response.end('late but whole')
+  })
+  const dir = tempDir()
+  mkdirSync(join(dir, 'worker-1'))
+  // it reads the last known routing before it serves
+  const giveRouting = holdBack(join(dir, 'worker-1', 'routing.json'))
+  const { child, exited, logged } = launchMirror({
+    workers: 2,
+    primary: primary.url,
+    comparator: { url: 'http://127.0.0.1:9', token: 't' },
+    spool: { dir },
+  })
+  const { url } = await waitFor('the first worker', () => logged('worker is up')[0], 60_000)
+  const answer = send(`${url}/x`, { body: '{}' })
+  await waitFor('the request at the primary', () => answerNow)
+  child.kill('SIGTERM')
+  await waitFor('the signal to be heard', () => logged('draining').length > 0 || child.signalCode !== null)
+  await giveRouting()
+  answerNow!()
+  expect((await answer).body.toString()).toBe('late but whole')
+  expect(await exited).toEqual([0, null])
 })
 
 test('what does not end by itself is cut at the deadline, status 1', slow, async () => {
