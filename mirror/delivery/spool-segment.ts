@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Bytes } from '../../vocabulary/units.ts'
-import { countByValidation, decodeRecords } from './spool-record.ts'
+import { type Decoded, decodeRecords } from './spool-record.ts'
 
 export interface Segment {
   file: string
@@ -10,16 +11,27 @@ export interface Segment {
   isDamaged: boolean
 }
 
-/** As an earlier process has left it; `isTorn`: there is more behind its last whole record. Throws as `readUnlessGone`. */
+/** As an earlier process has left it; `isTorn`: there is more behind its last whole record. Throws as `readRecords`. */
 export async function readSegment(file: string): Promise<{ segment: Segment; isTorn: boolean }> {
-  const content = await readUnlessGone(file)
-  const { items, bytes } = decodeRecords(content)
-  const segment = { file, bytes, records: countByValidation(items), isDamaged: false }
-  return { segment, isTorn: bytes < content.length }
+  const { records, bytes, length } = await readRecords(file)
+  return { segment: { file, bytes, records, isDamaged: false }, isTorn: bytes < length }
 }
 
-/** Empty where it is gone. Throws the system's error where it is there and can't be read: that may pass. */
-export async function readUnlessGone(file: string): Promise<Buffer> {
+/**
+ * The whole records in a file's first `bytesMax`; `length`: of these, 0 where it is gone. Throws the system's error where it
+ * is there and can't be read: that may pass.
+ */
+export async function readRecords(file: string, bytesMax?: Bytes): Promise<Decoded & { length: Bytes }> {
+  const content = (await readUnlessGone(file)).subarray(0, bytesMax)
+  const steps = decodeRecords(content)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return { ...value, length: content.length }
+    await nextTurn()
+  }
+}
+
+async function readUnlessGone(file: string): Promise<Buffer> {
   try {
     return await readFile(file)
   } catch (error) {

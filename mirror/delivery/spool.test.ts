@@ -57,6 +57,26 @@ async function drain(spool: Spool): Promise<string[]> {
   }
 }
 
+/** The time on the CPU, µs: of the longest turn of the loop, and of all. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<{ longest: number; all: number }> {
+  const now = () => process.threadCpuUsage().user
+  const from = now()
+  let last = from
+  let longest = 0
+  const note = () => {
+    longest = Math.max(longest, now() - last)
+    last = now()
+  }
+  let next = setImmediate(function turn() {
+    note()
+    next = setImmediate(turn)
+  })
+  await work()
+  note()
+  clearImmediate(next)
+  return { longest, all: last - from }
+}
+
 describe('the spool', () => {
   test('gives back what it was given, oldest first, and leaves nothing on disk', async () => {
     const dir = tempDir()
@@ -264,6 +284,21 @@ describe('the spool', () => {
     expect(await spool.append(items(1, 8))).toEqual({ kept: 0 })
     expect(found).toEqual([2, 2, 2])
     expect(await drain(spool)).toEqual(items(8).map(({ observation }) => `${observation}`))
+  })
+
+  test('is read in many turns of the loop, so that live requests come between', async () => {
+    const dir = tempDir()
+    const before = await openSpool(dir)
+    await before.append([...items(20_000), item('x'.repeat(1_000_000))])
+    await before.close()
+    const spool = new Spool(dir, 1e9, unwatched)
+    onTestFinished(() => spool.close())
+    await spool.open()
+    for (const read of [() => spool.readNext(), () => spool.oldest()]) {
+      const { longest, all } = await turnsDuring(read)
+      expect(longest).toBeLessThan(all / 3)
+    }
+    expect(spool.counts().get('v')).toBe(20_001)
   })
 
   test('ignores what is not its own', async () => {

@@ -2,8 +2,8 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat, truncate } fro
 import { join } from 'node:path'
 import { lockDirectory } from '../../runtime/directory-lock.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
-import { bundleOf, countByValidation, decodeRecords, encodeRecord, type Item } from './spool-record.ts'
-import { readSegment, readUnlessGone, type Segment, sumOf } from './spool-segment.ts'
+import { bundleOf, encodeRecord, type Item } from './spool-record.ts'
+import { readRecords, readSegment, type Segment, sumOf } from './spool-segment.ts'
 
 const segmentBytesMax = 8 * 1024 * 1024
 const segmentName = /^(\d{12})\.spool$/
@@ -30,6 +30,8 @@ interface Left {
 interface Head {
   segment: Segment
   items: Item[]
+  /** What it turned out to hold, by validation. */
+  records: Map<string, number>
   given: number
 }
 
@@ -267,10 +269,9 @@ export class Spool {
       // what is given out must not grow under the reader's hands
       if (this.#tail?.segment === segment) await this.#closeTail()
       try {
-        const content = await readUnlessGone(segment.file)
-        const { items, bytes } = decodeRecords(content.subarray(0, segment.bytes))
-        if (content.length > 0 && bytes < segment.bytes) this.#foundDamaged(segment, bytes)
-        this.#head = { segment, items, given: 0 }
+        const { items, records, bytes, length } = await readRecords(segment.file, segment.bytes)
+        if (length > 0 && bytes < segment.bytes) this.#foundDamaged(segment, bytes)
+        this.#head = { segment, items, records, given: 0 }
         return true
       } catch (error) {
         failure = error
@@ -281,13 +282,12 @@ export class Spool {
   }
 
   async #dropHead(): Promise<void> {
-    const { segment, items } = this.#head!
+    const { segment, records } = this.#head!
     this.#segments = this.#segments.filter((one) => one !== segment)
     this.#head = undefined
     await this.#discard(segment)
-    const read = countByValidation(items)
     for (const [validation, count] of segment.records) {
-      const lost = count - (read.get(validation) ?? 0)
+      const lost = count - (records.get(validation) ?? 0)
       if (lost > 0) this.#watch.lost(validation, lost)
     }
   }
