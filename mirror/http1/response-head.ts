@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../../vocabulary/units.ts'
 import { type Fields, fieldValue, hasToken } from './fields.ts'
 import { type Framing, responseFraming, withPlainCoding } from './framing.ts'
 import { MalformedMessage, parseFields } from './parse-fields.ts'
@@ -10,6 +11,8 @@ export interface ResponseHead {
   framing: Framing
   /** Whether the server will take another request on the connection. */
   isKeptAlive: boolean
+  /** How long it says that it keeps the connection when that is idle; undefined where it does not. */
+  idleMaxMs: Milliseconds | undefined
 }
 
 const statusLine = /^HTTP\/1\.(\d) (\d{3})(?: ([\t\x20-\x7e\x80-\xff]*))?$/
@@ -24,5 +27,13 @@ export function parseResponseHead(text: string, requestMethod: string): Response
   const framing = responseFraming(status, requestMethod, fields)
   const connection = fieldValue(fields, 'connection')
   const isPersistent = line[1] === '0' ? hasToken(connection, 'keep-alive') : !hasToken(connection, 'close')
-  return { status, reason: line[3] ?? '', fields, framing, isKeptAlive: isPersistent && framing.kind !== 'untilClose' }
+  const isKeptAlive = isPersistent && framing.kind !== 'untilClose'
+  return { status, reason: line[3] ?? '', fields, framing, isKeptAlive, idleMaxMs: idleMaxMs(fields) }
+}
+
+/** `Keep-Alive: timeout=5, max=100`, in seconds; no standard has it, and most servers send it. */
+function idleMaxMs(fields: Fields): Milliseconds | undefined {
+  const value = fieldValue(fields, 'keep-alive')
+  const seconds = value === undefined ? undefined : /(?:^|[,\s])timeout\s*=\s*"?(\d+)/i.exec(value)?.[1]
+  return seconds === undefined ? undefined : Number(seconds) * 1000
 }

@@ -3,8 +3,10 @@ import { Slots } from '../slots.ts'
 import { connectTo, type Reads, type Target } from './target.ts'
 import { UpstreamConnection } from './upstream-connection.ts'
 
-/** Shorter than any app server's own keep-alive (5 s is common), which else would close under a request's feet. */
+/** Shorter than most app servers' own keep-alive (5 s is common), which else would close under a request's feet. */
 const idleMaxMs: Milliseconds = 4000
+/** Given up so much earlier than the upstream says that it closes: its word was on its way, and so is a request. */
+const marginMs: Milliseconds = 1000
 const idleMax = 1024
 const sweepEveryMs = 1000
 
@@ -23,9 +25,9 @@ export class ConnectionPool {
   }
 
   take(): UpstreamConnection {
-    const before = performance.now() - idleMaxMs
+    const now = performance.now()
     for (let kept = this.#idle.pop(); kept; kept = this.#idle.pop()) {
-      if (kept.isUsable && kept.idleSince > before) return kept
+      if (kept.isUsable && kept.idleUntil > now) return kept
       kept.destroy()
     }
     return this.fresh()
@@ -51,19 +53,20 @@ export class ConnectionPool {
   }
 
   #giveBack(connection: UpstreamConnection): void {
-    if (this.#isClosed || this.#idle.length >= idleMax) {
+    const keptMs = Math.min(idleMaxMs, (connection.idleMaxMs ?? Number.POSITIVE_INFINITY) - marginMs)
+    if (this.#isClosed || this.#idle.length >= idleMax || keptMs <= 0) {
       connection.destroy()
       return
     }
-    connection.idleSince = performance.now()
+    connection.idleUntil = performance.now() + keptMs
     this.#idle.push(connection)
     this.#sweep ??= setInterval(() => this.#closeIdle(), sweepEveryMs).unref()
   }
 
   #closeIdle(): void {
-    const before = performance.now() - idleMaxMs
-    const kept = this.#idle.filter((connection) => connection.idleSince > before)
-    for (const connection of this.#idle) if (connection.idleSince <= before) connection.destroy()
+    const now = performance.now()
+    const kept = this.#idle.filter(({ idleUntil }) => idleUntil > now)
+    for (const connection of this.#idle) if (connection.idleUntil <= now) connection.destroy()
     this.#idle = kept
     if (kept.length > 0) return
     clearInterval(this.#sweep)

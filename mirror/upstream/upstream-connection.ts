@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import type { Bytes } from '../../vocabulary/units.ts'
+import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 import { BodyReader } from '../http1/body-reader.ts'
 import { HeadReader } from '../http1/head-reader.ts'
 import { headerBytesMax, interimBytesMax } from '../http1/header-limits.ts'
@@ -45,8 +45,9 @@ export class UpstreamConnection {
   #held: Buffer | undefined
   #isFirstUse = true
   #isConnected = false
-  /** When it was last given back, by the pool's clock. */
-  idleSince = 0
+  /** Until when the pool gives it out again, once it was given back. */
+  idleUntil: Milliseconds = 0
+  #idleMaxMs: Milliseconds | undefined
 
   constructor(
     socket: Socket,
@@ -77,6 +78,11 @@ export class UpstreamConnection {
   /** Whether it had served before: what fails then may only have been closed as idle. */
   get isReused(): boolean {
     return !this.#isFirstUse
+  }
+
+  /** How long the upstream said that it keeps it when it is idle. */
+  get idleMaxMs(): Milliseconds | undefined {
+    return this.#idleMaxMs
   }
 
   get isUsable(): boolean {
@@ -174,6 +180,7 @@ export class UpstreamConnection {
       }
       this.#body = new BodyReader(head.framing)
       this.#isKeptAlive &&= head.isKeptAlive
+      this.#idleMaxMs = head.idleMaxMs
       sink.head(head)
     }
     const end = this.#body.read(bytes, at, (data) => sink.data(data))

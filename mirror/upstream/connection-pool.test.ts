@@ -1,0 +1,56 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { tcpUpstream } from '../testing/other-upstreams.ts'
+import { ConnectionPool } from './connection-pool.ts'
+import { parseTarget } from './target.ts'
+import type { ResponseSink } from './upstream-connection.ts'
+
+/** A pool whose hands a test turns, to an upstream that answers with these headers; `ask` tells on which connection. */
+async function setUp(headers: string) {
+  const upstream = await tcpUpstream((socket) => {
+    socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 0\r\n${headers}\r\n`))
+  })
+  const pool = new ConnectionPool(parseTarget(upstream.url))
+  const start = performance.now()
+  const now = vi.spyOn(performance, 'now').mockReturnValue(start)
+  onTestFinished(() => {
+    now.mockRestore()
+    pool.destroy()
+  })
+  let passedMs = 0
+  const pass = (ms: number) => {
+    passedMs += ms
+    now.mockReturnValue(start + passedMs)
+  }
+  const ask = () =>
+    new Promise<unknown>((resolve, reject) => {
+      const connection = pool.take()
+      const nothing = () => {}
+      const others = { interim: nothing, head: nothing, data: nothing, raw: nothing, flush: nothing, drained: nothing }
+      const sink: ResponseSink = { ...others, end: () => resolve(connection), failed: reject }
+      connection.begin('GET', sink)
+      connection.sendHead('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+      connection.requestSent()
+    })
+  return { ask, pass }
+}
+
+test.each([
+  ['nothing of it', '', 4000],
+  ['a time shorter than ours', 'Keep-Alive: timeout=2\r\n', 1000],
+  ['a time among others', 'Keep-Alive: max=100, timeout=3\r\n', 2000],
+  ['a time longer than ours', 'Keep-Alive: timeout=600\r\n', 4000],
+  ['no time', 'Keep-Alive: max=100\r\n', 4000],
+])('an idle connection to an upstream that says %s of keeping it is used again a second before', async (...of) => {
+  const [, headers, keptMs] = of
+  const { ask, pass } = await setUp(headers)
+  const first = await ask()
+  pass(keptMs - 1)
+  expect(await ask()).toBe(first)
+  pass(keptMs)
+  expect(await ask()).not.toBe(first)
+})
+
+test('a connection that its upstream keeps for no longer than a second is not used again', async () => {
+  const { ask } = await setUp('Keep-Alive: timeout=1\r\n')
+  expect(await ask()).not.toBe(await ask())
+})
