@@ -45,6 +45,7 @@ test('the shortest section, with one candidate, means the same', () => {
   expect(value).toMatchObject({
     listen: { host: '127.0.0.1', port: 8080 },
     timeout: 30_000,
+    idleTimeout: 620_000,
     routes: [
       {
         methods: ['POST'],
@@ -128,12 +129,13 @@ test('a year is as long as timers take: given more they would go off at once', (
   const { value } = decode({
     primary: { urls: ['http://127.0.0.1:9000'], healthCheck },
     timeout: year,
+    idleTimeout: year,
     drain: year,
     routes: [{ path: '/p', candidates: [{ validation: 'v', url: 'http://127.0.0.1:1', deadline: year }] }],
   })
-  const { primary, timeout, drain, routes } = value as MirrorConfig
+  const { primary, timeout, idleTimeout, drain, routes } = value as MirrorConfig
   const { interval, timeout: checkTimeout } = primaryOf(primary).healthCheck!
-  const durations = [timeout, drain, interval, checkTimeout, routes[0]!.candidates[0]!.deadline]
+  const durations = [timeout, idleTimeout, drain, interval, checkTimeout, routes[0]!.candidates[0]!.deadline]
   // of these some are added to others, and to seconds of our own
   for (const duration of durations) expect(duration + 600_000).toBeLessThan(2 ** 31)
 })

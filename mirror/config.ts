@@ -44,6 +44,11 @@ export const mirrorSchema = withSemantics(
       headers: LiveHeaders,
       /** The primary's longest silence once it has the whole request, and between two parts of its response. */
       timeout: PositiveDuration({ default: '30s', msMax: timerMsMax }),
+      /**
+       * How long a client's connection may be idle between two requests. A load balancer in front must be the first to
+       * close, or a request meets a closed connection: Google's keeps its own for 600 s, AWS's for 60 s.
+       */
+      idleTimeout: PositiveDuration({ default: '620s', msMax: timerMsMax }),
       /** How long a stopping mirror waits for its clients; what is left of it goes to shadows and delivery. */
       drain: Duration({ default: '20s', msMax: timerMsMax }),
       comparator: Type.Optional(

@@ -34,6 +34,7 @@ const liveSettings: ReadonlySet<string> = new Set<keyof MirrorConfig>([
   'drain',
   'forwarder',
   'headers',
+  'idleTimeout',
   'primary',
   'quietAfter',
   'routes',

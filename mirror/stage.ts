@@ -54,6 +54,7 @@ export class Stage implements LiveStage {
   readonly forwarder: MirrorConfig['forwarder']
   readonly headers: LiveHeaders
   readonly silenceMaxMs: Milliseconds
+  readonly idleMaxMs: Milliseconds
   readonly budget: ByteBudget
   readonly guard: Surroundings['guard']
   readonly routes: readonly MirroredRoute[]
@@ -76,6 +77,7 @@ export class Stage implements LiveStage {
     this.forwarder = config.forwarder
     this.headers = new LiveHeaders(config.headers)
     this.silenceMaxMs = config.timeout
+    this.idleMaxMs = config.idleTimeout
     const { urls, tls, rest, healthCheck } = primaryOf(config.primary)
     const primaries = urls.map((url) => createUpstream(url, this.silenceMaxMs, tls, { clock, logger }))
     this.primary = new UpstreamGroup(primaries, rest, clock, before?.primary)

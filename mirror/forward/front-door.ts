@@ -33,8 +33,6 @@ export interface FrontDoorOptions {
 
 const headMaxMs = 60_000
 const handshakeMaxMs = 10_000
-/** Longer than the idle time of any common load balancer (60 s), which must be the first to close. */
-const keepAliveMs = 75_000
 /** A client may be about to use a connection that is idle; after this long without any request none is taken to be. */
 const quietMs = 1000
 const closingMs = 50
@@ -65,7 +63,8 @@ export class FrontDoor {
     this.#http = this.#createHttpServer()
     this.#http2 = new Http2Server({
       request: (incoming, response) => this.#forward(incoming, response),
-      idleMaxMs: () => this.#idleMaxMs(),
+      idleMaxMs: () => this.#options.stage().idleMaxMs,
+      stallMaxMs: () => this.#stallMaxMs(),
     })
   }
 
@@ -126,7 +125,7 @@ export class FrontDoor {
     const forget = () => this.#silent.delete(socket)
     this.#silent.add(socket)
     socket.once('close', forget)
-    readFirstBytes(socket, this.#idleMaxMs(), (read) => {
+    readFirstBytes(socket, this.#options.stage().idleMaxMs, (read) => {
       socket.off('close', forget)
       forget()
       this.#handOver(socket, read)
@@ -138,7 +137,8 @@ export class FrontDoor {
       stage: this.#options.stage,
       isLeaving: () => this.#isLeaving,
       headMaxMs,
-      idleMaxMs: () => this.#idleMaxMs(),
+      idleMaxMs: () => this.#options.stage().idleMaxMs,
+      stallMaxMs: () => this.#stallMaxMs(),
       handOver: (handed, read) => {
         // of a preface there may be more to come
         this.#serveFromNode(handed)
@@ -158,7 +158,10 @@ export class FrontDoor {
       this.#http2.serve(socket, read)
       return
     }
-    this.#http.timeout = inactivityMs(this.#options.stage().silenceMaxMs)
+    const { idleMaxMs } = this.#options.stage()
+    // before the first request, and between two
+    this.#http.timeout = idleMaxMs
+    this.#http.keepAliveTimeout = idleMaxMs
     // each of many pipelined requests listens for its end
     socket.setMaxListeners(0)
     this.#http.emit('connection', socket)
@@ -169,15 +172,15 @@ export class FrontDoor {
     this.#lastRequestAt = performance.now()
     const forward = () => {
       // of the whole connection, over HTTP/2 too; a reload may have changed it
-      incoming.socket.setTimeout(this.#idleMaxMs())
+      incoming.socket.setTimeout(this.#stallMaxMs())
       this.#forwarder.forward(incoming, response)
     }
     if (!this.#options.stage().guard('forwarding a request', forward)) breakOff(response)
   }
 
-  /** Without a byte either way. */
-  #idleMaxMs(): Milliseconds {
-    return Math.max(keepAliveMs, inactivityMs(this.#options.stage().silenceMaxMs))
+  /** Within a request, without a byte either way: longer than an upstream's silence, which is to be answered with a 504. */
+  #stallMaxMs(): Milliseconds {
+    return this.#options.stage().silenceMaxMs + headMaxMs
   }
 
   #closeIdle(): void {
@@ -219,7 +222,6 @@ export class FrontDoor {
     const server = createHttpServer({
       maxHeaderSize: headerBytesMax,
       headersTimeout: headMaxMs,
-      keepAliveTimeout: keepAliveMs,
       // a long upload is no fault: a silent one is, and the socket's own timeout ends it
       requestTimeout: 0,
       shouldUpgradeCallback: isHandshake,
@@ -247,6 +249,3 @@ const isHandshake = ({ method, headers }: IncomingMessage) =>
   method === 'GET' &&
   headers['transfer-encoding'] === undefined &&
   !(Number(headers['content-length']) > 0)
-
-/** Longer than an upstream's silence, which is to be answered with a 504. */
-const inactivityMs = (silenceMaxMs: Milliseconds) => silenceMaxMs + headMaxMs

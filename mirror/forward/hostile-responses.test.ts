@@ -199,6 +199,7 @@ test('a response that can not be written at all ends its own connection', async 
     forwarder: 'http-proxy-3',
     headers: new LiveHeaders(mirrorConfig({ primary: 'http://127.0.0.1:1' }).headers),
     silenceMaxMs: 5000,
+    idleMaxMs: 5000,
     budget: new ByteBudget(1_000_000),
     choose: () => ({ upstreams: primary, request: undefined, response: undefined }),
     ended() {},

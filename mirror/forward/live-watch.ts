@@ -58,6 +58,8 @@ export interface LiveStage {
   readonly budget: ByteBudget
   /** The longest silence of an upstream when it is its turn. */
   readonly silenceMaxMs: Milliseconds
+  /** Of a client's connection between two requests. */
+  readonly idleMaxMs: Milliseconds
   /** Every choice is followed by one `ended`. */
   choose(request: LiveRequest): LiveChoice
   /** Runs a step, whatever it throws, and says whether it went well. */

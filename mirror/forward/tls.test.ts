@@ -121,6 +121,7 @@ async function door(handshakeMaxMs: number): Promise<{ frontDoor: FrontDoor; url
     forwarder: 'wire',
     headers: new LiveHeaders(mirrorConfig({ primary: 'http://127.0.0.1:1' }).headers),
     silenceMaxMs: 5000,
+    idleMaxMs: 5000,
     budget: new ByteBudget(1_000_000),
     choose: () => ({ upstreams: primary, request: undefined, response: undefined }),
     ended() {},

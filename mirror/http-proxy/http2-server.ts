@@ -12,8 +12,10 @@ import { headerBytesMax } from '../http1/header-limits.ts'
 
 export interface Http2ServerOptions {
   request(incoming: IncomingMessage, response: ServerResponse): void
-  /** Without a frame either way. */
+  /** Without a frame either way, with no stream open; at least `stallMaxMs`. */
   idleMaxMs(): Milliseconds
+  /** The same with one. Each request sets the session's timer to it. */
+  stallMaxMs(): Milliseconds
 }
 
 /**
@@ -37,11 +39,14 @@ const anyStream = 2 ** 31 - 1
 
 /** Connections of HTTP/2, by Node's own server: it knows frames, streams and windows, we see requests. */
 export class Http2Server {
+  readonly #options: Http2ServerOptions
   readonly #server: NodeServer
   readonly #sessions = new Set<ServerHttp2Session>()
   #isLeaving = false
 
-  constructor({ request, idleMaxMs }: Http2ServerOptions) {
+  constructor(options: Http2ServerOptions) {
+    const { request } = options
+    this.#options = options
     this.#server = createServer(limits)
     // the types of `node:http`, which these stand in for
     const serve = (incoming: Http2ServerRequest, response: Http2ServerResponse) =>
@@ -53,7 +58,7 @@ export class Http2Server {
       if (!closed && !destroyed) response.writeContinue()
       serve(incoming, response)
     })
-    this.#server.on('session', (session) => this.#begin(session, idleMaxMs()))
+    this.#server.on('session', (session) => this.#begin(session))
     // what a client does wrong ends its own connection, which is all there is to do about it
     this.#server.on('sessionError', () => {})
   }
@@ -82,11 +87,29 @@ export class Http2Server {
     for (const session of this.#sessions) session.destroy()
   }
 
-  #begin(session: ServerHttp2Session, idleMaxMs: Milliseconds): void {
+  #begin(session: ServerHttp2Session): void {
     this.#sessions.add(session)
     session.once('close', () => this.#sessions.delete(session))
-    session.setTimeout(idleMaxMs, () => session.destroy())
+    this.#watchSilence(session)
     if (this.#isLeaving) announce(session)
+  }
+
+  #watchSilence(session: ServerHttp2Session): void {
+    const { idleMaxMs, stallMaxMs } = this.#options
+    let streams = 0
+    let isIdle = false
+    session.on('stream', (stream) => {
+      streams++
+      isIdle = false
+      stream.once('close', () => streams--)
+    })
+    session.on('timeout', () => {
+      const leftMs = idleMaxMs() - stallMaxMs()
+      if (streams > 0 || isIdle || leftMs <= 0) session.destroy()
+      else session.setTimeout(leftMs)
+      isIdle = true
+    })
+    session.setTimeout(stallMaxMs())
   }
 }
 

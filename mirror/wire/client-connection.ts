@@ -16,8 +16,10 @@ export interface ClientOptions {
   isLeaving(): boolean
   /** For a request's head, from its first byte. */
   headMaxMs: Milliseconds
-  /** Without a byte either way, between requests and within one; a reload may change it. */
+  /** Without a byte either way, between requests; a reload may change it. */
   idleMaxMs(): Milliseconds
+  /** The same within one. */
+  stallMaxMs(): Milliseconds
   /** Takes the connection over, with what has been read of it: another protocol is Node's own to serve. */
   handOver(socket: Socket, read: Buffer): void
   /** One request more, for whoever waits for quiet. */
@@ -55,6 +57,8 @@ export class ClientConnection implements RelayClient {
   #hasEnded = false
   #isClosing = false
   #headTimer: NodeJS.Timeout | undefined
+  /** What has passed of its idle time when the socket's timer ran out. */
+  #idleMs: Milliseconds = 0
 
   constructor(socket: Socket, options: ClientOptions) {
     this.socket = socket
@@ -130,7 +134,14 @@ export class ClientConnection implements RelayClient {
     if (!isAnswerToCome) this.close()
   }
 
-  readonly #onTimeout = () => this.socket.destroy()
+  /** Between two requests the timer first runs for a stall's time: to set it anew each time would cost every request. */
+  readonly #onTimeout = () => {
+    const { socket } = this
+    this.#idleMs += socket.timeout!
+    const leftMs = this.isIdle && socket.writableLength === 0 ? this.#options.idleMaxMs() - this.#idleMs : 0
+    if (leftMs > 0) socket.setTimeout(leftMs)
+    else socket.destroy()
+  }
 
   readonly #onError = () => this.socket.destroy()
 
@@ -177,8 +188,9 @@ export class ClientConnection implements RelayClient {
 
   #begin(head: RequestHead, bytes: Buffer, next: number): number {
     this.#options.requested()
-    const idleMaxMs = this.#options.idleMaxMs()
-    if (this.socket.timeout !== idleMaxMs) this.socket.setTimeout(idleMaxMs)
+    const stallMaxMs = this.#options.stallMaxMs()
+    if (this.socket.timeout !== stallMaxMs) this.socket.setTimeout(stallMaxMs)
+    this.#idleMs = 0
     this.#isAnswered = false
     const { method, target, fields } = head
     const request: LiveRequest = {
@@ -212,6 +224,8 @@ export class ClientConnection implements RelayClient {
       this.#closeGently()
       return
     }
+    const idleMaxMs = this.#options.idleMaxMs()
+    if (idleMaxMs < this.socket.timeout!) this.socket.setTimeout(idleMaxMs)
     // a client that sends on and takes no answers would have them all held here
     if (this.socket.writableNeedDrain) this.socket.pause()
     // not within the events of the response before
