@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { mkdirSync, rmdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLogger } from '../../runtime/logger.ts'
@@ -69,4 +69,29 @@ test('a disk that takes nothing is said once, and again once it has worked meanw
     await reporter.send()
     rmSync(file)
   }
+})
+
+test('through a long outage each time costs what changed, and a restart loses none of it', async () => {
+  const { comparator, ledger, reporter, file } = await setUp([])
+  await comparator.close()
+  for (let minute = 0; minute < 2000; minute++) ledger.see('v', minute * 60_000, 10)
+  await reporter.send()
+  const before = statSync(file)
+  ledger.see('v', 7 * 60_000, 10)
+  ledger.see('v', 2000 * 60_000, 10)
+  await reporter.send()
+  const after = statSync(file)
+  // the same file, two reports longer
+  expect(after.ino).toBe(before.ino)
+  expect(after.size - before.size).toBeLessThan((2.1 * before.size) / 2000)
+
+  const back = await fakeComparator(comparator.port)
+  const next = new ComparatorClient(back.url, 't')
+  onTestFinished(() => next.close())
+  const clock = { now: () => 0, monotonic: () => 0 }
+  const logger = createLogger('test', 'silent')
+  await new CoverageReporter(new Coverage(randomUUIDv7()), next, [], file, clock, logger).send()
+  const seen = [...back.coverage.values()].map((report) => report.seen)
+  expect([seen.length, seen.reduce((sum, count) => sum + count, 0)]).toEqual([2001, 2002])
+  expect(existsSync(file)).toBe(false)
 })

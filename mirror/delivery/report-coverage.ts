@@ -1,15 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { Type } from 'typebox'
-import { Value } from 'typebox/value'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
-import { CoverageReport, heartbeatMs, type MirroredValidation } from '../../vocabulary/coverage.ts'
+import { heartbeatMs, type MirroredValidation } from '../../vocabulary/coverage.ts'
 import { type MirrorReport, mirrorReportMs } from '../../vocabulary/mirrors.ts'
 import type { Coverage } from '../ledger/coverage.ts'
 import { pause } from './backoff.ts'
 import type { ComparatorClient } from './comparator-client.ts'
-import { keepFile } from './keep-file.ts'
+import { CoverageFile } from './coverage-file.ts'
 
 const everyMs = 2000
 const reportsPerMessageMax = 500
@@ -25,12 +21,12 @@ export class CoverageReporter {
   readonly #comparator: ComparatorClient
   readonly #mirrors: readonly MirroredValidation[]
   readonly #file: string
+  readonly #kept: CoverageFile
   readonly #clock: Clock
   readonly #logger: Logger
   readonly #describe: ((isStopping: boolean) => MirrorReport | undefined) | undefined
   #heartbeatAt = Number.NEGATIVE_INFINITY
   #describedAt = Number.NEGATIVE_INFINITY
-  #isKept: boolean
   #isDiskFailing = false
 
   constructor(
@@ -49,7 +45,8 @@ export class CoverageReporter {
     this.#clock = clock
     this.#logger = logger
     this.#describe = describe
-    this.#isKept = this.#restore()
+    this.#kept = new CoverageFile(file)
+    this.#restore()
   }
 
   /** Runs until `signal` aborts. */
@@ -78,15 +75,12 @@ export class CoverageReporter {
       if (mirror && wasDelivered) this.#describedAt = now
       hasLastWord = false
     }
-    if (!wasDelivered || this.#isKept) await this.#keep()
+    if (!wasDelivered || this.#kept.isThere) await this.#keep()
   }
 
   async #keep(): Promise<void> {
-    const unsent = this.#coverage.unsent()
     try {
-      if (unsent.length > 0) await keepFile(this.#file, unsent)
-      else await rm(this.#file, { force: true })
-      this.#isKept = unsent.length > 0
+      await this.#kept.keep(this.#coverage)
       this.#isDiskFailing = false
     } catch (error) {
       // tried again every two seconds: said once
@@ -97,16 +91,11 @@ export class CoverageReporter {
     }
   }
 
-  #restore(): boolean {
+  #restore(): void {
     try {
-      const reports: unknown = JSON.parse(readFileSync(this.#file, 'utf8'))
-      if (!Value.Check(Type.Array(CoverageReport), reports)) throw new Error('not coverage reports')
-      this.#coverage.restore(reports)
-      return true
+      this.#kept.restoreTo(this.#coverage)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
       this.#logger.error({ err: error, file: this.#file }, 'kept coverage reports are unreadable')
-      return false
     }
   }
 }

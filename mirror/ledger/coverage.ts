@@ -3,10 +3,12 @@ import type { Entry } from './entry.ts'
 
 const reportsMax = 20_000
 
-interface Tally {
-  report: CoverageReport
+export interface Tally {
+  readonly report: CoverageReport
   /** Changed since it was last taken for sending. */
   dirty: boolean
+  /** Whether it is on disk as it is; for whoever puts it there. */
+  isKept: boolean
 }
 
 /**
@@ -53,15 +55,17 @@ export class Coverage {
   }
 
   /** What `take` would give or give again. */
-  unsent(): CoverageReport[] {
-    return [...this.#tallies.values()].filter(({ dirty }) => dirty).map(({ report }) => report)
+  unsent(): Tally[] {
+    return [...this.#tallies.values()].filter(({ dirty }) => dirty)
   }
 
-  /** Reports of a process that has ended. */
-  restore(reports: readonly CoverageReport[]): void {
-    for (const report of reports.slice(-this.#reportsMax)) {
+  /** Reports of a process that has ended, oldest first; a later one replaces the one before it. */
+  restore(reports: Iterable<CoverageReport>): void {
+    for (const report of reports) {
       const { reporter, minute, sizeClass, validation } = report
-      this.#tallies.set(`${reporter} ${minute} ${sizeClass} ${validation}`, { report, dirty: true })
+      const key = `${reporter} ${minute} ${sizeClass} ${validation}`
+      if (!this.#tallies.has(key) && this.#tallies.size >= this.#reportsMax) this.#forgetOldest()
+      this.#tallies.set(key, { report, dirty: true, isKept: true })
     }
   }
 
@@ -77,6 +81,7 @@ export class Coverage {
       if (this.#tallies.size >= this.#reportsMax) this.#forgetOldest()
       tally = {
         dirty: true,
+        isKept: false,
         report: {
           reporter: this.#generation === 0 ? this.#reporter : `${this.#reporter}.${this.#generation}`,
           validation: entry.validation,
@@ -89,6 +94,7 @@ export class Coverage {
       this.#tallies.set(key, tally)
     }
     tally.dirty = true
+    tally.isKept = false
     return tally
   }
 

@@ -2,7 +2,7 @@ import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DirectoryLockedError, lockDirectory } from '../../runtime/directory-lock.ts'
 import type { Logger } from '../../runtime/logger.ts'
-import { keepFile } from '../delivery/keep-file.ts'
+import { keepFile, replaceFile } from '../delivery/keep-file.ts'
 import { numberOfSpool, spoolDirOf } from './share-config.ts'
 
 const segment = /^(\d{12})\.spool(\.damaged)?$/
@@ -38,10 +38,10 @@ async function adopt(dir: string, from: string, logger: Logger): Promise<void> {
     for (const name of segments) {
       await rename(join(from, name), join(dir, String(next++).padStart(12, '0') + name.slice(12)))
     }
-    const reports = await readJson(join(from, coverage))
-    if (Array.isArray(reports)) {
-      const own = await readJson(join(dir, coverage))
-      await keepFile(join(dir, coverage), Array.isArray(own) ? [...own, ...reports] : reports)
+    const reports = await readText(join(from, coverage))
+    if (reports !== undefined) {
+      const own = (await readText(join(dir, coverage))) ?? ''
+      await replaceFile(join(dir, coverage), `${own}\n${reports}`)
     }
     logger.info({ from, segments: segments.length }, 'took over the spool of a worker that there is no more')
     await rm(from, { recursive: true })
@@ -52,8 +52,10 @@ async function adopt(dir: string, from: string, logger: Logger): Promise<void> {
 
 const segmentsIn = async (dir: string) => (await readdir(dir)).filter((name) => segment.test(name)).sort()
 
+const readText = (file: string) => readFile(file, 'utf8').catch(unlessMissing(undefined))
+
 async function readJson(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8').catch(unlessMissing(undefined))
+  const text = await readText(file)
   if (text === undefined) return undefined
   try {
     return JSON.parse(text)

@@ -1,0 +1,80 @@
+import { appendFileSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { CoverageReport } from '../../vocabulary/coverage.ts'
+import { Coverage } from '../ledger/coverage.ts'
+import { tempDir } from '../testing/mirror-under-test.ts'
+import { CoverageFile } from './coverage-file.ts'
+
+const minuteMs = 60_000
+
+function setUp() {
+  const file = join(tempDir(), 'coverage.json')
+  const coverage = new Coverage('boot')
+  const see = (minute: number, validation = 'v') =>
+    coverage.see({ validation, minute: minute * minuteMs, sizeClass: 'le1KiB' })
+  return { file, coverage, see, kept: new CoverageFile(file) }
+}
+
+const reportsOf = (coverage: Coverage): CoverageReport[] => coverage.unsent().map(({ report }) => report)
+
+/** What a process that starts now would have. */
+function restored(file: string): CoverageReport[] {
+  const coverage = new Coverage('next boot')
+  new CoverageFile(file).restoreTo(coverage)
+  return reportsOf(coverage)
+}
+
+test('what is on disk is what is unsent, whatever is seen and sent between', async () => {
+  const { file, coverage, see, kept } = setUp()
+  for (let turn = 0; turn < 60; turn++) {
+    for (let i = 0; i < 20; i++) see(turn + ((i * 7) % 3), `v${i % 4}`)
+    if (turn % 5 === 4) coverage.take(30).acknowledge(turn % 2 === 0)
+    await kept.keep(coverage)
+    const there = new Map(restored(file).map((report) => [`${report.minute} ${report.validation}`, report]))
+    for (const report of reportsOf(coverage)) {
+      expect(there.get(`${report.minute} ${report.validation}`)).toEqual(report)
+    }
+  }
+  coverage.take(1e6).acknowledge(true)
+  await kept.keep(coverage)
+  expect([kept.isThere, restored(file)]).toEqual([false, []])
+})
+
+test('a file of which most is out of date is written anew', async () => {
+  const { file, coverage, see, kept } = setUp()
+  const sizes: number[] = []
+  for (let turn = 0; turn < 60; turn++) {
+    for (let minute = 0; minute < 500; minute++) see(minute)
+    await kept.keep(coverage)
+    sizes.push(statSync(file).size)
+  }
+  const shrunk = sizes.filter((size, i) => size < (sizes[i - 1] ?? 0)).length
+  expect([shrunk, Math.max(...sizes) < 25 * sizes[0]!]).toEqual([2, true])
+  expect(restored(file)).toEqual(reportsOf(coverage))
+})
+
+test('a line that was cut costs what is in it, and says so', async () => {
+  const { file, coverage, see, kept } = setUp()
+  see(1)
+  await kept.keep(coverage)
+  see(2)
+  await kept.keep(coverage)
+  truncateSync(file, statSync(file).size - 5)
+  const after = new Coverage('next boot')
+  expect(() => new CoverageFile(file).restoreTo(after)).toThrow(SyntaxError)
+  expect(reportsOf(after)).toEqual(reportsOf(coverage).slice(0, 1))
+  appendFileSync(file, '\n[{"seen":1}]\n')
+  expect(() => new CoverageFile(file).restoreTo(after)).toThrow('not coverage reports')
+})
+
+test('a file that someone takes away is written whole again', async () => {
+  const { file, coverage, see, kept } = setUp()
+  see(1)
+  await kept.keep(coverage)
+  rmSync(file)
+  see(2)
+  await expect(kept.keep(coverage)).rejects.toMatchObject({ code: 'ENOENT' })
+  await kept.keep(coverage)
+  expect(restored(file)).toEqual(reportsOf(coverage))
+})
