@@ -232,7 +232,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     const drainMs = stages.current.config.drain
     drain.until = clock.monotonic() + drainMs
     drain.wasCut = (await frontDoor.drain(drainMs)) === 'cut'
-    for (const stage of stages.all) stage.destroyConnections()
+    for (const stage of stages.all) stage.closeConnections()
   })
 
   const adminUrl = isWorker ? '' : await listen(admin, config.admin)

@@ -195,20 +195,20 @@ export class Stage implements LiveStage {
     })
     await this.drainShadows(this.config.drain)
     await lastLiveEnded
-    this.destroyConnections()
+    this.closeConnections()
   }
 
   /** One that was never on. */
   async close(): Promise<void> {
     await this.drainShadows(0)
-    this.destroyConnections()
+    this.closeConnections()
   }
 
-  /** Of live requests, also those under way. */
-  destroyConnections(): void {
+  /** Those under way stay until they are over: an upload may go on whose answer came early. */
+  closeConnections(): void {
     this.#stopHealthChecks?.()
     for (const group of [this.primary, ...this.understudies.map(({ upstreams }) => upstreams)]) {
-      for (const upstream of group.upstreams) upstream.destroy()
+      for (const upstream of group.upstreams) upstream.close()
     }
   }
 }

@@ -11,7 +11,7 @@ const MiB = 1024 * 1024
 
 function asking(url: string) {
   const pool = new ConnectionPool(parseTarget(url))
-  onTestFinished(() => pool.destroy())
+  onTestFinished(() => pool.close())
   const fields = [{ name: 'host', value: 'x', line: 'Host: x' }]
   const question = { method: 'POST', path: '/p', fields, body: [], withinMs: 20_000 } as const
   return (differently: Partial<Question> = {}) => ask(pool, { ...question, ...differently })

@@ -95,7 +95,7 @@ export class ComparatorClient {
   }
 
   close(): void {
-    this.#connections.destroy()
+    this.#connections.close()
   }
 
   #post(path: string, body: readonly Buffer[], signal?: AbortSignal, withinMs = deliveryTimeoutMs): Promise<Answer> {

@@ -224,7 +224,7 @@ test('a response that can not be written at all ends its own connection', async 
   })
   await expect(send(`${front.url}/x`, { body: '{}' })).rejects.toThrow()
   expect(thrown).toEqual([new Error('no head')])
-  upstream.destroy()
+  upstream.close()
 })
 
 test('a live candidate whose head can not be passed on is replaced by the primary', async () => {

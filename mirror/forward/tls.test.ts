@@ -135,7 +135,7 @@ async function door(handshakeMaxMs: number): Promise<{ frontDoor: FrontDoor; url
   const frontDoor = new FrontDoor({ stage: () => stage, tls: readCertificate(localhost), handshakeMaxMs })
   onTestFinished(async () => {
     await frontDoor.drain(0)
-    upstream.destroy()
+    upstream.close()
   })
   return { frontDoor, url: await frontDoor.listen({ host: '127.0.0.1', port: 0 }) }
 }

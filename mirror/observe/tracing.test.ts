@@ -221,6 +221,6 @@ test('4,096 spans wait for a collector, the rest is dropped and counted', async 
     tracing.begin(request)!.ended({ ...record, ttfbMs: 1, totalMs: 2 }, undefined)
   }
   expect(tracing.counts).toEqual({ exported: 0, failed: 0, dropped: 5000 - 4096 })
-  upstream.destroy()
+  upstream.close()
   await tracing.stop(0)
 })

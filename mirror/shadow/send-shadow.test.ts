@@ -27,7 +27,7 @@ test('a long answer that is all there is read over many turns of the loop, in wh
   onTestFinished(() => {
     clearImmediate(next)
     add.mockRestore()
-    pool.destroy()
+    pool.close()
   })
   const outcome = await new Promise<LegOutcome>((resolve) => {
     const request = { method: 'GET', path: '/', fields: [], body: Buffer.alloc(0) }

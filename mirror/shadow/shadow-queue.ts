@@ -96,7 +96,7 @@ export class ShadowQueue {
     clearTimeout(this.#expiry)
     this.#shedWaiting()
     for (const abandon of this.#abandon.all()) abandon()
-    for (const connections of this.#pools.values()) connections.destroy()
+    for (const connections of this.#pools.values()) connections.close()
   }
 
   #enqueue(request: () => ShadowRequest | undefined, done: (outcome: LegOutcome) => void): void {

@@ -14,7 +14,7 @@ async function setUp(headers: string) {
   const now = vi.spyOn(performance, 'now').mockReturnValue(start)
   onTestFinished(() => {
     now.mockRestore()
-    pool.destroy()
+    pool.close()
   })
   let passedMs = 0
   const pass = (ms: number) => {

@@ -44,11 +44,14 @@ export class ConnectionPool {
     return connection
   }
 
-  /** Those that serve a request end too, as failures of it. */
-  destroy(): void {
+  /**
+   * Idle connections end now, those that serve a request once that is over: whoever asked would not hear of an end that is
+   * neither its own doing nor the upstream's.
+   */
+  close(): void {
     this.#isClosed = true
     clearInterval(this.#sweep)
-    for (const connection of this.#all.all()) connection.destroy()
+    for (const connection of this.#idle) connection.destroy()
     this.#idle = []
   }
 

@@ -37,7 +37,7 @@ test('what a reader of an answer throws ends that connection alone, and is told'
   await waitFor('both ends', () => failures.length === 1 && ended === 1)
   expect(failures[0]).toBeInstanceOf(OwnFault)
   expect(failures[0]!.cause).toBe(fault)
-  pool.destroy()
+  pool.close()
 })
 
 test('a body that no memory is left for is shed, and gives back what it held', () => {

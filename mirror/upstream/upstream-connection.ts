@@ -131,7 +131,7 @@ export class UpstreamConnection {
     this.#socket.resume()
   }
 
-  /** The sink hears nothing more. */
+  /** For whoever asked: the sink hears nothing more. */
   destroy(): void {
     this.#sink = undefined
     this.#socket.destroy()

@@ -17,7 +17,8 @@ export interface Upstream {
   agent: HttpAgent | HttpsAgent
   /** Of live requests: what it needs, and another upstream does not. */
   editFields(fields: Field[]): Field[]
-  destroy(): void
+  /** Once no live request is under way: what of an upload is left behind its answer goes on over `connections`. */
+  close(): void
 }
 
 /** Throws where a certificate file of `tls` can't be read. */
@@ -41,8 +42,8 @@ export function createUpstream(
     connections,
     agent,
     editFields,
-    destroy() {
-      connections.destroy()
+    close() {
+      connections.close()
       agent.destroy()
     },
   }
