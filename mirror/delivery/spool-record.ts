@@ -26,19 +26,14 @@ export function encodeRecord({ observation, entry }: Item): Buffer {
   return record
 }
 
-/** What a segment holds from its beginning on. */
-export interface Decoded {
-  items: Item[]
-  /** By validation. */
-  records: Map<string, number>
-  /** Where the last whole record ends: short of the segment's end, it is torn there. */
-  bytes: Bytes
-}
-
-/** Live requests may come between its steps. */
-export function* decodeRecords(segment: Buffer): Generator<undefined, Decoded> {
-  const items: Item[] = []
-  const records = new Map<string, number>()
+/**
+ * Calls `take` for the whole records from the beginning of a segment, with where the observation is in it, and gives where
+ * the last one ends: short of the segment's end, it is torn there. Live requests may come between its steps.
+ */
+export function* decodeRecords(
+  segment: Buffer,
+  take: (entry: Entry, from: Bytes, to: Bytes) => void,
+): Generator<undefined, Bytes> {
   let at = 0
   let left = stepBytes
   while (at + headBytes <= segment.length) {
@@ -55,14 +50,16 @@ export function* decodeRecords(segment: Buffer): Generator<undefined, Decoded> {
       left = stepBytes
     }
     if (sum !== segment.readUInt32LE(at + 4)) break
-    const payload = segment.subarray(at + headBytes, end)
-    const metaEnd = 2 + payload.readUInt16LE(0)
-    const entry = JSON.parse(payload.toString('utf8', 2, metaEnd)) as Entry
-    items.push({ entry, observation: payload.subarray(metaEnd) })
-    records.set(entry.validation, (records.get(entry.validation) ?? 0) + 1)
+    const metaAt = at + headBytes + 2
+    const metaEnd = metaAt + segment.readUInt16LE(metaAt - 2)
+    take(JSON.parse(segment.toString('utf8', metaAt, metaEnd)) as Entry, metaEnd, end)
     at = end
   }
-  return { items, records, bytes: at }
+  return at
+}
+
+export function addRecord(records: Map<string, number>, { validation }: Entry): void {
+  records.set(validation, (records.get(validation) ?? 0) + 1)
 }
 
 /** As many as fit in one delivery, at least one. */

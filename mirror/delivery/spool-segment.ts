@@ -1,39 +1,71 @@
 import { readFile } from 'node:fs/promises'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as rest } from 'node:timers/promises'
 import type { Bytes } from '../../vocabulary/units.ts'
-import { type Decoded, decodeRecords } from './spool-record.ts'
+import type { ScratchReader } from './scratch-reader.ts'
+import { addRecord, decodeRecords, type Item } from './spool-record.ts'
+
+/** Between two steps of what nobody waits for: so it has a fifth of the loop's time at most. */
+const restMs = 1
 
 export interface Segment {
   file: string
   /** Whole records only; what a failed write left behind them does not count. */
   bytes: Bytes
+  /** By validation. */
   records: Map<string, number>
   isDamaged: boolean
 }
 
-/** As an earlier process has left it; `isTorn`: there is more behind its last whole record. Throws as `readRecords`. */
-export async function readSegment(file: string): Promise<{ segment: Segment; isTorn: boolean }> {
-  const { records, bytes, length } = await readRecords(file)
-  return { segment: { file, bytes, records, isDamaged: false }, isTorn: bytes < length }
+export interface Content {
+  items: Item[]
+  /** By validation. */
+  records: Map<string, number>
+  /** Of whole records. */
+  bytes: Bytes
+  /** Of what was read, 0 where the file is gone. */
+  length: Bytes
 }
 
 /**
- * The whole records in a file's first `bytesMax`; `length`: of these, 0 where it is gone. Throws the system's error where it
- * is there and can't be read: that may pass.
+ * As an earlier process has left it, empty where it is gone; `isTorn`: there is more behind its last whole record. Takes
+ * its time. Throws the system's error where it is there and can't be read: that may pass.
  */
-export async function readRecords(file: string, bytesMax?: Bytes): Promise<Decoded & { length: Bytes }> {
-  const content = (await readUnlessGone(file)).subarray(0, bytesMax)
-  const steps = decodeRecords(content)
+export async function surveySegment(
+  file: string,
+  reader: ScratchReader,
+): Promise<{ segment: Segment; isTorn: boolean }> {
+  const content = await unlessGone(reader.read(file))
+  const records = new Map<string, number>()
+  const steps = decodeRecords(content, (entry) => addRecord(records, entry))
+  const bytes = await inSteps(steps, () => rest(restMs))
+  return { segment: { file, bytes, records, isDamaged: false }, isTorn: bytes < content.length }
+}
+
+/** The whole records in its first `bytesMax`. Throws as `surveySegment`. */
+export async function readSegment(file: string, bytesMax: Bytes): Promise<Content> {
+  const content = (await unlessGone(readFile(file))).subarray(0, bytesMax)
+  const items: Item[] = []
+  const records = new Map<string, number>()
+  const steps = decodeRecords(content, (entry, from, to) => {
+    items.push({ entry, observation: content.subarray(from, to) })
+    addRecord(records, entry)
+  })
+  const bytes = await inSteps(steps, nextTurn)
+  return { items, records, bytes, length: content.length }
+}
+
+/** Live requests come between. */
+async function inSteps<Result>(steps: Generator<undefined, Result>, between: () => Promise<unknown>): Promise<Result> {
   for (;;) {
     const { done, value } = steps.next()
-    if (done) return { ...value, length: content.length }
-    await nextTurn()
+    if (done) return value
+    await between()
   }
 }
 
-async function readUnlessGone(file: string): Promise<Buffer> {
+async function unlessGone(read: Promise<Buffer>): Promise<Buffer> {
   try {
-    return await readFile(file)
+    return await read
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0)
     throw error

@@ -2,8 +2,9 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat, truncate } fro
 import { join } from 'node:path'
 import { lockDirectory } from '../../runtime/directory-lock.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
-import { bundleOf, encodeRecord, type Item } from './spool-record.ts'
-import { readRecords, readSegment, type Segment, sumOf } from './spool-segment.ts'
+import { ScratchReader } from './scratch-reader.ts'
+import { addRecord, bundleOf, encodeRecord, type Item } from './spool-record.ts'
+import { type Content, readSegment, type Segment, sumOf, surveySegment } from './spool-segment.ts'
 
 const segmentBytesMax = 8 * 1024 * 1024
 const segmentName = /^(\d{12})\.spool$/
@@ -29,9 +30,7 @@ interface Left {
 /** The oldest segment, being given out. */
 interface Head {
   segment: Segment
-  items: Item[]
-  /** What it turned out to hold, by validation. */
-  records: Map<string, number>
+  content: Content
   given: number
 }
 
@@ -68,6 +67,7 @@ export class Spool {
   #unread: Left[] = []
   /** Those that could not be read when they were tried. */
   #unreadable: Left[] = []
+  #reader = new ScratchReader()
 
   constructor(dir: string, bytesMax: Bytes, watch: SpoolWatch) {
     this.#dir = dir
@@ -156,8 +156,8 @@ export class Spool {
   async oldest(): Promise<Item[] | undefined> {
     for (;;) {
       if (!this.#head && !(await this.#loadHead())) return undefined
-      const { items, given } = this.#head!
-      if (given < items.length) return bundleOf(items, given)
+      const { content, given } = this.#head!
+      if (given < content.items.length) return bundleOf(content.items, given)
       await this.#dropHead()
     }
   }
@@ -166,7 +166,7 @@ export class Spool {
   async acknowledge(count: number): Promise<void> {
     const head = this.#head!
     head.given += count
-    if (head.given >= head.items.length) await this.#dropHead()
+    if (head.given >= head.content.items.length) await this.#dropHead()
   }
 
   async close(): Promise<void> {
@@ -203,14 +203,15 @@ export class Spool {
   async #readFirst(left: Left[]): Promise<void> {
     const first = left[0]
     if (!first) return
-    let found: Awaited<ReturnType<typeof readSegment>>
+    let found: Awaited<ReturnType<typeof surveySegment>>
     try {
-      found = await readSegment(first.file)
+      found = await surveySegment(first.file, this.#reader)
     } catch (error) {
       this.#unreadable.push(first)
       throw error
     } finally {
       left.shift()
+      if (!this.hasUnread) this.#reader = new ScratchReader()
     }
     await this.#takeOver(found.segment, found.isTorn)
   }
@@ -269,9 +270,9 @@ export class Spool {
       // what is given out must not grow under the reader's hands
       if (this.#tail?.segment === segment) await this.#closeTail()
       try {
-        const { items, records, bytes, length } = await readRecords(segment.file, segment.bytes)
-        if (length > 0 && bytes < segment.bytes) this.#foundDamaged(segment, bytes)
-        this.#head = { segment, items, records, given: 0 }
+        const content = await readSegment(segment.file, segment.bytes)
+        if (content.length > 0 && content.bytes < segment.bytes) this.#foundDamaged(segment, content.bytes)
+        this.#head = { segment, content, given: 0 }
         return true
       } catch (error) {
         failure = error
@@ -282,12 +283,12 @@ export class Spool {
   }
 
   async #dropHead(): Promise<void> {
-    const { segment, records } = this.#head!
+    const { segment, content } = this.#head!
     this.#segments = this.#segments.filter((one) => one !== segment)
     this.#head = undefined
     await this.#discard(segment)
     for (const [validation, count] of segment.records) {
-      const lost = count - (records.get(validation) ?? 0)
+      const lost = count - (content.records.get(validation) ?? 0)
       if (lost > 0) this.#watch.lost(validation, lost)
     }
   }
@@ -304,8 +305,7 @@ export class Spool {
     await handle.appendFile(batch.length === 1 ? batch[0]! : Buffer.concat(batch))
     if (segment.bytes === 0) this.#segments.push(segment)
     segment.bytes += bytes
-    for (const { entry } of items)
-      segment.records.set(entry.validation, (segment.records.get(entry.validation) ?? 0) + 1)
+    for (const { entry } of items) addRecord(segment.records, entry)
   }
 
   /** After a failed write: cut off what it left, as far as the disk lets us; the next write begins a new segment. */
