@@ -78,6 +78,18 @@ describe('a check relative to the primary', () => {
     expect(check.relative).toEqual({ to: 'primary', by: 'maxRatio' in limit ? 'ratio' : 'difference' })
   })
 
+  test.each([
+    ['ratio', { relativeTo: 'primary', maxRatio: 3 }],
+    ['difference', { relativeTo: 'primary', maxDifference: 20 }],
+    ['plain limit', { max: 60 }],
+  ] as [string, Partial<Check>][])('the %s of a p99 is undecided on too few exchanges', (_, limit) => {
+    const policy = policyOf(regression, [{ metric: 'latency.candidate.p99', ...limit } as Check])
+    const few = judged(policy, latencies(500, 0.6)).check
+    expect(few).toMatchObject({ verdict: 'inconclusive', upper: null })
+    expect(few.text).toContain('pass would take 2.7 d')
+    expect(judged(policy, latencies(900, 0.6)).check).toMatchObject({ verdict: 'pass', upper: expect.any(Number) })
+  })
+
   test('knows what moves both at once: far narrower than either side’s own bound', () => {
     const policy = policyOf(regression, [{ metric: 'latency.candidate.mean', relativeTo: 'primary', maxRatio: 1 }])
     const { check } = judged(policy, latencies(6000, 0.6))

@@ -4,6 +4,7 @@ import { clusteredMean } from '../statistics/clustered-mean.ts'
 import { jackknife } from '../statistics/jackknife.ts'
 import { quantile } from '../statistics/quantile.ts'
 import type { Sum } from '../statistics/sums.ts'
+import { relationWithUnseen, unseenShare } from '../statistics/unseen-share.ts'
 import {
   type Confidence,
   clip,
@@ -252,7 +253,11 @@ export function relationOf(a: number | null, b: number | null, by: 'ratio' | 'di
   return finite(by === 'difference' ? a - b : b > 0 ? a / b : null)
 }
 
-/** By the jackknife over both at once: what moves them together, as a busy hour does, is not in the bound. */
+/**
+ * By the jackknife over both at once: what moves them together, as a busy hour does, is not in the bound. Of quantiles
+ * the bound also holds what the unseen share could do (`unseen-share.ts`), as that of `latency.ratio` does: few values
+ * beyond a quantile leave a jackknife too little to tell of, so p99 has no upper end below 680 exchanges at 95 %.
+ */
 function related(a: Metric, b: Metric, by: 'ratio' | 'difference', exchanges: Exchanges, basis: Basis) {
   const { range, evidence, confidence, withoutEach } = basis
   const of = (rest: Evidence) =>
@@ -266,8 +271,16 @@ function related(a: Metric, b: Metric, by: 'ratio' | 'difference', exchanges: Ex
   const { sums, group } = withoutEach
   const pieces = a.kind === 'functional' ? piecesOf(a, withoutEach) : isFromGroups ? group() : sums()
   const leftOut = pieces.map(of)
-  const projection = projectByJackknife(estimate, leftOut, confidence.alpha, confidence.groupsPlanned)
-  return { estimate, n, ...(projection(1) ?? noBound), projection }
+  const { alpha, groupsPlanned } = confidence
+  const jackknifed = projectByJackknife(estimate, leftOut, alpha, groupsPlanned)
+  const projection: Projection = (growth) => {
+    const bound = jackknifed(growth)
+    if (bound === null || a.kind !== 'quantile' || b.kind !== 'quantile') return bound
+    const [of, to] = [evidence.distributionOf(a.values), evidence.distributionOf(b.values)]
+    return hull(bound, relationWithUnseen(of, to, a.q, by, unseenShare(n * growth, alpha)))
+  }
+  const bound = projection(1)
+  return { estimate, n, lower: finite(bound?.lower ?? null), upper: finite(bound?.upper ?? null), projection }
 }
 
 function hasFewSamples(metric: Metric, evidence: Evidence): boolean {

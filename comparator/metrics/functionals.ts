@@ -4,7 +4,7 @@ import { agreementOf, kappa, kappaWithin } from '../statistics/kappa.ts'
 import { type Interval, proportionSequence } from '../statistics/proportion-sequence.ts'
 import { quantile } from '../statistics/quantile.ts'
 import type { Sums } from '../statistics/sums.ts'
-import { quantileWithUnseen, unseenShare } from '../statistics/unseen-share.ts'
+import { relationWithUnseen, unseenShare } from '../statistics/unseen-share.ts'
 import { confusionIn } from './confusion-in.ts'
 import type { Evidence } from './evidence.ts'
 import type { Functional } from './functional.ts'
@@ -35,13 +35,8 @@ const latencyRatios = Object.entries(quantileSuffixes).map(
     estimate: (evidence) => quantileRatio(evidence, q),
     samples: ({ distributionOf }, growth = 1) => distributionOf('latency.candidate').total * growth,
     unseen: ({ distributionOf }, _, { n, alpha }) => {
-      const share = unseenShare(n, alpha)
-      const primary = quantileWithUnseen(distributionOf('latency.primary'), q, share)
-      const candidate = quantileWithUnseen(distributionOf('latency.candidate'), q, share)
-      return {
-        lower: Math.max(0, candidate.lower) / primary.upper,
-        upper: candidate.upper / Math.max(0, primary.lower),
-      }
+      const [candidate, primary] = [distributionOf('latency.candidate'), distributionOf('latency.primary')]
+      return relationWithUnseen(candidate, primary, q, 'ratio', unseenShare(n, alpha))
     },
   }),
 )

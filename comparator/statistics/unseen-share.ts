@@ -45,6 +45,26 @@ export function quantileWithUnseen(seen: Distribution, q: number, share: number)
   }
 }
 
+/**
+ * Of the ratio of two quantiles of the same exchanges, or of their difference; values are never negative. One share is
+ * unseen of both, since it is of exchanges: at worst it pulls the two apart, or together.
+ */
+export function relationWithUnseen(
+  of: Distribution,
+  to: Distribution,
+  q: number,
+  by: 'ratio' | 'difference',
+  share: number,
+): Interval {
+  const [a, b] = [of, to].map((seen) => {
+    const { lower, upper } = quantileWithUnseen(seen, q, share)
+    return { lower: Math.max(0, lower), upper }
+  }) as [Interval, Interval]
+  return by === 'difference'
+    ? { lower: a.lower - b.upper, upper: a.upper - b.lower }
+    : { lower: a.lower / b.upper, upper: a.upper / b.lower }
+}
+
 function xlog2(x: number): number {
   return x > 0 ? x * Math.log2(x) : 0
 }
