@@ -39,6 +39,8 @@ export interface ValidationView {
   /** Exchanges seen and skipped by reason, over the window; `seen = compared + Σ skipped`. */
   exchanges: { seen: number; compared: number; skipped: Record<string, number> }
   versions: VersionsView
+  /** Why evidence is refused as `TOO_MANY_VERSIONS`, while it is. */
+  unsteadyVersions?: string
   /** The last observation's `at`. */
   lastObservationAt: string | null
   /** Validations that read their metrics beside this one, which sends the primary's requests to the primary again. */

@@ -3,6 +3,7 @@ import { compareObservation } from '../compare/compare-observation.ts'
 import { compareOutputs } from '../compare/compare-outputs.ts'
 import type { Comparator } from './comparator.ts'
 import { recordOnce } from './intake.ts'
+import { refusalOfVersions } from './limit-windows.ts'
 import { parseObservation } from './parse-observation.ts'
 import type { FreshObservation } from './record-observations.ts'
 
@@ -13,13 +14,16 @@ import type { FreshObservation } from './record-observations.ts'
  */
 export async function acceptObservations(comparator: Comparator, bundle: readonly unknown[]): Promise<AcceptReceipt> {
   const { fresh, rejected } = readBundle(comparator, bundle)
-  const { accepted, refused } = await recordOnce(comparator, fresh)
+  const { accepted, refused, unsteady } = await recordOnce(comparator, fresh)
   for (const { item, message } of refused) {
     rejected.push({
       index: item.index,
       code: 'INVALID_OBSERVATION',
       message: `the database would not take it: ${message}`,
     })
+  }
+  for (const { index, observation } of unsteady) {
+    rejected.push({ index, code: 'TOO_MANY_VERSIONS', message: refusalOfVersions(observation) })
   }
   for (const name of new Set(fresh.map(({ validation }) => validation.name))) comparator.arrivals.saw(name)
   return { accepted: accepted.size, duplicates: bundle.length - rejected.length - accepted.size, rejected }

@@ -4,12 +4,17 @@ import { openTestStore } from '../../test/support/intake.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 import { newestWindowOf } from '../store/newest-window.ts'
 import type { WindowRow } from '../store/tables.ts'
+import { windowsUnderPolicy } from '../store/windows.ts'
 import { listWindows } from '../store/windows-of.ts'
 import { acceptObservations } from './accept-observations.ts'
+import type { Comparator } from './comparator.ts'
+import { viewJudgement } from './judgement.ts'
+import { Judgements } from './judgements.ts'
+import { windowsBegunMax } from './limit-windows.ts'
 import { viewTimeline } from './view-timeline.ts'
 import { viewWindows } from './view-windows.ts'
 
-const names = ['orders', 'stray', 'early', 'files', 'learns', 'inherits', 'unversioned'] as const
+const names = ['orders', 'stray', 'early', 'files', 'learns', 'inherits', 'unversioned', 'unsteady'] as const
 let store: Awaited<ReturnType<typeof openTestStore>>
 beforeAll(async () => {
   store = await openTestStore(names.map((name) => ({ ...regression, name })))
@@ -137,5 +142,66 @@ describe('a digest', () => {
       ...{ primary_version: '7', primary_digest: 'sha256:ppp' },
       ...{ candidate_version: '2', candidate_digest: '' },
     })
+  })
+})
+
+describe('versions that change with each answer', () => {
+  const hour = Math.floor(start / 3_600_000) * 3600 - start / 1000
+  const answersOf = (fromHour: number, count: number) =>
+    Array.from({ length: count }, (_, i) =>
+      one('unsteady', hour + 3600 * fromHour + i, { version: `${fromHour}-${i}` }),
+    )
+  const deliver = async (...all: Observation[]) => {
+    const { accepted, rejected } = await acceptObservations(store.comparator, all)
+    return { accepted, rejected: rejected.map(({ index, code }) => [index, code]), message: rejected[0]?.message }
+  }
+
+  test('begin so many windows an hour and no more; what has a window goes on counting', async () => {
+    await accept(one('unsteady', hour - 12 * 3600, { version: 'steady' }))
+    const answers = answersOf(-11, windowsBegunMax + 2)
+    const known = [one('unsteady', hour, { version: 'steady' }), one('unsteady', hour, null)]
+    expect(await deliver(...answers, ...known)).toEqual({
+      accepted: windowsBegunMax + 2,
+      rejected: [
+        [windowsBegunMax, 'TOO_MANY_VERSIONS'],
+        [windowsBegunMax + 1, 'TOO_MANY_VERSIONS'],
+      ],
+      message: expect.stringMatching(
+        /expected versions that name a model .* at most 20 new ones an hour; got .* -11-20$/,
+      ),
+    })
+    expect(await deliver(answersOf(-11, windowsBegunMax + 1).at(-1)!)).toMatchObject({ accepted: 0 })
+    expect(await windowsOf('unsteady')).toHaveLength(windowsBegunMax + 1)
+    expect((await deliver(...answersOf(-10, 3))).accepted).toBe(3)
+  })
+
+  test('are not all read for each bundle, and what was before them is found again', async () => {
+    for (let at = -9; at < 0; at++) await deliver(...answersOf(at, windowsBegunMax))
+    await deliver(...answersOf(-10, windowsBegunMax))
+    const windows = await windowsOf('unsteady')
+    expect(windows).toHaveLength(11 * windowsBegunMax + 1)
+    const validation = store.comparator.validations.get('unsteady')!
+    const read = await windowsUnderPolicy(store.db, [validation])
+    expect(read).toHaveLength(200)
+    const old = windows.find(({ id }) => !read.some((row) => row.id === id))!
+    const { candidate_version: version } = old
+    expect(await deliver(one('unsteady', hour, { version }))).toMatchObject({ accepted: 1 })
+    expect(await countOf(old)).toBe(2)
+    expect(await windowsOf('unsteady')).toHaveLength(windows.length)
+  })
+
+  test('are shown to the operator while they are refused, and logged once', async () => {
+    const validation = store.comparator.validations.get('unsteady')!
+    const lines: unknown[] = []
+    const logger = { warn: (about: object, text: string) => lines.push({ ...about, text }) }
+    const judgements = new Judgements({ ...store.comparator, logger } as unknown as Comparator)
+    const shown = async () => viewJudgement(await judgements.of(validation)).unsteadyVersions
+    expect(await shown()).toBeUndefined()
+    for (const more of [0, 1]) {
+      await deliver(...answersOf(0, windowsBegunMax + more))
+      await accept(one('unsteady', hour + 60 + more, { version: 'steady' }))
+      expect(await shown()).toContain('refused as TOO_MANY_VERSIONS')
+    }
+    expect(lines).toEqual([{ validation: 'unsteady', text: expect.stringContaining('change with nearly each answer') }])
   })
 })

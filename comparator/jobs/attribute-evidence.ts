@@ -2,8 +2,9 @@ import type { Observation } from '../../vocabulary/observation.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import type { Tx } from '../store/open-database.ts'
 import type { WindowRow } from '../store/tables.ts'
-import { insertWindow, updateWindow, windowsUnderPolicy } from '../store/windows.ts'
+import { countWindowsBegun, insertWindow, updateWindow, windowOfModels, windowsUnderPolicy } from '../store/windows.ts'
 import type { KnownValidation } from './comparator.ts'
+import { hourOfWindows, windowsBegunMax } from './limit-windows.ts'
 import { fits, learn, type Models, modelsNamed, namesAllOf, windowAt, withUnnamed } from './models.ts'
 
 /**
@@ -13,11 +14,15 @@ import { fits, learn, type Models, modelsNamed, namesAllOf, windowAt, withUnname
  * outcome does not say (a time-out says nothing) is that of the window which its `at` falls in; what a window does not
  * know it learns. Each of two windows knows something that the other contradicts, so no order of arrival makes one of
  * them become the other.
+ *
+ * A version that changes with nearly each answer names no model: `windowsBegunMax` bounds the windows that it begins.
  */
 export class EvidenceWindows {
   readonly #tx: Tx
   readonly #rows: WindowRow[]
   readonly #touched = new Set<WindowRow>()
+  /** How many windows began in an hour, by hour and validation. */
+  readonly #begun = new Map<string, number>()
 
   private constructor(tx: Tx, rows: WindowRow[]) {
     this.#tx = tx
@@ -28,12 +33,14 @@ export class EvidenceWindows {
     return new EvidenceWindows(tx, await windowsUnderPolicy(tx, validations))
   }
 
-  async attribute(validation: KnownValidation, observation: Observation, at: EpochMs): Promise<WindowRow> {
+  /** `undefined`: it would begin one too many. */
+  async attribute(validation: KnownValidation, observation: Observation, at: EpochMs): Promise<WindowRow | undefined> {
     const known = this.#rows.filter((row) => row.validation === validation.name)
     const named = modelsNamed(observation)
     const fitting = known.filter((row) => fits(row, named))
-    const window = windowAt(fitting, at) ?? (await this.#begin(validation, withUnnamed(named, windowAt(known, at)), at))
-    learn(window, named)
+    const window =
+      windowAt(fitting, at) ?? (await this.#findOrBegin(validation, withUnnamed(named, windowAt(known, at)), at))
+    if (window) learn(window, named)
     return window
   }
 
@@ -52,7 +59,20 @@ export class EvidenceWindows {
     }
   }
 
-  async #begin(validation: KnownValidation, models: Models, at: EpochMs): Promise<WindowRow> {
+  async #findOrBegin(validation: KnownValidation, models: Models, at: EpochMs): Promise<WindowRow | undefined> {
+    const key = { ...models, validation: validation.name, policy_digest: validation.digest }
+    // models that come again after many others
+    const window = (await windowOfModels(this.#tx, key)) ?? (await this.#begin(validation, models, at))
+    if (window) this.#rows.push(window)
+    return window
+  }
+
+  async #begin(validation: KnownValidation, models: Models, at: EpochMs): Promise<WindowRow | undefined> {
+    const hour = hourOfWindows(at)
+    const key = `${hour.from} ${validation.name}`
+    const begun = this.#begun.get(key) ?? (await countWindowsBegun(this.#tx, validation, hour))
+    this.#begun.set(key, begun + 1)
+    if (begun >= windowsBegunMax) return undefined
     const row = {
       ...models,
       validation: validation.name,
@@ -64,8 +84,6 @@ export class EvidenceWindows {
       revision: 0,
       slice_values: {},
     }
-    const window = { ...row, id: await insertWindow(this.#tx, row) }
-    this.#rows.push(window)
-    return window
+    return { ...row, id: await insertWindow(this.#tx, row) }
   }
 }

@@ -3,7 +3,7 @@ import { dayOf, dayOfId } from '../store/day-of-id.ts'
 import type { Db } from '../store/open-database.ts'
 import { ensurePartitions, forgetPartitions } from '../store/partitions.ts'
 import type { Comparator } from './comparator.ts'
-import { type FreshObservation, recordObservations } from './record-observations.ts'
+import { type FreshObservation, type RecordedIds, recordObservations } from './record-observations.ts'
 import { type Refused, storeApart } from './store-apart.ts'
 
 /** Of one transaction: more would hold its locks for longer than a reader of them should wait. */
@@ -13,6 +13,8 @@ export interface Recorded<Item> {
   /** The ids that were new. */
   accepted: ReadonlySet<string>
   refused: Refused<Item>[]
+  /** What would have begun too many windows. */
+  unsteady: Item[]
 }
 
 interface Waiting {
@@ -68,7 +70,7 @@ export async function recordOnce<Item extends FreshObservation>(
   comparator: Comparator,
   items: readonly Item[],
 ): Promise<Recorded<Item>> {
-  if (items.length === 0) return { accepted: new Set(), refused: [] }
+  if (items.length === 0) return { accepted: new Set(), refused: [], unsteady: [] }
   const intake = intakes.get(comparator.db) ?? new Intake()
   intakes.set(comparator.db, intake)
   return (await intake.record(comparator, items)) as Recorded<Item>
@@ -81,14 +83,18 @@ async function recordBundles(comparator: Comparator, bundles: readonly Waiting[]
     if (!first.has(item.observation.id)) first.set(item.observation.id, item)
   }
   const accepted = new Set<string>()
+  const unsteady = new Set<string>()
   const refused = await storeApart([...first.values()], async (items) => {
-    for (const id of await recordInPartitions(comparator, items)) accepted.add(id)
+    const recorded = await recordInPartitions(comparator, items)
+    for (const id of recorded.accepted) accepted.add(id)
+    for (const id of recorded.unsteady) unsteady.add(id)
   })
   for (const { items, resolve } of bundles) {
     const own = items.filter((item) => first.get(item.observation.id) === item)
     resolve({
       accepted: new Set(own.map(({ observation }) => observation.id).filter((id) => accepted.has(id))),
       refused: refused.filter(({ item }) => own.includes(item)),
+      unsteady: own.filter(({ observation }) => unsteady.has(observation.id)),
     })
   }
 }
@@ -96,7 +102,7 @@ async function recordBundles(comparator: Comparator, bundles: readonly Waiting[]
 async function recordInPartitions(
   { db, clock, retention }: Comparator,
   items: readonly FreshObservation[],
-): Promise<string[]> {
+): Promise<RecordedIds> {
   const record = async () => {
     await ensurePartitions(db, 'observation', new Set(items.map(({ observation }) => dayOfId(observation.id))))
     await ensurePartitions(db, 'observation_body', new Set(items.map(({ at }) => dayOf(at))))

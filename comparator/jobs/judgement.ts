@@ -21,9 +21,15 @@ export interface Judgement {
   /** By measure, how often it could not be taken. */
   failed: Record<string, number>
   deciding: DecidingCheck | null
+  /** Why evidence is refused; `undefined` where it is not. */
+  unsteady: string | undefined
 }
 
-export function judgementOf({ policy }: KnownValidation, { evaluation, evidence, window }: JudgedGate): Judgement {
+export function judgementOf(
+  { policy }: KnownValidation,
+  { evaluation, evidence, window }: JudgedGate,
+  unsteady: string | undefined,
+): Judgement {
   const { range, exchanges } = evidence
   const failures = [...evidenceOf(range).sums].filter(([measure]) => measure.startsWith(failedMeasurePrefix))
   return {
@@ -33,11 +39,12 @@ export function judgementOf({ policy }: KnownValidation, { evaluation, evidence,
     exchanges,
     failed: Object.fromEntries(failures.map(([measure, { n }]) => [measure.slice(failedMeasurePrefix.length), n])),
     deciding: viewDeciding(policy, evaluation.checks, evidence),
+    unsteady,
   }
 }
 
 /** What of a validation's view follows from its judgement. */
-export function viewJudgement({ evaluation, window, exchanges }: Judgement) {
+export function viewJudgement({ evaluation, window, exchanges, unsteady }: Judgement) {
   return {
     verdict: evaluation.verdict,
     reason: evaluation.reason,
@@ -49,6 +56,7 @@ export function viewJudgement({ evaluation, window, exchanges }: Judgement) {
       skipped: exchanges.skipped,
     },
     versions: viewModels(window),
+    ...(unsteady !== undefined && { unsteadyVersions: unsteady }),
     lastObservationAt: window?.last_at.toISOString() ?? null,
   } satisfies Partial<ValidationView>
 }

@@ -4,6 +4,7 @@ import type { Comparator, KnownValidation } from './comparator.ts'
 import { evaluateNow, viewEvaluation } from './evaluate-gate.ts'
 import { stateOfEvidence } from './evidence-state.ts'
 import { type Judgement, judgementOf } from './judgement.ts'
+import { unsteadyVersions } from './limit-windows.ts'
 
 export interface KeptJudgement {
   judgement: Judgement
@@ -56,8 +57,15 @@ export class Judgements {
   }
 
   async #judge(validation: KnownValidation, state: string): Promise<Judgement> {
-    const judgement = judgementOf(validation, await evaluateNow(this.#comparator, validation))
-    this.#kept.set(validation.name, { judgement, state, judgedAt: this.#comparator.clock.now() })
+    const { name } = validation
+    const judged = await evaluateNow(this.#comparator, validation)
+    const at = judged.window?.last_at.getTime()
+    const unsteady = at === undefined ? undefined : await unsteadyVersions(this.#comparator, validation, at)
+    if (unsteady !== undefined && this.kept(name)?.judgement.unsteady === undefined) {
+      this.#comparator.logger.warn({ validation: name }, unsteady)
+    }
+    const judgement = judgementOf(validation, judged, unsteady)
+    this.#kept.set(name, { judgement, state, judgedAt: this.#comparator.clock.now() })
     return judgement
   }
 }

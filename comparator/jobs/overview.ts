@@ -82,13 +82,13 @@ export class Overview {
   async #movedOn(): Promise<KnownValidation[]> {
     const { db, validations } = this.#comparator
     const all = [...validations.values()]
-    const windows = Map.groupBy(await windowsUnderPolicy(db, all), ({ validation }) => validation)
+    const newest = new Map((await windowsUnderPolicy(db, all, 1)).map((window) => [window.validation, window]))
     const judgedAt = ({ name }: KnownValidation) => this.#judgements.kept(name)?.judgedAt ?? 0
     return all
       .filter(({ name }) => {
         const kept = this.#judgements.kept(name)?.judgement
-        const newest = windows.get(name)?.[0]
-        return kept === undefined || kept.window?.id !== newest?.id || kept.window?.revision !== newest?.revision
+        const window = newest.get(name)
+        return kept === undefined || kept.window?.id !== window?.id || kept.window?.revision !== window?.revision
       })
       .sort((a, b) => judgedAt(a) - judgedAt(b))
   }

@@ -18,7 +18,7 @@ import type { KnownValidation } from './comparator.ts'
 
 /** The window that evidence comes into now; none before the first observation under this policy. */
 export async function currentWindow(db: Db | Tx, validation: KnownValidation): Promise<WindowRow | undefined> {
-  const [window] = await windowsUnderPolicy(db, [validation])
+  const [window] = await windowsUnderPolicy(db, [validation], 1)
   return window
 }
 

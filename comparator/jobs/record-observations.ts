@@ -22,15 +22,22 @@ import type { ParsedObservation } from './parse-observation.ts'
 
 export type FreshObservation = ParsedObservation & { comparison: Comparison; outputs: OutputComparisons }
 
+export interface RecordedIds {
+  /** Those that were new: they alone are counted. */
+  accepted: string[]
+  /** Those that would have begun too many windows. */
+  unsteady: string[]
+}
+
 /**
- * Stores observations with all that follows from them in one transaction, under their validations' locks. Returns the
- * ids that were new: they alone are counted. Bodies from before `times.bodiesFrom` are not kept.
+ * Stores observations with all that follows from them in one transaction, under their validations' locks. Bodies from
+ * before `times.bodiesFrom` are not kept.
  */
 export async function recordObservations(
   db: Db,
   items: readonly FreshObservation[],
   times: { now: EpochMs; bodiesFrom: EpochMs },
-): Promise<string[]> {
+): Promise<RecordedIds> {
   const kept = keptExamplesOf(db)
   try {
     return await db.transaction().execute(async (tx) => {
@@ -43,8 +50,7 @@ export async function recordObservations(
         items.map(({ observation }) => observation.id),
       )
       const fresh = items.filter(({ observation }) => !known.has(observation.id)).sort((a, b) => a.at - b.at)
-      if (fresh.length > 0) await record(tx, fresh, kept, times)
-      return fresh.map(({ observation }) => observation.id)
+      return fresh.length > 0 ? await record(tx, fresh, kept, times) : { accepted: [], unsteady: [] }
     })
   } catch (error) {
     kept.forget()
@@ -62,18 +68,24 @@ async function record(
   fresh: readonly FreshObservation[],
   kept: KeptExamples,
   times: { now: EpochMs; bodiesFrom: EpochMs },
-): Promise<void> {
+): Promise<RecordedIds> {
   const windows = await EvidenceWindows.load(tx, [...new Set(fresh.map(({ validation }) => validation))])
   const truths = await truthsOf(tx, fresh)
   const attributed: Attributed[] = []
+  const unsteady: string[] = []
   for (const item of fresh) {
     const window = await windows.attribute(item.validation, item.observation, item.at)
+    if (!window) {
+      unsteady.push(item.observation.id)
+      continue
+    }
     const truth = truths.get(labelKey(item.observation)) ?? null
     const { policy } = item.validation
     const values = sliceValuesOf(policy, item.observation, item.comparison)
     const slices = keepValues(values, window.slice_values, namedValues(policy))
     attributed.push({ ...item, window, truth, row: observationRow(item, { windowId: window.id, slices, truth }) })
   }
+  if (attributed.length === 0) return { accepted: [], unsteady }
   const known = await kept.learn(tx, attributed, times.now)
   const rows = attributed.map(({ row }) => row)
   const inserting = insertObservations(tx, rows)
@@ -86,6 +98,7 @@ async function record(
   await insertExamples(tx, examples)
   await insertBodies(tx, bodies)
   await addToRollups(tx, deltas)
+  return { accepted: rows.map(({ id }) => id), unsteady }
 }
 
 type Attributed = FreshObservation & { window: WindowRow; truth: Truth | null; row: ObservationRow }

@@ -1,21 +1,59 @@
 import { sql } from 'kysely'
+import type { EpochMs } from '../../vocabulary/units.ts'
 import { toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'
 import type { WindowRow } from './tables.ts'
 
-/** The windows of these validations under their present policy, the most recent evidence first. */
+/** Of one validation and policy: whoever follows a new version a day has half a year of them. */
+const windowsReadMax = 200
+
+/** The windows of these validations under their present policy, the most recent evidence first; of each the first `max`. */
 export async function windowsUnderPolicy(
   db: Db | Tx,
   validations: readonly { name: string; digest: string }[],
+  max = windowsReadMax,
 ): Promise<WindowRow[]> {
-  if (validations.length === 0) return []
-  return db
+  const keys = validations.map(({ name, digest }) => ({ name, digest }))
+  const { rows } = await sql<WindowRow>`
+    select w.* from json_to_recordset(${toJson(keys)}::json) as key (name text, digest text)
+    cross join lateral (
+      select * from evidence_window where validation = key.name and policy_digest = key.digest
+      order by last_at desc, id desc limit ${max}) w
+    order by w.last_at desc, w.id desc
+  `.execute(db)
+  return rows
+}
+
+/** The window of exactly these models under this policy, however long ago its evidence was. */
+export async function windowOfModels(
+  tx: Tx,
+  of: Pick<
+    WindowRow,
+    'validation' | 'policy_digest' | 'primary_version' | 'primary_digest' | 'candidate_version' | 'candidate_digest'
+  >,
+): Promise<WindowRow | undefined> {
+  return tx
     .selectFrom('evidence_window')
     .selectAll()
-    .where((eb) => eb.or(validations.map(({ name, digest }) => eb.and({ validation: name, policy_digest: digest }))))
-    .orderBy('last_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute()
+    .where((eb) => eb.and(of))
+    .executeTakeFirst()
+}
+
+/** How many windows of a validation under this policy began in [from, to). */
+export async function countWindowsBegun(
+  db: Db | Tx,
+  { name, digest }: { name: string; digest: string },
+  { from, to }: { from: EpochMs; to: EpochMs },
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('evidence_window')
+    .select(sql<number>`count(*)::bigint`.as('count'))
+    .where('validation', '=', name)
+    .where('policy_digest', '=', digest)
+    .where('began_at', '>=', new Date(from))
+    .where('began_at', '<', new Date(to))
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 export async function insertWindow(tx: Tx, row: Omit<WindowRow, 'id'>): Promise<number> {

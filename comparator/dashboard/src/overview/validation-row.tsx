@@ -4,6 +4,7 @@ import { formatLargest, formatSpan } from '../format/time.ts'
 import { stateWords } from '../format/words.ts'
 import { Age } from '../parts/age.tsx'
 import { NothingArriving } from '../parts/nothing-arriving.tsx'
+import { UnsteadyVersions } from '../parts/unsteady-versions.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { VerdictMark, WaitingMark } from '../parts/verdict-mark.tsx'
 import { validationHref } from '../routing/hash-route.ts'
@@ -27,6 +28,7 @@ export function ValidationRow({ validation }: { validation: ValidationView }) {
         <NeedLine validation={validation} />
         <p class="row-reason">{validationSentence(validation)}</p>
         <NothingArriving validation={validation} />
+        <UnsteadyVersions validation={validation} />
       </div>
       <Sparkline deciding={glance.deciding} decides={glance.decides} window={window} />
       <dl class="row-figures">

@@ -6,6 +6,7 @@ import { Age } from '../parts/age.tsx'
 import { EvidenceMeters } from '../parts/evidence-meters.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { NothingArriving } from '../parts/nothing-arriving.tsx'
+import { UnsteadyVersions } from '../parts/unsteady-versions.tsx'
 import { VerdictMark, WaitingMark } from '../parts/verdict-mark.tsx'
 import { Versions } from '../parts/versions.tsx'
 import { PromotionPanel } from '../promotion/promotion-panel.tsx'
@@ -62,6 +63,7 @@ export function DecisionBanner({ validation, gate, stale, refresh }: DecisionBan
         </p>
       </div>
       <NothingArriving validation={validation} />
+      <UnsteadyVersions validation={validation} />
       <Facts validation={validation} />
       <EvidenceMeters window={evaluation?.window ?? validation.window} />
       <PromotionPanel validation={validation} gate={evaluation} sentence={sentence} stale={stale} refresh={refresh} />
