@@ -19,6 +19,7 @@ import { Webhooks } from './jobs/webhooks.ts'
 import { newestVerdicts } from './store/gate-evaluations.ts'
 import { migrate } from './store/migrate.ts'
 import { openDatabase } from './store/open-database.ts'
+import { syncRouting } from './store/sync-routing.ts'
 import { syncValidations } from './store/sync-validations.ts'
 import { countWaitingDeliveries } from './store/webhook-deliveries.ts'
 
@@ -48,6 +49,8 @@ export async function startComparator(options: {
 
     const validations = new Map(config.validations.map((validation) => [validation.name, knowValidation(validation)]))
     await syncValidations(db, [...validations.values()])
+    const rerouted = await syncRouting(db, [...validations.values()], new Date(clock.now()))
+    if (rerouted.length > 0) logger.info({ validations: rerouted }, 'the config changes reverseShadow; mirrors follow')
 
     const routingWatch = new RoutingWatch(() => readRoutingVersion({ db }))
     const { retention } = config

@@ -15,6 +15,7 @@ export interface Tables {
     policy_digest: string
     state: ValidationState
     live_percent: number
+    reverse_shadow: Generated<boolean>
     created_at: Generated<Date>
   }
   evidence_window: {
