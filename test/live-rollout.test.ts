@@ -29,6 +29,7 @@ const validations = [
   { ...classification, name: 'swapped', rollout: long },
   { ...classification, name: 'forced', rollout: long },
   { ...classification, name: 'apart', approvals: 1, requesterApproves: false, rollout: long },
+  { ...classification, name: 'against', approvals: 1, requesterApproves: false, rollout: long },
   { ...classification, name: 'later', approvals: 2, rollout: long },
   { ...classification, name: 'quick', rollout: long },
 ]
@@ -159,6 +160,20 @@ describe('a step of a rollout', () => {
 })
 
 describe('an approval', () => {
+  test('of an override, by whomever, takes the word that it is one', async () => {
+    await comparator.post(evidence('against', { wrong: 0.5 }))
+    const { body: promotion } = await promote('against', { override: true, comment: 'we must' }, tokens.admin)
+    expect(promotion).toMatchObject({ state: 'requested', override: true, approvals: [] })
+    const unseen = await act(promotion.id, 'approve', { comment: 'seen' }, tokens.second)
+    expect(unseen).toMatchObject({ status: 409, body: { code: 'GATE_NOT_PASSED' } })
+    expect(unseen.body.message).toContain('"override": true')
+    expect(await stateOf('against')).toMatchObject({ state: 'observing', livePercent: 0 })
+    const knowing = await act(promotion.id, 'approve', { comment: 'seen', override: true }, tokens.second)
+    expect(knowing.body).toMatchObject({ state: 'rollingOut', approvals: [{ by: 'ben' }] })
+    const approval = (await auditOf('against')).find(({ action }: { action: string }) => action === 'promotion.approve')
+    expect(approval.details).toMatchObject({ override: true, verdict: expect.not.stringMatching('pass') })
+  })
+
   test("is not the requester's own where the config keeps them apart", async () => {
     const { body: promotion } = await promote('apart')
     expect(promotion).toMatchObject({ state: 'requested', approvals: [] })
@@ -175,6 +190,8 @@ describe('an approval', () => {
     const approve = (body: object) => act(promotion.id, 'approve', body, tokens.second)
     expect(await approve({})).toMatchObject({ status: 409, body: { code: 'GATE_STALE' } })
     expect(await approve({ gateId: failing.id })).toMatchObject({ status: 409, body: { code: 'GATE_NOT_PASSED' } })
+    const forcing = { gateId: failing.id, override: true }
+    expect(await approve(forcing)).toMatchObject({ status: 409, body: { code: 'GATE_NOT_PASSED' } })
     const others = (await gateOf('apart')).id
     expect(await approve({ gateId: others })).toMatchObject({ status: 404 })
     expect((await stateOf('later')).state).toBe('observing')

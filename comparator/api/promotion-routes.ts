@@ -65,14 +65,15 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
         schema: {
           summary: `${action[0]!.toUpperCase()}${action.slice(1)} a promotion`,
           params: Type.Object({ id: Uuid }),
-          body: Type.Optional(Type.Object({ comment: Comment, gateId: Type.Optional(Uuid) })),
+          body: Type.Optional(
+            Type.Object({ comment: Comment, gateId: Type.Optional(Uuid), override: Type.Optional(Type.Boolean()) }),
+          ),
           security,
         },
       },
       async (request) => {
         const { id } = request.params
-        const { comment, gateId } = request.body!
-        await actOnPromotion(comparator, id, action, actorOf(request), { comment, gateId })
+        await actOnPromotion(comparator, id, action, actorOf(request), request.body!)
         return view(id)
       },
     )

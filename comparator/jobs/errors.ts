@@ -21,7 +21,10 @@ export const errorCatalogue = {
     meaning: 'who asked for a promotion may not approve it where `requesterApproves` is false',
   },
   NOT_FOUND: { status: 404, meaning: 'no such path, validation, observation, gate evaluation or promotion' },
-  GATE_NOT_PASSED: { status: 409, meaning: "the evaluation's verdict is not pass" },
+  GATE_NOT_PASSED: {
+    status: 409,
+    meaning: 'the evaluation\'s verdict is not pass; or an approval of an override does not say `"override": true`',
+  },
   GATE_STALE: {
     status: 409,
     meaning:

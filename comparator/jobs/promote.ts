@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { GateEvaluation } from '../../vocabulary/gate.ts'
-import { isApproved } from '../promotion/may-approve.ts'
+import { isApproved, refusalOfOverride } from '../promotion/may-approve.ts'
 import { type Refusal, refusalOf, refusalOfApproval, refusalOfOther } from '../promotion/may-promote.ts'
 import { actionsFrom, type PromotionAction, type PromotionStep, transitionFrom } from '../promotion/transition.ts'
 import { appendAudit } from '../store/audit.ts'
@@ -72,21 +72,29 @@ export async function requestPromotion(
   return id
 }
 
-/** Approves, rejects, aborts or rolls back. `gateId`: the evaluation that an approver saw, if not the request's own. */
+interface Word {
+  comment: string
+  /** The evaluation that an approver saw, if not the request's own. */
+  gateId?: string | undefined
+  /** That an approver knows that the gate is set aside. */
+  override?: boolean | undefined
+}
+
+/** Approves, rejects, aborts or rolls back. */
 export async function actOnPromotion(
   comparator: Comparator,
   id: string,
   action: PromotionAction,
   actor: Actor,
-  { comment, gateId }: { comment: string; gateId?: string | undefined },
+  word: Word,
 ): Promise<void> {
   const found = await findPromotion(comparator.db, id)
   if (!found) throw failure('NOT_FOUND', `no promotion ${id}`)
   await changing(comparator, found.validation, async (tx) => {
     const promotion = (await findPromotion(tx, id))!
     requireTransition(promotion, action)
-    if (action === 'approve') await approve(comparator, tx, promotion, actor, comment, gateId)
-    else await endPromotion(comparator, tx, promotion, action, actor, comment)
+    if (action === 'approve') await approve(comparator, tx, promotion, actor, word)
+    else await endPromotion(comparator, tx, promotion, action, actor, word.comment)
   })
 }
 
@@ -106,14 +114,14 @@ async function approve(
   tx: Tx,
   promotion: PromotionRow,
   actor: Actor,
-  comment: string,
-  gateId = promotion.gate_id,
+  { comment, gateId = promotion.gate_id, override = false }: Word,
 ) {
   const validation = comparator.validations.get(promotion.validation)
   if (!validation) throw failure('NOT_FOUND', `validation ${promotion.validation} is no longer configured`)
   if (!validation.config.requesterApproves && actor.name === promotion.requested_by) {
     throw failure('OWN_REQUEST', `${actor.name} asked for this promotion; others must approve it`)
   }
+  requireNone(refusalOfOverride(promotion, { override }))
   const seen = await findEvaluation(tx, gateId)
   if (!seen || seen.validation !== validation.name) {
     throw failure('NOT_FOUND', `no gate evaluation ${gateId} of ${validation.name}`)
@@ -128,6 +136,7 @@ async function approve(
       promotion: promotion.id,
       gate: seen.id,
       judgedNow: current.id,
+      ...(promotion.override && { override: true, verdict: current.verdict }),
       comment,
     })
   }

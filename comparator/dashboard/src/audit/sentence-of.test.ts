@@ -11,7 +11,10 @@ test('an entry reads as a sentence before the name of its validation', () => {
     comment: 'a week of it',
   })
   expect(verbOf('rollout.step', { livePercent: 10 }).verb).toBe('moved 10 % of live traffic to the candidate of')
-  expect(verbOf('promotion.override', { verdict: 'fail' })).toMatchObject({ weight: 'against' })
+  for (const action of ['promotion.override', 'promotion.approve']) {
+    expect(verbOf(action, { verdict: 'fail', override: true })).toMatchObject({ weight: 'against' })
+  }
+  expect(verbOf('promotion.approve')).toMatchObject({ weight: 'said' })
   expect(verbOf('promotion.rollback', { comment: 'p99 fails' }, 'system')).toMatchObject({
     verb: 'rolled back by itself',
     comment: 'p99 fails',

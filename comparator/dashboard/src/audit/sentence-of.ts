@@ -22,7 +22,9 @@ export function sentenceOf({ action, details, role }: Pick<AuditEntry, 'action' 
     case 'promotion.override':
       return said(`asked to promote, against a gate that said ${String(details.verdict ?? 'no')},`, 'against')
     case 'promotion.approve':
-      return said('approved the promotion of')
+      return details.override === true
+        ? said(`approved, against a gate that said ${String(details.verdict ?? 'no')}, the promotion of`, 'against')
+        : said('approved the promotion of')
     case 'promotion.reject':
       return said('rejected the promotion of', 'back')
     case 'promotion.abort':

@@ -29,7 +29,8 @@ export function DecideForm(props: DecideFormProps) {
   const blocked = approveBlocked ?? (change ? 'Look at what changed first.' : null)
 
   const answer = async (word: 'approve' | 'reject' | 'abort', done: string) => {
-    const body = { comment: comment.trim(), ...(word === 'approve' && { gateId: evaluation?.id }) }
+    const { override } = promotion
+    const body = { comment: comment.trim(), ...(word === 'approve' && { gateId: evaluation?.id, override }) }
     if (await action.run(`/v1/promotions/${promotion.id}/${word}`, body, done)) {
       setComment('')
       bound.release()
@@ -73,7 +74,7 @@ export function DecideForm(props: DecideFormProps) {
             aria-describedby={blocked ? 'approve-blocked' : undefined}
             onClick={() => answer('approve', 'Your approval is signed.')}
           >
-            Approve
+            {promotion.override ? 'Approve against the gate' : 'Approve'}
           </button>
           {rejectBlocked === null && (
             <button
