@@ -11,7 +11,7 @@ const freshFor: Milliseconds = 60_000
 
 /**
  * Chooses, while observations come in, those that stand for all traffic and for each slice: the worst of a window, and
- * of each day a uniform sample, the least hashes of the ids. Both choices depend on no order and on no split over
+ * of each day a uniform sample, the least hashes of the ids; of equals the first ids, as they are listed. Both choices depend on no order and on no split over
  * writers: each writer takes whatever is among the foremost that it knows of, so never too little, and
  * `pruneExamples` lets go of the rest.
  */
@@ -25,7 +25,9 @@ export class ExampleChoice {
 
   static async read(db: Db | Tx, windowId: number, now: EpochMs): Promise<ExampleChoice> {
     const choice = new ExampleChoice(now)
-    for (const { slice, kind, day, key } of await exampleKeys(db, windowId)) choice.#listOf(kind, slice, day).add(key)
+    for (const { slice, kind, day, key, observation_id } of await exampleKeys(db, windowId)) {
+      choice.#listOf(kind, slice, day).add(key, observation_id)
+    }
     return choice
   }
 
@@ -39,7 +41,7 @@ export class ExampleChoice {
     let isShown = false
     const day = dayOf(row.at.getTime())
     const take = (kind: ExampleRow['kind'], slice: string, key: number) => {
-      const place = this.#listOf(kind, slice, day).add(key)
+      const place = this.#listOf(kind, slice, day).add(key, row.id)
       if (place === null) return
       if (kind === 'worst' || place < examplesMax.typical.slice) isShown = true
       const { window_id, id: observation_id, day: observation_day } = row
@@ -65,31 +67,38 @@ export class ExampleChoice {
   }
 }
 
-/** The `max` least keys (`sign` 1) or the greatest (−1), in their order. */
+/** The `max` least keys (`sign` 1) or the greatest (−1), in their order, and of equal ones the least ids. */
 class Foremost {
   readonly #max: number
   readonly #sign: 1 | -1
-  readonly #keys: number[] = []
+  readonly #found: Place[] = []
 
   constructor(max: number, sign: 1 | -1) {
     this.#max = max
     this.#sign = sign
   }
 
-  /** The key's place among the foremost, from 0; `null` where it is none of them. */
-  add(key: number): number | null {
-    const signed = this.#sign * key
-    const last = this.#keys.at(-1)
-    if (this.#keys.length === this.#max && signed >= last!) return null
+  /** The place among the foremost, from 0; `null` where it is none of them. */
+  add(key: number, id: string): number | null {
+    const place = { key: this.#sign * key, id }
+    const found = this.#found
+    if (found.length === this.#max && !isBefore(place, found.at(-1)!)) return null
     let low = 0
-    let high = this.#keys.length
+    let high = found.length
     while (low < high) {
       const middle = (low + high) >> 1
-      if (this.#keys[middle]! <= signed) low = middle + 1
-      else high = middle
+      if (isBefore(place, found[middle]!)) high = middle
+      else low = middle + 1
     }
-    this.#keys.splice(low, 0, signed)
-    if (this.#keys.length > this.#max) this.#keys.pop()
+    found.splice(low, 0, place)
+    if (found.length > this.#max) found.pop()
     return low
   }
 }
+
+interface Place {
+  key: number
+  id: string
+}
+
+const isBefore = (a: Place, b: Place) => a.key < b.key || (a.key === b.key && a.id < b.id)

@@ -64,7 +64,7 @@ async function expected(order: Order, value: string) {
   const { rows } = await sql<{ id: string }>`
     select id from observation where slices ->> 'tenant' = ${value}
       and ${order === 'worst' ? sql`severity > 0 and window_id = (select max(window_id) from observation)` : sql`true`}
-    order by ${order === 'worst' ? sql`severity` : sql`at`} desc, id desc
+    order by ${order === 'worst' ? sql`severity desc, id` : sql`at desc, id desc`}
   `.execute(store.db)
   return rows.map(({ id }) => id)
 }

@@ -17,6 +17,7 @@ import { acceptObservations } from './accept-observations.ts'
 import { expire } from './expire.ts'
 import { keptExamplesOf } from './kept-examples.ts'
 import { currentWindow } from './read-evidence.ts'
+import { viewObservations } from './view-observations.ts'
 import { viewSlices } from './view-slices.ts'
 
 const hourMs = 3_600_000
@@ -26,6 +27,7 @@ const validations = [
   { ...classification, name: 'examples', window: month },
   { ...regression, name: 'budget', window: month, store: { bodies: 'all', bytesMax: '2KiB' } },
   { ...regression, name: 'worst', window: month, store: { bodies: 'worst' } },
+  { ...regression, name: 'equals', window: month, store: { bodies: 'worst' } },
 ]
 
 let store: Awaited<ReturnType<typeof openTestStore>>
@@ -259,5 +261,31 @@ describe('bodies', () => {
     const ids = new Set(rows.map(({ id }) => id))
     expect(good.filter(({ id }) => ids.has(id)).length).toBeGreaterThan(0)
     expect(rows.length).toBeLessThan(400)
+  })
+
+  test('of equally bad ones are kept of those that the worst list begins with, whatever came first', async () => {
+    const start = Date.now() - hourMs
+    const failures = Array.from({ length: 300 }, (_, i) => {
+      const at = start + 1000 * i
+      const one = observation({
+        validation: 'equals',
+        at,
+        primary: { prediction: 0 },
+        candidate: { prediction: 'none' },
+      })
+      return { ...one, id: idOf(one, i) }
+    })
+    const random = randomFrom(7)
+    const stream = failures.toSorted(() => random() - 0.5)
+    await deliver(stream, random, () => random() < 0.3)
+    await expire(store.comparator)
+    const validation = store.comparator.validations.get('equals')!
+    const page = (cursor?: string) =>
+      viewObservations(store.comparator, validation, { order: 'worst', limit: 200, ...(cursor && { cursor }) })
+    const first = await page()
+    const rest = await page(first.nextCursor!)
+    const ids = [...first.observations, ...rest.observations].map(({ id }) => id)
+    expect(ids).toEqual(failures.map(({ id }) => id))
+    expect(first.observations.filter(({ bodiesKept }) => !bodiesKept)).toEqual([])
   })
 })

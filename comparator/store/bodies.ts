@@ -59,13 +59,14 @@ export async function pruneBodies(db: Db, windowId: number): Promise<void> {
 /**
  * Drops bodies of a validation until the rest takes no more than so many bytes: first those that are no example, the
  * oldest before the others; then those of slices and the typical ones, then the worst of all, the less bad before the
- * others. Returns how many.
+ * others, and of equals the last in the list. Returns how many.
  */
 export async function dropBodiesOver(db: Db, validation: string, bytesMax: Bytes): Promise<number> {
   const dropped = await sql`
     delete from observation_body d using (
       select observation_id, day, sum(bytes) over (
-        order by rank, case when rank < 2 then severity end desc nulls last, at desc, observation_id) as total
+        order by rank, case when rank < 2 then severity end desc nulls last,
+          case when rank < 2 then observation_id end, at desc, observation_id) as total
       from (
         select b.observation_id, b.day, b.severity, b.at, coalesce(b.bytes, 0) as bytes, coalesce((
           select min(case when e.kind = 'worst' and e.slice = '' then 0 else 1 end) from example e

@@ -56,12 +56,16 @@ export async function wholeSlice(
   return rows.some(({ of_day }) => of_day >= examplesMax.typical.slice) ? null : rows
 }
 
-/** The keys that stand for a window now. */
+/** What stands for a window now. */
 export async function exampleKeys(
   db: Db | Tx,
   windowId: number,
-): Promise<Pick<ExampleRow, 'slice' | 'kind' | 'day' | 'key'>[]> {
-  return db.selectFrom('example').select(['slice', 'kind', 'day', 'key']).where('window_id', '=', windowId).execute()
+): Promise<Pick<ExampleRow, 'slice' | 'kind' | 'day' | 'key' | 'observation_id'>[]> {
+  return db
+    .selectFrom('example')
+    .select(['slice', 'kind', 'day', 'key', 'observation_id'])
+    .where('window_id', '=', windowId)
+    .execute()
 }
 
 const most = (kind: 'worst' | 'typical') =>

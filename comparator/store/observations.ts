@@ -98,25 +98,25 @@ export interface ObservationQuery {
   after?: Cursor | undefined
 }
 
-/** A page by keyset: the order's own column, then the id, both falling. */
+/** A page by keyset: the newest first, or the worst; of equally bad ones, as failures are, those whose bodies are kept. */
 export async function listObservations(
   db: Db,
   query: ObservationQuery,
 ): Promise<(ObservationRow & { bodies_kept: boolean })[]> {
   const { validation, windowId, order, limit, after, among } = query
   const scope = order === 'worst' ? sql`o.window_id = ${windowId}` : sql`o.validation = ${validation}`
-  const key = order === 'worst' ? sql`o.severity` : sql`o.at`
+  const sorted = order === 'worst' ? sql`-o.severity, o.id` : sql`o.at desc, o.id desc`
   const before = !after
     ? sql`true`
     : order === 'worst'
-      ? sql`(o.severity, o.id) < (${Number(after.key)}::double precision, ${after.id}::uuid)`
+      ? sql`(-o.severity, o.id) > (${-Number(after.key)}::double precision, ${after.id}::uuid)`
       : sql`(o.at, o.id) < (${String(after.key)}::timestamptz, ${after.id}::uuid)`
-  const wanted = order === 'worst' ? sql`o.severity > 0` : sql`true`
+  const wanted = order === 'worst' ? sql`-o.severity < 0` : sql`true`
   const { rows } = await sql<ObservationRow & { bodies_kept: boolean }>`
     select o.*, (b.observation_id is not null) as bodies_kept
     from ${among ? membersOf(among) : sql`observation`} o left join observation_body b on b.observation_id = o.id
     where ${scope} and ${wanted} and ${before} and ${isChosen(query)}
-    order by ${key} desc, o.id desc limit ${limit}
+    order by ${sorted} limit ${limit}
   `.execute(db)
   return rows
 }
