@@ -366,6 +366,23 @@ test('a huge JSON does not hold up the others', { retry: 2 }, async () => {
   }
 })
 
+test('a long multipart body is taken apart by another thread, whatever is in it', async () => {
+  const run = vi.spyOn(OffThread.prototype, 'run')
+  onTestFinished(() => run.mockRestore())
+  const part = `--b\r\ncontent-disposition: form-data; name="data"\r\n\r\n${JSON.stringify(zeros)}\r\n--b--\r\n`
+  const type = { 'content-type': 'multipart/form-data; boundary=b' }
+  const send = (body: string) => call(`${server.url}/predictions/diabetes`, body, type)
+  const short = await send(part)
+  expect([short.status, run.mock.calls.length]).toEqual([200, 0])
+  // before the first boundary there may be anything
+  expect(await send(`${' '.repeat(MiB)}\r\n${part}`)).toMatchObject({ status: 200, body: short.body })
+  expect(run.mock.calls.map(([, name]) => name)).toEqual(['parseTensors'])
+  expect(await send(`${' '.repeat(MiB)}\r\n${part}`.slice(0, -6))).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('expected a multipart body with one part') },
+  })
+})
+
 test.each([
   [
     '/v2/models/large/infer',

@@ -1,5 +1,6 @@
 import { isMarkedAsUntransferable } from 'node:worker_threads'
 import type { AdapterModel, AdapterRequest } from '../adapter/adapter.ts'
+import { onlyPart } from '../adapter/only-part.ts'
 import { predictionsOf } from '../adapter/predictions.ts'
 import { tensorAdapter } from '../adapter/tensor.ts'
 import type { ModelInfo } from '../model/model-info.ts'
@@ -12,10 +13,12 @@ import { tensorsOfRawBody } from '../protocol/raw-binary.ts'
 /** What takes long with large bodies, and depends on nothing but its arguments. */
 export const heavyJobs = {
   parseInfer: (body: Uint8Array, jsonBytes: JsonBytes, info: ModelInfo) => parseInferRequest(body, jsonBytes, info),
-  parseTensors: (request: Omit<AdapterRequest, 'json'>, model: AdapterModel) =>
-    request.headers['content-type'] === 'application/octet-stream'
-      ? tensorsOfRawBody(request.body, model)
-      : tensorAdapter.toTensors({ ...request, json: () => parseJson(request.body) }, model),
+  async parseTensors(request: Omit<AdapterRequest, 'json'>, model: AdapterModel) {
+    const { headers, body } = await onlyPart(request)
+    return headers['content-type'] === 'application/octet-stream'
+      ? tensorsOfRawBody(body, model)
+      : tensorAdapter.toTensors({ ...request, headers, body, json: () => parseJson(body) }, model)
+  },
   renderInfer: (model: AnsweringModel, request: Pick<InferRequest, 'id' | 'outputs'>, results: Tensors) =>
     renderInferResponse(model, request, results),
   renderPredictions: (outputs: Tensors, model: AdapterModel) =>

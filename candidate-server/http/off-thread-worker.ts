@@ -9,14 +9,14 @@ export type JobAnswer =
   | { kind: 'refused'; status: number; code: string; message: string }
   | { kind: 'failed'; error: unknown }
 
-parentPort!.on('message', ({ job, args }: JobRequest) => {
-  const answer = run(heavyJobs[job] as (...args: unknown[]) => unknown, args)
+parentPort!.on('message', async ({ job, args }: JobRequest) => {
+  const answer = await run(heavyJobs[job] as (...args: unknown[]) => unknown, args)
   parentPort!.postMessage(answer, buffersIn(answer))
 })
 
-function run(job: (...args: unknown[]) => unknown, args: unknown[]): JobAnswer {
+async function run(job: (...args: unknown[]) => unknown, args: unknown[]): Promise<JobAnswer> {
   try {
-    return { kind: 'done', result: job(...args) }
+    return { kind: 'done', result: await job(...args) }
   } catch (error) {
     // a class does not survive the way between threads
     if (!(error instanceof ApiError)) return { kind: 'failed', error }

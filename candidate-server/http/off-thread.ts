@@ -1,6 +1,6 @@
 /**
- * Keeps the front's event loop free of what takes long: large JSON is parsed and rendered by one thread of its own,
- * one job at a time, of live requests first. Its heap has no limit of its own, as a thread that reaches one may take the process with it
+ * Keeps the front's event loop free of what takes long: large JSON and multipart bodies are parsed, and large JSON is
+ * written, by one thread of its own, one job at a time, of live requests first. Its heap has no limit of its own, as a thread that reaches one may take the process with it
  * (measured, Node 26): what a body may take is bounded before it is parsed, by `limits.bodyMax` and in `parseJson`.
  *
  * Modes: no thread → busy ⇄ idle. The first job starts the thread; one that has been idle for `idleMs` is ended, and
@@ -35,7 +35,7 @@ export class OffThread {
     turn: Turn,
     job: Job,
     ...args: Parameters<HeavyJobs[Job]>
-  ): Promise<ReturnType<HeavyJobs[Job]>> {
+  ): Promise<Awaited<ReturnType<HeavyJobs[Job]>>> {
     return new Promise((resolve, reject) => {
       if (turn.asker.isGone) return reject(clientGone())
       const leave = (error: Error) => this.#waiting.remove(waiting) && this.#settle(waiting).reject(error)

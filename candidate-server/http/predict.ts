@@ -1,7 +1,6 @@
 import { shadowHeader } from '../../vocabulary/headers.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { AdapterModel } from '../adapter/adapter.ts'
-import { onlyPart } from '../adapter/only-part.ts'
 import { predictionsOf } from '../adapter/predictions.ts'
 import { tensorAdapter } from '../adapter/tensor.ts'
 import type { Asker } from '../model/asker.ts'
@@ -50,7 +49,7 @@ export async function predict(
     const inputs = await preprocess(front, timings, async () => {
       const tensors =
         adapter === tensorAdapter
-          ? await parseTensors(front, turn, { ...asked, ...(await onlyPart(asked)) }, model)
+          ? await parseTensors(front, turn, asked, model)
           : await adapter.toTensors(adapterRequest, model, turn)
       checkInputs(model, tensors, 'partial')
       return tensors
