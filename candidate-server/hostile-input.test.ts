@@ -224,6 +224,49 @@ describe('sizes that lie', () => {
       body: { error: expect.stringMatching(message) },
     })
   })
+
+  const binaryTypes = { bool: ['BOOL', [0, 1]], bytes: ['BYTES', [1, 0, 0, 0, 65, 0, 0, 0, 0]] } as const
+  const sendTypes = (own: Record<string, readonly number[]>) => {
+    const numbers = ['FP16', 'FP32', 'FP64', 'INT8', 'UINT8', 'INT16', 'UINT16', 'INT32', 'UINT32', 'INT64', 'UINT64']
+    const shape = [1, 2]
+    const given = numbers.map((datatype) => ({ name: datatype.toLowerCase(), datatype, shape, data: [0, 0] }))
+    const parts = Object.entries(binaryTypes).map(([name, [datatype, truth]]) => ({
+      head: { name, datatype, shape },
+      bytes: Buffer.from(own[name] ?? truth),
+    }))
+    const heads = parts.map(({ head, bytes }) => ({ ...head, parameters: { binary_data_size: bytes.length } }))
+    const json = JSON.stringify({ inputs: [...given, ...heads] })
+    return call(
+      `${server.url}/v2/models/echo/infer`,
+      Buffer.concat([Buffer.from(json), ...parts.map((p) => p.bytes)]),
+      {
+        'inference-header-content-length': String(json.length),
+      },
+    )
+  }
+
+  test('the truth of texts and booleans is taken', async () => {
+    const { status, body } = await sendTypes({})
+    expect(status).toBe(200)
+    expect(body.outputs).toContainEqual({ name: 'bool_out', datatype: 'BOOL', shape: [1, 2], data: [false, true] })
+    expect(body.outputs).toContainEqual({ name: 'bytes_out', datatype: 'BYTES', shape: [1, 2], data: ['A', ''] })
+  })
+
+  test.each<[string, 'bool' | 'bytes', number[], RegExp]>([
+    ['a length beyond all data', 'bytes', [255, 255, 255, 255, 65], /bytes: expected 2 texts, each after its length/],
+    ['one text too few', 'bytes', [1, 0, 0, 0, 65], /bytes: expected 2 texts/],
+    ['one text too many', 'bytes', new Array(12).fill(0), /bytes: expected 2 texts/],
+    ['half a length', 'bytes', [0, 0, 0, 0, 0, 0], /bytes: expected 2 texts/],
+    ['half a character', 'bytes', [1, 0, 0, 0, 0xc3, 0, 0, 0, 0], /bytes: expected UTF-8 without NUL/],
+    ['a NUL', 'bytes', [1, 0, 0, 0, 0, 0, 0, 0, 0], /bytes: expected UTF-8 without NUL/],
+    ['neither false nor true', 'bool', [1, 2], /bool: expected bytes of 0 or 1, got 2 at element 1/],
+    ['one boolean too few', 'bool', [1], /bool: expected 2 bytes for \[1, 2\], got 1/],
+  ])('binary texts and booleans: %s', async (_, name, bytes, message) => {
+    expect(await sendTypes({ [name]: bytes })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(message) },
+    })
+  })
 })
 
 describe('uploads', () => {
