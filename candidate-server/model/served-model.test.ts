@@ -84,3 +84,22 @@ test('requests of a model that quantizes as it runs share no batch, also where i
     expect(runner(batch).grouping(ofLength(3)).key).toBeNull()
   }
 })
+
+test('a batch that breaks as it is run answers its requests, each counted once, and the next one is run', async () => {
+  const statistics = new InferenceStatistics(systemClock)
+  const done = { kind: 'done', outputs: { y: emptyTensor('float32', [2, 3]) }, waitedMs: 0, inferMs: 1, rssBytes: 1 }
+  const run = vi.fn().mockRejectedValueOnce(new Error('broken')).mockResolvedValue(done)
+  const model = serve([Object.assign(instance(0, 'idle'), { run })], { statistics })
+  const two = () => Promise.all([model.infer(ofLength(3), new Asker()), model.infer(ofLength(3), new Asker())])
+  const failed = { kind: 'failed', message: 'its batch could not be run: broken' }
+  expect(await two()).toEqual([failed, failed])
+  // the first of its requests is answered, and the way to the second breaks
+  statistics.onOutcome = () => {
+    statistics.onOutcome = () => {}
+    throw new Error('broken')
+  }
+  expect(await two()).toEqual([expect.objectContaining({ kind: 'answered' }), failed])
+  expect((await two()).map(({ kind }) => kind)).toEqual(['answered', 'answered'])
+  expect([statistics.failed, statistics.success.count]).toEqual([3, 3])
+  await model.drain(0)
+})

@@ -129,11 +129,14 @@ export class ServedModel {
       const { clock, queue } = this.#options
       const arrivedAt = clock.monotonic()
       if (!urgency.shadow) this.#liveAt = arrivedAt
+      let isSettled = false
       const settle = (outcome: InferOutcome) => {
+        if (isSettled) return
+        isSettled = true
         asker.whenGone = undefined
+        resolve(outcome)
         this.statistics.count(outcome)
         group.statistics.count(outcome)
-        resolve(outcome)
       }
       const waiting: Waiting = {
         ...grouping,
@@ -266,6 +269,12 @@ export class ServedModel {
       .then((again) => {
         group.queue.putBack(again)
         if (this.#drained) this.#refuseAll()
+      })
+      .catch((error: Error) => {
+        // a mistake of ours: it is this batch's loss, and not that of all models
+        this.#options.logger.error({ model: this.name, err: error }, 'a batch could not be run')
+        for (const { settle } of batch)
+          settle({ kind: 'failed', message: `its batch could not be run: ${error.message}` })
       })
       .finally(() => {
         this.#inFlight--
