@@ -82,6 +82,21 @@ test('outputs over limits.outputMax fail their request, which is told why', asyn
   })
 })
 
+test('outputs that wait to be written count as bodies do, and one request alone is answered whatever they are', async () => {
+  const limits = { bodyMax: '1MiB', bodiesMax: '16MiB' }
+  const url = await start({ limits, models: [{ name: 'large', path: testModel('large-output') }] })
+  const infer = () => call(`${url}/predictions/large`, '1')
+  // 4 MiB each, which take far longer to be written than to be made
+  const answers = await Promise.all(Array.from({ length: 24 }, infer))
+  const refused = answers.filter(({ status }) => status !== 200)
+  expect(answers.length - refused.length).toBeGreaterThan(0)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const { status, body } of refused) {
+    expect([status, body.message]).toEqual([503, expect.stringContaining('limits.bodiesMax, 16777216 bytes')])
+  }
+  await expect.poll(async () => (await infer()).status).toBe(200)
+})
+
 test('outputs that cannot be held fail their run alone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-boastful-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

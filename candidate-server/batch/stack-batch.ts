@@ -1,5 +1,5 @@
 import type { TensorParts } from '../instance/wire-tensors.ts'
-import { emptyTensor, sliceRows, type Tensors } from '../model/tensor.ts'
+import { copyTensors, emptyTensor, sliceRows, type Tensors } from '../model/tensor.ts'
 
 interface Stackable {
   rows: number
@@ -23,7 +23,10 @@ export function stackBatch(batch: readonly Stackable[], rowsToRun: number | unde
   )
 }
 
-/** Each request's own rows; `undefined` where it ran as it is, or some output does not have one row per input row. */
+/**
+ * Each request's own rows, which keep no rows that were only filled in; `undefined` where it ran as it is, or some output does not have one row per
+ * input row.
+ */
 export function splitBatch(
   batch: readonly Stackable[],
   outputs: Tensors,
@@ -32,10 +35,11 @@ export function splitBatch(
   const all = Object.entries(outputs)
   if (rowsRun === undefined || all.some(([, { shape }]) => shape[0] !== rowsRun)) return undefined
   let from = 0
-  return batch.map((request) => {
+  const answers = batch.map((request) => {
     const to = from + request.rows
     const own = Object.fromEntries(all.map(([name, tensor]) => [name, sliceRows(tensor, from, to)]))
     from = to
     return own
   })
+  return from < rowsRun ? answers.map(copyTensors) : answers
 }

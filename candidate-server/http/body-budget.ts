@@ -1,10 +1,11 @@
+import type { ApiError } from '../../runtime/api-error.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
 import { serveError } from '../protocol/errors.ts'
 
 /** What mirrored requests may hold of all: a flood of them leaves the rest to live ones. */
 const shadowShare = 3 / 4
 
-/** What the bodies of all requests under way may hold together, in memory. */
+/** What the bodies of all requests under way, and their answers, may hold together in memory. */
 export class BodyBudget {
   readonly #bytesMax: () => Bytes
   readonly #onRelease: (bytes: Bytes) => void
@@ -32,15 +33,15 @@ export class BodyBudget {
       if (shadow) this.#shadowBytes += bytes
       else this.#liveBytes += bytes
     }
+    const isFull = (bytes: Bytes) => bytes > this.#room(shadow)
     return {
       take: (bytes) => {
-        if (bytes > this.#room(shadow)) {
-          const share = shadow ? ', of which mirrored ones may have three quarters' : ''
-          throw serveError(
-            'BODIES_FULL',
-            `the bodies of all requests under way are at limits.bodiesMax, ${this.#bytesMax()} bytes${share}; try again later`,
-          )
-        }
+        if (isFull(bytes)) throw this.#full('bodies', shadow)
+        hold(bytes)
+      },
+      takeOutputs: (bytes) => {
+        // alone, it would find no more room later
+        if (isFull(bytes) && this.heldBytes > held) throw this.#full('bodies and outputs', shadow)
         hold(bytes)
       },
       add: hold,
@@ -52,6 +53,14 @@ export class BodyBudget {
         this.#onRelease(bytes)
       },
     }
+  }
+
+  #full(what: string, shadow: boolean): ApiError {
+    const share = shadow ? ', of which mirrored ones may have three quarters' : ''
+    return serveError(
+      'BODIES_FULL',
+      `the ${what} of all requests under way are at limits.bodiesMax, ${this.#bytesMax()} bytes${share}; try again later`,
+    )
   }
 
   #room(shadow: boolean): Bytes {
@@ -66,7 +75,9 @@ export class BodyBudget {
 export interface BodyHold {
   /** Throws a 503 where there is no room. */
   take(bytes: Bytes): void
-  /** What is there already, room or not. */
+  /** Of a model, until they are written. Throws a 503 where there is no room, and others have it. */
+  takeOutputs(bytes: Bytes): void
+  /** What is there already, room or not; less than nothing of what is no longer. */
   add(bytes: Bytes): void
   release(): void
 }

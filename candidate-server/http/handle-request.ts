@@ -24,6 +24,7 @@ export async function handleRequest(front: Front, request: IncomingMessage, resp
       headers: request.headers,
       readBody: () => readBody(request, { bytesMax, timeoutMs }, hold),
       asker,
+      hold,
     })
     hold.add(reply.body.length)
     send(request, response, reply, timeoutMs)

@@ -4,7 +4,7 @@ import { onlyPart } from '../adapter/only-part.ts'
 import { predictionsOf } from '../adapter/predictions.ts'
 import { tensorAdapter } from '../adapter/tensor.ts'
 import type { ModelInfo } from '../model/model-info.ts'
-import type { NumericArray, Tensors } from '../model/tensor.ts'
+import type { Tensors } from '../model/tensor.ts'
 import { type InferRequest, type JsonBytes, parseInferRequest } from '../protocol/infer-request.ts'
 import { type AnsweringModel, renderInferResponse } from '../protocol/infer-response.ts'
 import { parseJson } from '../protocol/json-body.ts'
@@ -41,14 +41,4 @@ export function buffersIn(value: unknown): ArrayBuffer[] {
   }
   collect(value)
   return [...buffers]
-}
-
-/** The tensors with memory of their own: views share it with their neighbours in a batch. */
-export function ownTensors(tensors: Tensors): Tensors {
-  return Object.fromEntries(
-    Object.entries(tensors).map(([name, { type, shape, data }]) => [
-      name,
-      { type, shape, data: data.slice() as NumericArray | string[] },
-    ]),
-  )
 }

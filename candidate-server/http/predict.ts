@@ -2,11 +2,12 @@ import { shadowHeader } from '../../vocabulary/headers.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { AdapterModel } from '../adapter/adapter.ts'
 import { predictionsOf } from '../adapter/predictions.ts'
+import { ownTensors } from '../adapter/room-messages.ts'
 import { tensorAdapter } from '../adapter/tensor.ts'
 import type { Asker } from '../model/asker.ts'
 import { checkInputs } from '../model/check-inputs.ts'
 import type { ServedModel } from '../model/served-model.ts'
-import { elementCount, type Tensor, type Tensors } from '../model/tensor.ts'
+import { bytesIn, elementCount, type Tensor, type Tensors } from '../model/tensor.ts'
 import { clientGone, type Turn } from '../model/turn.ts'
 import { serveError } from '../protocol/errors.ts'
 import { type InferRequest, type JsonBytes, parseJsonBytes } from '../protocol/infer-request.ts'
@@ -14,7 +15,7 @@ import { parseJson } from '../protocol/json-body.ts'
 import { countParameter } from '../protocol/parameters.ts'
 import type { Asked } from './asked.ts'
 import type { Front, ServedAdapter } from './front.ts'
-import { type HeavyJobs, heavyJobs, ownTensors } from './heavy-jobs.ts'
+import { type HeavyJobs, heavyJobs } from './heavy-jobs.ts'
 import { json, ofWebResponse, type Reply, type RequestTimings } from './reply.ts'
 
 /** From here on a body takes milliseconds to parse, and so another thread does it. */
@@ -27,7 +28,7 @@ export async function predict(
   front: Front,
   kind: 'infer' | 'predict',
   { served, adapter, model }: ServedAdapter,
-  { method, url, headers, asker }: Asked,
+  { method, url, headers, asker, hold }: Asked,
   body: Buffer,
   timings: RequestTimings,
 ): Promise<Reply> {
@@ -41,7 +42,10 @@ export async function predict(
     const priority = countParameter(inferRequest.parameters, 'priority', 'parameters') ?? 0
     const urgency = { shadow, priority, timeoutMs: timeoutUs / 1000 }
     const outputs = await runModel(served, inferRequest.inputs, asker, timings, urgency)
-    return { status: 200, ...(await renderInfer(front, turn, served, model.labels, inferRequest, outputs)) }
+    return whileHeld(hold, outputs, async () => ({
+      status: 200,
+      ...(await renderInfer(front, turn, served, model.labels, inferRequest, outputs)),
+    }))
   }
   const asked = { method, path: url, headers, body }
   const adapterRequest = { ...asked, json: () => parseJson(body) }
@@ -55,9 +59,11 @@ export async function predict(
       return tensors
     })
     const outputs = await runModel(served, inputs, asker, timings, { shadow, priority: 0, timeoutMs: 0 })
-    if (adapter.toResponse === predictionsOf) return await renderPredictions(front, turn, outputs, model)
-    const answer = await adapter.toResponse(outputs, model, adapterRequest)
-    return answer instanceof Response ? ofWebResponse(answer) : json(answer)
+    return await whileHeld(hold, outputs, async () => {
+      if (adapter.toResponse === predictionsOf) return renderPredictions(front, turn, outputs, model)
+      const answer = await adapter.toResponse(outputs, model, adapterRequest)
+      return answer instanceof Response ? ofWebResponse(answer) : json(answer)
+    })
   } finally {
     adapter.forget?.(adapterRequest)
   }
@@ -96,6 +102,18 @@ const parseTensors = (
   request.body.length > heavyBytes
     ? front.offThread.run(turn, 'parseTensors', request, model)
     : heavyJobs.parseTensors(request, model)
+
+/** Outputs wait for whoever writes them, and a small request may have large ones: they count as bodies do. */
+async function whileHeld(hold: Asked['hold'], outputs: Tensors, render: () => Promise<Reply>): Promise<Reply> {
+  const bytes = bytesIn(outputs)
+  if (bytes > heavyBytes) hold.takeOutputs(bytes)
+  else hold.add(bytes)
+  try {
+    return await render()
+  } finally {
+    hold.add(-bytes)
+  }
+}
 
 async function renderInfer(
   front: Front,

@@ -133,7 +133,7 @@ export class QuickConnection {
         hold.take(body.length)
         return body
       }
-      const reply = await replyTo(front, { method, url, headers, readBody, asker })
+      const reply = await replyTo(front, { method, url, headers, readBody, asker, hold })
       this.#arriving = undefined
       hold.add(reply.body.length)
       if ((this.#mode as string) === 'over') return hold.release()

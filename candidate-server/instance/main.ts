@@ -1,7 +1,7 @@
 /** One pinned process holding one ONNX session. `session.run` blocks its thread, which is why it has a process to itself. */
 import type { InferenceSession } from 'onnxruntime-node'
 import type { Bytes } from '../../vocabulary/units.ts'
-import type { Tensors } from '../model/tensor.ts'
+import { bytesIn, type Tensors } from '../model/tensor.ts'
 import { exchangeFds, slotOf } from './exchange-file.ts'
 import { InputMemory } from './input-memory.ts'
 import { LoadError, loadModel, run } from './load-model.ts'
@@ -64,10 +64,7 @@ async function infer({ id, inputs, outputBytesMax }: ToInstance & { kind: 'run' 
 
 /** The front has all models in it, so that it is not to be filled by one's outputs. */
 function checkOutputs(outputs: Tensors, bytesMax: Bytes): void {
-  const sizes = Object.values(outputs).map(({ data }) =>
-    Array.isArray(data) ? data.reduce((sum, text) => sum + text.length, 0) : data.byteLength,
-  )
-  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  const bytes = bytesIn(outputs)
   if (bytes > bytesMax) throw new Error(`its outputs are ${bytes} bytes, over limits.outputMax, ${bytesMax} bytes`)
 }
 

@@ -68,6 +68,24 @@ export function bytesOfArray(array: NumericArray): Uint8Array {
   return new Uint8Array(array.buffer as ArrayBuffer, array.byteOffset, array.byteLength)
 }
 
+/** With memory of their own: views share it with their neighbours in a batch. */
+export function copyTensors(tensors: Tensors): Tensors {
+  return Object.fromEntries(
+    Object.entries(tensors).map(([name, { type, shape, data }]) => [
+      name,
+      { type, shape, data: data.slice() as NumericArray | string[] },
+    ]),
+  )
+}
+
+/** Of their elements; of texts about that. */
+export function bytesIn(tensors: Tensors): Bytes {
+  const sizes = Object.values(tensors).map(({ data }) =>
+    Array.isArray(data) ? data.reduce((sum, text) => sum + text.length, 0) : data.byteLength,
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
 /** Zeros, or empty strings. */
 export function emptyTensor(type: ElementType, shape: number[]): Tensor {
   const count = elementCount(shape)
