@@ -31,6 +31,7 @@ test.each<[string, unknown, Record<string, string>, RegExp]>([
   ['a header alone', digit().subarray(0, 8), {}, /cannot be decoded/],
   ['no image key', { picture: 'x' }, {}, /{"image": "base64 of the file"}/],
   ['no base64', { image: '***' }, {}, /expected base64/],
+  ['spaces without end, and then no base64', { image: `${' '.repeat(1_000_000)}!` }, {}, /expected base64/],
   ['a data: URL that is not base64', { image: 'data:image/png,%89PNG' }, {}, /a data: URL in base64/],
   ['null', 'null', { 'content-type': 'application/json' }, /{"image": "base64 of the file"}/],
   ['broken JSON', '{"image": ', {}, /expected a JSON body/],

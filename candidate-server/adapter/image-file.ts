@@ -20,6 +20,7 @@ function bytesOfBase64(text: string): Buffer {
   const url = /^data:[^,]{0,200},/.exec(text)?.[0]
   if (url !== undefined && !url.endsWith(';base64,')) throw badInput('image: expected a data: URL in base64')
   const base64 = url === undefined ? text : text.slice(url.length)
-  if (!/^[A-Za-z0-9+/_\s-]*={0,2}\s*$/.test(base64)) throw badInput('image: expected base64')
+  // no two parts of it may take the same spaces: a run of them would else be tried at every length
+  if (!/^[A-Za-z0-9+/_\s-]*(?:=\s*){0,2}$/.test(base64)) throw badInput('image: expected base64')
   return Buffer.from(base64, 'base64')
 }
