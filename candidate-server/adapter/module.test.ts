@@ -21,6 +21,7 @@ const tensors = {
   full: () => { const all = []; for (;;) all.push(new Array(1e6).fill(1.5)) },
   broken: () => { throw new Error('no such luck') },
   nothing: () => { throw null },
+  uncloneable: () => { throw new Error('no such luck', { cause: { call() {} } }) },
   teapot: () => { throw Object.assign(new Error('short and stout'), { status: 418, body: { detail: 'tea' } }) },
   unsayable: () => { throw Object.assign(new Error('short'), { status: 418, body: { big: 1n, call() {} } }) },
   unknown: () => ({ c: { shape: [1], data: [1] } }),
@@ -147,6 +148,7 @@ describe('a module', () => {
   test.each<[string, RegExp]>([
     ['broken', /adapter my-adapter\.mjs: toTensors failed: no such luck/],
     ['nothing', /toTensors failed: null/],
+    ['uncloneable', /toTensors failed: no such luck/],
     ['unsayable', /toTensors failed: short, and its body is no JSON/],
     ['none', /expected {INPUT: {shape, data}}, got nothing/],
     ['unknown', /the model has no input c; it takes a, b/],

@@ -1,4 +1,5 @@
 /** What the front and the room of an adapter say to each other. */
+import { inspect } from 'node:util'
 import { ApiError } from '../../runtime/api-error.ts'
 import type { NumericArray, Tensors } from '../model/tensor.ts'
 import type { AdapterModel, AdapterRequest } from './adapter.ts'
@@ -40,8 +41,8 @@ export interface WireError {
   code: string
   message: string
   body: unknown
-  /** For the log. */
-  cause: unknown
+  /** With its stack, for the log. A text: what an error has with it may be what no message can hold. */
+  cause: string | undefined
 }
 
 /** A clone takes all the memory that a view lies in with it, so that views of a batch get memory of their own. */
@@ -59,11 +60,11 @@ export const isWhole = ({ byteLength, buffer }: NodeJS.ArrayBufferView) => byteL
 export function wireError(error: ApiError): WireError {
   const { status, code, message, cause } = error
   const body = error instanceof AdapterRefusal ? error.body : undefined
-  return { status, code, message, body, cause: cause instanceof Error ? cause : cause && String(cause) }
+  return { status, code, message, body, cause: cause === undefined ? undefined : inspect(cause) }
 }
 
 export function errorOfWire({ status, code, message, body, cause }: WireError): ApiError {
   const error = body === undefined ? new ApiError(status, code, message) : new AdapterRefusal(status, message, body)
-  if (cause !== undefined) error.cause = cause
+  if (cause !== undefined) error.cause = Object.assign(new Error(), { stack: cause })
   return error
 }
