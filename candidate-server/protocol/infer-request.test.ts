@@ -120,3 +120,17 @@ describe('numbers in JSON', () => {
     expect(outcome(json)).toEqual(whole)
   })
 })
+
+test('null stands for what may be left out, as clients with a schema write it', () => {
+  const x = { name: 'x', datatype: 'FP32', shape: [1, 2], parameters: null, data: [1, 2] }
+  const outputs = [{ name: 'y', parameters: null }]
+  for (const own of [{ outputs }, { outputs: null }]) {
+    const asked = { id: null, parameters: null, inputs: [x], ...own }
+    expect(parseInferRequest(Buffer.from(JSON.stringify(asked)), undefined, info)).toMatchObject({
+      id: undefined,
+      parameters: {},
+      inputs: { x: { data: Float32Array.of(1, 2) } },
+      outputs: [{ name: 'y', binary: false, classes: 0 }],
+    })
+  }
+})

@@ -103,7 +103,7 @@ function isFilled({ type, shape, floats }: InputHead): boolean {
 
 function parseHead(json: Uint8Array, info: ModelInfo): InferHead {
   const document = objectAt(parseJson(json), 'the body')
-  const { id } = document
+  const id = document.id ?? undefined
   if (id !== undefined && typeof id !== 'string') throw badInput(`id: expected a string, got ${describeValue(id)}`)
   const parameters = parametersOf(document, '')
   const outputs = requestedOutputs(document, parameters, info)

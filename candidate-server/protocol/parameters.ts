@@ -13,7 +13,8 @@ const refused: Record<string, string> = {
 /** The `parameters` of a request, an input or an output; what is unknown is let through, as the protocol has it. */
 export function parametersOf(holder: Json, place: string): Parameters {
   const at = place === '' ? 'parameters' : `${place}.parameters`
-  if (holder.parameters === undefined) return {}
+  // clients with a schema write null for what they leave out
+  if (holder.parameters === undefined || holder.parameters === null) return {}
   const parameters = objectAt(holder.parameters, at)
   for (const [name, value] of Object.entries(parameters)) {
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {

@@ -15,7 +15,7 @@ export interface RequestedOutput {
 /** In the order that the client asks for; all in the model's order where it names none. */
 export function requestedOutputs(document: Json, parameters: Parameters, info: ModelInfo): RequestedOutput[] {
   const binaryByDefault = booleanParameter(parameters, 'binary_data_output', 'parameters') ?? false
-  const { outputs } = document
+  const outputs = document.outputs ?? undefined
   if (outputs === undefined || (Array.isArray(outputs) && outputs.length === 0)) {
     return allOutputs(info, binaryByDefault)
   }
