@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { CandidateServer } from '../server.ts'
 import { call, demoModel, demoRows, startTestServer, testModel } from '../start-test-server.ts'
 import { pngOf, pngThatSays, samplesOf } from './test-images.ts'
@@ -129,4 +129,25 @@ test('many large images at once hold the pixels of a few', async () => {
   expect(answers.map(({ status }) => status)).toEqual(new Array(40).fill(200))
   // all forty would be 1.9 GB: colours and their luma
   expect(most / 1e6).toBeLessThan(600)
+}, 60_000)
+
+test('what many small files become counts as bodies do, while it waits for the model', async () => {
+  const server = await startTestServer({
+    limits: { bodyMax: '1MiB', bodiesMax: '16MiB' },
+    models: [{ name: 'whole', path: testModel('echo-any-size'), adapter: 'image', image: { scale: 1 } }],
+  })
+  onTestFinished(() => server.stop())
+  const { instances } = (await call(`${server.url}/plan`)).body
+  // 9 MB each
+  const large = await sharp({ create: { width: 2000, height: 1500, channels: 3, background: '#a42' } })
+    .png()
+    .toBuffer()
+  const send = () => call(`${server.url}/predictions/whole`, large)
+  process.kill(instances[0].pid, 'SIGSTOP')
+  const asked = Array.from({ length: 6 }, send)
+  const refused = await Promise.any(asked)
+  expect([refused.status, refused.body.message]).toEqual([503, expect.stringContaining('bodies and tensors')])
+  process.kill(instances[0].pid, 'SIGCONT')
+  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0)
 }, 60_000)

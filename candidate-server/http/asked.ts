@@ -12,5 +12,5 @@ export interface Asked {
   readBody(): Buffer | Promise<Buffer>
   asker: Asker
   /** What it holds in memory. */
-  hold: Pick<BodyHold, 'add' | 'takeOutputs'>
+  hold: Pick<BodyHold, 'add' | 'takeTensors'>
 }

@@ -22,15 +22,15 @@ test('a budget gives what is free, gets back what was held, and counts nothing f
   expect(budget.heldBytes).toBe(200)
 })
 
-test('outputs find room as bodies do, and any amount where nobody else holds anything', () => {
+test('tensors find room as bodies do, and any amount where nobody else holds anything', () => {
   const budget = new BodyBudget(() => 100)
   const [one, other] = [budget.open(false), budget.open(false)]
   one.take(10)
-  one.takeOutputs(500)
-  expect(() => other.takeOutputs(1)).toThrow('limits.bodiesMax, 100 bytes; try again later')
+  one.takeTensors(500)
+  expect(() => other.takeTensors(1)).toThrow('limits.bodiesMax, 100 bytes; try again later')
   one.add(-500)
-  other.takeOutputs(90)
-  expect(() => one.takeOutputs(1)).toThrow(expect.objectContaining({ status: 503, code: 'BODIES_FULL' }))
+  other.takeTensors(90)
+  expect(() => one.takeTensors(1)).toThrow(expect.objectContaining({ status: 503, code: 'BODIES_FULL' }))
 })
 
 test('mirrored requests leave a quarter to live ones, also with answers that nobody reads', () => {

@@ -39,9 +39,9 @@ export class BodyBudget {
         if (isFull(bytes)) throw this.#full('bodies', shadow)
         hold(bytes)
       },
-      takeOutputs: (bytes) => {
+      takeTensors: (bytes) => {
         // alone, it would find no more room later
-        if (isFull(bytes) && this.heldBytes > held) throw this.#full('bodies and outputs', shadow)
+        if (isFull(bytes) && this.heldBytes > held) throw this.#full('bodies and tensors', shadow)
         hold(bytes)
       },
       add: hold,
@@ -75,8 +75,8 @@ export class BodyBudget {
 export interface BodyHold {
   /** Throws a 503 where there is no room. */
   take(bytes: Bytes): void
-  /** Of a model, until they are written. Throws a 503 where there is no room, and others have it. */
-  takeOutputs(bytes: Bytes): void
+  /** A model’s inputs or outputs. Throws a 503 where there is no room, and others have it. */
+  takeTensors(bytes: Bytes): void
   /** What is there already, room or not; less than nothing of what is no longer. */
   add(bytes: Bytes): void
   release(): void

@@ -58,7 +58,11 @@ export async function predict(
       checkInputs(model, tensors, 'partial')
       return tensors
     })
-    const outputs = await runModel(served, inputs, asker, timings, { shadow, priority: 0, timeoutMs: 0 })
+    // this one's are a few times as large as the body at most; what others make of a small one may be large
+    const made = adapter === tensorAdapter ? {} : inputs
+    const outputs = await whileHeld(hold, made, () =>
+      runModel(served, inputs, asker, timings, { shadow, priority: 0, timeoutMs: 0 }),
+    )
     return await whileHeld(hold, outputs, async () => {
       if (adapter.toResponse === predictionsOf) return renderPredictions(front, turn, outputs, model)
       const answer = await adapter.toResponse(outputs, model, adapterRequest)
@@ -103,13 +107,13 @@ const parseTensors = (
     ? front.offThread.run(turn, 'parseTensors', request, model)
     : heavyJobs.parseTensors(request, model)
 
-/** Outputs wait for whoever writes them, and a small request may have large ones: they count as bodies do. */
-async function whileHeld(hold: Asked['hold'], outputs: Tensors, render: () => Promise<Reply>): Promise<Reply> {
-  const bytes = bytesIn(outputs)
-  if (bytes > heavyBytes) hold.takeOutputs(bytes)
+/** Tensors wait for the model, and then for whoever writes them; a small request may have large ones: they count as bodies do. */
+async function whileHeld<Value>(hold: Asked['hold'], tensors: Tensors, use: () => Promise<Value>): Promise<Value> {
+  const bytes = bytesIn(tensors)
+  if (bytes > heavyBytes) hold.takeTensors(bytes)
   else hold.add(bytes)
   try {
-    return await render()
+    return await use()
   } finally {
     hold.add(-bytes)
   }
