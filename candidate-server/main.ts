@@ -20,7 +20,8 @@ export async function runCandidateServer(configFile: string): Promise<CandidateS
   process.on('SIGHUP', () => void reloader?.reload())
   const folders = [process.cwd(), dirname(resolve(configFile))]
   const server = await startCandidateServer({ config, logger, folders, pinFront: true })
-  reloader = new Reloader({ file: configFile, config, server, logger, clock: systemClock })
-  stopOnSignals(server, logger, config.limits.drainTimeout + 10_000)
+  const inForce = new Reloader({ file: configFile, config, server, logger, clock: systemClock })
+  reloader = inForce
+  stopOnSignals(server, logger, () => inForce.config.limits.drainTimeout + 10_000)
   return server
 }

@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../runtime/clock.ts'
 import { loadSection } from '../runtime/config/load-config.ts'
@@ -10,7 +11,7 @@ import { createLogger } from '../runtime/logger.ts'
 import { candidateServerSchema } from './config.ts'
 import { Reloader } from './reload.ts'
 import { type CandidateServer, startCandidateServer } from './server.ts'
-import { call, testModel, until } from './start-test-server.ts'
+import { call, spawnServer, testModel, until } from './start-test-server.ts'
 
 const digestOf = (name: string) =>
   `sha256:${createHash('sha256')
@@ -44,7 +45,7 @@ const pidsOf = async ({ url }: CandidateServer) =>
       pid,
     ]),
   )
-const reloads = async ({ url }: CandidateServer, result: string) =>
+const reloads = async ({ url }: { url: string }, result: string) =>
   Number(
     new RegExp(`understudy_candidate_reloads_total\\{result="${result}"\\} (\\d+)`).exec(
       String((await call(`${url}/metrics`)).body),
@@ -213,4 +214,24 @@ describe('a reload', () => {
     await Promise.all(clients)
     expect(Object.keys(seen)).toEqual(['1', '2', '3'])
   })
+})
+
+test('a server that is told to end has as long for it as the config in force says', async () => {
+  const section = (drainTimeout: string) =>
+    `candidateServer:\n  listen: 127.0.0.1:0\n  cpu: { instances: 1, threads: 1 }\n  limits: { drainTimeout: ${drainTimeout} }\n  models:\n${model('sum', 'sum')}\n`
+  const { child, url, config } = await spawnServer(section('1s'))
+  writeFileSync(config, section('7s'))
+  const lines = createInterface({ input: child.stderr! })
+  child.kill('SIGHUP')
+  await until(
+    () => reloads({ url }, 'applied'),
+    (count) => count === 1,
+  )
+  child.kill('SIGTERM')
+  const draining: unknown[] = []
+  for await (const line of lines) {
+    const { msg, deadlineMs } = JSON.parse(line)
+    if (msg === 'draining') draining.push(deadlineMs)
+  }
+  expect(draining).toEqual([17_000])
 })

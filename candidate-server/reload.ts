@@ -45,6 +45,11 @@ export class Reloader {
     this.#note()
   }
 
+  /** In force. */
+  get config(): CandidateServerConfig {
+    return this.#config
+  }
+
   /** One after another; never rejects. */
   reload(): Promise<void> {
     this.#last = this.#last.then(() => this.#reload())
