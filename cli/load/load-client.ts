@@ -34,12 +34,13 @@ export class LoadClient {
   send({ method, path, headers, body }: StoredRequest, timeoutMs: Milliseconds): Promise<SendOutcome> {
     return new Promise((resolve) => {
       let running: Dispatcher.DispatchController | undefined
+      let isLate = false
       let status = 0
       let example = ''
       const timer = setTimeout(() => {
         resolve({ kind: 'failed', reason: 'timeout', example: '' })
+        isLate = true
         running?.abort(new Error('timeout'))
-        running = undefined
       }, Math.ceil(timeoutMs))
       const options = {
         method: method as Dispatcher.HttpMethod,
@@ -50,6 +51,8 @@ export class LoadClient {
       this.#pool.dispatch(options, {
         onRequestStart(controller) {
           running = controller
+          // it may have waited for a connection until now
+          if (isLate) controller.abort(new Error('timeout'))
         },
         onResponseStart(_controller, statusCode) {
           status = statusCode
