@@ -57,7 +57,7 @@ export class ApiClient {
   act = (
     promotionId: string,
     action: 'approve' | 'reject' | 'abort' | 'rollback',
-    body: { comment: string; gateId?: string },
+    body: { comment: string; gateId?: string; override?: boolean },
   ) => this.#call<PromotionView>('POST', `/v1/promotions/${promotionId}/${action}`, body)
 
   replay = (validation: string, query: { id?: string; since?: string; limit?: string }) =>

@@ -15,17 +15,16 @@ export const promoteCommand = () =>
     .argument('<validation>')
     .requiredOption('--comment <text>', 'why; kept with the promotion')
     .option('--gate <id>', "the evaluation that you saw (default: the present one; of an approval the request's)")
-    .option('--override', 'promote against the gate; takes the role admin')
+    .option('--override', 'request against the gate, which takes the role admin, or approve such a request')
     .action(async (validation: string, options: Options) => {
       const client = new ApiClient(options)
       const { promotion } = await client.validation(validation)
-      const { comment } = options
+      const { comment, override = false } = options
       if (promotion?.state === 'requested') {
         const seen = options.gate === undefined ? {} : { gateId: options.gate }
-        printPromotion(await client.act(promotion.id, 'approve', { comment, ...seen }), options.json)
+        printPromotion(await client.act(promotion.id, 'approve', { comment, override, ...seen }), options.json)
         return
       }
       const gateId = options.gate ?? (await client.gate(validation)).id
-      const override = options.override ?? false
       printPromotion(await client.promote(validation, { gateId, comment, override }), options.json)
     })

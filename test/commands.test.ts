@@ -160,10 +160,13 @@ describe('understudy migrate', () => {
 describe('understudy gate, promote and rollback', () => {
   let comparator: TestComparator
   beforeAll(async () => {
-    comparator = await startTestComparator(['good', 'bad', 'none'].map((name) => ({ ...classification, name })))
+    const apart = { ...classification, name: 'apart', requesterApproves: false }
+    const all = [...['good', 'bad', 'none'].map((name) => ({ ...classification, name })), apart]
+    comparator = await startTestComparator(all)
     for (const [name, wrong] of [
       ['good', 0],
       ['bad', 1],
+      ['apart', 1],
     ] as const) {
       const bundle = Array.from({ length: 400 }, (_, i) =>
         observation({
@@ -222,6 +225,23 @@ describe('understudy gate, promote and rollback', () => {
     expect(await run('reject', 'good', '--comment', 'no')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('PROMOTION_STATE'),
+    })
+  })
+
+  test('one against the gate is asked for with --override, and approved with it', async () => {
+    const promote = (token: string, ...more: string[]) =>
+      runCommand(['promote', 'apart', '--comment', 'we must', '--server', comparator.url, '--token', token, ...more])
+    expect(await promote(tokens.admin, '--override')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('apart: requested'),
+    })
+    expect(await promote(tokens.approver)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('GATE_NOT_PASSED'),
+    })
+    expect(await promote(tokens.approver, '--override')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('apart: rollingOut'),
     })
   })
 })
