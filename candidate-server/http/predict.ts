@@ -20,6 +20,8 @@ import { json, ofWebResponse, type Reply, type RequestTimings } from './reply.ts
 
 /** From here on a body takes milliseconds to parse, and so another thread does it. */
 const heavyBytes = 256 * 1024
+/** Up to here tensors are not worth counting: so many as may wait are some megabytes. */
+const lightBytes = 16 * 1024
 /** Likewise for numbers to be written as JSON. */
 const heavyElements = 32 * 1024
 
@@ -108,15 +110,12 @@ const parseTensors = (
     : heavyJobs.parseTensors(request, model)
 
 /** Tensors wait for the model, and then for whoever writes them; a small request may have large ones: they count as bodies do. */
-async function whileHeld<Value>(hold: Asked['hold'], tensors: Tensors, use: () => Promise<Value>): Promise<Value> {
+function whileHeld<Value>(hold: Asked['hold'], tensors: Tensors, use: () => Promise<Value>): Promise<Value> {
   const bytes = bytesIn(tensors)
+  if (bytes <= lightBytes) return use()
   if (bytes > heavyBytes) hold.takeTensors(bytes)
   else hold.add(bytes)
-  try {
-    return await use()
-  } finally {
-    hold.add(-bytes)
-  }
+  return use().finally(() => hold.add(-bytes))
 }
 
 async function renderInfer(

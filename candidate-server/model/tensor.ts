@@ -80,10 +80,13 @@ export function copyTensors(tensors: Tensors): Tensors {
 
 /** Of their elements; of texts about that. */
 export function bytesIn(tensors: Tensors): Bytes {
-  const sizes = Object.values(tensors).map(({ data }) =>
-    Array.isArray(data) ? data.reduce((sum, text) => sum + text.length, 0) : data.byteLength,
-  )
-  return sizes.reduce((sum, size) => sum + size, 0)
+  let bytes = 0
+  for (const name in tensors) {
+    const { data } = tensors[name]!
+    if (Array.isArray(data)) for (const text of data) bytes += text.length
+    else bytes += data.byteLength
+  }
+  return bytes
 }
 
 /** Zeros, or empty strings. */
