@@ -18,10 +18,11 @@ beforeAll(async () => {
     { ...classification, name: 'turning', rollout: slow },
     { ...classification, name: 'outdated', approvals: 2, rollout: slow },
     { ...classification, name: 'forced', rollout: slow },
+    { ...classification, name: 'asked', requesterApproves: false, rollout: slow },
     { ...classification, name: 'keys', rollout: slow },
   ])
   for (const name of ['pair', 'others', 'turning', 'keys']) await comparator.post(evidence(name, { wrong: 0.01 }))
-  await comparator.post(evidence('forced', { wrong: 0.4 }))
+  for (const name of ['forced', 'asked']) await comparator.post(evidence(name, { wrong: 0.4 }))
   await comparator.post(evidence('outdated', { until: Date.now() - 120_000 }))
   browser = await launchBrowser()
 })
@@ -348,6 +349,22 @@ test.each(['light', 'dark'] as const)('axe finds nothing on what is signed, in t
     expect(wide, `${path} at 320 px`).toEqual([])
     await context.close()
   }
+})
+
+test('an override that someone else has to approve is called one before it is approved', async () => {
+  await promote('asked', { override: true, comment: 'the GPUs are gone' }, tokens.admin)
+  const ana = await person(tokens.approver, '#/validations/asked')
+  await ana
+    .getByTestId('override-banner')
+    .getByText(/Asked for against its gate by root/)
+    .waitFor()
+  await panelOf(ana).getByLabel('Comment').fill('seen, and agreed')
+  await ana.getByRole('button', { name: 'Approve against the gate' }).click()
+  await ana
+    .getByTestId('override-banner')
+    .getByText(/Promoted against its gate by root/)
+    .waitFor()
+  expect(await stateOf('asked')).toMatchObject({ state: 'rollingOut', livePercent: 10 })
 })
 
 test('the pages threw nothing, and kept to their policy', () => {

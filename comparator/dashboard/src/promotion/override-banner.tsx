@@ -18,8 +18,9 @@ export function OverrideBanner({ records, shown }: OverrideBannerProps) {
     <div class="override-banner" data-testid="override-banner">
       <OverrideIcon />
       <p>
-        <strong>Promoted against its gate</strong> by {last.requestedBy}, <Moment at={last.requestedAt} />, when the
-        verdict was {verdictWords[last.signed.verdict].toLowerCase()}: {signedSentence(last.signed)}
+        <strong>{last.step === null ? 'Asked for' : 'Promoted'} against its gate</strong> by {last.requestedBy},{' '}
+        <Moment at={last.requestedAt} />, when the verdict was {verdictWords[last.signed.verdict].toLowerCase()}:{' '}
+        {signedSentence(last.signed)}
         {!isShown && <q>{last.comment}</q>}
         {others.length > 0 && <> And {others.length === 1 ? 'once' : `${others.length} times`} before.</>}
       </p>
