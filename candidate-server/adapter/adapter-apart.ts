@@ -6,13 +6,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import type { Tensors } from '../model/tensor.ts'
+import { isWhole, ownTensors, type Tensors } from '../model/tensor.ts'
 import type { Turn } from '../model/turn.ts'
 import { serveError } from '../protocol/errors.ts'
 import type { AdapterModel, AdapterRequest, RunningAdapter } from './adapter.ts'
 import { AdapterCalls, type CallResult, type RoomOptions } from './adapter-calls.ts'
 import { Places } from './places.ts'
-import { isWhole, ownTensors } from './room-messages.ts'
 
 export interface AdapterApartOptions extends RoomOptions {
   /** Requests that may wait for their tensors. */

@@ -1,7 +1,7 @@
 /** The other end of `adapter-calls.ts`: one adapter in a thread or a process of its own. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { ApiError } from '../../runtime/api-error.ts'
-import type { NumericArray, Tensors } from '../model/tensor.ts'
+import { isWhole, type NumericArray, ownTensors, type Tensors } from '../model/tensor.ts'
 import { serveError } from '../protocol/errors.ts'
 import { parseJson } from '../protocol/json-body.ts'
 import type { AdapterRequest } from './adapter.ts'
@@ -10,15 +10,7 @@ import { loadAdapterModule } from './module.ts'
 import { tooLate } from './places.ts'
 import { reasonOf } from './room.ts'
 import type { RoomAdapter } from './room-adapter.ts'
-import {
-  type FromRoom,
-  isWhole,
-  ownTensors,
-  type RoomSetup,
-  type ToRoom,
-  type WireRequest,
-  wireError,
-} from './room-messages.ts'
+import { type FromRoom, type RoomSetup, type ToRoom, type WireRequest, wireError } from './room-messages.ts'
 import { RoomTurns } from './room-turns.ts'
 import { createTextAdapter } from './text.ts'
 

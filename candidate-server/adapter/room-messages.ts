@@ -1,7 +1,7 @@
 /** What the front and the room of an adapter say to each other. */
 import { inspect } from 'node:util'
 import { ApiError } from '../../runtime/api-error.ts'
-import type { NumericArray, Tensors } from '../model/tensor.ts'
+import type { Tensors } from '../model/tensor.ts'
 import type { AdapterModel, AdapterRequest } from './adapter.ts'
 import { AdapterRefusal } from './adapter-refusal.ts'
 import type { ImageSetup } from './image.ts'
@@ -44,18 +44,6 @@ export interface WireError {
   /** With its stack, for the log. A text: what an error has with it may be what no message can hold. */
   cause: string | undefined
 }
-
-/** A clone takes all the memory that a view lies in with it, so that views of a batch get memory of their own. */
-export const ownTensors = (tensors: Tensors): Tensors =>
-  Object.fromEntries(
-    Object.entries(tensors).map(([name, { type, shape, data }]) => [
-      name,
-      { type, shape, data: Array.isArray(data) || isWhole(data) ? data : (data.slice() as NumericArray) },
-    ]),
-  )
-
-/** Whether nothing else lies in a view's memory. */
-export const isWhole = ({ byteLength, buffer }: NodeJS.ArrayBufferView) => byteLength === buffer.byteLength
 
 export function wireError(error: ApiError): WireError {
   const { status, code, message, cause } = error

@@ -1,5 +1,5 @@
 import type { TensorParts } from '../instance/wire-tensors.ts'
-import { copyTensors, emptyTensor, sliceRows, type Tensors } from '../model/tensor.ts'
+import { emptyTensor, ownTensors, sliceRows, type Tensors } from '../model/tensor.ts'
 
 interface Stackable {
   rows: number
@@ -24,8 +24,8 @@ export function stackBatch(batch: readonly Stackable[], rowsToRun: number | unde
 }
 
 /**
- * Each request's own rows, which keep no rows that were only filled in; `undefined` where it ran as it is, or some output does not have one row per
- * input row.
+ * Each request's own rows, which keep no rows that were only filled in; `undefined` where it ran as it is, or some output
+ * does not have one row per input row.
  */
 export function splitBatch(
   batch: readonly Stackable[],
@@ -41,5 +41,5 @@ export function splitBatch(
     from = to
     return own
   })
-  return from < rowsRun ? answers.map(copyTensors) : answers
+  return from < rowsRun ? answers.map(ownTensors) : answers
 }

@@ -1,7 +1,8 @@
 /**
  * Keeps the front's event loop free of what takes long: large JSON and multipart bodies are parsed, and large JSON is
- * written, by one thread of its own, one job at a time, of live requests first. Its heap has no limit of its own, as a thread that reaches one may take the process with it
- * (measured, Node 26): what a body may take is bounded before it is parsed, by `limits.bodyMax` and in `parseJson`.
+ * written, by one thread of its own, one job at a time, of live requests first. Its heap has no limit of its own, as a
+ * thread that reaches one may take the process with it (measured, Node 26): what a body may take is bounded before it is
+ * parsed, by `limits.bodyMax` and in `parseJson`.
  *
  * Modes: no thread → busy ⇄ idle. The first job starts the thread; one that has been idle for `idleMs` is ended, and
  * its memory with it. A thread that ends by itself takes its job with it, and the next job starts another.

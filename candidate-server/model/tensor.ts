@@ -68,15 +68,17 @@ export function bytesOfArray(array: NumericArray): Uint8Array {
   return new Uint8Array(array.buffer as ArrayBuffer, array.byteOffset, array.byteLength)
 }
 
-/** With memory of their own: views share it with their neighbours in a batch. */
-export function copyTensors(tensors: Tensors): Tensors {
-  return Object.fromEntries(
+/** A clone takes all the memory that a view lies in with it, so that views of a batch get memory of their own. */
+export const ownTensors = (tensors: Tensors): Tensors =>
+  Object.fromEntries(
     Object.entries(tensors).map(([name, { type, shape, data }]) => [
       name,
-      { type, shape, data: data.slice() as NumericArray | string[] },
+      { type, shape, data: Array.isArray(data) || isWhole(data) ? data : (data.slice() as NumericArray) },
     ]),
   )
-}
+
+/** Whether nothing else lies in a view's memory. */
+export const isWhole = ({ byteLength, buffer }: NodeJS.ArrayBufferView) => byteLength === buffer.byteLength
 
 /** Of their elements; of texts about that. */
 export function bytesIn(tensors: Tensors): Bytes {

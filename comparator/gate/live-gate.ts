@@ -113,29 +113,17 @@ function sharesOf({ live, all }: LiveEvidence, limits: LiveLimits): LiveShare[] 
       what: 'errors',
     })
   }
-  const longer = (limit: Milliseconds) => ({ limit, what: `took longer than ${spellNumber(limit)} ms` })
-  if (latencyP95Max !== undefined) {
-    const count = ({ latency }: LiveSecond) => ({ bad: latency.overP95, n: latency.n })
-    shares.push({
-      metric: 'latency.candidate.p95',
-      seconds: live,
-      count,
-      unit: 'second',
-      max: 0.05,
-      ...longer(latencyP95Max),
-    })
-  }
-  if (latencyP99Max !== undefined) {
-    const count = ({ latency }: LiveSecond) => ({ bad: latency.overP99, n: latency.n })
-    shares.push({
-      metric: 'latency.candidate.p99',
-      seconds: live,
-      count,
-      unit: 'second',
-      max: 0.01,
-      ...longer(latencyP99Max),
-    })
-  }
+  const longer = (metric: string, limit: Milliseconds, max: number, over: 'overP95' | 'overP99'): LiveShare => ({
+    metric,
+    seconds: live,
+    count: ({ latency }) => ({ bad: latency[over], n: latency.n }),
+    unit: 'second',
+    max,
+    limit,
+    what: `took longer than ${spellNumber(limit)} ms`,
+  })
+  if (latencyP95Max !== undefined) shares.push(longer('latency.candidate.p95', latencyP95Max, 0.05, 'overP95'))
+  if (latencyP99Max !== undefined) shares.push(longer('latency.candidate.p99', latencyP99Max, 0.01, 'overP99'))
   return shares
 }
 

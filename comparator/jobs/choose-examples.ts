@@ -11,9 +11,9 @@ const freshFor: Milliseconds = 60_000
 
 /**
  * Chooses, while observations come in, those that stand for all traffic and for each slice: the worst of a window, and
- * of each day a uniform sample, the least hashes of the ids; of equals the first ids, as they are listed. Both choices depend on no order and on no split over
- * writers: each writer takes whatever is among the foremost that it knows of, so never too little, and
- * `pruneExamples` lets go of the rest.
+ * of each day a uniform sample, the least hashes of the ids; of equals the first ids, as they are listed. Both choices
+ * depend on no order and on no split over writers: each writer takes whatever is among the foremost that it knows of, so
+ * never too little, and `pruneExamples` lets go of the rest.
  */
 export class ExampleChoice {
   readonly #lists = new Map<string, Foremost>()
