@@ -63,6 +63,13 @@ test('requests that are sent ahead are answered in their order', async () => {
   expect(bodiesOf(await answer)).toEqual([3, 2, 1, 2].map((index) => `{"predictions":[${index},${index}0]}`))
 })
 
+test('a client that takes the server for a proxy names it in the request line', async () => {
+  const asProxy = last('2').replace(path, `http://model.test:8080${path}?client=proxy`)
+  expect(bodiesOf(await (await open(asProxy)).answer)).toEqual(['{"predictions":[2,20]}'])
+  const ping = 'GET http://model.test/ping HTTP/1.1\r\nhost: model.test\r\nconnection: close\r\n\r\n'
+  expect(await (await open(ping)).answer).toContain('HTTP/1.1 200 OK')
+})
+
 test('a request may come in pieces, soon or late', async () => {
   const { socket, answers, answer } = await open(plain('1').slice(0, -1))
   socket.write('1')

@@ -20,7 +20,7 @@ export async function handleRequest(front: Front, request: IncomingMessage, resp
   try {
     const reply = await replyTo(front, {
       method: request.method ?? 'GET',
-      url: request.url ?? '/',
+      url: originForm(request.url ?? '/'),
       headers: request.headers,
       readBody: () => readBody(request, { bytesMax, timeoutMs }, hold),
       asker,
@@ -32,4 +32,10 @@ export async function handleRequest(front: Front, request: IncomingMessage, resp
     isAtWork = false
     if (asker.isGone) hold.release()
   }
+}
+
+/** A client that takes us for a proxy names the server, too; every server has to understand that (RFC 9112, 3.2.2). */
+function originForm(target: string): string {
+  const whole = target.startsWith('/') ? undefined : URL.parse(target)
+  return whole ? whole.pathname + whole.search : target
 }
