@@ -97,6 +97,28 @@ test('outputs that wait to be written count as bodies do, and one request alone 
   await expect.poll(async () => (await infer()).status).toBe(200)
 })
 
+test('numbers that take more room than their JSON count by what they take', async () => {
+  const limits = { bodyMax: '1MiB', bodiesMax: '4MiB' }
+  const url = await start({ limits, models: [{ name: 'slow', path: testModel('slow-length'), instances: 1 }] })
+  // 512 KiB each, and twice that as float32: six of them would have room, their numbers have not
+  const zeros = `[${'0,'.repeat((1 << 18) - 1)}0]`
+  const inferBody = `{"inputs":[{"name":"rounds","datatype":"FP32","shape":[1,${1 << 18}],"data":${zeros}}]}`
+  for (const [path, body] of [
+    ['predictions/slow', zeros],
+    ['v2/models/slow/infer', inferBody],
+  ] as const) {
+    let isBusy = true
+    const busy = call(`${url}/predictions/slow`, '[3000]').finally(() => {
+      isBusy = false
+    })
+    const calls = Array.from({ length: 6 }, () => call(`${url}/${path}`, body))
+    expect(await Promise.race(calls)).toMatchObject({ status: 503 })
+    expect(isBusy).toBe(true)
+    expect((await busy).status).toBe(200)
+    expect((await Promise.all(calls)).filter(({ status }) => status === 200).length).toBeGreaterThan(0)
+  }
+})
+
 test('outputs that cannot be held fail their run alone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-boastful-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

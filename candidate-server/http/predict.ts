@@ -1,5 +1,5 @@
 import { shadowHeader } from '../../vocabulary/headers.ts'
-import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 import type { AdapterModel } from '../adapter/adapter.ts'
 import { predictionsOf } from '../adapter/predictions.ts'
 import { tensorAdapter } from '../adapter/tensor.ts'
@@ -35,6 +35,8 @@ export async function predict(
 ): Promise<Reply> {
   const shadow = headers[shadowHeader] !== undefined
   const turn: Turn = { shadow, asker, waitMsMax: served.waitMsMax }
+  // counted already; a large one moves to another thread, and only its tensors come back
+  const bodyBytes = body.length
   if (kind === 'infer') {
     const header = headers['inference-header-content-length'] as string | undefined
     const parsing = () => parseInfer(front, turn, served, body, parseJsonBytes(header, body))
@@ -42,8 +44,11 @@ export async function predict(
     const timeoutUs = countParameter(inferRequest.parameters, 'timeout', 'parameters') ?? 0
     const priority = countParameter(inferRequest.parameters, 'priority', 'parameters') ?? 0
     const urgency = { shadow, priority, timeoutMs: timeoutUs / 1000 }
-    const outputs = await runModel(served, inferRequest.inputs, asker, timings, urgency)
-    return whileHeld(hold, outputs, async () => ({
+    const { inputs } = inferRequest
+    const outputs = await whileHeld(hold, bytesIn(inputs) - bodyBytes, () =>
+      runModel(served, inputs, asker, timings, urgency),
+    )
+    return whileHeld(hold, bytesIn(outputs), async () => ({
       status: 200,
       ...(await renderInfer(front, turn, served, model.labels, inferRequest, outputs)),
     }))
@@ -59,12 +64,11 @@ export async function predict(
       checkInputs(model, tensors, 'partial')
       return tensors
     })
-    // this one's are a few times as large as the body at most; what others make of a small one may be large
-    const made = adapter === tensorAdapter ? {} : inputs
-    const outputs = await whileHeld(hold, made, () =>
+    const counted = adapter === tensorAdapter ? bodyBytes : 0
+    const outputs = await whileHeld(hold, bytesIn(inputs) - counted, () =>
       runModel(served, inputs, asker, timings, { shadow, priority: 0, timeoutMs: 0 }),
     )
-    return await whileHeld(hold, outputs, async () => {
+    return await whileHeld(hold, bytesIn(outputs), async () => {
       if (adapter.toResponse === predictionsOf) return renderPredictions(front, turn, outputs, model)
       const answer = await adapter.toResponse(outputs, model, adapterRequest)
       return answer instanceof Response ? ofWebResponse(answer) : json(answer)
@@ -108,9 +112,11 @@ const parseTensors = (
     ? front.offThread.run(turn, 'parseTensors', request, model)
     : heavyJobs.parseTensors(request, model)
 
-/** Tensors wait for the model, and then for whoever writes them; a small request may have large ones: they count as bodies do. */
-function whileHeld<Value>(hold: Asked['hold'], tensors: Tensors, use: () => Promise<Value>): Promise<Value> {
-  const bytes = bytesIn(tensors)
+/**
+ * Tensors wait for the model, and then for whoever writes them; a small request may have large ones: they count as
+ * bodies do. `bytes`: what is not counted yet, less than nothing where all is.
+ */
+function whileHeld<Value>(hold: Asked['hold'], bytes: Bytes, use: () => Promise<Value>): Promise<Value> {
   if (bytes <= lightBytes) return use()
   if (bytes > heavyBytes) hold.takeTensors(bytes)
   else hold.add(bytes)
