@@ -6,6 +6,7 @@ import type { LiveChoice, LiveEnd, LiveRequest, LiveStage } from '../forward/liv
 import { Tries } from '../forward/tries.ts'
 import { fieldsOf } from '../http1/fields.ts'
 import { addTrailers } from './add-trailers.ts'
+import { drainWithConnection, endWithConnection } from './after-answer.ts'
 import { answerFailure } from './answer-failure.ts'
 import { breakOff, http2Request, http2Response, isGone } from './http2-messages.ts'
 import { newLeg, type ProxiedLeg, watchConnection } from './leg.ts'
@@ -13,7 +14,7 @@ import { liveRequestOf } from './live-request.ts'
 import { passInformation } from './pass-information.ts'
 import { proxyTarget } from './proxy-target.ts'
 import { setRequestHeaders } from './set-request-headers.ts'
-import { endWithConnection, watchRequest } from './watch-request.ts'
+import { watchRequest } from './watch-request.ts'
 import { writeResponseHead } from './write-response-head.ts'
 
 export interface ProxiedClient {
@@ -135,6 +136,7 @@ export class ProxiedRequest {
     upstreamResponse.once('end', () => {
       this.#stage.guard('passing trailers on', () => addTrailers(response, upstreamResponse.rawTrailers))
       this.#end(leg, 'answered')
+      if (leg.proxyRequest) drainWithConnection(leg.proxyRequest)
     })
     upstreamResponse.once('error', () => {
       this.#end(leg, leg.timedOut ? 'timedOut' : 'reset')

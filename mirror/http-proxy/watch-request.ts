@@ -12,11 +12,3 @@ export function watchRequest(incoming: IncomingMessage, watch: RequestWatch, sta
   incoming.once('end', () => over(true))
   incoming.once('close', () => over(false))
 }
-
-/** Node forgets a request when its response has gone out, and would tell nobody of a client that leaves in the rest. */
-export function endWithConnection(incoming: IncomingMessage): void {
-  const { socket } = incoming
-  const end = () => incoming.destroy()
-  socket.once('close', end)
-  incoming.once('end', () => socket.off('close', end))
-}

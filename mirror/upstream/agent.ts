@@ -20,6 +20,12 @@ export function createAgent(target: Target, silenceMs: Milliseconds): HttpAgent 
   return agent
 }
 
+/** Idle connections end now, those that serve a request once that is over. */
+export function closeAgent(agent: HttpAgent): void {
+  agent.maxFreeSockets = 0
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
+}
+
 function limitConnecting(agent: HttpAgent, target: Target): void {
   const hooks = agent as unknown as AgentHooks
   const connect = hooks.createConnection.bind(agent)

@@ -5,7 +5,7 @@ import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { UpstreamTlsConfig } from '../config/upstream.ts'
 import type { Field } from '../http1/fields.ts'
-import { createAgent } from './agent.ts'
+import { closeAgent, createAgent } from './agent.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { Reachability } from './reachability.ts'
 import { parseTarget, type Target, withoutCredentials } from './target.ts'
@@ -17,7 +17,7 @@ export interface Upstream {
   agent: HttpAgent | HttpsAgent
   /** Of live requests: what it needs, and another upstream does not. */
   editFields(fields: Field[]): Field[]
-  /** Once no live request is under way: what of an upload is left behind its answer goes on over `connections`. */
+  /** Once no live request is under way: what of an upload is left behind its answer goes on. */
   close(): void
 }
 
@@ -44,7 +44,7 @@ export function createUpstream(
     editFields,
     close() {
       connections.close()
-      agent.destroy()
+      closeAgent(agent)
     },
   }
 }
