@@ -10,7 +10,8 @@ async function setUp(headers: string) {
     socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 0\r\n${headers}\r\n`))
   })
   const pool = new ConnectionPool(parseTarget(upstream.url))
-  const start = performance.now()
+  // whole, so that sums are exact
+  const start = Math.floor(performance.now())
   const now = vi.spyOn(performance, 'now').mockReturnValue(start)
   onTestFinished(() => {
     now.mockRestore()
