@@ -23,7 +23,7 @@ export function createAgent(target: Target, silenceMs: Milliseconds): HttpAgent 
 /** Idle connections end now, those that serve a request once that is over. */
 export function closeAgent(agent: HttpAgent): void {
   agent.maxFreeSockets = 0
-  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
+  for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy()
 }
 
 function limitConnecting(agent: HttpAgent, target: Target): void {
