@@ -1,25 +1,6 @@
 import { Command } from 'commander'
-import { comparatorSchema } from '../comparator/config.ts'
-import { listAuditFrom } from '../comparator/store/audit.ts'
-import { type BrokenLink, ChainCheck } from '../comparator/store/audit-chain.ts'
-import { openDatabase } from '../comparator/store/open-database.ts'
-import { loadSection } from '../runtime/config/load-config.ts'
-import type { AuditEntry } from '../vocabulary/api.ts'
-import { ApiClient, serverUrl } from './api-client.ts'
-import { CliFailure, exitCodes } from './failure.ts'
-
-const entriesPerReadMax = 500
-
-interface Options {
-  config?: string
-  server?: string
-  token?: string
-  expect?: string
-  json?: true
-}
-
-/** Oldest first, ids above `after`; at most `entriesPerReadMax`. */
-type ReadEntries = (after: number) => Promise<AuditEntry[]>
+import { serverUrl } from './api-client.ts'
+import type { VerifyOptions } from './audit/verify.ts'
 
 const verifyCommand = () =>
   new Command('verify')
@@ -29,56 +10,10 @@ const verifyCommand = () =>
     .option('--token <token>', 'bearer token for --server (default: $UNDERSTUDY_TOKEN)')
     .option('--expect <hash>', 'a hash that was noted earlier, from a dossier or a webhook, and must be in the chain')
     .option('--json', 'print JSON')
-    .action(async (options: Options) => {
-      const { expect, json } = options
-      const check = new ChainCheck(expect)
-      const broken = await reading(options, (read) => verify(check, read))
-      const { count, head } = check
-      if (json)
-        process.stdout.write(`${JSON.stringify({ ok: !broken, entries: count, head, broken: broken ?? null })}\n`)
-      else if (broken)
-        process.stdout.write(`broken at entry ${broken.id}: ${broken.problem}; ${count} entries before it hold\n`)
-      else process.stdout.write(`${count} entries, one chain; head ${head}\n`)
-      process.exitCode = broken ? exitCodes.fail : exitCodes.ok
+    .action(async (options: VerifyOptions) => {
+      const { verifyAudit } = await import('./audit/verify.ts')
+      await verifyAudit(options)
     })
 
 export const auditCommand = () =>
   new Command('audit').description('The record of who did what').addCommand(verifyCommand())
-
-async function verify(check: ChainCheck, read: ReadEntries): Promise<BrokenLink | undefined> {
-  for (let after = 0; ; ) {
-    const entries = await read(after)
-    for (const entry of entries) {
-      const broken = check.add(entry)
-      if (broken) return broken
-      after = entry.id
-    }
-    if (entries.length < entriesPerReadMax) return check.end()
-  }
-}
-
-async function reading<Result>({ config, server, token }: Options, use: (read: ReadEntries) => Promise<Result>) {
-  if ((config === undefined) === (server === undefined)) {
-    throw new CliFailure('expected one of --config FILE and --server URL', exitCodes.usage)
-  }
-  if (server !== undefined) {
-    const client = new ApiClient({ server, ...(token !== undefined && { token }) })
-    return use(async (after) => (await client.auditFrom(after, entriesPerReadMax)).entries)
-  }
-  const { database } = loadSection(config!, 'comparator', comparatorSchema)
-  try {
-    return await readingDatabase(database, use)
-  } catch (error) {
-    // whoever asks in a script must not take it for a broken chain
-    throw new CliFailure(`understudy: ${(error as Error).message}`, exitCodes.usage)
-  }
-}
-
-async function readingDatabase<Result>(database: string, use: (read: ReadEntries) => Promise<Result>) {
-  const { db, close } = await openDatabase(database)
-  try {
-    return await use((after) => listAuditFrom(db, entriesPerReadMax, after))
-  } finally {
-    await close()
-  }
-}

@@ -1,24 +1,14 @@
 import { Command } from 'commander'
-import { candidateServerSchema } from '../candidate-server/config.ts'
-import { comparatorSchema } from '../comparator/config.ts'
-import { mirrorSchema } from '../mirror/config.ts'
-import { checkFile } from '../runtime/config/load-config.ts'
-import { ConfigError } from '../runtime/config/problem.ts'
-import { exitCodes } from './failure.ts'
-
-const schemas = { mirror: mirrorSchema, candidateServer: candidateServerSchema, comparator: comparatorSchema }
+import type { CheckOptions } from './config/check.ts'
 
 const checkCommand = () =>
   new Command('check')
     .description('Validate a config file and print every problem; exit status 2 where there is one')
     .argument('<file>', 'YAML file with sections mirror:, candidateServer: and/or comparator:')
     .option('--json', 'print {"sections", "problems"} as JSON')
-    .action((file: string, { json }: { json?: true }) => {
-      const { sections, problems } = checkFile(file, schemas)
-      if (json) process.stdout.write(`${JSON.stringify({ sections, problems })}\n`)
-      else if (problems.length === 0) process.stdout.write(`${file}: fine (${sections.join(', ')})\n`)
-      else process.stdout.write(`${new ConfigError(file, problems).message}\n`)
-      process.exitCode = problems.length === 0 ? exitCodes.ok : exitCodes.usage
+    .action(async (file: string, options: CheckOptions) => {
+      const { checkConfig } = await import('./config/check.ts')
+      checkConfig(file, options)
     })
 
 export const configCommand = () =>

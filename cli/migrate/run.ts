@@ -1,0 +1,25 @@
+import { comparatorSchema } from '../../comparator/config.ts'
+import { migrate, migrationStatus } from '../../comparator/store/migrate.ts'
+import { openDatabase } from '../../comparator/store/open-database.ts'
+import { loadSection } from '../../runtime/config/load-config.ts'
+
+export interface MigrateOptions {
+  config: string
+  status?: true
+  json?: true
+}
+
+export async function runMigrate({ config, status, json }: MigrateOptions): Promise<void> {
+  const { db, close } = await openDatabase(loadSection(config, 'comparator', comparatorSchema).database)
+  try {
+    const applied = status ? [] : await migrate(db)
+    const migrations = await migrationStatus(db)
+    if (json) process.stdout.write(`${JSON.stringify({ applied, migrations })}\n`)
+    else {
+      const lines = migrations.map(({ name, appliedAt }) => `${(appliedAt ?? 'not applied').padEnd(24)}  ${name}`)
+      process.stdout.write(`${lines.join('\n')}\n`)
+    }
+  } finally {
+    await close()
+  }
+}
