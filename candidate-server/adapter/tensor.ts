@@ -1,7 +1,7 @@
+import { readFloats } from '../model/floats/read-floats.ts'
 import { isUnsafeInteger, quoteLongIntegers } from '../model/json-number.ts'
 import { flattenNested, needsAllDigits, shapeOfNested, tensorOfElements } from '../model/json-tensor.ts'
 import { fitsShape, formatShape, type ModelInfo, type TensorInfo } from '../model/model-info.ts'
-import { readFloats } from '../model/read-floats.ts'
 import { elementCount, type Tensor, type Tensors } from '../model/tensor.ts'
 import { badInput } from '../protocol/errors.ts'
 import { parseJson } from '../protocol/json-body.ts'

@@ -1,4 +1,4 @@
-import { type Floats, readFloatsAt } from '../model/read-floats.ts'
+import { type Floats, floatReader } from '../model/floats/read-floats.ts'
 
 const dataKey = Buffer.from('"data"')
 const nothing = Buffer.from('null')
@@ -13,6 +13,7 @@ export function cutFloats(bytes: Uint8Array, arraysMax: number): { json: Buffer;
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   // an escape can spell the key in another way, or stand before what looks like it
   if (all.includes(backslash)) return undefined
+  const readAt = floatReader(all, all.length)
   const pieces: Buffer[] = []
   const arrays: Floats[] = []
   let from = 0
@@ -22,7 +23,7 @@ export function cutFloats(bytes: Uint8Array, arraysMax: number): { json: Buffer;
     // else it is a text, such as an input's name
     if (all[after] === colon) {
       const value = after + 1
-      const read = arrays.length < arraysMax ? readFloatsAt(all, value, all.length) : undefined
+      const read = arrays.length < arraysMax ? readAt?.(value) : undefined
       if (!read) return undefined
       arrays.push(read.floats)
       pieces.push(all.subarray(from, value), nothing)

@@ -2,11 +2,11 @@
 
 import { checkInputs } from '../model/check-inputs.ts'
 import { describeValue } from '../model/describe-value.ts'
+import type { Floats } from '../model/floats/read-floats.ts'
 import { isUnsafeInteger, quoteLongIntegers } from '../model/json-number.ts'
 import { needsAllDigits, tensorOfElements } from '../model/json-tensor.ts'
 import { fitsShape, formatShape, type ModelInfo } from '../model/model-info.ts'
 import { dimensionsMax, flattenNested, shapeOfNested } from '../model/nested-array.ts'
-import type { Floats } from '../model/read-floats.ts'
 import { type ElementType, elementCount, type Tensor, type Tensors } from '../model/tensor.ts'
 import { tensorOfBytes } from './binary-tensor.ts'
 import { cutFloats } from './cut-floats.ts'
