@@ -123,7 +123,7 @@ function numbers(depth: i32): i32 {
     let count = p - whole
     if (count === 0 || (count > 1 && load<u8>(whole) === zero)) return 0
     let value: f32
-    if (count <= digitsMax && (byte === comma || byte === close)) value = f32(i64(digits))
+    if (count <= digitsMax && (byte === comma || byte === close)) value = f32(f64(i64(digits)))
     else {
       let exponent: i32 = 0
       if (byte === point) {
