@@ -8,9 +8,11 @@ import type { MirrorConfig } from './config.ts'
 import type { ByteBudget } from './exchange/byte-budget.ts'
 import type { MirroredRoute, Surroundings } from './exchange/surroundings.ts'
 import { LiveHeaders } from './forward/live-headers.ts'
-import type { LiveChoice, LiveRecord, LiveRequest, LiveStage } from './forward/live-watch.ts'
+import { type LiveChoice, type LiveStage, onlyForwarded } from './forward/live-stage.ts'
+import type { LiveRecord, LiveRequest } from './forward/live-watch.ts'
 import { handleRequest, type TrafficParts } from './handle-request.ts'
 import type { Ledger } from './ledger/ledger.ts'
+import type { RequestTrace } from './observe/request-trace.ts'
 import type { Tracing } from './observe/tracing.ts'
 import type { FollowedRouting } from './routing/follow-routing.ts'
 import { QuietRoutes, type QuietState } from './routing/quiet-routes.ts'
@@ -143,38 +145,37 @@ export class Stage implements LiveStage {
 
   choose(request: LiveRequest): LiveChoice {
     this.#liveRequests++
-    this.#beginTrace(request)
-    return handleRequest(this.traffic, request)
+    return handleRequest(this.traffic, request, this.#beginTrace(request))
   }
 
-  chooseForHandshake(request: LiveRequest): Upstream {
-    this.#beginTrace(request)
-    return this.primary.next()!
+  chooseForHandshake(request: LiveRequest): LiveChoice {
+    return onlyForwarded(this.primary, this.#beginTrace(request))
   }
 
-  ended(record: LiveRecord): void {
+  ended(record: LiveRecord, trace: RequestTrace | undefined): void {
     this.#liveRequests--
     const validation = this.#candidates.get(record.upstream)
     try {
       this.#lasting.ended(record, validation, this.config)
-      record.request.trace?.ended(record, validation)
+      trace?.ended(record, validation)
     } finally {
       if (this.#liveRequests === 0) this.#lastLiveEnded()
     }
   }
 
-  handshakeEnded(record: LiveRecord): void {
+  handshakeEnded(record: LiveRecord, trace: RequestTrace | undefined): void {
     this.#lasting.ended(record, undefined, this.config)
-    record.request.trace?.ended(record, undefined)
+    trace?.ended(record, undefined)
   }
 
-  #beginTrace(request: LiveRequest): void {
+  #beginTrace(request: LiveRequest): RequestTrace | undefined {
     const { tracing } = this.#lasting
-    if (!tracing) return
+    if (!tracing) return undefined
+    let trace: RequestTrace | undefined
     this.guard('beginning a trace', () => {
-      const trace = tracing.begin(request)
-      if (trace) request.trace = trace
+      trace = tracing.begin(request)
     })
+    return trace
   }
 
   /** What is not answered by the deadline is shed; then every exchange ends, once its bodies are decoded. */

@@ -3,6 +3,7 @@ import type { Leg } from '../../vocabulary/observation.ts'
 import type { Bytes, EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import type { LegWatch, LiveRequest, RequestWatch } from '../forward/live-watch.ts'
 import type { Entry } from '../ledger/entry.ts'
+import type { RequestTrace } from '../observe/request-trace.ts'
 import type { ShadowRequest } from '../shadow/send-shadow.ts'
 import { shadowFields } from '../shadow/shadow-headers.ts'
 import { BodyCapture } from './capture.ts'
@@ -37,6 +38,7 @@ export class Exchange implements RequestWatch {
   readonly #route: MirroredRoute
   readonly #routing: Routing
   readonly #request: LiveRequest
+  readonly #trace: RequestTrace | undefined
   /** What the body has, once that is whole, counts more than what the head had. */
   #correlationId: string
   readonly #at: EpochMs
@@ -65,11 +67,13 @@ export class Exchange implements RequestWatch {
     live: Understudy | undefined,
     correlationId: string,
     request: LiveRequest,
+    trace: RequestTrace | undefined,
   ) {
     this.#around = around
     this.#route = route
     this.#routing = routing
     this.#request = request
+    this.#trace = trace
     this.#correlationId = correlationId
     this.#at = around.clock.now()
     this.#bodyMax = this.#mayBeSampled() ? around.rules.bodyMax : 0
@@ -168,10 +172,10 @@ export class Exchange implements RequestWatch {
   }
 
   #offer(understudy: Understudy, leg: Leg, id: string, done: (outcome: LegOutcome) => void): void {
-    const { method, target, fields, trace } = this.#request
+    const { method, target, fields } = this.#request
     const { isDropped, guard, shadowEnded, primary } = this.#around
     const { validation, upstreams } = understudy
-    const span = trace?.shadow(validation, leg, (leg === 'primary' ? primary : upstreams).upstreams[0]!.target)
+    const span = this.#trace?.shadow(validation, leg, (leg === 'primary' ? primary : upstreams).upstreams[0]!.target)
     const queue = leg === 'primary' ? understudy.reverseShadows : understudy.shadows
     queue.offer(
       () => {

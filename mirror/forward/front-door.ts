@@ -19,7 +19,7 @@ import { until } from '../until.ts'
 import { ClientConnection } from '../wire/client-connection.ts'
 import type { Certificate } from './certificate.ts'
 import { beginsWithPreface, readFirstBytes } from './first-bytes.ts'
-import type { LiveStage } from './live-watch.ts'
+import type { LiveStage } from './live-stage.ts'
 
 export interface FrontDoorOptions {
   /** What new requests come to. */

@@ -13,7 +13,7 @@ import { waitFor } from '../testing/wait-for.ts'
 import { createUpstream } from '../upstream/upstream.ts'
 import { UpstreamGroup } from '../upstream/upstream-group.ts'
 import { LiveHeaders } from './live-headers.ts'
-import type { LiveStage } from './live-watch.ts'
+import { type LiveStage, onlyForwarded } from './live-stage.ts'
 
 const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
 const trailing = {
@@ -195,15 +195,14 @@ test('a response that can not be written at all ends its own connection', async 
   const primary = new UpstreamGroup([upstream], 0, systemClock)
   const thrown: unknown[] = []
   const stage: LiveStage = {
-    primary,
     forwarder: 'http-proxy-3',
     headers: new LiveHeaders(mirrorConfig({ primary: 'http://127.0.0.1:1' }).headers),
     silenceMaxMs: 5000,
     idleMaxMs: 5000,
     budget: new ByteBudget(1_000_000),
-    choose: () => ({ upstreams: primary, request: undefined, response: undefined }),
+    choose: () => onlyForwarded(primary, undefined),
     ended() {},
-    chooseForHandshake: () => upstream,
+    chooseForHandshake: () => onlyForwarded(primary, undefined),
     handshakeEnded() {},
     guard(_what, step) {
       try {

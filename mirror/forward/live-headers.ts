@@ -2,6 +2,7 @@ import { observationHeader, shadowHeader } from '../../vocabulary/headers.ts'
 import type { LiveHeadersConfig } from '../config/headers.ts'
 import { type Field, type Fields, field, fieldValue, tokensOf } from '../http1/fields.ts'
 import { withHost } from '../http1/request-head.ts'
+import type { RequestTrace } from '../observe/request-trace.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { LiveRequest } from './live-watch.ts'
 
@@ -27,11 +28,10 @@ export class LiveHeaders {
   }
 
   /** For each time that a request is sent. */
-  toUpstream(request: LiveRequest, upstream: Upstream): Field[] {
+  toUpstream(request: LiveRequest, upstream: Upstream, trace: RequestTrace | undefined): Field[] {
     const upstreamHost = upstream.target.host
     const { host, xForwarded, forwarded, via } = this.#config
-    const { fields: own, trace } = request
-    let fields = withoutHopByHop(trace ? trace.sent(upstreamHost) : own, this.#dropped)
+    let fields = withoutHopByHop(trace ? trace.sent(upstreamHost) : request.fields, this.#dropped)
     const te = fieldValue(request.fields, 'te')
     if (te !== undefined && tokensOf(te).includes('trailers'))
       fields.push(field('TE', 'trailers'), field('Connection', 'TE'))

@@ -19,7 +19,7 @@ import { UpstreamGroup } from '../upstream/upstream-group.ts'
 import { readCertificate } from './certificate.ts'
 import { FrontDoor } from './front-door.ts'
 import { LiveHeaders } from './live-headers.ts'
-import type { LiveStage } from './live-watch.ts'
+import { type LiveStage, onlyForwarded } from './live-stage.ts'
 
 const portOf = (url: string) => Number(new URL(url).port)
 
@@ -117,15 +117,14 @@ async function door(handshakeMaxMs: number): Promise<{ frontDoor: FrontDoor; url
   const upstream = createUpstream((await fakeUpstream(answering('{}'))).url, 5000)
   const primary = new UpstreamGroup([upstream], 0, systemClock)
   const stage: LiveStage = {
-    primary,
     forwarder: 'wire',
     headers: new LiveHeaders(mirrorConfig({ primary: 'http://127.0.0.1:1' }).headers),
     silenceMaxMs: 5000,
     idleMaxMs: 5000,
     budget: new ByteBudget(1_000_000),
-    choose: () => ({ upstreams: primary, request: undefined, response: undefined }),
+    choose: () => onlyForwarded(primary, undefined),
     ended() {},
-    chooseForHandshake: () => upstream,
+    chooseForHandshake: () => onlyForwarded(primary, undefined),
     handshakeEnded() {},
     guard(_what, step) {
       step()

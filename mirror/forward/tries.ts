@@ -1,6 +1,7 @@
 import type { Upstream } from '../upstream/upstream.ts'
 import type { UpstreamGroup } from '../upstream/upstream-group.ts'
-import type { LegWatch, LiveChoice, LiveEnd, LiveStage } from './live-watch.ts'
+import type { LiveChoice, LiveStage } from './live-stage.ts'
+import type { LegWatch, LiveEnd } from './live-watch.ts'
 import { Replay } from './replay.ts'
 
 /** Whom a live request is sent to, and who is told of it. */

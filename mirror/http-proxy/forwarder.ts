@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ProxyServer } from 'http-proxy-3'
-import type { LiveStage } from '../forward/live-watch.ts'
+import type { LiveStage } from '../forward/live-stage.ts'
 import { breakOff } from './http2-messages.ts'
 import { ProxiedRequest } from './proxied-request.ts'
 import { restoreFraming } from './request-framing.ts'

@@ -2,12 +2,14 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { failureResponse } from '../forward/failure-response.ts'
-import type { LiveEnd, LiveRequest, LiveStage } from '../forward/live-watch.ts'
+import type { LiveChoice, LiveStage } from '../forward/live-stage.ts'
+import type { LiveEnd, LiveRequest } from '../forward/live-watch.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 
 /** A request for another protocol, until the primary has agreed or not: what comes after is no request any more. */
 export class Handshake {
   readonly #request: LiveRequest
+  readonly #choice: LiveChoice
   readonly #upstream: Upstream
   readonly #stage: LiveStage
   readonly #startedAt = performance.now()
@@ -15,8 +17,9 @@ export class Handshake {
   #isSilent = false
   #isOver = false
 
-  constructor(request: LiveRequest, upstream: Upstream, stage: LiveStage) {
+  constructor(request: LiveRequest, choice: LiveChoice, upstream: Upstream, stage: LiveStage) {
     this.#request = request
+    this.#choice = choice
     this.#upstream = upstream
     this.#stage = stage
   }
@@ -46,7 +49,7 @@ export class Handshake {
   failed(): LiveEnd | undefined {
     if (this.#isOver) return undefined
     const end = this.#isSilent ? 'timedOut' : this.#isConnected ? 'reset' : 'refused'
-    if (end === 'refused') this.#stage.primary.rest(this.#upstream)
+    if (end === 'refused') this.#choice.upstreams.rest(this.#upstream)
     this.#over(end, failureResponse(end).status)
     return end
   }
@@ -60,18 +63,21 @@ export class Handshake {
     if (this.#isOver) return
     this.#isOver = true
     const tookMs = performance.now() - this.#startedAt
-    this.#stage.guard('the end of a handshake', () =>
-      this.#stage.handshakeEnded({
-        request: this.#request,
-        upstream: this.#upstream,
-        end,
-        status,
-        requestBytes: 0,
-        responseBytes: 0,
-        ttfbMs: end === 'answered' ? tookMs : undefined,
-        totalMs: tookMs,
-      }),
-    )
+    const { route, correlationId, trace } = this.#choice
+    const record = {
+      request: this.#request,
+      route,
+      correlationId,
+      traceId: trace?.traceId,
+      upstream: this.#upstream,
+      end,
+      status,
+      requestBytes: 0,
+      responseBytes: 0,
+      ttfbMs: end === 'answered' ? tookMs : undefined,
+      totalMs: tookMs,
+    }
+    this.#stage.guard('the end of a handshake', () => this.#stage.handshakeEnded(record, trace))
   }
 }
 

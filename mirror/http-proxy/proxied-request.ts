@@ -2,7 +2,8 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { ProxyServer } from 'http-proxy-3'
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
-import type { LiveChoice, LiveEnd, LiveRequest, LiveStage } from '../forward/live-watch.ts'
+import type { LiveChoice, LiveStage } from '../forward/live-stage.ts'
+import type { LiveEnd, LiveRequest } from '../forward/live-watch.ts'
 import { Tries } from '../forward/tries.ts'
 import { fieldsOf } from '../http1/fields.ts'
 import { addTrailers } from './add-trailers.ts'
@@ -100,7 +101,7 @@ export class ProxiedRequest {
     }
     watchConnection(leg, proxyRequest)
     if (incoming.url === '*') proxyRequest.path = '*' // http-proxy-3 makes it a path
-    setRequestHeaders(proxyRequest, this.#stage.headers.toUpstream(this.#request, leg.upstream))
+    setRequestHeaders(proxyRequest, this.#stage.headers.toUpstream(this.#request, leg.upstream, this.#choice.trace))
     leg.sendBody?.()
     incoming.prependOnceListener('end', () =>
       this.#stage.guard('passing trailers on', () => addTrailers(proxyRequest, incoming.rawTrailers)),
@@ -229,9 +230,13 @@ export class ProxiedRequest {
     leg.end = end
     this.#tries.drop()
     this.#stage.guard('the end of a live request', () => {
+      const { route, correlationId, trace } = this.#choice
       leg.watch?.ended(end)
-      this.#stage.ended({
+      const record = {
         request: this.#request,
+        route,
+        correlationId,
+        traceId: trace?.traceId,
         upstream: leg.upstream,
         end,
         status: this.response.headersSent ? this.response.statusCode : undefined,
@@ -239,7 +244,8 @@ export class ProxiedRequest {
         responseBytes: leg.responseBytes,
         ttfbMs: leg.respondedAt === undefined ? undefined : leg.respondedAt - this.#startedAt,
         totalMs: performance.now() - this.#startedAt,
-      })
+      }
+      this.#stage.ended(record, trace)
     })
   }
 }

@@ -3,7 +3,8 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import type { ProxyServer } from 'http-proxy-3'
 import { failureResponse } from '../forward/failure-response.ts'
-import type { LiveEnd, LiveStage } from '../forward/live-watch.ts'
+import type { LiveStage } from '../forward/live-stage.ts'
+import type { LiveEnd } from '../forward/live-watch.ts'
 import type { Fields } from '../http1/fields.ts'
 import { sharedLookup } from '../upstream/shared-lookup.ts'
 import { Handshake } from './handshake.ts'
@@ -39,10 +40,12 @@ export class Upgrades {
   /** May throw; then the connection is to be destroyed. */
   forward(incoming: IncomingMessage, socket: Socket, head: Buffer, stage: LiveStage): void {
     const request = liveRequestOf(incoming)
-    const upstream = stage.chooseForHandshake(request)
-    const handshake = new Handshake(request, upstream, stage)
+    const choice = stage.chooseForHandshake(request)
+    const upstream = choice.upstreams.next()!
+    const handshake = new Handshake(request, choice, upstream, stage)
     const { target } = upstream
-    const asked: Asked = { fields: stage.headers.toUpstream(request, upstream), stage, proxyRequest: undefined }
+    const fields = stage.headers.toUpstream(request, upstream, choice.trace)
+    const asked: Asked = { fields, stage, proxyRequest: undefined }
     this.#asked.set(incoming, asked)
     // all that http-proxy-3 looks at; the rest it would take apart
     incoming.headers = { connection: incoming.headers.connection, upgrade: incoming.headers.upgrade }

@@ -77,8 +77,9 @@ export class AccessLog {
   }
 
   #write(record: LiveRecord, validation: string | undefined, hasFailed: boolean): void {
-    const { request, upstream, end, status, requestBytes, responseBytes, ttfbMs, totalMs } = record
-    const { method, target, route, clientAddress, correlationId } = request
+    const { request, route, correlationId, upstream, end, status, requestBytes, responseBytes, ttfbMs, totalMs } =
+      record
+    const { method, target, clientAddress } = request
     this.#logger[hasFailed ? 'warn' : 'info'](
       {
         method,
@@ -95,21 +96,21 @@ export class AccessLog {
         totalMs: rounded(totalMs),
         client: clientAddress,
         correlationId,
-        traceId: traceIdOf(request),
+        traceId: traceIdOf(record),
       },
       'request',
     )
   }
 }
 
-function isInShare({ request }: LiveRecord, share: number): boolean {
+function isInShare(record: LiveRecord, share: number): boolean {
   if (share <= 0 || share >= 1) return share >= 1
-  const id = request.correlationId ?? traceIdOf(request)
+  const id = record.correlationId ?? traceIdOf(record)
   return id === undefined ? Math.random() < share : isLogged(id, share)
 }
 
-const traceIdOf = ({ trace, fields }: LiveRecord['request']): string | undefined =>
-  trace?.traceId ?? parseTraceparent(fieldValue(fields, 'traceparent'))?.traceId
+const traceIdOf = ({ traceId, request }: LiveRecord): string | undefined =>
+  traceId ?? parseTraceparent(fieldValue(request.fields, 'traceparent'))?.traceId
 
 /** To the microsecond. */
 const rounded = (ms: Milliseconds | undefined) => ms && Math.round(ms * 1000) / 1000

@@ -103,8 +103,9 @@ export class RequestTrace {
     this.#serverSpan(record, validation)
   }
 
-  #serverSpan({ end, status, requestBytes, responseBytes }: LiveRecord, validation: LiveValidation): void {
-    const { method, target, fields, clientAddress, isTls, route, correlationId } = this.#request
+  #serverSpan(record: LiveRecord, validation: LiveValidation): void {
+    const { route, correlationId, end, status, requestBytes, responseBytes } = record
+    const { method, target, fields, clientAddress, isTls } = this.#request
     const host = fieldValue(fields, 'host')
     const isError = status !== undefined && status >= 500
     this.#finish({

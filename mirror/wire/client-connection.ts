@@ -2,7 +2,8 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { headText } from '../forward/live-headers.ts'
-import type { LiveRequest, LiveStage } from '../forward/live-watch.ts'
+import type { LiveStage } from '../forward/live-stage.ts'
+import type { LiveRequest } from '../forward/live-watch.ts'
 import { field, fieldValue, hasToken } from '../http1/fields.ts'
 import { HeadReader } from '../http1/head-reader.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
@@ -200,10 +201,6 @@ export class ClientConnection implements RelayClient {
       clientAddress: this.#clientAddress,
       isTls: this.#isTls,
       httpVersion: head.minorVersion === 0 ? '1.0' : '1.1',
-      // here already, so that writing them makes no other kind of object of it
-      route: undefined,
-      correlationId: undefined,
-      trace: undefined,
     }
     const relay = new Relay(this, head, request, this.#options.stage())
     this.#relay = relay

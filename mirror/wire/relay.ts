@@ -1,6 +1,7 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { headText } from '../forward/live-headers.ts'
-import type { LiveChoice, LiveEnd, LiveRequest, LiveStage } from '../forward/live-watch.ts'
+import type { LiveChoice, LiveStage } from '../forward/live-stage.ts'
+import type { LiveEnd, LiveRequest } from '../forward/live-watch.ts'
 import { type Leg, Tries } from '../forward/tries.ts'
 import { BodyReader } from '../http1/body-reader.ts'
 import { fieldValue } from '../http1/fields.ts'
@@ -185,7 +186,7 @@ export class Relay implements ResponseSink {
     const { upstream } = this.#leg
     const { pathPrefix } = upstream.target
     const path = target === '*' ? target : pathPrefix + target
-    const fields = this.#stage.headers.toUpstream(this.#request, upstream)
+    const fields = this.#stage.headers.toUpstream(this.#request, upstream, this.#choice.trace)
     this.#connection = connection
     connection.begin(method, this)
     let isTaken = connection.sendHead(headText(`${method} ${path} HTTP/1.1`, fields), body[0])
@@ -285,9 +286,13 @@ export class Relay implements ResponseSink {
     this.#tries.drop()
     this.#stage.guard('the end of a live request', () => {
       const { upstream, watch } = this.#leg
+      const { route, correlationId, trace } = this.#choice
       watch?.ended(end)
-      this.#stage.ended({
+      const record = {
         request: this.#request,
+        route,
+        correlationId,
+        traceId: trace?.traceId,
         upstream,
         end,
         status: this.#status,
@@ -295,7 +300,8 @@ export class Relay implements ResponseSink {
         responseBytes: this.#responseBytes,
         ttfbMs: this.#ttfbMs,
         totalMs: performance.now() - this.#startedAt,
-      })
+      }
+      this.#stage.ended(record, trace)
     })
   }
 }
