@@ -130,3 +130,11 @@ test.each(['HTTP/2 200', 'HTTP/1.1 20', 'HTTP/1.1 099 Low', 'HTTP/1.1 2000', 'HT
     expect(() => response(line)).toThrow('status line')
   },
 )
+
+test('a head full of white space is read as fast as any other', () => {
+  const connection = `connection: keep${' '.repeat(60_000)}alive`
+  const startedAt = performance.now()
+  expect(request(connection).isKeptAlive).toBe(true)
+  expect(response('HTTP/1.1 200 OK', connection).isKeptAlive).toBe(false)
+  expect(performance.now() - startedAt).toBeLessThan(1000)
+})
