@@ -1,6 +1,6 @@
 import { observationHeader, shadowHeader } from '../../vocabulary/headers.ts'
 import type { LiveHeadersConfig } from '../config/headers.ts'
-import { type Field, type Fields, field, fieldValue, tokensOf } from '../http1/fields.ts'
+import { type Field, type Fields, field, fieldValue, namedByConnection, tokensOf } from '../http1/fields.ts'
 import { withHost } from '../http1/request-head.ts'
 import type { RequestTrace } from '../observe/request-trace.ts'
 import type { Upstream } from '../upstream/upstream.ts'
@@ -61,9 +61,10 @@ export function headText(startLine: string, fields: Fields): string {
 }
 
 function withoutHopByHop(fields: Fields, dropped: ReadonlySet<string>): Field[] {
-  const connection = fieldValue(fields, 'connection')
-  const named = connection === undefined ? [] : tokensOf(connection).filter((name) => !neverNamed.has(name))
-  return fields.filter(({ name }) => !(hopByHop.has(name) || dropped.has(name) || named.includes(name)))
+  const named = namedByConnection(fields)
+  return fields.filter(
+    ({ name }) => !(hopByHop.has(name) || dropped.has(name) || (named.has(name) && !neverNamed.has(name))),
+  )
 }
 
 function addForwardedFor(fields: Field[], request: LiveRequest): void {

@@ -33,6 +33,14 @@ export const tokensOf = (list: string): string[] =>
     .map((token) => withoutOws(token).toLowerCase())
     .filter((token) => token !== '')
 
+const nothing: ReadonlySet<string> = new Set()
+
+/** Which fields, in lower case, concern this connection alone (RFC 9110, 7.6.1). */
+export function namedByConnection(fields: Fields): ReadonlySet<string> {
+  const connection = fieldValue(fields, 'connection')
+  return connection === undefined ? nothing : new Set(tokensOf(connection))
+}
+
 /**
  * Without spaces and tabs at either end; what else JavaScript takes for white space would be a smuggler's. No pattern: one
  * that looks for the end from each space of a run takes seconds for a head of them.

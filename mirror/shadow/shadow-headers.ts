@@ -1,7 +1,7 @@
 import { isCredentialName } from '../../vocabulary/credential-names.ts'
 import { observationHeader, shadowHeader } from '../../vocabulary/headers.ts'
 import type { HeaderEditsConfig } from '../config/headers.ts'
-import { type Field, type Fields, field, fieldValue, tokensOf } from '../http1/fields.ts'
+import { type Field, type Fields, field, namedByConnection } from '../http1/fields.ts'
 
 /** Framing is the shadow connection's own; `expect` and `upgrade` are between the client and us. */
 const connectionHeaders = new Set([
@@ -27,11 +27,10 @@ export function staysBehind(allowed: readonly string[]): (name: string) => boole
 
 /** What of the client's fields crosses, and our markers. The host is the upstream's own where that speaks TLS. */
 export function shadowFields(fields: Fields, isDropped: (name: string) => boolean, observationId: string): Field[] {
-  const connection = fieldValue(fields, 'connection')
-  const named = connection === undefined ? [] : tokensOf(connection)
+  const named = namedByConnection(fields)
   const kept = fields.filter(
     // markers that a client sent are no markers
-    ({ name }) => !(isDropped(name) || name === shadowHeader || name === observationHeader || named.includes(name)),
+    ({ name }) => !(isDropped(name) || name === shadowHeader || name === observationHeader || named.has(name)),
   )
   kept.push(shadowMark, field(observationHeader, observationId))
   return kept
