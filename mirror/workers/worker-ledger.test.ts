@@ -57,6 +57,21 @@ test('what a successor finds later, as its disk failed at first, was put down as
   expect(ledger.accounts().v).toEqual(account(13, 7, 0, { shed: 6 }))
 })
 
+test('what a successor has delivered by the time that it finds more stays delivered', () => {
+  const ledger = new WorkerLedger()
+  ledger.succeeded(nothingResumed)
+  ledger.hear({ v: account(10, 4, 6) })
+  ledger.succeeded(nothingResumed)
+  ledger.hear({ v: account(3, 3, 0) })
+  expect(ledger.accounts().v).toEqual(account(13, 7, 0, { shed: 6 }))
+  ledger.hear({ v: account(8, 3, 5) }, found({ v: 5 }))
+  expect(ledger.accounts().v).toEqual(account(13, 7, 0, { shed: 6 }))
+  ledger.hear({ v: account(10, 6, 4) }, found({ v: 6 }))
+  expect(ledger.accounts().v).toEqual(account(14, 7, 1, { shed: 6 }))
+  ledger.hear({ v: account(10, 10, 0) }, found({ v: 6 }))
+  expect(ledger.accounts().v).toEqual(account(14, 8, 0, { shed: 6 }))
+})
+
 test('as long as a successor reads the disk, what is not found yet stays pending', () => {
   const ledger = new WorkerLedger()
   ledger.succeeded(nothingResumed)

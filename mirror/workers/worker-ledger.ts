@@ -14,7 +14,7 @@ import { nothingResumed, type Resumed } from '../ledger/resumed.ts'
  * - What the successor found beyond that had its end in the predecessor's account already, since a spool segment stays
  *   whole until all of it was delivered. As many of the successor's are left out: while they are pending of the pending
  *   ones, then of the delivered ones. So it is with what it finds later, since its disk failed when it came up, as far as
- *   that was put down as shed.
+ *   that was put down as shed; what it has delivered by then was something else.
  *
  * What the dead worker counted since its last word, some fifty milliseconds, is lost; what of that is on disk looks like
  * the third kind. So a crash may leave a few exchanges out, and none is seen twice. Where a worker dies while it empties
@@ -29,6 +29,8 @@ export class WorkerLedger {
   #last: Accounts = {}
   /** By validation: resumed by this worker, counted by one before it. */
   #known: Record<string, number> = {}
+  /** By validation: delivered by this worker and counted, when it last found more. */
+  #counted: Record<string, number> = {}
   /** By validation: put down as shed, since this worker did not find it. */
   #lost: Record<string, number> = {}
   /** By this worker so far. */
@@ -38,9 +40,9 @@ export class WorkerLedger {
 
   /** `resumed`: more than when it came up, as it reads on, or its disk failed then. */
   hear(accounts: Accounts, resumed = this.#resumed): void {
-    this.#last = accounts
     if (this.#isSettled) this.#findLate(resumed)
     else this.#handOver(resumed)
+    this.#last = accounts
     this.#resumed = resumed
   }
 
@@ -49,6 +51,7 @@ export class WorkerLedger {
     this.#before = this.accounts()
     this.#ended = {}
     this.#known = {}
+    this.#counted = {}
     this.#lost = {}
     this.#resumed = resumed
     this.#handOver(resumed)
@@ -61,11 +64,20 @@ export class WorkerLedger {
   }
 
   accounts(): Accounts {
-    const own = Object.entries(this.#last).map(([name, account]) => [
-      name,
-      withoutKnown(account, this.#known[name] ?? 0),
-    ])
+    const own = Object.entries(this.#last).map(([name, account]) => [name, this.#withoutKnown(name, account)])
     return addAccounts([this.#ended, Object.fromEntries(own)])
+  }
+
+  #withoutKnown(validation: string, account: Account): Account {
+    const known = this.#known[validation] ?? 0
+    const delivered = Math.min(known, account.delivered - (this.#counted[validation] ?? 0))
+    const pending = Math.min(known - delivered, account.pending)
+    return {
+      ...account,
+      seen: account.seen - delivered - pending,
+      delivered: account.delivered - delivered,
+      pending: account.pending - pending,
+    }
   }
 
   #handOver({ counts, isAll }: Resumed): void {
@@ -90,6 +102,7 @@ export class WorkerLedger {
       const late = count - (this.#resumed.counts[validation] ?? 0)
       const ended = Math.min(late, this.#lost[validation] ?? 0)
       if (ended <= 0) continue
+      this.#counted[validation] = this.#withoutKnown(validation, this.#last[validation] ?? none).delivered
       this.#lost[validation]! -= ended
       this.#known[validation] = (this.#known[validation] ?? 0) + ended
     }
@@ -113,17 +126,6 @@ export function addAccounts(all: readonly Accounts[]): Accounts {
 }
 
 const none: Account = { seen: 0, delivered: 0, pending: 0, skipped: {} }
-
-function withoutKnown(account: Account, known: number): Account {
-  const delivered = Math.min(known, account.delivered)
-  const pending = Math.min(known - delivered, account.pending)
-  return {
-    ...account,
-    seen: account.seen - delivered - pending,
-    delivered: account.delivered - delivered,
-    pending: account.pending - pending,
-  }
-}
 
 function addCounts(a: Account['skipped'], b: Account['skipped']): Account['skipped'] {
   const sum = { ...a }
