@@ -1,5 +1,4 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { Slots } from '../slots.ts'
 import { connectTo, type Reads, type Target } from './target.ts'
 import { UpstreamConnection } from './upstream-connection.ts'
 
@@ -14,7 +13,6 @@ const sweepEveryMs = 1000
 export class ConnectionPool {
   readonly #target: Target
   readonly #reads: Reads
-  readonly #all = new Slots<UpstreamConnection>()
   #idle: UpstreamConnection[] = []
   #sweep: NodeJS.Timeout | undefined
   #isClosed = false
@@ -35,13 +33,11 @@ export class ConnectionPool {
 
   /** One that was not idle, for a second try after a kept one turned out closed. */
   fresh(): UpstreamConnection {
-    const connection: UpstreamConnection = new UpstreamConnection(
+    return new UpstreamConnection(
       connectTo(this.#target, this.#reads),
       (idle) => this.#giveBack(idle),
-      (gone) => this.#forget(gone, slot),
+      (gone) => this.#forget(gone),
     )
-    const slot = this.#all.add(connection)
-    return connection
   }
 
   /**
@@ -76,8 +72,7 @@ export class ConnectionPool {
     this.#sweep = undefined
   }
 
-  #forget(connection: UpstreamConnection, slot: number): void {
-    this.#all.free(slot)
+  #forget(connection: UpstreamConnection): void {
     const at = this.#idle.indexOf(connection)
     if (at >= 0) this.#idle.splice(at, 1)
   }
