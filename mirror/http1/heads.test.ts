@@ -138,3 +138,10 @@ test('a head full of white space is read as fast as any other', () => {
   expect(response('HTTP/1.1 200 OK', connection).isKeptAlive).toBe(false)
   expect(performance.now() - startedAt).toBeLessThan(1000)
 })
+
+test('a head full of folded lines is unfolded as fast as any other', () => {
+  const startedAt = performance.now()
+  const { fields } = response('HTTP/1.1 200 OK', 'x: 1', ...new Array<string>(100_000).fill(' 2'), ' ', 'y: 3')
+  expect(fields.map(({ value }) => value.length)).toEqual([200_001, 1])
+  expect(performance.now() - startedAt).toBeLessThan(1000)
+})

@@ -23,20 +23,21 @@ export class MalformedMessage extends Error {
 }
 
 /**
- * Field lines from `lines[from]` on, split at CRLF: CR or LF alone is left in them, and refused as any control character. A line folded onto the next (`obs-fold`) is refused in requests and unfolded in
- * responses (RFC 9112, 5.2).
+ * Field lines from `lines[from]` on, split at CRLF: CR or LF alone is left in them, and refused as any control character.
+ * A line folded onto the next (`obs-fold`) is refused in requests and unfolded in responses (RFC 9112, 5.2).
  */
 export function parseFields(lines: readonly string[], from: number, folding: 'refuse' | 'unfold'): Field[] {
   const fields: Field[] = []
   for (let i = from; i < lines.length; i++) {
-    let line = lines[i]!
-    while (folding === 'unfold' && isFolded(lines[i + 1])) {
-      line = `${line.trimEnd()} ${lines[++i]!.trim()}`
-    }
-    fields.push(parseField(line))
+    const begin = i
+    while (folding === 'unfold' && isFolded(lines[i + 1])) i++
+    fields.push(parseField(i === begin ? lines[i]! : unfolded(lines.slice(begin, i + 1))))
   }
   return fields
 }
+
+const unfolded = ([first, ...others]: readonly string[]) =>
+  [first!.trimEnd(), ...others.map((line) => line.trim()).filter((line) => line !== '')].join(' ')
 
 const isFolded = (next: string | undefined) => next !== undefined && (next.startsWith(' ') || next.startsWith('\t'))
 
