@@ -24,8 +24,8 @@ export class BodyReader {
 
   /**
    * Takes what of `bytes` from `start` on belongs to the body and returns where that ends; of chunks only whole lines
-   * are taken, and the rest is to come again. `onData` is given the data
-   * itself, without the framing around it. Throws `MalformedMessage` on bad chunks.
+   * are taken, and the rest is to come again. `onData` is given the data itself, without the framing around it. Throws
+   * `MalformedMessage` on bad chunks.
    */
   read(bytes: Buffer, start: number, onData: (data: Buffer) => void = ignore): number {
     if (this.#chunks) return this.#chunks.read(bytes, start, onData)
