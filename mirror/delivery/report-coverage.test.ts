@@ -24,7 +24,7 @@ async function setUp(what: typeof mirrors) {
   const file = join(tempDir(), 'coverage.json')
   const logger = createLogger('test', 'silent')
   const reporter = new CoverageReporter(coverage, client, what, file, clock, logger)
-  return { time, comparator, ledger, reporter, file, logger }
+  return { time, comparator, client, ledger, reporter, file, logger }
 }
 
 test('a mirror says what it mirrors at once and every half minute, traffic or not', async () => {
@@ -38,6 +38,19 @@ test('a mirror says what it mirrors at once and every half minute, traffic or no
   time.passed = heartbeatMs
   await reporter.send()
   expect(comparator.heartbeats).toEqual([mirrors, mirrors])
+})
+
+test('what comes while a report is on its way waits for the next one', async () => {
+  const { client, comparator, ledger, reporter } = await setUp([])
+  const sent = vi.spyOn(client, 'reportCoverage')
+  for (const seen of [1, 3]) {
+    ledger.see('v', 0, 10)
+    const sending = reporter.send()
+    ledger.see('v', 0, 10)
+    await sending
+    expect([...comparator.coverage.values()]).toMatchObject([{ seen }])
+  }
+  expect(sent).toHaveBeenCalledTimes(2)
 })
 
 test('a heartbeat that did not arrive comes again at the next turn', async () => {

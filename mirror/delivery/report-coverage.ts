@@ -61,7 +61,8 @@ export class CoverageReporter {
   async send(signal?: AbortSignal, isLast = false): Promise<void> {
     let wasDelivered = true
     let hasLastWord = isLast
-    while (wasDelivered) {
+    let isMore = true
+    while (isMore) {
       const { reports, acknowledge } = this.#coverage.take(reportsPerMessageMax)
       const now = this.#clock.monotonic()
       const beats = this.#mirrors.length > 0 && now - this.#heartbeatAt >= heartbeatMs
@@ -74,6 +75,8 @@ export class CoverageReporter {
       if (beats && wasDelivered) this.#heartbeatAt = now
       if (mirror && wasDelivered) this.#describedAt = now
       hasLastWord = false
+      // what changed while it was on its way is due the next time: with every exchange something has
+      isMore = wasDelivered && reports.length === reportsPerMessageMax
     }
     if (!wasDelivered || this.#kept.isThere) await this.#keep()
   }
