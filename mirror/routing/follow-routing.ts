@@ -9,7 +9,7 @@ import type { ComparatorClient } from '../delivery/comparator-client.ts'
 import { keepFile } from '../delivery/keep-file.ts'
 
 const longPollMs = 25_000
-/** A comparator that answers "unchanged" at once is not asked again at once. */
+/** A comparator that answers at once, and nothing new, is not asked again at once: something between may take its ETags. */
 const pollAtMostEveryMs = 1000
 /** After the disk did not take it. */
 const storeAgainMs = 1000
@@ -72,6 +72,7 @@ export class RoutingFollower {
     let failures = 0
     while (!signal.aborted) {
       const askedAt = this.#clock.monotonic()
+      const before = this.#current
       const answer = await this.#comparator.routing(this.#etag, longPollMs, signal)
       if (signal.aborted) return
       if (answer.kind === 'away') {
@@ -90,7 +91,7 @@ export class RoutingFollower {
       }
       backoff.reset()
       const wasQuick = this.#clock.monotonic() - askedAt < pollAtMostEveryMs
-      if (answer.kind === 'unchanged' && wasQuick) await pause(pollAtMostEveryMs, signal)
+      if (this.#current === before && wasQuick) await pause(pollAtMostEveryMs, signal)
     }
   }
 

@@ -252,6 +252,17 @@ describe('the routing', () => {
     expect(JSON.parse(readFileSync(join(section.spool.dir, 'routing.json'), 'utf8'))).toMatchObject({ version: 2 })
   })
 
+  test('that comes without an ETag is not asked for again at once', async () => {
+    const document = { version: 1, updatedAt: new Date().toISOString(), validations: {} }
+    const comparator = await fakeUpstream(answering(JSON.stringify(document)))
+    const primary = await fakeUpstream(answering('primary'))
+    const mirror = await mirrorUnderTest({ primary: primary.url, comparator: { url: comparator.url, token: 't' } })
+    await toFollow(mirror, 1)
+    for (let i = 0; i < 50; i++) await bodyOf(mirror)
+    const asked = comparator.heads.filter(({ url }) => url.startsWith('/v1/routing'))
+    expect(asked.length).toBeLessThan(10)
+  })
+
   test('that the comparator does not give is said once with the reason, and once when it does', async () => {
     const { logger, lines } = loggerUnderTest()
     const primary = await fakeUpstream(answering('primary'))
