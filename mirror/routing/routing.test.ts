@@ -249,7 +249,9 @@ describe('the routing', () => {
     )
     expect(await routingOf(mirror)).toMatchObject({ version: 2 })
     expect(await bodyOf(mirror)).toBe('candidate')
-    expect(JSON.parse(readFileSync(join(section.spool.dir, 'routing.json'), 'utf8'))).toMatchObject({ version: 2 })
+    const file = join(section.spool.dir, 'routing.json')
+    await waitFor('the routing on disk', async () => existsSync(file))
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: 2 })
   })
 
   test('that comes without an ETag is not asked for again at once', async () => {
