@@ -34,6 +34,14 @@ test('a body that grows beyond its limit is tooLarge, whatever the coding', asyn
   }
 })
 
+test('a sixth coding upon the others is not undone', async () => {
+  let body: Buffer = text
+  for (let i = 0; i < 5; i++) body = gzipSync(body)
+  const five = 'gzip, gzip, identity, gzip, gzip, gzip'
+  expect(await decodeBody(body, five, bytesMax)).toEqual({ kind: 'decoded', body: text })
+  expect(await decodeBody(gzipSync(body), `${five}, gzip`, bytesMax)).toEqual({ kind: 'undecodable' })
+})
+
 test('what is broken or unknown is undecodable', async () => {
   expect(await decodeBody(Buffer.from('no gzip'), 'gzip', bytesMax)).toEqual({ kind: 'undecodable' })
   expect(await decodeBody(gzipSync(text).subarray(0, 15), 'gzip', bytesMax)).toEqual({ kind: 'undecodable' })

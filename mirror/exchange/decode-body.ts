@@ -16,6 +16,9 @@ const decoders: Record<string, Decoder> = {
   zstd: promisify(zstdDecompress) as Decoder,
 }
 
+/** One upon another. Servers use one, rarely two; a head has room for thousands, each of which takes its time. */
+const codingsMax = 5
+
 export type DecodedBody = { kind: 'decoded'; body: Buffer } | { kind: 'undecodable' } | { kind: 'tooLarge' }
 
 /** Whether `decodeBody` has anything to do. */
@@ -25,12 +28,12 @@ export function isEncoded(contentEncoding: string | undefined, bodyBytes: Bytes)
 
 /** Undoes the content codings, last one first; a body that grows beyond `bytesMax` is `tooLarge`. */
 export async function decodeBody(body: Buffer, contentEncoding: string, bytesMax: Bytes): Promise<DecodedBody> {
-  const codings = contentEncoding.toLowerCase().split(',')
+  const names = contentEncoding.toLowerCase().split(',')
+  const codings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
+  if (codings.length > codingsMax) return { kind: 'undecodable' }
   let decoded = body
   for (const coding of codings.reverse()) {
-    const name = coding.trim()
-    if (name === '' || name === 'identity') continue
-    const decode = decoders[name]
+    const decode = decoders[coding]
     if (!decode) return { kind: 'undecodable' }
     try {
       decoded = await decode(decoded, { maxOutputLength: bytesMax })
