@@ -20,6 +20,7 @@ async function delivered(value: number, headers: string[] = []): Promise<Answere
   return (await outcomeOnWire(
     { kind: 'answered', status: 200, fields, body, ttfbMs: 1, totalMs: 1 },
     { headers, versionHeader: 'x-version', digestHeader: 'x-digest', bodyMax: 1e6 },
+    () => true,
   )) as Answered
 }
 

@@ -224,20 +224,22 @@ export class Exchange implements RequestWatch {
     }
     finish(() => {
       const { method, target, fields } = this.#request
-      this.#requestCopy ??= requestOnWire(method, target, fields, this.#body.toBuffer(), rules)
-      this.#primaryCopy ??= outcomeOnWire(primaryOutcome, rules)
+      const hold = (decoded: Buffer) => this.#hold(decoded)
+      this.#requestCopy ??= requestOnWire(method, target, fields, this.#body.toBuffer(), rules, hold)
+      this.#primaryCopy ??= outcomeOnWire(primaryOutcome, rules, hold)
       const request = this.#requestCopy
       const primary = this.#primaryCopy
-      const candidate = outcomeOnWire(candidateOutcome, rules)
+      const candidate = outcomeOnWire(candidateOutcome, rules, hold)
       const bytes =
         request instanceof Promise || primary instanceof Promise || candidate instanceof Promise
           ? Promise.all([request, primary, candidate]).then((copies) => this.#observed(pair, ...copies))
           : this.#observed(pair, request, primary, candidate)
-      if (!(bytes instanceof Promise)) return accept(bytes, pair.entry)
+      if (!(bytes instanceof Promise)) return accept(bytes!, pair.entry)
       this.#underWay++
       bytes
         .then(
-          (observation) => finish(() => accept(observation, pair.entry)),
+          (observation) =>
+            observation ? finish(() => accept(observation, pair.entry)) : ledger.skip(pair.entry, 'shed'),
           (error) =>
             finish(() => {
               throw error
@@ -250,12 +252,14 @@ export class Exchange implements RequestWatch {
     })
   }
 
+  /** Undefined where there was no room for one of them. */
   #observed(
     { id, entry }: Pair,
-    request: UncodedObservation['request'],
-    primary: UncodedObservation['primary'],
-    candidate: UncodedObservation['candidate'],
-  ): Buffer | Promise<Buffer> {
+    request: UncodedObservation['request'] | undefined,
+    primary: UncodedObservation['primary'] | undefined,
+    candidate: UncodedObservation['candidate'] | undefined,
+  ): Buffer | Promise<Buffer> | undefined {
+    if (!request || !primary || !candidate) return undefined
     return observationBytes({
       id,
       validation: entry.validation,
@@ -266,6 +270,14 @@ export class Exchange implements RequestWatch {
       primary,
       candidate,
     })
+  }
+
+  /** What a body became when it was decoded, for as long as the exchange holds on to it. */
+  #hold(decoded: Buffer): boolean {
+    const body = new BodyCapture(this.#around.budget, this.#bodyMax)
+    body.add(decoded)
+    this.#keep(body)
+    return body.lost === undefined
   }
 
   #keep(body: BodyCapture): void {

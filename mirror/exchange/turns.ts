@@ -1,15 +1,19 @@
-/** Lets at most so many tasks run at once; the others begin in the order in which they came. */
+/** Lets at most so many tasks run at once; the others, up to `waitingMax`, begin in the order in which they came. */
 export class Turns {
   readonly #atOnceMax: number
+  readonly #waitingMax: number
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  constructor(atOnceMax: number) {
+  constructor(atOnceMax: number, waitingMax = Number.POSITIVE_INFINITY) {
     this.#atOnceMax = atOnceMax
+    this.#waitingMax = waitingMax
   }
 
-  async take<Result>(task: () => Promise<Result>): Promise<Result> {
+  /** Undefined where too many wait. */
+  async take<Result>(task: () => Promise<Result>): Promise<Result | undefined> {
     if (this.#running < this.#atOnceMax) this.#running++
+    else if (this.#waiting.length >= this.#waitingMax) return undefined
     else await new Promise<void>((begin) => this.#waiting.push(begin))
     try {
       return await task()

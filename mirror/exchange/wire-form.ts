@@ -7,6 +7,7 @@ import { type Fields, fieldValue } from '../http1/fields.ts'
 import { decodeBody, isEncoded } from './decode-body.ts'
 import type { LegOutcome } from './leg-outcome.ts'
 import { bytesOf, type Uncoded } from './observation-bytes.ts'
+import { Turns } from './turns.ts'
 
 /** What of a message goes into an observation; names in lower case. */
 export interface WireRules {
@@ -24,14 +25,29 @@ const versionLengthMax = 200
 /** A megabyte of JSON, quoted again, would keep live requests waiting ten times as long as it does in base64. */
 const textBytesMax: Bytes = 16 * 1024
 
-/** A promise only where something is to be decoded, so that the common case costs no turn of the loop. */
+/**
+ * Bodies that are decoded at once, as many as Node has threads for. The others wait as they came: decoded they may be a
+ * thousand times as large.
+ */
+const decodingMax = 4
+const waitingMax = 1000
+const turns = new Turns(decodingMax, waitingMax)
+
+/** Takes a decoded body into account; false where there is no room for it. */
+export type Hold = (decoded: Buffer) => boolean
+
+/**
+ * A promise only where something is to be decoded, so that the common case costs no turn of the loop; of undefined where
+ * there is no room for that, in memory or among those that wait.
+ */
 export function requestOnWire(
   method: string,
   path: string,
   fields: Fields,
   body: Buffer,
   rules: WireRules,
-): UncodedRequest | Promise<UncodedRequest> {
+  hold: Hold,
+): UncodedRequest | Promise<UncodedRequest | undefined> {
   const encoding = fieldValue(fields, 'content-encoding')
   const copy = (kept: Buffer, isDecoded: boolean): UncodedRequest => ({
     method,
@@ -41,13 +57,20 @@ export function requestOnWire(
     bodyBytes: body.length,
   })
   if (!isEncoded(encoding, body.length)) return copy(body, true)
-  return decodeBody(body, encoding!, rules.bodyMax).then((decoded) =>
-    decoded.kind === 'decoded' ? copy(decoded.body, true) : copy(body, false),
-  )
+  return turns
+    .take(() => decodeBody(body, encoding!, rules.bodyMax))
+    .then((decoded) => {
+      if (decoded?.kind !== 'decoded') return decoded && copy(body, false)
+      return hold(decoded.body) ? copy(decoded.body, true) : undefined
+    })
 }
 
 /** As above. A response that grows too large when decoded was `tooLarge`; one that can't be decoded goes as it is. */
-export function outcomeOnWire(outcome: LegOutcome, rules: WireRules): UncodedOutcome | Promise<UncodedOutcome> {
+export function outcomeOnWire(
+  outcome: LegOutcome,
+  rules: WireRules,
+  hold: Hold,
+): UncodedOutcome | Promise<UncodedOutcome | undefined> {
   const timings = { totalMs: rounded(outcome.totalMs), ...queued(outcome), ...modelOf(outcome.fields, rules) }
   if (outcome.kind !== 'answered') return { kind: outcome.kind, ...timings }
   const { body, fields, status } = outcome
@@ -61,10 +84,13 @@ export function outcomeOnWire(outcome: LegOutcome, rules: WireRules): UncodedOut
     ...timings,
   })
   if (!isEncoded(encoding, body.bytes)) return answered(body.pieces(), true)
-  return decodeBody(body.toBuffer(), encoding!, rules.bodyMax).then((decoded) => {
-    if (decoded.kind === 'tooLarge') return { kind: 'tooLarge', ...timings }
-    return decoded.kind === 'decoded' ? answered([decoded.body], true) : answered(body.pieces(), false)
-  })
+  return turns
+    .take(() => decodeBody(body.toBuffer(), encoding!, rules.bodyMax))
+    .then((decoded) => {
+      if (decoded?.kind === 'tooLarge') return { kind: 'tooLarge', ...timings }
+      if (decoded?.kind !== 'decoded') return decoded && answered(body.pieces(), false)
+      return hold(decoded.body) ? answered([decoded.body], true) : undefined
+    })
 }
 
 function pickHeaders(fields: Fields, rules: WireRules, isDecoded: boolean): Record<string, string> {

@@ -1,0 +1,56 @@
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { fieldsOf } from '../http1/fields.ts'
+import { fakeComparator } from '../testing/fake-comparator.ts'
+import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
+import { mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
+import { waitFor } from '../testing/wait-for.ts'
+import { requestOnWire } from './wire-form.ts'
+
+const mebibyte = 1024 * 1024
+const packed = gzipSync(Buffer.alloc(mebibyte))
+const headers = { 'content-encoding': 'gzip' }
+
+test('what bodies grow to when they are decoded is held within capture.memoryMax', async () => {
+  const [primary, quick, hung] = await Promise.all(
+    [answering(packed, headers), answering(packed, headers), hanging].map((answer) => fakeUpstream(answer)),
+  )
+  const comparator = await fakeComparator()
+  const mirror = await mirrorUnderTest({
+    primary: primary!.url,
+    comparator: { url: comparator.url, token: 't' },
+    routes: route({ validation: 'quick', url: quick!.url }, { validation: 'hung', url: hung!.url, deadline: '5s' }),
+  })
+  await send(`${mirror.url}/p`, { body: packed, headers })
+  await mirror.settled('quick', 1)
+  // of the request and the two answers, as long as another candidate may answer
+  expect(mirror.heldBytes).toBeGreaterThan(3 * mebibyte)
+  await hung!.close()
+  await mirror.settled('hung', 1)
+  await waitFor('all to be given back', async () => mirror.heldBytes === 0)
+})
+
+test('an exchange is shed where its decoded bodies and the observation made of them do not fit together', async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  const comparator = await fakeComparator()
+  const mirror = await mirrorUnderTest({
+    primary: primary.url,
+    comparator: { url: comparator.url, token: 't' },
+    capture: { memoryMax: '2MiB' },
+    routes: route({ validation: 'v', url: primary.url }),
+  })
+  await send(`${mirror.url}/p`, { body: packed, headers })
+  expect(await mirror.settled('v', 1)).toMatchObject({ skipped: { shed: 1 } })
+  expect(mirror.heldBytes).toBe(0)
+})
+
+test('of a flood of packed bodies a thousand wait to be decoded, four are, and the others are left out', async () => {
+  const rules = { headers: [], versionHeader: '', digestHeader: '', bodyMax: mebibyte }
+  const small = gzipSync('{}')
+  const fields = fieldsOf(['content-encoding', 'gzip'])
+  const copies = await Promise.all(
+    Array.from({ length: 1100 }, () => requestOnWire('POST', '/p', fields, small, rules, () => true)),
+  )
+  expect(copies.filter((copy) => copy === undefined)).toHaveLength(1100 - 1004)
+  expect(copies.find((copy) => copy !== undefined)).toMatchObject({ body: '{}' })
+})
