@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { field } from '../http1/fields.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { BodyCapture } from './capture.ts'
 
@@ -32,6 +33,22 @@ test('past its own limit it is tooLarge, past the budget shed, and holds nothing
   shed.add(Buffer.alloc(1))
   expect([shed.lost, shed.bytes, budget.held]).toEqual(['shed', 3, 8])
   other.release()
+  expect(budget.held).toBe(0)
+})
+
+test('a head is held with its body, and where it has no room the body is shed', () => {
+  const budget = new ByteBudget(200)
+  const capture = new BodyCapture(budget, 50)
+  capture.addHead([field('X-One', '1'), field('X-Two', '2')])
+  capture.add(Buffer.from('ab'))
+  const held = budget.held
+  expect(held).toBeGreaterThan('X-One: 1X-Two: 2ab'.length)
+  expect(capture.toBuffer().toString()).toBe('ab')
+  const shed = new BodyCapture(budget, 50)
+  shed.addHead([field('X-Three', 'x'.repeat(200 - held))])
+  expect([shed.lost, budget.held]).toEqual(['shed', held])
+  capture.release()
+  capture.addHead([field('X-Four', '4')])
   expect(budget.held).toBe(0)
 })
 

@@ -1,10 +1,13 @@
 import type { Bytes } from '../../vocabulary/units.ts'
+import type { Fields } from '../http1/fields.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { givePagesBack, pageBytes, takePage } from './used-again.ts'
 
 const nothing = Buffer.alloc(0)
 /** Smaller chunks are put together: each is an object and holds on to the whole read that it came in. */
 const smallBytesMax: Bytes = 4 * 1024
+/** Of a field, beside its line: an object, and its name. */
+const fieldBytes: Bytes = 64
 
 /**
  * What passes by on a live or shadow stream, kept up to `bytesMax` and within the budget. Past either limit all of it is
@@ -23,6 +26,7 @@ export class BodyCapture {
   #pieceEnd = 0
   #pages: Buffer[] = []
   #held = 0
+  #headBytes = 0
   #bytes = 0
   #lost: 'tooLarge' | 'shed' | undefined
   #released = false
@@ -41,6 +45,15 @@ export class BodyCapture {
   /** Why the body is not kept, where it is not. */
   get lost(): 'tooLarge' | 'shed' | undefined {
     return this.#lost
+  }
+
+  /** The head of the same message, which is held as long as its body, and within the same budget. */
+  addHead(fields: Fields): void {
+    if (this.#lost !== undefined || this.#released) return
+    let bytes = 0
+    for (const { line } of fields) bytes += line.length + fieldBytes
+    if (this.#budget.tryTake(bytes)) this.#headBytes += bytes
+    else this.#lose('shed')
   }
 
   add(chunk: Buffer): void {
@@ -119,8 +132,9 @@ export class BodyCapture {
   }
 
   #letGo(): void {
-    this.#budget.giveBack(this.#held)
+    this.#budget.giveBack(this.#held + this.#headBytes)
     this.#held = 0
+    this.#headBytes = 0
     this.#chunks = []
     givePagesBack(this.#pages)
     this.#pages = []

@@ -78,6 +78,7 @@ export class Exchange implements RequestWatch {
     this.#at = around.clock.now()
     this.#bodyMax = this.#mayBeSampled() ? around.rules.bodyMax : 0
     this.#body = new BodyCapture(around.budget, this.#bodyMax)
+    if (this.#bodyMax > 0) this.#body.addHead(request.fields)
     this.#captures = [this.#body]
     this.#onStage = live
     this.#live = live ? 'candidate' : 'primary'

@@ -20,6 +20,7 @@ export class LiveLeg {
 
   responded(status: number, fields: Fields): void {
     this.#head = { status, fields, at: this.#clock.monotonic() }
+    this.body.addHead(fields)
   }
 
   /** `requestEndedAt`: when the client's whole request had passed, undefined where it has not. */

@@ -97,7 +97,9 @@ class ShadowSend implements ResponseSink {
     this.#head = head
     this.#ttfbMs = this.#clock.monotonic() - this.#sentAt
     const { framing } = head
-    if (framing.kind === 'length' && framing.bytes > this.#bytesMax) this.fail('tooLarge')
+    this.#body.addHead(head.fields)
+    if (this.#body.lost !== undefined) this.fail(this.#body.lost)
+    else if (framing.kind === 'length' && framing.bytes > this.#bytesMax) this.fail('tooLarge')
   }
 
   data(data: Buffer): void {

@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { fakeComparator } from '../testing/fake-comparator.ts'
-import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
+import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, route, send, skippedOf } from '../testing/mirror-under-test.ts'
 import { waitFor } from '../testing/wait-for.ts'
 
@@ -206,5 +206,24 @@ test('one budget is over the bodies of all legs: what does not fit is shed and c
   expect(shed).toBeGreaterThan(0)
   expect(heldMax).toBeLessThanOrEqual(memoryMax)
   expect(heldMax).toBeGreaterThan(answer.length)
+  await waitFor('the bytes to be given back', () => mirror.heldBytes === 0)
+})
+
+test('heads count towards the memory of what waits, too: of those with many fields few are kept', async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  const hung = await fakeUpstream(hanging)
+  const comparator = await fakeComparator()
+  const mirror = await mirrorUnderTest({
+    primary: primary.url,
+    comparator: comparatorSection(comparator.url),
+    capture: { memoryMax: '256KiB' },
+    routes: route({ validation: 'v', url: hung.url, deadline: '2s' }),
+  })
+  const headers = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`x-${i}`, '']))
+  for (let i = 0; i < 20; i++) expect((await send(`${mirror.url}/p`, { body: '{}', headers })).status).toBe(200)
+  // five hundred objects and their names each
+  expect(mirror.heldBytes).toBeGreaterThan(200 * 1024)
+  expect((await mirror.ledger()).v!.skipped.shed).toBeGreaterThan(10)
+  await mirror.settled('v', 20)
   await waitFor('the bytes to be given back', () => mirror.heldBytes === 0)
 })
