@@ -16,7 +16,10 @@ export function http2Response(response: object): Http2ServerResponse | undefined
 /** As it takes them: each name once, with all of its values. */
 export function byName(fields: Fields): Record<string, string[]> {
   const values: Record<string, string[]> = Object.create(null)
-  for (const { name, value } of fields) values[name] = [...(values[name] ?? []), value]
+  for (const { name, value } of fields) {
+    values[name] ??= []
+    values[name].push(value)
+  }
   return values
 }
 
