@@ -10,30 +10,44 @@ import { sendShadow } from './send-shadow.ts'
 
 const MiB = 1024 * 1024
 
-test('a long answer that is all there is read over many turns of the loop, in which live requests come', async () => {
-  const body = 'x'.repeat(2 * MiB)
-  const upstream = await rawUpstream(() => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`, true)
-  const pool = new ConnectionPool(parseTarget(upstream.url), 'shared')
-  const bytesOfTurns = [0]
-  let next = setImmediate(function turn() {
-    bytesOfTurns.push(0)
-    next = setImmediate(turn)
-  })
-  const keep = BodyCapture.prototype.add
-  const add = vi.spyOn(BodyCapture.prototype, 'add').mockImplementation(function (this: BodyCapture, chunk) {
-    bytesOfTurns[bytesOfTurns.length - 1]! += chunk.length
-    return keep.call(this, chunk)
-  })
-  onTestFinished(() => {
-    clearImmediate(next)
-    add.mockRestore()
-    pool.close()
-  })
-  const outcome = await new Promise<LegOutcome>((resolve) => {
-    const request = { method: 'GET', path: '/', fields: [], body: Buffer.alloc(0) }
-    const limits = { deadlineMs: 5000, responseBytesMax: 4 * MiB }
-    sendShadow(pool, request, limits, new ByteBudget(4 * MiB), systemClock, resolve)
-  })
-  expect(outcome).toMatchObject({ kind: 'answered', status: 200, body: { bytes: body.length } })
-  expect(Math.max(...bytesOfTurns)).toBeLessThanOrEqual(128 * 1024)
-})
+/** As it comes and its data. */
+const inOne = { body: 'x'.repeat(2 * MiB), bytes: 2 * MiB, framing: `content-length: ${2 * MiB}` }
+const oneByOne = {
+  body: `${'1\r\nx\r\n'.repeat(60_000)}0\r\n\r\n`,
+  bytes: 60_000,
+  framing: 'transfer-encoding: chunked',
+}
+
+test.each([
+  ['', inOne],
+  [' in tiny chunks', oneByOne],
+])(
+  'a long answer%s that is all there is read over many turns of the loop, in which live requests come',
+  async (_, answer) => {
+    const { body, bytes, framing } = answer
+    const upstream = await rawUpstream(() => `HTTP/1.1 200 OK\r\n${framing}\r\n\r\n${body}`, true)
+    const pool = new ConnectionPool(parseTarget(upstream.url), 'shared')
+    const bytesOfTurns = [0]
+    let next = setImmediate(function turn() {
+      bytesOfTurns.push(0)
+      next = setImmediate(turn)
+    })
+    const keep = BodyCapture.prototype.add
+    const add = vi.spyOn(BodyCapture.prototype, 'add').mockImplementation(function (this: BodyCapture, chunk) {
+      bytesOfTurns[bytesOfTurns.length - 1]! += chunk.length
+      return keep.call(this, chunk)
+    })
+    onTestFinished(() => {
+      clearImmediate(next)
+      add.mockRestore()
+      pool.close()
+    })
+    const outcome = await new Promise<LegOutcome>((resolve) => {
+      const request = { method: 'GET', path: '/', fields: [], body: Buffer.alloc(0) }
+      const limits = { deadlineMs: 5000, responseBytesMax: 4 * MiB }
+      sendShadow(pool, request, limits, new ByteBudget(4 * MiB), systemClock, resolve)
+    })
+    expect(outcome).toMatchObject({ kind: 'answered', status: 200, body: { bytes } })
+    expect(Math.max(...bytesOfTurns) / bytes).toBeLessThanOrEqual((128 * 1024) / body.length)
+  },
+)

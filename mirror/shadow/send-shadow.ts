@@ -12,7 +12,10 @@ import type { ResponseSink, UpstreamConnection } from '../upstream/upstream-conn
 
 /** Each costs the loop a few hundred nanoseconds whatever its size: beyond this a response is `tooLarge`. */
 const responseChunksMax = 65_536
-/** Read in one turn of the loop: all that is there would be some 16 reads of as much, and live requests wait for them. */
+/**
+ * Read in one turn of the loop, framing included: all that is there would be some 16 reads of as much, and live requests
+ * wait for them.
+ */
 const turnBytesMax: Bytes = 64 * 1024
 /** They say that there is a body, or that it is empty (RFC 9110, 8.6). */
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
@@ -107,10 +110,11 @@ class ShadowSend implements ResponseSink {
     this.#body.add(data)
     if (this.#body.lost !== undefined) this.fail(this.#body.lost)
     else if (++this.#chunks > responseChunksMax) this.fail('tooLarge')
-    else this.#takeTurns(data.length)
   }
 
-  raw(): void {}
+  raw({ length }: Buffer): void {
+    if (!this.#isSettled) this.#takeTurns(length)
+  }
 
   flush(): void {}
 
