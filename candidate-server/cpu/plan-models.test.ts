@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { range, singleThreaded, writeSysroot } from './fake-sysroot.ts'
+import { type FakeMachine, range, singleThreaded, writeSysroot } from './fake-sysroot.ts'
 import type { PlanRequest } from './plan.ts'
 import { type ModelDemand, planModels } from './plan-models.ts'
 import { readTopology } from './topology.ts'
 
 const auto: PlanRequest = { instances: 'auto', threads: 'auto' }
-function place(cores: number[][], request: PlanRequest, models: ModelDemand[], files: Record<string, string> = {}) {
-  const { plan, instances } = planModels(readTopology({ sysroot: writeSysroot({ cores, files }) }), request, models)
+const place = (cores: number[][], request: PlanRequest, models: ModelDemand[], files: Record<string, string> = {}) =>
+  placeOn({ cores, files }, request, models)
+function placeOn(machine: FakeMachine, request: PlanRequest, models: ModelDemand[]) {
+  const { plan, instances } = planModels(readTopology({ sysroot: writeSysroot(machine) }), request, models)
   const of = (model: string, group?: number) =>
     instances
       .filter((instance) => instance.model === model && (group === undefined || instance.group === group))
@@ -83,6 +85,31 @@ describe('a model with counts of its own', () => {
     expect(() => place(singleThreaded(2), auto, [{ name: 'big', instances: 2, threads: 2 }, { name: 'rest' }])).toThrow(
       /need 4 cores and there are 2/,
     )
+  })
+})
+
+describe('counts for all models', () => {
+  const nodes = [range(0, 5), range(5, 8)]
+
+  test('let an instance span nodes where that is asked for', () => {
+    const request = { instances: 1, threads: 8, straddleNuma: true }
+    expect(placeOn({ cores: singleThreaded(8), nodes }, request, [{ name: 'a' }]).of('a')).toEqual([range(0, 8)])
+    expect(() =>
+      placeOn({ cores: singleThreaded(8), nodes }, { ...request, straddleNuma: false }, [{ name: 'a' }]),
+    ).toThrow(/set straddleNuma: true/)
+  })
+
+  test('that suffice for the cores but not for their nodes put all models on the same ones', () => {
+    const { of, codes } = placeOn({ cores: singleThreaded(8), nodes }, { instances: 2, threads: 2 }, [
+      { name: 'a' },
+      { name: 'b' },
+    ])
+    expect(of('a')).toEqual([
+      [0, 1],
+      [2, 3],
+    ])
+    expect(of('b')).toEqual(of('a'))
+    expect(codes).toContain('CORES_SHARED')
   })
 })
 

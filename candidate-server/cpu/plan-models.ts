@@ -92,10 +92,7 @@ function planShared(
 }
 
 function planAlike(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan {
-  const whole = planCpus(topology, {
-    ...request,
-    instances: request.instances === 'auto' ? 'auto' : instancesOfAll(topology, request, models.length),
-  })
+  const whole = planForAll(topology, request, models.length)
   const slots = whole.instances
   const auto = request.instances === 'auto'
   const shared = slots.length < models.length * (auto ? 1 : (request.instances as number))
@@ -109,12 +106,16 @@ function planAlike(topology: Topology, request: PlanRequest, models: readonly Mo
   return { plan: whole, instances }
 }
 
-/** As many as all models ask for where they fit, else one model's, which the others then share. */
-function instancesOfAll(topology: Topology, request: PlanRequest, models: number): number {
-  const each = request.instances as number
-  const cores = planCpus(topology, { instances: each, threads: request.threads }).usableCores.length
-  const threads = request.threads === 'auto' ? 1 : request.threads
-  return each * models * threads <= cores ? each * models : each
+/** As many instances as all models ask for where they fit, else one model's, which the others then share. */
+function planForAll(topology: Topology, request: PlanRequest, models: number): CpuPlan {
+  const { instances } = request
+  if (instances === 'auto' || models === 1) return planCpus(topology, request)
+  try {
+    return planCpus(topology, { ...request, instances: instances * models })
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error
+    return planCpus(topology, request)
+  }
 }
 
 /** What is left of a machine once some cores are taken, siblings and quota with them. */
