@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { formatCpuList } from './cpu/cpu-list.ts'
 import { readTopology, type Topology } from './cpu/topology.ts'
 import type { CandidateServer } from './server.ts'
-import { call, startTestServer, testModel, until } from './start-test-server.ts'
+import { call, startTestServer, testConfig, testModel, until } from './start-test-server.ts'
 import { masksOf, taskset, threadsOf } from './thread-masks.ts'
 
 const allowed = readTopology().allowedCpus
@@ -137,6 +137,20 @@ describe.runIf(hasTwo)('limits that change while the server runs', () => {
     now = machine({ quotaCpus: 2 })
     await toInstances(2, 2)
     expect(await metricsOf(server)).toContain(changes(2))
+  })
+
+  test('in the middle of a reload are planned with the config that it puts in force', slowly, async () => {
+    let now = machine({ quotaCpus: 1 })
+    const cpu = { instances: 1, threads: 1, watch: '20ms' }
+    const server = await start({ cpu }, { readTopology: () => now })
+    const reloaded = server.reload(testConfig({ cpu, models: [{ ...sum, version: '2' }] }))
+    now = machine({ quotaCpus: 2 })
+    await reloaded
+    await until(
+      () => metricsOf(server),
+      (text) => text.includes(changes(1)),
+    )
+    expect(await instanceOf(server)).toMatchObject({ model: 'sum', version: '2' })
   })
 
   test('memory nodes are planned anew: what may no longer be bound, is not', async () => {

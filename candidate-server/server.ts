@@ -71,9 +71,10 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
     for (const { served } of first.models) metrics.attach(served)
 
     let last: Promise<unknown> = Promise.resolve()
-    /** One change after another. */
-    const change = (next: CandidateServerConfig) => {
+    /** One change after another: `to` is asked for the config once those before are over. */
+    const change = (to: () => CandidateServerConfig) => {
       const changed = last.then(async () => {
+        const next = to()
         const ready = await fleet.prepare(next, topologyNow())
         if (lifecycle.signal.aborted) return fleet.discard(ready)
         for (const { served } of ready.started) metrics.attach(served)
@@ -90,7 +91,7 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
       everyMs: config.cpu.watch,
       read: topologyNow,
       planned: () => fleet.current.topology,
-      replan: () => change(fleet.current.config),
+      replan: () => change(() => fleet.current.config),
       keepPinned: createPinKeeper({
         instances: () => fleet.models.flatMap(({ served }) => served.instances),
         front: pinning,
@@ -118,7 +119,7 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
     lifecycle.onStop('http', () => close(http, door))
     lifecycle.onStop('queues', () => fleet.drain())
     logger.info({ url, models: config.models.map(({ name }) => name) }, 'the candidate server is ready')
-    return { url, registry: metrics.registry, reload: change, stop: () => lifecycle.stop() }
+    return { url, registry: metrics.registry, reload: (next) => change(() => next), stop: () => lifecycle.stop() }
   } catch (error) {
     await lifecycle.stop()
     throw error
