@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { startTestServer, testModel } from './start-test-server.ts'
+import { call, startTestServer, testConfig, testModel } from './start-test-server.ts'
 
 test('docs/OPERATIONS.md has every metric of the candidate server, as it is', async () => {
   const server = await startTestServer({ models: [{ name: 'm', version: '1', path: testModel('sum') }] })
@@ -11,4 +11,22 @@ test('docs/OPERATIONS.md has every metric of the candidate server, as it is', as
   expect(rows.length).toBeGreaterThanOrEqual(15)
   const docs = await readFile('docs/OPERATIONS.md', 'utf8')
   expect(rows.filter((row) => !docs.includes(`${row}\n`)).join('\n')).toBe('')
+})
+
+test('no gauge tells of a model that is served no longer', async () => {
+  const dispatch = { groups: [{ upTo: 4 }, {}] }
+  const old = { name: 'old', path: testModel('slow-length'), batch: { sizeMax: 1 }, dispatch }
+  const sum = { name: 'sum', path: testModel('sum') }
+  const server = await startTestServer({ models: [old, sum] })
+  onTestFinished(() => server.stop())
+  const gaugesOf = async (model: string) => {
+    const text = String((await call(`${server.url}/metrics`)).body)
+    const gauges = new Set(Array.from(text.matchAll(/^# TYPE (\w+) gauge$/gm), ([, name]) => name))
+    const named = text.matchAll(new RegExp(`^(\\w+)\\{model="${model}"`, 'gm'))
+    return new Set(Array.from(named, ([, name]) => name).filter((name) => gauges.has(name)))
+  }
+  expect((await gaugesOf('old')).size).toBe(7)
+  await server.reload(testConfig({ models: [sum] }))
+  expect(await gaugesOf('old')).toEqual(new Set())
+  expect((await gaugesOf('sum')).size).toBe(5)
 })

@@ -61,6 +61,7 @@ export function createMetrics(modelsNow: () => readonly ServedModel[]): Candidat
     labelNames: ['model'],
     registers,
     collect() {
+      this.reset()
       for (const model of modelsNow()) this.set({ model: model.name }, model.queued)
     },
   })
@@ -70,6 +71,7 @@ export function createMetrics(modelsNow: () => readonly ServedModel[]): Candidat
     labelNames: ['model'],
     registers,
     collect() {
+      this.reset()
       for (const model of modelsNow())
         this.set({ model: model.name }, model.instances.filter(({ serving }) => serving).length)
     },
@@ -80,6 +82,7 @@ export function createMetrics(modelsNow: () => readonly ServedModel[]): Candidat
     labelNames: ['model'],
     registers,
     collect() {
+      this.reset()
       for (const model of modelsNow())
         this.set(
           { model: model.name },
@@ -154,19 +157,25 @@ function createGroupMetrics(modelsNow: () => readonly ServedModel[], registry: R
     buckets: secondsBuckets,
     registry,
   })
-  const waiting = new Gauge({
+  new Gauge({
     name: 'understudy_candidate_group_queue_requests',
     help: 'Requests that wait, by the group of their size',
     labelNames,
     registers,
-    collect: () => eachGroup((labels, { queue }) => waiting.set(labels, queue.length)),
+    collect() {
+      this.reset()
+      eachGroup((labels, { queue }) => this.set(labels, queue.length))
+    },
   })
-  const spilled = new Gauge({
+  new Gauge({
     name: 'understudy_candidate_group_spilled_requests',
     help: 'Requests that an instance of another group ran, since the model was loaded',
     labelNames,
     registers,
-    collect: () => eachGroup((labels, group) => spilled.set(labels, group.spilled)),
+    collect() {
+      this.reset()
+      eachGroup((labels, { spilled }) => this.set(labels, spilled))
+    },
   })
   function eachGroup(visit: (labels: { model: string; group: string }, group: InstanceGroup) => void): void {
     for (const { name, groups } of modelsNow()) {
