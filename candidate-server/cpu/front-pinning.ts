@@ -8,9 +8,10 @@
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { type Affinity, type KeptAffinity, keepAffinity, verifyAffinity } from '../instance/affinity.ts'
+import { childrenOf, descendantsOf } from './child-processes.ts'
 import { parseCpuList } from './cpu-list.ts'
 import { moveProcess } from './move-process.ts'
-import { numberedEntries, readCpuListFile, readSysFile } from './sys-file.ts'
+import { readCpuListFile, readSysFile } from './sys-file.ts'
 import { readTopology, type Topology } from './topology.ts'
 
 /** What a user's module runs in. */
@@ -112,11 +113,3 @@ function ownCpus(): number[] {
 /** Of which the kernel leaves those that the cpuset has, now and later. */
 const possibleCpus = () =>
   readCpuListFile('/sys/devices/system/cpu/possible') ?? readTopology({ affinity: 'any' }).allowedCpus
-
-const childrenOf = (pid: number) =>
-  numberedEntries(`/proc/${pid}/task`, '')
-    .flatMap((thread) => readSysFile(`/proc/${pid}/task/${thread}/children`)?.split(' ') ?? [])
-    .filter((child) => child !== '')
-    .map(Number)
-
-const descendantsOf = (pid: number): number[] => childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])

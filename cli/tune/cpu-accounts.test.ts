@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,6 +34,12 @@ describe('the accounts', () => {
     expect(cpuTimeMs([process.pid])! - before).toBeGreaterThan(40)
     expect(busyMs(readTopology().allowedCpus)! - all).toBeGreaterThan(40)
     expect(cpuTimeMs([2 ** 22 + 1])).toBe(0)
+  })
+
+  test.runIf(process.platform === 'linux')('leave the time of a child with its parent when it ends', () => {
+    const before = cpuTimeMs([process.pid])!
+    execFileSync(process.execPath, ['-e', 'while (process.cpuUsage().user < 200_000);'])
+    expect(cpuTimeMs([process.pid])! - before).toBeGreaterThan(150)
   })
 
   test('let nothing be measured beside much else, unless told to', async () => {

@@ -8,7 +8,7 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 /** The unit of /proc's times: 1/100 s on every Linux, whatever the kernel's own. */
 const tickMs: Milliseconds = 10
 
-/** CPU time that these processes have taken so far, with all their threads. One that is gone counts as none. */
+/** CPU time that these processes have taken so far, with all their threads and the children that have ended. One that is gone counts as none. */
 export function cpuTimeMs(pids: readonly number[]): Milliseconds | undefined {
   if (!existsSync('/proc/self/stat')) return undefined
   return pids.reduce((sum, pid) => sum + tickMs * ticksOf(pid), 0)
@@ -16,9 +16,9 @@ export function cpuTimeMs(pids: readonly number[]): Milliseconds | undefined {
 
 function ticksOf(pid: number): number {
   const stat = read(`/proc/${pid}/stat`) ?? ''
-  // the name, in parentheses, may hold anything; utime and stime are the 12th and 13th field after it
+  // the name, in parentheses, may hold anything; utime, stime, cutime and cstime are the 12th to 15th field after it
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return fields.length > 12 ? Number(fields[11]) + Number(fields[12]) : 0
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0)
 }
 
 /** Share of the time, 0 to 1, that these CPUs were busy, whoever it was. */

@@ -120,7 +120,7 @@ async function measureWindow(
   allowedCpus: readonly number[],
 ): Promise<Window> {
   const account = () => ({
-    server: cpuTimeMs(pids),
+    server: cpuTimeMs(pids()),
     load: cpuTimeMs([process.pid]),
     all: busyMs(allowedCpus),
     throttled: throttledPeriods(),

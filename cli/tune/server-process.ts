@@ -4,12 +4,13 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { descendantsOf } from '../../candidate-server/cpu/child-processes.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
 
 export interface ServerProcess {
   url: URL
-  /** Of the front and of all instances. */
-  pids: number[]
+  /** Of the front and all that it has started: instances, a module's own process, and those that took the place of others. */
+  pids: () => number[]
   /** What the server warns of its plan. */
   warnings: { code: string; message: string }[]
   /** Its last lines on standard error. */
@@ -48,12 +49,9 @@ export async function startServer(section: Record<string, unknown>, signal: Abor
   const url = new URL(`http://127.0.0.1:${port}`)
   try {
     await untilReady(child, url, () => log, signal)
-    const plan = (await (await fetch(new URL('/plan', url))).json()) as {
-      instances: { pid: number | null }[]
-      warnings: ServerProcess['warnings']
-    }
-    const pids = plan.instances.flatMap(({ pid }) => (pid === null ? [] : [pid]))
-    return { url, pids: [child.pid!, ...pids], warnings: plan.warnings, log: () => log, stop }
+    const { warnings } = (await (await fetch(new URL('/plan', url))).json()) as Pick<ServerProcess, 'warnings'>
+    const pid = child.pid!
+    return { url, pids: () => [pid, ...descendantsOf(pid)], warnings, log: () => log, stop }
   } catch (error) {
     await stop()
     throw error

@@ -101,6 +101,21 @@ describe('understudy tune', { timeout }, () => {
     expect(result).toMatchObject({ status: 0, stdout: expect.stringContaining('# the best') })
   })
 
+  test.runIf(process.platform === 'linux')('counts a module’s own process as the server’s', async () => {
+    const burn = 'const { user } = process.cpuUsage(); while (process.cpuUsage().user - user < 20_000);'
+    const tensors = '{ a: { shape: [1, 2], data: [1, 2] }, b: { shape: [1, 2], data: [3, 4] } }'
+    writeFileSync(
+      place('busy.mjs'),
+      `export const toTensors = () => { ${burn} return ${tensors} }\nexport const toResponse = () => ({})`,
+    )
+    const requests = place('any.jsonl')
+    writeFileSync(requests, '{"path": "/predictions/sum", "body": {}}')
+    const space = [...small, '--batch', '1', '--clients', '1', '--requests', requests, '--json']
+    const args = ['tune', '--model', testModel('sum'), '--adapter', place('busy.mjs'), ...space]
+    const { best } = JSON.parse((await runCommand(args)).stdout).rows[0]
+    expect((1000 * best.cpus) / best.throughput).toBeGreaterThan(15)
+  })
+
   test('without a limit says of requests that failed in every row why they did', async () => {
     const requests = place('half-wrong.jsonl')
     writeFileSync(requests, '{"path": "/predictions/table", "body": 1}\n{"path": "/predictions/table", "body": "one"}')
