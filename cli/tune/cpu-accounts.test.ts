@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -23,6 +23,9 @@ describe('the accounts', () => {
     expect(throttledPeriods(root)).toBe(6)
     write('proc/self/cgroup', '4:memory:/x\n3:cpu,cpuacct:/old\n0::/\n')
     write('sys/fs/cgroup/cpu,cpuacct/old/cpu.stat', 'nr_throttled 11\n')
+    expect(throttledPeriods(root)).toBe(11)
+    // as systemd mounts it: one hierarchy under two names
+    symlinkSync('cpu,cpuacct', join(root, 'sys/fs/cgroup/cpu'))
     expect(throttledPeriods(root)).toBe(11)
   })
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Milliseconds } from '../../vocabulary/units.ts'
@@ -59,8 +59,10 @@ export function throttledPeriods(root = '/'): number | undefined {
     const mounts = controllers === '' ? ['', 'unified'] : [controllers!, 'cpu']
     return mounts.flatMap((mount) => ancestors(join(root, 'sys/fs/cgroup', mount), path))
   })
-  const counts = [...new Set(directories)]
-    .map((directory) => /^nr_throttled (\d+)$/m.exec(read(join(directory, 'cpu.stat')) ?? '')?.[1])
+  const files = directories.map((directory) => join(directory, 'cpu.stat')).filter((file) => existsSync(file))
+  // `cpu` is most often a link to `cpu,cpuacct`
+  const counts = [...new Set(files.map((file) => realpathSync(file)))]
+    .map((file) => /^nr_throttled (\d+)$/m.exec(read(file) ?? '')?.[1])
     .filter((count) => count !== undefined)
   return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + Number(count), 0)
 }
