@@ -5,6 +5,8 @@ export interface CapacitySearch {
   start: Rate
   max: Rate
   stepsMax: number
+  /** Cuts the search short: what is asked then does not count. */
+  signal: AbortSignal
   /** The search ends once the lowest broken rate is no further above the highest held one than this share. */
   precision: number
 }
@@ -24,7 +26,7 @@ const rateMin: Rate = 0.1
  * where that does not hold, luck had it the first time, and the search goes on below.
  */
 export async function findCapacity(
-  { start, max, stepsMax, precision }: CapacitySearch,
+  { start, max, stepsMax, precision, signal }: CapacitySearch,
   holds: (rate: Rate) => Promise<boolean>,
 ): Promise<CapacityFound> {
   const held = new Map<Rate, number>()
@@ -41,6 +43,7 @@ export async function findCapacity(
     const rate = next()
     if (rate < rateMin) break
     const isHeld = await holds(rate)
+    if (signal.aborted) break
     steps.push({ rate, held: isHeld })
     if (isHeld) held.set(rate, (held.get(rate) ?? 0) + 1)
     else {

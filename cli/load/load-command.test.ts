@@ -199,6 +199,26 @@ describe('understudy load', () => {
     expect(seen).toBe(16)
   })
 
+  test('that is interrupted in its search tells no rate that broke the limit when it was asked again', async () => {
+    const interrupt = new AbortController()
+    let seen = 0
+    const url = await target((_request, response) => {
+      seen++
+      // one to see that it answers, five that hold, five that do not
+      if (seen > 11) interrupt.abort()
+      response.writeHead(seen > 6 ? 500 : 200).end()
+    })
+    const limit = { latencyMs: 10_000, percentile: 90, failuresMax: 0 }
+    const pace = { rate: 50, durationMs: 100, spacing: 'even', seed: 1 } as const
+    const search = { ...settings(url, { pace, warmUpMs: 0 }), limit, rateMax: 50 }
+    const report = await runCapacitySearch(search, interrupt.signal)
+    expect(report.steps.map(({ rate, limit }) => [rate, limit!.held])).toEqual([
+      [50, true],
+      [50, false],
+    ])
+    expect(report).toMatchObject({ capacity: 0, confirmed: false })
+  })
+
   test('finds the capacity of a target that takes one request at a time', async () => {
     // a queue before one worker of 20 ms: 50 requests/s at the very most, fewer within the limit
     let freeAt = 0

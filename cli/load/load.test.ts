@@ -107,7 +107,7 @@ describe('a tally', () => {
 })
 
 describe('the search for the capacity', () => {
-  const search = { start: 10, max: 100_000, stepsMax: 30, precision: 0.05 }
+  const search = { start: 10, max: 100_000, stepsMax: 30, precision: 0.05, signal: new AbortController().signal }
 
   test('finds a sharp limit within its precision from below, and asks twice', async () => {
     for (const limit of [3.3, 10, 62, 9_999]) {

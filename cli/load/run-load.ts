@@ -1,6 +1,6 @@
 import { CliFailure, exitCodes } from '../failure.ts'
 import type { Pace } from './arrivals.ts'
-import { type CapacityFound, findCapacity } from './find-capacity.ts'
+import { findCapacity } from './find-capacity.ts'
 import { loadAtFixedRate } from './fixed-rate.ts'
 import { LoadClient } from './load-client.ts'
 import { isLoadLate, type Limit, type LoadReport, loadRemarks, loadTable, reportOf, stepLine } from './load-report.ts'
@@ -52,18 +52,13 @@ export function runCapacitySearch(
     const steps: LoadReport[] = []
     const holds = async (rate: number) => {
       const report = await oneRun(client, settings, rate, progress, signal)
-      signal.throwIfAborted()
-      steps.push(report)
-      progress.say(stepLine(report))
+      if (!signal.aborted) {
+        steps.push(report)
+        progress.say(stepLine(report))
+      }
       return report.limit!.held
     }
-    const found: CapacityFound = await findCapacity({ start: pace.rate, max, stepsMax, precision }, holds).catch(
-      (error) => {
-        if (!signal.aborted) throw error
-        const heldRates = steps.filter((step) => step.limit!.held).map((step) => step.rate)
-        return { rate: Math.max(0, ...heldRates), confirmed: false, steps: [] }
-      },
-    )
+    const found = await findCapacity({ start: pace.rate, max, stepsMax, precision, signal }, holds)
     const broken = steps.filter((step) => !step.limit!.held).sort((a, b) => a.rate - b.rate)[0]
     const limitedByLoad = broken !== undefined && isLoadLate(broken)
     return { limit, capacity: found.rate, confirmed: found.confirmed, limitedByLoad, steps }
