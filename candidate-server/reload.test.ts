@@ -1,22 +1,23 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../runtime/clock.ts'
 import { loadSection } from '../runtime/config/load-config.ts'
 import { createLogger } from '../runtime/logger.ts'
 import { candidateServerSchema } from './config.ts'
+import { childrenOf } from './cpu/child-processes.ts'
+import { readSysFile } from './cpu/sys-file.ts'
 import { Reloader } from './reload.ts'
 import { type CandidateServer, startCandidateServer } from './server.ts'
 import { call, spawnServer, testModel, until } from './start-test-server.ts'
 
-const digestOf = (name: string) =>
-  `sha256:${createHash('sha256')
-    .update(readFileSync(testModel(name)))
-    .digest('hex')}`
+const digestOfBytes = (file: Buffer) => `sha256:${createHash('sha256').update(file).digest('hex')}`
+const digestOf = (name: string) => digestOfBytes(readFileSync(testModel(name)))
 
 /** A server from a config file, as the command line has it. */
 async function start(models: string) {
@@ -45,6 +46,38 @@ const pidsOf = async ({ url }: CandidateServer) =>
       pid,
     ]),
   )
+/** Of this process, be they loading. */
+const instancePids = () =>
+  childrenOf(process.pid).filter((pid) => readSysFile(`/proc/${pid}/cmdline`)?.includes('instance/main.ts'))
+/** A model of two instances, whose file is replaced by one that predicts 31 where the other predicts 30. */
+async function startReplaceable() {
+  const { server, folder, write, reload } = await start(model('m', 'table'))
+  const path = join(folder, 'm.onnx')
+  const table = readFileSync(testModel('table'))
+  const other = Buffer.from(table)
+  other.writeFloatLE(31, other.indexOf(Buffer.from(Float32Array.of(30).buffer)))
+  const predicted = new Map([table, other].map((file, i) => [digestOfBytes(file), 30 + i]))
+  let file = table
+  const replace = () => {
+    file = file === table ? other : table
+    writeFileSync(`${path}.new`, file)
+    renameSync(`${path}.new`, path)
+  }
+  replace()
+  return {
+    server,
+    replace,
+    reload: (version: number) => {
+      write(model('m', path, `, instances: 2, version: "${version}"`))
+      return reload()
+    },
+    async expectItsOwnDigest({ url }: CandidateServer) {
+      for (const { body, headers } of await Promise.all([1, 2, 3, 4].map(() => call(`${url}/predictions/m`, 3)))) {
+        expect(body.predictions[1]).toBe(predicted.get(headers.get('x-model-digest')!))
+      }
+    },
+  }
+}
 const reloads = async ({ url }: { url: string }, result: string) =>
   Number(
     new RegExp(`understudy_candidate_reloads_total\\{result="${result}"\\} (\\d+)`).exec(
@@ -176,6 +209,33 @@ describe('a reload', () => {
     expect(answers.map(({ status, headers }) => [status, headers.get('x-model-version')])).toEqual(
       answers.map(() => [200, '1']),
     )
+  })
+
+  test('of a file that is being replaced is refused, or answers under the digest of what it loaded', async () => {
+    const { server, reload, replace, expectItsOwnDigest } = await startReplaceable()
+    const replacing = setInterval(replace, 20)
+    onTestFinished(() => clearInterval(replacing))
+    for (let version = 2; version < 7; version++) {
+      await reload(version)
+      await expectItsOwnDigest(server)
+    }
+  })
+
+  test('of a file that is replaced between two instances is refused, or answers under the digest of both', async () => {
+    const { server, reload, replace, expectItsOwnDigest } = await startReplaceable()
+    const before = instancePids()
+    const reloaded = reload(2)
+    const [, late] = await until(
+      () => instancePids().filter((pid) => !before.includes(pid)),
+      ({ length }) => length === 2,
+    )
+    process.kill(late!, 'SIGSTOP')
+    // nobody tells when the other one is loaded; on a machine that takes longer both load the new file
+    await sleep(1_000)
+    replace()
+    process.kill(late!, 'SIGCONT')
+    await reloaded
+    await expectItsOwnDigest(server)
   })
 
   test('under load answers every request with what its version would answer', async () => {

@@ -62,7 +62,10 @@ export async function startModel(
     await Promise.all([adapter?.stop?.(), ...instances.map((instance) => instance.stop())])
   }
   try {
-    const [own] = await Promise.all(instances.map((instance) => instance.start()))
+    const [own, ...others] = await Promise.all(instances.map((instance) => instance.start()))
+    if (others.some(({ digest }) => digest !== own!.digest)) {
+      throw new Error(`model ${model.name}: ${path} has changed between its instances; load it once it is whole`)
+    }
     const resolvePath = (file: string) => findFile(file, context.folders)
     // before the adapter reads its files: one that changes meanwhile is then seen by the next reload
     const loaded = { ...own!, digest: digestWithAdapter(own!.digest, model, path, resolvePath) }

@@ -10,7 +10,7 @@ import {
   type Tensors,
 } from '../model/tensor.ts'
 import type { LoadedModel, LoadProblem, LoadRequest } from './messages.ts'
-import { digestModel, externalDataProblems, type ModelFile, readModelFile } from './model-file.ts'
+import { digestModel, externalDataProblems, type ModelFile, readModelFile, stateOf } from './model-file.ts'
 import { modelForCpu } from './model-for-cpu.ts'
 import { readWhole } from './read-whole.ts'
 
@@ -34,8 +34,13 @@ export interface Loaded {
 /** Reads, checks and warms up one model. Throws a `LoadError` that says what to do. */
 export async function loadModel(request: LoadRequest): Promise<Loaded> {
   const file = inspect(request.path)
+  const before = stateOf(request.path, file.externalData.keys())
   const digest = await digestModel(request.path, file.externalData.keys())
   const { session, ...rewritten } = await createSession(request, file)
+  // the runtime has read it once more: under the digest of another file nothing may answer
+  if (stateOf(request.path, file.externalData.keys()) !== before) {
+    throw new LoadError('MODEL_CHANGED', `${request.path} has changed while it was loaded; load it once it is whole`)
+  }
   const inputs = session.inputMetadata.map((metadata) => toTensorInfo(metadata, 'input'))
   const outputs = session.outputMetadata.map((metadata) => toTensorInfo(metadata, 'output'))
   const startedAt = performance.now()

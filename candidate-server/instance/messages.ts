@@ -49,6 +49,6 @@ export type Quantization = 'none' | 'QDQ' | 'QOperator' | 'dynamic'
 export type Int8Format = `${'U8' | 'S8'}${'S8' | 'S7' | 'U8'}`
 
 export interface LoadProblem {
-  code: 'MODEL_MISSING' | 'MODEL_INVALID' | 'MODEL_UNSUPPORTED'
+  code: 'MODEL_MISSING' | 'MODEL_INVALID' | 'MODEL_UNSUPPORTED' | 'MODEL_CHANGED'
   message: string
 }

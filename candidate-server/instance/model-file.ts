@@ -72,11 +72,23 @@ export function externalDataProblems(path: string, { externalData }: ModelFile):
  */
 export async function digestModel(path: string, externalData: Iterable<string>): Promise<string> {
   const hash = createHash('sha256')
-  for (const file of [path, ...[...externalData].sort().map((location) => join(dirname(path), location))]) {
+  for (const file of filesOf(path, externalData)) {
     for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(chunk)
   }
   return `sha256:${hash.digest('hex')}`
 }
+
+/** Another text once one of the same files has been written, or another one has taken its place. */
+export const stateOf = (path: string, externalData: Iterable<string>): string =>
+  filesOf(path, externalData)
+    .map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }))
+    .map((stat) => `${stat?.size} ${stat?.mtimeNs} ${stat?.ctimeNs}`)
+    .join()
+
+const filesOf = (path: string, externalData: Iterable<string>) => [
+  path,
+  ...[...externalData].sort().map((location) => join(dirname(path), location)),
+]
 
 interface Int8Tensor {
   type: number
