@@ -154,6 +154,35 @@ describe('a reload', () => {
     expect(new Set([before.digest, after.digest, digestOf('sum')]).size).toBe(3)
   })
 
+  test('is what an adapter module that has changed waits for, also where it has ended', async () => {
+    const { server, folder, write, reload } = await start(model('m', 'sum'))
+    const adapter = (answer: string) =>
+      writeFileSync(
+        join(folder, 'adapter.mjs'),
+        `export const toTensors = ({ body }) => String(body) === 'end' ? process.exit(1)
+           : { a: { shape: [1, 2], data: [1, 2] }, b: { shape: [1, 2], data: [3, 4] } }
+         export const toResponse = () => ({ answer: ${answer} })`,
+      )
+    adapter('1')
+    write(model('m', 'sum', ', adapter: ./adapter.mjs'))
+    await reload()
+    const ask = (body: string) => call(`${server.url}/predictions/m`, body)
+    const digest = (await ask('')).headers.get('x-model-digest')
+    adapter('2')
+    expect((await ask('end')).status).toBe(500)
+    const changed = await ask('')
+    expect([changed.status, changed.body.message]).toEqual([
+      500,
+      expect.stringContaining('its files have changed since it was loaded; reload the server (SIGHUP) to serve them'),
+    ])
+    adapter('1')
+    const back = await until(
+      () => ask(''),
+      ({ status }) => status === 200,
+    )
+    expect([back.body, back.headers.get('x-model-digest')]).toEqual([{ answer: 1 }, digest])
+  })
+
   test('is refused as a whole where anything is wrong, and changes nothing', async () => {
     const { server, write, reload } = await start(`${model('sum', 'sum')}\n${model('slow', 'slow')}`)
     const before = await pidsOf(server)

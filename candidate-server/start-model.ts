@@ -67,8 +67,8 @@ export async function startModel(
       throw new Error(`model ${model.name}: ${path} has changed between its instances; load it once it is whole`)
     }
     const resolvePath = (file: string) => findFile(file, context.folders)
-    // before the adapter reads its files: one that changes meanwhile is then seen by the next reload
-    const loaded = { ...own!, digest: digestWithAdapter(own!.digest, model, path, resolvePath) }
+    const digestNow = () => digestWithAdapter(own!.digest, model, path, resolvePath)
+    const loaded = { ...own!, digest: digestNow() }
     const batch = batchLimits(model, loaded)
     const described = { ...loaded.info, name: model.name, version: model.version, labels: model.labels }
     adapter = await createAdapter(model, described, loaded.warmUp, {
@@ -76,6 +76,7 @@ export async function startModel(
       limits: context.config.limits,
       queue: context.config.queue,
       resolvePath,
+      isUnchanged: () => digestNow() === loaded.digest,
       logger: context.logger,
     })
     checkDispatch(model, loaded)

@@ -16,6 +16,8 @@ import { Places } from './places.ts'
 export interface AdapterApartOptions extends RoomOptions {
   /** Requests that may wait for their tensors. */
   callsMax: number
+  /** Whether the files that it reads are those whose digest its answers tell. */
+  isUnchanged: () => boolean
   logger: Logger
 }
 
@@ -52,7 +54,7 @@ export class AdapterApart implements RunningAdapter {
   static async start(options: AdapterApartOptions): Promise<AdapterApart> {
     const adapter = new AdapterApart(options)
     try {
-      await adapter.#room.loaded
+      await adapter.#loaded(adapter.#room)
       return adapter
     } catch (error) {
       await adapter.stop()
@@ -129,13 +131,21 @@ export class AdapterApart implements RunningAdapter {
       // calls that wait for it get the error; without any, the log has it
       this.#up.catch(() => {})
     })
-    return room.loaded.then(
+    return this.#loaded(room).then(
       () => room,
       async (error: Error) => {
         await room.stop()
         throw serveError('ADAPTER_FAILED', `${title} could not be started again: ${error.message}`)
       },
     )
+  }
+
+  /** Files that were replaced under a running server must not answer under the old digest. */
+  async #loaded(room: AdapterCalls): Promise<void> {
+    await room.loaded
+    const { title, isUnchanged } = this.#options
+    if (isUnchanged()) return
+    throw new Error(`${title}: its files have changed since it was loaded; reload the server (SIGHUP) to serve them`)
   }
 
   async #again(pauseMs: Milliseconds): Promise<AdapterCalls> {

@@ -16,6 +16,7 @@ export interface AdapterContext {
   limits: { imagePixelsMax: number; startTimeout: Milliseconds; runTimeout: Milliseconds }
   queue: { max: number }
   resolvePath: (path: string) => string
+  isUnchanged: () => boolean
   logger: Logger
 }
 
@@ -57,12 +58,13 @@ function checkOptions({ name, adapter, image, text }: ModelConfig): void {
 const startApart = (
   { name, adapter }: ModelConfig,
   setup: RoomSetup,
-  { limits, queue, logger }: AdapterContext,
+  { limits, queue, isUnchanged, logger }: AdapterContext,
 ): Promise<AdapterApart> =>
   AdapterApart.start({
     title: `adapter ${adapter} of ${name}`,
     setup,
     callsMax: queue.max,
+    isUnchanged,
     callTimeoutMs: limits.runTimeout,
     startTimeoutMs: limits.startTimeout,
     logger,

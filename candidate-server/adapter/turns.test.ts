@@ -53,6 +53,7 @@ async function start(callsMax: number) {
   const file = join(folder, 'adapter.mjs')
   writeFileSync(file, source)
   const adapter = await AdapterApart.start({
+    isUnchanged: () => true,
     title: 'the adapter',
     setup: { kind: 'module', file, model },
     callsMax,
