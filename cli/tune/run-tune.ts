@@ -64,12 +64,8 @@ export async function tune(settings: TuneSettings, signal: AbortSignal): Promise
     const expected = settings.exhaustive
       ? { count: all(first) + all(then) - 1, exact: true }
       : { count: [...first, ...then].reduce((sum, { variants }) => sum + variants(start).length - 1, 1), exact: false }
-    if (settings.exhaustive) {
-      const main = await exhaust(start, first, search)
-      await exhaust(main.point, then, search)
-    } else {
-      await climb(start, [...first, ...then], search)
-    }
+    if (settings.exhaustive) await exhaust(start, [first, then], search)
+    else await climb(start, [...first, ...then], search)
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {

@@ -42,8 +42,14 @@ describe('the search', () => {
 
   test('that is exhaustive measures every combination once and finds the best', async () => {
     const search = searching(({ x, y }) => (x === 9 && y === 0 ? 1 : 0))
-    expect((await exhaust({ x: 0, y: 5 }, [axis('x'), axis('y')], search)).point).toEqual({ x: 9, y: 0 })
+    expect((await exhaust({ x: 0, y: 5 }, [[axis('x'), axis('y')]], search)).point).toEqual({ x: 9, y: 0 })
     expect(search.asked).toHaveLength(100)
+  })
+
+  test('that is exhaustive in stages begins each where the one before was best, and measures that once', async () => {
+    const search = searching(({ x, y }) => x * (y + 1))
+    expect((await exhaust({ x: 0, y: 5 }, [[axis('x')], [axis('y')]], search)).point).toEqual({ x: 9, y: 9 })
+    expect(search.asked).toHaveLength(19)
   })
 })
 

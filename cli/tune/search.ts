@@ -39,17 +39,19 @@ export async function climb<Point, Score>(
   return best
 }
 
-/** Every combination. */
+/** Every combination of the axes of each stage, from the best point of the stage before. No point is measured twice. */
 export async function exhaust<Point, Score>(
   start: Point,
-  axes: readonly Axis<Point>[],
+  stages: readonly (readonly Axis<Point>[])[],
   search: Search<Point, Score>,
 ): Promise<Best<Point, Score>> {
   const known = remembering(search)
   let best: Best<Point, Score> = { point: start, score: await known.measure(start) }
-  for (const point of combinations(start, axes, search.keyOf)) {
-    const score = await known.measure(point)
-    if (search.isBetter(score, best.score)) best = { point, score }
+  for (const axes of stages) {
+    for (const point of combinations(best.point, axes, search.keyOf)) {
+      const score = await known.measure(point)
+      if (search.isBetter(score, best.score)) best = { point, score }
+    }
   }
   return best
 }
