@@ -18,7 +18,7 @@ export interface Layout {
   threads: number
 }
 
-/** What is searched. A list that the user gave stands as it is. */
+/** What is searched: the numbers ascending, as the search goes along them, be they listed by the user. */
 export interface SearchSpace {
   layouts: Layout[]
   sizes: number[]
@@ -53,8 +53,8 @@ const defaultDelaysMs = [0, 1, 2, 5]
 export function searchSpace(topology: Topology, options: SpaceOptions): SearchSpace {
   const { usableCores } = planCpus(topology, { instances: 'auto', threads: 1 })
   const counts = Array.from({ length: usableCores.length }, (_, i) => i + 1)
-  const layouts = (options.threads ?? counts).flatMap((threads) =>
-    (options.instances ?? counts).flatMap((instances) =>
+  const layouts = ascending(options.threads ?? counts).flatMap((threads) =>
+    ascending(options.instances ?? counts).flatMap((instances) =>
       fits(topology, { instances, threads }) ? [{ instances, threads }] : [],
     ),
   )
@@ -66,8 +66,8 @@ export function searchSpace(topology: Topology, options: SpaceOptions): SearchSp
   }
   return {
     layouts,
-    sizes: options.fixedSize === undefined ? (options.sizes ?? defaultSizes) : [options.fixedSize],
-    delaysMs: options.delaysMs ?? defaultDelaysMs,
+    sizes: options.fixedSize === undefined ? ascending(options.sizes ?? defaultSizes) : [options.fixedSize],
+    delaysMs: ascending(options.delaysMs ?? defaultDelaysMs),
     allocators: installedAllocators(),
     switches: options.switches,
     graphOptimizations: options.exhaustive ? graphOptimizations : ['all', 'extended'],
@@ -75,6 +75,8 @@ export function searchSpace(topology: Topology, options: SpaceOptions): SearchSp
     rewritings: options.rewritings ?? new Map(),
   }
 }
+
+const ascending = (numbers: readonly number[]) => [...new Set(numbers)].sort((a, b) => a - b)
 
 function fits(topology: Topology, layout: Layout): boolean {
   try {

@@ -91,6 +91,21 @@ describe('what is searched', () => {
     expect(() => searchSpace(topology(), { ...options, threads: [25] })).toThrow('24 usable core(s)')
   })
 
+  test('is a list in ascending order, as the search goes along it, however it was written', () => {
+    const space = searchSpace(topology(), {
+      ...options,
+      instances: [4, 1, 2],
+      threads: [2, 1, 2],
+      sizes: [8, 32, 1, 8],
+      delaysMs: [5, 0],
+    })
+    const [, fewer, batch, delay] = mainAxes(space).map(({ variants }) => variants(startOf(space)))
+    expect(startOf(space)).toMatchObject({ instances: 4, threads: 2, sizeMax: 8, delayMs: 0 })
+    expect(fewer!.map(({ instances }) => instances)).toEqual([2, 4])
+    expect(batch!.map(({ sizeMax }) => sizeMax)).toEqual([1, 8, 32])
+    expect(delay!.map(({ delayMs }) => delayMs)).toEqual([0, 5])
+  })
+
   test('turns each file of the model, and each level of graph optimization where it is exhaustive', () => {
     const levelsOf = (exhaustive: boolean) => {
       const space = searchSpace(topology(), { switches: ['graphOptimization'], exhaustive })
