@@ -109,8 +109,7 @@ export function startOf({ layouts, sizes, delaysMs, allocators }: SearchSpace): 
   const sizeMax = sizes.includes(8) ? 8 : sizes.at(-1)!
   return {
     ...widest[0]!,
-    sizeMax,
-    delayMs: sizeMax === 1 ? 0 : delaysMs[0]!,
+    ...batchOf(sizeMax, delaysMs[0]!),
     allocator: allocators[0]!,
     spinning: 'auto',
     hugePages: false,
@@ -136,17 +135,20 @@ export function allMainAxes(space: SearchSpace): Axis<Configuration>[] {
   return [layouts, ...batchAxes(space)]
 }
 
+/** Nobody waits for company in a batch of one. */
+const batchOf = (sizeMax: number, delayMs: number) => ({ sizeMax, delayMs: sizeMax === 1 ? 0 : delayMs })
+
 function batchAxes({ sizes, delaysMs }: SearchSpace): Axis<Configuration>[] {
   return [
     {
       name: 'batch',
       kind: 'ordered',
-      variants: (at) => sizes.map((sizeMax) => ({ ...at, sizeMax, delayMs: sizeMax === 1 ? 0 : at.delayMs })),
+      variants: (at) =>
+        sizes.map((sizeMax) => ({ ...at, ...batchOf(sizeMax, at.sizeMax === 1 ? delaysMs[0]! : at.delayMs) })),
     },
     {
       name: 'delay',
       kind: 'ordered',
-      // nobody waits for company in a batch of one
       variants: (at) => (at.sizeMax === 1 ? [at] : delaysMs.map((delayMs) => ({ ...at, delayMs }))),
     },
   ]

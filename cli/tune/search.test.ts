@@ -106,6 +106,16 @@ describe('what is searched', () => {
     expect(delay!.map(({ delayMs }) => delayMs)).toEqual([0, 5])
   })
 
+  test('has no delay but the listed ones, also from a batch of one on', () => {
+    const space = searchSpace(topology(), { ...options, sizes: [1, 4], delaysMs: [2, 5] })
+    const [, , batch] = mainAxes(space).map(({ variants }) => variants({ ...configuration, sizeMax: 1, delayMs: 0 }))
+    expect(batch!.map(({ sizeMax, delayMs }) => [sizeMax, delayMs])).toEqual([
+      [1, 0],
+      [4, 2],
+    ])
+    expect(mainAxes(space)[2]!.variants({ ...configuration, sizeMax: 4, delayMs: 5 })[1]!.delayMs).toBe(5)
+  })
+
   test('turns each file of the model, and each level of graph optimization where it is exhaustive', () => {
     const levelsOf = (exhaustive: boolean) => {
       const space = searchSpace(topology(), { switches: ['graphOptimization'], exhaustive })
