@@ -55,7 +55,8 @@ export function reportOf(result: FixedRateResult, rate: number, limit: Limit | u
 
 /** A run without an answer holds no limit. */
 export function holds({ requests, failures, latencies }: Entry, limit: Limit): boolean {
-  return latencies.percentile(limit.percentile) <= limit.latencyMs && failures <= requests * limit.failuresMax
+  // a quotient, as the share itself was read: a product would be rounded otherwise
+  return latencies.percentile(limit.percentile) <= limit.latencyMs && failures / requests <= limit.failuresMax
 }
 
 const orNull = (value: number) => (Number.isFinite(value) ? value : null)

@@ -7,6 +7,7 @@ import { answerCapacity, printedCapacity } from './capacity-answer.ts'
 import { findCapacity } from './find-capacity.ts'
 import { Latencies } from './latencies.ts'
 import { holds } from './load-report.ts'
+import { share } from './option-values.ts'
 import type { CapacityReport } from './run-load.ts'
 import { readRequests } from './stored-requests.ts'
 import { Tally } from './tally.ts'
@@ -106,6 +107,17 @@ describe('a tally', () => {
   })
 })
 
+test('as many failures as may be are not too many', () => {
+  const limit = { latencyMs: 50, percentile: 90, failuresMax: share('29%') }
+  const tally = new Tally()
+  for (let i = 0; i < 71; i++) tally.record('a', { kind: 'answered', status: 200 }, 1)
+  // 100 × 0.29 is a little less than 29
+  for (let i = 0; i < 29; i++) tally.record('a', { kind: 'failed', reason: 'HTTP 503', example: '' }, 1)
+  expect(holds(tally.total, limit)).toBe(true)
+  tally.record('a', { kind: 'failed', reason: 'HTTP 503', example: '' }, 1)
+  expect(holds(tally.total, limit)).toBe(false)
+})
+
 describe('the search for the capacity', () => {
   const search = { start: 10, max: 100_000, stepsMax: 30, precision: 0.05, signal: new AbortController().signal }
 
@@ -148,6 +160,8 @@ describe('the answer', () => {
     expect(podsFor({ rate: 500, capacity: 62, headroom: 0 })).toBe(9)
     expect(podsFor({ rate: 500, capacity: 62, headroom: 0.3 })).toBe(12)
     expect(podsFor({ rate: 1, capacity: 62, headroom: 0.3 })).toBe(1)
+    // 1 − 0.8 is a little less than 0.2
+    expect(podsFor({ rate: 200, capacity: 500, headroom: share('80%') })).toBe(2)
   })
 
   const report = {

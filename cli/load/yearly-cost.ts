@@ -12,7 +12,9 @@ export interface PodsQuestion {
   headroom: number
 }
 
-export const podsFor = ({ rate, capacity, headroom }: PodsQuestion) => Math.ceil(rate / (capacity * (1 - headroom)))
+/** Rounded up, but not for what binary fractions are off by. */
+export const podsFor = ({ rate, capacity, headroom }: PodsQuestion) =>
+  Math.ceil(Number((rate / (capacity * (1 - headroom))).toPrecision(12)))
 
 /** Machines that are given back, such as 15 GPUs at 1.306 an hour. */
 export interface Replaced {
