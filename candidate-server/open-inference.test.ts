@@ -272,10 +272,10 @@ describe('a raw binary request', () => {
 
 describe('TorchServe', () => {
   const predict = (body: unknown, headers?: Record<string, string>) => call(at('/predictions/diabetes'), body, headers)
-  const form = (value: string | Blob) => {
+  const form = (value: string | Blob, name = 'input') => {
     const body = new FormData()
     if (typeof value === 'string') body.append('data', value)
-    else body.append('data', value, 'input')
+    else body.append('data', value, name)
     return body
   }
 
@@ -289,6 +289,7 @@ describe('TorchServe', () => {
       ['raw', rowBytes, { 'content-type': 'application/octet-stream' }],
       ['a field', form(text), undefined],
       ['a file of JSON', form(new Blob([text], { type: 'application/json' })), undefined],
+      ['a file of JSON from curl', form(new Blob([text], { type: 'application/octet-stream' }), 'row.json'), undefined],
       ['a file of elements', form(new Blob([rowBytes], { type: 'application/octet-stream' })), undefined],
     ] as const) {
       const answer = await predict(body, headers)

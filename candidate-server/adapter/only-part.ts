@@ -25,10 +25,10 @@ function parse({ headers, body }: Part): Promise<Part> {
     const found = (bytes: Buffer, contentType: string) => {
       part = { headers: { ...headers, 'content-type': contentType }, body: bytes }
     }
-    parser.on('file', (_field, stream, _name, _encoding, contentType) => {
+    parser.on('file', (_field, stream, name, _encoding, contentType) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', () => found(Buffer.concat(chunks), contentType))
+      stream.on('end', () => found(Buffer.concat(chunks), typeOf(name, contentType)))
       stream.on('error', reject)
     })
     // forms declare no type of a field
@@ -39,3 +39,7 @@ function parse({ headers, body }: Part): Promise<Part> {
     parser.end(body)
   })
 }
+
+/** curl tells the types of few files by their names, and that of JSON is not among them. */
+const typeOf = (name: string | undefined, declared: string) =>
+  declared === 'application/octet-stream' && name?.toLowerCase().endsWith('.json') ? 'application/json' : declared
