@@ -1,13 +1,15 @@
+import { type FreeCore, slots } from './core-pool.ts'
 import type { Demand, PlannedInstance, PlanWarning, SmtState } from './cpu-plan.ts'
 import type { Core, Topology } from './topology.ts'
 
-export function idleWarning(demands: readonly Demand[], budget: number): PlanWarning[] {
+/** `groups`: of all cores, as no instance may stand on two of them. */
+export function idleWarning(demands: readonly Demand[], budget: number, groups: FreeCore[][]): PlanWarning[] {
   const used = demands.reduce((sum, { instances, threads }) => sum + instances * threads, 0)
   const idle = budget - used
   if (idle <= 0) return []
   const share = Math.round((idle / budget) * 100)
   const [only] = demands as [Demand]
-  const better = demands.length === 1 ? Math.floor(budget / only.threads) : 0
+  const better = demands.length === 1 ? Math.min(Math.floor(budget / only.threads), slots(groups, only.threads)) : 0
   const remedy =
     better > only.instances ? `; ${better} instances × ${only.threads} would use ${better * only.threads}` : ''
   const what =

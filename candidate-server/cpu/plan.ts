@@ -73,7 +73,7 @@ function finish(
     quotaCpus: topology.quotaCpus,
     instances,
     warnings: [
-      ...idleWarning(demands, pool.limit - reserved),
+      ...idleWarning(demands, pool.limit - reserved, pool.groups),
       ...quotaWarning(topology, instances),
       ...smtWarning(smt, topology, instances.length),
       ...hybridWarning(pool.cores, instances),

@@ -27,6 +27,16 @@ test('a hybrid laptop: one CPU of each fast core, whichever its sibling is', () 
   expect(codesOf(all)).toEqual(['HYBRID_CORES'])
 })
 
+test('a hybrid laptop: what is told to use idle cores is a plan that fits', () => {
+  const plan = planOn(meteorLake)
+  const idle = (instances: number) =>
+    plan({ instances, threads: 4 }).warnings.find(({ code }) => code === 'IDLE_CORES')!.message
+  // sixteen cores, and yet no four of four: six are fast and ten are slow
+  expect(() => plan({ instances: 4, threads: 4 })).toThrow(/6 \+ 10/)
+  expect(idle(1)).toMatch(/; 3 instances × 4 would use 12$/)
+  expect(idle(3)).toMatch(/ use 12$/)
+})
+
 test('two sockets of four dies: an instance stays on the six cores of one', () => {
   const plan = planOn(epyc7451)
   expect(() => plan({ instances: 4, threads: 12 })).toThrow(/\(6 \+ 6 \+ 6 \+ 6 \+ 6 \+ 6 \+ 6 \+ 6\).*6 at most/)
