@@ -101,23 +101,6 @@ export function emptyTensor(type: ElementType, shape: number[]): Tensor {
   }
 }
 
-/** Stacks tensors of one type and one row shape along the first dimension. */
-export function concatenate(tensors: readonly Tensor[]): Tensor {
-  const [first] = tensors as [Tensor]
-  if (tensors.length === 1) return first
-  const rows = tensors.reduce((sum, { shape }) => sum + shape[0]!, 0)
-  const shape = [rows, ...first.shape.slice(1)]
-  if (first.type === 'string') return { type: 'string', shape, data: tensors.flatMap(({ data }) => data as string[]) }
-  const data = new elementTypes[first.type].array(elementCount(shape))
-  let at = 0
-  for (const tensor of tensors) {
-    const part = tensor.data as NumericArray
-    ;(data as Uint8Array).set(part as Uint8Array, at)
-    at += part.length
-  }
-  return { type: first.type, shape, data }
-}
-
 /** Rows `from` to `to` of the first dimension. Numeric data is a view, not a copy. */
 export function sliceRows(tensor: Tensor, from: number, to: number): Tensor {
   const row = elementCount(tensor.shape.slice(1))

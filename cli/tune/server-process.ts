@@ -13,8 +13,6 @@ export interface ServerProcess {
   pids: () => number[]
   /** What the server warns of its plan. */
   warnings: { code: string; message: string }[]
-  /** Its last lines on standard error. */
-  log: () => string
   stop: () => Promise<void>
 }
 
@@ -51,7 +49,7 @@ export async function startServer(section: Record<string, unknown>, signal: Abor
     await untilReady(child, url, () => log, signal)
     const { warnings } = (await (await fetch(new URL('/plan', url))).json()) as Pick<ServerProcess, 'warnings'>
     const pid = child.pid!
-    return { url, pids: () => [pid, ...descendantsOf(pid)], warnings, log: () => log, stop }
+    return { url, pids: () => [pid, ...descendantsOf(pid)], warnings, stop }
   } catch (error) {
     await stop()
     throw error
