@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { wordPiece } from '../../candidate-server/adapter/test-tokenizers.ts'
@@ -52,7 +52,7 @@ describe('understudy tune', { timeout }, () => {
     writeFileSync(broken, 'this is no model')
     const files = ['--also', demoModel('diabetes-student-int8'), '--also', broken, '--write', config]
     const space = [...small, '--batch', '1', '--clients', '1']
-    const args = ['tune', '--model', demoModel('diabetes-student'), ...space, ...files]
+    const args = ['tune', '--model', relative('.', demoModel('diabetes-student')), ...space, ...files]
     const { status, stdout } = await runCommand(args)
     expect(status).toBe(0)
     expect(stdout).toMatch(/^\* +diabetes-student\.onnx +1 × 1/m)
@@ -111,9 +111,14 @@ describe('understudy tune', { timeout }, () => {
     const requests = place('any.jsonl')
     writeFileSync(requests, '{"path": "/predictions/sum", "body": {}}')
     const space = [...small, '--batch', '1', '--clients', '1', '--requests', requests, '--json']
-    const args = ['tune', '--model', testModel('sum'), '--adapter', place('busy.mjs'), ...space]
+    const files = ['--adapter', relative('.', place('busy.mjs')), '--write', place('busy.yaml')]
+    const args = ['tune', '--model', testModel('sum'), ...space, ...files]
     const { best } = JSON.parse((await runCommand(args)).stdout).rows[0]
     expect((1000 * best.cpus) / best.throughput).toBeGreaterThan(15)
+    // the server may be started from anywhere
+    expect(parse(readFileSync(place('busy.yaml'), 'utf8')).candidateServer.models).toMatchObject([
+      { path: testModel('sum'), adapter: place('busy.mjs') },
+    ])
   })
 
   test('without a limit says of requests that failed in every row why they did', async () => {

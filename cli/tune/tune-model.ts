@@ -117,7 +117,8 @@ async function settingsOf(options: TuneOptions, topology: Topology) {
     allowedCpus: topology.allowedCpus,
     concurrency: options.clients,
   }
-  return { settings, tuned: { file: model, name, entry: own } }
+  const { path, adapter: found } = settings.model
+  return { settings, tuned: { file: path, name, entry: options.adapter === undefined ? {} : { adapter: found } } }
 }
 
 /** Of what is no model the server says so, in a row. */
