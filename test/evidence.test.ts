@@ -469,9 +469,12 @@ describe('the API', () => {
         `/v1/validations/digits/gate/replay?id=${id}`,
         `${observations}?cursor=${cursor('newest', '2026-11-21T08:00:00.000Z', id)}`,
       ]),
-      ...['1e30', '9223372036854775808'].flatMap((serial) => [
+      // a query's 1e400 is Infinity to who coerces it
+      ...['1e30', '9223372036854775808', '1e400', '-1e400'].flatMap((serial) => [
         `/v1/audit?after=${serial}`,
         `/v1/audit?cursor=${serial}`,
+        `/v1/audit?limit=${serial}`,
+        `${observations}?limit=${serial}`,
         `/v1/validations/digits/windows/${serial}/gate`,
       ]),
       ...['0001-01-01', '-271821-04-20T00:00:00Z', '%2B275760-09-13T00:00:00Z'].flatMap((time) => [
@@ -484,6 +487,9 @@ describe('the API', () => {
       '/v1/audit?validation=%00',
       '/v1/audit?actor=%00',
       '/v1/promotions?validation=%00',
+      '/v1/validations/digits/metrics?slice=class%3D%00',
+      '/v1/validations/digits/pairs?slice=class%3D%00',
+      ...['worst', 'newest', 'typical'].map((order) => `${observations}?order=${order}&slice=class%3D%00`),
     ]
     for (const path of paths) {
       const { status, body } = await comparator.call('GET', path, { token: tokens.admin })

@@ -37,7 +37,8 @@ export async function createApp(dependencies: AppDependencies) {
     frameworkErrors: answerUnroutable,
     // queries are text; but one thing is not a list of one
     // verbose: a refusal can quote the schema's words
-    ajv: { customOptions: { coerceTypes: true, verbose: true } },
+    // not strict: it would hold no minimum or maximum against the Infinity that 1e400 is coerced to
+    ajv: { customOptions: { coerceTypes: true, verbose: true, strictNumbers: false } },
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.removeContentTypeParser('text/plain')
   answerErrors(app)

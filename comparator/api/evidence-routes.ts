@@ -14,7 +14,7 @@ import { viewSlices } from '../jobs/view-slices.ts'
 import { viewValidation } from '../jobs/view-validation.ts'
 import { judgeWindow, viewWindows } from '../jobs/view-windows.ts'
 import type { AppDependencies } from './dependencies.ts'
-import { ByName, parseTime, Serial, Uuid, validationNamed } from './params.ts'
+import { ByName, parseTime, Serial, Text, Uuid, validationNamed } from './params.ts'
 
 /** What people and dashboards read. */
 export function evidenceRoutes(
@@ -203,7 +203,7 @@ const Span = {
   from: Type.Optional(Type.String({ description: 'RFC 3339 time; default: where the gate begins to judge, or all' })),
   to: Type.Optional(Type.String({ description: 'RFC 3339 time; default: the newest observation' })),
 }
-const Slice = Type.String({ default: '', maxLength: 200, description: 'a slice such as class=7; default: all traffic' })
+const Slice = Text(200, { default: '', description: 'a slice such as class=7; default: all traffic' })
 const Output = Type.String({
   default: '',
   maxLength: 50,

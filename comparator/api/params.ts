@@ -9,7 +9,7 @@ export const Uuid = Type.String({ pattern: uuidPattern, description: 'a UUID' })
 /** A number that the database gave. */
 export const Serial = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 /** The database holds no NUL in a text. */
-export const Text = (maxLength: number, options: { default?: string } = {}) =>
+export const Text = (maxLength: number, options: { default?: string; description?: string } = {}) =>
   Type.String({ maxLength, pattern: '^[^\\u0000]*$', ...options })
 
 /** Years that the database spells as we do, also of what is reckoned from them. */
