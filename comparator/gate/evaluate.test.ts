@@ -339,6 +339,21 @@ describe('other metrics', () => {
   })
 })
 
+test('words name a limit with all its digits, whatever an estimate beside it is rounded to', () => {
+  const ofClasses = policyOf(byLabel, [{ metric: 'agreement', min: 0.99995 }], { coverageMin: 0.99995 })
+  const gate = gateOf(ofClasses, classifications(500, 0.9))
+  expect(gate.reason).toMatch(/^agreement is 0\.\d+, the limit ≥ 0\.99995, and the whole bound is outside\.$/)
+  expect(checkOf(gate, 'agreement').text).toContain('; limit ≥ 0.99995: ')
+  expect(checkOf(gate, 'coverage').text).toContain('; limit ≥ 99.995 % → pass')
+  const ofValues = policyOf(regression, [
+    { metric: 'bias', min: -99.995, max: 99.995 },
+    { metric: 'latency.candidate.p99', max: 12_345.678 },
+  ])
+  const checks = gateOf(ofValues, values(500, 0.1))
+  expect(checkOf(checks, 'bias').text).toContain('; limit ≥ -99.995 and ≤ 99.995: ')
+  expect(checkOf(checks, 'latency.candidate.p99').text).toMatch(/limit ≤ 12,345\.678 ms: .* were over 12,345\.678 ms/)
+})
+
 test('a policy’s digest depends on what it says, not on how it is spelled', () => {
   const policy = policyOf(byLabel, [{ metric: 'agreement', min: 0.95 }])
   const reordered = Object.fromEntries(Object.entries(policy).reverse()) as unknown as Policy

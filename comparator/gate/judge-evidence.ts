@@ -8,7 +8,7 @@ import type { RollupRange } from '../metrics/rollup-range.ts'
 import { forecastCount, type Outlook, type Pace } from './forecast.ts'
 import type { Limit } from './judge.ts'
 import type { Judged } from './judged.ts'
-import { spellCount, spellDuration, spellPercent } from './spell-number.ts'
+import { spellCount, spellDuration, spellExactPercent, spellPercent } from './spell-number.ts'
 
 /** A size class with less of the traffic, or fewer exchanges, is too small to be judged by itself. */
 const classShareMin = 0.01
@@ -61,16 +61,16 @@ export function judgeCoverage(policy: Policy, exchanges: Exchanges): Judged {
   const lost = mostSkipped(exchanges)
   const compared = `${spellPercent(overall)} of ${spellCount(chosen)} exchanges were compared`
   const worst = worstClass(policy, limit.min, exchanges, chosen)
-  const needs = worst && worst.min !== limit.min ? ` (needs ${spellPercent(worst.min)})` : ''
+  const needs = worst && worst.min !== limit.min ? ` (needs ${spellExactPercent(worst.min)})` : ''
   const inWorst =
     worst && `lowest by request size: ${spellPercent(worst.coverage)} of ${sizeWords[worst.sizeClass]}${needs}`
   const text = [compared, inWorst, lost && `most skipped: ${lost}`].filter(Boolean).join('; ')
   const isWorstShort = worst !== null && worst.coverage < worst.min
   const reason =
     overall >= limit.min && worst !== null
-      ? `Coverage of requests of ${sizeWords[worst.sizeClass]} is ${spellPercent(worst.coverage)} of the ${spellPercent(worst.min)} needed`
-      : `Coverage is ${spellPercent(overall)} of the ${spellPercent(limit.min)} needed`
-  const limited = `limit ≥ ${spellPercent(limit.min)}`
+      ? `Coverage of requests of ${sizeWords[worst.sizeClass]} is ${spellPercent(worst.coverage)} of the ${spellExactPercent(worst.min)} needed`
+      : `Coverage is ${spellPercent(overall)} of the ${spellExactPercent(limit.min)} needed`
+  const limited = `limit ≥ ${spellExactPercent(limit.min)}`
   const judged = judge({
     metric: 'coverage',
     value: overall,

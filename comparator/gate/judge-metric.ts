@@ -11,7 +11,15 @@ import { forecastVerdict, noBound, nothing, ofFirstDay, type Pace } from './fore
 import { allOf, judgeBound, type Limit } from './judge.ts'
 import type { Judged } from './judged.ts'
 import { sidesOf } from './sides-of.ts'
-import { spellCount, spellLimit, spellNumber, spellPercent, unitOf } from './spell-number.ts'
+import {
+  spellCount,
+  spellExact,
+  spellExactPercent,
+  spellLimit,
+  spellNumber,
+  spellPercent,
+  unitOf,
+} from './spell-number.ts'
 
 /** Judges one of the policy's conditions by its metric's bound. */
 export function judgeMetric(check: GateCheck, policy: Policy, estimator: Estimator, pace: Pace): Judged {
@@ -87,7 +95,7 @@ function judgeByBound(metric: string, limit: Limit, policy: Policy, estimator: E
     isMaximum ? 'the greatest seen, which bounds nothing beyond the window,' : spellBound(bound, policy, spell),
     `over ${spellCount(bound.n)} exchanges in ${spellCount(estimator.buckets)} buckets`,
   ]
-  const arithmetic = `${parts[0]}, ${parts[1]} ${parts[2]}; limit ${spellLimit(limit, spell)}: ${because(bound, verdict, estimator)}`
+  const arithmetic = `${parts[0]}, ${parts[1]} ${parts[2]}; limit ${spellLimit(limit, unitOf(metric))}: ${because(bound, verdict, estimator)}`
   const projection = estimator.project(metric)
   const verdictAt = projection && projectedVerdict(bound.estimate, projection, limit)
   return { bound, bounds: [bound], verdict, verdictAt, arithmetic }
@@ -115,16 +123,17 @@ function judgeByShare(quantile: QuantileMetric, limit: Limit, policy: Policy, es
     const share = estimator.shareBeyond(limitOnQuantile(quantile, side, at))
     return [{ side, at, allowed, share, verdict: judgeBound(share, { max: allowed }) }]
   })
-  const spell = (value: number) => spellNumber(value) + unitOf(quantile.name)
+  const unit = unitOf(quantile.name)
   const sentences = sides.map(({ side, at, allowed, share, verdict }) => {
     const counted =
       share.estimate === null
-        ? `no exchange to count ${side} ${spell(at)}`
-        : `${spellPercent(share.estimate)} of ${spellCount(share.n)} exchanges were ${side} ${spell(at)}`
+        ? `no exchange to count ${side} ${spellExact(at)}${unit}`
+        : `${spellPercent(share.estimate)} of ${spellCount(share.n)} exchanges were ${side} ${spellExact(at)}${unit}`
     return `${counted}, ${spellBound(share, policy, spellPercent)}; allowed ${spellPercent(allowed)}: ${because(share, verdict, estimator)}`
   })
   const bound = estimator.bound(quantile.name)
-  const known = bound.estimate === null ? `${quantile.name} is unknown` : `${quantile.name} ${spell(bound.estimate)}`
+  const known =
+    bound.estimate === null ? `${quantile.name} is unknown` : `${quantile.name} ${spellNumber(bound.estimate)}${unit}`
   const verdictsAt = sides.map(({ side, at, allowed, share }) => {
     const projection = estimator.projectShareBeyond(limitOnQuantile(quantile, side, at))
     return projection && projectedVerdict(share.estimate, projection, { max: allowed })
@@ -134,7 +143,7 @@ function judgeByShare(quantile: QuantileMetric, limit: Limit, policy: Policy, es
     bounds: sides.map(({ share }) => share),
     bound: sides.reduce((agreed, { side, at, verdict }) => agreeWith(agreed, side, at, verdict), bound),
     verdict: allOf(sides.map(({ verdict }) => verdict)),
-    arithmetic: `${known}, limit ${spellLimit(limit, spell)}: ${sentences.join('; ')}`,
+    arithmetic: `${known}, limit ${spellLimit(limit, unit)}: ${sentences.join('; ')}`,
   }
 }
 
@@ -148,7 +157,7 @@ function agreeWith(bound: Bounded, side: 'over' | 'under', at: number, verdict: 
 }
 
 export function spellBound({ lower, upper }: Bounded, policy: Policy, spell: (value: number) => string): string {
-  const confidence = spellPercent(policy.confidence)
+  const confidence = spellExactPercent(policy.confidence)
   if (lower === null && upper === null) return `no ${confidence} bound yet`
   if (upper === null) return `${confidence} bound from ${spell(lower!)} up`
   return lower === null
@@ -165,9 +174,9 @@ export function because({ estimate, lower, upper, n }: Bounded, verdict: Verdict
 }
 
 function shortReason(metric: string, bound: Bounded, limit: Limit, verdict: Verdict): string {
-  const spell = (value: number) => spellNumber(value) + unitOf(metric)
   if (bound.estimate === null) return `${metric} has no evidence yet`
-  const found = `${metric} is ${spell(bound.estimate)}, the limit ${spellLimit(limit, spell)}`
+  const unit = unitOf(metric)
+  const found = `${metric} is ${spellNumber(bound.estimate)}${unit}, the limit ${spellLimit(limit, unit)}`
   if (verdict === 'fail') return `${found}, and the whole bound is outside`
   return bound.lower === null && bound.upper === null
     ? `${found}, but there is too little evidence for a bound`

@@ -52,17 +52,18 @@ export function judgeRelative(
 
   const unit = unitOf(metric)
   const spellValue = (value: number | null) => (value === null ? 'is unknown' : spellNumber(value) + unit)
-  const spell = (value: number) => spellNumber(value) + (by === 'difference' ? unit : '')
+  const unitOfRelation = by === 'difference' ? unit : ''
+  const spell = (value: number) => spellNumber(value) + unitOfRelation
   const other = relativeTo === 'primary' ? 'the primary’s' : 'the noise floor’s'
   const values = `${metric} ${spellValue(found.value)}, ${other} ${spellValue(found.reference)}`
   const relation = estimate === null ? `no ${by}` : `${by} ${spell(estimate)}`
   const bound = `${spellBound(found, input.policy, spell)} over ${spellCount(n)} exchanges`
   const why = because(found, verdict, estimator)
-  const text = `${values}: ${relation}, ${bound}; limit ${spellLimit(limit, spell)}: ${why} → ${verdict}`
+  const text = `${values}: ${relation}, ${bound}; limit ${spellLimit(limit, unitOfRelation)}: ${why} → ${verdict}`
   const reason =
     estimate === null
       ? `${metric} has nothing to be compared with yet: ${other} ${spellValue(found.reference)}`
-      : `The ${by} of ${metric} to ${other} is ${spell(estimate)}, the limit ${spellLimit(limit, spell)}: ${why}`
+      : `The ${by} of ${metric} to ${other} is ${spell(estimate)}, the limit ${spellLimit(limit, unitOfRelation)}: ${why}`
   return {
     result: {
       metric,

@@ -5,7 +5,7 @@ import type { GateCheck } from '../../vocabulary/policy.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { changedMeanLower } from '../statistics/changed-mean.ts'
 import { allOf } from './judge.ts'
-import { spellCount, spellNumber, spellPercent } from './spell-number.ts'
+import { spellCount, spellExact, spellExactPercent, spellPercent } from './spell-number.ts'
 
 /** What the live gate tolerates. What is absent is not judged. Shares are in [0, 1]. */
 export interface LiveLimits {
@@ -120,7 +120,7 @@ function sharesOf({ live, all }: LiveEvidence, limits: LiveLimits): LiveShare[] 
     unit: 'second',
     max,
     limit,
-    what: `took longer than ${spellNumber(limit)} ms`,
+    what: `took longer than ${spellExact(limit)} ms`,
   })
   if (latencyP95Max !== undefined) shares.push(longer('latency.candidate.p95', latencyP95Max, 0.05, 'overP95'))
   if (latencyP99Max !== undefined) shares.push(longer('latency.candidate.p99', latencyP99Max, 0.01, 'overP99'))
@@ -160,6 +160,6 @@ function judgeShare({ metric, seconds, count, unit, max, limit, what }: LiveShar
   const atLeast = share !== null && lower !== null && lower > share ? 'for a while at least' : 'at least'
   const spelt =
     share === null ? 'no answer yet' : `${spellPercent(share)} ${what}, ${atLeast} ${spellPercent(lower ?? 0)}`
-  const text = `${metric}: ${spelt}; limit ≤ ${spellPercent(max)}, n = ${spellCount(n)} → ${verdict}`
+  const text = `${metric}: ${spelt}; limit ≤ ${spellExactPercent(max)}, n = ${spellCount(n)} → ${verdict}`
   return { metric, share, lower, limit, n, verdict, text }
 }

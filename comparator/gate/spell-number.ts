@@ -11,6 +11,17 @@ export function spellNumber(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: Math.min(decimals, 9) })
 }
 
+/** What was set, as a limit is, with all its digits: rounded, it would be another one. */
+export function spellExact(value: number): string {
+  const magnitude = Math.abs(value)
+  if (magnitude >= 1e15 || (magnitude > 0 && magnitude < 1e-6)) return value.toExponential()
+  return value.toLocaleString('en-US', { maximumSignificantDigits: 15 })
+}
+
+export function spellExactPercent(share: number): string {
+  return `${spellExact(share * 100)} %`
+}
+
 export function spellCount(count: number): string {
   return Math.round(count).toLocaleString('en-US')
 }
@@ -22,7 +33,8 @@ export function spellPercent(share: number): string {
 
 export const unitOf = (metric: string) => (/^latency\.(primary|candidate|delta)\./.test(metric) ? ' ms' : '')
 
-export function spellLimit({ min, max }: Limit, spell: (value: number) => string): string {
+export function spellLimit({ min, max }: Limit, unit = ''): string {
+  const spell = (value: number) => spellExact(value) + unit
   const parts = [min === undefined ? '' : `≥ ${spell(min)}`, max === undefined ? '' : `≤ ${spell(max)}`]
   return parts.filter((part) => part !== '').join(' and ')
 }

@@ -1,6 +1,6 @@
 import type { CheckResult } from '../../../../vocabulary/gate.ts'
 import type { Unit } from '../metrics/metric-info.ts'
-import { formatPlain, formatValue } from './number.ts'
+import { formatExact, formatValue } from './number.ts'
 
 /** A limit as the policy has it, without rounding it to an estimate's digits: `≥ 0.99`, `≤ 250 ms`. */
 export function limitText(limit: CheckResult['limit'], unit: Unit): string {
@@ -13,6 +13,7 @@ export function limitText(limit: CheckResult['limit'], unit: Unit): string {
 }
 
 export function limitValue(value: number, unit: Unit): string {
-  if (unit === 'ms') return `${formatPlain(value)} ms`
-  return unit === 'none' ? formatPlain(value) : formatValue(value, unit)
+  if (unit === 'ms') return `${formatExact(value)} ms`
+  if (unit === 'share' || unit === 'percent') return `${formatExact(value * 100)} %`
+  return unit === 'none' ? formatExact(value) : formatValue(value, unit)
 }

@@ -79,6 +79,15 @@ export function formatPlain(value: number): string {
   return grouped0(Number(value.toPrecision(4)), size >= 1000 ? 0 : Math.min(8, 3 - Math.floor(Math.log10(size))), 0)
 }
 
+const exact = new Intl.NumberFormat('en', { maximumSignificantDigits: 15 })
+
+/** With all its digits, as it was set: 0.99995 → `0.99995`. */
+export function formatExact(value: number): string {
+  const size = Math.abs(value)
+  const text = size >= 1e15 || (size > 0 && size < 1e-6) ? value.toExponential() : exact.format(value)
+  return text.replace(/^-/, '−')
+}
+
 /** Values that stand under each other: all with the decimals that give the greatest four significant digits. */
 export function formatAlike(values: readonly number[]): (value: number) => string {
   const greatest = Math.max(0, ...values.map(Math.abs))

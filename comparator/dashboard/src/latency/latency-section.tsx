@@ -6,7 +6,8 @@ import { DriftChart } from '../charts/drift-chart.tsx'
 import { HistogramChart } from '../charts/histogram-chart.tsx'
 import { LegsChart } from '../charts/legs-chart.tsx'
 import type { ValueLine } from '../charts/value-lines.ts'
-import { formatMs, formatPlain, formatShare, formatValue } from '../format/number.ts'
+import { limitValue } from '../format/limit-text.ts'
+import { formatMs, formatShare, formatValue } from '../format/number.ts'
 import { limitOn } from '../metrics/limit-on.ts'
 import { valueAt } from '../metrics/value-at.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -69,7 +70,7 @@ function LatencyFigures({ metrics, gate, quantile }: LatencyFiguresProps) {
     () =>
       [names.candidate, names.primary]
         .flatMap((name) => limitsOn(name, gate))
-        .map(({ value }) => ({ value, label: `limit ${formatPlain(value)} ms` })),
+        .map(({ value }) => ({ value, label: `limit ${limitValue(value, 'ms')}` })),
     [names, gate],
   )
   const lines = useMemo(() => linesOf(metrics, gate), [metrics, gate])
@@ -135,7 +136,7 @@ function linesOf(metrics: MetricsView, gate: readonly GateCheck[]) {
         ({ value, side }): ValueLine => ({
           kind: 'limit',
           value,
-          label: `${quantile} ${side === 'max' ? '≤' : '≥'} ${formatPlain(value)} ms`,
+          label: `${quantile} ${side === 'max' ? '≤' : '≥'} ${limitValue(value, 'ms')}`,
         }),
       ),
     )

@@ -1,7 +1,7 @@
 import type { MetricsView } from '../../../../vocabulary/api.ts'
 import type { Bounded } from '../../../../vocabulary/bounded.ts'
 import type { GateCheck } from '../../../../vocabulary/policy.ts'
-import { decimalsFor, formatMs, formatPlain, formatValue } from '../format/number.ts'
+import { decimalsFor, formatExact, formatMs, formatValue } from '../format/number.ts'
 import { valueAt } from '../metrics/value-at.ts'
 import { limitsOn } from './latency-quantiles.ts'
 
@@ -93,7 +93,7 @@ function LatencyCell({ metrics, gate, of, quantile }: LatencyCellProps) {
       {bound && <span class="cell-bound">{boundText(of, bound)}</span>}
       {limitsOn(name, gate).map(({ value: limit, side }) => (
         <span key={`${side} ${limit}`} class="cell-limit">
-          limit {side === 'max' ? '≤' : '≥'} {formatPlain(limit)}
+          limit {side === 'max' ? '≤' : '≥'} {formatExact(limit)}
         </span>
       ))}
     </td>

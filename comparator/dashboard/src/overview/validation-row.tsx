@@ -1,4 +1,5 @@
 import type { ValidationView } from '../../../../vocabulary/api.ts'
+import { limitValue } from '../format/limit-text.ts'
 import { formatCount, formatShare } from '../format/number.ts'
 import { formatLargest, formatSpan } from '../format/time.ts'
 import { stateWords } from '../format/words.ts'
@@ -76,7 +77,7 @@ function Coverage({ validation: { coverage, window } }: { validation: Validation
             <span class="figure-main">{formatShare(coverage)}</span>
             <ThinBar share={coverage} needAt={coverageMin} short={coverage < coverageMin} />
             <span class="figure-note">
-              {coverage < coverageMin ? 'short of' : '≥'} {formatShare(coverageMin)}
+              {coverage < coverageMin ? 'short of' : '≥'} {limitValue(coverageMin, 'share')}
             </span>
           </>
         )}

@@ -1,4 +1,5 @@
 import type { WindowView } from '../../../../vocabulary/gate.ts'
+import { limitValue } from '../format/limit-text.ts'
 import { formatCount, formatShare } from '../format/number.ts'
 import { formatSpan } from '../format/time.ts'
 import { Meter } from './meter.tsx'
@@ -25,7 +26,7 @@ export function EvidenceMeters({ window }: { window: WindowView }) {
       <Meter
         label="Coverage"
         have={coverage === null ? 'no data' : formatShare(coverage)}
-        need={formatShare(coverageMin)}
+        need={limitValue(coverageMin, 'share')}
         filled={coverage}
         needAt={coverageMin}
         enough={coverage !== null && coverage >= coverageMin}

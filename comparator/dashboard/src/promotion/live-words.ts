@@ -28,7 +28,7 @@ export function liveWords(check: LiveCheck): { label: string; text: string } {
   const quantile = /\.p(\d+)$/.exec(metric)?.[1]
   const text =
     quantile === undefined
-      ? `${signedShare(share)} over ${of}${credible}; limit ≤ ${formatShare(limit)}`
+      ? `${signedShare(share)} over ${of}${credible}; limit ≤ ${limitValue(limit, 'percent')}`
       : `${formatShare(share)} of ${of} took longer than ${limitValue(limit, 'ms')}${credible}; allowed ${formatShare(1 - Number(`0.${quantile}`))}`
   return { label: whole, text }
 }

@@ -1,6 +1,7 @@
 import type { FunnelView } from '../../../../vocabulary/funnel.ts'
 import type { Polled } from '../api/use-polled.ts'
 import { Downloads } from '../charts/downloads.tsx'
+import { limitValue } from '../format/limit-text.ts'
 import { formatCount, formatShare } from '../format/number.ts'
 import { reasonWords } from '../format/words.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -50,7 +51,7 @@ function CoverageWords({ funnel }: { funnel: FunnelView }) {
   const short = coverage < coverageMin
   return (
     <p class="muted">
-      Coverage <strong class="number">{formatShare(coverage)}</strong>, {formatShare(coverageMin)} needed
+      Coverage <strong class="number">{formatShare(coverage)}</strong>, {limitValue(coverageMin, 'share')} needed
       {short && ': too little'}. The candidate’s failures count as evidence.
     </p>
   )

@@ -3,7 +3,8 @@ import type { ValidationView } from '../../../../vocabulary/api.ts'
 import type { WindowView } from '../../../../vocabulary/gate.ts'
 import type { EvidenceWindowView } from '../../../../vocabulary/windows.ts'
 import type { Polled } from '../api/use-polled.ts'
-import { formatCount, formatShare } from '../format/number.ts'
+import { limitValue } from '../format/limit-text.ts'
+import { formatCount } from '../format/number.ts'
 import { formatSpan } from '../format/time.ts'
 import { Moment } from '../parts/moment.tsx'
 import { SectionHeading } from '../parts/section-heading.tsx'
@@ -32,8 +33,8 @@ export function PolicySection({ validation, window, windows }: PolicySectionProp
           )}
         </Fact>
         <Fact name="Needed">
-          {formatSpan(window.durationMs)}, {formatCount(window.samplesMin)} samples, {formatShare(window.coverageMin)}{' '}
-          coverage
+          {formatSpan(window.durationMs)}, {formatCount(window.samplesMin)} samples,{' '}
+          {limitValue(window.coverageMin, 'share')} coverage
           {policy.ageMaxMs !== null && `, the newest exchange at most ${formatSpan(policy.ageMaxMs)} old`}
         </Fact>
         <Fact name="Buckets">

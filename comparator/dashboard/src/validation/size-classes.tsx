@@ -1,5 +1,6 @@
 import { sizeWords } from '../../../../vocabulary/coverage.ts'
 import type { SizeClassFunnel } from '../../../../vocabulary/funnel.ts'
+import { limitValue } from '../format/limit-text.ts'
 import { formatCount, formatShare } from '../format/number.ts'
 import { reasonWords } from '../format/words.ts'
 
@@ -42,7 +43,7 @@ export function SizeClasses({ classes }: { classes: SizeClassFunnel[] }) {
                 <td class="numeric">{coverage === null ? '–' : formatShare(coverage)}</td>
                 <td class="numeric">
                   {coverage !== null && coverage < each.coverageMin && <span class="short">short of </span>}
-                  {formatShare(each.coverageMin)}
+                  {limitValue(each.coverageMin, 'share')}
                 </td>
               </tr>
             )

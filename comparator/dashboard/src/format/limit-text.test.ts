@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { limitText } from './limit-text.ts'
+
+test('a limit has all the digits that it was given', () => {
+  expect(limitText({ min: 0.99995 }, 'none')).toBe('≥ 0.99995')
+  expect(limitText({ min: -99.995, max: 123_456.7 }, 'none')).toBe('≥ −99.995 and ≤ 123,456.7')
+  expect(limitText({ max: 0.000012345 }, 'none')).toBe('≤ 0.000012345')
+  expect(limitText({ max: 1.2345e-7 }, 'none')).toBe('≤ 1.2345e-7')
+  expect(limitText({ max: 12_345.678 }, 'ms')).toBe('≤ 12,345.678 ms')
+  expect(limitText({ min: 0.99995 }, 'share')).toBe('≥ 99.995 %')
+  expect(limitText({ max: 0.07 }, 'percent')).toBe('≤ 7 %')
+  expect(limitText({ min: 1500 }, 'count')).toBe('≥ 1,500')
+})
