@@ -292,6 +292,18 @@ describe('every view, at 320 px', () => {
     }
     await page.close()
   })
+
+  test('keeps the words primary and candidate whole beside a long version', async () => {
+    const page = await opened()
+    await show(page, '#/validations/labels')
+    const lines = await page.evaluate<number[]>(`[...document.querySelectorAll('.versions .leg')].map((leg) => {
+      const word = document.createRange()
+      word.selectNodeContents(leg.firstChild)
+      return word.getClientRects().length
+    })`)
+    expect(lines).toEqual([1, 1])
+    await page.close()
+  })
 })
 
 test('a month of 10⁷ observations is shown from answers of at most 100 KB, and so is all else', async () => {
