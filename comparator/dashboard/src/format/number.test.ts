@@ -88,8 +88,17 @@ test('a negative value has a real minus sign, and zero has none', () => {
 })
 
 test('plain numbers keep four significant digits', () => {
-  expect([0, 0.99, 0.0041234, 152.34567, 12_345].map(formatPlain)).toEqual(['0', '0.99', '0.004123', '152.3', '12,350'])
-  expect(formatPlain(0.00001234)).toBe('1.23e-5')
+  expect([0, 0.99, 0.0041234, 152.34567, 999.96].map(formatPlain)).toEqual(['0', '0.99', '0.004123', '152.3', '1,000'])
+  expect([0.00001234, -0.00001234].map(formatPlain)).toEqual(['1.23e-5', '−1.23e-5'])
+})
+
+test('plain numbers keep every digit before the point, so that 426,290 and 426,344 do not both read 426,300', () => {
+  expect([12_345, 426_290.4, 426_344.4, -1_234_567].map(formatPlain)).toEqual([
+    '12,345',
+    '426,290',
+    '426,344',
+    '−1,234,567',
+  ])
 })
 
 test('values under each other have the same decimals', () => {

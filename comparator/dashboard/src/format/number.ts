@@ -71,12 +71,12 @@ function formatDecimals(value: number, decimals: number | undefined): string {
   return decimals === undefined ? formatPlain(value) : grouped0(value, decimals)
 }
 
-/** Four significant digits, without trailing zeros. */
+/** Four significant digits, without trailing zeros, or all that stand before the point: none is made a zero. */
 export function formatPlain(value: number): string {
   if (value === 0) return '0'
   const size = Math.abs(value)
-  if (size < 1e-4 || size >= 1e9) return value.toExponential(2)
-  return grouped0(Number(value.toPrecision(4)), size >= 1000 ? 0 : Math.min(8, 3 - Math.floor(Math.log10(size))), 0)
+  if (size < 1e-4 || size >= 1e9) return value.toExponential(2).replace(/^-/, '−')
+  return grouped0(value, Math.min(8, Math.max(0, 3 - Math.floor(Math.log10(size)))), 0)
 }
 
 const exact = new Intl.NumberFormat('en', { maximumSignificantDigits: 15 })

@@ -1,12 +1,11 @@
 import type { MetricsView } from '../../../../vocabulary/api.ts'
-import type { Bounded } from '../../../../vocabulary/bounded.ts'
 import type { GateCheck } from '../../../../vocabulary/policy.ts'
-import { decimalsFor, formatExact, formatMs, formatValue } from '../format/number.ts'
+import { formatExact } from '../format/number.ts'
 import { valueAt } from '../metrics/value-at.ts'
+import { boundText, type LatencyRow, valueText } from './cell-text.ts'
 import { limitsOn } from './latency-quantiles.ts'
 
 const quantiles = ['p50', 'p90', 'p95', 'p99', 'mean'] as const
-type Row = 'primary' | 'candidate' | 'delta' | 'ratio' | 'queue'
 
 interface LatencyTableProps {
   metrics: MetricsView
@@ -15,7 +14,7 @@ interface LatencyTableProps {
 
 /** Both legs' latency in numbers with their bounds, the paired difference, the ratio, and the wait in our own queue. */
 export function LatencyTable({ metrics, gate }: LatencyTableProps) {
-  const row = (of: Row) =>
+  const row = (of: LatencyRow) =>
     quantiles.map((quantile) => <LatencyCell key={quantile} {...{ metrics, gate }} of={of} quantile={quantile} />)
   const queued = valueAt(metrics.totals, 'latency.queue.p50') !== null
   return (
@@ -79,7 +78,7 @@ export function LatencyTable({ metrics, gate }: LatencyTableProps) {
 }
 
 interface LatencyCellProps extends LatencyTableProps {
-  of: Row
+  of: LatencyRow
   quantile: (typeof quantiles)[number]
 }
 
@@ -89,7 +88,7 @@ function LatencyCell({ metrics, gate, of, quantile }: LatencyCellProps) {
   const bound = metrics.bounds[name]
   return (
     <td class="numeric">
-      {value === null ? '–' : valueText(of, value)}
+      {value === null ? '–' : valueText(of, value, bound)}
       {bound && <span class="cell-bound">{boundText(of, bound)}</span>}
       {limitsOn(name, gate).map(({ value: limit, side }) => (
         <span key={`${side} ${limit}`} class="cell-limit">
@@ -98,16 +97,4 @@ function LatencyCell({ metrics, gate, of, quantile }: LatencyCellProps) {
       ))}
     </td>
   )
-}
-
-function valueText(of: Row, value: number): string {
-  if (of === 'ratio') return `× ${value.toFixed(2)}`
-  const text = formatMs(value)
-  return of === 'delta' && value > 0 ? `+${text}` : text
-}
-
-function boundText(of: Row, { lower, upper }: Bounded): string {
-  if (lower === null || upper === null) return ''
-  const decimals = of === 'ratio' ? 2 : decimalsFor(null, lower, upper)
-  return `${formatValue(lower, 'none', decimals)} to ${formatValue(upper, 'none', decimals)}`
 }

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { boundText, valueText } from './cell-text.ts'
+
+const bounded = (estimate: number, lower: number | null, upper: number | null) => ({ estimate, lower, upper, n: 1000 })
+
+test('an estimate has the unit and the digits of the bound under it', () => {
+  const long = bounded(11_441.3, 11_104.2, 11_791.4)
+  expect([valueText('candidate', 11_441.3, long), boundText('candidate', long)]).toEqual([
+    '11,441 ms',
+    '11,104 to 11,791',
+  ])
+  const apart = bounded(0.418, 0.391, 0.452)
+  expect([valueText('delta', 0.418, apart), boundText('delta', apart)]).toEqual(['+0.418 ms', '0.391 to 0.452'])
+  const alike = bounded(10_993.56, 10_993.56, 10_993.56)
+  expect([valueText('primary', 10_993.56, alike), boundText('primary', alike)]).toEqual([
+    '10,994 ms',
+    '10,994 to 10,994',
+  ])
+})
+
+test('without a bound it has three digits or so, and a ratio two decimals', () => {
+  expect(valueText('primary', 12_412, undefined)).toBe('12.4 s')
+  expect(valueText('primary', 41.86, bounded(41.86, 39, null))).toBe('41.9 ms')
+  expect(valueText('ratio', 0.7912, bounded(0.7912, 0.7, 0.9))).toBe('× 0.79')
+  expect(boundText('ratio', bounded(0.7912, 0.7, 0.9))).toBe('0.70 to 0.90')
+})
