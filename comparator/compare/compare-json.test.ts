@@ -51,6 +51,20 @@ describe('two documents', () => {
     expect(forth.fields).toBe(forth.equal + forth.missing + forth.extra + forth.typeChanged + forth.valueChanged)
   })
 
+  test('differ in the last digit of an integer that no double holds', () => {
+    const ofId = (id: string, absolute = 0) =>
+      compare(`{"id":1,"at":[${id}]}`, '{"id":1,"at":[9007199254740993]}', { tolerance: { absolute, relative: 0 } })
+    expect(ofId('9007199254740992')).toMatchObject({ equal: 1, valueChanged: 1, paths: ['/at/*'] })
+    expect(ofId('9007199254740993')).toMatchObject({ equal: 2, fields: 2 })
+    expect(ofId('9007199254740992', 1)).toMatchObject({ equal: 2 })
+    expect(ofId('5')).toMatchObject({ valueChanged: 1, typeChanged: 0 })
+    expect(ofId('"9007199254740993"')).toMatchObject({ typeChanged: 1 })
+    expect(compare('-12345678901234567890', '-12345678901234567891').valueChanged).toBe(1)
+    expect(compare('1e25', '10000000000000000000000000').equal).toBe(1)
+    const deep = (id: string) => `${'['.repeat(100_000)}${id}${']'.repeat(100_000)}`
+    expect(compare(deep('9007199254740993'), deep('5')).valueChanged).toBe(1)
+  })
+
   test('may differ in numbers as far as the tolerance says', () => {
     const near = (p: number, c: number, absolute: number, relative: number) =>
       compare({ n: p }, { n: c }, { tolerance: { absolute, relative } }).equal === 1

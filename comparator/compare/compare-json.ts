@@ -84,12 +84,20 @@ export function compareJson(primary: JsonReading, candidate: JsonReading, rules:
 /** Numbers as near as `max(absolute, relative · max(|p|, |c|))`, the same with the sides changed. */
 export function isEqual(primary: unknown, candidate: unknown, { absolute, relative }: Rules['tolerance']): boolean {
   if (primary === candidate) return true
-  if (typeof primary !== 'number' || typeof candidate !== 'number') return false
-  const greater = Math.max(Math.abs(primary), Math.abs(candidate))
-  return Number.isFinite(greater) && Math.abs(candidate - primary) <= Math.max(absolute, relative * greater)
+  if (!isNumber(primary) || !isNumber(candidate)) return false
+  const [p, c] = [Number(primary), Number(candidate)]
+  const apart = typeof primary === 'bigint' && typeof candidate === 'bigint' ? Number(candidate - primary) : c - p
+  const greater = Math.max(Math.abs(p), Math.abs(c))
+  return Number.isFinite(greater) && Math.abs(apart) <= Math.max(absolute, relative * greater)
+}
+
+/** Integers that a number does not hold come as what does. */
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint'
 }
 
 export function typeOf(value: unknown): string {
   if (value === null) return 'null'
+  if (isNumber(value)) return 'number'
   return Array.isArray(value) ? 'array' : typeof value
 }

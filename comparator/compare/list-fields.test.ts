@@ -24,6 +24,13 @@ describe('the fields of two documents', () => {
     ])
     expect(equal).toBe(2)
   })
+  test('show all the digits of an integer that no double holds', () => {
+    const { differing } = list({ n: 9007199254740993n, m: [1] }, { n: 9007199254740995n, m: 9007199254740993n })
+    expect(differing.shown).toEqual([
+      { path: '/n', how: 'valueChanged', primary: same('9007199254740993'), candidate: same('9007199254740995') },
+      { path: '/m', how: 'typeChanged', primary: same('[1]'), candidate: same('9007199254740993') },
+    ])
+  })
   test('that the tolerance makes equal, or the mapping ignores, stand apart', () => {
     const { differing, tolerated, ignored, equal } = list(
       { id: 1, total: 9.99, items: [{ at: 1, n: 1 }] },

@@ -54,6 +54,7 @@ export function describe(value: unknown): string {
   if (value === null) return 'null'
   if (typeof value === 'string') return `a string of ${value.length} characters`
   if (typeof value === 'number') return Math.abs(value) > 1e70 ? 'a number too large' : 'a number'
+  if (typeof value === 'bigint') return 'a number'
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`
   if (typeof value !== 'object') return `a ${typeof value}`
   const keys = Object.keys(value)

@@ -5,9 +5,9 @@ export interface BodyDocument {
   document: unknown
 }
 
-export function parseJson(text: string): BodyDocument | Problem {
+export function parseJson(text: string, parse: (text: string) => unknown = JSON.parse): BodyDocument | Problem {
   try {
-    return { kind: 'document', document: JSON.parse(text) }
+    return { kind: 'document', document: parse(text) }
   } catch {
     return text === ''
       ? problem('empty', '', 'JSON', 'an empty body')

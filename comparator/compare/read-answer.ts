@@ -1,6 +1,7 @@
 import type { Leg } from '../../vocabulary/observation.ts'
 import type { Answered } from '../../vocabulary/outcome.ts'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
+import { parseExactly } from '../../vocabulary/parse-exactly.ts'
 import { type Answer, briefAnswer, type ClassAnswer, type ValueAnswer } from './answer.ts'
 import type { Problem } from './mapping-problem.ts'
 import { type BoxesReading, readBoxes } from './read-boxes.ts'
@@ -19,7 +20,7 @@ export type Reading = ValueAnswer | ClassAnswer | VectorReading | BoxesReading |
 export function readAnswer(mapping: OutputMapping, leg: Leg, outcome: Answered): Reading | Problem {
   const sides = sideMappings(mapping)
   const side = sides[leg]
-  const body = readDocument(side.protocol ?? 'json', outcome)
+  const body = readDocument(side.protocol ?? 'json', outcome, side.kind === 'json' ? parseFields : undefined)
   if (body.kind === 'problem') return body
   const { document } = body
   switch (side.kind) {
@@ -37,6 +38,9 @@ export function readAnswer(mapping: OutputMapping, leg: Leg, outcome: Answered):
       return readJson(side, document)
   }
 }
+
+/** Fields are compared as they stand: an id of 64 bits by all of its digits. */
+const parseFields = (text: string) => parseExactly(text, BigInt)
 
 const labelsShown = 5
 

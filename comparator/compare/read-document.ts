@@ -5,10 +5,14 @@ import { type Problem, problem } from './mapping-problem.ts'
 import { type BodyDocument, parseJson } from './parse-json.ts'
 import { readOip } from './read-oip.ts'
 
-/** A body as the document in which pointers resolve. */
-export function readDocument(protocol: Protocol, outcome: Answered): BodyDocument | Problem {
+/** A body as the document in which pointers resolve. `parse`: how its JSON is read. */
+export function readDocument(
+  protocol: Protocol,
+  outcome: Answered,
+  parse?: (text: string) => unknown,
+): BodyDocument | Problem {
   if (protocol === 'oip') return readOip(outcome)
   const text = decodeBody(outcome)
   if (text === undefined) return problem('empty', '', 'a body', 'none')
-  return protocol === 'plain' ? { kind: 'document', document: text } : parseJson(text)
+  return protocol === 'plain' ? { kind: 'document', document: text } : parseJson(text, parse)
 }

@@ -15,6 +15,7 @@ export function spellJson(value: unknown, charsMax: number): CutText {
 
 function spell(value: unknown, chars: number, levels: number): string {
   if (typeof value === 'string') return JSON.stringify(cut(value, chars))
+  if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const isArray = Array.isArray(value)
   const [begin, end] = isArray ? '[]' : '{}'
