@@ -13,6 +13,13 @@ describe('a JSON body', () => {
     expect(redact('{"a/b":{"~":1}}', ['/a~1b/~0'])).toBe('{"a/b":{"~":"[redacted]"}}')
   })
 
+  test('keeps all the digits of an integer that no double holds', () => {
+    const body = '{"id":9007199254740993,"of":[9007199254740995,{"name":"Ada"}]}'
+    const expected = '{"id":9007199254740993,"of":[9007199254740995,{"name":"[redacted]"}]}'
+    expect(redact(body, ['/of/*/name', '/*/*/rawJSON', '/id/rawJSON'])).toBe(expected)
+    expect(redact(body, ['/of', '/id'])).toBe('{"id":"[redacted]","of":"[redacted]"}')
+  })
+
   test('loses it in every item where a step is *', () => {
     const users = '{"users":[{"name":"Ada","id":1},{"name":"Ben"}],"by":{"x":{"name":"Cy"}}}'
     expect(redact(users, ['/users/*/name', '/*/x/name'])).toBe(

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { parseExactly } from '../../vocabulary/parse-exactly.ts'
 import { stepsOf } from '../../vocabulary/pointer-steps.ts'
 import { withoutByteOrderMark } from '../compare/decode-body.ts'
 import { redacted, redactForm } from './redact-fields.ts'
@@ -22,7 +23,7 @@ export function redactBody(body: Buffer, contentType = '', pointers: readonly st
 /** Whatever type was declared: clients send JSON under many. `null` where it is none. */
 function redactJson(body: Buffer, pointers: readonly string[]): Buffer | null {
   try {
-    const document = JSON.parse(withoutByteOrderMark(body.toString()))
+    const document = parseExactly(withoutByteOrderMark(body.toString()), JSON.rawJSON)
     for (const pointer of pointers) redactAt(document, stepsOf(pointer))
     return Buffer.from(JSON.stringify(document))
   } catch {
@@ -31,7 +32,8 @@ function redactJson(body: Buffer, pointers: readonly string[]): Buffer | null {
 }
 
 function redactAt(node: unknown, [step, ...rest]: string[]): void {
-  if (node === null || typeof node !== 'object') return
+  // an integer that is kept as it was spelled is a frozen object
+  if (node === null || typeof node !== 'object' || Object.isFrozen(node)) return
   const keys = step === '*' ? Object.keys(node) : Object.hasOwn(node, step!) ? [step!] : []
   for (const key of keys) {
     if (rest.length > 0) redactAt((node as Record<string, unknown>)[key], rest)

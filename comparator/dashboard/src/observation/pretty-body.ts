@@ -1,7 +1,11 @@
+import { parseExactly } from '../../../../vocabulary/parse-exactly.ts'
 import { formatCount } from '../format/number.ts'
 
 const stringMax = 400
 export const bodyCharsMax = 20_000
+
+/** TypeScript's library for browsers has none of it yet. */
+const { rawJSON } = JSON as unknown as { rawJSON(digits: string): unknown }
 
 export interface PrettyBody {
   text: string
@@ -19,7 +23,7 @@ export function prettyBody(body: string): PrettyBody {
 function indented(body: string): string {
   try {
     return oneLineArrays(
-      JSON.stringify(JSON.parse(body), (_key, value) => (typeof value === 'string' ? cut(value) : value), 2),
+      JSON.stringify(parseExactly(body, rawJSON), (_key, value) => (typeof value === 'string' ? cut(value) : value), 2),
     )
   } catch {
     return body

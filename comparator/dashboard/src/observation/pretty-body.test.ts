@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { bodyCharsMax, prettyBody } from './pretty-body.ts'
+
+test('a body is indented, and shows every integer as it was sent', () => {
+  expect(prettyBody('{"id":9007199254740993,"of":[1,\n9007199254740995],"n":1.50}').text).toBe(
+    '{\n  "id": 9007199254740993,\n  "of": [1, 9007199254740995],\n  "n": 1.5\n}',
+  )
+})
+
+test('long strings are cut with their length, and what is no JSON stays as it came', () => {
+  expect(prettyBody(JSON.stringify({ picture: 'a'.repeat(1234) })).text).toContain('aaa… (1,234 characters)"')
+  expect(prettyBody('<p>no JSON</p>')).toEqual({ text: '<p>no JSON</p>', more: 0 })
+  expect(prettyBody('x'.repeat(bodyCharsMax + 7)).more).toBe(7)
+})
