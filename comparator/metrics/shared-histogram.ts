@@ -24,33 +24,40 @@ const evenBins = 40
 /** Of bins of equal width a few time-outs would take nearly all. */
 const signedTail = 0.01
 
+/** Of a histogram, with the extremes that were seen where they are known: its outermost bins need not be full. */
+export type Sample = Distribution & { min?: number | undefined; max?: number | undefined }
+
 /** One sample counted likewise; where 0 is inside, it is an edge, so that no bin holds both signs. `null` where empty. */
-export function histogramOf(sample: Distribution, scale: BinScale): Histogram | null {
+export function histogramOf(sample: Sample, scale: BinScale): Histogram | null {
   if (sample.total === 0) return null
   const leftOut = quantile(sample, tail)! < 0 ? signedTail : tail
   const least = quantile(sample, leftOut)!
   const greatest = quantile(sample, 1 - leftOut)!
-  const edges = least < 0 && greatest > 0 ? edgesAroundZero(least, greatest) : edgesBetween(least, greatest, scale)
+  const edges =
+    least < 0 && greatest > 0 ? edgesAroundZero(least, greatest) : edgesBetween(least, greatest, scale, [sample])
   return { edges, counts: countsBetween(sample, edges) }
 }
 
 /** Two samples counted in shared bins. `null` where both are empty. */
-export function sharedHistogram(primary: Distribution, candidate: Distribution, scale: BinScale): HistogramPair | null {
+export function sharedHistogram(primary: Sample, candidate: Sample, scale: BinScale): HistogramPair | null {
   const sides = [primary, candidate].filter((side) => side.total > 0)
   if (sides.length === 0) return null
   const least = Math.min(...sides.map((side) => quantile(side, tail)!))
   const greatest = Math.max(...sides.map((side) => quantile(side, 1 - tail)!))
-  const edges = edgesBetween(least, greatest, scale)
+  const edges = edgesBetween(least, greatest, scale, sides)
   return { edges, primary: countsBetween(primary, edges), candidate: countsBetween(candidate, edges) }
 }
 
-function edgesBetween(least: number, greatest: number, scale: BinScale): number[] {
+function edgesBetween(least: number, greatest: number, scale: BinScale, sides: readonly Sample[]): number[] {
   if (scale === 'whole') return wholeNumberEdges(Math.round(least), Math.round(greatest))
   const isWide = scale === 'ratio' || greatest / least >= ratioFrom
   if (least > 0 && isWide) return wholeBinEdges(binOf(least) - 1, binOf(greatest))
-  const margin = least === greatest ? Math.abs(least) * 0.005 || 1e-9 : 0
-  const width = (greatest - least + 2 * margin) / evenBins
-  return Array.from({ length: evenBins + 1 }, (_, i) => least - margin + i * width)
+  // a value stands for its whole bin, of which half would else be counted in the outermost bin of these
+  const from = Math.min(...sides.map((side) => spanOf(least, side).from))
+  const to = Math.max(...sides.map((side) => spanOf(greatest, side).to))
+  const margin = from === to ? Math.abs(from) * 0.005 || 1e-9 : 0
+  const width = (to - from + 2 * margin) / evenBins
+  return Array.from({ length: evenBins + 1 }, (_, i) => from - margin + i * width)
 }
 
 function wholeNumberEdges(least: number, greatest: number): number[] {
@@ -70,7 +77,7 @@ function wholeBinEdges(first: number, last: number): number[] {
 }
 
 /** The outermost bins also hold what lies beyond them. */
-function countsBetween(sample: Distribution, edges: number[]): number[] {
+function countsBetween(sample: Sample, edges: number[]): number[] {
   const upTo = [0, ...edges.slice(1, -1).map((edge) => Math.round(countBelowEdge(sample, edge))), sample.total]
   return upTo.slice(1).map((count, i) => count - upTo[i]!)
 }
@@ -79,18 +86,23 @@ function countsBetween(sample: Distribution, edges: number[]): number[] {
  * What a rollup's bin holds is taken as even over its width: bins of another width, cut anywhere, would else show combs
  * that are not in the data.
  */
-function countBelowEdge({ values, upTo }: Distribution, edge: number): number {
-  const cut = firstIndex(values.length, (i) => spanOf(values[i]!).to > edge)
+function countBelowEdge(sample: Sample, edge: number): number {
+  const { values, upTo } = sample
+  const cut = firstIndex(values.length, (i) => spanOf(values[i]!, sample).to > edge)
   const below = upTo[cut - 1] ?? 0
   const value = values[cut]
   if (value === undefined) return below
-  const { from, to } = spanOf(value)
+  const { from, to } = spanOf(value, sample)
   const share = to > from ? (edge - from) / (to - from) : 0
   return below + Math.max(0, share) * (upTo[cut]! - below)
 }
 
-/** The rollup's bin that this value stands for. */
-function spanOf(value: number): { from: number; to: number } {
+/** The rollup's bin that this value stands for, as far as anything was seen in it. */
+function spanOf(
+  value: number,
+  { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Sample,
+): { from: number; to: number } {
   const [near, far] = [value / (1 + relativeError), value / (1 - relativeError)]
-  return value < 0 ? { from: far, to: near } : { from: near, to: far }
+  const [from, to] = value < 0 ? [far, near] : [near, far]
+  return { from: Math.max(from, min), to: Math.min(to, max) }
 }

@@ -94,6 +94,19 @@ describe('the histogram of one sample', () => {
     expect(orders.at(-1)! / orders[0]!).toBeGreaterThan(10)
   })
 
+  test('has no more at its ends than there is, where the rollups have few bins for all of it', () => {
+    const values = Array.from({ length: 20_000 }, (_, i) => 412_345 + i)
+    const sample = { ...distributionOfBins(countValues(values)), min: values[0], max: values.at(-1) }
+    const { edges, counts } = histogramOf(sample, 'width')!
+    expect([edges[0], edges.at(-1)]).toEqual([412_345, 432_344])
+    expect(Math.max(...counts) / Math.min(...counts)).toBeLessThan(1.1)
+    // whose extremes are not known, ends with the rollups' bins
+    const unknown = ofValues(values)
+    expect(Math.max(...unknown.counts)).toBeLessThan(1.1 * Math.max(...unknown.counts.slice(5, -5)))
+    const scores = { ...distributionOfBins(countValues([0.5, 0.9, 1, 1])), min: 0.5, max: 1 }
+    expect(histogramOf(scores, 'width')!.edges.at(-1)).toBe(1)
+  })
+
   test('shows no comb where its bins cut through those of the rollups', () => {
     const bins = new Map<number, number>()
     // as even a density as bins of one per cent can hold, at −60 to −20 and at 0

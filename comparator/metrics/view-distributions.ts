@@ -1,7 +1,7 @@
 import type { MetricsView } from '../../vocabulary/api.ts'
 import type { OutputKind } from '../../vocabulary/output-mapping.ts'
 import type { Evidence } from './evidence.ts'
-import { type BinScale, histogramOf, sharedHistogram } from './shared-histogram.ts'
+import { type BinScale, histogramOf, type Sample, sharedHistogram } from './shared-histogram.ts'
 
 /** Each exchange's own value of which the named metric is the mean, where rollups keep its histogram. */
 const apartByKind: Record<OutputKind, { metric: string; measure: string; scale: BinScale } | null> = {
@@ -24,23 +24,29 @@ const outputScales: Record<OutputKind, BinScale> = {
 }
 
 /** The histograms of both sides' latency, and of the request's way to them. */
-export function latencyDistributionsOf({ distributionOf }: Evidence) {
+export function latencyDistributionsOf(evidence: Evidence) {
+  const sampleOf = samplesIn(evidence)
   return {
-    latency: sharedHistogram(distributionOf('latency.primary'), distributionOf('latency.candidate'), 'ratio'),
-    latencyDelta: histogramOf(distributionOf('latency.delta'), 'width'),
-    queue: histogramOf(distributionOf('latency.queue'), 'ratio'),
+    latency: sharedHistogram(sampleOf('latency.primary'), sampleOf('latency.candidate'), 'ratio'),
+    latencyDelta: histogramOf(sampleOf('latency.delta'), 'width'),
+    queue: histogramOf(sampleOf('latency.queue'), 'ratio'),
   }
 }
 
 /** The histograms of one output's answers. */
 export function outputDistributionsOf(
   kind: OutputKind,
-  { distributionOf }: Evidence,
+  evidence: Evidence,
 ): Pick<MetricsView['distributions'], 'output' | 'apart'> {
+  const sampleOf = samplesIn(evidence)
   const apart = apartByKind[kind]
-  const histogram = apart && histogramOf(distributionOf(apart.measure), apart.scale)
+  const histogram = apart && histogramOf(sampleOf(apart.measure), apart.scale)
   return {
-    output: sharedHistogram(distributionOf('output.primary'), distributionOf('output.candidate'), outputScales[kind]),
+    output: sharedHistogram(sampleOf('output.primary'), sampleOf('output.candidate'), outputScales[kind]),
     apart: apart && histogram && { metric: apart.metric, ...histogram },
   }
+}
+
+function samplesIn({ sums, distributionOf }: Evidence): (measure: string) => Sample {
+  return (measure) => ({ ...distributionOf(measure), min: sums.get(measure)?.min, max: sums.get(measure)?.max })
 }
