@@ -21,17 +21,24 @@ export function driftPoints(metrics: Pick<MetricsView, 'series' | 'seriesBounds'
   }))
 }
 
+/** How far the bounds may stretch the range to either side, in spreads of the values and limits. */
+const boundsReachMax = 4
+
 /**
  * The vertical range that keeps the line legible: values and limits whole, bounds by their median, because one
- * nearly empty step has a bound as wide as the axis.
+ * nearly empty step has a bound as wide as the axis; and not much more of them than of what they bound, because all
+ * steps may be nearly empty.
  */
 export function driftDomain(points: DriftPoint[], limits: number[], clip: [number, number]): [number, number] {
-  const wanted = [
-    ...points.flatMap((point) => (point.value === null ? [] : [point.value])),
-    ...limits,
-    ...median(points.flatMap((point) => (point.lower === null ? [] : [point.lower]))),
-    ...median(points.flatMap((point) => (point.upper === null ? [] : [point.upper]))),
+  const own = [...points.flatMap(({ value }) => value ?? []), ...limits].filter(Number.isFinite)
+  const bounds = [
+    ...median(points.flatMap(({ lower }) => lower ?? [])),
+    ...median(points.flatMap(({ upper }) => upper ?? [])),
   ].filter(Number.isFinite)
+  const [least, greatest] = [Math.min(...own), Math.max(...own)]
+  const reach = boundsReachMax * (greatest - least)
+  const near = (bound: number) => Math.max(least - reach, Math.min(greatest + reach, bound))
+  const wanted = [...own, ...(reach > 0 ? bounds.map(near) : bounds)]
   if (wanted.length === 0) return [0, 1]
   const low = Math.min(...wanted)
   const high = Math.max(...wanted)

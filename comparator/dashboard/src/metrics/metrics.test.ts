@@ -78,6 +78,17 @@ describe('drift over time', () => {
     expect(low).toBeLessThan(0.9)
     expect(high).toBe(1)
   })
+  test('nearly empty steps alone do not flatten the line, however wide their bounds', () => {
+    const at = new Date(0)
+    const points = [0.1, 0.3, 0.2].map((value) => ({ at, value, lower: 0, upper: 130, samples: 20 }))
+    const [low, high] = driftDomain(points, [1], [0, Number.POSITIVE_INFINITY])
+    expect(low).toBe(0)
+    expect(high).toBeGreaterThan(1)
+    expect(high).toBeLessThan(6)
+    // of one value the bounds are all that there is to see
+    const [, ofOne] = driftDomain(points.slice(0, 1), [], [0, Number.POSITIVE_INFINITY])
+    expect(ofOne).toBeGreaterThan(130)
+  })
   test('has an axis before the first value', () => {
     expect(driftDomain([], [], [0, 1])).toEqual([0, 1])
   })
