@@ -1,6 +1,6 @@
 import type { AnswerView, ObservationView } from '../../../../vocabulary/api.ts'
 import type { OutputKind } from '../../../../vocabulary/output-mapping.ts'
-import { formatPlain, formatShare } from '../format/number.ts'
+import { formatPlain, formatShare, formatShortOfOne } from '../format/number.ts'
 import { reasonWords } from '../format/words.ts'
 
 type Apart = Pick<ObservationView, 'comparison' | 'reason' | 'disagreement' | 'primary' | 'candidate'>
@@ -23,9 +23,9 @@ export function apartWords(
       if (disagreement >= 1) return 'another label'
       return disagreement === 0 ? 'same' : `same label, scores ${formatPlain(disagreement / (1 - disagreement))} apart`
     case 'embedding':
-      return `cosine ${formatPlain(1 - disagreement)}`
+      return `cosine ${formatShortOfOne(disagreement)}`
     case 'detection':
-      return `match quality ${formatPlain(1 - disagreement)}`
+      return `match quality ${formatShortOfOne(disagreement)}`
     case 'text':
       return disagreement === 0 ? 'same' : `${formatShare(1 - disagreement)} alike`
     case 'json':

@@ -33,6 +33,13 @@ describe('how far two answers are apart is said', () => {
     expect(words('classification', 1.2)).toBe('another label')
     expect(words('classification', 0.2)).toBe('same label, scores 0.25 apart')
     expect(words('embedding', 0.58)).toBe('cosine 0.42')
+    expect([0, 7.27e-9, 0.00004, 0.0004, 2].map((disagreement) => words('embedding', disagreement))).toEqual([
+      'cosine 1',
+      'cosine 1 − 7.27e-9',
+      'cosine 1 − 4.00e-5',
+      'cosine 0.9996',
+      'cosine −1',
+    ])
     expect(words('detection', 0.25)).toBe('match quality 0.75')
     expect(words('text', 0.39)).toBe('61 % alike')
     expect(words('json', 0.125)).toBe('12.5 % of fields differ')

@@ -79,6 +79,12 @@ export function formatPlain(value: number): string {
   return grouped0(value, Math.min(8, Math.max(0, 3 - Math.floor(Math.log10(size)))), 0)
 }
 
+/** What is short of 1 by so much, and is not spelled as 1 where it is not: `0.42`, `1 − 7.27e-9`. */
+export function formatShortOfOne(by: number): string {
+  const text = formatPlain(1 - by)
+  return by > 0 && text === '1' ? `1 − ${formatPlain(by)}` : text
+}
+
 const exact = new Intl.NumberFormat('en', { maximumSignificantDigits: 15 })
 
 /** With all its digits, as it was set: 0.99995 → `0.99995`. */

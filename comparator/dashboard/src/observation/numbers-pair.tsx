@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { NumbersPair } from '../../../../vocabulary/answer-pair.ts'
 import type { ObservationDetail } from '../../../../vocabulary/api.ts'
 import { truthText } from '../disagreements/truth-text.ts'
-import { formatAlike, formatCount, formatPlain } from '../format/number.ts'
+import { formatAlike, formatCount, formatPlain, formatShortOfOne } from '../format/number.ts'
 import { PairedBars } from './paired-bars.tsx'
 
 const rowsFirst = 16
@@ -23,7 +23,7 @@ export function NumbersPairView({ pair, truth }: { pair: NumbersPair; truth: Obs
   return (
     <>
       <dl class="facts">
-        {pair.cosine !== null && <Fact name="Cosine" value={formatPlain(pair.cosine)} />}
+        {pair.cosine !== null && <Fact name="Cosine" value={formatShortOfOne(1 - pair.cosine)} />}
         {!single && <Fact name="Mean absolute difference" value={withUnit(pair.meanAbsolute)} />}
         {!single && <Fact name="Greatest difference" value={withUnit(pair.maximum)} />}
         {!single && <Fact name={pair.of === 'vector' ? 'Dimensions' : 'Numbers'} value={formatCount(elements)} />}
