@@ -37,6 +37,18 @@ describe('labels', () => {
     })
   })
 
+  test('that are ids of 64 bits are told apart by all of their digits', () => {
+    const mapping: OutputMapping = { kind: 'classification', label: '/id', topK: 1 }
+    const compareIds = (p: string, c: string) => compareBodies(mapping, `{"id":${p}}`, `{"id":${c}}`)
+    expect(compareIds('9007199254740993', '9007199254740992')).toMatchObject({
+      disagreement: 1,
+      primary: { label: '9007199254740993' },
+      candidate: { label: '9007199254740992' },
+    })
+    expect(compareIds('9007199254740993', '"9007199254740993"')).toMatchObject({ disagreement: 0 })
+    expect(compareIds('3', '3')).toMatchObject({ disagreement: 0, primary: { label: '3' } })
+  })
+
   test('of the candidate may have other names, several of them for one', () => {
     const labelMap = { tabby: 'cat', siamese: 'cat', hound: 'dog' }
     const candidate = { labels: ['tabby', 'hound', 'siamese'] }

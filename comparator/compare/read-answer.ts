@@ -20,7 +20,7 @@ export type Reading = ValueAnswer | ClassAnswer | VectorReading | BoxesReading |
 export function readAnswer(mapping: OutputMapping, leg: Leg, outcome: Answered): Reading | Problem {
   const sides = sideMappings(mapping)
   const side = sides[leg]
-  const body = readDocument(side.protocol ?? 'json', outcome, side.kind === 'json' ? parseFields : undefined)
+  const body = readDocument(side.protocol ?? 'json', outcome, parserOf(side))
   if (body.kind === 'problem') return body
   const { document } = body
   switch (side.kind) {
@@ -39,8 +39,14 @@ export function readAnswer(mapping: OutputMapping, leg: Leg, outcome: Answered):
   }
 }
 
-/** Fields are compared as they stand: an id of 64 bits by all of its digits. */
+/** Fields and labels are compared as they stand: an id of 64 bits by all of its digits. */
+function parserOf(side: OutputMapping): ((text: string) => unknown) | undefined {
+  if (side.kind === 'json') return parseFields
+  return side.kind === 'classification' && side.label !== undefined ? parseLabels : undefined
+}
+
 const parseFields = (text: string) => parseExactly(text, BigInt)
+const parseLabels = (text: string) => parseExactly(text, String)
 
 const labelsShown = 5
 

@@ -43,6 +43,12 @@ describe('an observation is cut by', () => {
     expect(dimensionsOf(named)).toEqual(['route', 'bodySize', 'hour', 'tenant', 'country'])
   })
 
+  test('a field of 64 bits by all of its digits', () => {
+    const of = (country: string) => valuesOf(named, { body: `{"user":{"country":${country}}}` })
+    expect(of('9007199254740993')).toMatchObject({ country: '9007199254740993' })
+    expect(of('-7')).toMatchObject({ country: '-7' })
+  })
+
   test.each([
     ['no body', {}],
     ['no JSON', { body: '{' }],

@@ -1,5 +1,6 @@
 import { sizeClassOf } from '../../vocabulary/coverage.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
+import { parseExactly } from '../../vocabulary/parse-exactly.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import {
   absentValue,
@@ -116,7 +117,7 @@ function documentOf(request: Observation['request']): unknown {
   const text = decodeBody(request)
   if (text === undefined) return undefined
   try {
-    return JSON.parse(text)
+    return parseExactly(text, String)
   } catch {
     return undefined
   }
