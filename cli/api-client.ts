@@ -47,32 +47,36 @@ export class ApiClient {
   }
 
   gate = (validation: string) =>
-    this.#call<GateEvaluation>('GET', `/v1/validations/${encodeURIComponent(validation)}/gate`)
+    this.#call<GateEvaluation>('verdict', 'GET', `/v1/validations/${encodeURIComponent(validation)}/gate`)
 
-  validation = (name: string) => this.#call<ValidationView>('GET', `/v1/validations/${encodeURIComponent(name)}`)
+  validation = (name: string) =>
+    this.#call<ValidationView>('promotion', 'GET', `/v1/validations/${encodeURIComponent(name)}`)
 
   promote = (validation: string, body: { gateId: string; comment: string; override?: boolean }) =>
-    this.#call<PromotionView>('POST', `/v1/validations/${encodeURIComponent(validation)}/promotion`, body)
+    this.#call<PromotionView>('state', 'POST', `/v1/validations/${encodeURIComponent(validation)}/promotion`, body)
 
   act = (
     promotionId: string,
     action: 'approve' | 'reject' | 'abort' | 'rollback',
     body: { comment: string; gateId?: string; override?: boolean },
-  ) => this.#call<PromotionView>('POST', `/v1/promotions/${promotionId}/${action}`, body)
+  ) => this.#call<PromotionView>('state', 'POST', `/v1/promotions/${promotionId}/${action}`, body)
 
   replay = (validation: string, query: { id?: string; since?: string; limit?: string }) =>
     this.#call<GateReplay>(
+      'evaluations',
       'GET',
       `/v1/validations/${encodeURIComponent(validation)}/gate/replay?${new URLSearchParams(query)}`,
     )
 
   auditFrom = (after: number, limit: number) =>
-    this.#call<{ entries: AuditEntry[] }>('GET', `/v1/audit?after=${after}&limit=${limit}`)
+    this.#call<{ entries: AuditEntry[] }>('entries', 'GET', `/v1/audit?after=${after}&limit=${limit}`)
 
-  labels = (labels: unknown[]) => this.#call<unknown>('POST', '/v1/labels', { labels })
+  labels = (labels: unknown[]) => this.#call<{ accepted: number }>('accepted', 'POST', '/v1/labels', { labels })
 
-  async #call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  /** `key` is one that every such answer has: an app server may answer anything at any path, with 200. */
+  async #call<Answer>(key: keyof Answer, method: string, path: string, body?: unknown): Promise<Answer> {
     let response: Response
+    let text: string
     try {
       response = await fetch(this.#server + path, {
         method,
@@ -82,6 +86,7 @@ export class ApiClient {
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
+      text = await response.text()
     } catch (error) {
       const cause = (error as Error).cause as NodeJS.ErrnoException | undefined
       throw new CliFailure(
@@ -89,10 +94,10 @@ export class ApiClient {
         exitCodes.usage,
       )
     }
-    const text = await response.text()
     const answer = parse(text)
-    if (response.ok && answer !== undefined) return answer as Answer
-    const isError = (value: unknown): value is ErrorBody => typeof (value as ErrorBody | undefined)?.code === 'string'
+    const isAnswer = answer !== null && typeof answer === 'object' && key in answer
+    if (response.ok && isAnswer) return answer as Answer
+    const isError = (value: unknown): value is ErrorBody => typeof (value as ErrorBody | null)?.code === 'string'
     throw new ApiRefusal(
       response.status,
       isError(answer) ? answer : { code: `HTTP ${response.status}`, message: `${this.#server} is not a comparator` },
@@ -104,7 +109,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined
+    return null
   }
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -190,6 +191,37 @@ describe('understudy gate, promote and rollback', () => {
     expect(await run('gate', 'nobody')).toMatchObject({ status: 2, stderr: expect.stringContaining('NOT_FOUND') })
     const nothingThere = await runCommand(['gate', 'good', '--server', 'http://127.0.0.1:1', '--token', 'x'])
     expect(nothingThere).toMatchObject({ status: 2, stderr: expect.stringContaining('does not answer') })
+  })
+
+  test('what answers and is no comparator, as behind the mirror, gives no verdict either', async () => {
+    const app = createHttpServer((_, response) => void response.end('{"ok":true}')).listen(0, '127.0.0.1')
+    await once(app, 'listening')
+    onTestFinished(() => void app.close())
+    const server = `http://127.0.0.1:${(app.address() as AddressInfo).port}`
+    for (const command of [
+      ['gate', 'good'],
+      ['gate', 'good', '--replay'],
+      ['rollback', 'good', '--comment', 'back'],
+      ['audit', 'verify'],
+    ]) {
+      expect(await runCommand([...command, '--server', server, '--token', 'x'])).toMatchObject({
+        status: 2,
+        stderr: `HTTP 200: ${server} is not a comparator\n`,
+      })
+    }
+  })
+
+  test('nor does an answer that breaks off', async () => {
+    const dying = createHttpServer((_, response) => {
+      response.write('{"verdict":', () => response.destroy())
+    }).listen(0, '127.0.0.1')
+    await once(dying, 'listening')
+    onTestFinished(() => void dying.close())
+    const server = `http://127.0.0.1:${(dying.address() as AddressInfo).port}`
+    expect(await runCommand(['gate', 'good', '--server', server, '--token', 'x'])).toMatchObject({
+      status: 2,
+      stderr: `${server} does not answer: UND_ERR_SOCKET\n`,
+    })
   })
 
   test('an address without its scheme is a wrong option, not a server that is away', async () => {
