@@ -127,6 +127,34 @@ comparator:
       'comparator.tokens[0].role: "king"; expected one of ingest, viewer, operator, approver, admin',
     )
   })
+
+  test('reports what sections get wrong of each other, with the environment and the defaults', async () => {
+    const file = fileWith(
+      'apart.yaml',
+      `
+mirror:
+  primary: http://127.0.0.1:9000
+  comparator: { url: "http://127.0.0.1:7070", token: t }
+  routes:
+    - path: /score
+      candidates: [{ validation: "score-\${WHICH}", url: "http://127.0.0.1:8090" }]
+      noiseFloor: { validation: "\${UNSET}", share: 0.1 }
+comparator:
+  validations:
+    - name: score-int8
+      output: { kind: regression, value: /y }
+      slices: [{ name: tenant, header: x-tenant }]
+      gate: [{ metric: mae, max: 1 }]
+`,
+    )
+    const { status, stdout } = await runCommand(['config', 'check', file], { WHICH: 'int9' })
+    expect(stdout.split('\n').slice(1, -1)).toEqual([
+      '  mirror.routes[0].noiseFloor.validation: "${UNSET}"; expected the environment variable UNSET to be set',
+      '  mirror.routes[0].candidates[0].validation: "score-int9"; expected a name in comparator.validations: score-int8',
+      '  comparator.validations[0].slices[0].header: "x-tenant"; expected a header in mirror.capture.headers: content-type',
+    ])
+    expect(status).toBe(2)
+  })
 })
 
 describe('understudy plan', () => {

@@ -31,11 +31,12 @@ export function loadSection<Schema extends TSchema>(
   return value as StaticDecode<Schema>
 }
 
-/** All problems of a whole file, given the schema of each section that it may hold. */
+/** All problems of a whole file, given the schema of each section that it may hold, and what to ask of all of them. */
 export function checkFile(
   file: string,
   schemas: Record<string, TSchema>,
   env: Environment = process.env,
+  problemsBetween: (sections: Record<string, unknown>) => ConfigProblem[] = () => [],
 ): { sections: string[]; problems: ConfigProblem[] } {
   let document: Record<string, unknown>
   try {
@@ -45,18 +46,27 @@ export function checkFile(
     throw error
   }
   const problems: ConfigProblem[] = []
+  const written: Record<string, unknown> = {}
   for (const [section, value] of Object.entries(document)) {
     const schema = schemas[section]
-    if (schema) problems.push(...decodeSection(value, section, schema, env).problems)
-    else {
+    if (schema) {
+      const decoded = decodeSection(value, section, schema, env)
+      problems.push(...decoded.problems)
+      written[section] = decoded.written
+    } else {
       const expected = `one of the sections ${Object.keys(schemas).join(', ')}`
       problems.push(withoutSecrets({ path: section, value, expected }))
     }
   }
+  const found = new Set(problems.map(({ path }) => path))
+  problems.push(...problemsBetween(written).filter(({ path }) => !found.has(path)))
   return { sections: Object.keys(document), problems }
 }
 
-/** Tests and programs call this one: no file, no exit. `value` is meaningful only where `problems` is empty. */
+/**
+ * Tests and programs call this one: no file, no exit. `value` is meaningful only where `problems` is empty; `written` is
+ * what stands there, with the environment's values and the defaults, whether it fits or not.
+ */
 export function decodeSection(raw: unknown, section: string, schema: TSchema, env: Environment) {
   const unset: ConfigProblem[] = []
   const document = interpolate(raw, env, section, unset)
@@ -66,7 +76,7 @@ export function decodeSection(raw: unknown, section: string, schema: TSchema, en
   const problems = [...unset, ...found.map(withoutSecrets)]
     // what a variable that is not set stands for can not be judged
     .filter((problem, i) => i < unset.length || !unset.some(({ path }) => path === problem.path))
-  return { value: problems.length === 0 ? deepFreeze(Value.Decode(schema, value)) : undefined, problems }
+  return { value: problems.length === 0 ? deepFreeze(Value.Decode(schema, value)) : undefined, problems, written }
 }
 
 /** A number that does not fit is not made to: only text, which is all that a variable can give, becomes one. */
