@@ -12,6 +12,7 @@ import { type Accounts, createAdminServer, type Readiness } from './admin.ts'
 import type { MirrorConfig } from './config.ts'
 import { ComparatorClient } from './delivery/comparator-client.ts'
 import { Outbox } from './delivery/outbox.ts'
+import { Rejections } from './delivery/rejections.ts'
 import { CoverageReporter } from './delivery/report-coverage.ts'
 import { SelfReport } from './delivery/self-report.ts'
 import { ByteBudget } from './exchange/byte-budget.ts'
@@ -119,7 +120,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
       (isStopping) => self?.describe(isStopping),
     )
   const guard = createGuard(logger, clock, (what) => metrics.mirrorError(what))
-  const outbox = new Outbox({ comparator, spool, budget, ledger, logger })
+  const outbox = new Outbox({ comparator, spool, budget, ledger, rejections: new Rejections(clock, logger), logger })
   // once it listens: one that could not start must not speak in another's name
   let self: SelfReport | undefined
 

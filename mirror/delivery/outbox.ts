@@ -7,6 +7,7 @@ import type { Entry } from '../ledger/entry.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { Backoff, pause } from './backoff.ts'
 import type { ComparatorClient } from './comparator-client.ts'
+import type { Rejections } from './rejections.ts'
 import type { Spool } from './spool.ts'
 import { bundleOf, type Item } from './spool-record.ts'
 import { WayToDisk } from './way-to-disk.ts'
@@ -22,6 +23,7 @@ export interface OutboxOptions {
   spool: Spool | undefined
   budget: ByteBudget
   ledger: Ledger
+  rejections: Rejections
   logger: Logger
 }
 
@@ -185,7 +187,7 @@ export class Outbox {
   }
 
   #reject(entry: Entry, reason: string): void {
-    this.#options.logger.warn({ validation: entry.validation, reason }, 'the comparator rejected an observation')
+    this.#options.rejections.add(entry.validation, reason)
     this.#options.ledger.skip(entry, 'rejected')
   }
 
