@@ -5,6 +5,7 @@ import { prefixOf } from '../routing/route-table.ts'
 import { uneditableHeaders } from '../shadow/shadow-headers.ts'
 import { certificateProblems, upstreamTlsProblems } from './certificate-problems.ts'
 import { HeaderName } from './headers.ts'
+import { ownAddressProblems } from './own-address.ts'
 
 /** What the schema of `mirror:` cannot say: addresses, paths and validations that must differ, limits to be shared. */
 export function mirrorProblems(value: unknown, path: string): ConfigProblem[] {
@@ -20,6 +21,13 @@ export function mirrorProblems(value: unknown, path: string): ConfigProblem[] {
   const isOnePort = typeof listen === 'string' && listen === admin && !listen.endsWith(':0')
   return [
     ...(isOnePort ? [{ path: `${path}.admin`, value: admin, expected: 'another address than listen' }] : []),
+    ...ownAddressProblems(
+      [
+        ...primaryUrls(primary, `${path}.primary`),
+        ...candidates.map(({ item, path }) => ({ url: item.url, path: `${path}.url` })),
+      ],
+      [listen, admin],
+    ),
     ...repeated(
       routeItems,
       'path',
@@ -40,6 +48,11 @@ export function mirrorProblems(value: unknown, path: string): ConfigProblem[] {
     ...legs.flatMap(({ item, path }) => headerProblems(item.headers, `${path}.headers`)),
     ...candidates.flatMap(({ item, path }) => headerProblems(item.liveHeaders, `${path}.liveHeaders`)),
   ]
+}
+
+function primaryUrls(primary: unknown, path: string): { url: unknown; path: string }[] {
+  const { urls } = (primary ?? {}) as Loose
+  return Array.isArray(urls) ? urls.map((url, i) => ({ url, path: `${path}.urls[${i}]` })) : [{ url: primary, path }]
 }
 
 function primaryTlsProblems(primary: unknown, path: string): ConfigProblem[] {
