@@ -6,6 +6,15 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 /** Of one upstream that comes and goes; what happens between two lines is left out. */
 const lineEveryMs: Milliseconds = 10_000
 
+/** By the code that a certificate is refused with: what the config says of it. Node's own advice is for who starts Node. */
+const adviceOn: Record<string, string> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls.ca names the authority to trust, or this certificate',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls.ca names the authority to trust',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls.ca names the authority to trust',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls.ca names the authority to trust',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'tls.serverName says which name it must carry',
+}
+
 /**
  * Watches the connections that are made to one upstream, and logs when it can't be reached and when it can again: one
  * line a change, not one a request.
@@ -37,7 +46,9 @@ export class Reachability {
     if (!this.#isReachable || this.#clock.monotonic() - this.#lastLineAt < lineEveryMs) return
     this.#isReachable = false
     this.#lastLineAt = this.#clock.monotonic()
-    this.#logger.warn({ upstream: this.#url, code, reason: message }, 'an upstream can not be reached')
+    const advice = adviceOn[code ?? '']
+    const reason = advice ? `${message.replace(/; if the root CA .*/, '')}; ${advice}` : message
+    this.#logger.warn({ upstream: this.#url, code, reason }, 'an upstream can not be reached')
   }
 
   #connected(): void {
