@@ -8,6 +8,7 @@ import { configCommand } from './config.ts'
 import { demoCommand } from './demo.ts'
 import { CliFailure, exitCodes } from './failure.ts'
 import { gateCommand } from './gate.ts'
+import { listenProblem } from './listen-problem.ts'
 import { loadCommand } from './load.ts'
 import { migrateCommand } from './migrate.ts'
 import { mirrorCommand } from './mirror.ts'
@@ -70,14 +71,7 @@ function report(error: unknown): number {
     process.stderr.write(`${message}\n`)
     return exitCodes.usage
   }
-  // as Node says it of the mirror's ports, also in a worker, and of the comparator's
-  const taken = /\bEADDRINUSE\b.* (\S+)$/.exec(message)
-  if (taken) {
-    process.stderr.write(
-      `understudy: ${taken[1]} is taken; change the address in the config or end what listens there\n`,
-    )
-    return 1
-  }
-  process.stderr.write(`understudy: ${process.env.LOG_LEVEL === 'debug' ? (error as Error).stack : message}\n`)
+  const said = process.env.LOG_LEVEL === 'debug' ? (error as Error).stack : (listenProblem(message) ?? message)
+  process.stderr.write(`understudy: ${said}\n`)
   return 1
 }
