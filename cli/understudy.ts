@@ -23,7 +23,6 @@ const program = new Command('understudy')
     'Shadow validation for ML models: mirror traffic to a candidate, compare the answers, promote on evidence.',
   )
   .version(packageJson.version, '-V, --version', 'print the version')
-  .showHelpAfterError()
   .exitOverride()
 
 const commands = [
@@ -42,7 +41,8 @@ const commands = [
   rejectCommand,
   auditCommand,
 ]
-for (const command of commands) program.addCommand(inheriting(command(), program))
+for (const command of commands) program.addCommand(command())
+inherit(program)
 
 const askedFor = new Set(['commander.help', 'commander.helpDisplayed', 'commander.version'])
 
@@ -53,10 +53,10 @@ try {
 }
 
 /** Of subcommands too: else commander itself ends the process with 1, which of `audit verify` means a broken chain. */
-function inheriting(command: Command, parent: Command): Command {
-  command.copyInheritedSettings(parent)
-  for (const subcommand of command.commands) inheriting(subcommand, command)
-  return command
+function inherit(command: Command): void {
+  // the whole help of `load` would push what was wrong off the screen
+  command.showHelpAfterError(`Usage: ${command.createHelp().commandUsage(command)}; --help tells more`)
+  for (const subcommand of command.commands) inherit(subcommand.copyInheritedSettings(command))
 }
 
 /** Says what went wrong in words; a stack is for our own mistakes only. Returns the exit status. */

@@ -65,6 +65,15 @@ describe('understudy', () => {
     })
     expect((await runCommand(['config', 'check', '--help'])).status).toBe(0)
   })
+
+  test('leaves what was wrong on the screen, however many options there are', async () => {
+    const { stderr } = await runCommand(['load', '--target', 'localhost:80'])
+    expect(stderr.split('\n')).toEqual([
+      expect.stringMatching(/^error: .* 'localhost:80' is invalid\. expected a URL/),
+      'Usage: understudy load [options]; --help tells more',
+      '',
+    ])
+  })
 })
 
 describe('understudy config check', () => {
