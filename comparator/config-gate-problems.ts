@@ -3,6 +3,7 @@ import { type Loose, objectsIn } from '../runtime/config/semantics.ts'
 import { splitMetric } from '../vocabulary/metric-path.ts'
 import type { OutputMapping } from '../vocabulary/output-mapping.ts'
 import { type Milliseconds, parseDuration } from '../vocabulary/units.ts'
+import { rangeProblems } from './config-range-problems.ts'
 import { type Catalogue, catalogueOfKinds, isOutputKind } from './metrics/catalogue.ts'
 import { primaryOf } from './metrics/primary-of.ts'
 
@@ -22,7 +23,11 @@ export function gateProblems(validation: Loose, path: string, others: readonly L
       ...limitProblems(item, path),
       ...(catalogue === undefined
         ? []
-        : [...metricProblems(item, path, kind!, catalogue), ...relativeProblems(item, path, catalogue, validation)]),
+        : [
+            ...metricProblems(item, path, kind!, catalogue),
+            ...rangeProblems(item, path, catalogue),
+            ...relativeProblems(item, path, catalogue, validation),
+          ]),
     ]),
     ...noiseFloorProblems(validation, path, others),
     ...weekProblems(validation, path),

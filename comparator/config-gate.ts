@@ -3,7 +3,8 @@ import { closed, closedOptional, PositiveDuration } from '../runtime/config/fiel
 import { sizeClasses } from '../vocabulary/coverage.ts'
 import { relativeTo } from '../vocabulary/policy.ts'
 
-const limit = () => Type.Optional(Type.Number())
+const limit = () =>
+  Type.Optional(Type.Number({ description: 'a number without a unit: ms of a latency, 0 to 1 of a share' }))
 
 /** One of the `gate:`'s conditions. */
 export const GateCheck = Type.Refine(
