@@ -1,12 +1,16 @@
 import type { ConfigProblem } from '../runtime/config/problem.ts'
-import { type Loose, objectsIn } from '../runtime/config/semantics.ts'
+import { type Loose, objectsIn, repeated } from '../runtime/config/semantics.ts'
 import { parseSize } from '../vocabulary/units.ts'
 import { isServersOwn } from './http/route.ts'
 
 /** What would be taken, and then never work. */
 export function candidateServerProblems(section: unknown, path: string): ConfigProblem[] {
   const { limits, models } = (section ?? {}) as Loose
-  return [...bodyProblems((limits ?? {}) as Loose, `${path}.limits`), ...pathProblems(models, `${path}.models`)]
+  return [
+    ...bodyProblems((limits ?? {}) as Loose, `${path}.limits`),
+    ...repeated(objectsIn(models, `${path}.models`), 'name', 'a name that no other model has'),
+    ...pathProblems(models, `${path}.models`),
+  ]
 }
 
 /** A body that is larger than all together may be would be told to try again later, for ever. */
@@ -16,12 +20,13 @@ function bodyProblems({ bodyMax, bodiesMax }: Loose, path: string): ConfigProble
 }
 
 function pathProblems(models: unknown, path: string): ConfigProblem[] {
+  const seen = new Set<unknown>()
   return objectsIn(models, path).flatMap(({ item: { paths }, path }) =>
-    (Array.isArray(paths) ? paths : []).flatMap((value, i) =>
-      isServersOwn(value)
-        ? [{ path: `${path}.paths[${i}]`, value, expected: 'a path that the server does not answer itself' }]
-        : [],
-    ),
+    (Array.isArray(paths) ? paths : []).flatMap((value, i) => {
+      const problem = (expected: string) => [{ path: `${path}.paths[${i}]`, value, expected }]
+      if (isServersOwn(value)) return problem('a path that the server does not answer itself')
+      return seen.size === seen.add(value).size ? problem('a path that no model has yet') : []
+    }),
   )
 }
 

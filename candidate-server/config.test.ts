@@ -54,7 +54,11 @@ test('every problem is told at once', () => {
 })
 
 test('two models of one name are a problem, and so is none', () => {
-  expect(problemsOf({ models: [model, model] })[0]).toContain('differ from one another')
+  const [first, second] = ['/score', '/digits'].map((path) => ({ ...model, paths: [path, '/predict'] }))
+  expect(problemsOf({ models: [first, { ...model, name: 'other' }, second] })).toEqual([
+    'candidateServer.models[2].name: a name that no other model has',
+    'candidateServer.models[2].paths[1]: a path that no model has yet',
+  ])
   expect(problemsOf({ models: [] })[0]).toContain('at least one model')
   expect(problemsOf({})[0]).toContain('at least one model')
 })

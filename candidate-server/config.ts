@@ -80,8 +80,6 @@ const ModelOnce = Type.Refine(
   () => 'instances and threads in the groups of dispatch, or beside it, not both',
 )
 
-const areDistinct = (values: string[]) => new Set(values).size === values.length
-
 const Section = Type.Object(
   {
     listen: Listen({ default: '127.0.0.1:8090' }),
@@ -152,11 +150,7 @@ const Section = Type.Object(
       },
       closedOptional,
     ),
-    models: Type.Refine(
-      Type.Array(ModelOnce, { minItems: 1, description: 'at least one model, each with a name and a path' }),
-      (models) => areDistinct(models.map(({ name }) => name)) && areDistinct(models.flatMap(({ paths }) => paths)),
-      () => 'model names, and paths, that differ from one another',
-    ),
+    models: Type.Array(ModelOnce, { minItems: 1, description: 'at least one model, each with a name and a path' }),
   },
   { ...closed, description: 'the candidate server: listen, cpu, queue, limits, models' },
 )
