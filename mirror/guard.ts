@@ -2,14 +2,35 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Milliseconds } from '../vocabulary/units.ts'
 
+export const guarded = [
+  'answering a client',
+  'beginning a trace',
+  'beginning an exchange',
+  'building a shadow request',
+  'building an observation',
+  'choosing another upstream',
+  'deciding what is mirrored',
+  'forwarding a request',
+  'passing trailers on',
+  'reading a request',
+  'reading an answer',
+  'the end of a handshake',
+  'the end of a live request',
+  'the end of a request',
+  'the end of a shadow request',
+  'upgrading a connection',
+  'watching a response',
+] as const
+export type Guarded = (typeof guarded)[number]
+
 /** Runs a step that must not throw into a client's stream; says whether it went well. */
-export type Guard = (what: string, step: () => void) => boolean
+export type Guard = (what: Guarded, step: () => void) => boolean
 
 /** A fault of ours may come with every request: the metric counts each, the log has one a second. */
 const logEveryMs: Milliseconds = 1000
 
-/** `failed` is told of every failure, by what was being done: a name from a short list. */
-export function createGuard(logger: Logger, clock: Clock, failed: (what: string) => void): Guard {
+/** `failed` is told of every failure, by what was being done. */
+export function createGuard(logger: Logger, clock: Clock, failed: (what: Guarded) => void): Guard {
   const lastLogged = new Map<string, Milliseconds>()
   return (what, step) => {
     try {

@@ -20,7 +20,9 @@ export function createPinKeeper({ instances, front, registry, logger }: PinKeepe
     labelNames: ['kind', 'result'],
     registers: [registry],
   })
-  for (const kind of ['instance', 'front']) movedBack.inc({ kind, result: 'moved back' }, 0)
+  for (const kind of ['instance', 'front']) {
+    for (const result of ['moved back', 'failed']) movedBack.inc({ kind, result }, 0)
+  }
   /** Told once and not at each look. */
   const failing = new Set<string>()
 

@@ -5,14 +5,16 @@ import { createLogger } from '../../runtime/logger.ts'
 import { Arrivals } from '../jobs/arrivals.ts'
 import { createMetrics } from './metrics.ts'
 
-test('docs/OPERATIONS.md has every metric of the comparator, as it is', async () => {
-  const arrivals = new Arrivals([], systemClock, createLogger('comparator', 'silent'))
-  const { registry } = createMetrics({
-    arrivals,
+const metrics = () =>
+  createMetrics({
+    arrivals: new Arrivals([], systemClock, createLogger('comparator', 'silent')),
     newestVerdicts: async () => new Map(),
     deliveriesWaiting: async () => 0,
     bodiesDropped: new Map(),
   })
+
+test('docs/OPERATIONS.md has every metric of the comparator, as it is', async () => {
+  const { registry } = metrics()
   const types = new Map((await registry.getMetricsAsJSON()).map(({ name, type }) => [name, String(type)]))
   const rows = registry
     .getMetricsAsArray()
@@ -25,4 +27,16 @@ test('docs/OPERATIONS.md has every metric of the comparator, as it is', async ()
   expect(rows.length).toBeGreaterThanOrEqual(9)
   const docs = await readFile('docs/OPERATIONS.md', 'utf8')
   expect(rows.filter((row) => !docs.includes(`${row}\n`)).join('\n')).toBe('')
+})
+
+test('a rejection is told from what was before it, the first one too', async () => {
+  const { registry, countReceipt } = metrics()
+  const rejected = async () =>
+    [...(await registry.metrics()).matchAll(/_rejected_total\{code="(\w+)"\} (\d+)/g)].map(([, code, n]) => [code, n])
+  const page = await readFile('docs/ERRORS.md', 'utf8')
+  const before = await rejected()
+  expect(before.map(([, n]) => n)).toEqual(['0', '0', '0', '0', '0'])
+  for (const [code] of before) expect(page).toContain(`| \`${code}\` |`)
+  countReceipt({ accepted: 0, duplicates: 0, rejected: [{ index: 0, code: 'TOO_OLD', message: 'x' }] })
+  expect(await rejected()).toContainEqual(['TOO_OLD', '1'])
 })

@@ -2,6 +2,7 @@ import { Counter, createRegistry, Gauge, Histogram, type Registry } from '../../
 import { type Verdict, verdicts } from '../../vocabulary/gate.ts'
 import type { AcceptReceipt } from '../../vocabulary/observation.ts'
 import type { Arrivals } from '../jobs/arrivals.ts'
+import { observationRefusals } from '../jobs/parse-observation.ts'
 
 export interface ComparatorMetrics {
   registry: Registry
@@ -39,6 +40,8 @@ export function createMetrics(sources: MetricSources): ComparatorMetrics {
     labelNames: ['code'],
     registers,
   })
+  // what is not there before it counts one has no increase() by which an alert could see that one
+  for (const code of observationRefusals) rejected.inc({ code }, 0)
   const acceptSeconds = new Histogram({
     name: 'understudy_comparator_accept_seconds',
     help: 'Time to compare and store one bundle',

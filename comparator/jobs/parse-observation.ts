@@ -15,6 +15,16 @@ export interface ParsedObservation {
   at: EpochMs
 }
 
+/** Why one is refused: here, or where it would begin a window too many. */
+export const observationRefusals = [
+  'INVALID_OBSERVATION',
+  'UNKNOWN_VALIDATION',
+  'TOO_OLD',
+  'IN_FUTURE',
+  'TOO_MANY_VERSIONS',
+] as const
+export type ObservationRefusal = (typeof observationRefusals)[number]
+
 const schema = Compile(Observation)
 
 /** Parses one observation off the wire, or says why it is refused. A bad one is refused alone. */
@@ -24,7 +34,7 @@ export function parseObservation(
   validations: ReadonlyMap<string, KnownValidation>,
   limits: { now: EpochMs; retention: Milliseconds },
 ): ParsedObservation | Rejection {
-  const refuse = (code: string, message: string): Rejection => ({ index, code, message })
+  const refuse = (code: ObservationRefusal, message: string): Rejection => ({ index, code, message })
   if (!schema.Check(raw)) {
     const [problem] = findProblems(Observation, raw, '')
     const where = problem?.path.replace(/^\./, '') || 'the observation'

@@ -2,6 +2,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Leg } from '../../vocabulary/observation.ts'
 import type { RouteState } from '../../vocabulary/routing.ts'
 import type { CandidateConfig, RouteConfig } from '../config/route.ts'
+import type { Guard } from '../guard.ts'
 import type { Entry } from '../ledger/entry.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ShadowQueue } from '../shadow/shadow-queue.ts'
@@ -43,6 +44,5 @@ export interface Surroundings {
   accept: (observation: Buffer, entry: Entry) => void
   /** `leg`: whom the copy went to, or would have. */
   shadowEnded: (validation: string, leg: Leg, outcome: LegOutcome) => void
-  /** Runs a step that must not throw into a client's stream; says whether it went well. */
-  guard: (what: string, step: () => void) => boolean
+  guard: Guard
 }

@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { ByteBudget } from '../exchange/byte-budget.ts'
+import type { Guard } from '../guard.ts'
 import type { RequestTrace } from '../observe/request-trace.ts'
 import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 import type { LiveHeaders } from './live-headers.ts'
@@ -39,7 +40,7 @@ export interface LiveStage {
   /** Followed by one `ended`. */
   choose(request: LiveRequest): LiveChoice
   /** Runs a step, whatever it throws, and says whether it went well. */
-  guard(what: string, step: () => void): boolean
+  guard: Guard
   /** Every live request, mirrored or not, once; with the trace of its choice. */
   ended(record: LiveRecord, trace: RequestTrace | undefined): void
   /** The same for a request for another protocol, which is the primary's; followed by one `handshakeEnded`. */

@@ -1,6 +1,7 @@
 import { glob, readFile } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../runtime/clock.ts'
+import { guarded } from '../guard.ts'
 import { Reloader } from '../reload.ts'
 import { startMirror } from '../server.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
@@ -123,4 +124,10 @@ test('docs/OPERATIONS.md has every metric, as it is', async () => {
   }
   const inDocs = new Set(docs.match(/understudy_mirror_[a-z_]*[a-z]/g))
   expect([...named].filter((name) => !inDocs.has(name))).toEqual([])
+})
+
+test('a fault of the mirror is told from what was before it, the first one too', async () => {
+  const { mirror } = await busyMirror()
+  const { text } = await mirror.admin('/metrics')
+  for (const doing of guarded) expect(text).toContain(`understudy_mirror_errors_total{doing="${doing}"} 0\n`)
 })

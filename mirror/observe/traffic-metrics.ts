@@ -3,6 +3,7 @@ import { QuickHistogram } from '../../runtime/quick-histogram.ts'
 import type { Leg } from '../../vocabulary/observation.ts'
 import type { LegOutcome } from '../exchange/leg-outcome.ts'
 import type { LiveRecord } from '../forward/live-watch.ts'
+import { type Guarded, guarded } from '../guard.ts'
 
 /** 1xx to 5xx. */
 const noResponses = () => [0, 0, 0, 0, 0]
@@ -12,7 +13,7 @@ export interface TrafficMetrics {
   request(live: Leg, record: LiveRecord): void
   /** A shadow request has its outcome; `leg`: whom it was for. */
   shadow(validation: string, leg: Leg, outcome: LegOutcome): void
-  mirrorError(doing: string): void
+  mirrorError(doing: Guarded): void
 }
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -90,6 +91,8 @@ export function createTrafficMetrics(registry: Registry): TrafficMetrics {
     labelNames: ['doing'],
     registers,
   })
+  // what is not there before it counts one has no increase() by which an alert could see that one
+  for (const doing of guarded) errors.inc({ doing }, 0)
 
   const countOutcome = (validation: string, leg: Leg, outcome: LegOutcome['kind']) => {
     const key = `${outcome} ${leg} ${validation}`

@@ -66,6 +66,8 @@ function labelsBy(expr: string): string[] | undefined {
 
 describe('Grafana and Prometheus', () => {
   const metrics = new Map<string, Metric>()
+  /** Of a candidate server to which nothing has happened yet. */
+  let candidatePage = ''
 
   /** Each metric with its labels: tests beside the services hold docs/OPERATIONS.md to what they register. */
   beforeAll(async () => {
@@ -80,6 +82,7 @@ describe('Grafana and Prometheus', () => {
       const { name, labelNames } = metric as unknown as { name: string; labelNames: string[] }
       metrics.set(name, { type: types.get(name)!, labels: labelNames })
     }
+    candidatePage = await registry.metrics()
     await server.stop()
     expect([...metrics.keys()].filter((name) => name.startsWith('understudy_')).length).toBeGreaterThan(60)
   })
@@ -94,6 +97,16 @@ describe('Grafana and Prometheus', () => {
     expect(
       alerts.flatMap(({ alert, expr }) => problemsOf(expr, metrics).map((problem) => `${alert}: ${problem}`)),
     ).toEqual([])
+  })
+
+  test('what an alert sees the increase of is there before it first happens', () => {
+    const counted = alerts.flatMap(({ expr }) => [
+      ...expr.matchAll(/increase\((understudy_candidate_\w+)\{(result="\w+")\}/g),
+    ])
+    expect(counted.length).toBeGreaterThanOrEqual(3)
+    for (const [, name, result] of counted) {
+      expect(candidatePage).toMatch(new RegExp(`^${name}\\{(.*,)?${result}\\} 0$`, 'm'))
+    }
   })
 
   test('what stands in a legend or a summary is there to be shown', () => {

@@ -140,5 +140,5 @@ test('clients that vanish half-way cost the others nothing, and leave nothing be
 })
 
 test('after all of this the same process has not failed at anything itself', async () => {
-  expect(await stage.mirror.page('/metrics')).not.toMatch(/^understudy_mirror_errors_total\{/m)
+  expect(await stage.mirror.page('/metrics')).not.toMatch(/^understudy_mirror_errors_total\{.*\} [1-9]/m)
 })

@@ -88,7 +88,7 @@ export async function judge(record: Record): Promise<Verdict> {
     violations.push(`${delivered} delivered, of ${comparator.observations.size} that the comparator accepted`)
   }
   const metrics = await mirror.metrics()
-  violations.push(...(metrics.match(/^understudy_mirror_errors_total\{.*$/gm) ?? []))
+  violations.push(...(metrics.match(/^understudy_mirror_errors_total\{.*\} [1-9].*$/gm) ?? []))
   return {
     seed,
     requests: requests.size,
