@@ -1,3 +1,4 @@
+import { parseExactly } from '../../vocabulary/parse-exactly.ts'
 import type { RouteConfig } from '../config/route.ts'
 import { type Fields, fieldValue } from '../http1/fields.ts'
 
@@ -15,7 +16,8 @@ export function correlationFromHeaders(fields: Fields, source: RouteConfig['corr
 /** Undefined where the body is not JSON or has no string or number there. */
 export function correlationFromBody(body: Buffer | string, pointer: string): string | undefined {
   try {
-    let node: unknown = JSON.parse(body.toString())
+    // ids of 64 bits would lose their last digits, and labels their exchange
+    let node = parseExactly(body.toString(), String)
     for (const token of pointer.split('/').slice(1)) {
       const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
       if (node === null || typeof node !== 'object' || !Object.hasOwn(node, key)) return undefined

@@ -18,6 +18,11 @@ test('the same is found whatever the coding, and a small plain body costs no tur
   expect(await find(brotliCompressSync(gzipSync(body)), 'gzip, br')).toBe('a-1')
 })
 
+test('an id that is a number has all of its digits', () => {
+  expect(find(jsonOf(7))).toBe('7')
+  expect(find(jsonOf(JSON.rawJSON('9007199254740993')))).toBe('9007199254740993')
+})
+
 test('large bodies are parsed by a thread, each for its own asker', async () => {
   const found = Array.from({ length: 20 }, (_, i) => find(jsonOf(`a-${i}`, 100_000)))
   for (const one of found) expect(one).toBeInstanceOf(Promise)
