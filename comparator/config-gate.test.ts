@@ -28,7 +28,8 @@ describe('a gate’s config', () => {
     { metric: 'agreement', min: 0.9, max: 1, reportOnly: true },
     { metric: 'agreement', min: 1 },
     { metric: 'errorRate.candidate', max: 0 },
-    { metric: 'errorRate.candidate', max: 1, reportOnly: true },
+    { metric: 'errorRate.delta', max: 1 },
+    { metric: 'agreement', min: 0 },
     { metric: 'latency.candidate.p95', relativeTo: 'primary', maxRatio: 1.1 },
     { metric: 'errorRate.candidate', relativeTo: 'primary', maxDifference: 0.001 },
     { metric: 'agreement', relativeTo: 'noiseFloor', minDifference: -0.01 },
@@ -74,11 +75,9 @@ describe('a gate’s config', () => {
     ],
     [{ metric: 'agreement', min: 99 }, 'gate[0].min: a number from 0 to 1: 1 % is 0.01'],
     [{ metric: 'errorRate.delta', max: 5, reportOnly: true }, 'gate[0].max: a number from -1 to 1: 1 % is 0.01'],
-    [{ metric: 'errorRate.delta', max: 1 }, 'gate[0].max: a limit that values can be beyond: 1 % is 0.01'],
-    [{ metric: 'agreement', min: 0 }, 'gate[0].min: a limit that values can be beyond: 1 % is 0.01'],
     [
-      { metric: 'errorRate.candidate', relativeTo: 'primary', maxDifference: 1 },
-      'gate[0].maxDifference: a limit that values can be beyond: 1 % is 0.01',
+      { metric: 'errorRate.candidate', relativeTo: 'primary', maxDifference: 5 },
+      'gate[0].maxDifference: a number from -1 to 1: 1 % is 0.01',
     ],
   ])('refuses %j, saying what was expected', (check, problem) => {
     expect(problemsOf(check)).toEqual([problem])

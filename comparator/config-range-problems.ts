@@ -12,35 +12,19 @@ const ranges: Partial<Record<Support, { lower: number; upper: number; unit?: str
   cosineDistance: { lower: 0, upper: 2 },
 }
 
-/**
- * Of a check whose limits no value can be beyond, or none within: percent in the place of shares, for the most part. The
- * first would pass whatever the candidate does, the second never.
- */
+/** Of a check with a limit where no value can be: percent in the place of shares, for the most part. */
 export function rangeProblems(check: Loose, path: string, catalogue: Catalogue): ConfigProblem[] {
   const range = rangeOf(catalogue.get(String(check.metric)))
   if (!range) return []
   const { lower, upper, unit = '' } = range
   const extent = upper - lower
-  return [
-    ...beyond(check, path, ['min', 'max'], [lower, upper], unit),
-    ...beyond(check, path, ['minDifference', 'maxDifference'], [-extent, extent], unit),
-  ]
-}
-
-function beyond(
-  check: Loose,
-  path: string,
-  keys: readonly [least: string, greatest: string],
-  [lower, upper]: readonly [number, number],
-  unit: string,
-): ConfigProblem[] {
-  const given = keys.flatMap((key) => (typeof check[key] === 'number' ? [{ key, value: check[key] }] : []))
-  const problems = (of: typeof given, expected: string) =>
-    of.map(({ key, value }) => ({ path: `${path}.${key}`, value, expected: expected + unit }))
-  const outside = given.filter(({ value }) => value < lower || value > upper)
-  if (outside.length > 0) return problems(outside, `a number from ${lower} to ${upper}`)
-  const saysNothing = given.every(({ key, value }) => value === (key === keys[0] ? lower : upper))
-  return saysNothing && check.reportOnly !== true ? problems(given, 'a limit that values can be beyond') : []
+  const beyond = (keys: readonly string[], least: number, greatest: number) =>
+    keys.flatMap((key) => {
+      const value = check[key]
+      if (typeof value !== 'number' || (value >= least && value <= greatest)) return []
+      return [{ path: `${path}.${key}`, value, expected: `a number from ${least} to ${greatest}${unit}` }]
+    })
+  return [...beyond(['min', 'max'], lower, upper), ...beyond(['minDifference', 'maxDifference'], -extent, extent)]
 }
 
 function rangeOf(metric: Metric | undefined) {

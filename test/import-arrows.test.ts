@@ -23,7 +23,13 @@ const allowed: Record<string, string[]> = {
     'vocabulary',
   ],
   'comparator/config-gate.ts': ['runtime', 'vocabulary'],
-  'comparator/config-gate-problems.ts': ['comparator/metrics', 'runtime', 'vocabulary'],
+  'comparator/config-range-problems.ts': ['comparator/metrics', 'runtime'],
+  'comparator/config-gate-problems.ts': [
+    'comparator/config-range-problems.ts',
+    'comparator/metrics',
+    'runtime',
+    'vocabulary',
+  ],
   'comparator/config-slice-problems.ts': ['comparator/metrics', 'runtime', 'vocabulary'],
   'comparator/config-redact-problems.ts': ['runtime', 'vocabulary'],
   'comparator/config-problems.ts': [
