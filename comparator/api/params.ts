@@ -15,8 +15,14 @@ export const Text = (maxLength: number, options: { default?: string; description
 /** Years that the database spells as we do, also of what is reckoned from them. */
 const [earliest, latest] = [Date.UTC(1970), Date.UTC(9999)]
 
+/** As RFC 3339 has it, or less exactly: a day, or no zone. */
+const timeForm = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i
+
+/** Without a zone it is UTC, wherever this server stands. */
 export function parseTime(name: string, text: string): EpochMs {
-  const time = Date.parse(text)
+  // a plus that a client did not encode
+  const [form, clock, zone] = timeForm.exec(text.replace(' ', '+')) ?? []
+  const time = Date.parse(clock && !zone ? `${form}Z` : `${form}`)
   if (time >= earliest && time < latest) return time
   throw failure('BAD_REQUEST', `${name}: expected a time such as 2026-11-21T08:00:00Z, got ${text}`)
 }
