@@ -287,6 +287,7 @@ describe('TorchServe', () => {
       ['by name', { features: features.data }, undefined],
       ['without a type', text, {}],
       ['raw', rowBytes, { 'content-type': 'application/octet-stream' }],
+      ['raw, spelled another way', rowBytes, { 'content-type': 'Application/Octet-Stream; type=f32' }],
       ['a field', form(text), undefined],
       ['a file of JSON', form(new Blob([text], { type: 'application/json' })), undefined],
       ['a file of JSON from curl', form(new Blob([text], { type: 'application/octet-stream' }), 'row.json'), undefined],

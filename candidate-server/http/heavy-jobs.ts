@@ -10,12 +10,15 @@ import { type AnsweringModel, renderInferResponse } from '../protocol/infer-resp
 import { parseJson } from '../protocol/json-body.ts'
 import { tensorsOfRawBody } from '../protocol/raw-binary.ts'
 
+/** A media type has neither case nor need of its parameters (RFC 9110, 8.3.1). */
+const isRaw = /^application\/octet-stream\s*(?:;|$)/i
+
 /** What takes long with large bodies, and depends on nothing but its arguments. */
 export const heavyJobs = {
   parseInfer: (body: Uint8Array, jsonBytes: JsonBytes, info: ModelInfo) => parseInferRequest(body, jsonBytes, info),
   async parseTensors(request: Omit<AdapterRequest, 'json'>, model: AdapterModel) {
     const { headers, body } = await onlyPart(request)
-    return headers['content-type'] === 'application/octet-stream'
+    return isRaw.test(headers['content-type'] ?? '')
       ? tensorsOfRawBody(body, model)
       : tensorAdapter.toTensors({ ...request, headers, body, json: () => parseJson(body) }, model)
   },
