@@ -414,10 +414,9 @@ describe('a malformed request is told what was expected', () => {
       status: 404,
       body: { code: 404, type: 'ModelNotFoundException' },
     })
-    expect(await call(at('/predictions/sum'))).toMatchObject({
-      status: 405,
-      body: { code: 405, type: 'MethodNotAllowedException' },
-    })
+    const notAllowed = await call(at('/predictions/sum'))
+    expect(notAllowed).toMatchObject({ status: 405, body: { code: 405, type: 'MethodNotAllowedException' } })
+    expect(notAllowed.headers.get('allow')).toBe('POST, PUT')
     expect(await predict('sum', ' '.repeat(300_000))).toMatchObject({ status: 413, body: { code: 413 } })
   })
 

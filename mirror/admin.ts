@@ -50,7 +50,8 @@ export function createAdminServer(sources: AdminSources): Server {
     const page = pages[request.url!.split('?', 1)[0]!]
     if (!page) return answer(response, 404, { code: 'NOT_FOUND', message: `one of ${Object.keys(pages).join(', ')}` })
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return answer(response, 405, { code: 'METHOD_NOT_ALLOWED', message: 'GET' })
+      response.setHeader('allow', 'GET, HEAD')
+      return answer(response, 405, { code: 'METHOD_NOT_ALLOWED', message: 'expected GET or HEAD' })
     }
     Promise.try(page, response).catch((error: Error) => {
       if (response.headersSent) response.destroy()

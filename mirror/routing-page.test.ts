@@ -99,3 +99,9 @@ test('the noise floor stands apart, open breakers show, and credentials do not',
   expect(page.routes[0]!.noiseFloor).toEqual({ validation: 'noise', share: 0.5, breaker: 'closed' })
   expect(JSON.stringify(page)).not.toContain('secret')
 })
+
+test('a page of the admin port that is sent something says what it takes', async () => {
+  const { adminUrl } = await mirrorUnderTest({ primary: nowhere })
+  const { status, headers } = await fetch(`${adminUrl}/routing`, { method: 'POST', body: '{}' })
+  expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+})

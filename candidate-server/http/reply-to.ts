@@ -1,6 +1,6 @@
 import { ApiError } from '../../runtime/api-error.ts'
 import type { ServedModel } from '../model/served-model.ts'
-import { errorBody, type ProtocolName, serveError } from '../protocol/errors.ts'
+import { errorBody, MethodNotAllowed, type ProtocolName, serveError } from '../protocol/errors.ts'
 import { answerIndex, answerQuestion } from './answer-question.ts'
 import type { Asked } from './asked.ts'
 import { compress } from './compress.ts'
@@ -54,5 +54,8 @@ function replyToError(front: Front, protocol: ProtocolName, error: unknown): Rep
   const known = error instanceof ApiError ? error : serveError('INTERNAL', 'the server failed; its log says why')
   // what is full or late is counted, and would fill the log when there is least time for it
   if (known.status === 500) front.logger.error({ err: error }, known.message)
-  return json(errorBody(protocol, known), known.status)
+  const reply = json(errorBody(protocol, known), known.status)
+  // RFC 9110, 15.5.6
+  if (known instanceof MethodNotAllowed) reply.headers.allow = known.methods.join(', ')
+  return reply
 }

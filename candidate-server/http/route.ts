@@ -1,4 +1,4 @@
-import { type ProtocolName, serveError } from '../protocol/errors.ts'
+import { MethodNotAllowed, type ProtocolName, serveError } from '../protocol/errors.ts'
 
 type OfModel<Kind extends string> = Kind extends string
   ? { kind: Kind; model: string; version: string | undefined }
@@ -53,8 +53,7 @@ export function matchRoute(method: string, path: string, adapterPaths: ReadonlyM
   const route = routeOf(path, adapterPaths) ?? routeOf(path.replace(/\/$/, ''), adapterPaths)
   if (!route) throw serveError('ROUTE_NOT_FOUND', `there is nothing at ${path}`)
   const methods = methodsOf(route)
-  if (!methods.includes(method))
-    throw serveError('METHOD_NOT_ALLOWED', `${path} takes ${methods.join(' or ')}, not ${method}`)
+  if (!methods.includes(method)) throw new MethodNotAllowed(method, path, methods)
   return route
 }
 

@@ -28,6 +28,16 @@ export const serveError = (code: ServeErrorCode, message: string) => new ApiErro
 
 export const badInput = (message: string) => serveError('BAD_INPUT', message)
 
+export class MethodNotAllowed extends ApiError {
+  readonly methods: readonly string[]
+
+  constructor(method: string, path: string, methods: readonly string[]) {
+    const message = `${path} takes ${methods.join(' or ')}, not ${method}`
+    super(serveErrors.METHOD_NOT_ALLOWED, 'METHOD_NOT_ALLOWED', message)
+    this.methods = methods
+  }
+}
+
 /** Each protocol's own shape of an error. */
 export type ProtocolName = 'openInference' | 'torchServe' | 'own'
 
