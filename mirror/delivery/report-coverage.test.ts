@@ -53,6 +53,15 @@ test('what comes while a report is on its way waits for the next one', async () 
   expect(sent).toHaveBeenCalledTimes(2)
 })
 
+test('what comes while the last report is on its way follows it', async () => {
+  const { comparator, ledger, reporter } = await setUp([])
+  ledger.see('v', 0, 10)
+  const sending = reporter.send(undefined, true)
+  ledger.see('v', 0, 10)
+  await sending
+  expect([...comparator.coverage.values()]).toMatchObject([{ seen: 2 }])
+})
+
 test('a heartbeat that did not arrive comes again at the next turn', async () => {
   const { comparator, reporter } = await setUp(mirrors)
   await comparator.close()

@@ -75,8 +75,8 @@ export class CoverageReporter {
       if (beats && wasDelivered) this.#heartbeatAt = now
       if (mirror && wasDelivered) this.#describedAt = now
       hasLastWord = false
-      // what changed while it was on its way is due the next time: with every exchange something has
-      isMore = wasDelivered && reports.length === reportsPerMessageMax
+      // what changed while it was on its way is due the next time, if there is one: with every exchange something has
+      isMore = wasDelivered && (isLast || reports.length === reportsPerMessageMax)
     }
     if (!wasDelivered || this.#kept.isThere) await this.#keep()
   }
