@@ -13,7 +13,7 @@ export function cutFloats(bytes: Uint8Array, arraysMax: number): { json: Buffer;
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   // an escape can spell the key in another way, or stand before what looks like it
   if (all.includes(backslash)) return undefined
-  const readAt = floatReader(all, all.length)
+  let readAt: ReturnType<typeof floatReader>
   const pieces: Buffer[] = []
   const arrays: Floats[] = []
   let from = 0
@@ -23,6 +23,8 @@ export function cutFloats(bytes: Uint8Array, arraysMax: number): { json: Buffer;
     // else it is a text, such as an input's name
     if (all[after] === colon) {
       const value = after + 1
+      // it copies the body: not for one that has nothing to be cut out
+      readAt ??= floatReader(all, all.length)
       const read = arrays.length < arraysMax ? readAt?.(value) : undefined
       if (!read) return undefined
       arrays.push(read.floats)
