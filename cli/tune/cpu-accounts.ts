@@ -8,7 +8,10 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 /** The unit of /proc's times: 1/100 s on every Linux, whatever the kernel's own. */
 const tickMs: Milliseconds = 10
 
-/** CPU time that these processes have taken so far, with all their threads and the children that have ended. One that is gone counts as none. */
+/**
+ * CPU time that these processes have taken so far, with all their threads and the children that have ended. One that is
+ * gone counts as none.
+ */
 export function cpuTimeMs(pids: readonly number[]): Milliseconds | undefined {
   if (!existsSync('/proc/self/stat')) return undefined
   return pids.reduce((sum, pid) => sum + tickMs * ticksOf(pid), 0)

@@ -9,7 +9,7 @@ import { CliFailure, exitCodes } from '../failure.ts'
 
 export interface ServerProcess {
   url: URL
-  /** Of the front and all that it has started: instances, a module's own process, and those that took the place of others. */
+  /** Of the front and all that it has started: instances, a module's own process, and their successors. */
   pids: () => number[]
   /** What the server warns of its plan. */
   warnings: { code: string; message: string }[]

@@ -9,7 +9,7 @@ import type { ComparatorClient } from '../delivery/comparator-client.ts'
 import { keepFile } from '../delivery/keep-file.ts'
 
 const longPollMs = 25_000
-/** A comparator that answers at once, and nothing new, is not asked again at once: something between may take its ETags. */
+/** A comparator that answers at once and nothing new is not asked again at once: a proxy may take its ETags. */
 const pollAtMostEveryMs = 1000
 /** After the disk did not take it. */
 const storeAgainMs = 1000

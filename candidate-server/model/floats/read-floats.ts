@@ -36,16 +36,19 @@ const keptMax: Bytes = 16 * 1024 * 1024
 const roomMax: Bytes = 3 * 1024 ** 3
 
 /**
- * The numbers of a JSON array, nested as it may be, as `JSON.parse` and `Math.fround` would give them, in a quarter of
- * the time: no text is made of the bytes, no array of the text. `undefined` where it is anything else than a regular
- * array of up to `countMax` numbers within float32, and `JSON.parse` is to say what.
+ * The numbers of a JSON array, nested as it may be, as `JSON.parse` and `Math.fround` would give them, but sooner: no
+ * text is made of the bytes, no array of the text. `undefined` where it is anything else than a regular array of up to
+ * `countMax` numbers within float32, and `JSON.parse` is to say what.
  */
 export function readFloats(bytes: Uint8Array, countMax: number): Floats | undefined {
   const read = floatReader(bytes, countMax)?.(0)
   return read && isSpaceFrom(bytes, read.end) ? read.floats : undefined
 }
 
-/** Likewise for arrays that begin somewhere in `bytes`, and where each ends, one after the other, before the next call. */
+/**
+ * Likewise for arrays that begin somewhere in `bytes`, and where each ends. To be used before this is called again: all
+ * readers share their memory.
+ */
 export function floatReader(
   bytes: Uint8Array,
   countMax: number,
