@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 
 const heartbeatMs = 10_000
 const staleMs = 60_000
@@ -32,19 +33,16 @@ export class DirectoryLockedError extends Error {
 export function lockDirectory(dir: string): () => void {
   const file = resolve(dir, 'lock')
   const self: Owner = { pid: process.pid, startedAt: startOf(process.pid), host: hostname() }
-  const owner = readOwner(file)
-  if (owner && isAlive(owner, file, self)) {
-    const mayBeStale = owner.host !== self.host
-    const since = mayBeStale ? ', or was a minute ago' : ''
-    throw new DirectoryLockedError(
-      `${dir} is in use by process ${owner.pid} on ${owner.host}${since}; stop it or name another`,
-      mayBeStale,
-    )
-  }
-  if (owner) rmSync(file, { force: true })
-  const draft = `${file}.${process.pid}`
+  // not by its pid alone: in containers that share a volume it is the same
+  const draft = `${file}.${self.host}.${self.pid}`
   writeFileSync(draft, JSON.stringify(self))
-  renameSync(draft, file)
+  try {
+    // whoever else starts at this moment may be first: then its lock is the one to judge
+    do assertUnlocked(dir, file, self)
+    while (!claim(draft, file))
+  } finally {
+    rmSync(draft, { force: true })
+  }
   held.add(file)
   const heartbeat = setInterval(() => {
     try {
@@ -61,17 +59,60 @@ export function lockDirectory(dir: string): () => void {
   }
 }
 
-function readOwner(file: string): Owner | undefined {
+/** Throws for an owner that is alive, and takes a dead one's lock away. */
+function assertUnlocked(dir: string, file: string, self: Owner): void {
+  const owner = readOwner(file)
+  if (!owner) return
+  if (isAlive(owner, file, self)) {
+    const mayBeStale = owner.host !== self.host
+    const since = mayBeStale ? ', or was a minute ago' : ''
+    throw new DirectoryLockedError(
+      `${dir} is in use by process ${owner.pid} on ${owner.host}${since}; stop it or name another`,
+      mayBeStale,
+    )
+  }
+  takeAway(file, owner, self)
+}
+
+/** Of several that found the same dead owner one takes its lock; to the others it is gone, or another's by now. */
+function takeAway(file: string, dead: Owner, self: Owner): void {
+  const taken = `${file}.dead.${self.host}.${self.pid}`
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Owner
+    renameSync(file, taken)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  if (!isDeepStrictEqual(readOwner(taken), dead)) claim(taken, file)
+  rmSync(taken, { force: true })
+}
+
+/** Whether the lock is ours now: a link appears whole or, where there is a lock already, not at all. */
+function claim(draft: string, file: string): boolean {
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    // not every file system has links
+    renameSync(draft, file)
+  }
+  return true
+}
+
+/** `undefined` where there is no lock; of one that is cut off or no lock at all, nobody. */
+function readOwner(file: string): Owner | undefined {
+  const nobody: Owner = { pid: 0, startedAt: undefined, host: hostname() }
+  try {
+    return { ...nobody, ...(JSON.parse(readFileSync(file, 'utf8')) as Partial<Owner> | null) }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    return error instanceof SyntaxError ? { pid: 0, startedAt: undefined, host: hostname() } : undefined
+    if (error instanceof SyntaxError) return nobody
+    throw error
   }
 }
 
 function isAlive(owner: Owner, file: string, self: Owner): boolean {
-  if (owner.host !== self.host) return Date.now() - statSync(file).mtimeMs < staleMs
+  if (owner.host !== self.host) return Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < staleMs
   if (owner.pid === self.pid && owner.startedAt === self.startedAt) return held.has(file)
   if (owner.pid <= 0) return false
   try {

@@ -10,6 +10,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { tempDir } from '../testing/mirror-under-test.ts'
@@ -245,7 +246,7 @@ describe('the spool', () => {
     const spool = new Spool(dir, 1000, { ...unwatched, found: (...args) => found.push(args) })
     onTestFinished(() => spool.close())
     // as on a read-only disk, the lock can’t be written
-    const draft = join(dir, `lock.${process.pid}`)
+    const draft = join(dir, `lock.${hostname()}.${process.pid}`)
     mkdirSync(draft)
     await expect(spool.open()).rejects.toMatchObject({ code: 'EISDIR' })
     expect(await spool.append(items(1, 3))).toMatchObject({ kept: 0, error: { code: 'EISDIR' } })

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { lockDirectory } from './directory-lock.ts'
+
+const lockModule = join(import.meta.dirname, 'directory-lock.ts')
+const tempDir = () => mkdtempSync(join(tmpdir(), 'directory-lock-'))
+
+/** A process that goes for one directory after another, each at a moment that all of them know, and keeps what it gets. */
+const contender = `
+  import { lockDirectory } from ${JSON.stringify(lockModule)}
+  const [root, count, startsAt] = process.argv.slice(1)
+  const got = []
+  for (let i = 0; i < Number(count); i++) {
+    while (performance.timeOrigin + performance.now() < Number(startsAt) + 2 * i);
+    try { lockDirectory(root + '/' + i); got.push(i) } catch (error) { if (error.name !== 'Error' || !/in use by/.test(error.message)) throw error }
+  }
+  process.stdout.write(JSON.stringify(got))
+  process.stdin.resume().on('end', () => process.exit())`
+
+async function contend(root: string, count: number): Promise<number[][]> {
+  const startsAt = Date.now() + 1_500
+  const processes = [1, 2].map(() =>
+    spawn(process.execPath, ['--input-type=module', '-e', contender, root, String(count), String(startsAt)]),
+  )
+  try {
+    return await Promise.all(
+      processes.map(
+        (child) =>
+          new Promise<number[]>((resolve, reject) => {
+            let errors = ''
+            child.stderr.on('data', (chunk) => (errors += chunk))
+            child.stdout.once('data', (text) => resolve(JSON.parse(String(text))))
+            child.once('exit', () => reject(new Error(errors)))
+          }),
+      ),
+    )
+  } finally {
+    for (const child of processes) child.stdin.end()
+  }
+}
+
+const dead = JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1', host: hostname() })
+
+test.each([
+  ['nobody had', undefined],
+  ['a dead process had', dead],
+  ['is cut off in its lock', dead.slice(0, 10)],
+  ['has a lock that is none', 'null'],
+])('of two processes that want a directory at the same moment one gets it: one that %s', async (_, lock) => {
+  const count = 300
+  const root = tempDir()
+  for (let i = 0; i < count; i++) {
+    mkdirSync(join(root, String(i)))
+    if (lock !== undefined) writeFileSync(join(root, String(i), 'lock'), lock)
+  }
+  const got = await contend(root, count)
+  expect(got.flat().toSorted((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, i) => i))
+  for (let i = 0; i < count; i++) expect(readdirSync(join(root, String(i)))).toEqual(['lock'])
+})
+
+test('a lock that cannot be read is an error that says so, and stays', () => {
+  const dir = tempDir()
+  mkdirSync(join(dir, 'lock'))
+  expect(() => lockDirectory(dir)).toThrow('EISDIR')
+  expect(readdirSync(dir)).toEqual(['lock'])
+})
+
+test('a released directory can be locked again', () => {
+  const dir = tempDir()
+  const release = lockDirectory(dir)
+  expect(() => lockDirectory(dir)).toThrow(`${dir} is in use by process ${process.pid} on ${hostname()}; stop it`)
+  release()
+  expect(readdirSync(dir)).toEqual([])
+  lockDirectory(dir)()
+})
