@@ -81,6 +81,8 @@ afterAll(async () => {
 })
 const add = (body: unknown, headers?: Record<string, string>) => call(`${server.url}/api/add`, body, headers)
 const inMode = (mode: string) => add({}, { 'x-mode': mode })
+/** What our own reading of plain requests leaves to Node's server. */
+const ofNodesServer = { te: 'trailers' }
 const both = { left: [1, 2], right: [3, 4] }
 const sum = { status: 200, body: { app: 'app', x: 4, y: 6 } }
 
@@ -115,17 +117,17 @@ describe('a module', () => {
     expect(headers.get('x-model-name')).toBe('app')
     const { headers: many } = await add({ left: [93, 0], right: [0, 0] })
     expect([many.getSetCookie(), many.get('x-two')]).toEqual([['a=1; Path=/', 'b=2'], '1, 2'])
-    const empty = await add({ left: [95, 0], right: [0, 0] })
-    expect([empty.status, empty.body.length]).toEqual([204, 0])
+    for (const headers of [{}, ofNodesServer]) {
+      const empty = await add({ left: [95, 0], right: [0, 0] }, headers)
+      expect([empty.status, empty.body.length, empty.headers.get('content-length')]).toEqual([204, 0, null])
+    }
   })
 
   test('may answer with what it has fetched, whose own connection says nothing of this one', async () => {
-    const asked = JSON.stringify({ left: [91, 0], right: [1, 0] })
-    // the larger one is read by Node's server
-    for (const body of [asked, asked + ' '.repeat(100_000)]) {
-      const { status, body: answer, headers } = await add(body)
-      expect([status, String(answer)]).toEqual([200, 'as fetched'])
-      expect([headers.get('connection'), headers.get('content-length')]).toEqual(['keep-alive', '10'])
+    for (const headers of [{}, ofNodesServer]) {
+      const answer = await add({ left: [91, 0], right: [1, 0] }, headers)
+      expect([answer.status, String(answer.body)]).toEqual([200, 'as fetched'])
+      expect([answer.headers.get('connection'), answer.headers.get('content-length')]).toEqual(['keep-alive', '10'])
     }
   })
 

@@ -16,6 +16,9 @@ export interface RequestTimings {
   inferMs: Milliseconds
 }
 
+/** Of a body; a status that allows none goes without (RFC 9110, 8.6). */
+export const saysLength = ({ status }: Reply) => status !== 204 && status !== 304
+
 export const json = (value: unknown, status = 200): Reply => ({
   status,
   headers: { 'content-type': 'application/json' },

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { Reply } from './reply.ts'
+import { type Reply, saysLength } from './reply.ts'
 
 /** Longer than the balancers' and clients' own, so that they close idle connections first. */
 export const keepAliveMs = 65_000
@@ -8,7 +8,8 @@ const kept = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / 
 const closed = '\r\nConnection: close\r\n\r\n'
 
 /** Head and body in one piece. Header values are those of our own or of a web `Response`, which hold no line ends. */
-export function responseBytes({ status, headers, body }: Reply, isLast: boolean): Buffer {
+export function responseBytes(reply: Reply, isLast: boolean): Buffer {
+  const { status, headers, body } = reply
   const length = Buffer.byteLength(body)
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`
   for (const name in headers) {
@@ -16,7 +17,8 @@ export function responseBytes({ status, headers, body }: Reply, isLast: boolean)
     if (typeof value === 'string') head += `\r\n${name}: ${value}`
     else for (const one of value) head += `\r\n${name}: ${one}`
   }
-  head += `\r\ncontent-length: ${length}\r\nDate: ${dateNow()}${isLast ? closed : kept}`
+  if (saysLength(reply)) head += `\r\ncontent-length: ${length}`
+  head += `\r\nDate: ${dateNow()}${isLast ? closed : kept}`
   const bytes = Buffer.allocUnsafe(head.length + length)
   bytes.write(head, 'latin1')
   if (typeof body === 'string') bytes.write(body, head.length)
