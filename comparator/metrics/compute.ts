@@ -127,9 +127,9 @@ function mcnemarOf({ sums }: Evidence): number | null {
 }
 
 function byNumberThenName(a: string, b: string): number {
-  const difference = Number(a) - Number(b)
-  if (!Number.isNaN(difference)) return difference
-  return a < b ? -1 : 1
+  const [x, y] = [Number(a), Number(b)]
+  if (Number.isNaN(x) !== Number.isNaN(y)) return Number.isNaN(x) ? 1 : -1
+  return x - y || (a < b ? -1 : 1)
 }
 
 /** Where documents differ most often: the share of compared pairs that differ there, greatest first. */

@@ -92,6 +92,18 @@ describe('rollups', () => {
     expect(confusionOf(policy, evidenceOf(empty))).toBeNull()
   })
 
+  test('list labels that no mapping orders: numbers by value, then names by letter', () => {
+    const byLabel = policyOf({ kind: 'classification', label: '/class', topK: 1 })
+    const ordered = ['-1', '2', '9', '10', '11', '1a', '9b', 'a']
+    // one after another from either end: names that are no numbers stand between numbers in any such order
+    for (const written of [ordered, ordered.toReversed(), ['1a', '10', '9b', '2', 'a', '11', '-1', '9']]) {
+      const lot = written.flatMap((name) =>
+        contributionsOf(byLabel, observe(answered({ class: name }), answered({ class: name }))),
+      )
+      expect(confusionOf(byLabel, evidenceOf(rangeOf(byLabel, [lot])))!.labels).toEqual(ordered)
+    }
+  })
+
   test('bound every metric in order: lower ≤ estimate ≤ upper', () => {
     const spread = lotOf(3000, 8).map((observation) => contributionsOf(policy, observation))
     const bounds = boundsOf(policy, rangeOf(policy, spread))
