@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from './open-database.ts'
 
 const message = (kind: string, ...parts: Buffer[]) => {
@@ -66,6 +66,14 @@ test('one that is away is named, its password is not', async () => {
     /PostgreSQL at localhost:1, database evidence, as user understudy, cannot be used: .*ECONNREFUSED/,
   )
   expect(error.message).not.toContain('secret')
+})
+
+test('where neither database nor user is known, none is named', async () => {
+  vi.stubEnv('USER', undefined)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  await expect(openDatabase('postgres://127.0.0.1:1')).rejects.toThrow(
+    'comparator.database: PostgreSQL at 127.0.0.1:1, cannot be used: connect ECONNREFUSED',
+  )
 })
 
 test('an embedded one whose directory cannot be made is named as the config names it', async () => {

@@ -82,7 +82,9 @@ async function openPostgres(connectionString: string) {
 async function refuseUnusable(pool: pg.Pool, connectionString: string): Promise<void> {
   // a client that never connects, for the words in the string that are no secret
   const { user, host, port, database } = new pg.Client({ connectionString })
-  const place = `comparator.database: PostgreSQL at ${host}:${port}, database ${database}, as user ${user},`
+  // without USER in the environment, as under some service managers, neither has a default
+  const names = [`${host}:${port}`, database && `database ${database}`, user && `as user ${user}`].filter(Boolean)
+  const place = `comparator.database: PostgreSQL at ${names.join(', ')}`
   try {
     const { rows } = await pool.query<{ server_version: string; number: number }>(
       `select current_setting('server_version') as server_version, current_setting('server_version_num')::int as number`,
@@ -93,6 +95,6 @@ async function refuseUnusable(pool: pg.Pool, connectionString: string): Promise<
     await pool.end()
     // where a name has several addresses the error that stands for all of them has no message
     const { message, code } = error as NodeJS.ErrnoException
-    throw new Error(`${place} cannot be used: ${message || code}`, { cause: error })
+    throw new Error(`${place}, cannot be used: ${message || code}`, { cause: error })
   }
 }
