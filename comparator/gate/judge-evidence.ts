@@ -59,17 +59,17 @@ export function judgeCoverage(policy: Policy, exchanges: Exchanges): Judged {
   }
   const chosen = chosenOf(exchanges)
   const lost = mostSkipped(exchanges)
-  const compared = `${spellPercent(overall)} of ${spellCount(chosen)} exchanges were compared`
+  const compared = `${spellPercent(overall, limit)} of ${spellCount(chosen)} exchanges were compared`
   const worst = worstClass(policy, limit.min, exchanges, chosen)
   const needs = worst && worst.min !== limit.min ? ` (needs ${spellExactPercent(worst.min)})` : ''
   const inWorst =
-    worst && `lowest by request size: ${spellPercent(worst.coverage)} of ${sizeWords[worst.sizeClass]}${needs}`
+    worst && `lowest by request size: ${spellPercent(worst.coverage, worst)} of ${sizeWords[worst.sizeClass]}${needs}`
   const text = [compared, inWorst, lost && `most skipped: ${lost}`].filter(Boolean).join('; ')
   const isWorstShort = worst !== null && worst.coverage < worst.min
   const reason =
     overall >= limit.min && worst !== null
-      ? `Coverage of requests of ${sizeWords[worst.sizeClass]} is ${spellPercent(worst.coverage)} of the ${spellExactPercent(worst.min)} needed`
-      : `Coverage is ${spellPercent(overall)} of the ${spellExactPercent(limit.min)} needed`
+      ? `Coverage of requests of ${sizeWords[worst.sizeClass]} is ${spellPercent(worst.coverage, worst)} of the ${spellExactPercent(worst.min)} needed`
+      : `Coverage is ${spellPercent(overall, limit)} of the ${spellExactPercent(limit.min)} needed`
   const limited = `limit ≥ ${spellExactPercent(limit.min)}`
   const judged = judge({
     metric: 'coverage',

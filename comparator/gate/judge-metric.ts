@@ -89,7 +89,7 @@ function judgeByBound(metric: string, limit: Limit, policy: Policy, estimator: E
   const bound = estimator.bound(metric)
   const isMaximum = catalogueOf(policy).get(metric)?.kind === 'maximum'
   const verdict = judgeBound(isMaximum ? { ...bound, upper: bound.estimate } : bound, limit)
-  const spell = (value: number) => spellNumber(value) + unitOf(metric)
+  const spell = (value: number) => spellNumber(value, limit) + unitOf(metric)
   const parts = [
     bound.estimate === null ? `${metric} is unknown` : `${metric} ${spell(bound.estimate)}`,
     isMaximum ? 'the greatest seen, which bounds nothing beyond the window,' : spellBound(bound, policy, spell),
@@ -125,15 +125,18 @@ function judgeByShare(quantile: QuantileMetric, limit: Limit, policy: Policy, es
   })
   const unit = unitOf(quantile.name)
   const sentences = sides.map(({ side, at, allowed, share, verdict }) => {
+    const spellShare = (value: number) => spellPercent(value, { max: allowed })
     const counted =
       share.estimate === null
         ? `no exchange to count ${side} ${spellExact(at)}${unit}`
-        : `${spellPercent(share.estimate)} of ${spellCount(share.n)} exchanges were ${side} ${spellExact(at)}${unit}`
-    return `${counted}, ${spellBound(share, policy, spellPercent)}; allowed ${spellPercent(allowed)}: ${because(share, verdict, estimator)}`
+        : `${spellShare(share.estimate)} of ${spellCount(share.n)} exchanges were ${side} ${spellExact(at)}${unit}`
+    return `${counted}, ${spellBound(share, policy, spellShare)}; allowed ${spellPercent(allowed)}: ${because(share, verdict, estimator)}`
   })
   const bound = estimator.bound(quantile.name)
   const known =
-    bound.estimate === null ? `${quantile.name} is unknown` : `${quantile.name} ${spellNumber(bound.estimate)}${unit}`
+    bound.estimate === null
+      ? `${quantile.name} is unknown`
+      : `${quantile.name} ${spellNumber(bound.estimate, limit)}${unit}`
   const verdictsAt = sides.map(({ side, at, allowed, share }) => {
     const projection = estimator.projectShareBeyond(limitOnQuantile(quantile, side, at))
     return projection && projectedVerdict(share.estimate, projection, { max: allowed })
@@ -176,7 +179,7 @@ export function because({ estimate, lower, upper, n }: Bounded, verdict: Verdict
 function shortReason(metric: string, bound: Bounded, limit: Limit, verdict: Verdict): string {
   if (bound.estimate === null) return `${metric} has no evidence yet`
   const unit = unitOf(metric)
-  const found = `${metric} is ${spellNumber(bound.estimate)}${unit}, the limit ${spellLimit(limit, unit)}`
+  const found = `${metric} is ${spellNumber(bound.estimate, limit)}${unit}, the limit ${spellLimit(limit, unit)}`
   if (verdict === 'fail') return `${found}, and the whole bound is outside`
   return bound.lower === null && bound.upper === null
     ? `${found}, but there is too little evidence for a bound`

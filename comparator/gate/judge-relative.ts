@@ -53,7 +53,7 @@ export function judgeRelative(
   const unit = unitOf(metric)
   const spellValue = (value: number | null) => (value === null ? 'is unknown' : spellNumber(value) + unit)
   const unitOfRelation = by === 'difference' ? unit : ''
-  const spell = (value: number) => spellNumber(value) + unitOfRelation
+  const spell = (value: number) => spellNumber(value, limit) + unitOfRelation
   const other = relativeTo === 'primary' ? 'the primary’s' : 'the noise floor’s'
   const values = `${metric} ${spellValue(found.value)}, ${other} ${spellValue(found.reference)}`
   const relation = estimate === null ? `no ${by}` : `${by} ${spell(estimate)}`

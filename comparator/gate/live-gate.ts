@@ -159,7 +159,9 @@ function judgeShare({ metric, seconds, count, unit, max, limit, what }: LiveShar
     lower !== null && lower > max ? 'fail' : share !== null && share <= max ? 'pass' : 'inconclusive'
   const atLeast = share !== null && lower !== null && lower > share ? 'for a while at least' : 'at least'
   const spelt =
-    share === null ? 'no answer yet' : `${spellPercent(share)} ${what}, ${atLeast} ${spellPercent(lower ?? 0)}`
+    share === null
+      ? 'no answer yet'
+      : `${spellPercent(share, { max })} ${what}, ${atLeast} ${spellPercent(lower ?? 0, { max })}`
   const text = `${metric}: ${spelt}; limit ≤ ${spellExactPercent(max)}, n = ${spellCount(n)} → ${verdict}`
   return { metric, share, lower, limit, n, verdict, text }
 }

@@ -1,21 +1,29 @@
 import type { Limit } from './judge.ts'
 
 const significantDigits = 4
+/** Beyond them digits are those of binary fractions. */
+const significantDigitsMax = 15
 
-/** A number with four significant digits, thousands with commas. */
-export function spellNumber(value: number): string {
+/**
+ * A number with four significant digits, thousands with commas. Beside a limit that it only comes near it has as many
+ * digits as keep it on its side: 0.98999 is no 0.99.
+ */
+export function spellNumber(value: number, { min, max }: Limit = {}): string {
   if (value === 0) return '0'
   const magnitude = Math.abs(value)
   if (magnitude >= 1e15 || magnitude < 1e-6) return value.toExponential(2)
-  const decimals = Math.max(0, significantDigits - 1 - Math.floor(Math.log10(magnitude)))
-  return value.toLocaleString('en-US', { maximumFractionDigits: Math.min(decimals, 9) })
+  let digits = significantDigits
+  const isLimit = () => [min, max].some((limit) => limit !== value && limit === Number(value.toPrecision(digits)))
+  while (isLimit() && digits < significantDigitsMax) digits++
+  const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(magnitude)))
+  return value.toLocaleString('en-US', { maximumFractionDigits: Math.min(decimals, significantDigitsMax) })
 }
 
 /** What was set, as a limit is, with all its digits: rounded, it would be another one. */
 export function spellExact(value: number): string {
   const magnitude = Math.abs(value)
   if (magnitude >= 1e15 || (magnitude > 0 && magnitude < 1e-6)) return value.toExponential()
-  return value.toLocaleString('en-US', { maximumSignificantDigits: 15 })
+  return value.toLocaleString('en-US', { maximumSignificantDigits: significantDigitsMax })
 }
 
 export function spellExactPercent(share: number): string {
@@ -26,9 +34,10 @@ export function spellCount(count: number): string {
   return Math.round(count).toLocaleString('en-US')
 }
 
-/** A share as a percentage. */
-export function spellPercent(share: number): string {
-  return `${spellNumber(share * 100)} %`
+/** A share as a percentage, beside a limit on the share. */
+export function spellPercent(share: number, { min, max }: Limit = {}): string {
+  const limit = { ...(min !== undefined && { min: min * 100 }), ...(max !== undefined && { max: max * 100 }) }
+  return `${spellNumber(share * 100, limit)} %`
 }
 
 export const unitOf = (metric: string) => (/^latency\.(primary|candidate|delta)\./.test(metric) ? ' ms' : '')

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { spellNumber, spellPercent } from './spell-number.ts'
+
+test.each([
+  [0.98999, { min: 0.99 }, '0.98999'],
+  [0.989999999, { min: 0.99 }, '0.989999999'],
+  [0.99, { min: 0.99 }, '0.99'],
+  [0.98999, { min: 0.95 }, '0.99'],
+  [250.01, { max: 250 }, '250.01'],
+  [249.96, { min: 200, max: 250 }, '249.96'],
+  [-5.00001, { max: -5 }, '-5.00001'],
+  [1_000_000.4, { max: 1_000_000 }, '1,000,000.4'],
+  [1 / 3, {}, '0.3333'],
+])('%d beside a limit of %o is spelled %s', (value, limit, text) => {
+  expect(spellNumber(value, limit)).toBe(text)
+})
+
+test.each([
+  [0.989999, { min: 0.99 }, '98.9999 %'],
+  [0.0100004, { max: 0.01 }, '1.00004 %'],
+  // what multiplication leaves is no other side of a limit
+  [0.01 * (1 + Number.EPSILON), { max: 0.01 }, '1 %'],
+  [0.29, { max: 0.29 }, '29 %'],
+])('a share of %d beside a limit of %o is spelled %s', (share, limit, text) => {
+  expect(spellPercent(share, limit)).toBe(text)
+})
