@@ -10,7 +10,6 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { tempDir } from '../testing/mirror-under-test.ts'
@@ -245,12 +244,12 @@ describe('the spool', () => {
     const found: [string, number][] = []
     const spool = new Spool(dir, 1000, { ...unwatched, found: (...args) => found.push(args) })
     onTestFinished(() => spool.close())
-    // as on a read-only disk, the lock can’t be written
-    const draft = join(dir, `lock.${hostname()}.${process.pid}`)
-    mkdirSync(draft)
+    // as on a disk that fails, there can be no lock
+    const inItsPlace = join(dir, 'lock')
+    mkdirSync(inItsPlace)
     await expect(spool.open()).rejects.toMatchObject({ code: 'EISDIR' })
     expect(await spool.append(items(1, 3))).toMatchObject({ kept: 0, error: { code: 'EISDIR' } })
-    rmdirSync(draft)
+    rmdirSync(inItsPlace)
     const mend = makeUnreadable(join(dir, segmentsIn(dir)[0]!))
     await spool.open()
     expect([spool.isSound, spool.hasUnread]).toEqual([true, true])
