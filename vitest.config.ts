@@ -27,7 +27,8 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
-    maxWorkers: 2,
+    // one more than the cores of a small machine: a third of the time tests wait for processes and deadlines
+    maxWorkers: 3,
     projects: [
       { extends: true, test: { name: 'plain', include: plain, exclude: others, isolate: false } },
       { extends: true, test: { name: 'processes', include: withoutDatabase, exclude: [...others, ...plain] } },
