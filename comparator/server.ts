@@ -16,6 +16,7 @@ import { Overview } from './jobs/overview.ts'
 import { readRoutingVersion } from './jobs/routing-document.ts'
 import { SharedAnswers } from './jobs/shared-answers.ts'
 import { Webhooks } from './jobs/webhooks.ts'
+import type { freeBytesOf } from './store/disk-room.ts'
 import { newestVerdicts } from './store/gate-evaluations.ts'
 import { migrate } from './store/migrate.ts'
 import { openDatabase } from './store/open-database.ts'
@@ -38,11 +39,13 @@ export async function startComparator(options: {
   config: ComparatorConfig
   logger: Logger
   clock?: Clock
+  /** Of a directory's disk. */
+  freeBytes?: typeof freeBytesOf
 }): Promise<RunningComparator> {
-  const { config, logger, clock = systemClock } = options
+  const { config, logger, clock = systemClock, freeBytes } = options
   const lifecycle = new Lifecycle(logger)
   try {
-    const { db, close } = await openDatabase(config.database)
+    const { db, hasRoom, close } = await openDatabase(config.database, freeBytes)
     lifecycle.onStop('database', close)
     const applied = await migrate(db)
     if (applied.length > 0) logger.info({ applied }, 'migrations applied')
@@ -78,6 +81,7 @@ export async function startComparator(options: {
       answers,
       metrics,
       routingWatch,
+      hasRoom,
       auth: config,
       logger,
     })

@@ -15,6 +15,8 @@ export interface AppDependencies {
   answers: SharedAnswers
   metrics: ComparatorMetrics
   routingWatch: RoutingWatch
+  /** Whether the database's disk leaves room for more evidence. */
+  hasRoom: () => Promise<boolean>
   auth: Pick<ComparatorConfig, 'tokens' | 'oidc' | 'authFailures' | 'session'>
   logger: Logger
 }

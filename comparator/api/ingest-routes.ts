@@ -7,6 +7,7 @@ import { AcceptReceipt } from '../../vocabulary/observation.ts'
 import { acceptCoverage } from '../jobs/accept-coverage.ts'
 import { acceptLabels } from '../jobs/accept-labels.ts'
 import { acceptObservations } from '../jobs/accept-observations.ts'
+import { failure } from '../jobs/errors.ts'
 import { noteMirror } from '../jobs/note-mirror.ts'
 import type { AppDependencies } from './dependencies.ts'
 
@@ -14,7 +15,7 @@ const itemsMax = 10_000
 const Items = Type.Array(Type.Unknown(), { maxItems: itemsMax })
 
 /** What mirrors and label sources send. A bad item is rejected alone; the rest of its bundle counts. */
-export function ingestRoutes(scope: FastifyInstance, { comparator, metrics }: AppDependencies): void {
+export function ingestRoutes(scope: FastifyInstance, { comparator, metrics, hasRoom }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
   app.addContentTypeParser(
     ['application/x-msgpack', 'application/msgpack'],
@@ -30,12 +31,18 @@ export function ingestRoutes(scope: FastifyInstance, { comparator, metrics }: Ap
     },
   )
 
+  // whoever delivers keeps it, and tries again; what mirrors count and say of themselves is little
+  const requireRoom = async () => {
+    if (!(await hasRoom())) throw failure('UNAVAILABLE', 'the disk of comparator.database is nearly full')
+  }
+
   const options = (summary: string, body: TProperties) => ({
     config: { role: 'ingest' as const },
     schema: { summary, body: Type.Object(body), response: { 202: AcceptReceipt }, security: [{ bearer: [] }] },
   })
 
-  app.post('/v1/observations', options('Deliver observations', { observations: Items }), async (request, reply) => {
+  const observations = options('Deliver observations', { observations: Items })
+  app.post('/v1/observations', { ...observations, preHandler: requireRoom }, async (request, reply) => {
     const { observations } = request.body as { observations: unknown[] }
     const timer = metrics.acceptSeconds.startTimer()
     const receipt = await acceptObservations(comparator, observations)
@@ -44,7 +51,8 @@ export function ingestRoutes(scope: FastifyInstance, { comparator, metrics }: Ap
     return reply.code(202).send(receipt)
   })
 
-  app.post('/v1/labels', options('Deliver ground truth', { labels: Items }), async (request, reply) => {
+  const labels = options('Deliver ground truth', { labels: Items })
+  app.post('/v1/labels', { ...labels, preHandler: requireRoom }, async (request, reply) => {
     const { labels } = request.body as { labels: unknown[] }
     return reply.code(202).send(await acceptLabels(comparator, labels))
   })

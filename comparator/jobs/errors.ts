@@ -47,7 +47,8 @@ export const errorCatalogue = {
   INTERNAL: { status: 500, meaning: 'our fault; the log has the cause under the same request id' },
   UNAVAILABLE: {
     status: 503,
-    meaning: 'the database or the OpenID Connect issuer does not answer, or the service is stopping; try again',
+    meaning:
+      'the database or the OpenID Connect issuer does not answer, the disk of an embedded database is nearly full, or the service is stopping; try again',
   },
 } as const
 export type ErrorCode = keyof typeof errorCatalogue

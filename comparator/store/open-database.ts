@@ -3,6 +3,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { lockDirectory } from '../../runtime/directory-lock.ts'
+import { freeBytesOf, hasRoom } from './disk-room.ts'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
@@ -25,11 +26,18 @@ const postgresVersionMin = 140_000
  * `embedded:DIRECTORY` (`embedded:memory` keeps nothing) or `postgres://…`. The same SQL runs on both. Throws where the
  * server cannot be asked, or is too old, or the directory cannot be had, and says which one that is.
  */
-export async function openDatabase(url: string): Promise<{ db: Db; close: () => Promise<void> }> {
-  return url.startsWith('embedded:') ? openEmbedded(url.slice('embedded:'.length)) : openPostgres(url)
+export async function openDatabase(url: string, freeBytes = freeBytesOf): Promise<OpenDatabase> {
+  return url.startsWith('embedded:') ? openEmbedded(url.slice('embedded:'.length), freeBytes) : openPostgres(url)
 }
 
-async function openEmbedded(directory: string) {
+export interface OpenDatabase {
+  db: Db
+  /** Whether the disk leaves room for more evidence; a server looks after its own. */
+  hasRoom: () => Promise<boolean>
+  close: () => Promise<void>
+}
+
+async function openEmbedded(directory: string, freeBytes: typeof freeBytesOf): Promise<OpenDatabase> {
   const inMemory = directory === 'memory'
   const unlock = inMemory ? () => {} : takeDirectory(directory)
   try {
@@ -42,7 +50,12 @@ async function openEmbedded(directory: string) {
       if (!pglite.closed) await pglite.close()
       unlock()
     }
-    return { db, close }
+    const room = () =>
+      hasRoom(
+        () => freeBytes(directory),
+        () => pglite.exec('checkpoint'),
+      )
+    return { db, hasRoom: inMemory ? async () => true : room, close }
   } catch (error) {
     unlock()
     throw error
@@ -60,7 +73,7 @@ function takeDirectory(directory: string): () => void {
   }
 }
 
-async function openPostgres(connectionString: string) {
+async function openPostgres(connectionString: string): Promise<OpenDatabase> {
   const pool = new pg.Pool({
     connectionString,
     max: poolSizeMax,
@@ -76,7 +89,7 @@ async function openPostgres(connectionString: string) {
   pool.on('connect', (client) => client.on('error', () => {}))
   await refuseUnusable(pool, connectionString)
   const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  return { db, close: () => db.destroy() }
+  return { db, hasRoom: async () => true, close: () => db.destroy() }
 }
 
 async function refuseUnusable(pool: pg.Pool, connectionString: string): Promise<void> {

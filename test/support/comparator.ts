@@ -1,7 +1,6 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
 import { comparatorSchema } from '../../comparator/config.ts'
 import { type RunningComparator, startComparator } from '../../comparator/server.ts'
-import type { Clock } from '../../runtime/clock.ts'
 import { decodeSection } from '../../runtime/config/load-config.ts'
 import { formatProblem } from '../../runtime/config/problem.ts'
 import { createLogger } from '../../runtime/logger.ts'
@@ -70,7 +69,10 @@ export interface TestComparator {
 /** A real comparator on a real database engine, with these validations. */
 export async function startTestComparator(
   validations: unknown[],
-  options: { clock?: Clock; more?: object; database?: TestDatabase } = {},
+  options: Pick<Parameters<typeof startComparator>[0], 'clock' | 'freeBytes'> & {
+    more?: object
+    database?: TestDatabase
+  } = {},
 ): Promise<TestComparator> {
   const database = options.database ?? (await createTestDatabase())
   const raw = { listen: '127.0.0.1:0', database: database.url, tokens: tokenConfig, validations, ...options.more }
@@ -81,6 +83,7 @@ export async function startTestComparator(
       config: value as Parameters<typeof startComparator>[0]['config'],
       logger: createLogger('test', 'error'),
       ...(options.clock && { clock: options.clock }),
+      ...(options.freeBytes && { freeBytes: options.freeBytes }),
     })
   let running: RunningComparator = await start()
 
