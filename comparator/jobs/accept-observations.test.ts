@@ -317,4 +317,18 @@ describe('retention', () => {
     // the partitions of the days that are gone are made again on demand
     expect(await acceptObservations(store.comparator, [one('late', now)])).toMatchObject({ accepted: 1 })
   })
+
+  test('lets go of bodies to the minute, and of no observation with them', async () => {
+    const noon = Math.floor(Date.now() / dayMs - 1) * dayMs + dayMs / 2
+    const bundle = [one('late', noon), one('late', noon + 60_000)]
+    await acceptObservations(store.comparator, bundle)
+    const retention = { observations: 14 * dayMs, bodies: 3_600_000 }
+    const clock = { now: () => noon + 3_600_000 + 1, monotonic: () => 0 }
+    await expire({ ...intakeOn(store.db, validations, clock), retention })
+    const { rows } = await sql<{ id: string; has_bodies: boolean }>`
+      select id, exists (select from observation_body where observation_id = id) as has_bodies
+      from observation where id in (${bundle[0]!.id}, ${bundle[1]!.id}) order by at
+    `.execute(store.db)
+    expect(rows.map(({ has_bodies }) => has_bodies)).toEqual([false, true])
+  })
 })

@@ -79,8 +79,11 @@ export async function dropBodiesOver(db: Db, validation: string, bytesMax: Bytes
   return Number(dropped.numAffectedRows ?? 0)
 }
 
-/** By whole days; those from before there were days one by one. */
+/** Whole days, and of the day that the cut is in those before it. */
 export async function deleteBodiesBefore(db: Db, before: EpochMs): Promise<void> {
-  await dropPartitionsBefore(db, 'observation_body', dayOf(before))
-  await sql`delete from observation_body where day = ${undated} and at < ${new Date(before)}`.execute(db)
+  const day = dayOf(before)
+  await dropPartitionsBefore(db, 'observation_body', day)
+  await sql`
+    delete from observation_body where day in (${undated}, ${day}) and at < ${new Date(before)}
+  `.execute(db)
 }
