@@ -515,4 +515,18 @@ describe('the API', () => {
     const text = (await comparator.call('GET', '/metrics', { token: '' })).body
     expect(text).toContain('understudy_comparator_observations_accepted_total')
   })
+
+  test('describes what a caller must give, and no more, and the status that it answers with', async () => {
+    const { paths } = (await comparator.call('GET', '/openapi.json', { token: '' })).body
+    const operations: any[] = Object.values(paths).flatMap((path) => Object.values(path as object))
+    const queries = operations
+      .flatMap(({ parameters = [] }) => parameters)
+      .filter((parameter) => parameter.in === 'query')
+    expect(queries.filter(({ required, schema }) => required && 'default' in schema)).toEqual([])
+    const { post } = paths['/v1/validations/{name}/promotion']
+    expect(post.requestBody.content['application/json'].schema.required).toEqual(['gateId'])
+    expect(Object.keys(post.responses)).toEqual(['201'])
+    expect(Object.keys(paths['/v1/session'].delete.responses)).toEqual(['204'])
+    expect(Object.keys(paths['/v1/observations'].post.requestBody.content)).toContain('application/x-msgpack')
+  })
 })

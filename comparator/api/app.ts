@@ -16,6 +16,7 @@ import { ingestRoutes } from './ingest-routes.ts'
 import { mirrorRoutes } from './mirror-routes.ts'
 import { OidcIssuer } from './oidc-issuer.ts'
 import { promotionRoutes } from './promotion-routes.ts'
+import { publishedSchema } from './published-schema.ts'
 import { routingRoutes } from './routing-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { Sessions } from './sessions.ts'
@@ -62,7 +63,7 @@ export async function createApp(dependencies: AppDependencies) {
     },
     // whoever writes a client sees what role each call takes
     transform: ({ schema, url, route }) => ({
-      schema: { ...schema, ...(route.config?.role && { 'x-role': route.config.role }) },
+      schema: { ...publishedSchema(schema ?? {}), ...(route.config?.role && { 'x-role': route.config.role }) },
       url,
     }),
   })

@@ -42,14 +42,19 @@ export function ingestRoutes(scope: FastifyInstance, { comparator, metrics, hasR
   })
 
   const observations = options('Deliver observations', { observations: Items })
-  app.post('/v1/observations', { ...observations, preHandler: requireRoom }, async (request, reply) => {
-    const { observations } = request.body as { observations: unknown[] }
-    const timer = metrics.acceptSeconds.startTimer()
-    const receipt = await acceptObservations(comparator, observations)
-    timer()
-    metrics.countReceipt(receipt)
-    return reply.code(202).send(receipt)
-  })
+  const inEither = { ...observations.schema, consumes: ['application/json', 'application/x-msgpack'] }
+  app.post(
+    '/v1/observations',
+    { ...observations, schema: inEither, preHandler: requireRoom },
+    async (request, reply) => {
+      const { observations } = request.body as { observations: unknown[] }
+      const timer = metrics.acceptSeconds.startTimer()
+      const receipt = await acceptObservations(comparator, observations)
+      timer()
+      metrics.countReceipt(receipt)
+      return reply.code(202).send(receipt)
+    },
+  )
 
   const labels = options('Deliver ground truth', { labels: Items })
   app.post('/v1/labels', { ...labels, preHandler: requireRoom }, async (request, reply) => {

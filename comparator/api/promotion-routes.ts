@@ -35,6 +35,7 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
         summary: 'Request a promotion on the gate evaluation that you saw',
         params: ByName,
         body: Type.Object({ gateId: Uuid, comment: Comment, override: Type.Boolean({ default: false }) }),
+        response: { 201: Type.Unknown({ description: 'the promotion' }) },
         security,
       },
     },

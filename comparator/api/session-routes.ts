@@ -90,11 +90,14 @@ export function sessionRoutes(
 
   app.delete(
     '/v1/session',
-    { config: { role: 'viewer' }, schema: { summary: 'Sign out', security } },
+    {
+      config: { role: 'viewer' },
+      schema: { summary: 'Sign out', response: { 204: Type.Null({ description: 'the session has ended' }) }, security },
+    },
     async (request, reply) => {
       if (request.session) await sessions.end(request.session.secret)
       clearSessionCookie(request, reply)
-      return reply.code(204).send()
+      return reply.code(204).send(null)
     },
   )
 
@@ -114,6 +117,7 @@ export function sessionRoutes(
       schema: {
         summary: 'Sign in at the OpenID Connect issuer: where a browser goes',
         querystring: Type.Object({ return: Type.String({ maxLength: 1000, pattern: placePattern, default: '#/' }) }),
+        response: { 302: Type.Null({ description: 'to the issuer' }) },
       },
     },
     async (request, reply) => {
@@ -140,6 +144,7 @@ export function sessionRoutes(
       schema: {
         summary: 'Where the issuer sends a browser back to',
         querystring: Type.Object({ code: Text, state: Text, error: Text, iss: Text }),
+        response: { 302: Type.Null({ description: 'to the dashboard' }) },
       },
     },
     async (request, reply) => {
