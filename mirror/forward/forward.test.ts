@@ -350,4 +350,28 @@ describe.each(['wire', 'http-proxy-3'])('when the client leaves %s', (forwarder)
       candidate: { kind: 'answered' },
     })
   })
+
+  test('within its answer, that is no failure of the primary that closes then', async () => {
+    const primary = await fakeUpstream((incoming, response) => {
+      incoming.resume()
+      response.write('one of many events')
+    })
+    const candidate = await fakeUpstream(answering('{}'))
+    const comparator = await fakeComparator()
+    const mirror = await mirrorUnderTest({
+      primary: primary.url,
+      forwarder,
+      comparator: { url: comparator.url, token: 't' },
+      routes: route({ validation: 'v', url: candidate.url }),
+    })
+    const socket = connect(Number(new URL(mirror.url).port), '127.0.0.1')
+    socket.write('POST /p HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}')
+    await once(socket, 'data')
+    socket.end()
+    await waitFor('the observation', () => comparator.observations.size === 1)
+    expect([...comparator.observations.values()][0]).toMatchObject({
+      primary: { kind: 'aborted' },
+      candidate: { kind: 'answered' },
+    })
+  })
 })

@@ -164,10 +164,11 @@ export class Relay implements ResponseSink {
     this.#connection = undefined
     if (error instanceof OwnFault) this.#report(error)
     const end = failureOf(error)
+    // after our FIN, which may have told it to
+    const isAborted = this.#hasClientEnded
     if (this.#end !== undefined) this.#letClientSend()
-    else if (this.hasResponded) this.#breakOff(end)
-    else if (this.#hasClientEnded) {
-      // it may have been told so by our FIN
+    else if (this.hasResponded) this.#breakOff(isAborted ? 'aborted' : end)
+    else if (isAborted) {
       this.#finish('aborted')
       this.#client.socket.destroy()
     } else if (!this.#tryAgain(end, connection?.isReused === true)) this.#answerFailure(end)
