@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, truncate } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockDirectory } from '../../runtime/directory-lock.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
@@ -7,6 +7,8 @@ import { addRecord, bundleOf, encodeRecord, type Item } from './spool-record.ts'
 import { type Content, readSegment, type Segment, sumOf, surveySegment } from './spool-segment.ts'
 
 const segmentBytesMax = 8 * 1024 * 1024
+/** As much as a bundle of small observations: a disk with a few bytes left is full. */
+const probeBytes: Bytes = 64 * 1024
 const segmentName = /^(\d{12})\.spool$/
 /** Bodies lie there as they came, before any redaction. */
 const ownerOnly = { directory: 0o700, file: 0o600 }
@@ -147,6 +149,15 @@ export class Spool {
       return { kept: 0, error }
     }
     return { kept: batch.length }
+  }
+
+  /** Rejects with the system's error where the disk would take nothing now. */
+  async probe(): Promise<void> {
+    await this.#list()
+    await this.#haveDirectory()
+    const file = join(this.#dir, 'probe')
+    const written = writeFile(file, Buffer.alloc(probeBytes), { mode: ownerOnly.file, flush: true })
+    await written.finally(() => rm(file, { force: true }))
   }
 
   /**

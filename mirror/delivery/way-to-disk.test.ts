@@ -70,12 +70,30 @@ test('what others took while the disk failed does not keep it from being tried w
   way.add(items(2))
   await way.oldest(unaborted) // which comes after the write
   expect([way.isFailing, namesOf(way.takeStranded())]).toEqual([true, [0, 1]])
-  vi.advanceTimersByTime(1000) // the next try has nothing to try
+  vi.advanceTimersByTime(1000)
   expect(way.isEmpty).toBe(true)
   mend()
   way.add(items(1, 2))
   expect(namesOf((await way.oldest(unaborted))!)).toEqual([2])
   expect(way.isFailing).toBe(false)
+})
+
+test('a disk that is well again is known to be so, though nothing is left for it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const { way, spool, mend } = onFailingDisk()
+  way.add(items(2))
+  await way.oldest(unaborted) // which comes after the write
+  expect(way.takeStranded()).toHaveLength(2)
+  vi.advanceTimersByTime(1000)
+  await way.oldest(unaborted) // and after the probe
+  expect(way.isFailing).toBe(true)
+  mend()
+  vi.advanceTimersByTime(1000)
+  await way.oldest(unaborted)
+  expect([way.isFailing, way.isEmpty, spool.bytes]).toEqual([false, true, 0])
 })
 
 test('what a failing disk does not take at the end is shed', async () => {

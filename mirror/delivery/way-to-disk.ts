@@ -22,7 +22,8 @@ export interface WayToDiskOptions {
  * What is on its way to the spool, oldest first, and the spool's calls, one after another. A bundle is written at a
  * time, so that neither the loop nor a reader waits for long. What an earlier process has left is read a segment at a
  * time, with writes between, before anything is given out. While the disk fails everything waits here, and the oldest
- * bundle is tried again every `tryAgainMs`; so is reading, and what an earlier process has left where that can't be had.
+ * bundle is tried again every `tryAgainMs`, or a probe where the comparator has taken all of it meanwhile; so is reading,
+ * and what an earlier process has left where that can't be had.
  */
 export class WayToDisk {
   readonly #options: WayToDiskOptions
@@ -117,13 +118,33 @@ export class WayToDisk {
       this.#isWriting = false
       if (!this.#isFailing) this.#write()
       else if (this.#isClosing) this.#options.shed(this.#waiting.splice(0))
-      else this.#tryAgain = setTimeout(() => this.#writeAgain(), tryAgainMs)
+      else this.#tryLater()
     })
   }
 
   #writeAgain(): void {
     this.#tryAgain = undefined
-    this.#write()
+    if (this.#waiting.length > 0) this.#write()
+    else if (this.#isFailing && !this.#isClosing) this.#probe()
+  }
+
+  /** What it did not take went another way, and nothing else would tell that it has room again. */
+  #probe(): void {
+    this.#inTurn(async () => {
+      this.#note(
+        await this.#options.spool.probe().then(
+          () => undefined,
+          (error) => error,
+        ),
+      )
+    }).then(() => {
+      // a write that came meanwhile sees to it
+      if (this.#isFailing && !this.#isWriting && !this.#isClosing) this.#tryLater()
+    })
+  }
+
+  #tryLater(): void {
+    this.#tryAgain = setTimeout(() => this.#writeAgain(), tryAgainMs)
   }
 
   /** All of it before any is given out: only then is it known how much there is of each validation. */
