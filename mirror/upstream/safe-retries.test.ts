@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { rawClient, received } from '../conformance/raw-client.ts'
 import { answering, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, send } from '../testing/mirror-under-test.ts'
 import { tcpUpstream } from '../testing/other-upstreams.ts'
@@ -160,5 +161,29 @@ describe.each(forwarders)('over %s', (forwarder) => {
     expect(back.url).toBe(gone)
     for (let i = 0; i < 4; i++) expect((await send(`${mirror.url}/x`)).body.toString()).toBe('answered')
     expect(connections).toBe(0)
+  })
+})
+
+describe('where a primary can not be reached, a client that has ended its side', () => {
+  const halfClosed = 'POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}'
+  const answerTo = async (url: string) => {
+    const client = await rawClient(url)
+    client.socket.end(halfClosed)
+    await received(client, () => false)
+    return client.received
+  }
+
+  test('is answered by another', async () => {
+    const echo = await echoUpstream()
+    const mirror = await mirrorUnderTest({ primary: { urls: [await goneUpstream(), echo.url], rest: '0s' } })
+    for (let i = 0; i < 2; i++) expect(await answerTo(mirror.url)).toMatch(/^HTTP\/1.1 200 .*answered/s)
+    expect(echo.bodies).toEqual(['{}', '{}'])
+  })
+
+  test('hears so, and is not taken for one that left', async () => {
+    const mirror = await mirrorUnderTest({ primary: await goneUpstream() })
+    expect(await answerTo(mirror.url)).toMatch(/^HTTP\/1.1 502 /)
+    const { text } = await mirror.admin('/metrics')
+    expect(text).toMatch(/^understudy_mirror_request_seconds_count{live="primary",end="refused"} 1$/m)
   })
 })

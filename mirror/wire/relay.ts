@@ -164,8 +164,8 @@ export class Relay implements ResponseSink {
     this.#connection = undefined
     if (error instanceof OwnFault) this.#report(error)
     const end = failureOf(error)
-    // after our FIN, which may have told it to
-    const isAborted = this.#hasClientEnded
+    // after our FIN, which may have told it to; one that could not be reached was told nothing
+    const isAborted = this.#hasClientEnded && end !== 'refused'
     if (this.#end !== undefined) this.#letClientSend()
     else if (this.hasResponded) this.#breakOff(isAborted ? 'aborted' : end)
     else if (isAborted) {
