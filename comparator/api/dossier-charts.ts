@@ -5,7 +5,7 @@ import type { CheckResult } from '../../vocabulary/gate.ts'
 import { distributionPlot } from '../dashboard/src/charts/distribution-plot.ts'
 import { driftPlot } from '../dashboard/src/charts/drift-plot.ts'
 import { intervalScale } from '../dashboard/src/charts/interval-scale.ts'
-import { formatMs, formatPlain } from '../dashboard/src/format/number.ts'
+import type { Unit } from '../dashboard/src/metrics/metric-info.ts'
 import { checkInfo, metricInfo } from '../dashboard/src/metrics/metric-info.ts'
 import { drawn, html, type Markup } from './html.ts'
 
@@ -30,17 +30,13 @@ export function dossierCharts({ evaluation, metrics }: Dossier): Markup[] {
         ...driftPlot({ metrics, metric, limit, height, width }),
       }),
     ),
-    ...(latency ? [legsFigure('Latency', latency, formatMs)] : []),
-    ...(output ? [legsFigure('Outputs', output, formatPlain)] : []),
+    ...(latency ? [legsFigure('Latency', latency, 'ms')] : []),
+    ...(output ? [legsFigure('Outputs', output, 'none')] : []),
   ]
 }
 
-function legsFigure(
-  title: string,
-  pair: Parameters<typeof distributionPlot>[0]['pair'],
-  format: (value: number) => string,
-) {
-  const options = distributionPlot({ pair, format, lines: [], psi: null, width })
+function legsFigure(title: string, pair: Parameters<typeof distributionPlot>[0]['pair'], unit: Unit) {
+  const options = distributionPlot({ pair, unit, lines: [], psi: null, width })
   return figure(title, 'primary solid, candidate dashed', options)
 }
 

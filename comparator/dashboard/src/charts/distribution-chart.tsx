@@ -1,6 +1,7 @@
 import { useCallback } from 'preact/hooks'
 import type { HistogramPair, PsiParts } from '../../../../vocabulary/api.ts'
-import { formatPlain, formatShare } from '../format/number.ts'
+import { formatPlain, formatShare, formatValue } from '../format/number.ts'
+import type { Unit } from '../metrics/metric-info.ts'
 import { distributionPlot } from './distribution-plot.ts'
 import { histogramShares } from './histogram-shares.ts'
 import { LegLegend } from './leg-legend.tsx'
@@ -10,8 +11,8 @@ import type { ValueLine } from './value-lines.ts'
 interface DistributionChartProps {
   title: string
   pair: HistogramPair
-  /** Of a bin's edge. Must be stable. */
-  format: (value: number) => string
+  /** Of a bin's edge. */
+  unit: Unit
   /** Must be stable. */
   lines?: readonly ValueLine[]
   /** Drawn under the bins, each of its own as dark as its share of the index. */
@@ -21,12 +22,14 @@ interface DistributionChartProps {
 const noLines: readonly ValueLine[] = []
 
 /** Both legs over the same bins; each leg's area is its whole, so the shapes compare. Shares are in the tooltip and table. */
-export function DistributionChart({ title, pair, format, lines = noLines, psi = null }: DistributionChartProps) {
+export function DistributionChart({ title, pair, unit, lines = noLines, psi = null }: DistributionChartProps) {
   const options = useCallback(
-    (width: number) => distributionPlot({ pair, format, lines, psi, width }),
-    [pair, format, lines, psi],
+    (width: number) => distributionPlot({ pair, unit, lines, psi, width }),
+    [pair, unit, lines, psi],
   )
-  const named = lines.map(({ kind, label, value }) => (kind === 'limit' ? label : `${kind} ${label} ${format(value)}`))
+  const named = lines.map(({ kind, label, value }) =>
+    kind === 'limit' ? label : `${kind} ${label} ${formatValue(value, unit)}`,
+  )
   const limits = lines.filter(({ kind }) => kind === 'limit')
   const isBeyond = ({ value }: ValueLine) => value < pair.edges[0]! || value > pair.edges.at(-1)!
   return (
@@ -47,7 +50,7 @@ export function DistributionChart({ title, pair, format, lines = noLines, psi = 
       table={() => ({
         columns: ['Bin', 'Primary', 'Candidate', 'Primary share', 'Candidate share'],
         rows: histogramShares(pair, false).map((bin, index) => [
-          `${format(bin.from)} to ${format(bin.to)}`,
+          `${formatValue(bin.from, unit)} to ${formatValue(bin.to, unit)}`,
           String(pair.primary[index] ?? 0),
           String(pair.candidate[index] ?? 0),
           { text: formatShare(bin.primary), value: bin.primary },

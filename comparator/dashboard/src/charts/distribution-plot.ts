@@ -1,15 +1,16 @@
 import * as Plot from '@observablehq/plot'
 import type { HistogramPair, PsiParts } from '../../../../vocabulary/api.ts'
-import { formatShare } from '../format/number.ts'
+import { formatShare, formatValue } from '../format/number.ts'
+import type { Unit } from '../metrics/metric-info.ts'
+import { axisTicks } from './axis-ticks.ts'
 import { type Bin, histogramShares, isLogarithmic, placeBetween, stepOutline } from './histogram-shares.ts'
 import { legs } from './legs.ts'
-import { shortTick } from './short-tick.ts'
 import { marginTopOf, placeLines, type ValueLine, valueLineMarks } from './value-lines.ts'
 
 interface DistributionPlotInput {
   pair: HistogramPair
   /** Of a bin's edge. */
-  format: (value: number) => string
+  unit: Unit
   lines: readonly ValueLine[]
   psi: Extract<PsiParts, { by: 'decile' }> | null
   width: number
@@ -20,7 +21,7 @@ const marginX = 16
 const stripShare = 0.1
 
 /** The picture of two distributions on shared bins, for a page and for a dossier alike. */
-export function distributionPlot({ pair, format, lines, psi, width }: DistributionPlotInput): Plot.PlotOptions {
+export function distributionPlot({ pair, unit, lines, psi, width }: DistributionPlotInput): Plot.PlotOptions {
   const logarithmic = isLogarithmic(pair.edges)
   const bins = histogramShares(pair, logarithmic)
   const [from, to] = [bins[0]?.from ?? 1, bins.at(-1)?.to ?? 2]
@@ -37,7 +38,7 @@ export function distributionPlot({ pair, format, lines, psi, width }: Distributi
       domain: [from, to],
       label: null,
       ticks: Math.max(2, Math.floor(width / 110)),
-      tickFormat: (value: number) => shortTick(format(value)),
+      tickFormat: axisTicks(unit),
     },
     y: { axis: null, domain: [psi ? -stripShare * 1.35 * highest : 0, highest || 1] },
     marks: [
@@ -54,7 +55,7 @@ export function distributionPlot({ pair, format, lines, psi, width }: Distributi
           x: (bin: Bin) => (logarithmic ? Math.sqrt(bin.from * bin.to) : (bin.from + bin.to) / 2),
           y: (bin: Bin) => Math.max(bin.primary, bin.candidate) / bin.width,
           title: (bin: Bin) =>
-            `${format(bin.from)} to ${format(bin.to)}\nprimary    ${formatShare(bin.primary)}\ncandidate  ${formatShare(bin.candidate)}`,
+            `${formatValue(bin.from, unit)} to ${formatValue(bin.to, unit)}\nprimary    ${formatShare(bin.primary)}\ncandidate  ${formatShare(bin.candidate)}`,
           textPadding: 10,
           lineHeight: 1.4,
         }),

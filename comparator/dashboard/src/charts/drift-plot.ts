@@ -5,8 +5,8 @@ import { formatCount, formatValue } from '../format/number.ts'
 import { formatZones } from '../format/time.ts'
 import { type DriftPoint, driftDomain, driftPoints } from '../metrics/drift-points.ts'
 import { legOf, metricInfo, type Unit } from '../metrics/metric-info.ts'
+import { axisTicks } from './axis-ticks.ts'
 import { linesInReach } from './lines-in-reach.ts'
-import { shortTick } from './short-tick.ts'
 import { utcAxis } from './utc-axis.ts'
 
 interface DriftPlotInput {
@@ -40,7 +40,7 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
       grid: true,
       ticks: height < 200 ? 3 : 5,
       domain: driftDomain(drawn, [...drawnLimits, ...floors], info.domain),
-      tickFormat: (value: number) => (value === 0 ? '0' : shortTick(formatValue(value, info.unit))),
+      tickFormat: axisTicks(info.unit),
     },
     marks: [
       Plot.areaY(drawn, {

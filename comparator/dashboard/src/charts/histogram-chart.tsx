@@ -2,18 +2,19 @@ import * as Plot from '@observablehq/plot'
 import type { ComponentChildren } from 'preact'
 import { useCallback } from 'preact/hooks'
 import type { Histogram } from '../../../../vocabulary/api.ts'
-import { formatCount, formatShare } from '../format/number.ts'
+import { formatCount, formatShare, formatValue } from '../format/number.ts'
+import type { Unit } from '../metrics/metric-info.ts'
+import { axisTicks } from './axis-ticks.ts'
 import { histogramBars, isLogarithmic, placeBetween } from './histogram-shares.ts'
 import { PlotFigure } from './plot-figure.tsx'
-import { shortTick } from './short-tick.ts'
 import { marginTopOf, placeLines, type ValueLine, valueLineMarks } from './value-lines.ts'
 
 interface HistogramChartProps {
   title: string
   summary: string
   histogram: Histogram
-  /** Of a bin's edge. Must be stable. */
-  format: (value: number) => string
+  /** Of a bin's edge. */
+  unit: Unit
   /** Must be stable. */
   lines: readonly ValueLine[]
   /** What lies under zero, and over it and how much, where a value has a sign. Must be stable. */
@@ -26,7 +27,7 @@ const marginX = 16
 
 /** One sample; where its values have a sign, what lies over zero is darker. */
 export function HistogramChart(props: HistogramChartProps) {
-  const { title, summary, histogram, format, lines, sides, legend } = props
+  const { title, summary, histogram, unit, lines, sides, legend } = props
   const options = useCallback(
     (width: number): Plot.PlotOptions => {
       const { edges } = histogram
@@ -47,7 +48,7 @@ export function HistogramChart(props: HistogramChartProps) {
           domain: [edges[0]!, edges.at(-1)!],
           label: null,
           ticks: Math.max(2, Math.floor(width / 110)),
-          tickFormat: (value: number) => (value === 0 ? '0' : shortTick(format(value))),
+          tickFormat: axisTicks(unit),
         },
         y: { axis: null, zero: true },
         marks: [
@@ -66,7 +67,7 @@ export function HistogramChart(props: HistogramChartProps) {
               x: (each: Bar) => (logarithmic ? Math.sqrt(each.from * each.to) : (each.from + each.to) / 2),
               y: 'density',
               title: (each: Bar) =>
-                `${format(each.from)} to ${format(each.to)}\n${formatCount(each.count)} exchanges, ${formatShare(each.share)}`,
+                `${formatValue(each.from, unit)} to ${formatValue(each.to, unit)}\n${formatCount(each.count)} exchanges, ${formatShare(each.share)}`,
               textPadding: 10,
               lineHeight: 1.4,
             }),
@@ -74,7 +75,7 @@ export function HistogramChart(props: HistogramChartProps) {
         ],
       }
     },
-    [histogram, format, lines, sides],
+    [histogram, unit, lines, sides],
   )
   return (
     <PlotFigure
@@ -86,7 +87,7 @@ export function HistogramChart(props: HistogramChartProps) {
       table={() => ({
         columns: ['Bin', 'Exchanges', 'Share'],
         rows: histogramBars(histogram).map(({ from, to, count, share }) => [
-          `${format(from)} to ${format(to)}`,
+          `${formatValue(from, unit)} to ${formatValue(to, unit)}`,
           { text: formatCount(count), value: count },
           { text: formatShare(share), value: share },
         ]),

@@ -7,11 +7,11 @@ import { formatUtc, formatZones } from '../format/time.ts'
 import { type DriftPoint, driftDomain, driftPoints } from '../metrics/drift-points.ts'
 import { metricInfo, type Unit } from '../metrics/metric-info.ts'
 import { valueAt } from '../metrics/value-at.ts'
+import { axisTicks } from './axis-ticks.ts'
 import { LegLegend } from './leg-legend.tsx'
 import { legs } from './legs.ts'
 import { PlotFigure } from './plot-figure.tsx'
 import { useTimeAxis } from './range-context.ts'
-import { shortTick } from './short-tick.ts'
 import { utcAxis } from './utc-axis.ts'
 
 interface LegsChartProps {
@@ -64,7 +64,7 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
           grid: true,
           ticks: 5,
           domain: zero ? [Math.min(0, domain[0]), domain[1]] : domain,
-          tickFormat: (value: number) => (value === 0 ? '0' : shortTick(formatValue(value, info.unit))),
+          tickFormat: axisTicks(info.unit),
         },
         marks: [
           ...legs.map((leg) =>

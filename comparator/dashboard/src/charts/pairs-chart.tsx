@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact'
 import { useCallback } from 'preact/hooks'
 import type { PairsView } from '../../../../vocabulary/pairs.ts'
 import { formatCount, formatPlain } from '../format/number.ts'
+import { axisTicks } from './axis-ticks.ts'
 import { PlotFigure } from './plot-figure.tsx'
-import { shortTick } from './short-tick.ts'
 
 type Pair = PairsView['pairs'][number]
 
@@ -31,7 +31,7 @@ export function PairsChart({ title, pairs, units, note }: PairsChartProps) {
         nice: false,
         grid: true,
         ticks: Math.max(3, Math.floor(width / 110)),
-        tickFormat: (value: number) => shortTick(formatPlain(value)),
+        tickFormat: axisTicks('none'),
       }
       const at = { x: 'primary', y: 'candidate' } as const
       const byHexagon = { ...at, binWidth: hexagonPx }

@@ -1,7 +1,8 @@
 import * as Plot from '@observablehq/plot'
 import { useCallback } from 'preact/hooks'
 import type { PsiParts } from '../../../../vocabulary/api.ts'
-import { formatColumnShare, formatPlain, formatShare } from '../format/number.ts'
+import { formatColumnShare, formatPlain, formatShare, formatValue } from '../format/number.ts'
+import type { Unit } from '../metrics/metric-info.ts'
 import { clipText } from './clip-text.ts'
 import { LegLegend } from './leg-legend.tsx'
 import { PlotFigure } from './plot-figure.tsx'
@@ -18,17 +19,17 @@ const letterPx = 6.6
 interface PsiChartProps {
   title: string
   psi: PsiParts
-  /** Of a bin's edge. Must be stable. */
-  format: (value: number) => string
+  /** Of a bin's edge. */
+  unit: Unit
 }
 
 /** Both sides' share of each class or bin, and what the difference adds to the index. */
-export function PsiChart({ title, psi, format }: PsiChartProps) {
-  const all = psiRows(psi, format)
+export function PsiChart({ title, psi, unit }: PsiChartProps) {
+  const all = psiRows(psi, (edge) => formatValue(edge, unit))
   const height = marginTop + Math.min(all.length, rowsMax) * rowHeight + marginBottom
   const options = useCallback(
     (width: number): Plot.PlotOptions => {
-      const rows = psiRows(psi, format).slice(0, rowsMax)
+      const rows = psiRows(psi, (edge) => formatValue(edge, unit)).slice(0, rowsMax)
       const lettersMax = Math.floor((width * 0.36) / letterPx)
       const marginLeft = 12 + letterPx * Math.min(lettersMax, Math.max(...rows.map(({ name }) => name.length)))
       const shares = rows.flatMap(({ primary, candidate }) => [primary, candidate])
@@ -88,7 +89,7 @@ export function PsiChart({ title, psi, format }: PsiChartProps) {
         ],
       }
     },
-    [psi, format],
+    [psi, unit],
   )
   const more = all.length - rowsMax
   return (

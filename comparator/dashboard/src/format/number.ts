@@ -35,8 +35,8 @@ function keptPercent(share: number, decimals: number): string {
 /** Milliseconds in three digits or so: `0.42 ms`, `9.31 ms`, `231 ms`, `12.4 s`. */
 export function formatMs(ms: number): string {
   const size = Math.abs(ms)
-  const text = size >= 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${ms.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2)} ms`
-  return text.replace('-', '−')
+  if (size >= 10_000) return `${grouped0(ms / 1000, 1)} s`
+  return `${grouped0(ms, size >= 100 ? 0 : size >= 10 ? 1 : 2)} ms`
 }
 
 /**

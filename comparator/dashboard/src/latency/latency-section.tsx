@@ -7,7 +7,7 @@ import { HistogramChart } from '../charts/histogram-chart.tsx'
 import { LegsChart } from '../charts/legs-chart.tsx'
 import type { ValueLine } from '../charts/value-lines.ts'
 import { limitValue } from '../format/limit-text.ts'
-import { formatMs, formatShare, formatValue } from '../format/number.ts'
+import { formatShare, formatValue } from '../format/number.ts'
 import { limitOn } from '../metrics/limit-on.ts'
 import { valueAt } from '../metrics/value-at.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -85,9 +85,7 @@ function LatencyFigures({ metrics, gate, quantile }: LatencyFiguresProps) {
       <LatencyTable metrics={metrics} gate={gate} />
       <div class="columns">
         <LegsChart title={`Latency over time, ${quantile}`} metrics={metrics} names={names} limits={limits} zero />
-        {latency && (
-          <DistributionChart title="Distribution of latency" pair={latency} format={formatMs} lines={lines.sides} />
-        )}
+        {latency && <DistributionChart title="Distribution of latency" pair={latency} unit="ms" lines={lines.sides} />}
         <DriftChart
           metrics={metrics}
           metric={`latency.delta.${quantile}`}
@@ -98,7 +96,7 @@ function LatencyFigures({ metrics, gate, quantile }: LatencyFiguresProps) {
             title="Paired difference, candidate − primary"
             summary={`Distribution of each exchange’s difference in latency: ${deltaWords(metrics)}`}
             histogram={latencyDelta}
-            format={formatMs}
+            unit="ms"
             lines={lines.delta}
             sides={deltaSides}
           />
@@ -110,7 +108,7 @@ function LatencyFigures({ metrics, gate, quantile }: LatencyFiguresProps) {
               title="Wait in our own queue"
               summary={`Distribution of the time that shadow requests waited in the mirror’s queue: median ${total(metrics, 'latency.queue.p50')}, p99 ${total(metrics, 'latency.queue.p99')}. It is no part of either latency.`}
               histogram={queue}
-              format={formatMs}
+              unit="ms"
               lines={lines.queue}
               legend={<span class="muted">no part of either latency</span>}
             />

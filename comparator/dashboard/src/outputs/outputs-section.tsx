@@ -6,7 +6,7 @@ import { DistributionChart } from '../charts/distribution-chart.tsx'
 import { HistogramChart } from '../charts/histogram-chart.tsx'
 import { PsiChart } from '../charts/psi-chart.tsx'
 import type { ValueLine } from '../charts/value-lines.ts'
-import { formatCount, formatPlain } from '../format/number.ts'
+import { formatPlain } from '../format/number.ts'
 import { valueAt } from '../metrics/value-at.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { SectionHeading } from '../parts/section-heading.tsx'
@@ -66,7 +66,7 @@ const whole: readonly OutputKind[] = ['detection', 'text', 'json']
 function OutputFigures({ metrics, kind, output, route }: OutputFiguresProps) {
   const { distributions, psi, confusion } = metrics
   // counts have no decimals
-  const format = whole.includes(kind) ? formatCount : formatPlain
+  const unit = whole.includes(kind) ? 'count' : 'none'
   return (
     <div class="columns">
       <DriftTable metrics={metrics} names={outputMetrics(kind, output)} route={route} />
@@ -76,12 +76,12 @@ function OutputFigures({ metrics, kind, output, route }: OutputFiguresProps) {
         <DistributionChart
           title={outputTitles[kind]}
           pair={distributions.output}
-          format={format}
+          unit={unit}
           psi={psi?.by === 'decile' ? psi : null}
         />
       )}
       {psi && (
-        <PsiChart title={psi.by === 'class' ? 'Share of each label' : 'Drift, bin by bin'} psi={psi} format={format} />
+        <PsiChart title={psi.by === 'class' ? 'Share of each label' : 'Drift, bin by bin'} psi={psi} unit={unit} />
       )}
       {distributions.apart && <ApartChart metrics={metrics} kind={kind} output={output} />}
       {withPairs.includes(kind) && <PairsFigure route={route} />}
@@ -115,7 +115,7 @@ function ApartChart({ metrics, kind, output }: Omit<OutputFiguresProps, 'route'>
       title={apartTitles[kind]}
       summary={`${apartTitles[kind]}: ${lines.map(({ label, value }) => `${label} ${formatPlain(value)}`).join(', ')}.`}
       histogram={drawn}
-      format={formatPlain}
+      unit="none"
       lines={lines}
     />
   )

@@ -1,0 +1,33 @@
+import { formatPlain, formatValue } from '../format/number.ts'
+import type { Unit } from '../metrics/metric-info.ts'
+
+/** From here on milliseconds are spelled as seconds, as `formatMs` does. */
+const secondsFrom = 10_000
+
+/**
+ * Spells the ticks of an axis: all in the unit of the greatest, with the decimals that tell one from the next, without
+ * the zeros that say nothing.
+ */
+export function axisTicks(unit: Unit): (value: number, index?: number, ticks?: readonly number[]) => string {
+  return (value, _index, ticks = []) => {
+    if (value === 0) return '0'
+    // a logarithmic axis tells no others: its ticks lie too far apart for one unit
+    if (ticks.length < 2 || unit === 'span') return withoutZeros(formatValue(value, unit))
+    const step = Math.abs(ticks[1]! - ticks[0]!)
+    const greatest = Math.max(...ticks.map(Math.abs))
+    if (unit === 'ms' && greatest >= secondsFrom) {
+      return withoutZeros(`${formatValue(value / 1000, 'none', decimalsOf(step / 1000))} s`)
+    }
+    if (unit === 'ms') return withoutZeros(formatValue(value, 'ms', decimalsOf(step)))
+    if (unit === 'share' || unit === 'percent') return withoutZeros(formatValue(value, 'percent', decimalsOf(step)))
+    if (greatest < 1e-4 || greatest >= 1e9) return formatPlain(value)
+    return withoutZeros(formatValue(value, 'none', decimalsOf(step)))
+  }
+}
+
+const decimalsOf = (step: number) => Math.min(20, Math.max(0, -Math.floor(Math.log10(step))))
+
+/** `10.00 ms` → `10 ms` */
+function withoutZeros(text: string): string {
+  return text.replace(/\.0+(?= |$)/, '').replace(/(\.\d*?)0+(?= |$)/, '$1')
+}
