@@ -55,9 +55,15 @@ function edgesBetween(least: number, greatest: number, scale: BinScale, sides: r
   // a value stands for its whole bin, of which half would else be counted in the outermost bin of these
   const from = Math.min(...sides.map((side) => spanOf(least, side).from))
   const to = Math.max(...sides.map((side) => spanOf(greatest, side).to))
-  const margin = from === to ? Math.abs(from) * 0.005 || 1e-9 : 0
-  const width = (to - from + 2 * margin) / evenBins
-  return Array.from({ length: evenBins + 1 }, (_, i) => from - margin + i * width)
+  // zero alone has no scale, and values that can not be negative show no bin below it
+  if (from === 0 && to === 0) return evenEdges(0, 1)
+  const margin = from === to ? Math.abs(from) * 0.005 : 0
+  return evenEdges(from - margin, to + margin)
+}
+
+function evenEdges(from: number, to: number): number[] {
+  const width = (to - from) / evenBins
+  return Array.from({ length: evenBins + 1 }, (_, i) => from + i * width)
 }
 
 function wholeNumberEdges(least: number, greatest: number): number[] {

@@ -74,6 +74,12 @@ describe('the histogram of one sample', () => {
     expect(counts.every((count) => Number.isInteger(count) && count >= 0)).toBe(true)
   })
 
+  test('of zero alone begins there, with bins wide enough to be read', () => {
+    const { edges, counts } = ofValues(Array(2000).fill(0), 'ratio')
+    expect([edges[0], edges[1], edges.at(-1)]).toEqual([0, 0.025, 1])
+    expect([counts[0], sum(counts)]).toEqual([2000, 2000])
+  })
+
   test('of counts has each whole number in one bin', () => {
     const { edges, counts } = ofValues([0, 1, 1, 2, 2, 2, 5], 'whole')
     expect(edges).toEqual([-0.5, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5])
