@@ -69,6 +69,11 @@ describe('a config section', () => {
     ])
   })
 
+  test('shows an object in place of a list as it is written', () => {
+    const { problems } = decodeSection({ models: { name: 'a' } }, 'mirror', schema, {})
+    expect(problems).toMatchObject([{ path: 'mirror.models', value: { name: 'a' } }])
+  })
+
   test('reads the environment, with defaults, and names a variable that is missing', () => {
     const { value } = decodeSection({ version: `${'${V'}}`, timeout: `${'${T:-5s'}}` }, 'mirror', schema, { V: '7' })
     expect(value).toMatchObject({ version: '7', timeout: 5000 })
@@ -126,6 +131,11 @@ describe('a config file', () => {
     const { problems } = checkFile(fileWith('mirror: { token: *hunter2 }'), { mirror: schema }, {})
     expect(problems).toMatchObject([{ value: 'UNRESOLVED_ALIAS' }])
     expect(JSON.stringify(problems)).not.toContain('hunter2')
+  })
+
+  test('with an alias of what it stands in is no valid YAML either', () => {
+    const { problems } = checkFile(fileWith('mirror: &all { limits: *all }'), { mirror: schema }, {})
+    expect(problems).toMatchObject([{ path: '', value: 'UNRESOLVED_ALIAS' }])
   })
 
   test('that is empty says so', () => {

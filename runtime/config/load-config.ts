@@ -83,6 +83,8 @@ export function decodeSection(raw: unknown, section: string, schema: TSchema, en
 function keepNumbers(written: unknown, converted: unknown): unknown {
   if (isNumeric(written)) return isNumeric(converted) ? written : converted
   if (written === null || typeof written !== 'object') return converted
+  // an object where a list belongs is told as it is written
+  if (Array.isArray(written) !== Array.isArray(converted)) return written
   const of = (key: string | number) => (converted as Record<string | number, unknown> | undefined)?.[key]
   if (Array.isArray(written)) return written.map((item, i) => keepNumbers(item, of(i)))
   return Object.fromEntries(Object.entries(written).map(([key, item]) => [key, keepNumbers(item, of(key))]))
@@ -108,7 +110,7 @@ function readDocument(file: string): Record<string, unknown> {
     const path = linePos ? `line ${linePos[0].line}, column ${linePos[0].col}` : ''
     throw new ConfigError(file, [{ path, value: code, expected: `valid YAML (${message.split('\n')[0]})` }])
   }
-  const document = restore(plainValue(yaml, file))
+  const document = plainValue(yaml, restore, file)
   if (document === null || typeof document !== 'object' || Array.isArray(document)) {
     throw new ConfigError(file, [
       {
@@ -121,12 +123,16 @@ function readDocument(file: string): Record<string, unknown> {
   return document as Record<string, unknown>
 }
 
-function plainValue(yaml: ReturnType<typeof parseDocument>, file: string): unknown {
+function plainValue(
+  yaml: ReturnType<typeof parseDocument>,
+  restore: (document: unknown) => unknown,
+  file: string,
+): unknown {
   try {
-    return yaml.toJS()
+    return restore(yaml.toJS())
   } catch {
-    // an alias without an anchor, by far the likeliest; its name may be the beginning of a password
-    const expected = 'valid YAML: text that begins with * in quotes, and aliases with their anchors'
+    // an alias without an anchor, by far the likeliest, or one within its own; its name may be the beginning of a password
+    const expected = 'valid YAML: text that begins with * in quotes, and aliases of anchors that end before them'
     throw new ConfigError(file, [{ path: '', value: 'UNRESOLVED_ALIAS', expected }])
   }
 }
