@@ -42,6 +42,10 @@ export class ApiClient {
 
   constructor({ server, token = process.env.UNDERSTUDY_TOKEN ?? '' }: ServerOptions) {
     if (token === '') throw new CliFailure('expected --token TOKEN or $UNDERSTUDY_TOKEN', exitCodes.usage)
+    // fetch takes a line break at the end, and of any other would print the token and tell of a server that is away
+    if (!/^[\x21-\x7e]+$/.test(token.trim())) {
+      throw new CliFailure('expected a token of printable ASCII, without spaces or line breaks', exitCodes.usage)
+    }
     this.#server = server.replace(/\/$/, '')
     this.#token = token
   }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { GateReplay } from '../vocabulary/replay.ts'
 import { ApiClient, type ServerOptions, withServerOptions } from './api-client.ts'
-import { exitCodes } from './failure.ts'
+import { CliFailure, exitCodes } from './failure.ts'
 
 interface Options extends ServerOptions {
   json?: true
@@ -24,6 +24,10 @@ export const gateCommand = () =>
     .option('--limit <count>', 'with --replay: so many of the newest, 200 at most')
     .action(async (validation: string, options: Options) => {
       if (options.replay !== undefined) return replay(validation, options)
+      // a verdict over all of the window is not to look like one since then
+      if (options.since !== undefined || options.limit !== undefined) {
+        throw new CliFailure('--since and --limit are of --replay; expected that too', exitCodes.usage)
+      }
       const gate = await new ApiClient(options).gate(validation)
       if (options.json) process.stdout.write(`${JSON.stringify(gate)}\n`)
       else {

@@ -278,6 +278,29 @@ describe('understudy gate, promote and rollback', () => {
     })
   })
 
+  test('a token that no header takes is told as such, and not printed', async () => {
+    for (const token of ['two\nsecret', 'secret…']) {
+      expect(await runCommand(['gate', 'good', '--server', comparator.url, '--token', token])).toMatchObject({
+        status: 2,
+        stderr: 'expected a token of printable ASCII, without spaces or line breaks\n',
+      })
+    }
+    expect(await run('gate', 'good', '--token', `${tokens.viewer}\n`)).toMatchObject({ status: 0 })
+  })
+
+  test('the options of --replay alone give no verdict over all of the window', async () => {
+    for (const option of [
+      ['--since', '2026-11-21T08:00:00Z'],
+      ['--limit', '3'],
+    ]) {
+      expect(await run('gate', 'good', ...option)).toMatchObject({
+        status: 2,
+        stdout: '',
+        stderr: expect.stringContaining('--replay'),
+      })
+    }
+  })
+
   test('a promotion is made, and taken back', async () => {
     expect(await run('promote', 'bad', '--comment', 'please')).toMatchObject({
       status: 2,
