@@ -3,27 +3,34 @@ import type { Unit } from '../metrics/metric-info.ts'
 
 /** From here on milliseconds are spelled as seconds, as `formatMs` does. */
 const secondsFrom = 10_000
+/** The least that is worth spelling as a part of a second. */
+const tenth = 100
 
 /**
  * Spells the ticks of an axis: all in the unit of the greatest, with the decimals that tell one from the next, without
- * the zeros that say nothing.
+ * the zeros that say nothing. A logarithmic axis does not tell its other ticks, only its `span` is known; one from less
+ * than a tenth of a second to more than ten reaches too far for one unit.
  */
-export function axisTicks(unit: Unit): (value: number, index?: number, ticks?: readonly number[]) => string {
+export function axisTicks(
+  unit: Unit,
+  span?: readonly [number, number],
+): (value: number, index?: number, ticks?: readonly number[]) => string {
   return (value, _index, ticks = []) => {
     if (value === 0) return '0'
-    // a logarithmic axis tells no others: its ticks lie too far apart for one unit
+    if (unit === 'ms' && span && span[0] >= tenth && span[1] >= secondsFrom) return inSeconds(value, tenth)
     if (ticks.length < 2 || unit === 'span') return withoutZeros(formatValue(value, unit))
     const step = Math.abs(ticks[1]! - ticks[0]!)
     const greatest = Math.max(...ticks.map(Math.abs))
-    if (unit === 'ms' && greatest >= secondsFrom) {
-      return withoutZeros(`${formatValue(value / 1000, 'none', decimalsOf(step / 1000))} s`)
-    }
+    if (unit === 'ms' && greatest >= secondsFrom) return inSeconds(value, step)
     if (unit === 'ms') return withoutZeros(formatValue(value, 'ms', decimalsOf(step)))
     if (unit === 'share' || unit === 'percent') return withoutZeros(formatValue(value, 'percent', decimalsOf(step)))
     if (greatest < 1e-4 || greatest >= 1e9) return formatPlain(value)
     return withoutZeros(formatValue(value, 'none', decimalsOf(step)))
   }
 }
+
+const inSeconds = (ms: number, stepMs: number) =>
+  withoutZeros(`${formatValue(ms / 1000, 'none', decimalsOf(stepMs / 1000))} s`)
 
 const decimalsOf = (step: number) => Math.min(20, Math.max(0, -Math.floor(Math.log10(step))))
 

@@ -38,7 +38,7 @@ export function distributionPlot({ pair, unit, lines, psi, width }: Distribution
       domain: [from, to],
       label: null,
       ticks: Math.max(2, Math.floor(width / 110)),
-      tickFormat: axisTicks(unit),
+      tickFormat: axisTicks(unit, logarithmic ? [from, to] : undefined),
     },
     y: { axis: null, domain: [psi ? -stripShare * 1.35 * highest : 0, highest || 1] },
     marks: [

@@ -48,7 +48,7 @@ export function HistogramChart(props: HistogramChartProps) {
           domain: [edges[0]!, edges.at(-1)!],
           label: null,
           ticks: Math.max(2, Math.floor(width / 110)),
-          tickFormat: axisTicks(unit),
+          tickFormat: axisTicks(unit, logarithmic ? [edges[0]!, edges.at(-1)!] : undefined),
         },
         y: { axis: null, zero: true },
         marks: [
