@@ -25,6 +25,13 @@ test('only what is beyond chance is called worse', () => {
   )
 })
 
+test('one alone is no plural', () => {
+  const summary = (worse: boolean) => sliceSummary({ overall, slices: [slice('7', worse), slice('8', false, false)] })
+  const start = 'The one slice with enough evidence, predicted class 7, is'
+  expect(summary(false)).toBe(`${start} not worse than all traffic’s 0.98 beyond chance.`)
+  expect(summary(true)).toBe(`${start} worse than all traffic’s 0.98 beyond chance.`)
+})
+
 test('more than three are counted, and none without a bound', () => {
   const many = ['1', '2', '3', '4', '5'].map((value) => slice(value, true))
   expect(sliceSummary({ overall, slices: many })).toMatch(/5 are worse .* class 3 and 2 more\.$/)
