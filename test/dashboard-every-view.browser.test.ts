@@ -41,7 +41,13 @@ const validations = [
     ],
     approvals: 2,
   },
-  { name: 'values', output: { kind: 'regression', value: '/value' }, store, window, gate: [{ metric: 'mae', max: 1 }] },
+  {
+    name: 'values',
+    output: { kind: 'regression', value: '/value' },
+    store,
+    window,
+    gate: [{ metric: 'mae', max: 1e12 }],
+  },
   { name: 'boxes', output: { kind: 'detection', boxes: '/boxes' }, store, window, gate: [{ metric: 'f1', min: 0.9 }] },
   { name: 'texts', output: { kind: 'text', text: '/text' }, store, window, gate: [{ metric: 'tokenF1', min: 0.9 }] },
   {
@@ -101,8 +107,8 @@ async function fillWithHostility(): Promise<void> {
       { label: `${hostile}2`, scores: { [hostile]: 0.3, b: 0.7 } },
     ],
     values: [
-      { value: 10, [hostile]: hostile },
-      { value: 13, [hostile]: hostile },
+      { value: 31_234_567_890, [hostile]: hostile },
+      { value: 73_123_456_789, [hostile]: hostile },
     ],
     boxes: [{ boxes: [box] }, { boxes: [{ ...box, label: `${hostile}2` }] }],
     texts: [{ text: `We say ${hostile}` }, { text: `They say ${hostile}` }],
