@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { parseHTML } from 'linkedom'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ChainCheck } from '../comparator/store/audit-chain.ts'
+import { sizeWords } from '../vocabulary/coverage.ts'
 import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 import { evidence, promoting } from './support/promotions.ts'
 
@@ -85,7 +86,8 @@ test('as a page it is the same, needs nothing else, and hostile names stay text'
   expect(text).toMatch(/\d, exact, limit ≥ 300/)
   expect(text).not.toMatch(/bound (\S+( \S+)?) to \1,/)
   const cells = [...document.querySelectorAll('td')]
-  expect(cells.map(({ textContent }) => textContent)).toContain('up to 1 KiB')
+  const sizes = cells.filter((cell) => cell.getAttribute('data-label') === 'Size')
+  expect(sizes.map(({ textContent }) => textContent)).toEqual(Object.values(sizeWords))
   expect(cells.filter((cell) => !cell.hasAttribute('data-label')).length).toBe(0)
   const forced = await comparator.call('GET', `${path()}?format=html`, { token: tokens.viewer })
   expect(forced.headers.get('content-type')).toContain('text/html')

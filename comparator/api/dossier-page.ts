@@ -1,5 +1,5 @@
 import type { PromotionState } from '../../vocabulary/api.ts'
-import { type SizeClass, sizeWords } from '../../vocabulary/coverage.ts'
+import { sizeClasses, sizeWords } from '../../vocabulary/coverage.ts'
 import type { Dossier } from '../../vocabulary/dossier.ts'
 import type { CheckResult, GateEvaluation, Verdict } from '../../vocabulary/gate.ts'
 import { limitText } from '../dashboard/src/format/limit-text.ts'
@@ -182,11 +182,11 @@ ${
 <h3>By size of request</h3>
 ${table(
   ['Size', 'Compared', 'Left out'],
-  Object.entries(exchanges.bySizeClass).map(([size, { compared, skipped }]) => [
-    sizeWords[size as SizeClass],
-    formatCount(compared),
-    formatCount(skipped),
-  ]),
+  // the database keeps the keys in an order of its own
+  sizeClasses.flatMap((size) => {
+    const counts = exchanges.bySizeClass[size]
+    return counts ? [[sizeWords[size], formatCount(counts.compared), formatCount(counts.skipped)]] : []
+  }),
 )}`
 }
 
@@ -223,7 +223,7 @@ function word(verdict: Verdict): Content {
 function liveWords(live: unknown): Content {
   if (live === null || typeof live !== 'object') return ''
   const { verdict, reason, samples } = live as { verdict?: string; reason?: string; samples?: number }
-  return `${verdict ?? ''} on ${formatCount(samples ?? 0)} answers: ${reason ?? ''}`
+  return `${verdict ?? ''} on ${formatCount(samples ?? 0)} ${samples === 1 ? 'answer' : 'answers'}: ${reason ?? ''}`
 }
 
 const share = (value: number | null) => (value === null ? 'none' : formatShare(value))

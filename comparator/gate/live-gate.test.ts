@@ -37,6 +37,9 @@ test('good answers pass, and too few of them are no evidence', () => {
     reason: 'live answers seen: 19, needed 20 → inconclusive',
   })
   expect(judge([])).toMatchObject({ verdict: 'inconclusive', holds: true })
+  const one = { samples: 1, live: answers(1), all: answers(1) }
+  const { reason } = judgeLive({ ...asked, limits: { ...limits, samplesMin: 1 }, evidence: one, isExpected: true })
+  expect(reason).toBe('All 4 live checks hold over 1 answer.')
 })
 
 test('nothing at all is never a pass; where nothing could come it holds no step, and says so', () => {

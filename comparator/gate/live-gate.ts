@@ -85,7 +85,9 @@ export function judgeLive(input: {
     (samples >= samplesMin && verdict === 'inconclusive' ? doubts[0] : undefined) ??
     checks.find((check) => check.verdict === verdict)!
   const reason =
-    verdict === 'pass' ? `All ${checks.length} live checks hold over ${spellCount(samples)} answers.` : telling.text
+    verdict === 'pass'
+      ? `All ${checks.length} live checks hold over ${spellCount(samples)} ${samples === 1 ? 'answer' : 'answers'}.`
+      : telling.text
   return { since, samples, verdict, holds, reason, checks }
 }
 
