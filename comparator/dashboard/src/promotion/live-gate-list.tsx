@@ -4,16 +4,18 @@ import { formatCount } from '../format/number.ts'
 import { Moment } from '../parts/moment.tsx'
 import { VerdictMark } from '../parts/verdict-mark.tsx'
 import { LiveMark, LiveVerdict } from './live-verdict.tsx'
-import { liveWords } from './live-words.ts'
+import { harmWords, liveWords } from './live-words.ts'
 
 interface LiveGateListProps {
   live: LiveGate
   /** The window's own gate, which guards the steps too. */
   gate: { verdict: Verdict; sentence: string; override: boolean }
+  /** Whether the rollout is complete: then nothing goes back by itself. */
+  done: boolean
 }
 
 /** The two gates that guard what is live: on the answers that clients get, and on the window as before. */
-export function LiveGateList({ live, gate }: LiveGateListProps) {
+export function LiveGateList({ live, gate, done }: LiveGateListProps) {
   return (
     <div class="guards" data-testid="live-gate">
       <section class="guard" aria-label="Live gate">
@@ -22,8 +24,9 @@ export function LiveGateList({ live, gate }: LiveGateListProps) {
           <LiveVerdict live={live} />
         </div>
         <p class="muted">
+          {live.samples > 1 && 'The newest '}
           {formatCount(live.samples)} {live.samples === 1 ? 'answer' : 'answers'} of the candidate to clients since{' '}
-          <Moment at={live.since} clock />. It looks for harm, and ends the rollout where it sees any.
+          <Moment at={live.since} clock />. {harmWords(done)}
         </p>
         {live.checks.length === 0 ? (
           <p class="muted">{live.reason}</p>

@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest'
 import type { LiveCheck, LiveGate } from '../../../../vocabulary/live-gate.ts'
-import { liveReason, liveWords } from './live-words.ts'
+import { harmWords, liveReason, liveWords } from './live-words.ts'
 
 const check = (metric: string, more: Partial<LiveCheck> = {}): LiveCheck => ({
   ...{ metric, share: 0, lower: 0, limit: 0.02, n: 15, verdict: 'pass', text: 'raw' },
   ...more,
 })
 const samples = check('samples', { share: null, lower: null, limit: 100 })
+
+test('harm ends a rollout, and no promotion that is complete', () => {
+  expect(harmWords(false)).toContain('ends the rollout')
+  expect(harmWords(true)).toContain('only a person')
+})
 
 test('each live check is named as the metrics are, and says what was counted', () => {
   const all = [

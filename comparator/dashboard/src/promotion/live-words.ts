@@ -11,6 +11,13 @@ export const liveVerdictWords: Record<Verdict, string> = {
   inconclusive: 'In doubt',
 }
 
+/** What it does about harm. */
+export function harmWords(isPromoted: boolean): string {
+  return isPromoted
+    ? 'It looks for harm; only a person takes back what is promoted.'
+    : 'It looks for harm, and ends the rollout where it sees any.'
+}
+
 /** One check of the live gate in a reader's words; shares as they were counted. */
 export function liveWords(check: LiveCheck): { label: string; text: string } {
   const { metric, share, lower, limit, n } = check

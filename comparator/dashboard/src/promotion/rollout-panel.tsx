@@ -26,7 +26,11 @@ export function RolloutPanel({ kind, promotion, rollout, gate, name, blocked, ac
     <>
       <StepTrack promotion={promotion} rollout={rollout} done={kind === 'promoted'} />
       {promotion.liveGate && (
-        <LiveGateList live={promotion.liveGate} gate={{ ...gate, override: promotion.override }} />
+        <LiveGateList
+          live={promotion.liveGate}
+          gate={{ ...gate, override: promotion.override }}
+          done={kind === 'promoted'}
+        />
       )}
       <div class="action-row">
         <RollbackButton promotion={promotion} action={action} blocked={blocked} />
