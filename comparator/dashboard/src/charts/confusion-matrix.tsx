@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot'
 import { useCallback } from 'preact/hooks'
-import { formatColumnShare, formatCompact, formatCount, formatShare } from '../format/number.ts'
+import { formatColumnShare, formatCompact, formatCount, formatCounted, formatShare } from '../format/number.ts'
 import { clipText } from './clip-text.ts'
 import { type Confusion, type ConfusionCell, confusionCells, labelTotals, totalOf } from './confusion-cells.ts'
 import { type MatrixLayout, matrixLayout } from './matrix-layout.ts'
@@ -95,7 +95,7 @@ function cellMarks(confusion: Confusion, { cellText, cellDigits, inset }: Matrix
       Plot.pointer({
         ...at,
         title: ({ row, column, count, share }: ConfusionCell) =>
-          `primary    ${clipText(confusion.labels[row]!, 40)}\ncandidate  ${clipText(confusion.labels[column]!, 40)}\n${formatCount(count)} exchanges, ${formatShare(share)} of the row`,
+          `primary    ${clipText(confusion.labels[row]!, 40)}\ncandidate  ${clipText(confusion.labels[column]!, 40)}\n${formatCounted(count, 'exchange')}, ${formatShare(share)} of the row`,
         textPadding: 10,
         lineHeight: 1.4,
       }),

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot'
 import type { MetricsView } from '../../../../vocabulary/api.ts'
 import { limitValue } from '../format/limit-text.ts'
-import { formatCount, formatValue } from '../format/number.ts'
+import { formatCounted, formatValue } from '../format/number.ts'
 import { formatZones } from '../format/time.ts'
 import { type DriftPoint, driftDomain, driftPoints } from '../metrics/drift-points.ts'
 import { legOf, metricInfo, type Unit } from '../metrics/metric-info.ts'
@@ -97,5 +97,5 @@ function tipText(point: DriftPoint, unit: Unit): string {
   if (point.lower !== null || point.upper !== null) {
     lines.push(`bound ${formatValue(point.lower, unit)} to ${formatValue(point.upper, unit)}`)
   }
-  return [...lines, `${formatCount(point.samples)} samples`].join('\n')
+  return [...lines, formatCounted(point.samples, 'sample')].join('\n')
 }

@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot'
 import type { ComponentChildren } from 'preact'
 import { useCallback } from 'preact/hooks'
 import type { Histogram } from '../../../../vocabulary/api.ts'
-import { formatCount, formatShare, formatValue } from '../format/number.ts'
+import { formatCount, formatCounted, formatShare, formatValue } from '../format/number.ts'
 import type { Unit } from '../metrics/metric-info.ts'
 import { axisTicks } from './axis-ticks.ts'
 import { histogramBars, isLogarithmic, placeBetween } from './histogram-shares.ts'
@@ -67,7 +67,7 @@ export function HistogramChart(props: HistogramChartProps) {
               x: (each: Bar) => (logarithmic ? Math.sqrt(each.from * each.to) : (each.from + each.to) / 2),
               y: 'density',
               title: (each: Bar) =>
-                `${formatValue(each.from, unit)} to ${formatValue(each.to, unit)}\n${formatCount(each.count)} exchanges, ${formatShare(each.share)}`,
+                `${formatValue(each.from, unit)} to ${formatValue(each.to, unit)}\n${formatCounted(each.count, 'exchange')}, ${formatShare(each.share)}`,
               textPadding: 10,
               lineHeight: 1.4,
             }),

@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot'
 import { useCallback } from 'preact/hooks'
 import type { MetricsView } from '../../../../vocabulary/api.ts'
 import type { Leg } from '../../../../vocabulary/observation.ts'
-import { decimalsFor, formatCount, formatValue } from '../format/number.ts'
+import { decimalsFor, formatCount, formatCounted, formatValue } from '../format/number.ts'
 import { formatUtc, formatZones } from '../format/time.ts'
 import { type DriftPoint, driftDomain, driftPoints } from '../metrics/drift-points.ts'
 import { metricInfo, type Unit } from '../metrics/metric-info.ts'
@@ -195,6 +195,6 @@ function tipText(step: Step, unit: Unit): string {
     ...formatZones(step.at),
     side('primary'),
     side('candidate'),
-    `${formatCount(step.primary.samples)} samples`,
+    formatCounted(step.primary.samples, 'sample'),
   ].join('\n')
 }

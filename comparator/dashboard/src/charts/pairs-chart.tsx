@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot'
 import type { ComponentChildren } from 'preact'
 import { useCallback } from 'preact/hooks'
 import type { PairsView } from '../../../../vocabulary/pairs.ts'
-import { formatCount, formatPlain } from '../format/number.ts'
+import { formatCounted, formatPlain } from '../format/number.ts'
 import { axisTicks } from './axis-ticks.ts'
 import { PlotFigure } from './plot-figure.tsx'
 
@@ -66,7 +66,7 @@ export function PairsChart({ title, pairs, units, note }: PairsChartProps) {
   return (
     <PlotFigure
       title={title}
-      summary={`${title}: ${formatCount(pairs.length)} exchanges drawn evenly from the window, the primary’s answer across, the candidate’s up.`}
+      summary={`${title}: ${formatCounted(pairs.length, 'exchange')} drawn evenly from the window, the primary’s answer across, the candidate’s up.`}
       height={height}
       options={options}
       note={note}
@@ -103,7 +103,7 @@ function hexagonText(within: readonly Pair[]): string {
     const values = within.map((pair) => pair[leg])
     return `${formatPlain(Math.min(...values))} to ${formatPlain(Math.max(...values))}`
   }
-  return `${formatCount(within.length)} exchanges\nprimary    ${span('primary')}\ncandidate  ${span('candidate')}`
+  return `${formatCounted(within.length, 'exchange')}\nprimary    ${span('primary')}\ncandidate  ${span('candidate')}`
 }
 
 /** Both axes alike, so that the identity is the diagonal. */

@@ -5,6 +5,7 @@ import {
   formatColumnShare,
   formatCompact,
   formatCount,
+  formatCounted,
   formatMs,
   formatPlain,
   formatShare,
@@ -47,6 +48,14 @@ test('milliseconds keep about three digits and turn into seconds when long', () 
     '41.9 ms',
     '231 ms',
     '12.4 s',
+  ])
+})
+
+test('one of what is counted is no plural', () => {
+  expect([0, 1, 1204].map((count) => formatCounted(count, 'exchange'))).toEqual([
+    '0 exchanges',
+    '1 exchange',
+    '1,204 exchanges',
   ])
 })
 

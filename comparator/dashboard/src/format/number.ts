@@ -8,6 +8,11 @@ export function formatCount(count: number): string {
   return grouped.format(count)
 }
 
+/** 1 → `1 exchange`, 12431 → `12,431 exchanges`. */
+export function formatCounted(count: number, one: string): string {
+  return `${formatCount(count)} ${count === 1 ? one : `${one}s`}`
+}
+
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
 
 /** Where there is little room: 12431 → `12.4K`. */

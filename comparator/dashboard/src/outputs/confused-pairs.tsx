@@ -1,6 +1,6 @@
 import { type Confusion, confusedPairs, labelTotals } from '../charts/confusion-cells.ts'
 import { Downloads } from '../charts/downloads.tsx'
-import { formatColumnShare, formatCount, formatShare } from '../format/number.ts'
+import { formatColumnShare, formatCount, formatCounted, formatShare } from '../format/number.ts'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 
 const pairsShown = 10
@@ -56,7 +56,7 @@ export function ConfusedPairs({ confusion, route }: { confusion: Confusion; rout
                 <th scope="row" class="cell-label">
                   <a
                     href={formatRoute({ ...route, slice: `class=${labels[row]}` })}
-                    title={`Show only what the primary called ${labels[row]}: ${formatCount(totals[row]!.primary)} exchanges`}
+                    title={`Show only what the primary called ${labels[row]}: ${formatCounted(totals[row]!.primary, 'exchange')}`}
                   >
                     {labels[row]}
                   </a>
