@@ -26,6 +26,11 @@ test('no two ticks read the same, however near they are', () => {
   expect(ticksOf('percent', [-0.00002, 0.00006])).toEqual(['−0.002 %', '0', '0.002 %', '0.004 %', '0.006 %'])
 })
 
+test('a logarithmic axis has digits for short times too', () => {
+  expect(ticksOf('ms', [0.012, 0.033], 'log').filter(Boolean)).toEqual(['0.02 ms', '0.03 ms'])
+  expect(ticksOf('ms', [0.012, 0.018], 'log').filter(Boolean)).toEqual(['0.012 ms', '0.014 ms', '0.016 ms', '0.018 ms'])
+})
+
 test('a logarithmic axis has one unit where that can be read', () => {
   expect(ticksOf('ms', [3_800, 14_000], 'log').filter(Boolean)).toEqual(['4 s', '5 s', '10 s'])
   expect(ticksOf('ms', [100, 100_000], 'log').filter(Boolean)).toEqual(['0.1 s', '1 s', '10 s', '100 s'])

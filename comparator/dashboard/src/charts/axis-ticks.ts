@@ -18,7 +18,12 @@ export function axisTicks(
   return (value, _index, ticks = []) => {
     if (value === 0) return '0'
     if (unit === 'ms' && span && span[0] >= tenth && span[1] >= secondsFrom) return inSeconds(value, tenth)
-    if (ticks.length < 2 || unit === 'span') return withoutZeros(formatValue(value, unit))
+    const isAlone = ticks.length < 2
+    // three digits, which tell those of a logarithmic axis apart
+    if (isAlone && unit === 'ms' && Math.abs(value) < secondsFrom) {
+      return withoutZeros(formatValue(value, 'ms', decimalsOf(Math.abs(value) / 100)))
+    }
+    if (isAlone || unit === 'span') return withoutZeros(formatValue(value, unit))
     const step = Math.abs(ticks[1]! - ticks[0]!)
     const greatest = Math.max(...ticks.map(Math.abs))
     if (unit === 'ms' && greatest >= secondsFrom) return inSeconds(value, step)
