@@ -52,8 +52,6 @@ export async function startComparator(options: {
 
     const validations = new Map(config.validations.map((validation) => [validation.name, knowValidation(validation)]))
     await syncValidations(db, [...validations.values()])
-    const rerouted = await syncRouting(db, [...validations.values()], new Date(clock.now()))
-    if (rerouted.length > 0) logger.info({ validations: rerouted }, 'the config changes reverseShadow; mirrors follow')
 
     const routingWatch = new RoutingWatch(() => readRoutingVersion({ db }))
     const { retention } = config
@@ -105,6 +103,9 @@ export async function startComparator(options: {
 
     const url = await app.listen({ host: config.listen.host, port: config.listen.port })
     logger.info({ url, validations: [...validations.keys()] }, 'the comparator listens')
+    // not before: one that can not listen, as where another has its port, did not start and decides nothing
+    const rerouted = await syncRouting(db, [...validations.values()], new Date(clock.now()))
+    if (rerouted.length > 0) logger.info({ validations: rerouted }, 'the config changes reverseShadow; mirrors follow')
     if (config.tokens.length === 0 && !config.oidc) logger.warn('no tokens are configured: nobody can use the API')
     return { url, stop: () => lifecycle.stop() }
   } catch (error) {

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { regression, startTestComparator, tokens } from './support/comparator.ts'
 import { createTestDatabase } from './support/database.ts'
@@ -29,6 +31,23 @@ test('a changed reverseShadow reaches mirrors at their next poll, and a start wi
   const answer = await poll(after, first.etag)
   expect(answer.status).toBe(200)
   expect(said(answer)).toEqual({ reverseShadow: false, etag: expect.not.stringMatching(first.etag) })
+})
+
+test('a comparator that can not listen changes nothing for mirrors', async () => {
+  const database = await createTestDatabase()
+  onTestFinished(() => database.drop())
+  const before = await startTestComparator(configured(true), { database })
+  const first = said(await poll(before))
+  await before.stop()
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  onTestFinished(() => void taken.close())
+  const more = { listen: `127.0.0.1:${(taken.address() as AddressInfo).port}` }
+  await expect(startTestComparator(configured(false), { database, more })).rejects.toThrow('EADDRINUSE')
+
+  const after = await startTestComparator(configured(true), { database })
+  onTestFinished(() => after.stop())
+  expect(said(await poll(after))).toEqual(first)
 })
 
 test.skipIf(!process.env.DATABASE_URL)(
