@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
+import { asReferenceHasIt } from './reference-tokenizer.ts'
 
 export type Side = 'left' | 'right'
 
@@ -60,8 +61,13 @@ function createTokenizer(path: string, file: Json, config: Json): Tokenizer {
     throw new Error(`${path}: expected the tokenizer.json of a fast tokenizer, with its model`)
   }
   const parts = { added_tokens: [], normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null }
+  const { type, unk_token } = file.model as Json
   try {
-    return new Tokenizer({ ...parts, ...file }, config)
+    // the library looks for the unknown word of a WordLevel model in the config alone
+    return new Tokenizer(
+      asReferenceHasIt({ ...parts, ...file }),
+      type === 'WordLevel' ? { ...config, unk_token } : config,
+    )
   } catch (error) {
     throw new Error(
       `${path}: this tokenizer is not supported: ${(error as Error).message}; tokenize in a module of your own (adapter: ./my-adapter.ts)`,

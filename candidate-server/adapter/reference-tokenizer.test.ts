@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { readTokenizer } from './tokenizer-file.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'understudy-tokenizer-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Each word that it finds is a token. */
+function wordLevel(parts: Record<string, unknown>) {
+  const path = join(folder, 'tokenizer.json')
+  const model = { type: 'WordLevel', unk_token: '[UNK]', vocab: { '[PAD]': 0, '[UNK]': 1, cat: 2 } }
+  writeFileSync(path, JSON.stringify({ model, ...parts }))
+  return readTokenizer('words', path).tokenizer
+}
+const words = (pre_tokenizer: unknown, text: string) => wordLevel({ pre_tokenizer }).encode(text).tokens
+const afterSpaces = (part: unknown) => ({ type: 'Sequence', pretokenizers: [{ type: 'WhitespaceSplit' }, part] })
+
+// golden values: Python's tokenizers 0.23.3
+test.each([
+  [{ type: 'Whitespace' }, "Zürich|’|s|x\u200dy|日本|a|½|3٤|(...)|don|'|t|\ufeff"],
+  [{ type: 'WhitespaceSplit' }, "Zürich’s|x\u200dy|日本|a½3٤|(...)|don't\ufeff"],
+  [afterSpaces({ type: 'Digits', individual_digits: false }), "Zürich’s|x\u200dy|日本|a|½3٤|(...)|don't\ufeff"],
+  [afterSpaces({ type: 'Digits', individual_digits: true }), "Zürich’s|x\u200dy|日本|a|½|3|٤|(...)|don't\ufeff"],
+  [afterSpaces({ type: 'Punctuation', behavior: 'Isolated' }), "Zürich|’|s|x\u200dy|日本|a½3٤|(|.|.|.|)|don|'|t\ufeff"],
+  [afterSpaces({ type: 'Punctuation', behavior: 'Removed' }), 'Zürich|s|x\u200dy|日本|a½3٤|don|t\ufeff'],
+  [afterSpaces({ type: 'Punctuation', behavior: 'Contiguous' }), "Zürich|’|s|x\u200dy|日本|a½3٤|(...)|don|'|t\ufeff"],
+])('%j parts words, digits and punctuation of all scripts as the reference does', (preTokenizer, expected) => {
+  expect(words(preTokenizer, "Zürich’s x\u200dy 日本 a½3٤ (...) don't\ufeff").join('|')).toBe(expected)
+})
+
+test('the last letter of Greek capitals becomes the one of the reference', () => {
+  const lower = (normalizer: unknown) => wordLevel({ normalizer }).encode('ΣΟΦΟΣ İ').tokens
+  expect(lower({ type: 'Lowercase' })).toEqual(['σοφοσ i̇'])
+  expect(lower({ type: 'Sequence', normalizers: [{ type: 'BertNormalizer', lowercase: true }] })).toEqual(['σοφοσ i'])
+})
+
+test('a WordLevel model has a token for the words that it does not know', () => {
+  expect(wordLevel({ pre_tokenizer: { type: 'Whitespace' } }).encode('cat dog').ids).toEqual([2, 1])
+})
+
+test('punctuation that goes with its neighbour is refused, and said to be', () => {
+  const start = () => wordLevel({ pre_tokenizer: { type: 'Punctuation', behavior: 'MergedWithNext' } })
+  expect(start).toThrow(/is not supported: Punctuation with the behavior MergedWithNext; tokenize in a module/)
+})
