@@ -86,6 +86,52 @@ describe('an instance is recycled', () => {
     expect(instance.pid).not.toBe(pid)
   })
 
+  test('once, also where the fresh process took long to load and the one before it was at work to the end', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'understudy-leak-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const program = join(folder, 'leak.mjs')
+    // the first process alone leaks; its second run lasts until it is told
+    writeFileSync(
+      program,
+      `import { existsSync, writeFileSync } from 'node:fs'
+      const first = !existsSync(${JSON.stringify(join(folder, 'first'))})
+      writeFileSync(${JSON.stringify(join(folder, 'first'))}, '')
+      const done = (id) => process.send({ kind: 'done', id, outputs: {}, inferMs: 1, rssBytes: first ? 2 ** 30 : 1 })
+      process.on('message', ({ kind, id }) => {
+        if (kind === 'load') process.send({ kind: 'ready', model: { digest: 'x' }, rssBytes: 1 })
+        if (kind === 'run' && id !== 2) done(id)
+        if (kind === 'stop') process.exit()
+      })
+      process.on('SIGUSR1', () => done(2))
+      process.on('disconnect', () => process.exit())`,
+    )
+    let passedMs = 0
+    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + passedMs }
+    const loaded = Promise.withResolvers<void>()
+    let raised = 0
+    const logger = createLogger('test', 'silent')
+    logger.info = (() => {
+      raised++
+      loaded.resolve()
+    }) as typeof logger.info
+    const instance = new PinnedInstance({ ...fakeProcess(program), clock, logger })
+    onTestFinished(() => instance.stop())
+    await instance.start()
+    const pid = instance.pid!
+    await instance.run({}, 1)
+    const second = instance.run({}, 1)
+    await loaded.promise
+    passedMs = 15_000
+    process.kill(pid, 'SIGUSR1')
+    await second
+    expect(instance).toMatchObject({ recycles: 1 })
+    // a process that were raised for what the first had would be there before the next one
+    const again = new PinnedInstance(fakeProcess(program))
+    onTestFinished(() => again.stop())
+    await again.start()
+    expect(raised).toBe(1)
+  })
+
   test('by a process that ends before it takes over, goes on with the one that it has', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-successor-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -95,7 +95,7 @@ export class PinnedInstance {
   get movedBack(): number {
     return this.#movedBack
   }
-  /** As of its last run; 0 before the first. */
+  /** As of its process's last run, or of its start before the first. */
   get rssBytes(): Bytes {
     return this.#rssBytes
   }
@@ -231,6 +231,7 @@ export class PinnedInstance {
     const { placed, allocator, launcher, logger } = this.#options
     this.#process = process
     this.#runs = 0
+    this.#rssBytes = process.freshRssBytes
     this.#crashes.up()
     this.#wear.begin(process.freshRssBytes)
     this.#affinity = launcher.kind === 'unpinned' ? { kind: 'unknown' } : verifyAffinity(process.pid!, placed.cpus)
