@@ -219,6 +219,28 @@ describe('understudy load', () => {
     expect(report).toMatchObject({ capacity: 0, confirmed: false })
   })
 
+  test('charges no rate for what the one before it left undone', async () => {
+    const interrupt = new AbortController()
+    let seen = 0
+    const url = await target((_request, response) => {
+      seen++
+      // one to see that it answers, two and four that hold, eight that do not, and one more that it has no time for
+      if (seen <= 7 || seen > 16) response.end()
+      // one to see that it is over that, and six that hold
+      if (seen > 23) interrupt.abort()
+    })
+    const limit = { latencyMs: 10_000, percentile: 90, failuresMax: 0 }
+    const pace = { rate: 5, durationMs: 400, spacing: 'even', seed: 1 } as const
+    const search = { ...settings(url, { pace, timeoutMs: 150 }), limit, rateMax: 100 }
+    const report = await runCapacitySearch(search, interrupt.signal)
+    expect(report.steps.map(({ rate, limit }) => [rate, limit!.held])).toEqual([
+      [5, true],
+      [10, true],
+      [20, false],
+      [15, true],
+    ])
+  })
+
   test('finds the capacity of a target that takes one request at a time', async () => {
     // a queue before one worker of 20 ms: 50 requests/s at the very most, fewer within the limit
     let freeAt = 0

@@ -5,6 +5,7 @@ import { loadAtFixedRate } from './fixed-rate.ts'
 import { LoadClient } from './load-client.ts'
 import { isLoadLate, type Limit, type LoadReport, loadRemarks, loadTable, reportOf, stepLine } from './load-report.ts'
 import { ProgressLine } from './progress-line.ts'
+import { hasRecovered } from './recovery.ts'
 import type { StoredRequest } from './stored-requests.ts'
 import { figure } from './text-table.ts'
 
@@ -50,7 +51,14 @@ export function runCapacitySearch(
   const pace = { ...settings.pace, rate: Math.min(settings.pace.rate, max) }
   return withClient({ ...settings, pace }, signal, async (client, progress) => {
     const steps: LoadReport[] = []
+    // twice what it can do leaves it no more than a step's work
+    const recovery = { ...settings, client, latencyMs: limit.latencyMs, atMostMs: pace.durationMs, signal }
+    const recover = async () => {
+      if ((await hasRecovered(recovery)) || signal.aborted) return
+      progress.say(`      not over it after ${spokenDuration(recovery.atMostMs)}, which the next step is charged for`)
+    }
     const holds = async (rate: number) => {
+      if (steps.at(-1)?.limit?.held === false) await recover()
       const report = await oneRun(client, settings, rate, progress, signal)
       if (!signal.aborted) {
         steps.push(report)

@@ -1,0 +1,33 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { LoadClient } from './load-client.ts'
+import { sharedNow } from './pacer.ts'
+import type { StoredRequest } from './stored-requests.ts'
+
+export interface Recovery {
+  client: LoadClient
+  requests: readonly StoredRequest[]
+  /** Within which an answer says that the target has come to the end of what it owed. */
+  latencyMs: Milliseconds
+  timeoutMs: Milliseconds
+  atMostMs: Milliseconds
+  signal: AbortSignal
+}
+
+const pauseMs = 50
+
+/**
+ * Many targets go on with requests whose client has given up, so that after too high a rate they owe work that the
+ * next one would be charged for. Asks one request at a time until one is answered in time; false where none is.
+ */
+export async function hasRecovered(recovery: Recovery): Promise<boolean> {
+  const { client, requests, latencyMs, timeoutMs, atMostMs, signal } = recovery
+  const until = sharedNow() + atMostMs
+  for (let i = 0; !signal.aborted && sharedNow() < until; i++) {
+    const sentAt = sharedNow()
+    const outcome = await client.send(requests[i % requests.length]!, timeoutMs)
+    if (outcome.kind === 'answered' && sharedNow() - sentAt <= latencyMs) return true
+    await setTimeout(pauseMs)
+  }
+  return false
+}
