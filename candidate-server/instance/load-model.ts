@@ -84,8 +84,10 @@ const asBits = (data: Float16Array) => new Uint16Array(data.buffer, data.byteOff
 /** All options are explicit: the runtime's own default pool pins itself outside the process's mask. */
 async function createSession(request: LoadRequest, file: ModelFile) {
   const { path, threads, spinning, session } = request
+  let externalData: ReturnType<typeof readExternalData> = []
   try {
     const rewritten = modelForCpu(path, file, session)
+    externalData = readExternalData(path, file)
     const options = {
       executionProviders: ['cpu'],
       intraOpNumThreads: threads,
@@ -96,13 +98,16 @@ async function createSession(request: LoadRequest, file: ModelFile) {
       enableMemPattern: session.memoryPattern,
       logSeverityLevel: 4, // what fails is thrown; it need not be on the terminal too
       extra: sessionEntries(session, spinning),
-      externalData: readExternalData(path, file),
+      externalData,
     } as InferenceSession.SessionOptions
     const { model, amxConvolutions = 0, stemInBlocks = false } = rewritten ?? {}
     const made = model ? InferenceSession.create(model, options) : InferenceSession.create(path, options)
     return { session: await made, amxConvolutions, stemInBlocks }
   } catch (error) {
     throw loadErrorOf(path, file, (error as Error).message)
+  } finally {
+    // an instance makes no garbage that would ever have it collected: it would keep the weights twice
+    for (const { data } of externalData) data.buffer.transfer(0)
   }
 }
 
@@ -110,7 +115,7 @@ async function createSession(request: LoadRequest, file: ModelFile) {
  * By itself the runtime maps these files, and what is copied over one of them while it serves would change its answers
  * (measured, 1.30); of what it is given in memory it makes its own copy.
  */
-function readExternalData(path: string, { externalData }: ModelFile): { path: string; data: Uint8Array }[] {
+function readExternalData(path: string, { externalData }: ModelFile) {
   return [...externalData.keys()].map((location) => ({
     path: location,
     data: readWhole(join(dirname(path), location)),

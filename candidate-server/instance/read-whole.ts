@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** Also files over the two gigabytes that `readFile` refuses. */
-export function readWhole(file: string): Uint8Array {
+/** Also files over the two gigabytes that `readFile` refuses. Nothing else lies in the memory that it takes. */
+export function readWhole(file: string): Uint8Array<ArrayBuffer> {
   const fd = openSync(file, 'r')
   try {
     const bytes = Buffer.allocUnsafeSlow(fstatSync(fd).size)
