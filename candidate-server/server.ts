@@ -61,6 +61,7 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
       ...servedBy(first),
       version: packageJson.version,
       isReady: () => !lifecycle.signal.aborted && fleet.models.every(({ served }) => served.ready),
+      isStopping: () => lifecycle.signal.aborted,
       plan: () => runningPlan(fleet, pinning, watch.warnings),
       metrics: () => metrics.registry.metrics(),
       onRelease: freeLargeBodies(),

@@ -20,6 +20,8 @@ export interface FrontOptions {
   limits: { bodyMax: Bytes; bodyTimeout: Milliseconds; bodiesMax: Bytes }
   version: string
   isReady: () => boolean
+  /** From when on each answer is its connection's last, so that the client asks another server. */
+  isStopping: () => boolean
   plan: () => unknown
   metrics: () => Promise<string>
   /** A request is over that held so much in memory. */

@@ -27,6 +27,7 @@ export async function handleRequest(front: Front, request: IncomingMessage, resp
       hold,
     })
     hold.add(reply.body.length)
+    if (front.isStopping()) response.shouldKeepAlive = false
     send(request, response, reply, timeoutMs)
   } finally {
     isAtWork = false

@@ -23,7 +23,6 @@ export interface QuickOptions {
   front: Front
   /** Between two requests. */
   idleMaxMs: Milliseconds
-  isLeaving: () => boolean
   handOver: (socket: Socket) => void
   /** Over for this connection, be it closed or handed over. */
   onOver: (connection: QuickConnection) => void
@@ -115,7 +114,7 @@ export class QuickConnection {
   }
 
   async #answer({ method, url, headers, body, missing }: PlainRequest): Promise<void> {
-    const { front, isLeaving } = this.#options
+    const { front } = this.#options
     this.#mode = 'answering'
     this.#missing = missing
     const hold = front.bodies.open(headers[shadowHeader] !== undefined)
@@ -138,7 +137,7 @@ export class QuickConnection {
       hold.add(reply.body.length)
       if ((this.#mode as string) === 'over') return hold.release()
       const isEarly = this.#missing > 0
-      const isLast = isLeaving() || isEarly
+      const isLast = front.isStopping() || isEarly
       this.#write(responseBytes(reply, isLast), hold)
       if (isEarly) this.#linger()
       else if (isLast) this.#socket.destroySoon()

@@ -14,14 +14,12 @@ export interface QuickDoor {
 /** Stands before Node's server, which gets every connection that brings anything but plain requests. */
 export function openQuickDoor(http: Server, front: Front): QuickDoor {
   const connections = new Set<QuickConnection>()
-  let isLeaving = false
   const nodesOwn = http.listeners('connection') as ((this: Server, socket: Socket) => void)[]
   http.removeAllListeners('connection')
   http.on('connection', (socket: Socket) => {
     const connection = new QuickConnection(socket, {
       front,
       idleMaxMs: keepAliveMs,
-      isLeaving: () => isLeaving,
       handOver: (mixed) => {
         for (const listener of nodesOwn) listener.call(http, mixed)
       },
@@ -31,7 +29,6 @@ export function openQuickDoor(http: Server, front: Front): QuickDoor {
   })
   return {
     close() {
-      isLeaving = true
       for (const connection of connections) connection.closeIfIdle()
     },
     closeAll() {
