@@ -165,7 +165,11 @@ function Rollout({ validation }: { validation: ValidationView }) {
 /** One whose time has passed may wait for long: until a gate that is undecided passes. */
 function NextStep({ at }: { at: string }) {
   const left = Date.parse(at) - useNow()
-  return <>, next {left > 0 ? `in ${formatSpan(left)}` : 'step due'}</>
+  return (
+    <>
+      , next <span class="next-step">{left > 0 ? `in ${formatSpan(left)}` : 'step due'}</span>
+    </>
+  )
 }
 
 function NoData({ words = 'no data' }: { words?: string | undefined }) {
