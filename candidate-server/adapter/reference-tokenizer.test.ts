@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { readTokenizer } from './tokenizer-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-tokenizer-'))
@@ -38,6 +38,14 @@ test('the last letter of Greek capitals becomes the one of the reference', () =>
 
 test('a WordLevel model has a token for the words that it does not know', () => {
   expect(wordLevel({ pre_tokenizer: { type: 'Whitespace' } }).encode('cat dog').ids).toEqual([2, 1])
+})
+
+test('of a WordLevel model that does not name it, the config’s counts', () => {
+  const config = join(folder, 'tokenizer_config.json')
+  writeFileSync(config, '{"unk_token": "[UNK]"}')
+  onTestFinished(() => rmSync(config))
+  const model = { type: 'WordLevel', vocab: { '[UNK]': 1, cat: 2 } }
+  expect(wordLevel({ model, pre_tokenizer: { type: 'Whitespace' } }).encode('cat dog').ids).toEqual([2, 1])
 })
 
 test('punctuation that goes with its neighbour is refused, and said to be', () => {

@@ -61,7 +61,7 @@ function createTokenizer(path: string, file: Json, config: Json): Tokenizer {
     throw new Error(`${path}: expected the tokenizer.json of a fast tokenizer, with its model`)
   }
   const parts = { added_tokens: [], normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null }
-  const { type, unk_token } = file.model as Json
+  const { type, unk_token = config.unk_token } = file.model as Json
   try {
     // the library looks for the unknown word of a WordLevel model in the config alone
     return new Tokenizer(
