@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../runtime/clock.ts'
 import { createLogger } from '../runtime/logger.ts'
@@ -20,6 +20,15 @@ async function start(section: Record<string, unknown>, options = {}): Promise<Ca
   const server = await startTestServer({ models: [sum], ...section }, options)
   onTestFinished(() => server.stop())
   return server
+}
+
+/** A program in a folder of its own, which its source is told. */
+function programOf(source: (folder: string) => string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-instance-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const program = join(folder, 'instance.mjs')
+  writeFileSync(program, source(folder))
+  return program
 }
 
 /** An instance whose processes are this program. */
@@ -62,13 +71,9 @@ describe('an instance is recycled', () => {
   })
 
   test('over twice the memory of a fresh one and 512 MiB, where no limit is set', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'understudy-leak-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const program = join(folder, 'leak.mjs')
     // says that it leaks a byte more than it may
-    writeFileSync(
-      program,
-      `process.on('message', ({ kind, id }) => {
+    const program = programOf(
+      () => `process.on('message', ({ kind, id }) => {
         const done = { kind: 'done', id, outputs: {}, inferMs: 1, rssBytes: 2 * 2 ** 20 + 512 * 2 ** 20 + 1 }
         process.send(kind === 'load' ? { kind: 'ready', model: { digest: 'x' }, rssBytes: 2 ** 20 } : done)
       })
@@ -87,13 +92,9 @@ describe('an instance is recycled', () => {
   })
 
   test('once, also where the fresh process took long to load and the one before it was at work to the end', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'understudy-leak-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const program = join(folder, 'leak.mjs')
     // the first process alone leaks; its second run lasts until it is told
-    writeFileSync(
-      program,
-      `import { existsSync, writeFileSync } from 'node:fs'
+    const program = programOf(
+      (folder) => `import { existsSync, writeFileSync } from 'node:fs'
       const first = !existsSync(${JSON.stringify(join(folder, 'first'))})
       writeFileSync(${JSON.stringify(join(folder, 'first'))}, '')
       const done = (id) => process.send({ kind: 'done', id, outputs: {}, inferMs: 1, rssBytes: first ? 2 ** 30 : 1 })
@@ -133,13 +134,9 @@ describe('an instance is recycled', () => {
   })
 
   test('by a process that ends before it takes over, goes on with the one that it has', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'understudy-successor-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const program = join(folder, 'instance.mjs')
     // its second run lasts until it is told
-    writeFileSync(
-      program,
-      `import { writeFileSync } from 'node:fs'
+    const program = programOf(
+      (folder) => `import { writeFileSync } from 'node:fs'
       writeFileSync(${JSON.stringify(folder)} + '/' + process.pid, '')
       const done = (id) => process.send({ kind: 'done', id, outputs: {}, inferMs: 1, rssBytes: 1 })
       process.on('message', ({ kind, id }) => {
@@ -160,7 +157,9 @@ describe('an instance is recycled', () => {
     await instance.run({}, 1)
     const second = instance.run({}, 1)
     await recycled.promise
-    const successor = Number(readdirSync(folder).find((name) => ![String(pid), 'instance.mjs'].includes(name)))
+    const successor = Number(
+      readdirSync(dirname(program)).find((name) => ![String(pid), 'instance.mjs'].includes(name)),
+    )
     process.kill(successor, 'SIGKILL')
     await until(
       () => existsSync(`/proc/${successor}`),

@@ -95,7 +95,7 @@ describe('rollups', () => {
   test('list labels that no mapping orders: numbers by value, then names by letter', () => {
     const byLabel = policyOf({ kind: 'classification', label: '/class', topK: 1 })
     const ordered = ['-1', '2', '9', '10', '11', '1a', '9b', 'a']
-    // one after another from either end: names that are no numbers stand between numbers in any such order
+    // compared by letter, 1a would stand before 2 and behind 10
     for (const written of [ordered, ordered.toReversed(), ['1a', '10', '9b', '2', 'a', '11', '-1', '9']]) {
       const lot = written.flatMap((name) =>
         contributionsOf(byLabel, observe(answered({ class: name }), answered({ class: name }))),

@@ -329,9 +329,9 @@ describe.each(['wire', 'http-proxy-3'])('when the client leaves %s', (forwarder)
     expect(mirror.heldBytes).toBe(0)
   })
 
-  test('while it waits, the exchange is still observed', async () => {
-    const primary = await fakeUpstream(hanging)
-    const candidate = await fakeUpstream(answering('{}'))
+  /** In front of this primary and a candidate that answers, and what is observed of both. */
+  async function observed(answer: Parameters<typeof fakeUpstream>[0]) {
+    const [primary, candidate] = [await fakeUpstream(answer), await fakeUpstream(answering('{}'))]
     const comparator = await fakeComparator()
     const mirror = await mirrorUnderTest({
       primary: primary.url,
@@ -339,39 +339,32 @@ describe.each(['wire', 'http-proxy-3'])('when the client leaves %s', (forwarder)
       comparator: { url: comparator.url, token: 't' },
       routes: route({ validation: 'v', url: candidate.url }),
     })
+    const observation = async () => {
+      await waitFor('the observation', () => comparator.observations.size === 1)
+      return [...comparator.observations.values()][0]
+    }
+    return { mirror, candidate, observation }
+  }
+
+  test('while it waits, the exchange is still observed', async () => {
+    const { mirror, candidate, observation } = await observed(hanging)
     const outgoing = request(`${mirror.url}/p`, { method: 'POST' })
     outgoing.on('error', () => {})
     outgoing.end('{}')
     await waitFor('the shadow request', () => candidate.heads.length === 1)
     outgoing.destroy()
-    await waitFor('the observation', () => comparator.observations.size === 1)
-    expect([...comparator.observations.values()][0]).toMatchObject({
-      primary: { kind: 'aborted' },
-      candidate: { kind: 'answered' },
-    })
+    expect(await observation()).toMatchObject({ primary: { kind: 'aborted' }, candidate: { kind: 'answered' } })
   })
 
   test('within its answer, that is no failure of the primary that closes then', async () => {
-    const primary = await fakeUpstream((incoming, response) => {
+    const { mirror, observation } = await observed((incoming, response) => {
       incoming.resume()
       response.write('one of many events')
-    })
-    const candidate = await fakeUpstream(answering('{}'))
-    const comparator = await fakeComparator()
-    const mirror = await mirrorUnderTest({
-      primary: primary.url,
-      forwarder,
-      comparator: { url: comparator.url, token: 't' },
-      routes: route({ validation: 'v', url: candidate.url }),
     })
     const socket = connect(Number(new URL(mirror.url).port), '127.0.0.1')
     socket.write('POST /p HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}')
     await once(socket, 'data')
     socket.end()
-    await waitFor('the observation', () => comparator.observations.size === 1)
-    expect([...comparator.observations.values()][0]).toMatchObject({
-      primary: { kind: 'aborted' },
-      candidate: { kind: 'answered' },
-    })
+    expect(await observation()).toMatchObject({ primary: { kind: 'aborted' }, candidate: { kind: 'answered' } })
   })
 })
