@@ -73,7 +73,8 @@ export class RoutingFollower {
     while (!signal.aborted) {
       const askedAt = this.#clock.monotonic()
       const before = this.#current
-      const answer = await this.#comparator.routing(this.#etag, longPollMs, signal)
+      // a long poll would tell only at its end that the comparator is back
+      const answer = await this.#comparator.routing(this.#etag, failures === 0 ? longPollMs : 0, signal)
       if (signal.aborted) return
       if (answer.kind === 'away') {
         // one alone is a long poll that something between broke

@@ -265,6 +265,28 @@ describe('the routing', () => {
     expect(asked.length).toBeLessThan(10)
   })
 
+  test('of a comparator that comes back with nothing new is followed again at once', async () => {
+    const { logger, lines } = loggerUnderTest()
+    const primary = await fakeUpstream(answering('primary'))
+    const comparator = await fakeComparator()
+    const mirror = await startMirror({
+      config: mirrorConfig({
+        primary: primary.url,
+        comparator: { url: comparator.url, token: 't' },
+        routes: [],
+        spool: { dir: tempDir() },
+      }),
+      logger,
+    })
+    onTestFinished(() => mirror.stop())
+    const isSaid = (text: string) => waitFor(text, async () => lines.some(({ msg }) => msg.includes(text)))
+    await isSaid('routing')
+    await comparator.close()
+    await isSaid('cannot be followed')
+    await fakeComparator(comparator.port)
+    await isSaid('can be followed again')
+  })
+
   test('that the comparator does not give is said once with the reason, and once when it does', async () => {
     const { logger, lines } = loggerUnderTest()
     const primary = await fakeUpstream(answering('primary'))

@@ -2,6 +2,7 @@ import type { CoverageReport, MirroredValidation } from '../../vocabulary/covera
 import type { MirrorReport } from '../../vocabulary/mirrors.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { RouteState } from '../../vocabulary/routing.ts'
+import { parseDuration } from '../../vocabulary/units.ts'
 import { fakeUpstream, readAll } from './fake-upstream.ts'
 
 export interface FakeComparator {
@@ -38,12 +39,13 @@ export async function fakeComparator(port = 0): Promise<FakeComparator> {
     }
     fake.tokens.add(request.headers.authorization)
     try {
-      const path = request.url!.split('?')[0]
+      const [path, query] = request.url!.split('?')
       if (path === '/v1/routing') {
         if (request.headers['if-none-match'] === `"${etag}"`) {
+          const waitMs = parseDuration(new URLSearchParams(query).get('wait')!)
           await new Promise<void>((resolve) => {
             changed = resolve
-            setTimeout(resolve, 5000).unref()
+            setTimeout(resolve, waitMs).unref()
           })
         }
         const isSame = request.headers['if-none-match'] === `"${etag}"`
