@@ -32,6 +32,13 @@ describe('the Dockerfile', () => {
     expect(letIn.sort()).toEqual([...copied].sort())
   })
 
+  test('leaves out of ONNX Runtime and Node what lies where it looks for it', () => {
+    const installed = (pattern: string) => globSync(`node_modules/${pattern}`, { cwd: root })
+    expect(installed('onnxruntime-node/bin/*/linux/*/libonnxruntime.so.1').length).toBeGreaterThan(0)
+    expect(installed('onnxruntime-node/bin/*/win32/*/onnxruntime.dll').length).toBeGreaterThan(0)
+    expect(installed('node/node_modules/*/include')).toHaveLength(1)
+  })
+
   test('starts the command without a shell, which would keep signals to itself, as nobody', () => {
     const text = read('deploy/Dockerfile')
     expect(text).toMatch(/^ENTRYPOINT \["tini", "--", "understudy"\]$/m)
