@@ -53,15 +53,20 @@ const loadOf = (instances: readonly PlannedInstance[]) => ({
   cpus: new Set(instances.flatMap(({ cpus }) => cpus)).size,
 })
 
-export function smtWarning(smt: SmtState, { allowedCpus, siblingsKnown }: Topology, instances: number): PlanWarning[] {
-  if (smt !== 'unverifiable' || allowedCpus.length < 2) return []
+export function smtWarning(
+  smt: SmtState,
+  { siblingsKnown }: Topology,
+  instances: readonly PlannedInstance[],
+): PlanWarning[] {
+  const { cpus } = loadOf(instances)
+  if (smt !== 'unverifiable' || cpus < 2) return []
   const why = siblingsKnown
     ? 'a hypervisor shows one thread per core and may hide SMT'
     : 'the system does not tell which CPUs share a core'
   return [
     {
       code: 'SMT_UNVERIFIABLE',
-      message: `${why}: the ${instances} instance(s) may share physical cores in pairs; try half as many and compare`,
+      message: `${why}: the ${cpus} CPUs of instances may share physical cores in pairs; try half as many threads and compare`,
     },
   ]
 }

@@ -284,6 +284,12 @@ describe('a virtual machine', () => {
     expect(codesOf(machine)).toContain('SMT_UNVERIFIABLE')
     expect(plan({ cores: singleThreaded(2), files: flags('fpu avx2') })).toMatchObject({ smt: 'off', warnings: [] })
   })
+
+  test('says nothing of a core that one thread has, which shares it with no other', () => {
+    const machine = { cores: singleThreaded(2), files: flags('fpu hypervisor avx2') }
+    expect(codesOf(plan(machine, { instances: 1, threads: 1 }))).not.toContain('SMT_UNVERIFIABLE')
+    expect(codesOf(plan(machine, { instances: 1, threads: 2 }))).toContain('SMT_UNVERIFIABLE')
+  })
 })
 
 describe('siblings that the system does not tell', () => {

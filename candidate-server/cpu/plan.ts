@@ -75,7 +75,7 @@ function finish(
     warnings: [
       ...idleWarning(demands, pool.limit - reserved, pool.groups),
       ...quotaWarning(topology, instances),
-      ...smtWarning(smt, topology, instances.length),
+      ...smtWarning(smt, topology, instances),
       ...hybridWarning(pool.cores, instances),
     ],
     frontCpus: frontCpusOf(topology, instances),
