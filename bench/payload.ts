@@ -1,3 +1,5 @@
+import type { HttpAnswer } from './connection.ts'
+
 /** What is asked and answered in every bench; the load generator checks every response byte for byte. */
 export const path = '/predictions/bench'
 
@@ -16,3 +18,7 @@ export function requestBody(bytes: number): Buffer {
 /** A model's answer is small whatever its input. */
 const predictions = Array.from({ length: 10 }, (_, digit) => Number((1 / (digit + 3)).toFixed(15)))
 export const responseBody = Buffer.from(JSON.stringify({ model: 'bench', version: '7', predictions, label: '7' }))
+
+/** Whether it was a 200 with the primary's very bytes. */
+export const isExpected = (answer: HttpAnswer | undefined): boolean =>
+  answer?.status === 200 && answer.body.equals(responseBody)

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { quantileSorted } from 'simple-statistics'
-import { Connection } from './connection.ts'
+import { Connection } from '../connection.ts'
+import { isExpected } from '../payload.ts'
 import { startPacer } from './pacer.ts'
 import { requestMessage } from './request-message.ts'
 
@@ -54,10 +55,10 @@ export async function loadFixedRate(load: FixedRateLoad): Promise<FixedRateResul
   }
   const send = (client: Connection, intendedAt: number) => {
     underWay.add(intendedAt)
-    client.send(inTurn[sent++ % inTurn.length]!, (ok) => {
+    client.send(inTurn[sent++ % inTurn.length]!, (answer) => {
       underWay.delete(intendedAt)
       count(intendedAt)
-      if (!ok) errors++
+      if (!isExpected(answer)) errors++
       const next = waiting.shift()
       if (next === undefined) free.push(client)
       else send(client, next)

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Connection } from './connection.ts'
+import { Connection, type HttpAnswer } from '../connection.ts'
+import { isExpected } from '../payload.ts'
 import { requestMessage } from './request-message.ts'
 
 export interface SaturatedLoad {
@@ -36,9 +37,9 @@ export async function loadSaturated(load: SaturatedLoad): Promise<SaturatedResul
       sent++
       client.send(request, next)
     }
-    const next = (ok: boolean) => {
+    const next = (answer: HttpAnswer | undefined) => {
       ended++
-      if (ok) send()
+      if (isExpected(answer)) send()
       else {
         errors++
         // a server that refuses everything must not make this a busy loop

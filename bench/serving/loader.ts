@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { Connection, type HttpAnswer } from '../connection.ts'
 import type { ModelName } from '../models/models.ts'
-import { Connection, type HttpAnswer } from './connection.ts'
 import { readAnswer, requestMessage, type Wire } from './requests.ts'
 import type { Throughput } from './side.ts'
 

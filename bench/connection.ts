@@ -8,7 +8,7 @@ export interface HttpAnswer {
 
 /**
  * One client connection, one request at a time over a bare socket: it shares the CPUs with what it measures. A
- * connection that the server closes is opened again; its request then ends as undefined.
+ * connection that the server closes is opened again; its request then ends as undefined. Nothing is told once closed.
  */
 export class Connection {
   readonly #port: number
@@ -56,7 +56,9 @@ export class Connection {
     const headEnd = received.indexOf('\r\n\r\n')
     if (headEnd < 0) return
     const head = received.toString('latin1', 0, headEnd)
-    this.#expected = headEnd + 4 + contentLength(head)
+    const bodyBytes = contentLength(head)
+    if (bodyBytes === undefined) return
+    this.#expected = headEnd + 4 + bodyBytes
     if (this.#bytes < this.#expected) return
     this.#end({ status: Number(head.slice(9, 12)), head, body: received.subarray(headEnd + 4) })
   }
@@ -71,8 +73,8 @@ export class Connection {
   }
 }
 
-function contentLength(head: string): number {
+/** What is measured sends a length, and no proxy has a reason to change that; an answer without one never ends. */
+function contentLength(head: string): number | undefined {
   const match = /\r\ncontent-length: *(\d+)/i.exec(head)
-  if (!match) throw new Error(`expected an answer with a content-length, got ${head}`)
-  return Number(match[1])
+  return match ? Number(match[1]) : undefined
 }
