@@ -2,6 +2,7 @@ import type { ConfigProblem } from '../runtime/config/problem.ts'
 import { type Loose, objectsIn } from '../runtime/config/semantics.ts'
 import { splitMetric } from '../vocabulary/metric-path.ts'
 import type { OutputMapping } from '../vocabulary/output-mapping.ts'
+import { hasRows } from '../vocabulary/row-pointers.ts'
 import { type Milliseconds, parseDuration } from '../vocabulary/units.ts'
 import { rangeProblems } from './config-range-problems.ts'
 import { type Catalogue, catalogueOfKinds, isOutputKind } from './metrics/catalogue.ts'
@@ -25,6 +26,7 @@ export function gateProblems(validation: Loose, path: string, others: readonly L
         ? []
         : [
             ...metricProblems(item, path, kind!, catalogue),
+            ...labelProblems(item, path, validation),
             ...rangeProblems(item, path, catalogue),
             ...relativeProblems(item, path, catalogue, validation),
           ]),
@@ -57,6 +59,14 @@ function metricProblems(
   if (typeof metric !== 'string' || catalogue.has(metric)) return []
   const expected = `a metric of a ${kind}: ${[...catalogue.keys()].join(', ')}`
   return [{ path: `${path}.metric`, value: metric, expected }]
+}
+
+/** A label is held against one answer. */
+function labelProblems({ metric }: Loose, path: string, { output }: Loose): ConfigProblem[] {
+  if (!String(metric).startsWith('accuracy.') || !hasRows(output as Loose)) return []
+  return [
+    { path: `${path}.metric`, value: metric, expected: 'no accuracy, which takes labels, where output has rows (*)' },
+  ]
 }
 
 function limitProblems(check: Loose, path: string): ConfigProblem[] {

@@ -94,6 +94,21 @@ describe('a gate’s config', () => {
     ])
   })
 
+  test('takes no accuracy and no class where the output has rows', () => {
+    const output = { kind: 'classification', scores: '/rows/*/p' }
+    const gate = [
+      { metric: 'agreement', min: 0.9 },
+      { metric: 'accuracy.drift', min: 0 },
+      { metric: 'agreement', slice: 'class=a', min: 0.9 },
+    ]
+    expect(problemsWith({ output, gate })).toEqual([
+      'gate[1].metric: no accuracy, which takes labels, where output has rows (*)',
+      'gate[2].slice: a slice by one of route, bodySize, hour',
+    ])
+    const first = { output: { ...output, scores: '/rows/0/p' }, gate }
+    expect(problemsWith(first)).toEqual([])
+  })
+
   test('asks for every hour of a week only of a window that has them', () => {
     expect(problemsWith({ window: { duration: '7d', everyHourOfWeek: true } })).toEqual([])
     expect(problemsWith({ window: { duration: '6d', everyHourOfWeek: true } })).toEqual([

@@ -3,6 +3,7 @@ import { type Loose, objectsIn, repeated } from '../runtime/config/semantics.ts'
 import { sizeClasses } from '../vocabulary/coverage.ts'
 import { isCredentialName } from '../vocabulary/credential-names.ts'
 import { pathsOverlap, stepsOf } from '../vocabulary/pointer-steps.ts'
+import { hasRows } from '../vocabulary/row-pointers.ts'
 import { builtInDimensions, parseSliceKey } from '../vocabulary/slices.ts'
 import { evidenceMetrics } from './metrics/catalogue.ts'
 
@@ -53,7 +54,8 @@ function checkProblems({ metric, slice }: Loose, path: string, validation: Loose
 }
 
 function dimensionsIn({ output, slices }: Loose): string[] {
-  const isClassification = (output as Loose | undefined)?.kind === 'classification'
-  const builtIn = builtInDimensions.filter((name) => name !== 'class' || isClassification)
+  const { kind, ...pointers } = (output ?? {}) as Loose
+  const hasClass = kind === 'classification' && !hasRows(pointers)
+  const builtIn = builtInDimensions.filter((name) => name !== 'class' || hasClass)
   return [...builtIn, ...objectsIn(slices, '').map(({ item }) => String(item.name))]
 }

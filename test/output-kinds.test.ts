@@ -14,6 +14,14 @@ const validations = [
     ],
   },
   { name: 'boxes', output: { kind: 'detection', boxes: '/b' }, gate: [{ metric: 'f1', min: 0.9 }] },
+  {
+    name: 'rows',
+    output: { kind: 'classification', scores: '/*' },
+    gate: [
+      { metric: 'agreement', min: 0.9 },
+      { metric: 'outputDrift.psi', max: 0.1 },
+    ],
+  },
   { name: 'answers', output: { kind: 'text', text: '/t' }, gate: [{ metric: 'editSimilarity', min: 0.9 }] },
   {
     name: 'documents',
@@ -28,6 +36,27 @@ const box = (x: number) => ({ label: 'cat', score: 0.9, box: [x, 0, x + 10, 10] 
 const bodies: Record<string, { primary: unknown; candidates: unknown[] }> = {
   embeddings: { primary: { v: [1, 0] }, candidates: [{ v: [2, 0] }, { v: [3, 4] }, { v: [-1, 0] }, { v: [0, 0] }] },
   boxes: { primary: { b: [box(0)] }, candidates: [{ b: [box(0)] }, { b: [box(1)] }, { b: [] }, { c: [] }] },
+  rows: {
+    primary: [
+      [0.75, 0.25],
+      [0.25, 0.75],
+    ],
+    candidates: [
+      [
+        [0.75, 0.25],
+        [0.25, 0.75],
+      ],
+      [
+        [0.75, 0.25],
+        [0.75, 0.25],
+      ],
+      [
+        [0.25, 0.75],
+        [0.75, 0.25],
+      ],
+      [[0.75, 0.25]],
+    ],
+  },
   answers: { primary: { t: 'abcd' }, candidates: [{ t: 'abcd' }, { t: 'abce' }, { t: 'zzzz' }, noJson] },
   documents: {
     primary: { id: 1, a: 1, b: 1 },
@@ -75,6 +104,7 @@ describe('each kind of output comes through the comparator', () => {
       'boxes',
       { f1: 0.5, recall: 0.5, meanIou: expect.closeTo((1 + 9 / 11) / 2, 9), unmapped: { candidate: { notFound: 1 } } },
     ],
+    ['rows', { agreement: 0.375, failed: { unmapped: 1 }, unmapped: { candidate: { shape: 1 } } }],
     [
       'answers',
       { exactMatch: 0.25, editSimilarity: expect.closeTo(1.75 / 4, 9), unmapped: { candidate: { format: 1 } } },
@@ -88,6 +118,29 @@ describe('each kind of output comes through the comparator', () => {
     expect(totals).toMatchObject({ samples: 4, errorRate: { candidate: 0.25 }, ...expected })
   })
 
+  test('rows are cut by no class, take no labels and show those that differ first', async () => {
+    expect((await get('/v1/validations/rows')).dimensions).toEqual(['route', 'bodySize', 'hour'])
+    const labels = [{ validation: 'rows', correlationId: 'a', label: '1' }]
+    const { body } = await comparator.call('POST', '/v1/labels', { token: tokens.ingest, body: { labels } })
+    expect(body.rejected).toMatchObject([{ message: expect.stringContaining('several rows at once') }])
+    const { observations } = await get('/v1/validations/rows/observations?order=worst')
+    const { pairs } = await get(`/v1/observations/${observations[2].id}`)
+    expect(pairs).toEqual([
+      {
+        output: '',
+        pair: {
+          kind: 'rows',
+          rows: 2,
+          differing: 1,
+          shown: [
+            { row: 1, primary: { label: '1', score: 0.75 }, candidate: { label: '0', score: 0.75 } },
+            { row: 0, primary: { label: '0', score: 0.75 }, candidate: { label: '0', score: 0.75 } },
+          ],
+        },
+      },
+    ])
+  })
+
   test.each(Object.keys(bodies))('%s into the order of the worst, with what was answered in brief', async (name) => {
     const { observations } = await get(`/v1/validations/${name}/observations?order=worst`)
     expect(observations[0]).toMatchObject({ comparison: 'failed', disagreement: null })
@@ -96,7 +149,7 @@ describe('each kind of output comes through the comparator', () => {
     expect(disagreements).toHaveLength(2)
     expect(disagreements[0]).toBeGreaterThan(disagreements[1])
     expect(disagreements[1]).toBeGreaterThan(0)
-    expect(observations[1].primary.answer.label).toMatch(/^(a |1 box)/)
+    expect(observations[1].primary.answer.label).toMatch(/^(a |1 box|2 rows)/)
   })
 
   test.each(validations.map(({ name, gate }) => [name, gate.map(({ metric }) => metric)]))(

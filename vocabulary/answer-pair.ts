@@ -4,7 +4,7 @@ import type { Leg } from './observation.ts'
  * Both answers of one observation, read whole from the bodies that were kept, under the mapping that they were compared
  * by. Long ones are bounded: each part says how much there is and shows what is furthest apart.
  */
-export type AnswerPair = UnreadPair | NumbersPair | ScoresPair | BoxesPair | TextsPair | FieldsPair
+export type AnswerPair = UnreadPair | NumbersPair | ScoresPair | RowsPair | BoxesPair | TextsPair | FieldsPair
 
 /** Of the main output, '', or of a further one by its name. */
 export interface OutputPair {
@@ -40,6 +40,22 @@ export interface ScoresPair {
   labels: number
   /** The greatest on either side, greatest first; a side without scores has `null`. */
   shown: { label: string; primary: number | null; candidate: number | null }[]
+}
+
+/** Several rows, each of one class a side. */
+export interface RowsPair {
+  kind: 'rows'
+  rows: number
+  /** With another label. */
+  differing: number
+  /** The furthest apart first. */
+  shown: { row: number; primary: TopClass; candidate: TopClass }[]
+}
+
+export interface TopClass {
+  label: string
+  /** `null` of a side without scores. */
+  score: number | null
 }
 
 export interface BoxesPair {

@@ -1,11 +1,15 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { type Leg, legs } from './observation.ts'
+import { rowSteps } from './row-pointers.ts'
 
 const Pointer = (description: string) =>
   Type.String({
     pattern: '^(/([^~/]|~[01])*)*$',
     description: `an RFC 6901 pointer to ${description}, such as /predictions/0`,
   })
+
+/** One `*` in it stands for each row of a response that answers several. */
+const RowPointer = (description: string) => Pointer(`${description}; of each row of several with * for its index`)
 
 const closed = { additionalProperties: false }
 const scaleDescription = 'a factor other than 0 that brings this side’s numbers to the common unit'
@@ -64,8 +68,8 @@ export const RegressionMapping = mappingOf(
 export const ClassificationMapping = mappingOf(
   'classification',
   {
-    scores: Type.Optional(Pointer('the scores: an array in the order of `labels`, or an object keyed by label')),
-    label: Type.Optional(Pointer('the predicted label')),
+    scores: Type.Optional(RowPointer('the scores: an array in the order of `labels`, or an object keyed by label')),
+    label: Type.Optional(RowPointer('the predicted label')),
     labels: Type.Optional(Labels),
     scale: Type.Optional(Scale),
   },
@@ -159,7 +163,20 @@ function problemOfMapping(mapping: OutputMapping): string | undefined {
     const problem = problemOfSide(sideOf(mapping, leg) as OutputMapping)
     if (problem !== undefined) return `${problem} for both sides`
   }
+  if (mapping.kind === 'classification') return problemOfRows(mapping)
   return mapping.kind === 'detection' ? problemOfCoordinates(mapping) : undefined
+}
+
+/** A row of one side is compared with the same row of the other. */
+function problemOfRows(mapping: ClassificationMapping): string | undefined {
+  const pointers = legs.flatMap((leg) => {
+    const { scores, label } = sideOf(mapping, leg)
+    return [scores, label].filter((pointer) => pointer !== undefined)
+  })
+  const steps = pointers.map(rowSteps)
+  return steps[0]! <= 1 && steps.every((count) => count === steps[0])
+    ? undefined
+    : 'scores: and label: with one * each for the index of a row, or all without,'
 }
 
 function problemOfSide(side: OutputMapping): string | undefined {

@@ -18,6 +18,13 @@ export interface ClassAnswer {
   labels: string[] | null
 }
 
+/** The highest of at least one. */
+export function topScore(scores: readonly number[]): number {
+  let top = scores[0]!
+  for (const score of scores) if (score > top) top = score
+  return top
+}
+
 /**
  * Any other answer, for people: how much of what there is, such as `2 boxes: cat, dog` or `a text of 412 characters`. It
  * holds nothing of a text or a document, which are kept with the bodies, under their limits and redaction.

@@ -1,5 +1,6 @@
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
-import { alignScores } from './align-scores.ts'
+import { alignScores, type ClassPair } from './align-scores.ts'
+import type { ClassAnswer } from './answer.ts'
 import { type BoxDifferences, compareBoxes } from './compare-boxes.ts'
 import { compareJson, type JsonDifferences } from './compare-json.ts'
 import { compareTexts, type TextDifferences } from './compare-texts.ts'
@@ -10,7 +11,13 @@ import type { Reading } from './read-answer.ts'
 import { sideMappings } from './side-mappings.ts'
 
 /** How two answers differ, of the kinds of output whose answers are not kept whole. */
-export type Apart = VectorDifferences | BoxDifferences | TextDifferences | JsonDifferences
+export type Apart = RowPairs | VectorDifferences | BoxDifferences | TextDifferences | JsonDifferences
+
+/** The rows of a response that answers several, each with that of the other side. */
+export interface RowPairs {
+  kind: 'rows'
+  pairs: ClassPair[]
+}
 
 /** Two answers in one shape, and how they differ; values and classes tell that themselves. */
 export interface Pair {
@@ -20,6 +27,8 @@ export interface Pair {
   apart: Apart | null
 }
 
+const otherLabels = problem('unknownLabel', '', "scores for the primary's labels", 'other labels')
+
 export function compareReadings(mapping: OutputMapping, primary: Reading, candidate: Reading): Pair | Problem {
   if (primary.kind === 'value' && candidate.kind === 'value') {
     const elements = elementsOf(primary.value)
@@ -28,12 +37,18 @@ export function compareReadings(mapping: OutputMapping, primary: Reading, candid
       : problem('shape', '', `${elements} numbers, as the primary has`, String(elementsOf(candidate.value)))
   }
   if (primary.kind === 'class' && candidate.kind === 'class') {
-    const sides = sideMappings(mapping)
-    const missingIsZero = sides.primary.protocol === 'torchserve' || sides.candidate.protocol === 'torchserve'
-    const aligned = alignScores(primary, candidate, missingIsZero)
-    return aligned === null
-      ? problem('unknownLabel', '', "scores for the primary's labels", 'other labels')
-      : { kind: 'pair', ...aligned, apart: null }
+    const aligned = alignClasses(mapping, primary, candidate)
+    return aligned === null ? otherLabels : { kind: 'pair', ...aligned, apart: null }
+  }
+  if (primary.kind === 'rows' && candidate.kind === 'rows') {
+    const { length } = primary.rows
+    if (length !== candidate.rows.length) {
+      return problem('shape', '', `${length} rows, as the primary has`, String(candidate.rows.length))
+    }
+    const pairs = primary.rows.map((row, i) => alignClasses(mapping, row, candidate.rows[i]!))
+    return pairs.every((pair) => pair !== null)
+      ? { kind: 'pair', primary, candidate, apart: { kind: 'rows', pairs } }
+      : otherLabels
   }
   if (primary.kind === 'vector' && candidate.kind === 'vector') {
     const { length } = primary.vector
@@ -51,4 +66,10 @@ export function compareReadings(mapping: OutputMapping, primary: Reading, candid
     return { kind: 'pair', primary, candidate, apart: compareJson(primary, candidate, mapping) }
   }
   throw new TypeError(`two sides of one mapping were read as ${primary.kind} and ${candidate.kind}`)
+}
+
+function alignClasses(mapping: OutputMapping, primary: ClassAnswer, candidate: ClassAnswer): ClassPair | null {
+  const sides = sideMappings(mapping)
+  const missingIsZero = sides.primary.protocol === 'torchserve' || sides.candidate.protocol === 'torchserve'
+  return alignScores(primary, candidate, missingIsZero)
 }

@@ -8,13 +8,14 @@ import { type BoxesReading, readBoxes } from './read-boxes.ts'
 import { readClass } from './read-class.ts'
 import { readDocument } from './read-document.ts'
 import { type JsonReading, readJson } from './read-json.ts'
+import { type RowsReading, readRows } from './read-rows.ts'
 import { readText, type TextReading } from './read-text.ts'
 import { readValue } from './read-value.ts'
 import { readVector, type VectorReading } from './read-vector.ts'
 import { sideMappings } from './side-mappings.ts'
 
 /** What one side answered, whole, as two of them are compared. */
-export type Reading = ValueAnswer | ClassAnswer | VectorReading | BoxesReading | TextReading | JsonReading
+export type Reading = ValueAnswer | ClassAnswer | RowsReading | VectorReading | BoxesReading | TextReading | JsonReading
 
 /** The answer where the mapping says it is, or why there is none that can be compared. */
 export function readAnswer(mapping: OutputMapping, leg: Leg, outcome: Answered): Reading | Problem {
@@ -27,7 +28,7 @@ export function readAnswer(mapping: OutputMapping, leg: Leg, outcome: Answered):
     case 'regression':
       return readValue(side, document)
     case 'classification':
-      return readClass(side, leg, document, sides.labels)
+      return (sides.rows ? readRows : readClass)(side, leg, document, sides.labels)
     case 'embedding':
       return readVector(side, document)
     case 'detection':
@@ -56,10 +57,12 @@ export function answerOf(reading: Reading): Answer {
     case 'value':
     case 'class':
       return reading
+    case 'rows':
+      return briefAnswer(briefOf('row', 'rows', reading.rows))
     case 'vector':
       return briefAnswer(`a vector of ${reading.vector.length}`)
     case 'boxes':
-      return briefAnswer(briefOfBoxes(reading))
+      return briefAnswer(briefOf('box', 'boxes', reading.boxes))
     case 'text':
       return briefAnswer(`a text of ${reading.text.length} characters`)
     case 'json':
@@ -68,10 +71,10 @@ export function answerOf(reading: Reading): Answer {
 }
 
 /** `3 boxes: 2 cat, 1 dog`. */
-function briefOfBoxes({ boxes }: BoxesReading): string {
+function briefOf(one: string, several: string, labelled: readonly { label: string }[]): string {
   const counts = new Map<string, number>()
-  for (const { label } of boxes) if (label !== '') counts.set(label, (counts.get(label) ?? 0) + 1)
+  for (const { label } of labelled) if (label !== '') counts.set(label, (counts.get(label) ?? 0) + 1)
   const shown = [...counts].slice(0, labelsShown).map(([label, count]) => `${count} ${label}`)
   if (counts.size > labelsShown) shown.push('…')
-  return `${boxes.length} ${boxes.length === 1 ? 'box' : 'boxes'}${shown.length > 0 ? `: ${shown.join(', ')}` : ''}`
+  return `${labelled.length} ${labelled.length === 1 ? one : several}${shown.length > 0 ? `: ${shown.join(', ')}` : ''}`
 }

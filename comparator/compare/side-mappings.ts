@@ -1,11 +1,14 @@
 import type { Leg } from '../../vocabulary/observation.ts'
 import { type OutputMapping, sideOf } from '../../vocabulary/output-mapping.ts'
+import { hasRows } from '../../vocabulary/row-pointers.ts'
 
 export interface SideMappings {
   primary: OutputMapping
   candidate: OutputMapping
   /** Of a classification: the labels that the primary's side declares. */
   labels: ReadonlySet<string> | null
+  /** Of a classification: whether a response answers several rows. */
+  rows: boolean
 }
 
 const known = new WeakMap<OutputMapping, SideMappings>()
@@ -16,7 +19,8 @@ export function sideMappings(mapping: OutputMapping): SideMappings {
   if (sides === undefined) {
     const [primary, candidate] = (['primary', 'candidate'] as const).map((leg) => sideIn(mapping, leg))
     const labels = primary!.kind === 'classification' && primary!.labels ? new Set(primary!.labels) : null
-    sides = { primary: primary!, candidate: candidate!, labels }
+    const rows = mapping.kind === 'classification' && hasRows(mapping)
+    sides = { primary: primary!, candidate: candidate!, labels, rows }
     known.set(mapping, sides)
   }
   return sides

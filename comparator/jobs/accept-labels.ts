@@ -2,6 +2,7 @@ import { Compile } from 'typebox/compile'
 import { findProblems } from '../../runtime/config/find-problems.ts'
 import { Label } from '../../vocabulary/label.ts'
 import type { AcceptReceipt, Rejection } from '../../vocabulary/observation.ts'
+import { sideMappings } from '../compare/side-mappings.ts'
 import { contributionOfLabel } from '../metrics/contribution.ts'
 import { keysOf } from '../metrics/slices-of.ts'
 import { storableText, toJson } from '../store/json.ts'
@@ -99,6 +100,9 @@ function parseLabel(raw: unknown, index: number, { validations }: Comparator): P
   const { kind } = known.policy.output
   if (kind !== 'classification' && kind !== 'regression') {
     return refuse('INVALID_LABEL', `${validation} is of kind ${kind}: labels are for classification and regression`)
+  }
+  if (sideMappings(known.policy.output).rows) {
+    return refuse('INVALID_LABEL', `${validation} answers several rows at once: labels are for one answer an exchange`)
   }
   const truth = kind === 'classification' ? label : value
   if (truth === undefined) {

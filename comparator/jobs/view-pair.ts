@@ -1,10 +1,12 @@
-import type { AnswerPair, BoxesPair, CutText, NumbersPair, ScoresPair } from '../../vocabulary/answer-pair.ts'
+import type { AnswerPair, BoxesPair, CutText, NumbersPair, RowsPair, ScoresPair } from '../../vocabulary/answer-pair.ts'
 import type { KeptBody } from '../../vocabulary/api.ts'
 import { type Leg, legs } from '../../vocabulary/observation.ts'
 import type { Answered } from '../../vocabulary/outcome.ts'
 import { type DetectionMapping, type OutputMapping, sideOf } from '../../vocabulary/output-mapping.ts'
-import type { Answer, ClassAnswer } from '../compare/answer.ts'
+import type { ClassPair } from '../compare/align-scores.ts'
+import { type Answer, type ClassAnswer, topScore } from '../compare/answer.ts'
 import { compareReadings, type Pair } from '../compare/compare-readings.ts'
+import { classDisagreement } from '../compare/disagreement.ts'
 import { listFields } from '../compare/list-fields.ts'
 import { spellProblem } from '../compare/mapping-problem.ts'
 import { matchBoxes } from '../compare/match-boxes.ts'
@@ -13,6 +15,7 @@ import type { Box } from '../compare/read-boxes.ts'
 
 const numbersShownMax = 64
 const labelsShownMax = 20
+const rowsShownMax = 100
 const boxesShownMax = 100
 const textShownMax = 20_000
 
@@ -56,6 +59,7 @@ function view(mapping: OutputMapping, { primary, candidate, apart }: Pair): Answ
     return numbers('vector', primary.vector, candidate.vector, { units: null, cosine: apart.cosine })
   }
   if (primary.kind === 'class' && candidate.kind === 'class') return scores(primary, candidate)
+  if (apart?.kind === 'rows') return rows(apart.pairs)
   if (primary.kind === 'boxes' && candidate.kind === 'boxes' && mapping.kind === 'detection') {
     const quality = apart?.kind === 'detection' ? apart.quality : 0
     return boxes(mapping, primary.boxes, candidate.boxes, quality)
@@ -104,6 +108,20 @@ function scores(primary: ClassAnswer, candidate: ClassAnswer): ScoresPair {
       label: labels[i]!,
       primary: scoreOf(primary, i),
       candidate: scoreOf(candidate, i),
+    })),
+  }
+}
+
+function rows(pairs: readonly ClassPair[]): RowsPair {
+  const topOf = ({ label, scores }: ClassAnswer) => ({ label, score: scores && topScore(scores) })
+  return {
+    kind: 'rows',
+    rows: pairs.length,
+    differing: pairs.filter(({ primary, candidate }) => primary.label !== candidate.label).length,
+    shown: mostOf(pairs.map(classDisagreement), rowsShownMax).map((row) => ({
+      row,
+      primary: topOf(pairs[row]!.primary),
+      candidate: topOf(pairs[row]!.candidate),
     })),
   }
 }

@@ -1,5 +1,5 @@
 import type { PairsView } from '../../vocabulary/pairs.ts'
-import type { Answer } from '../compare/answer.ts'
+import { type Answer, topScore } from '../compare/answer.ts'
 import type { ObservationRow } from '../store/tables.ts'
 import { listTypical } from '../store/typical.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
@@ -49,5 +49,5 @@ function numberOf(answer: Answer | null): number | null {
     const { value } = answer
     return typeof value === 'number' ? value : value.reduce((sum, each) => sum + each, 0) / value.length
   }
-  return answer?.kind === 'class' && answer.scores !== null ? Math.max(...answer.scores.slice(0, 10_000)) : null
+  return answer?.kind === 'class' && answer.scores !== null ? topScore(answer.scores) : null
 }

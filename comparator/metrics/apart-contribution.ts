@@ -3,12 +3,16 @@ import type { BoxDifferences } from '../compare/compare-boxes.ts'
 import type { JsonDifferences } from '../compare/compare-json.ts'
 import type { Apart } from '../compare/compare-readings.ts'
 import { addValue, type Contribution } from './add-value.ts'
+import { addClasses } from './class-contribution.ts'
 import { fieldMeasure } from './measures.ts'
 import { greatestHash, NameSample, otherName } from './name-sample.ts'
 
-/** What two compared answers add that are neither values nor classes. */
+/** What two compared answers add that are neither a value nor a class. */
 export function addApart(into: Contribution, policy: Policy, apart: Apart): void {
   switch (apart.kind) {
+    case 'rows':
+      addClasses(into, policy, apart.pairs)
+      break
     case 'embedding':
       addValue(into, 'cosine', apart.cosine)
       addValue(into, 'cosineDistance', 1 - apart.cosine)

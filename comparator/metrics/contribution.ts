@@ -1,29 +1,19 @@
 import { sizeClassOf } from '../../vocabulary/coverage.ts'
 import type { Label } from '../../vocabulary/label.ts'
 import { outputPrefix } from '../../vocabulary/metric-path.ts'
-import type { Observation } from '../../vocabulary/observation.ts'
+import { legs, type Observation } from '../../vocabulary/observation.ts'
 import type { Outcome } from '../../vocabulary/outcome.ts'
-import type { ClassificationMapping, OutputKind } from '../../vocabulary/output-mapping.ts'
+import { type OutputKind, sideOf } from '../../vocabulary/output-mapping.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
-import { type Answer, type ClassAnswer, magnitudeMax } from '../compare/answer.ts'
+import { type Answer, magnitudeMax } from '../compare/answer.ts'
 import { type Comparison, isOurDoing } from '../compare/compare-observation.ts'
 import type { OutputComparisons } from '../compare/compare-outputs.ts'
 import { absoluteError, differencesOf, elementsOf } from '../compare/differences.ts'
-import { jensenShannon } from '../statistics/jensen-shannon.ts'
 import { addValue, type Contribution } from './add-value.ts'
 import { addApart } from './apart-contribution.ts'
-import { foldCell } from './fold-cell.ts'
-import {
-  confusionMeasure,
-  exchangeMeasure,
-  failedMeasure,
-  freeConfusionMeasure,
-  skippedMeasure,
-  unmappedMeasure,
-} from './measures.ts'
-import { greatestHash, NameSample, otherName } from './name-sample.ts'
+import { addClasses } from './class-contribution.ts'
+import { exchangeMeasure, failedMeasure, skippedMeasure, unmappedMeasure } from './measures.ts'
 import { quantileLimitsOf } from './quantile-limits.ts'
-import { topKOverlap } from './top-k-overlap.ts'
 
 /** What one observation adds. */
 export function contributionOf(
@@ -44,7 +34,7 @@ export function contributionOf(
 
 function addComparison(into: Contribution, policy: Policy, comparison: Comparison): void {
   if (comparison.kind === 'compared') addAnswers(into, policy, comparison)
-  if (comparison.kind === 'failed') addMismatch(into, policy, comparison.primary)
+  if (comparison.kind === 'failed') addMismatch(into, policy)
 }
 
 const policiesByPolicy = new WeakMap<Policy, Map<string, Policy>>()
@@ -156,28 +146,7 @@ function addAnswers(into: Contribution, policy: Policy, comparison: Extract<Comp
   const { primary, candidate, apart } = comparison
   if (apart !== null) addApart(into, policy, apart)
   else if (primary.kind === 'value' && candidate.kind === 'value') addValues(into, primary.value, candidate.value)
-  else if (primary.kind === 'class' && candidate.kind === 'class' && policy.output.kind === 'classification') {
-    into.sums.push(['agreement', primary.label === candidate.label ? 1 : 0])
-    into.sums.push(confusionOf(policy, policy.output, primary.label, candidate.label))
-    addScores(into, policy.output.topK, primary, candidate)
-  }
-}
-
-const labelsByPolicy = new WeakMap<Policy, NameSample>()
-
-/** One cell of the confusion matrix: of declared labels as they are, of any others bounded. */
-function confusionOf(
-  policy: Policy,
-  output: ClassificationMapping,
-  primary: string,
-  candidate: string,
-): [measure: string, value: number] {
-  if ((output.primary?.labels ?? output.labels) !== undefined) return [confusionMeasure(primary, candidate), 1]
-  const sample = NameSample.of(labelsByPolicy, policy)
-  const [p, c] = [sample.givenUpAbove(primary), sample.givenUpAbove(candidate)]
-  const cell = foldCell(primary, candidate, (label) => (label === primary ? p : c) === null)
-  const above = Math.min(p ?? greatestHash, c ?? greatestHash)
-  return [freeConfusionMeasure(...cell), cell.includes(otherName) ? above : 1]
+  else if (primary.kind === 'class' && candidate.kind === 'class') addClasses(into, policy, [{ primary, candidate }])
 }
 
 function addValues(into: Contribution, primary: number | number[], candidate: number | number[]): void {
@@ -188,16 +157,6 @@ function addValues(into: Contribution, primary: number | number[], candidate: nu
   into.sums.push(['primarySquare', differences.primarySquare], ['candidateSquare', differences.candidateSquare])
   addValue(into, 'output.primary', differences.primary)
   addValue(into, 'output.candidate', differences.candidate)
-}
-
-function addScores(into: Contribution, topK: number, primary: ClassAnswer, candidate: ClassAnswer): void {
-  if (primary.scores === null || candidate.scores === null) return
-  into.sums.push(['topKOverlap', topKOverlap(primary.scores, candidate.scores, topK)])
-  into.sums.push(['scoreMae', absoluteError(primary.scores, candidate.scores)])
-  const divergence = jensenShannon(primary.scores, candidate.scores)
-  if (divergence !== null) into.sums.push(['jsDivergence', divergence])
-  addValue(into, 'output.primary', greatest(primary.scores))
-  addValue(into, 'output.candidate', greatest(candidate.scores))
 }
 
 /** What a failed candidate counts as: an answer that matches in nothing. Distances have no value for it. */
@@ -212,14 +171,13 @@ const mismatches: Record<OutputKind, string[]> = {
 const withQuantiles = ['f1', 'editSimilarity', 'fieldsEqual']
 
 /** The candidate's failure is a mismatch; it has no distance, which is why a gate also looks at the error rate. */
-function addMismatch(into: Contribution, { output }: Policy, primary: Answer): void {
+function addMismatch(into: Contribution, { output }: Policy): void {
   for (const measure of mismatches[output.kind]) {
     if (withQuantiles.includes(measure)) addValue(into, measure, 0)
     else into.sums.push([measure, 0])
   }
-  if (primary.kind !== 'class' || output.kind !== 'classification') return
-  const bothHaveScores = primary.scores !== null && (output.candidate?.scores ?? output.scores) !== undefined
-  if (bothHaveScores) into.sums.push(['topKOverlap', 0])
+  if (output.kind !== 'classification') return
+  if (legs.every((leg) => sideOf(output, leg).scores !== undefined)) into.sums.push(['topKOverlap', 0])
 }
 
 function addBeyondLimits(into: Contribution, policy: Policy): void {
@@ -235,10 +193,4 @@ function isUsableTruth(value: number | number[]): boolean {
   return typeof value === 'number'
     ? Math.abs(value) <= magnitudeMax
     : value.length > 0 && value.every((element) => Math.abs(element) <= magnitudeMax)
-}
-
-function greatest(scores: number[]): number {
-  let top = scores[0]!
-  for (const score of scores) if (score > top) top = score
-  return top
 }

@@ -66,6 +66,33 @@ describe('the metrics of', () => {
     })
   })
 
+  test('classes of several rows are means over the rows of an exchange, then over exchanges', () => {
+    const found = totals({ kind: 'classification', scores: '/*', topK: 1 }, [
+      [
+        [
+          [0.75, 0.25],
+          [0.25, 0.75],
+        ],
+        [
+          [0.75, 0.25],
+          [0.75, 0.25],
+        ],
+      ],
+      [[[0.75, 0.25]], [[0.75, 0.25]]],
+      [[[0.75, 0.25]], null],
+      [[[0.75, 0.25]], [0.75, 0.25]],
+    ])
+    expect(found).toMatchObject({
+      agreement: expect.closeTo((0.5 + 1 + 0 + 0) / 4, 12),
+      topKOverlap: expect.closeTo((0.5 + 1 + 0 + 0) / 4, 12),
+      scoreMae: expect.closeTo((0.25 + 0) / 2, 12),
+      // of three rows: two said 0 and the candidate too, one said 1 and it said 0
+      kappa: 0,
+      samples: 4,
+      failed: { timedOut: 1, unmapped: 1 },
+    })
+  })
+
   test('texts are how many agree, and how much of the others does', () => {
     const found = totals(text, [
       [{ t: 'a b' }, { t: 'a b' }],

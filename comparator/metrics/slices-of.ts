@@ -1,7 +1,9 @@
 import { sizeClassOf } from '../../vocabulary/coverage.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
+import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { parseExactly } from '../../vocabulary/parse-exactly.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
+import { hasRows } from '../../vocabulary/row-pointers.ts'
 import {
   absentValue,
   hourDimension,
@@ -25,9 +27,11 @@ export type KeptValues = Record<string, string[]>
 
 /** What a policy's traffic is cut by. */
 export function dimensionsOf({ output, slices = [] }: Pick<Policy, 'output' | 'slices'>): string[] {
-  const builtIn = output.kind === 'classification' ? ['route', 'bodySize', 'class'] : ['route', 'bodySize']
+  const builtIn = hasClass(output) ? ['route', 'bodySize', 'class'] : ['route', 'bodySize']
   return [...builtIn, hourDimension, ...slices.map(({ name }) => name)]
 }
+
+const hasClass = (output: OutputMapping) => output.kind === 'classification' && !hasRows(output)
 
 /** An observation's value in every dimension but the hour. */
 export function sliceValuesOf(policy: Policy, { request }: Observation, comparison: Comparison): SliceValues {
@@ -35,7 +39,7 @@ export function sliceValuesOf(policy: Policy, { request }: Observation, comparis
     route: pathOf(request.path),
     bodySize: sizeClassOf(bodyBytesOf(request)),
   }
-  if (policy.output.kind === 'classification') {
+  if (hasClass(policy.output)) {
     const primary = comparison.primary
     values.class = primary?.kind === 'class' ? cut(primary.label) : absentValue
   }

@@ -8,6 +8,7 @@ import { FieldsPairView } from './fields-pair.tsx'
 import { findPictures } from './find-pictures.ts'
 import { InputPictures } from './input-pictures.tsx'
 import { NumbersPairView } from './numbers-pair.tsx'
+import { RowsPairView } from './rows-pair.tsx'
 import { ScoresPairView } from './scores-pair.tsx'
 import { TextPairView } from './text-pair.tsx'
 
@@ -62,6 +63,8 @@ function Pair({ pair, observation }: { pair: AnswerPair; observation: Observatio
       return <NumbersPairView pair={pair} truth={observation.truth} />
     case 'scores':
       return <ScoresPairView pair={pair} truth={observation.truth} />
+    case 'rows':
+      return <RowsPairView pair={pair} />
     case 'boxes':
       return <BoxesPairView pair={pair} request={observation.request} />
     case 'text':

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
+import { answeredWith, apartOf, compareBodies, compareOutcomes, problemOf } from './compare.fixture.ts'
+import { spellProblem } from './mapping-problem.ts'
+
+const mapping: OutputMapping = { kind: 'classification', scores: '/rows/*/p', labels: ['a', 'b'], topK: 1 }
+const rows = (...scores: unknown[]) => ({ rows: scores.map((p) => ({ p })) })
+
+describe('a response that answers several rows', () => {
+  test('is compared row by row, and disagrees by the mean of its rows', () => {
+    const comparison = compareBodies(
+      mapping,
+      rows([1, 0], [0, 1], [0, 1], [1, 0]),
+      rows([1, 0], [0, 1], [1, 0], [1, 0]),
+    )
+    expect(comparison).toMatchObject({
+      kind: 'compared',
+      primary: { kind: 'brief', label: '4 rows: 2 a, 2 b' },
+      candidate: { kind: 'brief', label: '4 rows: 3 a, 1 b' },
+      disagreement: 1.5 / 4,
+    })
+    expect(apartOf(comparison)).toMatchObject({
+      kind: 'rows',
+      pairs: { 2: { primary: { label: 'b', scores: [0, 1] }, candidate: { label: 'a', scores: [1, 0] } } },
+    })
+  })
+
+  test('may be one row', () => {
+    expect(compareBodies(mapping, rows([1, 0]), rows([1, 0]))).toMatchObject({ primary: { label: '1 row: 1 a' } })
+  })
+
+  test('may have its labels in a list beside that of the scores, elsewhere on either side, and other words', () => {
+    const elsewhere: OutputMapping = {
+      ...mapping,
+      label: '/names/*',
+      labelMap: { A: 'a', B: 'b' },
+      candidate: { scores: '/*/p', label: '/*/top' },
+    }
+    const primary = { ...rows([0.9, 0.1], [0.2, 0.8]), names: ['a', 'b'] }
+    const candidate = [
+      { top: 'A', p: { A: 0.9, B: 0.1 } },
+      { top: 'A', p: { A: 0.7, B: 0.3 } },
+    ]
+    const pairs = [
+      { primary: { label: 'a' }, candidate: { label: 'a' } },
+      { primary: { label: 'b' }, candidate: { label: 'a' } },
+    ]
+    expect(apartOf(compareBodies(elsewhere, primary, candidate))).toMatchObject({ pairs })
+  })
+
+  test('may be the rows of a tensor', () => {
+    const oip: OutputMapping = { ...mapping, candidate: { protocol: 'oip', scores: '/probabilities/*' } }
+    const tensor = { outputs: [{ name: 'probabilities', datatype: 'FP32', shape: [2, 2], data: [1, 0, 1, 0] }] }
+    expect(compareOutcomes(oip, answeredWith(rows([1, 0], [0, 1])), answeredWith(tensor))).toMatchObject({
+      candidate: { label: '2 rows: 2 a' },
+      disagreement: 0.75,
+    })
+  })
+
+  test.each([
+    ['fewer rows', rows([1, 0]), 'expected 2 rows, as the primary has, found 1'],
+    ['no rows', rows(), '/rows: expected one or more rows, found an empty array'],
+    ['no list', { rows: { p: [1, 0] } }, '/rows: expected an array of rows, found an object of p'],
+    ['nothing', {}, '/rows: expected an array of rows, found nothing: the body is an empty object'],
+    ['a row without scores', rows([1, 0], null), '/rows/1/p: expected scores, found null'],
+    [
+      'a row of another length',
+      rows([1, 0], [1]),
+      '/rows/1/p: expected 2 scores, as many as labels, found an array of 1',
+    ],
+    ['too many rows', rows(...Array(10_001).fill([1, 0])), '/rows: expected at most 10000 rows'],
+  ])('of the candidate with %s is its failure, which says where', (_what, candidate, said) => {
+    const comparison = compareBodies(mapping, rows([1, 0], [0, 1]), candidate)
+    expect(comparison).toMatchObject({ kind: 'failed', reason: 'unmapped', primary: { label: '2 rows: 1 a, 1 b' } })
+    expect(spellProblem(problemOf(comparison)!)).toContain(said)
+  })
+
+  test('has as many labels as scores', () => {
+    const both: OutputMapping = { ...mapping, label: '/names/*' }
+    const comparison = compareBodies(both, { ...rows([1, 0], [0, 1]), names: ['a'] }, {})
+    expect(spellProblem(problemOf(comparison)!)).toBe("the primary's /names: expected 2 rows, found an array of 1")
+  })
+})
