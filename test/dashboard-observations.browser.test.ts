@@ -34,6 +34,12 @@ const validations = [
     gate: [{ metric: 'cosine', min: 0.9 }],
     store: bodies,
   },
+  {
+    name: 'rows',
+    output: { kind: 'classification', scores: '/rows/*/scores', labels: ['cat', 'dog', 'cow'] },
+    gate: [{ metric: 'agreement', min: 0.9 }],
+    store: bodies,
+  },
   { name: 'boxes', output: { kind: 'detection', boxes: '/boxes' }, gate: [{ metric: 'f1', min: 0.9 }], store: bodies },
   {
     name: 'answers',
@@ -69,6 +75,7 @@ beforeAll(async () => {
   const picture = await sharp({ create: { width: 320, height: 200, channels: 3, background: '#567' } })
     .png()
     .toBuffer()
+  const rows = (...scores: number[][]) => ({ rows: scores.map((each) => ({ scores: each })) })
   const cat = { label: 'cat', score: 0.9, box: [20, 20, 120, 120] }
   const hostile = { ...post, path: `/p?${script}`, headers: { 'x-note': `${script}${override}evil` } }
   const receipts = [
@@ -109,6 +116,12 @@ beforeAll(async () => {
         request: { ...post, ...json({ image: `data:image/svg+xml;base64,${picture.toString('base64')}` }) },
       }),
       observation({
+        validation: 'rows',
+        at,
+        primary: rows([0.9, 0.05, 0.05], [0.1, 0.7, 0.2], [0.2, 0.3, 0.5], [0.8, 0.1, 0.1]),
+        candidate: rows([0.8, 0.1, 0.1], [0.1, 0.4, 0.5], [0.6, 0.3, 0.1], [0.8, 0.1, 0.1]),
+      }),
+      observation({
         validation: 'answers',
         at,
         primary: { answer: 'The refund comes within five days.' },
@@ -130,7 +143,7 @@ beforeAll(async () => {
       }),
     ]),
   ]
-  expect(receipts.map(({ accepted }) => accepted)).toEqual([70, 6])
+  expect(receipts.map(({ accepted }) => accepted)).toEqual([70, 7])
   const truths = [{ validation: 'digits', correlationId: 'digit-1', label: digits[1]!.label }]
   await comparator.call('POST', '/v1/labels', { body: { labels: truths } })
 
@@ -309,6 +322,22 @@ describe('one observation', () => {
     await page.getByText('1 ignored by /id').click()
     await page.getByRole('table', { name: 'Ignored fields' }).getByText('/id').waitFor()
     await page.getByText('280,000 more characters are not shown.').waitFor()
+  })
+
+  test('shows of several rows those that differ first, each with both labels and their scores', async () => {
+    const page = await openedWorst('rows')
+    await page.getByRole('heading', { name: 'another label in 2 of 4 rows' }).waitFor()
+    const table = page.getByRole('table', { name: 'Rows of both sides' })
+    expect(await table.locator('tbody tr').allInnerTexts()).toEqual(
+      [
+        ['2', 'cow 0.5000', 'cat 0.6000', 'another label'],
+        ['1', 'dog 0.7000', 'cow 0.5000', 'another label'],
+        ['0', 'cat 0.9000', 'cat 0.8000', 'same'],
+        ['3', 'cat 0.8000', 'cat 0.8000', 'same'],
+      ].map((row) => row.join('\t')),
+    )
+    const list = await opened('#/validations/rows/observations')
+    await list.getByText('another label in 2 of 4 rows').waitFor()
   })
 
   test('shows vectors as bars, bytes as hex, and why a failure is one', async () => {

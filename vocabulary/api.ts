@@ -158,9 +158,9 @@ export interface OutcomeView {
   /** What the model answered, as the mapping read it; `null` where it could not. */
   answer: AnswerView | null
 }
-/** The ten greatest scores, or the first ten numbers, and of how many. */
+/** The ten greatest scores, or the first ten numbers, and of how many; of a classification of several rows how many. */
 export type AnswerView =
-  | { label: string | null; scores: Record<string, number> | null }
+  | { label: string | null; scores: Record<string, number> | null; rows?: number }
   | { value: number | number[]; elements?: number }
 
 /** What was found of a further output. */

@@ -32,6 +32,8 @@ export function topScore(scores: readonly number[]): number {
 export interface BriefAnswer {
   kind: 'brief'
   label: string
+  /** How many, of a classification of several. */
+  rows?: number
   scores: null
   labels: null
 }

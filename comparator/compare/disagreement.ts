@@ -5,13 +5,14 @@ import { absoluteError } from './differences.ts'
 /**
  * How far apart two comparable answers are, for ordering the worst first; ≥ 0, on one scale within a kind of output.
  * Values: mean |c−p|. Classes: 1 where the labels differ, plus m/(1+m) < 1 with m the scores' mean |c−p|, so that a
- * different label always ranks above; of several rows the mean. Embeddings: 1 − cosine, in [0, 2]. In [0, 1]: boxes 1 − panoptic quality, texts
- * 1 − edit similarity, documents the share of their fields that differ.
+ * different label always ranks above. Of several rows: as many as have another label, plus m/(1+m), divided by all.
+ * Embeddings: 1 − cosine, in [0, 2]. In [0, 1]: boxes 1 − panoptic quality, texts 1 − edit similarity, documents the
+ * share of their fields that differ.
  */
 export function disagreementOf({ primary, candidate, apart }: Pair): number {
   switch (apart?.kind) {
     case 'rows':
-      return apart.pairs.reduce((sum, pair) => sum + classDisagreement(pair), 0) / apart.pairs.length
+      return rowsDisagreement(apart.pairs)
     case 'embedding':
       return 1 - apart.cosine
     case 'detection':
@@ -23,12 +24,15 @@ export function disagreementOf({ primary, candidate, apart }: Pair): number {
   }
   if (primary.kind === 'value' && candidate.kind === 'value') return absoluteError(primary.value, candidate.value)
   if (primary.kind !== 'class' || candidate.kind !== 'class') return Number.MAX_VALUE
-  return classDisagreement({ primary, candidate })
+  return rowsDisagreement([{ primary, candidate }])
 }
 
-export function classDisagreement({ primary, candidate }: ClassPair): number {
-  const different = primary.label === candidate.label ? 0 : 1
-  if (primary.scores === null || candidate.scores === null) return different
-  const distance = absoluteError(primary.scores, candidate.scores)
-  return different + distance / (1 + distance)
+export function rowsDisagreement(pairs: readonly ClassPair[]): number {
+  const differing = pairs.filter(({ primary, candidate }) => primary.label !== candidate.label).length
+  const distance = pairs.reduce((sum, pair) => sum + scoreDistance(pair), 0) / pairs.length
+  return (differing + distance / (1 + distance)) / pairs.length
+}
+
+function scoreDistance({ primary, candidate }: ClassPair): number {
+  return primary.scores === null || candidate.scores === null ? 0 : absoluteError(primary.scores, candidate.scores)
 }

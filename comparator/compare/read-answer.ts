@@ -58,7 +58,7 @@ export function answerOf(reading: Reading): Answer {
     case 'class':
       return reading
     case 'rows':
-      return briefAnswer(briefOf('row', 'rows', reading.rows))
+      return { ...briefAnswer(briefOf('row', 'rows', reading.rows)), rows: reading.rows.length }
     case 'vector':
       return briefAnswer(`a vector of ${reading.vector.length}`)
     case 'boxes':

@@ -7,7 +7,7 @@ const mapping: OutputMapping = { kind: 'classification', scores: '/rows/*/p', la
 const rows = (...scores: unknown[]) => ({ rows: scores.map((p) => ({ p })) })
 
 describe('a response that answers several rows', () => {
-  test('is compared row by row, and disagrees by the mean of its rows', () => {
+  test('is compared row by row, and disagrees by the share of rows with another label, then by scores', () => {
     const comparison = compareBodies(
       mapping,
       rows([1, 0], [0, 1], [0, 1], [1, 0]),
@@ -15,9 +15,9 @@ describe('a response that answers several rows', () => {
     )
     expect(comparison).toMatchObject({
       kind: 'compared',
-      primary: { kind: 'brief', label: '4 rows: 2 a, 2 b' },
+      primary: { kind: 'brief', label: '4 rows: 2 a, 2 b', rows: 4 },
       candidate: { kind: 'brief', label: '4 rows: 3 a, 1 b' },
-      disagreement: 1.5 / 4,
+      disagreement: (1 + 0.25 / 1.25) / 4,
     })
     expect(apartOf(comparison)).toMatchObject({
       kind: 'rows',
@@ -53,7 +53,7 @@ describe('a response that answers several rows', () => {
     const tensor = { outputs: [{ name: 'probabilities', datatype: 'FP32', shape: [2, 2], data: [1, 0, 1, 0] }] }
     expect(compareOutcomes(oip, answeredWith(rows([1, 0], [0, 1])), answeredWith(tensor))).toMatchObject({
       candidate: { label: '2 rows: 2 a' },
-      disagreement: 0.75,
+      disagreement: (1 + 0.5 / 1.5) / 2,
     })
   })
 

@@ -119,6 +119,10 @@ function viewAnswer(answer: Answer): AnswerView {
       ? { value }
       : { value: value.slice(0, elementsShownMax), elements: value.length }
   }
+  if (answer.kind === 'brief') {
+    const { label, scores, rows } = answer
+    return rows === undefined ? { label, scores } : { label, scores, rows }
+  }
   const { label, labels, scores } = answer
   if (scores === null) return { label, scores }
   const byScore = [...scores.keys()].sort((a, b) => scores[b]! - scores[a]!).slice(0, scoresShownMax)

@@ -6,7 +6,7 @@ import { type DetectionMapping, type OutputMapping, sideOf } from '../../vocabul
 import type { ClassPair } from '../compare/align-scores.ts'
 import { type Answer, type ClassAnswer, topScore } from '../compare/answer.ts'
 import { compareReadings, type Pair } from '../compare/compare-readings.ts'
-import { classDisagreement } from '../compare/disagreement.ts'
+import { rowsDisagreement } from '../compare/disagreement.ts'
 import { listFields } from '../compare/list-fields.ts'
 import { spellProblem } from '../compare/mapping-problem.ts'
 import { matchBoxes } from '../compare/match-boxes.ts'
@@ -118,7 +118,10 @@ function rows(pairs: readonly ClassPair[]): RowsPair {
     kind: 'rows',
     rows: pairs.length,
     differing: pairs.filter(({ primary, candidate }) => primary.label !== candidate.label).length,
-    shown: mostOf(pairs.map(classDisagreement), rowsShownMax).map((row) => ({
+    shown: mostOf(
+      pairs.map((pair) => rowsDisagreement([pair])),
+      rowsShownMax,
+    ).map((row) => ({
       row,
       primary: topOf(pairs[row]!.primary),
       candidate: topOf(pairs[row]!.candidate),

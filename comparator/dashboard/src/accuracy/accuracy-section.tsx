@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks'
 import type { MetricsView, ValidationView } from '../../../../vocabulary/api.ts'
 import type { OutputKind } from '../../../../vocabulary/output-mapping.ts'
 import type { GateCheck } from '../../../../vocabulary/policy.ts'
+import { hasRows } from '../../../../vocabulary/row-pointers.ts'
 import { DriftChart } from '../charts/drift-chart.tsx'
 import { LabelsChart } from '../charts/labels-chart.tsx'
 import { LegsChart } from '../charts/legs-chart.tsx'
@@ -20,10 +21,11 @@ interface AccuracySectionProps {
   validation: ValidationView
 }
 
-/** Both sides against the truth, as far as labels came. Of kinds that no label can be held against, nothing. */
+/** Both sides against the truth, as far as labels came. Of kinds that no label can be held against, and rows, nothing. */
 export function AccuracySection({ metrics, validation }: AccuracySectionProps) {
-  const { kind } = validation
-  if (!labelledKinds.includes(kind)) return null
+  const { kind, policy } = validation
+  const hasNone = policy.output.kind === 'classification' && hasRows(policy.output)
+  if (!labelledKinds.includes(kind) || hasNone) return null
   const count = metrics && labelCount(metrics, kind)
   return (
     <section class="section" aria-labelledby="accuracy">

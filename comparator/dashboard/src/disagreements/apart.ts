@@ -19,9 +19,7 @@ export function apartWords(
     case 'regression':
       return `${difference(primary.answer, candidate.answer) ?? `mean absolute ${formatPlain(disagreement)}`}${unit}`
     case 'classification':
-      // 1 for another label, and beside it m/(1+m) of the scores' mean difference m
-      if (disagreement >= 1) return 'another label'
-      return disagreement === 0 ? 'same' : `same label, scores ${formatPlain(disagreement / (1 - disagreement))} apart`
+      return classesApart(disagreement, primary.answer)
     case 'embedding':
       return `cosine ${formatShortOfOne(disagreement)}`
     case 'detection':
@@ -31,6 +29,17 @@ export function apartWords(
     case 'json':
       return disagreement === 0 ? 'same' : `${formatShare(disagreement)} of fields differ`
   }
+}
+
+/** The disagreement is how many have another label, and beside it m/(1+m) of the scores' mean difference m, by row. */
+function classesApart(disagreement: number, answer: AnswerView | null): string {
+  if (disagreement === 0) return 'same'
+  const { rows } = { rows: undefined, ...answer }
+  const apart = disagreement * (rows ?? 1)
+  const differing = Math.floor(apart + 1e-9)
+  if (differing === 0)
+    return `same ${rows === undefined ? 'label' : 'labels'}, scores ${formatPlain(apart / (1 - apart))} apart`
+  return rows === undefined ? 'another label' : `another label in ${differing} of ${rows} rows`
 }
 
 /** The same as a title, which stands without a column's head. */

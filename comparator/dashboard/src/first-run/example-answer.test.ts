@@ -10,6 +10,8 @@ const mappings: Record<string, OutputMapping> = {
   'a name with a slash': { kind: 'regression', value: '/a~1b/c~0d' },
   'scores in order': { kind: 'classification', scores: '/predictions', labels: ['0', '1', '2'], topK: 3 },
   'scores by label, and a label': { kind: 'classification', scores: '/out/scores', label: '/out/label', topK: 3 },
+  'rows of scores with their labels': { kind: 'classification', scores: '/rows/*/s', label: '/rows/*/l', topK: 3 },
+  'a list of rows': { kind: 'classification', scores: '/*', labels: ['a', 'b'], topK: 3 },
   'a label alone': { kind: 'classification', label: '/class', topK: 3 },
   'a vector': { kind: 'embedding', vector: '/embedding' },
   'a text': { kind: 'text', text: '/choices/0/text' },
@@ -26,6 +28,7 @@ const mappings: Record<string, OutputMapping> = {
   },
   'boxes beside scores': { kind: 'detection', boxes: '/b', scores: '/s', classes: '/c', iouMin: 0.5 },
   'tensors of a number': { kind: 'regression', value: '/price', protocol: 'oip' },
+  'tensors of rows': { kind: 'classification', scores: '/p/*', labels: ['a', 'b'], protocol: 'oip', topK: 3 },
   'tensors of scores': { kind: 'classification', scores: '/p', labels: ['a', 'b'], protocol: 'oip', topK: 3 },
   'sides that differ': {
     kind: 'regression',

@@ -1,5 +1,6 @@
 import type { Leg } from '../../../../vocabulary/observation.ts'
 import { type OutputMapping, sideOf } from '../../../../vocabulary/output-mapping.ts'
+import { atRow } from '../../../../vocabulary/row-pointers.ts'
 
 /** A response body in which a mapping finds an answer of its kind, of this side. */
 export function exampleAnswer(mapping: OutputMapping, leg: Leg): string {
@@ -14,7 +15,7 @@ function documentOf(side: OutputMapping, leg: Leg): unknown {
     case 'regression':
       return put({}, side.value ?? '', leg === 'primary' ? 42.1 : 41.9)
     case 'classification': {
-      const { labels = ['cat', 'dog'], scores, label } = side
+      const { labels = ['cat', 'dog'], scores, label } = atRow(side, 0)
       const shares = labels.map((_, i) => (i === 0 ? 0.9 : round(0.1 / (labels.length - 1))))
       let document: unknown = {}
       if (scores !== undefined) {

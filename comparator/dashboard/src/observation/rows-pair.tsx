@@ -8,8 +8,8 @@ export function RowsPairView({ pair }: { pair: RowsPair }) {
   return (
     <>
       <p class="verdict-line">
-        <strong>{differing === 0 ? 'No row differs' : `${countRows(differing)} of ${formatCount(rows)} differ`}</strong>
-        {differing === 0 && `, ${countRows(rows)} have the same label`}.
+        <strong>{differing === 0 ? 'The same label' : `Another label in ${formatCount(differing)}`}</strong>
+        {` ${differing === 0 ? 'in' : 'of'} ${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'}.`}
       </p>
       <table class="fields">
         <caption class="visually-hidden">Rows of both sides</caption>
@@ -28,7 +28,7 @@ export function RowsPairView({ pair }: { pair: RowsPair }) {
         <tbody>
           {shown.map(({ row, primary, candidate }) => (
             <tr key={row}>
-              <th scope="row" class="number">
+              <th scope="row" class="number" data-label="Row">
                 {row}
               </th>
               <td data-label="Primary">
@@ -59,5 +59,3 @@ function Top({ label, score }: TopClass) {
     </>
   )
 }
-
-const countRows = (count: number) => `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`
