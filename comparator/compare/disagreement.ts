@@ -28,11 +28,12 @@ export function disagreementOf({ primary, candidate, apart }: Pair): number {
 }
 
 export function rowsDisagreement(pairs: readonly ClassPair[]): number {
-  const differing = pairs.filter(({ primary, candidate }) => primary.label !== candidate.label).length
-  const distance = pairs.reduce((sum, pair) => sum + scoreDistance(pair), 0) / pairs.length
+  let differing = 0
+  let distance = 0
+  for (const { primary, candidate } of pairs) {
+    if (primary.label !== candidate.label) differing++
+    if (primary.scores === null || candidate.scores === null) continue
+    distance += absoluteError(primary.scores, candidate.scores) / pairs.length
+  }
   return (differing + distance / (1 + distance)) / pairs.length
-}
-
-function scoreDistance({ primary, candidate }: ClassPair): number {
-  return primary.scores === null || candidate.scores === null ? 0 : absoluteError(primary.scores, candidate.scores)
 }

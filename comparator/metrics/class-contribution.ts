@@ -17,46 +17,40 @@ import { topKOverlap } from './top-k-overlap.ts'
 export function addClasses(into: Contribution, policy: Policy, pairs: readonly ClassPair[]): void {
   const { output } = policy
   if (output.kind !== 'classification') return
-  addMean(
-    into,
-    'agreement',
-    pairs.map(({ primary, candidate }) => (primary.label === candidate.label ? 1 : 0)),
-  )
+  const agreement = new Mean()
+  const overlap = new Mean()
+  const error = new Mean()
+  const divergence = new Mean()
   for (const { primary, candidate } of pairs) {
+    agreement.add(primary.label === candidate.label ? 1 : 0)
     into.sums.push(confusionOf(policy, output, primary.label, candidate.label))
+    if (primary.scores === null || candidate.scores === null) continue
+    overlap.add(topKOverlap(primary.scores, candidate.scores, output.topK))
+    error.add(absoluteError(primary.scores, candidate.scores))
+    divergence.add(jensenShannon(primary.scores, candidate.scores))
+    addValue(into, 'output.primary', topScore(primary.scores))
+    addValue(into, 'output.candidate', topScore(candidate.scores))
   }
-  addScores(into, output.topK, pairs)
+  agreement.addTo(into, 'agreement')
+  overlap.addTo(into, 'topKOverlap')
+  error.addTo(into, 'scoreMae')
+  divergence.addTo(into, 'jsDivergence')
 }
 
-function addScores(into: Contribution, topK: number, pairs: readonly ClassPair[]): void {
-  const scored = pairs.flatMap(({ primary, candidate }) =>
-    primary.scores === null || candidate.scores === null ? [] : [{ p: primary.scores, c: candidate.scores }],
-  )
-  addMean(
-    into,
-    'topKOverlap',
-    scored.map(({ p, c }) => topKOverlap(p, c, topK)),
-  )
-  addMean(
-    into,
-    'scoreMae',
-    scored.map(({ p, c }) => absoluteError(p, c)),
-  )
-  const divergences = scored.map(({ p, c }) => jensenShannon(p, c))
-  addMean(
-    into,
-    'jsDivergence',
-    divergences.filter((divergence) => divergence !== null),
-  )
-  for (const { p, c } of scored) {
-    addValue(into, 'output.primary', topScore(p))
-    addValue(into, 'output.candidate', topScore(c))
-  }
-}
+/** Of those rows that have a value; where none has, nothing is added. */
+class Mean {
+  #sum = 0
+  #count = 0
 
-/** Of no values there is no mean. */
-function addMean(into: Contribution, measure: string, values: readonly number[]): void {
-  if (values.length > 0) into.sums.push([measure, values.reduce((sum, value) => sum + value, 0) / values.length])
+  add(value: number | null): void {
+    if (value === null) return
+    this.#sum += value
+    this.#count++
+  }
+
+  addTo(into: Contribution, measure: string): void {
+    if (this.#count > 0) into.sums.push([measure, this.#sum / this.#count])
+  }
 }
 
 const labelsByPolicy = new WeakMap<Policy, NameSample>()
