@@ -8,6 +8,7 @@ describe('an output mapping', () => {
   test.each<[object]>([
     [{ kind: 'regression', value: '/prediction' }],
     [{ kind: 'classification', scores: '/predictions', labels: ['0', '1', '2'] }],
+    [{ kind: 'regression', value: '/rows/*/price', candidate: { value: '/prices' } }],
     [{ kind: 'classification', label: '/class' }],
     [{ kind: 'classification', scores: '/rows/*/p', label: '/rows/*/top' }],
     [{ kind: 'classification', scores: '/*', candidate: { protocol: 'oip', scores: '/p/*' } }],
@@ -42,6 +43,7 @@ describe('an output mapping', () => {
     [{ kind: 'detection', boxes: '/boxes', iouMin: 0 }],
     [{ kind: 'detection', boxes: '/boxes', candidate: { coordinates: 'relative' } }],
     [{ kind: 'json', document: '', ignore: ['items'] }],
+    [{ kind: 'regression', value: '/rows/*/prices/*' }],
     [{ kind: 'classification', scores: '/rows/*/p', label: '/top' }],
     [{ kind: 'classification', scores: '/rows/*/p', candidate: { scores: '/p' } }],
     [{ kind: 'classification', scores: '/*/rows/*/p' }],

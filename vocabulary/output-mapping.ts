@@ -55,7 +55,7 @@ const Scale = Type.Refine(
 export const RegressionMapping = mappingOf(
   'regression',
   {
-    value: Type.Optional(Pointer('a number or an array of numbers')),
+    value: Type.Optional(RowPointer('a number or an array of numbers')),
     /** value × scale + offset. */
     scale: Type.Optional(Scale),
     offset: Type.Optional(Type.Number({ description: 'added after scale' })),
@@ -183,7 +183,7 @@ function problemOfSide(side: OutputMapping): string | undefined {
   if (side.protocol === 'plain' && side.kind !== 'text') return 'protocol: plain only with kind: text,'
   switch (side.kind) {
     case 'regression':
-      return side.value === undefined ? 'a value: pointer' : undefined
+      return side.value === undefined || rowSteps(side.value) > 1 ? 'a value: pointer, with one * at most,' : undefined
     case 'classification':
       return side.scores === undefined && side.label === undefined ? 'a scores: and/or a label: pointer' : undefined
     case 'embedding':

@@ -19,6 +19,24 @@ describe('values', () => {
     })
   })
 
+  test('of the rows of a response are one array, however each side lists them', () => {
+    const mapping: OutputMapping = {
+      kind: 'regression',
+      value: '/rows/*/price',
+      candidate: { value: '/cents', scale: 0.01 },
+    }
+    const primary = { rows: [{ price: 1 }, { price: [2, 3] }] }
+    expect(compareBodies(mapping, primary, { cents: [100, 200, 400] })).toMatchObject({
+      primary: { kind: 'value', value: [1, 2, 3] },
+      disagreement: expect.closeTo(1 / 3, 10),
+    })
+    expect(compareBodies(mapping, primary, { cents: [100] })).toMatchObject({ kind: 'failed', reason: 'unmapped' })
+    const unread = compareBodies(mapping, { rows: [{ price: 1 }, { cost: 2 }] }, {})
+    expect(spellProblem(problemOf(unread)!)).toBe(
+      "the primary's /rows/1/price: expected a number or numbers, found nothing: /rows/1 is an object of cost",
+    )
+  })
+
   test('that no sum can hold after scale are unmapped', () => {
     const mapping: OutputMapping = { kind: 'regression', value: '/v', candidate: { scale: 1e60 } }
     expect(compareBodies(mapping, { v: 1 }, { v: 1e30 })).toMatchObject({ reason: 'unmapped' })

@@ -1,13 +1,16 @@
 import type { RegressionMapping } from '../../vocabulary/output-mapping.ts'
+import { atRow, rowSteps } from '../../vocabulary/row-pointers.ts'
 import { elementsMax, isUsableNumber, magnitudeMax, type ValueAnswer } from './answer.ts'
+import { countRows } from './count-rows.ts'
 import { describe, misfit, type Problem, problem } from './mapping-problem.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 
 type Side = Omit<RegressionMapping, 'primary' | 'candidate'>
 
-/** A number or an array of numbers, nested or not, in the unit that both sides share. */
+/** A number or an array of numbers, nested or not, or those of each row, in the unit that both sides share. */
 export function readValue(side: Side, document: unknown): ValueAnswer | Problem {
   const path = side.value!
+  if (rowSteps(path) > 0) return readRowValues(side, document, path)
   const found = resolvePointer(document, path)
   const numbers = typeof found === 'number' ? found : readNumbers(document, path)
   if (typeof numbers === 'object' && 'kind' in numbers) return numbers
@@ -20,6 +23,19 @@ export function readValue(side: Side, document: unknown): ValueAnswer | Problem 
   return isUsable
     ? { kind: 'value', value }
     : problem('type', path, `numbers up to ${magnitudeMax} after scale`, 'greater ones')
+}
+
+function readRowValues(side: Side, document: unknown, path: string): ValueAnswer | Problem {
+  const count = countRows([path], document)
+  if (typeof count === 'object') return count
+  const value: number[] = []
+  for (let row = 0; row < count; row++) {
+    const read = readValue({ ...side, value: atRow(path, row) }, document)
+    if (read.kind === 'problem') return read
+    for (const number of [read.value].flat()) value.push(number)
+    if (value.length > elementsMax) return problem('tooLarge', path, `at most ${elementsMax} numbers`, 'more')
+  }
+  return { kind: 'value', value }
 }
 
 /**

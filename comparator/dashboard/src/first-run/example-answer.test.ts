@@ -8,6 +8,7 @@ const mappings: Record<string, OutputMapping> = {
   'a number in an array': { kind: 'regression', value: '/predictions/0/price' },
   'the whole body': { kind: 'regression', value: '' },
   'a name with a slash': { kind: 'regression', value: '/a~1b/c~0d' },
+  'values of rows': { kind: 'regression', value: '/rows/*/price' },
   'scores in order': { kind: 'classification', scores: '/predictions', labels: ['0', '1', '2'], topK: 3 },
   'scores by label, and a label': { kind: 'classification', scores: '/out/scores', label: '/out/label', topK: 3 },
   'rows of scores with their labels': { kind: 'classification', scores: '/rows/*/s', label: '/rows/*/l', topK: 3 },

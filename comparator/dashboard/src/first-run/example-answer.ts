@@ -13,9 +13,10 @@ export function exampleAnswer(mapping: OutputMapping, leg: Leg): string {
 function documentOf(side: OutputMapping, leg: Leg): unknown {
   switch (side.kind) {
     case 'regression':
-      return put({}, side.value ?? '', leg === 'primary' ? 42.1 : 41.9)
+      return put({}, atRow(side.value ?? '', 0), leg === 'primary' ? 42.1 : 41.9)
     case 'classification': {
-      const { labels = ['cat', 'dog'], scores, label } = atRow(side, 0)
+      const { labels = ['cat', 'dog'] } = side
+      const [scores, label] = [side.scores, side.label].map((pointer) => pointer && atRow(pointer, 0))
       const shares = labels.map((_, i) => (i === 0 ? 0.9 : round(0.1 / (labels.length - 1))))
       let document: unknown = {}
       if (scores !== undefined) {

@@ -1,0 +1,21 @@
+import { rowsPointer } from '../../vocabulary/row-pointers.ts'
+import { describe, misfit, type Problem, problem } from './mapping-problem.ts'
+import { resolvePointer } from './resolve-pointer.ts'
+
+/** A response with more of them is unmapped. */
+const rowsMax = 10_000
+
+/** As many rows as the list has that stands before a pointer's `*`; the same of all pointers, at least one. */
+export function countRows(pointers: readonly string[], document: unknown): number | Problem {
+  let count: number | undefined
+  for (const pointer of pointers) {
+    const path = rowsPointer(pointer)
+    const list = resolvePointer(document, path)
+    if (!Array.isArray(list)) return misfit(document, path, list, 'an array of rows')
+    const isFit = list.length > 0 && (count === undefined || count === list.length)
+    if (!isFit) return problem('shape', path, `${count ?? 'one or more'} rows`, describe(list))
+    if (list.length > rowsMax) return problem('tooLarge', path, `at most ${rowsMax} rows`, describe(list))
+    count = list.length
+  }
+  return count!
+}
