@@ -7,7 +7,6 @@ import { primaryOf } from './config/upstream.ts'
 import { mirrorSchema } from './config.ts'
 import { Reloader } from './reload.ts'
 import { startMirror, stopLimitMs } from './server.ts'
-import { withoutCredentials } from './upstream/target.ts'
 import { arrangeSpools } from './workers/arrange-spools.ts'
 import { startSupervisor } from './workers/supervisor.ts'
 
@@ -39,6 +38,6 @@ export async function runMirror(configFile: string): Promise<void> {
   const { url, adminUrl, registry } = mirror
   reloader = new Reloader({ file: configFile, config, mirror, registry, logger, clock: systemClock })
   started.resolve(reloader)
-  const primaries = primaryOf(primary).urls.map(withoutCredentials)
+  const primaries = primaryOf(primary).urls
   logger.info({ url, adminUrl, workers, primaries, routes: routes.length }, 'mirror is up')
 }

@@ -1,7 +1,6 @@
 import type { MirroredRoute, Understudy } from './exchange/surroundings.ts'
 import type { FollowedRouting } from './routing/follow-routing.ts'
 import { whyLive } from './routing/why-live.ts'
-import { withoutCredentials } from './upstream/target.ts'
 import type { UpstreamGroup } from './upstream/upstream-group.ts'
 
 export type RoutingPage = ReturnType<typeof routingPage>
@@ -17,7 +16,7 @@ export interface RoutingPageSources {
 export function routingPage({ primary, routes, routing, hasComparator }: RoutingPageSources) {
   const { document, source, since } = routing
   const upstreams = primary.upstreams.map((upstream) => ({
-    url: withoutCredentials(upstream.target.url),
+    url: upstream.target.url,
     isHealthy: primary.healthy.includes(upstream),
   }))
   return {
@@ -41,7 +40,7 @@ export function routingPage({ primary, routes, routing, hasComparator }: Routing
           percentBefore += routed.livePercent
           return {
             ...shadowsOf(understudy),
-            url: withoutCredentials(config.url),
+            url: config.url,
             state: routed.state,
             livePercent: routed.livePercent,
             reverseShadow: routed.reverseShadow,

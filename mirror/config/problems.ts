@@ -6,10 +6,11 @@ import { uneditableHeaders } from '../shadow/shadow-headers.ts'
 import { certificateProblems, upstreamTlsProblems } from './certificate-problems.ts'
 import { HeaderName } from './headers.ts'
 import { ownAddressProblems } from './own-address.ts'
+import { userProblems } from './user-in-url.ts'
 
 /** What the schema of `mirror:` cannot say: addresses, paths and validations that must differ, limits to be shared. */
 export function mirrorProblems(value: unknown, path: string): ConfigProblem[] {
-  const { listen, admin, tls, primary, headers, routes, workers } = (value ?? {}) as Loose
+  const { listen, admin, tls, primary, headers, routes, workers, comparator, tracing } = (value ?? {}) as Loose
   const routeItems = objectsIn(routes, `${path}.routes`)
   const candidates = routeItems.flatMap(({ item, path }) => objectsIn(item.candidates, `${path}.candidates`))
   const noiseFloors = routeItems.flatMap(({ item, path }) =>
@@ -18,16 +19,21 @@ export function mirrorProblems(value: unknown, path: string): ConfigProblem[] {
       : [],
   )
   const legs = [...candidates, ...noiseFloors]
+  const primaries = primaryUrls(primary, `${path}.primary`)
+  const candidateUrls = candidates.map(({ item, path }) => ({ url: item.url, path: `${path}.url` }))
   const isOnePort = typeof listen === 'string' && listen === admin && !listen.endsWith(':0')
   return [
     ...(isOnePort ? [{ path: `${path}.admin`, value: admin, expected: 'another address than listen' }] : []),
-    ...ownAddressProblems(
-      [
-        ...primaryUrls(primary, `${path}.primary`),
-        ...candidates.map(({ item, path }) => ({ url: item.url, path: `${path}.url` })),
-      ],
-      [listen, admin],
-    ),
+    ...ownAddressProblems([...primaries, ...candidateUrls], [listen, admin]),
+    ...userProblems([
+      ...primaries.map((one) => ({ ...one, remedy: `${path}.headers.set sends an authorization` })),
+      ...candidateUrls.map((one) => ({
+        ...one,
+        remedy: 'headers.set sends an authorization with copies, liveHeaders.set with live requests',
+      })),
+      { url: urlIn(comparator), path: `${path}.comparator.url`, remedy: 'token says who asks' },
+      { url: urlIn(tracing), path: `${path}.tracing.url`, remedy: 'OTEL_EXPORTER_OTLP_HEADERS sends an authorization' },
+    ]),
     ...repeated(
       routeItems,
       'path',
@@ -54,6 +60,8 @@ function primaryUrls(primary: unknown, path: string): { url: unknown; path: stri
   const { urls } = (primary ?? {}) as Loose
   return Array.isArray(urls) ? urls.map((url, i) => ({ url, path: `${path}.urls[${i}]` })) : [{ url: primary, path }]
 }
+
+const urlIn = (section: unknown): unknown => ((section ?? {}) as Loose).url
 
 function primaryTlsProblems(primary: unknown, path: string): ConfigProblem[] {
   const { tls, urls } = (primary ?? {}) as Loose

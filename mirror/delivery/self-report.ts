@@ -4,7 +4,6 @@ import type { Bytes, EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import { type Fields, fieldValue } from '../http1/fields.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Stage } from '../stage.ts'
-import { withoutCredentials } from '../upstream/target.ts'
 
 const textLengthMax = 200
 const urlLengthMax = 2000
@@ -77,7 +76,7 @@ export class SelfReport {
       return {
         validation,
         route: path.slice(0, urlLengthMax),
-        url: withoutCredentials(url).slice(0, urlLengthMax),
+        url: url.slice(0, urlLengthMax),
         breaker: shadows.breaker,
         inFlight: shadows.inFlight,
         queued: shadows.waiting,

@@ -4,7 +4,6 @@ import type { HealthCheckConfig } from '../config/upstream.ts'
 import { headText } from '../forward/live-headers.ts'
 import { field } from '../http1/fields.ts'
 import type { ResponseHead } from '../http1/response-head.ts'
-import { withoutCredentials } from './target.ts'
 import type { Upstream } from './upstream.ts'
 import type { ResponseSink, UpstreamConnection } from './upstream-connection.ts'
 import type { UpstreamGroup } from './upstream-group.ts'
@@ -112,7 +111,7 @@ class HealthCheck implements ResponseSink {
     this.#isHealthy = isHealthy
     this.#otherwise = 0
     this.#group.setHealthy(this.#upstream, isHealthy)
-    const upstream = withoutCredentials(this.#upstream.target.url)
+    const upstream = this.#upstream.target.url
     if (!isHealthy) this.#logger.warn({ upstream, reason }, 'a primary is unhealthy')
     else if (!isFirstAndGood) this.#logger.info({ upstream }, 'a primary is healthy again')
     if (!isHealthy && this.#group.healthy.length === 0)

@@ -31,11 +31,6 @@ const unixPrefix = 'unix:'
 /** A host that does not answer at all would else take a request's whole time. */
 const connectMaxMs: Milliseconds = 5000
 
-/** An upstream's URL for logs: without what it may hold of a user and password. */
-export function withoutCredentials(url: string): string {
-  return url.replace(/^(https?:\/\/)[^/]*@/, '$1')
-}
-
 /** Throws where a certificate file can't be read. */
 export function parseTarget(
   url: string,

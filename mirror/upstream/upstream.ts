@@ -8,7 +8,7 @@ import type { Field } from '../http1/fields.ts'
 import { closeAgent, createAgent } from './agent.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { Reachability } from './reachability.ts'
-import { parseTarget, type Target, withoutCredentials } from './target.ts'
+import { parseTarget, type Target } from './target.ts'
 
 /** Where live requests go, with connections of its own: a pool for each of the two forwarders. */
 export interface Upstream {
@@ -29,12 +29,7 @@ export function createUpstream(
   log?: { clock: Clock; logger: Logger },
   editFields: Upstream['editFields'] = (fields) => fields,
 ): Upstream {
-  const target = parseTarget(
-    url,
-    tls,
-    silenceMs,
-    log && new Reachability(withoutCredentials(url), log.clock, log.logger),
-  )
+  const target = parseTarget(url, tls, silenceMs, log && new Reachability(url, log.clock, log.logger))
   const connections = new ConnectionPool(target)
   const agent = createAgent(target, silenceMs)
   return {

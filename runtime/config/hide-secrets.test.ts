@@ -16,6 +16,7 @@ test.each([
   ['comparator.database', 'host=db password=hunter2'],
   ['comparator.database', 'ana:hunter2@db/x'],
   ['mirror.primary', 'http://hunter2@app'],
+  ['mirror.primary', 'http://ana:two words hunter2@app'],
   ['mirror.primary.headers.set.Authorization', 'Bearer hunter2'],
   ['mirror.tls.key', '-----BEGIN PRIVATE KEY-----\nhunter2'],
   ['comparator', { webhooks: [{ url: 'https://a/hunter2', secret: 'hunter2' }], oidc: { clientSecret: 'hunter2' } }],

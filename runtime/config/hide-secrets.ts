@@ -5,7 +5,7 @@ const secretKey = /(token|secret|passw(or)?d|credential|authorization|cookie|api
 /** Whoever knows the address of a webhook may call it: chat services put the secret there. */
 const secretPath = /(^|\.)webhooks(\[\d+\])*(\.url)?$/
 /** Of a URL, or of what was meant to be one. */
-const userinfo = /^(?:([a-z][\w+.-]*:\/\/)\S*|\S*:\S*)@/i
+const userinfo = /^(?:([a-z][\w+.-]*:\/\/).*|.*:.*)@/is
 const parameter = /((?:passw(?:or)?d|token|secret|api[-_]?key)=)[^&\s]+/gi
 const pem = /-----BEGIN/
 
