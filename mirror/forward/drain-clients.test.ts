@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { fakeUpstream, readAll } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest } from '../testing/mirror-under-test.ts'
@@ -37,4 +38,18 @@ test('a stop costs no client on a kept connection a request, and tells each to l
   await Promise.all(clients)
   await stopped
   expect(errors).toEqual([])
+})
+
+test.each(['wire', 'http-proxy-3'])('over %s a head that does not come to its end holds no stop', async (forwarder) => {
+  const primary = await fakeUpstream((_incoming, response) => response.end('{}'))
+  const mirror = await mirrorUnderTest({ forwarder, primary: primary.url, drain: '1h' })
+  const client = connect(Number(new URL(mirror.url).port), '127.0.0.1')
+  onTestFinished(() => void client.destroy())
+  client.write('GET /x HTTP/1.1\r\nHost: a\r\n\r\n')
+  await once(client, 'data')
+  client.write('GET /y HTTP/1.1\r\nHost:')
+  const answer = readAll(client)
+  await mirror.stop()
+  expect((await answer).toString()).toMatch(/^HTTP\/1\.1 408 /)
+  expect(mirror.wasCut).toBe(false)
 })

@@ -33,7 +33,10 @@ export interface FrontDoorOptions {
 
 const headMaxMs = 60_000
 const handshakeMaxMs = 10_000
-/** A client may be about to use a connection that is idle; after this long without any request none is taken to be. */
+/**
+ * A client may be about to use a connection that is idle; after this long without any request none is taken to be. Also
+ * how long a head may then take.
+ */
 const quietMs = 1000
 const closingMs = 50
 
@@ -92,6 +95,8 @@ export class FrontDoor {
     this.#isLeaving = true
     this.#forwarder.leave()
     this.#http2.leave()
+    this.#http.headersTimeout = quietMs
+    for (const connection of this.#connections) connection.leave()
     let isClosed = !this.#net.listening
     this.#lastRequestAt = performance.now()
     if (!isClosed) {
@@ -136,7 +141,7 @@ export class FrontDoor {
     const connection: ClientConnection = new ClientConnection(socket, {
       stage: this.#options.stage,
       isLeaving: () => this.#isLeaving,
-      headMaxMs,
+      headMaxMs: () => (this.#isLeaving ? quietMs : headMaxMs),
       idleMaxMs: () => this.#options.stage().idleMaxMs,
       stallMaxMs: () => this.#stallMaxMs(),
       handOver: (handed, read) => {
@@ -222,6 +227,7 @@ export class FrontDoor {
     const server = createHttpServer({
       maxHeaderSize: headerBytesMax,
       headersTimeout: headMaxMs,
+      connectionsCheckingInterval: quietMs,
       // a long upload is no fault: a silent one is, and the socket's own timeout ends it
       requestTimeout: 0,
       shouldUpgradeCallback: isHandshake,

@@ -15,8 +15,8 @@ import type { RelayClient } from './relay-client.ts'
 export interface ClientOptions {
   stage(): LiveStage
   isLeaving(): boolean
-  /** For a request's head, from its first byte. */
-  headMaxMs: Milliseconds
+  /** For a request's head, from its first byte; shorter once clients are to leave. */
+  headMaxMs(): Milliseconds
   /** Without a byte either way, between requests; a reload may change it. */
   idleMaxMs(): Milliseconds
   /** The same within one. */
@@ -92,6 +92,13 @@ export class ClientConnection implements RelayClient {
 
   destroy(): void {
     this.socket.destroy()
+  }
+
+  /** A head that has begun has its time anew, as `headMaxMs` is by now. */
+  leave(): void {
+    if (!this.#headTimer) return
+    clearTimeout(this.#headTimer)
+    this.#timeHead()
   }
 
   resume(): void {
@@ -174,7 +181,7 @@ export class ClientConnection implements RelayClient {
   #readHead(bytes: Buffer, start: number): number {
     const found = this.#head.read(bytes, start)
     if (!found) {
-      if (this.#head.hasBegun) this.#headTimer ??= setTimeout(() => this.#answer(408), this.#options.headMaxMs)
+      if (this.#head.hasBegun && !this.#headTimer) this.#timeHead()
       return bytes.length
     }
     clearTimeout(this.#headTimer)
@@ -185,6 +192,10 @@ export class ClientConnection implements RelayClient {
     if (isForNode(head)) return this.#handOver(text, bytes, next)
     if (head.method === 'CONNECT') throw new MalformedMessage('CONNECT is for forward proxies', 501)
     return this.#begin(head, bytes, next)
+  }
+
+  #timeHead(): void {
+    this.#headTimer = setTimeout(() => this.#answer(408), this.#options.headMaxMs())
   }
 
   #begin(head: RequestHead, bytes: Buffer, next: number): number {
