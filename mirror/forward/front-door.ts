@@ -234,6 +234,8 @@ export class FrontDoor {
     })
     server.maxHeadersCount = 0 // the limit is on their bytes; a count would drop the rest without a word
     server.on('request', (incoming, response) => this.#forward(incoming, response))
+    // Node would answer 417
+    server.on('checkExpectation', (incoming, response) => this.#forward(incoming, response))
     server.on('upgrade', (request, socket, head) => {
       const upgrade = () => this.#forwarder.upgrade(request, socket as Socket, head)
       if (!this.#options.stage().guard('upgrading a connection', upgrade)) socket.destroy()

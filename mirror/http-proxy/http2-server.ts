@@ -9,6 +9,7 @@ import {
 import type { Socket } from 'node:net'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
+import { asksToContinue } from './expectation.ts'
 
 export interface Http2ServerOptions {
   request(incoming: IncomingMessage, response: ServerResponse): void
@@ -52,12 +53,15 @@ export class Http2Server {
     const serve = (incoming: Http2ServerRequest, response: Http2ServerResponse) =>
       request(incoming as unknown as IncomingMessage, response as unknown as ServerResponse)
     this.#server.on('request', serve)
-    this.#server.on('checkContinue', (incoming, response) => {
+    const meet = (incoming: Http2ServerRequest, response: Http2ServerResponse) => {
       // where nobody listens Node does this itself, and throws for a client that has taken its request back
       const { closed, destroyed } = response.stream
-      if (!closed && !destroyed) response.writeContinue()
+      if (!closed && !destroyed && asksToContinue(incoming.headers.expect)) response.writeContinue()
       serve(incoming, response)
-    })
+    }
+    this.#server.on('checkContinue', meet)
+    // what Node does not know it would refuse, `100-Continue` too
+    this.#server.on('checkExpectation', meet)
     this.#server.on('session', (session) => this.#begin(session))
     // what a client does wrong ends its own connection, which is all there is to do about it
     this.#server.on('sessionError', () => {})

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { constants } from 'node:http2'
 import { describe, expect, test } from 'vitest'
+import { ok } from '../conformance/case.ts'
+import { rawPrimary, reply } from '../conformance/raw-primary.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
 import { answerOf, ask, endOf, http2Client } from '../testing/http2-client.ts'
@@ -135,6 +137,17 @@ describe.each([
     ])
     expect([trailers, answer.trailers]).toEqual([{ 'x-mine': '1' }, expect.objectContaining({ 'x-sum': '42, 43' })])
   })
+
+  test.each(['100-Continue', 'an-answer'])(
+    'the expectation %s is no reason to refuse a request',
+    async (expectation) => {
+      // Node, in the primary's place, would answer 417 as well
+      const primary = await rawPrimary([reply(ok('met'))])
+      const mirror = await mirrorUnderTest({ ...section, primary: primary.url })
+      const answer = await ask(await http2Client(mirror.url), { ...post, expect: expectation }, 'body')
+      expect([answer.status, answer.body.toString()]).toEqual([200, 'met'])
+    },
+  )
 
   test('a client that reads slowly slows the primary and none of its other streams', async () => {
     let written = 0

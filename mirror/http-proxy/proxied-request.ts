@@ -60,7 +60,7 @@ export class ProxiedRequest {
     const { response } = this
     const incoming = this.#incoming
     incoming.url = this.#request.target
-    // answered by Node already; http-proxy-3 would say nothing of a request that has one
+    // http-proxy-3 would say nothing of a request that has one
     delete incoming.headers.expect
     response.on('error', () => response.destroy())
     const left = () => {

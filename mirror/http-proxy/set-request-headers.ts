@@ -1,5 +1,6 @@
 import type { ClientRequest } from 'node:http'
 import type { Fields } from '../http1/fields.ts'
+import { asksToContinue } from './expectation.ts'
 
 /** As the client spelt them, and each as often; how the body is framed stays as http-proxy-3 has set it. */
 export function setRequestHeaders(proxyRequest: ClientRequest, fields: Fields): void {
@@ -7,7 +8,7 @@ export function setRequestHeaders(proxyRequest: ClientRequest, fields: Fields): 
   for (const { name, value, line } of fields) {
     // the connection is http-proxy-3's own, but for what it has to name
     if (name === 'connection') proxyRequest.setHeader('Connection', value)
-    if (framing.has(name) || name === 'expect') continue
+    if (framing.has(name) || (name === 'expect' && asksToContinue(value))) continue
     proxyRequest.appendHeader(line.slice(0, name.length), value)
   }
 }

@@ -168,6 +168,11 @@ export const requestCases: Case[] = [
     differences: [request('connection: transfer-encoding\r\n', '', hopByHop)],
   },
   {
+    name: 'an expectation other than 100-continue, which is for the primary to meet',
+    sends: [head('POST /p HTTP/1.1', host, 'Expect: an-answer', 'content-length: 11') + body],
+    replies,
+  },
+  {
     name: 'an upgrade that we do not know',
     sends: [
       head('GET /p HTTP/1.1', host, 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAA'),
