@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { LiveRequest } from '../forward/live-watch.ts'
 import { type Field, type Fields, field, fieldsOf } from '../http1/fields.ts'
-import { withHost } from '../http1/request-head.ts'
+import { wholeTarget, withHost } from '../http1/request-head.ts'
 import { http2Request } from './http2-messages.ts'
 
 /** What Node's servers tell of a request, over either version of HTTP. */
 export function liveRequestOf(incoming: IncomingMessage): LiveRequest {
   const socket = incoming.socket as TLSSocket
   const fields = fieldsOf(incoming.rawHeaders)
-  const whole = wholeUrl(incoming.url!)
+  const whole = wholeTarget(incoming.method!, incoming.url!)
   return {
     method: incoming.method!,
-    target: whole ? whole.pathname + whole.search : incoming.url!,
+    target: whole?.target ?? incoming.url!,
     fields: http2Request(incoming) ? asHttp1(fields) : whole ? withHost(fields, whole.host) : fields,
     clientAddress: socket.remoteAddress,
     isTls: socket.encrypted === true,
@@ -27,9 +27,4 @@ function asHttp1(fields: Fields): Field[] {
   const regular = fields.filter(({ name }) => !name.startsWith(':') && (name !== 'cookie' || cookies.length === 1))
   if (cookies.length > 1) regular.push(field('cookie', cookies.map(({ value }) => value).join('; ')))
   return authority ? withHost(regular, authority.value) : regular
-}
-
-/** A client that takes us for a forward proxy names it, and its host counts; upstreams expect a path (RFC 9112, 3.2.2). */
-function wholeUrl(target: string): URL | undefined {
-  return target.startsWith('/') || target === '*' ? undefined : (URL.parse(target) ?? undefined)
 }

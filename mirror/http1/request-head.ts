@@ -48,19 +48,22 @@ function checkHost({ fields, minorVersion }: RequestHead): void {
   if (hosts[0] && !hostForm.test(hosts[0].value)) throw new MalformedMessage('a bad Host')
 }
 
-/** A client that takes us for a forward proxy names the whole URL, whose host then counts (RFC 9112, 3.2.2). */
 function inOriginForm(head: RequestHead): RequestHead {
   const { method, target } = head
   if (target.startsWith('/') || (target === '*' && method === 'OPTIONS') || method === 'CONNECT') return head
-  const absolute = absoluteForm.exec(target)
-  if (!absolute || absolute[1] === '' || !hostForm.test(absolute[1]!))
-    throw new MalformedMessage('a bad request target')
-  const path = absolute[2]!
-  return {
-    ...head,
-    target: path.startsWith('/') ? path : path === '' && method === 'OPTIONS' ? '*' : `/${path}`,
-    fields: withHost(head.fields, absolute[1]!),
-  }
+  const whole = wholeTarget(method, target)
+  if (!whole) throw new MalformedMessage('a bad request target')
+  return { ...head, target: whole.target, fields: withHost(head.fields, whole.host) }
+}
+
+/**
+ * A target that is a whole URL, from a client that takes us for a forward proxy: its host counts, and what an upstream
+ * is sent is the rest of it (RFC 9112, 3.2.2), as it stands there.
+ */
+export function wholeTarget(method: string, text: string): { host: string; target: string } | undefined {
+  const [, host, path] = absoluteForm.exec(text) ?? []
+  if (!host || !hostForm.test(host)) return undefined
+  return { host, target: path!.startsWith('/') ? path! : path === '' && method === 'OPTIONS' ? '*' : `/${path}` }
 }
 
 export function withHost(fields: Fields, host: string): Field[] {

@@ -235,6 +235,18 @@ export const requestCases: Case[] = [
     differences: [request('GET http://models.example?x=1 ', 'GET /?x=1 ', 'RFC 9112, 3.2.1')],
   },
   {
+    name: 'a path is not tidied in a target that names its host, either',
+    sends: [head('GET http://models.example//p/../%7e/"c"?x=%zz HTTP/1.1', host)],
+    replies,
+    differences: [request('GET http://models.example//p', 'GET //p', 'RFC 9112, 3.2.1')],
+  },
+  {
+    name: 'OPTIONS for a host',
+    sends: [head('OPTIONS http://models.example HTTP/1.1', host, 'content-length: 0')],
+    replies,
+    differences: [request('OPTIONS http://models.example ', 'OPTIONS * ', 'RFC 9112, 3.2.4')],
+  },
+  {
     name: 'empty lines before a request',
     sends: [`\r\n\r\n${head('GET /p HTTP/1.1', host)}`],
     replies,
