@@ -3,6 +3,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
+import { ageMaxMs } from './connection-pool.ts'
 import { sharedLookup } from './shared-lookup.ts'
 import { type Target, watchConnecting } from './target.ts'
 
@@ -15,7 +16,7 @@ export function createAgent(target: Target, silenceMs: Milliseconds): HttpAgent 
   const options = { keepAlive: true, maxFreeSockets: freeSocketsMax, timeout: silenceMs, lookup: sharedLookup }
   const agent = target.tls ? new HttpsAgent({ ...options, ...target.tls }) : new HttpAgent(options)
   limitConnecting(agent, target)
-  limitIdleTime(agent, silenceMs)
+  limitKeeping(agent, silenceMs)
   allowLargeHeads(agent)
   return agent
 }
@@ -36,13 +37,20 @@ function limitConnecting(agent: HttpAgent, target: Target): void {
   }
 }
 
-/** Idle sockets leave after `idleSocketMs` or the server's own hint; a busy one has the whole `silenceMs` again. */
-function limitIdleTime(agent: HttpAgent, silenceMs: Milliseconds): void {
+/**
+ * Idle sockets leave after `idleSocketMs` or the server's own hint, all of them at `ageMaxMs`; a busy one has the whole
+ * `silenceMs` again.
+ */
+function limitKeeping(agent: HttpAgent, silenceMs: Milliseconds): void {
   const hooks = agent as unknown as AgentHooks
+  const servesSince = new WeakMap<Socket, Milliseconds>()
   const keep = hooks.keepSocketAlive.bind(agent)
   const reuse = hooks.reuseSocket.bind(agent)
   hooks.keepSocketAlive = (socket) => {
-    const isKept = keep(socket)
+    const now = performance.now()
+    const since = servesSince.get(socket) ?? now
+    servesSince.set(socket, since)
+    const isKept = now - since < ageMaxMs && keep(socket)
     if (isKept && !(socket.timeout! > 0 && socket.timeout! < idleSocketMs)) socket.setTimeout(idleSocketMs)
     return isKept
   }

@@ -55,3 +55,13 @@ test('a connection that its upstream keeps for no longer than a second is not us
   const { ask } = await setUp('Keep-Alive: timeout=1\r\n')
   expect(await ask()).not.toBe(await ask())
 })
+
+test('a connection that is never idle is given up after a minute: a name may lead elsewhere by now', async () => {
+  const { ask, pass } = await setUp('')
+  const first = await ask()
+  for (let i = 0; i < 20; i++) {
+    pass(3000)
+    expect((await ask()) === first).toBe(true)
+  }
+  expect(await ask()).not.toBe(first)
+})

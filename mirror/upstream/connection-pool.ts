@@ -6,6 +6,8 @@ import { UpstreamConnection } from './upstream-connection.ts'
 const idleMaxMs: Milliseconds = 4000
 /** Given up so much earlier than the upstream says that it closes: its word was on its way, and so is a request. */
 const marginMs: Milliseconds = 1000
+/** One that is never idle would stay for ever with the server that its name, or a balancer, meant when it was made. */
+export const ageMaxMs: Milliseconds = 60_000
 const idleMax = 1024
 const sweepEveryMs = 1000
 
@@ -53,11 +55,13 @@ export class ConnectionPool {
 
   #giveBack(connection: UpstreamConnection): void {
     const keptMs = Math.min(idleMaxMs, (connection.idleMaxMs ?? Number.POSITIVE_INFINITY) - marginMs)
-    if (this.#isClosed || this.#idle.length >= idleMax || keptMs <= 0) {
+    const now = performance.now()
+    const isOld = now - connection.madeAt >= ageMaxMs
+    if (this.#isClosed || this.#idle.length >= idleMax || keptMs <= 0 || isOld) {
       connection.destroy()
       return
     }
-    connection.idleUntil = performance.now() + keptMs
+    connection.idleUntil = now + keptMs
     this.#idle.push(connection)
     this.#sweep ??= setInterval(() => this.#closeIdle(), sweepEveryMs).unref()
   }

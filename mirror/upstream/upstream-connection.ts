@@ -44,6 +44,7 @@ export class UpstreamConnection {
   /** A chunk line that is not all there. */
   #held: Buffer | undefined
   #isFirstUse = true
+  readonly madeAt: Milliseconds = performance.now()
   #isConnected = false
   /** Until when the pool gives it out again, once it was given back. */
   idleUntil: Milliseconds = 0

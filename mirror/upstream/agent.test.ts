@@ -1,0 +1,28 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { answering, fakeUpstream, readAll } from '../testing/fake-upstream.ts'
+import { closeAgent, createAgent } from './agent.ts'
+import { parseTarget } from './target.ts'
+
+test('a connection of http-proxy-3 that is never idle is given up after a minute, too', async () => {
+  const { url } = await fakeUpstream(answering('ok'))
+  const agent = createAgent(parseTarget(url), 5000)
+  const start = performance.now()
+  const now = vi.spyOn(performance, 'now')
+  onTestFinished(() => {
+    now.mockRestore()
+    closeAgent(agent)
+  })
+  const ports: (number | undefined)[] = []
+  for (const passedMs of [0, 30_000, 60_000, 60_001]) {
+    now.mockReturnValue(start + passedMs)
+    const [response] = (await once(get(url, { agent }), 'response')) as [IncomingMessage]
+    ports.push(response.socket.localPort)
+    await readAll(response)
+    // given back, or not, once its events are through
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(ports.slice(0, 3)).toEqual(Array(3).fill(ports[0]))
+  expect(ports[3]).not.toBe(ports[0])
+})
