@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -30,3 +31,29 @@ test('lines that nobody reads do not fill the memory', async () => {
   // the 100 MB of lines would be there
   expect(Number(bytes)).toBeLessThan(60e6)
 }, 30_000)
+
+test('a full disk beneath the log ends no process, and does not keep one from ending', async () => {
+  const module = fileURLToPath(new URL('./logger.ts', import.meta.url))
+  const full = openSync('/dev/full', 'w')
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', onFullDisk(module)], {
+    stdio: ['ignore', 'pipe', full],
+    env: { ...process.env, LOG_LEVEL: 'info' },
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+    closeSync(full)
+  })
+  const [said, [code]] = await Promise.all([once(child.stdout!, 'data'), once(child, 'exit')])
+  expect([String(said[0]), code]).toEqual(['alive', 0])
+})
+
+const onFullDisk = (module: string) => `
+  import { createLogger } from ${JSON.stringify(module)}
+  const logger = createLogger('test')
+  for (let i = 0; i < 10; i++) {
+    logger.info('a line')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  logger.info('the last one')
+  process.stdout.write('alive', () => process.exit(0))
+`
