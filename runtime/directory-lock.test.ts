@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { lockDirectory } from './directory-lock.ts'
 
 const lockModule = join(import.meta.dirname, 'directory-lock.ts')
@@ -80,4 +81,25 @@ test('a released directory can be locked again', () => {
   release()
   expect(readdirSync(dir)).toEqual([])
   lockDirectory(dir)()
+})
+
+test('a lock on a disk that hangs is renewed in the background, and not anew before that is through', () => {
+  vi.useFakeTimers()
+  // begun, and never over
+  const utimes = vi.spyOn(fs, 'utimes').mockImplementation(() => {})
+  syncBuiltinESMExports()
+  const dir = tempDir()
+  const release = lockDirectory(dir)
+  onTestFinished(() => {
+    release()
+    utimes.mockRestore()
+    syncBuiltinESMExports()
+    vi.useRealTimers()
+  })
+  vi.advanceTimersByTime(60_000)
+  expect(utimes.mock.calls.map(([file]) => file)).toEqual([join(dir, 'lock')])
+  // it is back, and takes no writes: the next start finds out
+  utimes.mock.calls[0]![3](new Error('EROFS'))
+  vi.advanceTimersByTime(10_000)
+  expect(utimes).toHaveBeenCalledTimes(2)
 })

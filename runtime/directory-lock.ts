@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -44,12 +44,14 @@ export function lockDirectory(dir: string): () => void {
     rmSync(draft, { force: true })
   }
   held.add(file)
+  let isRenewing = false
   const heartbeat = setInterval(() => {
-    try {
-      utimesSync(file, new Date(), new Date())
-    } catch {
-      // the directory is gone or read-only: the next start finds out
-    }
+    if (isRenewing) return
+    isRenewing = true
+    // in the background: a disk that hangs would hang all else with it. One that is gone or read-only the next start finds
+    utimes(file, new Date(), new Date(), () => {
+      isRenewing = false
+    })
   }, heartbeatMs)
   heartbeat.unref()
   return () => {
