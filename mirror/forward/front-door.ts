@@ -18,6 +18,7 @@ import { listen } from '../listen.ts'
 import { until } from '../until.ts'
 import { ClientConnection } from '../wire/client-connection.ts'
 import type { Certificate } from './certificate.ts'
+import { clientAddress } from './client-address.ts'
 import { beginsWithPreface, readFirstBytes } from './first-bytes.ts'
 import type { LiveStage } from './live-stage.ts'
 
@@ -152,7 +153,7 @@ export class FrontDoor {
       requested: () => {
         this.#lastRequestAt = performance.now()
       },
-      refused: (status, reason, from) => this.#options.refused?.(status, reason, from.remoteAddress),
+      refused: (status, reason, from) => this.#options.refused?.(status, reason, clientAddress(from)),
       closed: (closed) => this.#connections.delete(closed),
     })
     this.#connections.add(connection)
@@ -241,9 +242,9 @@ export class FrontDoor {
       if (!this.#options.stage().guard('upgrading a connection', upgrade)) socket.destroy()
     })
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      const { remoteAddress } = socket as Socket
+      const client = clientAddress(socket as Socket)
       const status = refuseAsNode(error, socket as Socket)
-      if (status) this.#options.refused?.(status, error.message, remoteAddress)
+      if (status) this.#options.refused?.(status, error.message, client)
     })
     // it does not listen itself: this starts its own watch over slow heads
     server.emit('listening')

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
+import { clientAddress } from '../forward/client-address.ts'
 import type { LiveRequest } from '../forward/live-watch.ts'
 import { type Field, type Fields, field, fieldsOf } from '../http1/fields.ts'
 import { wholeTarget, withHost } from '../http1/request-head.ts'
@@ -14,7 +15,7 @@ export function liveRequestOf(incoming: IncomingMessage): LiveRequest {
     method: incoming.method!,
     target: whole?.target ?? incoming.url!,
     fields: http2Request(incoming) ? asHttp1(fields) : whole ? withHost(fields, whole.host) : fields,
-    clientAddress: socket.remoteAddress,
+    clientAddress: clientAddress(socket),
     isTls: socket.encrypted === true,
     httpVersion: http2Request(incoming) ? '2' : incoming.httpVersion,
   }

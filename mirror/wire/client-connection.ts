@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Milliseconds } from '../../vocabulary/units.ts'
+import { clientAddress } from '../forward/client-address.ts'
 import { headText } from '../forward/live-headers.ts'
 import type { LiveStage } from '../forward/live-stage.ts'
 import type { LiveRequest } from '../forward/live-watch.ts'
@@ -65,7 +66,7 @@ export class ClientConnection implements RelayClient {
     this.socket = socket
     this.#options = options
     this.#isTls = (socket as TLSSocket).encrypted === true
-    this.#clientAddress = socket.remoteAddress
+    this.#clientAddress = clientAddress(socket)
     socket.setTimeout(options.idleMaxMs())
     socket.on('data', this.#onData)
     socket.on('drain', this.#onDrain)
