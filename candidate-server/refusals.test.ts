@@ -1,5 +1,5 @@
 /** What cannot work is refused at the start, and the message says what to do. */
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -23,7 +23,7 @@ test.each([
   [
     'a list of maps, as scikit-learn models have by default',
     () => testModel('zipmap'),
-    /output probabilities is a sequence or map, not a tensor; .*options=\{'zipmap': False\}/,
+    /output probabilities is a sequence, a map or optional, not a tensor; .*options=\{'zipmap': False\}/,
   ],
   [
     'an element type of four bits',
@@ -41,12 +41,60 @@ test.each([
     /opset 99.*newer than ONNX Runtime \d.* knows \(\d+\).*lower opset_version/,
   ],
   [
+    'an IR version too new',
+    () => testModel('future-ir'),
+    /has IR version 99, newer than ONNX Runtime \d.* knows \((\d+)\); .*model\.ir_version = \1/,
+  ],
+  [
+    'an opset of the ML domain too new',
+    () => testModel('future-ml-opset'),
+    /has opset 99 of ai\.onnx\.ml, newer than .* knows \((\d)\); .*target_opset=\{'': 17, 'ai\.onnx\.ml': \1\}/,
+  ],
+  [
+    'a custom operator',
+    () => testModel('custom-operator'),
+    /has the operator com\.acme:Tokens, which .*export the model without it/,
+  ],
+  [
+    'an operator that its opset has not',
+    () => testModel('no-such-operator'),
+    /needs an operator .*another opset than 17 \(.*Frobnicate/,
+  ],
+  [
+    'texts in a locale that is not here',
+    () => testModel('far-locale'),
+    /the locale xx_XX\.UTF-8, which this machine does not have; install it \(.*localedef -i xx_XX -f UTF-8 xx_XX\.UTF-8/,
+  ],
+  [
     'external data that is missing',
     () => copyOf('external.onnx', 'external-a.data'),
     /external-b\.data is missing; copy all files of the export into one folder/,
   ],
 ])('%s', async (_, path, message) => {
   await expect(serve(path())).rejects.toThrow(message)
+})
+
+test.each([
+  ['an empty file', '', /it is an empty file; copy/],
+  ['a pointer of Git LFS', 'version https://git-lfs.github.com/spec/v1\noid sha256:4d', /Git LFS; .*git lfs pull/],
+  ['a PyTorch file', 'PK\x03\x04\0\0', /zip archive, as \.pt .*torch\.onnx\.export/],
+  ['a pickled pipeline', '\x80\x04\x95\0\0', /Python pickle; .*skl2onnx/],
+  ['a compressed file', '\x1f\x8b\x08\0', /compressed; unpack it/],
+  ['a safetensors file', '\x08\0\0\0\0\0\0\0{"a":{} ', /safetensors.*optimum-cli/],
+  ['a model in the ORT format', '\x1c\0\0\0ORTM\0\0', /ORT format; serve the \.onnx file/],
+  ['a web page', '<!DOCTYPE html><html>', /a web page; download/],
+  ['a booster of LightGBM', 'tree\nversion=v4\n', /LightGBM.*convert_lightgbm/],
+  ['a booster of XGBoost', '{L\0\0\0\0\0\0\0\x07learner', /XGBoost.*convert_xgboost/],
+])('%s in place of a model', async (_, content, message) => {
+  const path = copyOf('sum.onnx')
+  writeFileSync(path, content, 'latin1')
+  await expect(serve(path)).rejects.toThrow(message)
+})
+
+test('a model that was cut short', async () => {
+  const path = copyOf('sum.onnx')
+  truncateSync(path, 60)
+  await expect(serve(path)).rejects.toThrow(/a field is longer than its message, as where a file was cut short; check/)
 })
 
 test('external data that was cut short', async () => {

@@ -9,22 +9,15 @@ import {
   type Tensor,
   type Tensors,
 } from '../model/tensor.ts'
-import type { LoadedModel, LoadProblem, LoadRequest } from './messages.ts'
+import { foreignFile } from './foreign-file.ts'
+import { LoadError, loadErrorOf } from './load-error.ts'
+import type { LoadedModel, LoadRequest } from './messages.ts'
 import { digestModel, externalDataProblems, type ModelFile, readModelFile, stateOf } from './model-file.ts'
 import { modelForCpu } from './model-for-cpu.ts'
 import { readWhole } from './read-whole.ts'
 
 // measured, 1.30.0: the binding finds no bytes in a Float16Array; where the runtime sees none, it takes and gives Uint16Array
 Reflect.deleteProperty(globalThis, 'Float16Array')
-
-export class LoadError extends Error {
-  readonly problem: LoadProblem
-
-  constructor(code: LoadProblem['code'], message: string) {
-    super(message)
-    this.problem = { code, message }
-  }
-}
 
 export interface Loaded {
   session: InferenceSession
@@ -138,10 +131,8 @@ function inspect(path: string): ModelFile {
     file = readModelFile(path)
   } catch (error) {
     if (error instanceof RangeError) {
-      throw new LoadError(
-        'MODEL_INVALID',
-        `${path} is not a model that ONNX Runtime can load: ${error.message}; expected an ONNX file`,
-      )
+      const found = foreignFile(path) ?? `${error.message}; check that it is an ONNX file, and copied whole`
+      throw new LoadError('MODEL_INVALID', `${path} is not a model that ONNX Runtime can load: ${found}`)
     }
     throw new LoadError(
       'MODEL_MISSING',
@@ -158,43 +149,11 @@ function inspect(path: string): ModelFile {
   return file
 }
 
-function loadErrorOf(path: string, file: ModelFile, message: string): LoadError {
-  if (/guarantees.* support|Unsupported model IR version/is.test(message)) {
-    const newest = /till opset (\d+)/.exec(message)?.[1] ?? /max supported IR version: (\d+)/.exec(message)?.[1]
-    return new LoadError(
-      'MODEL_UNSUPPORTED',
-      `${path} has opset ${file.opset} and IR version ${file.irVersion}, newer than ONNX Runtime ${env.versions.node} knows (${newest}); export it with a lower opset_version, or convert it with onnx.version_converter`,
-    )
-  }
-  if (file.usesBfloat16 || /bfloat16/i.test(message)) {
-    return new LoadError(
-      'MODEL_UNSUPPORTED',
-      `${path} uses bfloat16, which ONNX Runtime's CPU provider does not run; export it as float32 or float16 (${message})`,
-    )
-  }
-  if (/Unsupported data type/.test(message)) {
-    return new LoadError(
-      'MODEL_UNSUPPORTED',
-      `${path} has an input or output of an element type that is not served; cast it in the graph (${message})`,
-    )
-  }
-  if (/NOT_IMPLEMENTED|Could not find an implementation|not a registered function/i.test(message)) {
-    return new LoadError(
-      'MODEL_UNSUPPORTED',
-      `${path} needs an operator or a type that this ONNX Runtime's CPU provider does not have; export it without that operator, or cast that type, or try a lower opset than ${file.opset} (${message})`,
-    )
-  }
-  return new LoadError(
-    'MODEL_INVALID',
-    `${path} is not a model that ONNX Runtime can load; check it with onnx.checker (${message})`,
-  )
-}
-
 function toTensorInfo(metadata: InferenceSession.ValueMetadata, side: 'input' | 'output'): TensorInfo {
   if (!metadata.isTensor) {
     throw new LoadError(
       'MODEL_UNSUPPORTED',
-      `${side} ${metadata.name} is a sequence or map, not a tensor; export the model with tensors only (in skl2onnx: options={'zipmap': False})`,
+      `${side} ${metadata.name} is a sequence, a map or optional, not a tensor; export the model with tensors only (of a classifier: options={'zipmap': False} in skl2onnx, zipmap=False in onnxmltools)`,
     )
   }
   if (!isElementType(metadata.type)) {

@@ -121,12 +121,16 @@ class ModelReader {
 
   read(): ModelFile {
     let irVersion = 0
+    let hasGraph = false
     for (const field of fieldsOf(this.#window, 0, this.#window.size)) {
       if (field.number === model.irVersion) irVersion = field.value
       else if (field.number === model.opsetImport) this.#readOpset(field)
-      else if (field.number === model.graph) this.#readGraph(field)
-      else if (field.number === model.functions) this.#readNodes(field, functionNode)
+      else if (field.number === model.graph) {
+        hasGraph = true
+        this.#readGraph(field)
+      } else if (field.number === model.functions) this.#readNodes(field, functionNode)
     }
+    if (!hasGraph) throw new RangeError('no graph is in it')
     return {
       irVersion,
       opset: this.#opsets.get('') ?? this.#opsets.get('ai.onnx') ?? 0,

@@ -83,7 +83,7 @@ export function* fieldsOf(window: ByteSource, from: number, to: number): Generat
       field.from = at
       at += length
     } else throw new RangeError(`wire type ${wire} is not of this format`)
-    if (at > to) throw new RangeError('a field is longer than its message')
+    if (at > to) throw new RangeError('a field is longer than its message, as where a file was cut short')
     field.to = at
     yield field
   }

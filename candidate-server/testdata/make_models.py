@@ -277,6 +277,24 @@ save(
 future = onnx.load(HERE / "sum.onnx")
 future.opset_import[0].version = 99
 onnx.save(future, HERE / "future-opset.onnx")
+future.opset_import[0].version = 17
+future.ir_version = 99
+onnx.save(future, HERE / "future-ir.onnx")
+future.ir_version = 8
+future.opset_import.add(domain="ai.onnx.ml", version=99)
+onnx.save(future, HERE / "future-ml-opset.onnx")
+for file, operator, domain in [("custom-operator", "Tokens", "com.acme"), ("no-such-operator", "Frobnicate", "")]:
+    unknown = onnx.load(HERE / "sum.onnx")
+    unknown.opset_import.add(domain="com.acme", version=1)
+    unknown.graph.node[0].op_type = operator
+    unknown.graph.node[0].domain = domain
+    onnx.save(unknown, HERE / f"{file}.onnx")
+save(
+    "far-locale",
+    [h.make_node("StringNormalizer", ["x"], ["y"], case_change_action="LOWER", locale="xx_XX.UTF-8")],
+    [("x", T.STRING, ["words"])],
+    [("y", T.STRING, ["words"])],
+)
 
 # quantized to 8 bits: activations unsigned; weights signed, signed with a reduced range, or unsigned
 for kind, dtype, weight in [("u8s8", np.int8, 100), ("u8s7", np.int8, -64), ("u8u8", np.uint8, 100)]:

@@ -1,0 +1,40 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+
+/** What people have in place of an ONNX file, by how it begins, with the way to one. */
+const kinds: [begins: RegExp, kind: string, remedy: string][] = [
+  [/^$/, 'an empty file', 'copy the model again'],
+  [/^version https:\/\/git-lfs/, 'a pointer of Git LFS', 'fetch the file itself: git lfs pull'],
+  [/^PK/, 'a zip archive, as .pt and .keras files are', 'export the model: torch.onnx.export, or tf2onnx'],
+  [/^\x80/, 'a Python pickle', 'export the model: skl2onnx.to_onnx, onnxmltools, or torch.onnx.export'],
+  [/^(.\x8b|x[\^\x9c\xda])/s, 'compressed', 'unpack it; if it is a joblib file, export the model: skl2onnx.to_onnx'],
+  [/^\x89HDF\r\n/, 'an HDF5 file, as Keras saves models', 'export the model: tf2onnx'],
+  [/^.{4}TFL3/s, 'a TensorFlow Lite file', 'convert it: tf2onnx --tflite'],
+  [/^.{4}ORTM/s, 'a file in the ORT format', 'serve the .onnx file that it was made of'],
+  [
+    /^.{8}\{"/s,
+    'a safetensors file, weights without a graph',
+    'export the model: torch.onnx.export, or optimum-cli export onnx',
+  ],
+  [/^tree\n/, 'a LightGBM model', 'convert it: onnxmltools.convert_lightgbm(…, zipmap=False)'],
+  [/^\s*<(?!\?xml)/, 'a web page', 'download the file itself'],
+  [/^\s*<\?xml/, 'XML, as OpenVINO has models', 'serve the .onnx file that it was made of'],
+  [/^\s*\{/, 'JSON or UBJSON, as XGBoost saves models', 'convert it: onnxmltools.convert_xgboost'],
+]
+const headBytes = 64
+
+/** What a file that is no model is, and what to do; `undefined` where it is none of the known kinds. */
+export function foreignFile(path: string): string | undefined {
+  const head = headOf(path)
+  const found = kinds.find(([begins]) => begins.test(head))
+  return found && `it is ${found[1]}; ${found[2]}`
+}
+
+function headOf(path: string): string {
+  const head = Buffer.alloc(headBytes)
+  const fd = openSync(path, 'r')
+  try {
+    return head.toString('latin1', 0, readSync(fd, head))
+  } finally {
+    closeSync(fd)
+  }
+}
