@@ -66,6 +66,11 @@ test.each([
     /the locale xx_XX\.UTF-8, which this machine does not have; install it \(.*localedef -i xx_XX -f UTF-8 xx_XX\.UTF-8/,
   ],
   [
+    'an input of any number of dimensions',
+    () => testModel('no-rank'),
+    /does not tell how many dimensions its input b has; write its shape/,
+  ],
+  [
     'external data that is missing',
     () => copyOf('external.onnx', 'external-a.data'),
     /external-b\.data is missing; copy all files of the export into one folder/,

@@ -35,6 +35,13 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
     throw new LoadError('MODEL_CHANGED', `${request.path} has changed while it was loaded; load it once it is whole`)
   }
   const inputs = session.inputMetadata.map((metadata) => toTensorInfo(metadata, 'input'))
+  const unranked = inputs.find(({ name }) => file.unranked.has(name))
+  if (unranked) {
+    throw new LoadError(
+      'MODEL_UNSUPPORTED',
+      `${request.path} does not tell how many dimensions its input ${unranked.name} has; write its shape into the file (onnx.tools.update_model_dims.update_inputs_outputs_dims, names for what may have any size)`,
+    )
+  }
   const outputs = session.outputMetadata.map((metadata) => toTensorInfo(metadata, 'output'))
   const startedAt = performance.now()
   const info: ModelInfo = { inputs, outputs, batch: batchDimensionOf(inputs, outputs) }

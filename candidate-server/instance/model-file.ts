@@ -27,6 +27,8 @@ export interface ModelFile {
   /** `null` where the model is not quantized to 8 bits, or with both kinds of weights. */
   int8: Int8Format | null
   usesBfloat16: boolean
+  /** Inputs and outputs of which it does not even tell how many dimensions they have, also those of branches and loops. */
+  unranked: Set<string>
   /** Of its convolutions, as far as they lie in the file, signed, and nothing else has them. */
   int8Convolutions: Int8Weights[]
   /** Where its weights lie: file names beside it, each with the bytes that it must have. */
@@ -113,6 +115,7 @@ class ModelReader {
   readonly #dequantized = new Map<string, readonly string[]>()
   /** Of each convolution the same three, or that value. */
   readonly #convolutions: (readonly string[] | string)[] = []
+  readonly #unranked = new Set<string>()
   #usesBfloat16 = false
 
   constructor(window: FileWindow) {
@@ -137,6 +140,7 @@ class ModelReader {
       quantization: this.#quantization(),
       int8: this.#int8Format(),
       usesBfloat16: this.#usesBfloat16,
+      unranked: this.#unranked,
       int8Convolutions: this.#int8Convolutions(),
       externalData: this.#externalData,
     }
@@ -234,18 +238,20 @@ class ModelReader {
     return [key, value]
   }
 
-  /** ValueInfoProto.type → TypeProto.tensor_type (1) → elem_type (1). */
+  /** ValueInfoProto.type → TypeProto.tensor_type → elem_type (1) and shape. */
   #readValueInfo(within: Field): void {
+    let name = ''
     for (const field of this.#fields(within)) {
-      if (field.number === valueInfo.name) this.#use(this.#text(field))
+      if (field.number === valueInfo.name) name = this.#text(field)
       if (field.number !== valueInfo.type) continue
       for (const ofTensor of this.#fields(field)) {
-        if (ofTensor.number !== 1) continue
-        for (const { number, value } of this.#fields(ofTensor)) {
-          if (number === 1 && value === dataTypes.bfloat16) this.#usesBfloat16 = true
-        }
+        if (ofTensor.number !== valueInfo.tensorType) continue
+        const told = [...this.#fields(ofTensor)]
+        if (told.some(({ number, value }) => number === 1 && value === dataTypes.bfloat16)) this.#usesBfloat16 = true
+        if (!told.some(({ number }) => number === valueInfo.shape)) this.#unranked.add(name)
       }
     }
+    this.#use(name)
   }
 
   #int8Convolutions(): Int8Weights[] {

@@ -295,6 +295,9 @@ save(
     [("x", T.STRING, ["words"])],
     [("y", T.STRING, ["words"])],
 )
+no_rank = onnx.load(HERE / "sum.onnx")
+no_rank.graph.input[1].type.tensor_type.ClearField("shape")
+onnx.save(no_rank, HERE / "no-rank.onnx")
 
 # quantized to 8 bits: activations unsigned; weights signed, signed with a reduced range, or unsigned
 for kind, dtype, weight in [("u8s8", np.int8, 100), ("u8s7", np.int8, -64), ("u8u8", np.uint8, 100)]:
