@@ -2,6 +2,7 @@ import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
 import { badInput } from '../protocol/errors.ts'
 import type { Channels } from './image-layout.ts'
 import type { PlanSize, Size, SizePlan } from './image-size.ts'
+import { opaqueGif } from './opaque-gif.ts'
 import { type Interpolation, type Pixels, resample } from './resample.ts'
 
 // requests bring the parallelism, and no image comes twice
@@ -30,7 +31,8 @@ const enlargedPixelsMax = 4_000_000
  * The file's first picture in 8 bits, resized; the crop is still to be made. Alpha is dropped before anything is mixed
  * with its neighbours and colour profiles are left aside, both as Pillow's `convert('RGB')` does. Throws a 400.
  */
-export async function decodeImage(bytes: Buffer, options: DecodeOptions): Promise<Decoded> {
+export async function decodeImage(file: Buffer, options: DecodeOptions): Promise<Decoded> {
+  const bytes = options.channels === 4 ? file : opaqueGif(file)
   if (!isKnownFormat(bytes)) {
     throw badInput(`expected a PNG, JPEG, WebP, GIF or TIFF file, got ${bytes.length} bytes of something else`)
   }

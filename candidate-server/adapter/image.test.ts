@@ -258,6 +258,15 @@ describe('files of many kinds', () => {
     expect(wide[0]![0]!.slice(2, 4)).toEqual([140, 80])
   })
 
+  test('a transparent pixel of a GIF has the colour that the palette gives it, as in Pillow', async () => {
+    // red, green / blue, white, of which green is transparent
+    const gif = Buffer.from(
+      '47494638396102000200810000ff000000ff000000ffffffff21f90401000001002c000000000200020000080700010410302020003b',
+      'hex',
+    )
+    expect((await planes('bytes', gif)).flat(2)).toEqual([255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255])
+  })
+
   test('16-bit samples become bytes, to a level', async () => {
     const samples = [0x0102, 0x40ff, 0xfffe, 0x8000, 0x00ff, 0xff00]
     const rgb = (await planes('whole', tiffOf(2, 1, 2, 16, samples))).flat(1)
