@@ -371,3 +371,18 @@ describe('compression', () => {
     }
   })
 })
+
+test('what the runtime says of a run that failed comes without the place in its source', async () => {
+  const rows = (name: string, count: number) => ({
+    name,
+    datatype: 'FP32',
+    shape: [count, 2],
+    data: new Array(count * 2).fill(1),
+  })
+  const { status, body } = await infer('sum', { inputs: [rows('a', 2), rows('b', 3)] })
+  expect(status).toBe(500)
+  expect(body.error).toMatch(
+    /running Add node\..*Attempting to broadcast an axis by a dimension other than 1\. 2 by 3$/,
+  )
+  expect(body.error).not.toMatch(/onnxruntime_src|ptrdiff_t/)
+})

@@ -15,6 +15,7 @@ import type { LoadedModel, LoadRequest } from './messages.ts'
 import { digestModel, externalDataProblems, type ModelFile, readModelFile, stateOf } from './model-file.ts'
 import { modelForCpu } from './model-for-cpu.ts'
 import { readWhole } from './read-whole.ts'
+import { runtimeMessage } from './runtime-message.ts'
 
 // measured, 1.30.0: the binding finds no bytes in a Float16Array; where the runtime sees none, it takes and gives Uint16Array
 Reflect.deleteProperty(globalThis, 'Float16Array')
@@ -52,7 +53,7 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
     await warmUpLarge(session, info, request.warmUp)
     warmUp = { kind: 'done', ms: performance.now() - startedAt, shapes }
   } catch (error) {
-    warmUp = { kind: 'refused', message: (error as Error).message }
+    warmUp = { kind: 'refused', message: runtimeMessage(error) }
   }
   const { quantization, int8, opset } = file
   const runtimeVersion = env.versions.node ?? 'unknown'
@@ -104,7 +105,7 @@ async function createSession(request: LoadRequest, file: ModelFile) {
     const made = model ? InferenceSession.create(model, options) : InferenceSession.create(path, options)
     return { session: await made, amxConvolutions, stemInBlocks }
   } catch (error) {
-    throw loadErrorOf(path, file, (error as Error).message)
+    throw loadErrorOf(path, file, runtimeMessage(error))
   } finally {
     // an instance makes no garbage that would ever have it collected: it would keep the weights twice
     for (const { data } of externalData) data.buffer.transfer(0)

@@ -7,6 +7,7 @@ import { InputMemory } from './input-memory.ts'
 import { LoadError } from './load-error.ts'
 import { loadModel, run } from './load-model.ts'
 import type { FromInstance, ToInstance } from './messages.ts'
+import { runtimeMessage } from './runtime-message.ts'
 import { fromWire, inParts, toWire } from './wire-tensors.ts'
 
 let session: InferenceSession | undefined
@@ -59,7 +60,7 @@ async function infer({ id, inputs, outputBytesMax }: ToInstance & { kind: 'run' 
     checkOutputs(outputs, outputBytesMax)
     return { kind: 'done', id, outputs: toWire(inParts(outputs), exchange), inferMs, rssBytes: rssBytes() }
   } catch (error) {
-    return { kind: 'failed', id, message: (error as Error).message }
+    return { kind: 'failed', id, message: runtimeMessage(error) }
   }
 }
 
