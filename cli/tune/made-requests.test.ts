@@ -28,9 +28,18 @@ describe('made requests', () => {
 
   test.each([
     [[image], [], '--shape image=1x3x128x128'],
+    [
+      [image, { ...image, name: 'mask', shape: [-1, -1] }, { ...image, name: 'ids', shape: [-1, -1] }],
+      ['ids=1x7'],
+      'such as --shape image=1x3x128x128 --shape mask=1x128, or',
+    ],
     [[image], ['image=1x4x8x8'], "does not fit the model's [any, 3, any, any]"],
     [[image], ['picture=1x3x8x8'], 'no such input; it takes image'],
-    [[{ name: 'text', datatype: 'BYTES', shape: [-1, 1] }], [], '--requests FILE'],
+    [
+      [{ name: 'text', datatype: 'BYTES', shape: [-1, 1] }],
+      [],
+      '--requests FILE, with lines such as {"path": "/predictions/m"',
+    ],
   ])('say what they need: %j with %j', (inputs, given, expected) => {
     expect(() => makeRequests('m', inputs, new Map(given.map(parseShape)))).toThrow(expected)
   })

@@ -1,3 +1,4 @@
+import { fitsShape, formatShape } from '../../candidate-server/model/model-info.ts'
 import { elementCount, elementTypes, type NumericType } from '../../candidate-server/model/tensor.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
 import { uniform } from '../load/arrivals.ts'
@@ -27,29 +28,28 @@ export function makeRequests(
       `--shape ${unknown}: the model has no such input; it takes ${inputs.map(({ name }) => name).join(', ')}`,
     )
   }
+  const open = inputs.filter(({ name, shape }) => !shapes.has(name) && shape.slice(1).includes(-1))
+  if (open.length > 0) {
+    const named = open.map(({ name, shape }) => `input ${name} has the shape ${formatShape(shape)}`)
+    const options = open.map(({ name, shape }) => `--shape ${name}=${exampleOf(shape)}`)
+    throw usage(`${named.join(', ')}: say how large, such as ${options.join(' ')}, or ${withRequests(model)}`)
+  }
   const random = uniform(1)
   const sized = inputs.map((input) => ({ ...input, shape: shapeOf(input, shapes.get(input.name)) }))
   return Array.from({ length: variants }, () => inferRequest(model, sized, random))
 }
 
+const exampleOf = (shape: readonly number[]) =>
+  shape.map((size, i) => (size !== -1 ? size : i === 0 ? 1 : 128)).join('x')
+
 function shapeOf({ name, shape }: InputMetadata, given: number[] | undefined): number[] {
-  const text = `[${shape.map((size) => (size === -1 ? 'any' : size)).join(', ')}]`
-  if (given) {
-    const fits = given.length === shape.length && shape.every((size, i) => size === -1 || size === given[i])
-    if (!fits) throw usage(`--shape ${name}=${given.join('x')} does not fit the model's ${text}`)
-    return given
-  }
-  if (shape.slice(1).includes(-1)) {
-    const example = shape.map((size, i) => (size !== -1 ? size : i === 0 ? 1 : 128)).join('x')
-    throw usage(
-      `input ${name} has the shape ${text}: say how large with --shape ${name}=${example}, or give --requests FILE`,
-    )
-  }
-  return shape.map((size) => (size === -1 ? 1 : size))
+  if (!given) return shape.map((size) => (size === -1 ? 1 : size))
+  if (fitsShape(given, shape)) return given
+  throw usage(`--shape ${name}=${given.join('x')} does not fit the model's ${formatShape(shape)}`)
 }
 
 function inferRequest(model: string, inputs: readonly InputMetadata[], random: () => number): StoredRequest {
-  const parts = inputs.map(({ name, datatype, shape }) => bytesOf(name, datatype, elementCount(shape), random))
+  const parts = inputs.map(({ name, datatype, shape }) => bytesOf(model, name, datatype, elementCount(shape), random))
   const head = Buffer.from(
     JSON.stringify({
       inputs: inputs.map((input, i) => ({ ...input, parameters: { binary_data_size: parts[i]!.length } })),
@@ -68,10 +68,10 @@ function inferRequest(model: string, inputs: readonly InputMetadata[], random: (
   )
 }
 
-function bytesOf(name: string, datatype: string, count: number, random: () => number): Buffer {
+function bytesOf(model: string, name: string, datatype: string, count: number, random: () => number): Buffer {
   const type = Object.keys(elementTypes).find((key) => elementTypes[key as NumericType].protocolName === datatype)
   if (type === undefined) {
-    throw usage(`input ${name} is ${datatype}, which cannot be made up: give --requests FILE`)
+    throw usage(`input ${name} is ${datatype}, which cannot be made up: ${withRequests(model)}`)
   }
   const array = new elementTypes[type as NumericType].array(count)
   if (array instanceof BigInt64Array || array instanceof BigUint64Array) array.fill(1n)
@@ -79,5 +79,8 @@ function bytesOf(name: string, datatype: string, count: number, random: () => nu
   else array.fill(1)
   return Buffer.from(array.buffer, array.byteOffset, array.byteLength)
 }
+
+const withRequests = (model: string) =>
+  `give --requests FILE, with lines such as {"path": "/predictions/${model}", "body": …}`
 
 const usage = (message: string) => new CliFailure(message, exitCodes.usage)
