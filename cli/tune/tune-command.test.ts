@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { wordPiece } from '../../candidate-server/adapter/test-tokenizers.ts'
 import { demoModel, testModel } from '../../candidate-server/start-test-server.ts'
@@ -8,7 +8,10 @@ import { ended, runCommand, startCommand } from '../../test/support/command.ts'
 import { temporaryDirectory } from '../../test/support/services.ts'
 import { exitCodes } from '../failure.ts'
 import { tuneCommand } from '../tune.ts'
+import { level, row } from './example-rows.ts'
+import type { TuneSettings } from './run-tune.ts'
 import { nameOfFile } from './tune-model.ts'
+import { reportTune } from './tune-report.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
@@ -160,6 +163,22 @@ describe('understudy tune', { timeout }, () => {
       message: expect.stringContaining('p.svg cannot be written (ENOENT)'),
       exitCode: exitCodes.usage,
     })
+  })
+
+  test('a result that can no longer be written has been printed, and is an error', () => {
+    const found = row({}, level(100, 10))
+    const result = { rows: [found], chosen: found, better: undefined, warnings: [] }
+    const settings = { limit: { latencyMs: undefined, percentile: 99 }, model: { name: 'm', path: '/m.onnx' } }
+    const tuned = { file: '/m.onnx', name: 'm', entry: {} }
+    const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+    onTestFinished(() => printed.mockRestore())
+    for (const files of [{ write: place('gone/f.yaml') }, { picture: place('gone/p.svg') }]) {
+      const [file] = Object.values(files)
+      expect(() => reportTune(result, settings as TuneSettings, tuned, files, false)).toThrow(
+        expect.objectContaining({ message: `${file} cannot be written (ENOENT)`, exitCode: exitCodes.usage }),
+      )
+      expect(printed.mock.lastCall?.[0]).toContain('# the best')
+    }
   })
 
   test.each([

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { planCpus } from '../../candidate-server/cpu/plan.ts'
 import { readTopology } from '../../candidate-server/cpu/topology.ts'
+import { CliFailure, exitCodes } from '../failure.ts'
 import { sectionsOf } from './configuration.ts'
 import { drawPicture, htmlPage } from './picture.ts'
 import { noiseOf, type Row, ranked } from './rows.ts'
@@ -35,18 +36,27 @@ export function reportTune(
   if (json) process.stdout.write(`${JSON.stringify(jsonOf(result, settings, interrupted))}\n`)
   else if (rows.length === 0) process.stdout.write('nothing was measured\n')
   else process.stdout.write(`${text}\n\n${conclusion(result, settings, tuned, interrupted)}\n`)
+  // a search cut short has found something, but not the best
+  if (write !== undefined && chosen && !interrupted) {
+    writing(write, () => writeConfig(write, chosen.configuration, tuned))
+  }
   if (picture !== undefined && rows.some(({ kind }) => kind === 'measured')) {
     const within = limit.latencyMs === undefined ? '' : ` within ${limit.latencyMs} ms at p${limit.percentile}`
     const title = `${model.name}: throughput${within}`
     const svg = drawPicture(rows, chosen, limit, title)
-    writeFileSync(picture, picture.endsWith('.svg') ? svg : htmlPage(title, svg, text))
-    process.stderr.write(`wrote ${picture}\n`)
+    writing(picture, () => writeFileSync(picture, picture.endsWith('.svg') ? svg : htmlPage(title, svg, text)))
   }
-  // a search cut short has found something, but not the best
-  if (write !== undefined && chosen && !interrupted) {
-    writeConfig(write, chosen.configuration, tuned)
-    process.stderr.write(`wrote ${write}\n`)
+}
+
+/** Throws a `CliFailure` where the disk has become full, say, since the search began. */
+function writing(file: string, write: () => void): void {
+  try {
+    write()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw code === undefined ? error : new CliFailure(`${file} cannot be written (${code})`, exitCodes.usage)
   }
+  process.stderr.write(`wrote ${file}\n`)
 }
 
 function conclusion({ chosen }: TuneResult, { limit }: TuneSettings, tuned: TunedModel, interrupted: boolean): string {
