@@ -118,7 +118,7 @@ async function createSession(request: LoadRequest, file: ModelFile) {
  */
 function readExternalData(path: string, { externalData }: ModelFile) {
   return [...externalData.keys()].map((location) => ({
-    path: location,
+    path: `./${location}`, // the binding takes one ./ off, be it the model's own
     data: readWhole(join(dirname(path), location)),
   }))
 }
