@@ -80,6 +80,17 @@ describe('what is shown', () => {
     expect(ranked(rows)[0]).toBe(chosen)
   })
 
+  test('says without a limit, too, which rows had failures', () => {
+    const full = row({ sizeMax: 32 }, level(300, 20, { failures: 9, satisfies: null }))
+    const fine = row({}, level(100, 10, { satisfies: null }))
+    const limit = { latencyMs: undefined, percentile: 99 }
+    const [head, , best, last] = tuneTable([full, fine], fine.configuration, limit, '/m/student.onnx').split('\n')
+    expect(head).toMatch(/throttled +answers$/)
+    expect(best).toMatch(/^\* .* 100 .* yes$/)
+    expect(last).toMatch(/ 300 .* failures$/)
+    expect(tuneTable([fine], fine.configuration, limit, '/m/student.onnx')).not.toContain('answers')
+  })
+
   test('names the file of each row where there are several', () => {
     const int8 = row({ also: '/m/student-int8.onnx' }, level(300, 20))
     const lines = tuneTable([chosen, int8], chosen.configuration, { latencyMs: 50, percentile: 99 }, '/m/student.onnx')

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { figure, textTable } from '../load/text-table.ts'
 import { type Configuration, describeConfiguration, describeSwitches } from './configuration.ts'
-import type { LatencyLimit } from './measure.ts'
+import type { LatencyLimit, Level } from './measure.ts'
 import { noiseOf, percentileName, type Row, ranked } from './rows.ts'
 
 const measuredColumns = ['clients', 'requests/s', '±%', 'p50', 'p90', 'p95', 'p99', 'CPUs', 'others', 'throttled']
@@ -17,14 +17,15 @@ export function tuneTable(
   const isExtra =
     limit.percentile !== 50 && limit.percentile !== 90 && limit.percentile !== 95 && limit.percentile !== 99
   const own = isExtra ? [percentileName(limit)] : []
-  const verdict = limit.latencyMs === undefined ? [] : [`≤ ${limit.latencyMs} ms`]
+  const hasFailures = rows.some((row) => row.kind === 'measured' && row.best.failures > 0)
+  const verdict = limit.latencyMs !== undefined ? [`≤ ${limit.latencyMs} ms`] : hasFailures ? ['answers'] : []
   const head = ['', ...(hasOthers ? ['model'] : []), 'instances × threads', 'batch', 'delay', 'switches']
   const lines = ranked(rows).map((row) => [
     row.configuration === chosen ? '*' : '',
     ...(hasOthers ? [basename(row.configuration.also ?? file)] : []),
     ...configurationCells(row.configuration),
     ...(row.kind === 'measured'
-      ? measuredCells(row.best, isExtra, limit)
+      ? [...measuredCells(row.best, isExtra), ...verdict.map(() => verdictOf(row.best))]
       : ['failed', ...Array(measuredColumns.length - 1 + own.length + verdict.length).fill('')]),
   ])
   return textTable([...head, ...measuredColumns, ...own, ...verdict], lines, head.length)
@@ -35,9 +36,8 @@ function configurationCells(configuration: Configuration): string[] {
   return [`${instances} × ${threads}`, String(sizeMax), `${delayMs}`, describeSwitches(configuration)]
 }
 
-function measuredCells(level: (Row & { kind: 'measured' })['best'], isExtra: boolean, limit: LatencyLimit): string[] {
-  const { concurrency, throughput, noise, steady, latencyMs, cpus, othersCpus, throttledPeriods, satisfies, failures } =
-    level
+function measuredCells(level: Level, isExtra: boolean): string[] {
+  const { concurrency, throughput, noise, steady, latencyMs, cpus, othersCpus, throttledPeriods } = level
   return [
     String(concurrency),
     figure(throughput),
@@ -46,9 +46,10 @@ function measuredCells(level: (Row & { kind: 'measured' })['best'], isExtra: boo
     ...[cpus, othersCpus].map((used) => (used === null ? '–' : used.toFixed(2))),
     throttledPeriods === null ? '–' : String(throttledPeriods),
     ...(isExtra ? [figure(latencyMs.limited)] : []),
-    ...(limit.latencyMs === undefined ? [] : [satisfies ? 'yes' : failures > 0 ? 'failures' : 'no']),
   ]
 }
+
+const verdictOf = ({ satisfies, failures }: Level) => (failures > 0 ? 'failures' : satisfies === false ? 'no' : 'yes')
 
 /** How far to trust it. */
 export function noiseLine(rows: readonly Row[]): string {
