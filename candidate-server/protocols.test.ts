@@ -384,6 +384,8 @@ describe('a malformed request is told what was expected', () => {
     ['no JSON', 'diabetes', 'features=1', /JSON/],
     ['an empty body', 'diabetes', '', /JSON/],
     ['too short', 'diabetes', [1, 2], /expected an array of shape \[10\], got \[2\]/],
+    ['one value for an array', 'diabetes', 1, /expected an array of shape \[10\], got one value/],
+    ['an array for one value', 'scalar', [1, 2], /expected one value, got \[2\]/],
     ['with a batch dimension', 'diabetes', [new Array(10).fill(0)], /leave the batch dimension out/],
     ['NaN as text', 'diabetes', ['NaN', ...new Array(9).fill(0)], /finite numbers, got "NaN"/],
     [

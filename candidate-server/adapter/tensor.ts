@@ -65,16 +65,17 @@ function shapeOf({ name, shape }: TensorInfo, actual: number[], model: ModelInfo
   const expected = batched ? shape.slice(1) : shape
   if (fitsShape(actual, expected)) return batched ? [1, ...actual] : actual
   const hint = batched && fitsShape(actual, shape) ? '; leave the batch dimension out' : ''
-  throw badInput(
-    `input ${name}: expected an array of shape ${formatShape(expected)}, got ${formatShape(actual)}${hint}`,
-  )
+  throw badInput(`input ${name}: expected ${inWords(expected, 'an array of shape')}, got ${inWords(actual)}${hint}`)
 }
+
+const inWords = (shape: readonly number[], kind = '') =>
+  shape.length === 0 ? 'one value' : `${kind} ${formatShape(shape)}`.trimStart()
 
 function expectation(model: ModelInfo): string {
   const named = model.inputs
     .map(
       ({ name, shape }) =>
-        `"${name}": array of ${formatShape(hasBatchDimension(shape, model) ? shape.slice(1) : shape)}`,
+        `"${name}": ${inWords(hasBatchDimension(shape, model) ? shape.slice(1) : shape, 'array of')}`,
     )
     .join(', ')
   return model.inputs.length === 1 ? `an array, or {${named}}` : `{${named}}`

@@ -231,6 +231,11 @@ describe('models and tokenizers that do not suit each other are refused at the s
       /maxLength is 13, and the model takes 12 tokens/,
     ],
     [
+      'texts that the model takes itself',
+      () => textModel('m', wordPiece(), {}, 'echo-types'),
+      /no input input_ids; use adapter: tensor, which gives it texts as they are/,
+    ],
+    [
       'nothing to pad with',
       () =>
         textModel(

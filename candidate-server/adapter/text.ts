@@ -50,9 +50,12 @@ export function createTextAdapter(model: AdapterModel, { options, tokenizerPath 
 
 /** The length that the model's inputs are fixed at; `undefined` where they take any. */
 function checkInputs(model: AdapterModel): number | undefined {
+  const remedy = model.inputs.some(({ type }) => type === 'string')
+    ? 'use adapter: tensor, which gives it texts as they are'
+    : 'tokenize in a module of your own (adapter: ./my-adapter.ts)'
   const problem = (why: string) =>
     new Error(
-      `model ${model.name}: adapter text gives ${names.join(', ')} of int64 or int32 and the shape [rows, tokens], and ${why}; tokenize in a module of your own (adapter: ./my-adapter.ts)`,
+      `model ${model.name}: adapter text gives ${names.join(', ')} of int64 or int32 and the shape [rows, tokens], and ${why}; ${remedy}`,
     )
   if (!model.inputs.some(({ name }) => name === 'input_ids')) throw problem('the model has no input input_ids')
   for (const { name, type, shape } of model.inputs) {
