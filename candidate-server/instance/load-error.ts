@@ -51,7 +51,7 @@ export function loadErrorOf(path: string, file: ModelFile, message: string): Loa
   const large = found(/Initializer '(.*)' declares a size of \d+ bytes which exceeds/s)
   if (large !== undefined) {
     return unsupported(
-      `has the weights ${large} of more than 2 GiB in one tensor, which ONNX Runtime does not take; split them in the graph (Concat of two), or save them as float16 or int8 (${message})`,
+      `has the weights ${large} of more than 2 GiB in one tensor, which ONNX Runtime does not take; split them in the graph (Concat of two), or save them as float16 or int8`,
     )
   }
   const custom = found(/Fatal error: (\S+?)\(-?\d+\) is not a registered function/)
