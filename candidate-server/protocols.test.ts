@@ -19,6 +19,7 @@ beforeAll(async () => {
       { name: 'fixed', path: testModel('fixed-batch'), batch: { sizeMax: 4, delayMax: '30ms' } },
       { name: 'fixed-table', path: testModel('fixed-table'), batch: { delayMax: '30ms', sizeMax: 4 } },
       { name: 'scalar', path: testModel('no-batch') },
+      { name: 'decoder', path: testModel('echo-text'), batch: { sizeMax: 2, delayMax: '30ms' } },
     ],
   })
 })
@@ -260,6 +261,28 @@ describe('batching', () => {
     expect(answers.map(({ body }) => body.predictions)).toEqual([0, 1, 2, 3, 0, 1, 2, 3].map((i) => [i, i * 10]))
     const [stats] = (await call(at('/v2/models/table/stats'))).body.model_stats
     expect(stats.execution_count).toBeLessThan(8)
+  })
+
+  test('an input may be empty beside others, as a decoder’s past is at its first step', async () => {
+    const step = (tokens: number[], past: number[]) =>
+      infer('decoder', {
+        inputs: [
+          input('input_ids', 'INT64', [1, tokens.length], tokens),
+          input('attention_mask', 'INT64', past, []),
+          input('token_type_ids', 'INT64', [1, tokens.length], tokens),
+        ],
+      })
+    const answers = await Promise.all([step([7], [1, 0]), step([8], [1, 0])])
+    for (const [i, { body }] of answers.entries()) {
+      expect(body.outputs).toMatchObject([{ data: [7 + i] }, { shape: [1, 0], data: [] }, { data: [7 + i] }])
+    }
+    for (const [tokens, past] of [
+      [[7], [0, 5]],
+      [[7], [2 ** 21, 0]],
+      [[], [1, 0]],
+    ] as const) {
+      expect((await step([...tokens], [...past])).body.error, String(past)).toMatch(/expected at least one element/)
+    }
   })
 
   test('a request that the model refuses does not fail its neighbours', async () => {
