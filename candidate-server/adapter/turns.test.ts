@@ -77,6 +77,8 @@ test('live requests are begun before mirrored ones that came earlier', async () 
   const asked = [ask('gate', { shadow: true })]
   await begun('gate')
   asked.push(ask('s1', { shadow: true }), ask('s2', { shadow: true }), ask('l1'), ask('l2'))
+  // they are sent in this turn of the event loop, but not at once
+  await new Promise((resolve) => setImmediate(resolve))
   open()
   expect(await Promise.all(asked)).toEqual(['gate', 's1', 's2', 'l1', 'l2'])
   expect(order()).toEqual(['gate', 'l1', 'l2', 's1', 's2'])
