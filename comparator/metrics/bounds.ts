@@ -223,9 +223,18 @@ export function projectByJackknife(
   alpha: number,
   planned: number,
 ): Projection {
-  const jackknifed = jackknife(leftOut)
-  const radiusOf =
-    jackknifed !== null && isRounding(jackknifed, estimate) ? () => 0 : radiusWith(jackknifed, alpha, planned)
+  return projectSpread(estimate, jackknife(leftOut), alpha, planned)
+}
+
+/** The lower bound of a mean over groups, that may have no spread. */
+export function projectLower(groups: Cluster[], alpha: number, planned: number): (growth: number) => number | null {
+  const found = clusteredMean(groups)
+  const projection = projectSpread(found?.mean ?? Number.NaN, found, alpha, planned)
+  return (growth) => projection(growth)?.lower ?? null
+}
+
+function projectSpread(estimate: number, found: Spread | null, alpha: number, planned: number): Projection {
+  const radiusOf = found !== null && isRounding(found, estimate) ? () => 0 : radiusWith(found, alpha, planned)
   return (growth) => {
     const radius = radiusOf(growth)
     return radius !== null && Number.isFinite(estimate) ? around(estimate, radius) : null

@@ -16,6 +16,7 @@ import {
   hull,
   type Projection,
   projectByJackknife,
+  projectLower,
   projectMean,
 } from './bounds.ts'
 import { catalogueOf, type Metric } from './catalogue.ts'
@@ -183,7 +184,7 @@ function boundOf(metric: Metric, estimate: number, basis: Basis): Bound | null {
 
 function projectionOf(metric: Metric, estimate: number, basis: Basis): Projection | null {
   const { range, evidence, confidence } = basis
-  const { alpha, bucketsPlanned, groupsPlanned } = confidence
+  const { alpha, bucketsPlanned } = confidence
   switch (metric.kind) {
     case 'mean':
       return projectMean(
@@ -211,7 +212,7 @@ function projectionOf(metric: Metric, estimate: number, basis: Basis): Projectio
       if (hasFewSamples(metric, evidence)) return null
       const groups = (metric.from === 'sums' ? range.buckets : range.groups).length
       if (groups < clustersMin) return null
-      const projection = projectByJackknife(estimate, basis.leftOut(metric), alpha, groupsPlanned)
+      const projection = projectFunctional(metric, estimate, basis)
       const isAlone = metric.unseenOnlyWithoutSpread && hasSpread(projection(1), estimate)
       return (growth) => {
         const bound = projection(growth)
@@ -223,6 +224,20 @@ function projectionOf(metric: Metric, estimate: number, basis: Basis): Projectio
     }
     default:
       return null
+  }
+}
+
+/** By the jackknife; its lower end no higher than that of what each group shows which the others point to. */
+function projectFunctional(metric: Functional, estimate: number, basis: Basis): Projection {
+  const { evidence, withoutEach, confidence } = basis
+  const { alpha, groupsPlanned } = confidence
+  const jackknifed = projectByJackknife(estimate, basis.leftOut(metric), alpha, groupsPlanned)
+  if (metric.heldOut === undefined) return jackknifed
+  const groups = piecesOf(metric, withoutEach).flatMap((rest) => metric.heldOut!(evidence, rest) ?? [])
+  const lowerOf = projectLower(groups, alpha, groupsPlanned)
+  return (growth) => {
+    const [bound, lower] = [jackknifed(growth), lowerOf(growth)]
+    return bound && lower !== null ? { ...bound, lower: Math.min(bound.lower, lower) } : null
   }
 }
 

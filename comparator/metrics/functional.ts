@@ -1,3 +1,4 @@
+import type { Cluster } from '../statistics/clustered-mean.ts'
 import type { Interval } from '../statistics/proportion-sequence.ts'
 import type { Evidence } from './evidence.ts'
 
@@ -25,4 +26,9 @@ export interface Functional {
   unseen(evidence: Evidence, estimate: number, seen: { n: number; alpha: number }): Interval
   /** It takes the greatest size of anything seen for granted, so a jackknife that shows a spread stands alone. */
   unseenOnlyWithoutSpread?: true
+  /**
+   * What one group shows of it by itself, found with the others' help. Its mean is never over the truth, where the
+   * estimate's is: the lower bound is also no more than that mean's.
+   */
+  heldOut?(evidence: Evidence, withoutGroup: Evidence): Cluster | null
 }

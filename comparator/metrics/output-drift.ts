@@ -2,6 +2,7 @@ import type { OutputKind } from '../../vocabulary/output-mapping.ts'
 import { decileShares } from '../statistics/decile-shares.ts'
 import type { Distribution } from '../statistics/distribution.ts'
 import { distributionDistances } from '../statistics/distribution-distances.ts'
+import { heldOutDistances } from '../statistics/held-out-distances.ts'
 import { jensenShannon } from '../statistics/jensen-shannon.ts'
 import { populationStability, stabilityWithUnseen } from '../statistics/population-stability.ts'
 import { jensenShannonWithUnseen, ksWithUnseen, meanWithUnseen, unseenShare } from '../statistics/unseen-share.ts'
@@ -48,6 +49,10 @@ function distancesOf(compared: Compared, isOfClasses: boolean): Functional[] {
     const found = distributionsOf(evidence)
     return found && distancesBetween(...found)
   }
+  const heldOut = (name: 'ks' | 'wasserstein') => (evidence: Evidence, withoutGroup: Evidence) => {
+    const [whole, rest] = [distributionsOf(evidence), distributionsOf(withoutGroup)]
+    return (whole && rest && heldOutDistances(whole, rest)?.[name]) ?? null
+  }
   // a class that no one predicted yet; of values, each belongs to one of the bins
   const elsewhere = isOfClasses ? [0] : []
   return [
@@ -73,6 +78,7 @@ function distancesOf(compared: Compared, isOfClasses: boolean): Functional[] {
       ...ofDistributions,
       greatest: 1,
       estimate: (evidence) => distances(evidence)?.ks ?? null,
+      heldOut: heldOut('ks'),
       unseen: (_, estimate, { n, alpha }) => ksWithUnseen(estimate, unseenShare(n, alpha)),
     },
     {
@@ -80,6 +86,7 @@ function distancesOf(compared: Compared, isOfClasses: boolean): Functional[] {
       ...ofDistributions,
       greatest: Number.POSITIVE_INFINITY,
       estimate: (evidence) => distances(evidence)?.wasserstein ?? null,
+      heldOut: heldOut('wasserstein'),
       sums: outputSize.measures,
       unseenOnlyWithoutSpread: true,
       unseen: ({ sums }, estimate, { n, alpha }) => {

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { normalFrom, randomFrom } from '../metrics/rollups.fixture.ts'
+import { distributionOfValues } from './distribution.ts'
+import { distributionDistances } from './distribution-distances.ts'
+import { heldOutDistances } from './held-out-distances.ts'
+
+type Pair = [a: number, b: number]
+const samplesOf = (pairs: Pair[]) =>
+  [distributionOfValues(pairs.map(([a]) => a)), distributionOfValues(pairs.map(([, b]) => b))] as const
+const heldOut = (part: Pair[], rest: Pair[]) =>
+  heldOutDistances([...samplesOf([...part, ...rest])], [...samplesOf(rest)])
+
+describe('what a part shows of the distances where the rest says where to look', () => {
+  test('is what it shows by itself, where the rest is like it', () => {
+    const part: Pair[] = [
+      [0, 2],
+      [1, 3],
+      [5, 5],
+    ]
+    const { ks, wasserstein } = distributionDistances(...samplesOf(part))!
+    const found = heldOut(part, [...part, ...part])!
+    expect(found.ks).toEqual({ n: 3, sum: expect.closeTo(3 * ks, 12) })
+    expect(found.wasserstein).toEqual({ n: 3, sum: expect.closeTo(3 * wasserstein, 12) })
+  })
+
+  test('speaks against a distance where the part differs the other way', () => {
+    const rest: Pair[] = [
+      [0, 1],
+      [0, 1],
+    ]
+    expect(heldOut([[1, 0]], rest)).toEqual({ ks: { n: 1, sum: -1 }, wasserstein: { n: 1, sum: -1 } })
+    expect(heldOut([[4, 4]], rest)).toEqual({ ks: { n: 1, sum: 0 }, wasserstein: { n: 1, sum: 0 } })
+  })
+
+  test('is nothing where the part or the rest is empty', () => {
+    expect(heldOut([], [[0, 1]])).toBeNull()
+    expect(heldOut([[0, 1]], [])).toBeNull()
+  })
+
+  test('is nothing on average of two sides that differ by chance alone, which the samples’ own distance is not', () => {
+    const random = randomFrom(5)
+    const draw = (count: number): Pair[] =>
+      Array.from({ length: count }, () => {
+        const common = normalFrom(random)
+        return [common + 0.1 * normalFrom(random), common + 0.1 * normalFrom(random)]
+      })
+    let [ks, wasserstein, seen] = [0, 0, 0]
+    const runs = 400
+    for (let run = 0; run < runs; run++) {
+      const [part, rest] = [draw(20), draw(180)]
+      const found = heldOut(part, rest)!
+      ks += found.ks.sum / 20 / runs
+      wasserstein += found.wasserstein.sum / 20 / runs
+      seen += distributionDistances(...samplesOf([...part, ...rest]))!.wasserstein / runs
+    }
+    expect(seen).toBeGreaterThan(0.03)
+    expect(Math.abs(wasserstein)).toBeLessThan(0.005)
+    expect(Math.abs(ks)).toBeLessThan(0.015)
+  })
+})
