@@ -26,6 +26,15 @@ export type NoForecast =
   /** Of drift since the first day: it has too few answers to tell, and none are added to it. */
   | { because: 'firstDay' }
 
+/** Exchanges in which the candidate gave no usable answer, and why most of them did. */
+export interface Failures {
+  n: number
+  /** As in the metrics' `failed.REASON`; of `unmapped`, `found` says what the mapping met most. */
+  reason: string
+  ofReason: number
+  found?: string
+}
+
 /** One condition on one metric, judged. Bounds are in the metric's own unit; `null` where there is none. */
 export interface CheckResult {
   metric: string
@@ -55,6 +64,8 @@ export interface CheckResult {
    * than the confidence says; `text` says so too.
    */
   correlation?: number
+  /** Where a check that does not pass holds mostly failures of the candidate against it; `text` says so too. */
+  failures?: Failures
   /** The gate's verdict rests on this one: the first that fails, or else is undecided. */
   decides?: true
   /** Every gate has it, without the policy having asked. Absent of those of how much evidence there is. */

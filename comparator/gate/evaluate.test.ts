@@ -242,6 +242,40 @@ describe('errors of the candidate', () => {
     expect(check.forecast!.observations).toBeLessThan(400)
   })
 
+  test('say what the candidate failed with where they decide', () => {
+    const unread = values(3000, 0.01).map((observation, i) =>
+      i % 10 === 0 ? timedOut() : { ...observation, candidate: answered({ score: 1 }) },
+    )
+    const gate = gateOf(mae, unread)
+    expect(gate.reason).toBe(
+      'errorRate.delta is 1, the limit ≤ 0.01, and the whole bound is outside; the candidate failed in 3,000 exchanges, mostly: unmapped (notFound).',
+    )
+    const failures = { n: 3000, reason: 'unmapped', ofReason: 2700, found: 'notFound' }
+    expect(checkOf(gate, 'errorRate.delta').failures).toEqual(failures)
+    expect(checkOf(gate, 'errorRate.delta').text).toContain('→ fail; the candidate failed in 3,000 exchanges')
+    expect(checkOf(gateOf(mae, values(3000, 0.01)), 'errorRate.delta')).not.toHaveProperty('failures')
+  })
+
+  test('stand behind an agreement only where they are most of what is held against it', () => {
+    const policy = policyOf(classification(['a', 'b']), [
+      { metric: 'agreement', min: 0.99 },
+      { metric: 'errorRate.candidate', max: 1 },
+    ])
+    const scores = { agreed: { scores: [0.9, 0.1] }, apart: { scores: [0.1, 0.9] } }
+    const reasonAt = (failed: number) =>
+      gateOf(
+        policy,
+        Array.from({ length: 1000 }, (_, i) =>
+          observe(
+            answered(scores.agreed),
+            i % 10 < failed ? answered('', 1, 503) : answered(i % 10 < 5 ? scores.apart : scores.agreed),
+          ),
+        ),
+      ).reason
+    expect(reasonAt(3)).toContain('; the candidate failed in 300 exchanges: status')
+    expect(reasonAt(2)).not.toContain('the candidate failed')
+  })
+
   test('that the primary shares do not count against the candidate', () => {
     const failing = () => observe(answered('', 1, 503), answered('', 1, 503))
     const observations = values(3000, 0.01).map((observation, i) => (i % 30 === 0 ? failing() : observation))

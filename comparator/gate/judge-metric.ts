@@ -7,6 +7,7 @@ import type { Estimator } from '../metrics/estimate.ts'
 import { limitOnQuantile } from '../metrics/measures.ts'
 import { quantileMetricOf } from '../metrics/quantile-limits.ts'
 import type { QuantileMetric } from '../metrics/quantile-metrics.ts'
+import { failuresBehind, spellFailures } from './failures-behind.ts'
 import { forecastVerdict, noBound, nothing, ofFirstDay, type Pace } from './forecast.ts'
 import { allOf, judgeBound, type Limit } from './judge.ts'
 import type { Judged } from './judged.ts'
@@ -35,7 +36,9 @@ export function judgeMetric(check: GateCheck, policy: Policy, estimator: Estimat
   const evidence = { n, bounds, pace, ...(estimator.isSinceFirstDay(metric) && { stuck: ofFirstDay }) }
   const { words, ...outlook } = verdictAt === null ? unforeseen : forecastVerdict(verdictAt, evidence)
   const { correlation, warning } = warnOf(correlationBehind(check.metric, quantile, limit, estimator), policy)
-  const text = [`${arithmetic} → ${verdict}`, words, warning].filter((part) => part !== '').join('; ')
+  const failures = verdict === 'pass' ? null : failuresBehind(metric, bound, policy, estimator)
+  const why = failures === null ? '' : spellFailures(failures)
+  const text = [`${arithmetic} → ${verdict}`, why, words, warning].filter((part) => part !== '').join('; ')
   const sides = sidesOf(metric, policy, estimator)
   return {
     result: {
@@ -49,10 +52,11 @@ export function judgeMetric(check: GateCheck, policy: Policy, estimator: Estimat
       verdict,
       ...outlook,
       ...(correlation !== null && { correlation }),
+      ...(failures && { failures }),
       reportOnly,
       text,
     },
-    reason: shortReason(metric, bound, limit, verdict),
+    reason: [shortReason(metric, bound, limit, verdict), why].filter((part) => part !== '').join('; '),
   }
 }
 

@@ -160,7 +160,7 @@ function addValues(into: Contribution, primary: number | number[], candidate: nu
 }
 
 /** What a failed candidate counts as: an answer that matches in nothing. Distances have no value for it. */
-const mismatches: Record<OutputKind, string[]> = {
+export const mismatches: Record<OutputKind, string[]> = {
   regression: [],
   classification: ['agreement'],
   embedding: [],

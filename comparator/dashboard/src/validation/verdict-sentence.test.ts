@@ -46,6 +46,21 @@ test('error rates are in per cent, as the live gate has them', () => {
   )
 })
 
+test('what the candidate failed with is said where its failures are what decides', () => {
+  const errors = {
+    metric: 'errorRate.delta',
+    estimate: 0.9,
+    lower: 0.8,
+    upper: 1,
+    limit: { max: 0.05 },
+    forecast: null,
+  }
+  const failures = { n: 1100, reason: 'unmapped', ofReason: 1000, found: 'notFound' }
+  expect(sentence('fail', { ...errors, failures })).toBe(
+    'Error rate, candidate − primary is 80 to 100 %: the whole bound is outside the limit, ≤ 5 %; the candidate failed in 1,100 exchanges, mostly: answer without what the mapping names (notFound).',
+  )
+})
+
 test('too little evidence keeps the evaluation’s own words, with what is to come', () => {
   const samples = { metric: 'samples', forecast: { observations: 1, hours: 0.01 } }
   expect(sentence('inconclusive', samples, 'Have 9,999 of 10,000 samples.')).toBe(

@@ -1,9 +1,10 @@
 import type { ValidationView } from '../../../../vocabulary/api.ts'
 import { type CheckResult, evidenceChecks, type GateEvaluation } from '../../../../vocabulary/gate.ts'
 import { limitText } from '../format/limit-text.ts'
-import { decimalsFor } from '../format/number.ts'
+import { decimalsFor, formatCount } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import { formatSpan } from '../format/time.ts'
+import { reasonWords } from '../format/words.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
 import { isNoiseFloor } from './noise-floor.ts'
 import { outlookClause } from './outlook-words.ts'
@@ -27,9 +28,18 @@ export function verdictSentence(
   if (check.estimate === null) return `${subject} has no evidence yet${isQuiet ? outlook : ''}.`
   if (span === null) return `${subject} has too little evidence for a bound${outlook}.`
   const limit = limitText(check.limit, unit)
+  const why = failuresClause(check)
   return verdict === 'fail'
-    ? `${subject} is ${span}: the whole bound is outside the limit, ${limit}.`
-    : `${subject} is ${span}; the limit, ${limit}, lies inside${outlook}.`
+    ? `${subject} is ${span}: the whole bound is outside the limit, ${limit}${why}.`
+    : `${subject} is ${span}; the limit, ${limit}, lies inside${why}${outlook}.`
+}
+
+function failuresClause({ failures }: CheckResult): string {
+  if (failures === undefined) return ''
+  const { n, reason, ofReason, found } = failures
+  const mostly = ofReason === n ? '' : ', mostly'
+  const why = found === undefined ? reasonWords(reason) : `${reasonWords(reason)} (${found})`
+  return `; the candidate failed in ${formatCount(n)} exchanges${mostly}: ${why}`
 }
 
 /** The same of a validation in a list, which carries the deciding check alone. */

@@ -1,0 +1,50 @@
+import type { Bounded } from '../../vocabulary/bounded.ts'
+import type { Failures } from '../../vocabulary/gate.ts'
+import { outputPrefix, splitMetric } from '../../vocabulary/metric-path.ts'
+import type { Policy } from '../../vocabulary/policy.ts'
+import { mismatches, policyOfOutput } from '../metrics/contribution.ts'
+import type { Estimator } from '../metrics/estimate.ts'
+import { evidenceUnder } from '../metrics/evidence.ts'
+import { failedMeasurePrefix, unmappedMeasure } from '../metrics/measures.ts'
+import type { Sums } from '../statistics/sums.ts'
+import { spellCount } from './spell-number.ts'
+
+/**
+ * The candidate's failures where they are at least half of what a metric holds against it: an error rate of 1 and an
+ * agreement of 0 do not tell that every answer lacked what the mapping names.
+ */
+export function failuresBehind(
+  name: string,
+  { estimate, n }: Bounded,
+  policy: Policy,
+  { evidence }: Estimator,
+): Failures | null {
+  const { output, metric } = splitMetric(name)
+  const isErrorRate = metric === 'errorRate.candidate' || metric === 'errorRate.delta'
+  if (estimate === null || !(isErrorRate || mismatches[policyOfOutput(policy, output).output.kind].includes(metric)))
+    return null
+  // an answer that lacks any of its outputs is an error
+  const outputs = isErrorRate ? ['', ...Object.keys(policy.outputs ?? {})] : [output]
+  const failures = outputs
+    .map((of) => failuresIn(evidenceUnder(evidence, outputPrefix(of)).sums))
+    .reduce((most, other) => (other.n > most.n ? other : most))
+  const isMost = failures.n > 0 && failures.n >= (isErrorRate ? estimate : 1 - estimate) * n * 0.5
+  return isMost ? failures : null
+}
+
+function failuresIn(sums: Sums): Failures {
+  const countsUnder = (prefix: string) =>
+    [...sums]
+      .flatMap(([measure, { n }]) => (measure.startsWith(prefix) ? [{ name: measure.slice(prefix.length), n }] : []))
+      .sort((a, b) => b.n - a.n)
+  const reasons = countsUnder(failedMeasurePrefix)
+  const [most] = reasons
+  const n = reasons.reduce((all, reason) => all + reason.n, 0)
+  const [found] = most?.name === 'unmapped' ? countsUnder(unmappedMeasure('candidate', '')) : []
+  return { n, reason: most?.name ?? '', ofReason: most?.n ?? 0, ...(found && { found: found.name }) }
+}
+
+export function spellFailures({ n, reason, ofReason, found }: Failures): string {
+  const why = found === undefined ? reason : `${reason} (${found})`
+  return `the candidate failed in ${spellCount(n)} exchanges${ofReason === n ? '' : ', mostly'}: ${why}`
+}
