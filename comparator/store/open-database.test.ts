@@ -19,16 +19,17 @@ const types = { int4: 23, text: 25 }
 const value = (text: string) => Buffer.concat([int32(text.length), Buffer.from(text)])
 const ready = message('Z', Buffer.from('I'))
 
-/** What answers a start-up and one query in PostgreSQL's protocol, version 3. */
-async function serverOfVersion(version: string, number: string): Promise<number> {
+/** What answers a start-up and any query with its version in PostgreSQL's protocol, version 3; `asked` is told of each. */
+async function serverOfVersion(version: string, number: string, asked?: (query: string) => void): Promise<number> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
     socket.once('data', () => {
       socket.write(Buffer.concat([message('R', int32(0)), ready]))
-      socket.on('data', (asked: Buffer) => {
-        if (asked[0] !== 'Q'.charCodeAt(0)) return
+      socket.on('data', (query: Buffer) => {
+        if (query[0] !== 'Q'.charCodeAt(0)) return
+        asked?.(query.subarray(5, -1).toString())
         const head = message('T', int16(2), column('server_version', types.text), column('number', types.int4))
         const row = message('D', int16(2), value(version), value(number))
         socket.write(Buffer.concat([head, row, message('C', text('SELECT 1')), ready]))
@@ -55,6 +56,14 @@ test('one that is new enough is taken', async () => {
   const port = await serverOfVersion('14.0', '140000')
   const { close } = await openDatabase(`postgres://understudy@127.0.0.1:${port}/evidence`)
   await close()
+})
+
+test('no query is compiled, before any other is asked', async () => {
+  const asked: string[] = []
+  const port = await serverOfVersion('15.20', '150020', (query) => asked.push(query))
+  const { close } = await openDatabase(`postgres://understudy@127.0.0.1:${port}/evidence`)
+  await close()
+  expect(asked[0]).toBe('set jit = off')
 })
 
 test('one that is away is named, its password is not', async () => {
