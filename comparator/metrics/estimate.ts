@@ -2,7 +2,7 @@ import type { Bounded } from '../../vocabulary/bounded.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { clusteredMean } from '../statistics/clustered-mean.ts'
 import { jackknife } from '../statistics/jackknife.ts'
-import { quantile } from '../statistics/quantile.ts'
+import { quantile, quantileOfBins } from '../statistics/quantile.ts'
 import type { Sum } from '../statistics/sums.ts'
 import { relationWithUnseen, unseenShare } from '../statistics/unseen-share.ts'
 import {
@@ -275,8 +275,11 @@ export function relationOf(a: number | null, b: number | null, by: 'ratio' | 'di
  */
 function related(a: Metric, b: Metric, by: 'ratio' | 'difference', exchanges: Exchanges, basis: Basis) {
   const { range, evidence, confidence, withoutEach } = basis
-  const of = (rest: Evidence) =>
-    relationOf(estimateOf(a, rest, exchanges).estimate, estimateOf(b, rest, exchanges).estimate, by)
+  const quantityOf = (metric: Metric, rest: Evidence) =>
+    metric.kind === 'quantile'
+      ? quantileOfBins(rest.distributionOf(metric.values), metric.q)
+      : estimateOf(metric, rest, exchanges).estimate
+  const of = (rest: Evidence) => relationOf(quantityOf(a, rest), quantityOf(b, rest), by)
   const isFromGroups = a.kind === 'quantile' || (a.kind === 'functional' && a.from !== 'sums')
   const estimate = of(evidence)
   const { n } = estimateOf(a, evidence, exchanges)

@@ -2,7 +2,7 @@ import type { OutputKind } from '../../vocabulary/output-mapping.ts'
 import { concordance, correlationsWithUnseen, type PairMeans, pearson } from '../statistics/correlation.ts'
 import { agreementOf, kappa, kappaWithin } from '../statistics/kappa.ts'
 import { type Interval, proportionSequence } from '../statistics/proportion-sequence.ts'
-import { quantile } from '../statistics/quantile.ts'
+import { quantileOfBins } from '../statistics/quantile.ts'
 import type { Sums } from '../statistics/sums.ts'
 import { relationWithUnseen, unseenShare } from '../statistics/unseen-share.ts'
 import { confusionIn } from './confusion-in.ts'
@@ -89,8 +89,8 @@ const ownFunctionals: Partial<Record<OutputKind, Functional[]>> = {
 }
 
 function quantileRatio(evidence: Evidence, q: number): number | null {
-  const primary = quantile(evidence.distributionOf('latency.primary'), q)
-  const candidate = quantile(evidence.distributionOf('latency.candidate'), q)
+  const primary = quantileOfBins(evidence.distributionOf('latency.primary'), q)
+  const candidate = quantileOfBins(evidence.distributionOf('latency.candidate'), q)
   return primary === null || candidate === null || primary <= 0 ? null : candidate / primary
 }
 

@@ -1,19 +1,40 @@
 import { type Distribution, firstIndex } from './distribution.ts'
+import { relativeError } from './log-histogram.ts'
 
 /**
  * Quantile by linear interpolation between order statistics (Hyndman and Fan 1996, type 7, NumPy's default); q in
  * [0, 1]. `null` for an empty sample.
  */
 export function quantile(sample: Distribution, q: number): number | null {
+  return interpolated(sample, q, orderStatistic)
+}
+
+/**
+ * The same of a histogram whose bins hold values evenly over their width, for what two quantiles are compared by: a
+ * jackknife of values that step from bin to bin shows no error, or one of a whole step.
+ */
+export function quantileOfBins(sample: Distribution, q: number): number | null {
+  return interpolated(sample, q, evenOrderStatistic)
+}
+
+function interpolated(sample: Distribution, q: number, valueAt: typeof orderStatistic): number | null {
   if (sample.total === 0) return null
   const rank = (sample.total - 1) * q
   const below = Math.floor(rank)
-  const low = orderStatistic(sample, below)
-  const high = orderStatistic(sample, Math.min(below + 1, sample.total - 1))
+  const low = valueAt(sample, below)
+  const high = valueAt(sample, Math.min(below + 1, sample.total - 1))
   return low + (rank - below) * (high - low)
 }
 
 /** The value at this rank, from 0. */
 function orderStatistic({ values, upTo }: Distribution, rank: number): number {
   return values[firstIndex(values.length, (i) => upTo[i]! > rank)]!
+}
+
+/** The same, by the middle of its own part of the bin: of a single value the bin's. */
+function evenOrderStatistic({ values, upTo }: Distribution, rank: number): number {
+  const bin = firstIndex(values.length, (i) => upTo[i]! > rank)
+  const below = upTo[bin - 1] ?? 0
+  const place = (rank - below + 0.5) / (upTo[bin]! - below)
+  return values[bin]! + Math.abs(values[bin]!) * relativeError * (2 * place - 1)
 }
