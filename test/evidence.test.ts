@@ -525,8 +525,26 @@ describe('the API', () => {
     expect(queries.filter(({ required, schema }) => required && 'default' in schema)).toEqual([])
     const { post } = paths['/v1/validations/{name}/promotion']
     expect(post.requestBody.content['application/json'].schema.required).toEqual(['gateId'])
-    expect(Object.keys(post.responses)).toEqual(['201'])
-    expect(Object.keys(paths['/v1/session'].delete.responses)).toEqual(['204'])
+    expect(post.requestBody.required).toBe(true)
+    expect(paths['/v1/promotions/{id}/rollback'].post.requestBody.required).toBe(false)
+    const successes = (responses: object) => Object.keys(responses).filter((status) => status < '400')
+    expect(successes(post.responses)).toEqual(['201'])
+    expect(successes(paths['/v1/session'].delete.responses)).toEqual(['204'])
     expect(Object.keys(paths['/v1/observations'].post.requestBody.content)).toContain('application/x-msgpack')
+  })
+
+  test('describes the errors of each call, with the codes that it can give', async () => {
+    const { paths } = (await comparator.call('GET', '/openapi.json', { token: '' })).body
+    const codesOf = (responses: Record<string, any>) =>
+      Object.entries(responses).flatMap(([status, { content }]) =>
+        status < '400' ? [] : content['application/json'].schema.properties.code.enum,
+      )
+    expect(codesOf(paths['/healthz'].get.responses)).toEqual([])
+    expect(codesOf(paths['/v1/validations/{name}'].get.responses)).toEqual(
+      'BAD_REQUEST UNAUTHENTICATED FORBIDDEN NOT_FOUND TOO_MANY_FAILURES INTERNAL UNAVAILABLE'.split(' '),
+    )
+    expect(codesOf(paths['/v1/validations/{name}/promotion'].post.responses)).toEqual(
+      expect.arrayContaining(['CSRF_MISMATCH', 'GATE_NOT_PASSED', 'GATE_STALE', 'PROMOTION_UNDER_WAY']),
+    )
   })
 })

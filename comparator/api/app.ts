@@ -16,7 +16,7 @@ import { ingestRoutes } from './ingest-routes.ts'
 import { mirrorRoutes } from './mirror-routes.ts'
 import { OidcIssuer } from './oidc-issuer.ts'
 import { promotionRoutes } from './promotion-routes.ts'
-import { publishedSchema } from './published-schema.ts'
+import { publishedSchema, withOptionalBodies } from './published-schema.ts'
 import { routingRoutes } from './routing-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { Sessions } from './sessions.ts'
@@ -61,9 +61,8 @@ export async function createApp(dependencies: AppDependencies) {
       },
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
     },
-    // whoever writes a client sees what role each call takes
-    transform: ({ schema, url, route }) => ({
-      schema: { ...publishedSchema(schema ?? {}), ...(route.config?.role && { 'x-role': route.config.role }) },
+    transform: ({ schema = {}, url, route: { method, config = {} } }) => ({
+      schema: publishedSchema({ schema, method, config }),
       url,
     }),
   })
@@ -77,7 +76,7 @@ export async function createApp(dependencies: AppDependencies) {
     promotionRoutes(scope, dependencies)
     dossierRoutes(scope, dependencies)
     await scope.register(async (own) => sessionRoutes(own, dependencies, { check, sessions, issuer }))
-    scope.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+    scope.get('/openapi.json', { schema: { hide: true } }, async () => withOptionalBodies(app.swagger()))
   })
   await serveDashboard(app)
   await app.ready()

@@ -1,18 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
-import { failure } from '../jobs/errors.ts'
+import { type ErrorCode, failure } from '../jobs/errors.ts'
 import type { AppDependencies } from './dependencies.ts'
+
+const ofDatabase = { errors: ['INTERNAL', 'UNAVAILABLE'] as ErrorCode[] }
 
 export function healthRoutes(app: FastifyInstance, { comparator, metrics, routingWatch }: AppDependencies): void {
   app.get('/healthz', { schema: { summary: 'The process is alive' } }, async () => ({ status: 'ok' }))
 
-  app.get('/readyz', { schema: { summary: 'The database answers' } }, async () => {
+  app.get('/readyz', { config: ofDatabase, schema: { summary: 'The database answers' } }, async () => {
     if (routingWatch.closed) throw failure('UNAVAILABLE', 'stopping')
     await sql`select 1`.execute(comparator.db)
     return { status: 'ready' }
   })
 
-  app.get('/metrics', { schema: { summary: 'Prometheus metrics' } }, async (_request, reply) => {
+  app.get('/metrics', { config: ofDatabase, schema: { summary: 'Prometheus metrics' } }, async (_request, reply) => {
     reply.header('content-type', metrics.registry.contentType)
     return metrics.registry.metrics()
   })

@@ -5,7 +5,7 @@ import type { AuditOverview } from '../../vocabulary/audit-overview.ts'
 import type { PromotionRecords } from '../../vocabulary/promotion-record.ts'
 import { roleAllows } from '../../vocabulary/role.ts'
 import { AuditCheck } from '../jobs/check-audit.ts'
-import { failure } from '../jobs/errors.ts'
+import { type ErrorCode, failure } from '../jobs/errors.ts'
 import { viewEvaluation } from '../jobs/evaluate-gate.ts'
 import { viewPromotionRecords } from '../jobs/list-promotions.ts'
 import { actOnPromotion, requestPromotion } from '../jobs/promote.ts'
@@ -20,6 +20,7 @@ import { ByName, Serial, Text, Uuid, validationNamed } from './params.ts'
 
 const commentMax = 5_000
 const Comment = Text(commentMax, { default: '' })
+const ofApproval: ErrorCode[] = ['OWN_REQUEST', 'GATE_NOT_PASSED', 'GATE_STALE']
 
 /** What moves traffic, and the record of who did. */
 export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDependencies): void {
@@ -30,7 +31,7 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
   app.post(
     '/v1/validations/:name/promotion',
     {
-      config: { role: 'approver' },
+      config: { role: 'approver', errors: ['GATE_NOT_PASSED', 'GATE_STALE', 'PROMOTION_UNDER_WAY'] },
       schema: {
         summary: 'Request a promotion on the gate evaluation that you saw',
         params: ByName,
@@ -58,7 +59,7 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
     app.post(
       `/v1/promotions/:id/${action}`,
       {
-        config: { role: 'approver' },
+        config: { role: 'approver', errors: ['PROMOTION_STATE', ...(action === 'approve' ? ofApproval : [])] },
         // nobody who takes traffic back in a hurry should have to spell an empty document
         preValidation: async (request) => {
           request.body ??= { comment: '' }

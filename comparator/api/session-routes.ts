@@ -74,6 +74,7 @@ export function sessionRoutes(
     '/v1/session',
     {
       bodyLimit: signInBytesMax,
+      config: { errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_FAILURES', 'INTERNAL', 'UNAVAILABLE'] },
       schema: {
         summary: 'Sign in on a page: a token for a cookie',
         body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 16_384, pattern: '^\\S+$' }) }),
@@ -114,6 +115,7 @@ export function sessionRoutes(
   app.get(
     attemptPath,
     {
+      config: { errors: ['NOT_FOUND'] },
       schema: {
         summary: 'Sign in at the OpenID Connect issuer: where a browser goes',
         querystring: Type.Object({ return: Type.String({ maxLength: 1000, pattern: placePattern, default: '#/' }) }),
@@ -141,6 +143,7 @@ export function sessionRoutes(
   app.get(
     `${attemptPath}/callback`,
     {
+      config: { errors: ['NOT_FOUND', 'TOO_MANY_FAILURES'] },
       schema: {
         summary: 'Where the issuer sends a browser back to',
         querystring: Type.Object({ code: Text, state: Text, error: Text, iss: Text }),

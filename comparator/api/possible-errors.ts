@@ -1,0 +1,45 @@
+import type { FastifyContextConfig, FastifySchema } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import { ErrorBody } from '../../vocabulary/problem.ts'
+import { type ErrorCode, errorCatalogue } from '../jobs/errors.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What this route can answer with beside what its role and its form bring. */
+    errors?: ErrorCode[]
+  }
+}
+
+export interface Operation {
+  schema: FastifySchema
+  method: string | string[]
+  config: FastifyContextConfig
+}
+
+const ofRole: ErrorCode[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_FAILURES', 'INTERNAL', 'UNAVAILABLE']
+const ofBody: ErrorCode[] = ['BAD_REQUEST', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+
+/** Every code that an operation can answer with, in the order of the catalogue. */
+export function possibleErrors({ schema, method, config: { role, errors = [] } }: Operation): ErrorCode[] {
+  const writes = !/^(GET|HEAD)\b/.test(String(method))
+  const possible: ErrorCode[] = [
+    ...errors,
+    ...(role ? ofRole : []),
+    ...(writes ? ofBody : []),
+    // a session's cookie is for people: what delivers has a token
+    ...(writes && role && role !== 'ingest' ? ['CSRF_MISMATCH' as const] : []),
+    ...(schema.querystring ? ['BAD_REQUEST' as const] : []),
+    ...(schema.params ? ['BAD_REQUEST' as const, 'NOT_FOUND' as const] : []),
+  ]
+  return (Object.keys(errorCatalogue) as ErrorCode[]).filter((code) => possible.includes(code))
+}
+
+/** The answers that the published schema names for these codes: one a status, with what each of its codes means. */
+export function errorAnswers(codes: ErrorCode[]): Record<number, TSchema> {
+  const byStatus = Map.groupBy(codes, (code) => errorCatalogue[code].status)
+  const answers = [...byStatus].map(([status, codes]) => {
+    const description = codes.map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`).join('\n\n')
+    return [status, Type.Object({ ...ErrorBody.properties, code: Type.Enum(codes) }, { description })]
+  })
+  return Object.fromEntries(answers)
+}
