@@ -16,6 +16,7 @@ import { planCommand } from './plan.ts'
 import { promoteCommand } from './promote.ts'
 import { rejectCommand } from './reject.ts'
 import { rollbackCommand } from './rollback.ts'
+import { tellAllAtOnce } from './tell-all-at-once.ts'
 import { tuneCommand } from './tune.ts'
 
 const program = new Command('understudy')
@@ -56,6 +57,7 @@ try {
 function inherit(command: Command): void {
   // the whole help of `load` would push what was wrong off the screen
   command.showHelpAfterError(`Usage: ${command.createHelp().commandUsage(command)}; --help tells more`)
+  tellAllAtOnce(command)
   for (const subcommand of command.commands) inherit(subcommand.copyInheritedSettings(command))
 }
 

@@ -74,6 +74,19 @@ describe('understudy', () => {
       '',
     ])
   })
+
+  test('tells all wrong and missing options at once', async () => {
+    const { status, stderr } = await runCommand(['load', '--rate', 'x', '--duration', '0s', '--bogus'])
+    expect(stderr.split('\n').map((line) => /'(-[^ ']+)|Usage/.exec(line)?.[1] ?? line.slice(0, 5))).toEqual([
+      '--rate',
+      '--duration',
+      '--target',
+      '--bogus',
+      'Usage',
+      '',
+    ])
+    expect(status).toBe(2)
+  })
 })
 
 describe('understudy config check', () => {

@@ -1,0 +1,29 @@
+import { type Command, InvalidArgumentError } from 'commander'
+
+/** Wrong and missing options are told together before the command runs, where commander itself ends at the first. */
+export function tellAllAtOnce(command: Command): void {
+  const problems: string[] = []
+  for (const option of command.options) {
+    const parse = option.parseArg
+    if (!parse) continue
+    option.parseArg = (value, previous) => {
+      try {
+        return parse(value, previous)
+      } catch (error) {
+        if (!(error instanceof InvalidArgumentError)) throw error
+        problems.push(`error: option '${option.flags}' argument '${value}' is invalid. ${error.message}`)
+        return previous
+      }
+    }
+  }
+  const end = command.error.bind(command)
+  command.error = (message, options) => {
+    problems.push(message)
+    // whatever else is wrong, what follows it cannot be read
+    if (options?.code !== 'commander.missingMandatoryOptionValue') end(problems.join('\n'), options)
+    return undefined as never
+  }
+  command.hook('preAction', () => {
+    if (problems.length > 0) end(problems.join('\n'), { code: 'commander.invalidArgument' })
+  })
+}
