@@ -121,6 +121,12 @@ describe('a config file', () => {
     return file
   }
 
+  test('may leave a version without quotes, and loses none of its digits', () => {
+    const version = (text: string) => loadSection(fileWith(`mirror: { version: ${text} }`), 'mirror', schema).version
+    const texts = ['3.10', '1.0', '007', '20261125195122000001', '"2.0"', '3']
+    expect(texts.map(version)).toEqual(['3.10', '1.0', '007', '20261125195122000001', '2.0', '3'])
+  })
+
   test('that is not YAML says where', () => {
     const { problems } = checkFile(fileWith('mirror: {\n  a: ['), { mirror: schema }, {})
     expect(problems).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Static, StaticDecode, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { parseDocument } from 'yaml'
+import { parseDocument, visit } from 'yaml'
 import { findProblems } from './find-problems.ts'
 import { withoutSecrets } from './hide-secrets.ts'
 import { interpolate, maskReferences } from './interpolate.ts'
@@ -21,12 +21,11 @@ export function loadSection<Schema extends TSchema>(
   schema: Schema,
   env: Environment = process.env,
 ): StaticDecode<Schema> {
-  const document = readDocument(file)
-  const sections = document as Record<string, unknown>
+  const { sections, spelled } = readDocument(file)
   if (sections[section] === undefined) {
     throw new ConfigError(file, [{ path: section, value: undefined, expected: `a section ${section}:` }])
   }
-  const { value, problems } = decodeSection(sections[section], section, schema, env)
+  const { value, problems } = decodeSection(sections[section], section, schema, env, spelled[section])
   if (problems.length > 0) throw new ConfigError(file, problems)
   return value as StaticDecode<Schema>
 }
@@ -38,7 +37,7 @@ export function checkFile(
   env: Environment = process.env,
   problemsBetween: (sections: Record<string, unknown>) => ConfigProblem[] = () => [],
 ): { sections: string[]; problems: ConfigProblem[] } {
-  let document: Record<string, unknown>
+  let document: ConfigDocument
   try {
     document = readDocument(file)
   } catch (error) {
@@ -47,10 +46,10 @@ export function checkFile(
   }
   const problems: ConfigProblem[] = []
   const written: Record<string, unknown> = {}
-  for (const [section, value] of Object.entries(document)) {
+  for (const [section, value] of Object.entries(document.sections)) {
     const schema = schemas[section]
     if (schema) {
-      const decoded = decodeSection(value, section, schema, env)
+      const decoded = decodeSection(value, section, schema, env, document.spelled[section])
       problems.push(...decoded.problems)
       written[section] = decoded.written
     } else {
@@ -60,18 +59,19 @@ export function checkFile(
   }
   const found = new Set(problems.map(({ path }) => path))
   problems.push(...problemsBetween(written).filter(({ path }) => !found.has(path)))
-  return { sections: Object.keys(document), problems }
+  return { sections: Object.keys(document.sections), problems }
 }
 
 /**
  * Tests and programs call this one: no file, no exit. `value` is meaningful only where `problems` is empty; `written` is
- * what stands there, with the environment's values and the defaults, whether it fits or not.
+ * what stands there, with the environment's values and the defaults, whether it fits or not. `spelled` is `raw` with its
+ * numbers as they are written, for where text is wanted: a version 3.10 is not 3.1.
  */
-export function decodeSection(raw: unknown, section: string, schema: TSchema, env: Environment) {
+export function decodeSection(raw: unknown, section: string, schema: TSchema, env: Environment, spelled = raw) {
   const unset: ConfigProblem[] = []
   const document = interpolate(raw, env, section, unset)
   const written = Value.Default(schema, document)
-  const value = keepNumbers(written, Value.Convert(schema, structuredClone(written)))
+  const value = keepNumbers(written, Value.Convert(schema, structuredClone(written)), spelled)
   const found = [...findProblems(schema, value, section), ...semanticProblems(schema, value, section)]
   const problems = [...unset, ...found.map(withoutSecrets)]
     // what a variable that is not set stands for can not be judged
@@ -80,19 +80,29 @@ export function decodeSection(raw: unknown, section: string, schema: TSchema, en
 }
 
 /** A number that does not fit is not made to: only text, which is all that a variable can give, becomes one. */
-function keepNumbers(written: unknown, converted: unknown): unknown {
-  if (isNumeric(written)) return isNumeric(converted) ? written : converted
+function keepNumbers(written: unknown, converted: unknown, spelled: unknown): unknown {
+  if (isNumeric(written)) {
+    if (isNumeric(converted)) return written
+    return typeof converted === 'string' && typeof spelled === 'string' ? spelled : converted
+  }
   if (written === null || typeof written !== 'object') return converted
   // an object where a list belongs is told as it is written
   if (Array.isArray(written) !== Array.isArray(converted)) return written
-  const of = (key: string | number) => (converted as Record<string | number, unknown> | undefined)?.[key]
-  if (Array.isArray(written)) return written.map((item, i) => keepNumbers(item, of(i)))
-  return Object.fromEntries(Object.entries(written).map(([key, item]) => [key, keepNumbers(item, of(key))]))
+  const kept = (item: unknown, key: string | number) => keepNumbers(item, child(converted, key), child(spelled, key))
+  if (Array.isArray(written)) return written.map(kept)
+  return Object.fromEntries(Object.entries(written).map(([key, item]) => [key, kept(item, key)]))
 }
 
+const child = (node: unknown, key: string | number) => (node as Record<string | number, unknown> | undefined)?.[key]
 const isNumeric = (value: unknown) => typeof value === 'number' || typeof value === 'boolean'
 
-function readDocument(file: string): Record<string, unknown> {
+interface ConfigDocument {
+  sections: Record<string, unknown>
+  /** The same, with its numbers as they are written. */
+  spelled: Record<string, unknown>
+}
+
+function readDocument(file: string): ConfigDocument {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -120,7 +130,12 @@ function readDocument(file: string): Record<string, unknown> {
       },
     ])
   }
-  return document as Record<string, unknown>
+  visit(yaml, {
+    Scalar(_key, node) {
+      if (typeof node.value === 'number') node.value = node.source
+    },
+  })
+  return { sections: document, spelled: restore(yaml.toJS()) } as ConfigDocument
 }
 
 function plainValue(
