@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
 import { expect, test } from 'vitest'
 import type { Unit } from '../metrics/metric-info.ts'
-import { axisTicks } from './axis-ticks.ts'
+import { axisTicks, limitOnAxis } from './axis-ticks.ts'
 
 /** As they stand in the picture: Plot gives the ticks to the format itself. */
 function ticksOf(unit: Unit, domain: [number, number], type: 'linear' | 'log' = 'linear'): (string | null)[] {
@@ -16,6 +16,14 @@ test('an axis that reaches seconds has all its ticks in seconds', () => {
   expect(ticksOf('ms', [0, 16_000])).toEqual(['0', '5 s', '10 s', '15 s'])
   expect(ticksOf('ms', [-6_000, 12_000])).toEqual(['−5 s', '0', '5 s', '10 s'])
   expect(ticksOf('ms', [0, 8_000])).toEqual(['0', '2,000 ms', '4,000 ms', '6,000 ms', '8,000 ms'])
+})
+
+test('a limit is spelled in the unit of its axis, with all its digits', () => {
+  expect(limitOnAxis(25_000, 'ms', 30_000)).toBe('25 s')
+  expect(limitOnAxis(12_345.678, 'ms')).toBe('12.345678 s')
+  expect(limitOnAxis(250, 'ms', 16_000)).toBe('0.25 s')
+  expect(limitOnAxis(250, 'ms', 8_000)).toBe('250 ms')
+  expect(limitOnAxis(0.07, 'percent', 1)).toBe('7 %')
 })
 
 test('no two ticks read the same, however near they are', () => {

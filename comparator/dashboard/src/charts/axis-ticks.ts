@@ -1,4 +1,5 @@
-import { formatPlain, formatValue } from '../format/number.ts'
+import { limitValue } from '../format/limit-text.ts'
+import { formatExact, formatPlain, formatValue } from '../format/number.ts'
 import type { Unit } from '../metrics/metric-info.ts'
 
 /** From here on milliseconds are spelled as seconds, as `formatMs` does. */
@@ -32,6 +33,11 @@ export function axisTicks(
     if (greatest < 1e-4 || greatest >= 1e9) return formatPlain(value)
     return withoutZeros(formatValue(value, 'none', decimalsOf(step)))
   }
+}
+
+/** A limit as it was set, in the unit of the axis that it is drawn against, which reaches to `greatest`. */
+export function limitOnAxis(value: number, unit: Unit, greatest = value): string {
+  return unit === 'ms' && greatest >= secondsFrom ? `${formatExact(value / 1000)} s` : limitValue(value, unit)
 }
 
 const inSeconds = (ms: number, stepMs: number) =>

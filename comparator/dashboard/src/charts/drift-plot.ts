@@ -1,11 +1,10 @@
 import * as Plot from '@observablehq/plot'
 import type { MetricsView } from '../../../../vocabulary/api.ts'
-import { limitValue } from '../format/limit-text.ts'
 import { formatCounted, formatValue } from '../format/number.ts'
 import { formatZones } from '../format/time.ts'
 import { type DriftPoint, driftDomain, driftPoints } from '../metrics/drift-points.ts'
 import { legOf, metricInfo, type Unit } from '../metrics/metric-info.ts'
-import { axisTicks } from './axis-ticks.ts'
+import { axisTicks, limitOnAxis } from './axis-ticks.ts'
 import { linesInReach } from './lines-in-reach.ts'
 import { utcAxis } from './utc-axis.ts'
 
@@ -28,6 +27,7 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
     info.domain,
   )
   const floors = floor === null ? [] : [floor]
+  const domain = driftDomain(drawn, [...drawnLimits, ...floors], info.domain)
   const leg = legOf(metric) ?? 'drift'
   return {
     marginLeft: 60,
@@ -39,7 +39,7 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
       label: null,
       grid: true,
       ticks: height < 200 ? 3 : 5,
-      domain: driftDomain(drawn, [...drawnLimits, ...floors], info.domain),
+      domain,
       tickFormat: axisTicks(info.unit),
     },
     marks: [
@@ -57,7 +57,7 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
       Plot.text(drawnLimits, {
         y: (value: number) => value,
         frameAnchor: 'right',
-        text: (value: number) => `limit ${limitValue(value, info.unit)}`,
+        text: (value: number) => `limit ${limitOnAxis(value, info.unit, domain[1])}`,
         dy: -7,
         className: 'mark-limit-text',
       }),

@@ -7,7 +7,7 @@ import { formatUtc, formatZones } from '../format/time.ts'
 import { type DriftPoint, driftDomain, driftPoints } from '../metrics/drift-points.ts'
 import { metricInfo, type Unit } from '../metrics/metric-info.ts'
 import { valueAt } from '../metrics/value-at.ts'
-import { axisTicks } from './axis-ticks.ts'
+import { axisTicks, limitOnAxis } from './axis-ticks.ts'
 import { LegLegend } from './leg-legend.tsx'
 import { legs } from './legs.ts'
 import { PlotFigure } from './plot-figure.tsx'
@@ -20,7 +20,7 @@ interface LegsChartProps {
   /** What each side is measured by. Must be stable. */
   names: Record<Leg, string>
   /** Drawn while they do not flatten the lines. Must be stable. */
-  limits: readonly { value: number; label: string }[]
+  limits: readonly number[]
   /** Whether the axis begins at zero. */
   zero?: boolean
 }
@@ -40,7 +40,7 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
   const steps = stepsOf(metrics, names)
   const values = steps.flatMap((step) => legs.flatMap((leg) => step[leg].value ?? []))
   const greatest = Math.max(0, ...values)
-  const near = limits.filter(({ value }) => value <= greatest * limitReach)
+  const near = limits.filter((limit) => limit <= greatest * limitReach)
   const time = useTimeAxis()
 
   const options = useCallback(
@@ -48,11 +48,7 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
       const drawn = stepsOf(metrics, names)
       const known = drawn.filter((step) => legs.some((leg) => step[leg].value !== null))
       const points = drawn.flatMap((step) => legs.map((leg) => step[leg]))
-      const domain = legsDomain(
-        points,
-        near.map(({ value }) => value),
-        info.domain,
-      )
+      const domain = legsDomain(points, near, info.domain)
       return {
         marginLeft: 60,
         x: utcAxis(
@@ -76,7 +72,7 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
               clip: true,
             }),
           ),
-          Plot.ruleY(near, { y: 'value', className: 'mark-limit', strokeDasharray: '2 4' }),
+          Plot.ruleY(near, { className: 'mark-limit', strokeDasharray: '2 4' }),
           ...legs.flatMap((leg) => [
             Plot.lineY(drawn, { x: 'at', y: (step: Step) => step[leg].value, className: `mark-${leg}`, clip: true }),
             Plot.dot(
@@ -91,7 +87,13 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
             ),
           ]),
           // over both lines, so that neither strikes it through
-          Plot.text(near, { y: 'value', frameAnchor: 'right', text: 'label', dy: -7, className: 'mark-limit-text' }),
+          Plot.text(near, {
+            y: (limit: number) => limit,
+            frameAnchor: 'right',
+            text: (limit: number) => `limit ${limitOnAxis(limit, info.unit, domain[1])}`,
+            dy: -7,
+            className: 'mark-limit-text',
+          }),
           Plot.ruleX(known, Plot.pointerX({ x: 'at', className: 'mark-pointer' })),
           Plot.tip(
             known,
@@ -121,11 +123,11 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
         <LegLegend>
           {limits.map((limit) =>
             near.includes(limit) ? (
-              <li key={limit.label} class="key key-limit">
+              <li key={limit} class="key key-limit">
                 limit
               </li>
             ) : (
-              <li key={limit.label}>{limit.label} lies beyond the scale</li>
+              <li key={limit}>limit {limitOnAxis(limit, info.unit)} lies beyond the scale</li>
             ),
           )}
         </LegLegend>

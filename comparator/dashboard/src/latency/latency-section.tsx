@@ -1,12 +1,12 @@
 import { useMemo } from 'preact/hooks'
 import type { MetricsView, ValidationView } from '../../../../vocabulary/api.ts'
 import type { GateCheck } from '../../../../vocabulary/policy.ts'
+import { limitOnAxis } from '../charts/axis-ticks.ts'
 import { DistributionChart } from '../charts/distribution-chart.tsx'
 import { DriftChart } from '../charts/drift-chart.tsx'
 import { HistogramChart } from '../charts/histogram-chart.tsx'
 import { LegsChart } from '../charts/legs-chart.tsx'
 import type { ValueLine } from '../charts/value-lines.ts'
-import { limitValue } from '../format/limit-text.ts'
 import { formatShare, formatValue } from '../format/number.ts'
 import { limitOn } from '../metrics/limit-on.ts'
 import { valueAt } from '../metrics/value-at.ts'
@@ -67,10 +67,7 @@ function LatencyFigures({ metrics, gate, quantile }: LatencyFiguresProps) {
     [quantile],
   )
   const limits = useMemo(
-    () =>
-      [names.candidate, names.primary]
-        .flatMap((name) => limitsOn(name, gate))
-        .map(({ value }) => ({ value, label: `limit ${limitValue(value, 'ms')}` })),
+    () => [names.candidate, names.primary].flatMap((name) => limitsOn(name, gate)).map(({ value }) => value),
     [names, gate],
   )
   const lines = useMemo(() => linesOf(metrics, gate), [metrics, gate])
@@ -134,7 +131,7 @@ function linesOf(metrics: MetricsView, gate: readonly GateCheck[]) {
         ({ value, side }): ValueLine => ({
           kind: 'limit',
           value,
-          label: `${quantile} ${side === 'max' ? '≤' : '≥'} ${limitValue(value, 'ms')}`,
+          label: `${quantile} ${side === 'max' ? '≤' : '≥'} ${limitOnAxis(value, 'ms')}`,
         }),
       ),
     )
