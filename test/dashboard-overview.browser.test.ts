@@ -160,6 +160,28 @@ test('what needs a person comes first, with verdict, reason, picture and figures
   await page.close()
 })
 
+test('values of thirteen digits stay in their column, and a long name of a metric is whole', async () => {
+  const page = await signedIn()
+  await page.route('**/v1/validations', async (route) => {
+    const answer = await (await route.fetch()).json()
+    const big = { estimate: 5_099_477_162_550, lower: 4e12, upper: 6e12, limit: { max: 1_234_567_890_123 } }
+    for (const { glance } of answer.validations) {
+      if (glance.deciding) Object.assign(glance.deciding, big, { metric: 'outputDrift.wasserstein' })
+    }
+    await route.fulfill({ json: answer })
+  })
+  await page.reload()
+  await page.getByText('5,099,477,162,550').first().waitFor()
+  const cut = `[...document.querySelectorAll('.spark figcaption, .spark-metric')]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent)`
+  for (const width of [1440, 1280, 800, 320]) {
+    await page.setViewportSize({ width, height: 900 })
+    expect(await page.evaluate(cut), `at ${width} px`).toEqual([])
+  }
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.close()
+})
+
 test('the fleet shows who reports, who is behind, and which candidate server fails; hostile text stays text', async () => {
   const since = new Date(Date.now() - 60_000).toISOString()
   await tell(

@@ -1,5 +1,5 @@
 import type { CheckResult } from '../../../../vocabulary/gate.ts'
-import { limitText, limitValue } from '../format/limit-text.ts'
+import { limitLabel, limitText } from '../format/limit-text.ts'
 import { formatValue } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import type { Unit } from '../metrics/metric-info.ts'
@@ -48,7 +48,7 @@ export function IntervalBar({ check, domain, unit }: IntervalBarProps) {
         <g key={limit}>
           <line class="interval-limit" x1={`${limit}%`} x2={`${limit}%`} y1="1" y2="31" />
           <text class="interval-label interval-label-limit" x={`${limit}%`} y="41" text-anchor={anchorAt(limit)}>
-            {limitValue([check.limit.min, check.limit.max].filter((value) => value !== undefined)[index]!, unit)}
+            {limitLabel([check.limit.min, check.limit.max].filter((value) => value !== undefined)[index]!, unit)}
           </text>
         </g>
       ))}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitText } from './limit-text.ts'
+import { limitLabel, limitText } from './limit-text.ts'
 
 test('a limit has all the digits that it was given', () => {
   expect(limitText({ min: 0.99995 }, 'none')).toBe('≥ 0.99995')
@@ -10,4 +10,9 @@ test('a limit has all the digits that it was given', () => {
   expect(limitText({ min: 0.99995 }, 'share')).toBe('≥ 99.995 %')
   expect(limitText({ max: 0.07 }, 'percent')).toBe('≤ 7 %')
   expect(limitText({ min: 1500 }, 'count')).toBe('≥ 1,500')
+})
+
+test('under a bar a limit of many digits is spelled with few', () => {
+  expect(limitLabel(-9_876_543_210_987, 'none')).toBe('−9.88e+12')
+  expect(limitLabel(12_345.678, 'ms')).toBe('12,345.678 ms')
 })

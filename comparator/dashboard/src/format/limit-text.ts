@@ -12,6 +12,14 @@ export function limitText(limit: CheckResult['limit'], unit: Unit): string {
     .join(' and ')
 }
 
+/** Under a bar, beside which all its digits stand: a longer one would lie on what is next to it. */
+const labelLengthMax = 14
+
+export function limitLabel(value: number, unit: Unit): string {
+  const text = limitValue(value, unit)
+  return text.length > labelLengthMax ? formatValue(value, unit) : text
+}
+
 export function limitValue(value: number, unit: Unit): string {
   if (unit === 'ms') return `${formatExact(value)} ms`
   if (unit === 'share' || unit === 'percent') return `${formatExact(value * 100)} %`
