@@ -99,12 +99,17 @@ test('the primary against itself is named a noise floor, with no verdict that it
 
 test('a step whose time has passed is due, on the overview as in the strip above it', async () => {
   const page = await context.newPage()
-  await page.clock.setFixedTime(began + 2 * 24 * 60 * minuteMs)
+  const date = new Date(began + 2 * 24 * 60 * minuteMs).toUTCString()
+  await page.route('**/v1/**', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, headers: { ...response.headers(), date } })
+  })
   await page.goto(`${comparator.url}/#/`)
   await page.getByTestId('live-strip').getByText('the next step is due').waitFor()
   const row = page.getByTestId('validation-live')
   await row.getByText('10 % live').waitFor()
   expect(await row.innerText()).toContain('10 % live, next step due')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.close()
 })
 

@@ -39,6 +39,14 @@ async function opened(address: string): Promise<Page> {
   return page
 }
 
+test.each([-3, 3])('a browser whose clock is %d hours off tells ages by the comparator’s', async (hours) => {
+  const page = await context.newPage()
+  await page.clock.setFixedTime(Date.now() + hours * 3_600_000)
+  await page.goto(`${comparator.url}/#/validations/quiet`)
+  await page.locator('.age', { hasText: /^stale1\d min ago$/ }).waitFor()
+  await page.close()
+})
+
 const course = (page: Page) => page.locator('section[aria-labelledby=over-time] figure').first()
 
 test('the page has a strict policy, and what has a hash in its name is kept for ever', async () => {

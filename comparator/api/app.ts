@@ -45,6 +45,10 @@ export async function createApp(dependencies: AppDependencies) {
   answerErrors(app)
   compressAnswers(app)
   const { auth, comparator } = dependencies
+  // the dashboard tells ages by it
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('date', new Date(comparator.clock.now()).toUTCString())
+  })
   await app.register(fastifyCookie)
   const issuer = auth.oidc && new OidcIssuer(auth.oidc)
   const book = new TokenBook(auth, issuer)

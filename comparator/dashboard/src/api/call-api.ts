@@ -1,5 +1,6 @@
 import type { ErrorBody } from '../../../../vocabulary/problem.ts'
 import { csrfHeader } from '../../../../vocabulary/session.ts'
+import { noteServerTime } from './server-clock.ts'
 
 const requestTimeoutMs = 15_000
 
@@ -39,6 +40,7 @@ export async function callApi<Data>(path: string, request: ApiRequest = {}): Pro
       cache: 'no-store',
       credentials: 'same-origin',
     })
+    noteServerTime(response.headers.get('date'))
     const text = await response.text()
     if (response.ok) return { kind: 'ok', data: (text === '' ? null : JSON.parse(text)) as Data, text }
     return { kind: 'failed', status: response.status, ...errorOf(text, response.status) }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useSession } from '../session/session-context.ts'
 import type { Failure } from './call-api.ts'
+import { serverNow } from './server-clock.ts'
 
 const pollIntervalMs = 2000
 /** Between tries while the comparator does not answer. */
@@ -62,7 +63,7 @@ export function usePolled<Data>(key: string | null, path: () => string, everyMs 
         setState((before) => ({
           data: changed ? result.data : before.data,
           problem: null,
-          confirmedAt: Date.now(),
+          confirmedAt: serverNow(),
           answers: key,
         }))
       }

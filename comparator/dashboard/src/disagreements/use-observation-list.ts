@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ObservationPage } from '../../../../vocabulary/api.ts'
 import type { Failure } from '../api/call-api.ts'
+import { serverNow } from '../api/server-clock.ts'
 import type { ObservationList } from '../routing/hash-route.ts'
 import { rangeQuery } from '../routing/range.ts'
 import { type Session, useSession } from '../session/session-context.ts'
@@ -60,7 +61,7 @@ async function nextPage(
   { order, slice, comparison, range }: ObservationList,
   before: ReadList | null,
 ): Promise<{ kind: 'ok'; list: ReadList } | ({ kind: 'failed' } & Failure)> {
-  const asOf = before?.asOf ?? Date.now()
+  const asOf = before?.asOf ?? serverNow()
   const search = new URLSearchParams([['order', order], ['limit', String(pageSize)], ...rangeQuery(range, asOf)])
   if (slice !== null) search.set('slice', slice)
   if (comparison !== null) search.set('comparison', comparison)

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { ValidationView } from '../../../../vocabulary/api.ts'
+import { serverNow } from '../api/server-clock.ts'
 import { useFleet } from '../fleet/fleet-context.tsx'
 import { formatCount } from '../format/number.ts'
 import { mirrorCommand, mirrorConfig, requestCommand } from './mirror-config.ts'
@@ -73,7 +74,7 @@ export function FirstRun({ validations }: { validations: ValidationView[] }) {
 function ByHand({ validation }: { validation: ValidationView }) {
   const { name, policy } = validation
   const fresh = () =>
-    observationCommand(location.origin, { name, output: policy.output }, { now: Date.now(), random: Math.random })
+    observationCommand(location.origin, { name, output: policy.output }, { now: serverNow(), random: Math.random })
   const text = useMemo(fresh, [name])
   return (
     <details>

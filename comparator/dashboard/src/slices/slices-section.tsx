@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ValidationView } from '../../../../vocabulary/api.ts'
 import type { SlicesView } from '../../../../vocabulary/slices.ts'
+import { serverNow } from '../api/server-clock.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { Downloads } from '../charts/downloads.tsx'
 import { formatCount, formatPlain, formatShare } from '../format/number.ts'
@@ -31,7 +32,7 @@ export function SlicesSection({ validation, route }: { validation: ValidationVie
   const isOffered = route.metric !== null && [...metrics.gated, ...metrics.others].includes(route.metric)
   const metric = isOffered ? route.metric : null
   const pathNow = () => {
-    const query = new URLSearchParams(rangeQuery(route.range, Date.now()))
+    const query = new URLSearchParams(rangeQuery(route.range, serverNow()))
     if (metric !== null) query.set('metric', metric)
     return `/v1/validations/${encodeURIComponent(route.name)}/slices?${query}`
   }

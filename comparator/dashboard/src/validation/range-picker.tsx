@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { serverNow } from '../api/server-clock.ts'
 import { formatSpan } from '../format/time.ts'
 import { type Range, wholeWindow } from '../routing/range.ts'
 
@@ -106,5 +107,5 @@ function spell(at: number): string {
 function spanOf(range: Range, shown: RangePickerProps['shown']): { from: number; to: number } {
   if (range.kind === 'between') return { from: range.from, to: range.to }
   if (shown?.from && shown.to) return { from: Date.parse(shown.from), to: Date.parse(shown.to) }
-  return { from: Date.now() - 3_600_000, to: Date.now() }
+  return { from: serverNow() - 3_600_000, to: serverNow() }
 }

@@ -4,6 +4,7 @@ import type { FunnelView } from '../../../../vocabulary/funnel.ts'
 import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
 import type { TimelineView } from '../../../../vocabulary/timeline.ts'
 import type { EvidenceWindowView } from '../../../../vocabulary/windows.ts'
+import { serverNow } from '../api/server-clock.ts'
 import { type Polled, usePolled } from '../api/use-polled.ts'
 import type { TimeMarker } from '../charts/marker-marks.ts'
 import type { ValidationRoute } from '../routing/hash-route.ts'
@@ -36,7 +37,7 @@ export function useEvidence({ name, range, slice, output }: ValidationRoute): Ev
   const metricsKey = `${base}/metrics ${new URLSearchParams([...rangeEntries(range), ...cut])}`
   const metrics = usePolled<MetricsView>(
     metricsKey,
-    () => `${base}/metrics${query([...rangeQuery(range, Date.now()), ...cut])}`,
+    () => `${base}/metrics${query([...rangeQuery(range, serverNow()), ...cut])}`,
     pace,
   )
   const funnel = usePolled<FunnelView>(`${base}/funnel`, () => `${base}/funnel`, Math.max(pace, 5_000))
