@@ -97,11 +97,19 @@ test('two people: one asks, the other approves, it rolls out, and goes back from
 })
 
 test('the one who asked cannot approve where others must', async () => {
-  await promote('others', { comment: 'please look' })
+  await promote('others', { comment: 'please \u202Ekool' })
   const ana = await person(tokens.approver, '#/validations/others')
   await panelOf(ana).getByText('someone else must approve it').waitFor()
   expect(await ana.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
   await ana.close()
+})
+
+test('nothing hides in a comment or turns it around, where it is answered and in the audit', async () => {
+  const ben = await person(tokens.second, '#/validations/others')
+  await panelOf(ben).locator('blockquote').getByText('U+202E').waitFor()
+  await ben.goto(`${comparator.url}/#/audit`)
+  await ben.locator('blockquote').getByText('U+202E').waitFor()
+  await ben.close()
 })
 
 test('a gate that turns while someone signs is shown as a difference, and asked about again', async () => {

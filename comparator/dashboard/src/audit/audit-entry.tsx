@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../../../vocabulary/api.ts'
 import { Moment } from '../parts/moment.tsx'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { validationHref } from '../routing/hash-route.ts'
 import { auditHref } from './audit-filter.ts'
 import { sentenceOf } from './sentence-of.ts'
@@ -25,7 +26,11 @@ export function AuditEntryLine({ entry }: { entry: AuditEntry }) {
             <a href={validationHref(validation, { at: promotion && `promotion-${promotion}` })}>{validation}</a>
           )}
         </p>
-        {comment && <blockquote class="entry-comment">{comment}</blockquote>}
+        {comment && (
+          <blockquote class="entry-comment">
+            <VisibleText text={comment} />
+          </blockquote>
+        )}
         <p class="entry-small muted">
           {role !== 'system' && <>as {role} · </>}
           {promotion && (

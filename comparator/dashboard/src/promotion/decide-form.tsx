@@ -3,6 +3,7 @@ import type { PromotionView } from '../../../../vocabulary/api.ts'
 import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { Moment } from '../parts/moment.tsx'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { ApprovalsList } from './approvals-list.tsx'
 import { CommentField } from './comment-field.tsx'
 import { gateChange } from './gate-change.ts'
@@ -43,7 +44,11 @@ export function DecideForm(props: DecideFormProps) {
           <strong>{promotion.requestedBy}</strong> asks to promote
           {promotion.override && <strong> against the gate’s verdict</strong>}, <Moment at={promotion.requestedAt} />
         </p>
-        {promotion.comment && <blockquote>{promotion.comment}</blockquote>}
+        {promotion.comment && (
+          <blockquote>
+            <VisibleText text={promotion.comment} />
+          </blockquote>
+        )}
         <ApprovalsList promotion={promotion} requesterApproves={requesterApproves} />
       </div>
       <div class="signing">

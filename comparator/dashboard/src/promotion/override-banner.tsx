@@ -1,6 +1,7 @@
 import type { PromotionRecord } from '../../../../vocabulary/promotion-record.ts'
 import { verdictWords } from '../format/words.ts'
 import { Moment } from '../parts/moment.tsx'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { verdictSentence } from '../validation/verdict-sentence.ts'
 
 interface OverrideBannerProps {
@@ -21,7 +22,11 @@ export function OverrideBanner({ records, shown }: OverrideBannerProps) {
         <strong>{last.step === null ? 'Asked for' : 'Promoted'} against its gate</strong> by {last.requestedBy},{' '}
         <Moment at={last.requestedAt} />, when the verdict was {verdictWords[last.signed.verdict].toLowerCase()}:{' '}
         {signedSentence(last.signed)}
-        {!isShown && <q>{last.comment}</q>}
+        {!isShown && (
+          <q>
+            <VisibleText text={last.comment} />
+          </q>
+        )}
         {others.length > 0 && <> And {others.length === 1 ? 'once' : `${others.length} times`} before.</>}
       </p>
     </div>

@@ -3,6 +3,7 @@ import type { PromotionRecord } from '../../../../vocabulary/promotion-record.ts
 import { Anchor } from '../parts/anchor.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { VerdictMark } from '../parts/verdict-mark.tsx'
+import { VisibleText } from '../parts/visible-text.tsx'
 
 const words: Record<PromotionState, string> = {
   requested: 'Awaiting approval',
@@ -52,7 +53,10 @@ function Past({ record }: { record: PromotionRecord }) {
         <strong>{requestedBy}</strong> asked, <Moment at={requestedAt} />
         {comment && (
           <>
-            : <q>{comment}</q>
+            :{' '}
+            <q>
+              <VisibleText text={comment} />
+            </q>
           </>
         )}{' '}
         on <VerdictMark verdict={signed.verdict} />
@@ -66,7 +70,10 @@ function Past({ record }: { record: PromotionRecord }) {
             {end.by} ended it, <Moment at={end.at} />
             {end.comment && (
               <>
-                : <q>{end.comment}</q>
+                :{' '}
+                <q>
+                  <VisibleText text={end.comment} />
+                </q>
               </>
             )}
           </>

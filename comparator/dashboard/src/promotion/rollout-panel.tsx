@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { PromotionView } from '../../../../vocabulary/api.ts'
 import type { Verdict } from '../../../../vocabulary/gate.ts'
 import type { Rollout } from '../../../../vocabulary/policy.ts'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { LiveGateList } from './live-gate-list.tsx'
 import { RollbackButton } from './rollback-button.tsx'
@@ -41,7 +42,11 @@ export function RolloutPanel({ kind, promotion, rollout, gate, name, blocked, ac
         )}
         <p class="muted">
           Requested by {promotion.requestedBy}
-          {promotion.comment && <>: “{promotion.comment}”</>}
+          {promotion.comment && (
+            <>
+              : “<VisibleText text={promotion.comment} />”
+            </>
+          )}
         </p>
       </div>
       {aborting && (
