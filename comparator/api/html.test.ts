@@ -17,3 +17,8 @@ test('what only looks like markup is text', () => {
   const forged = { text: '<script>' } as unknown as string
   expect(html`${forged}`.text).not.toContain('<script>')
 })
+
+test('what a text hides is spelled out, and letters that join stay joined', () => {
+  expect(html`<q>${'please \u202Ekool'}</q>`.text).toBe('<q>please [U+202E]kool</q>')
+  expect(html`<pre>${'a\n\tb 🐈\u200d⬛'}</pre>`.text).toBe('<pre>a\n\tb 🐈\u200d⬛</pre>')
+})

@@ -1,3 +1,5 @@
+import { textParts } from '../dashboard/src/format/hidden-characters.ts'
+
 /** Text that is markup already; everything else is escaped. */
 class Markup {
   readonly text: string
@@ -20,7 +22,10 @@ const escapes: Record<string, string> = {
   '`': '&#96;',
 }
 
-/** Markup from a template: what is put into it stays text, whatever it holds, in content and in quoted attributes. */
+/**
+ * Markup from a template: what is put into it stays text, whatever it holds, in content and in quoted attributes, and
+ * no character in it hides or turns it around.
+ */
 export function html(parts: TemplateStringsArray, ...contents: Content[]): Markup {
   return new Markup(parts.reduce((text, part, i) => text + spell(contents[i - 1]) + part))
 }
@@ -34,5 +39,6 @@ function spell(content: Content): string {
   if (content === null || content === undefined) return ''
   if (content instanceof Markup) return content.text
   if (Array.isArray(content)) return content.map(spell).join('')
-  return String(content).replace(/[&<>"'`]/g, (character) => escapes[character]!)
+  const visible = textParts(String(content)).map((part) => (typeof part === 'string' ? part : `[${part.code}]`))
+  return visible.join('').replace(/[&<>"'`]/g, (character) => escapes[character]!)
 }
