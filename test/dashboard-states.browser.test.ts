@@ -47,6 +47,21 @@ test.each([-3, 3])('a browser whose clock is %d hours off tells ages by the comp
   await page.close()
 })
 
+test.each(['slice=tenant%3Dgone', 'output=gone'])(
+  'an address with %s, which is no longer configured, says so beside the verdict, and leads back',
+  async (query) => {
+    const page = await opened(`#/validations/steady?${query}`)
+    await page.getByText('There is no evidence of this address').waitFor()
+    await page.getByTestId('verdict').getByText('Pass').waitFor()
+    await page.locator('[aria-labelledby=disagreements] tbody tr').first().waitFor()
+    expect(await page.getByText('not being updated').count()).toBe(0)
+    await page.getByRole('link', { name: 'Show all that the gate judges' }).click()
+    await course(page).waitFor()
+    expect(page.url()).not.toContain('gone')
+    await page.close()
+  },
+)
+
 const course = (page: Page) => page.locator('section[aria-labelledby=over-time] figure').first()
 
 test('the page has a strict policy, and what has a hash in its name is kept for ever', async () => {

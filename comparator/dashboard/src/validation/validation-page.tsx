@@ -56,7 +56,9 @@ export function ValidationPage({ route }: { route: ValidationRoute }) {
       </>
     )
   }
-  const problem = validation.problem ?? gate.problem ?? metrics.problem
+  // an address of before the config changed: what it asks for is gone, and all else is there
+  const refused = metrics.problem?.status === 400 ? metrics.problem.message : null
+  const problem = validation.problem ?? gate.problem ?? (refused === null ? metrics.problem : null)
   const empty = validation.data.window.samples === 0 && validation.data.lastObservationAt === null
   return (
     <>
@@ -73,19 +75,25 @@ export function ValidationPage({ route }: { route: ValidationRoute }) {
             <p class="brush-hint muted">Drag over a chart to zoom all of them, double-click to go back.</p>
             <SliceFilter route={route} />
           </div>
-          <OverTimeSection
-            metrics={metrics.data}
-            validation={validation.data}
-            metric={route.metric ?? decidingMetric(gate.data?.checks)}
-            choose={(metric) => show({ metric })}
-          />
-          <LatencySection metrics={metrics.data} validation={validation.data} route={route} />
-          <OutputsSection metrics={metrics.data} validation={validation.data} route={route} />
-          <AccuracySection metrics={metrics.data} validation={validation.data} />
-          <SlicesSection validation={validation.data} route={route} />
+          {refused !== null ? (
+            <NoSuchEvidence route={route} message={refused} />
+          ) : (
+            <>
+              <OverTimeSection
+                metrics={metrics.data}
+                validation={validation.data}
+                metric={route.metric ?? decidingMetric(gate.data?.checks)}
+                choose={(metric) => show({ metric })}
+              />
+              <LatencySection metrics={metrics.data} validation={validation.data} route={route} />
+              <OutputsSection metrics={metrics.data} validation={validation.data} route={route} />
+              <AccuracySection metrics={metrics.data} validation={validation.data} />
+              <SlicesSection validation={validation.data} route={route} />
+            </>
+          )}
         </div>
       </RangeContext.Provider>
-      <DisagreementsSection validation={validation.data} slice={route.slice} />
+      <DisagreementsSection validation={validation.data} slice={refused === null ? route.slice : null} />
       <PolicySection
         validation={validation.data}
         window={gate.data?.window ?? validation.data.window}
@@ -105,6 +113,17 @@ function UnknownValidation({ name }: { name: string }) {
   return (
     <EmptyState title={`There is no validation named ${name}`} heading="h1">
       <a href="#/">See those that exist</a>
+    </EmptyState>
+  )
+}
+
+function NoSuchEvidence({ route, message }: { route: ValidationRoute; message: string }) {
+  return (
+    <EmptyState title="There is no evidence of this address">
+      <p>{message}</p>
+      <a href={formatRoute({ ...route, range: wholeWindow, slice: null, output: null })}>
+        Show all that the gate judges
+      </a>
     </EmptyState>
   )
 }
