@@ -323,12 +323,19 @@ test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme, from 3
   }
 })
 
-test('on paper every check has its arithmetic, in dark ink on white', async () => {
+test('on paper every check has its arithmetic, in dark ink on white, and bars are drawn', async () => {
   const page = await open('#/validations/apart', { colorScheme: 'dark' })
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   const { checks } = await gateOf('apart')
   expect(await page.getByText(checks[0].text).isVisible()).toBe(true)
   expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(17, 17, 17)')
+  for (const bar of ['.funnel-bar', '.meter-fill']) {
+    const drawn = page
+      .locator(bar)
+      .first()
+      .evaluate((element: any) => (globalThis as any).getComputedStyle(element).printColorAdjust)
+    expect(await drawn, bar).toBe('exact')
+  }
   await page.close()
 })
 
