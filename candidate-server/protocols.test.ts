@@ -16,6 +16,7 @@ beforeAll(async () => {
       { name: 'echo', path: testModel('echo-types') },
       { name: 'table', path: testModel('table'), batch: { sizeMax: 8, delayMax: '30ms' } },
       { name: 'mean', path: testModel('mean-of-rows'), batch: { delayMax: '30ms' } },
+      { name: 'softmax', path: testModel('softmax-of-rows'), batch: { sizeMax: 8, delayMax: '30ms' } },
       { name: 'fixed', path: testModel('fixed-batch'), batch: { sizeMax: 4, delayMax: '30ms' } },
       { name: 'fixed-table', path: testModel('fixed-table'), batch: { delayMax: '30ms', sizeMax: 4 } },
       { name: 'scalar', path: testModel('no-batch') },
@@ -306,6 +307,11 @@ describe('batching', () => {
       [10, 10],
       [20, 20],
     ])
+  })
+
+  test('so does one that mixes them without a trace in its shapes', async () => {
+    const answers = await Promise.all([0, 1, 2].map((value) => predict('softmax', [value, 0])))
+    expect(answers.map(({ body }) => body.predictions)).toEqual(new Array(3).fill([1, 1]))
   })
 
   test('a model with a fixed batch takes single inputs, and whole batches', async () => {

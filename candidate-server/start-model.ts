@@ -218,7 +218,7 @@ function int8Warnings({ name, session }: ModelConfig, { int8 }: LoadedModel): Pl
 }
 
 function logLoaded(model: ModelConfig, served: ServedModel, warnings: PlanWarning[], { logger }: ModelContext): void {
-  const { info, digest, quantization, int8, amxConvolutions, stemInBlocks, opset, runtimeVersion, warmUp } =
+  const { info, digest, quantization, mixesRows, int8, amxConvolutions, stemInBlocks, opset, runtimeVersion, warmUp } =
     served.loaded
   const { name, version } = model
   logger.info(
@@ -253,10 +253,12 @@ function logLoaded(model: ModelConfig, served: ServedModel, warnings: PlanWarnin
       'the model refuses zeros of its smallest shape: it was not warmed up',
     )
   }
-  if (quantization === 'dynamic' && (model.batch.sizeMax ?? defaultBatchSize) > 1) {
-    logger.warn(
-      { model: name },
-      'dynamic quantization takes its range from the whole batch, so answers would depend on their neighbours: batching is off',
-    )
+  const mixing =
+    quantization === 'dynamic'
+      ? 'dynamic quantization takes its range from the whole batch'
+      : mixesRows &&
+        'a row of zeros was answered otherwise beside ones than beside zeros (by a Softmax over the first dimension, a maximum of all rows, BatchNormalization in training mode?)'
+  if (mixing && (model.batch.sizeMax ?? defaultBatchSize) > 1) {
+    logger.warn({ model: name }, `${mixing}, so answers would depend on their neighbours: batching is off`)
   }
 }

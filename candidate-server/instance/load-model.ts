@@ -9,6 +9,7 @@ import {
   type Tensor,
   type Tensors,
 } from '../model/tensor.ts'
+import { isFirstRowSame } from './first-row.ts'
 import { foreignFile } from './foreign-file.ts'
 import { LoadError, loadErrorOf } from './load-error.ts'
 import type { LoadedModel, LoadRequest } from './messages.ts'
@@ -47,9 +48,11 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
   const startedAt = performance.now()
   const info: ModelInfo = { inputs, outputs, batch: batchDimensionOf(inputs, outputs) }
   let warmUp: LoadedModel['warmUp']
+  let mixesRows = false
   try {
-    const { batch, shapes } = await probe(session, info)
+    const { batch, shapes, mixes } = await probe(session, info)
     info.batch = batch
+    mixesRows = mixes
     await warmUpLarge(session, info, request.warmUp)
     warmUp = { kind: 'done', ms: performance.now() - startedAt, shapes }
   } catch (error) {
@@ -57,7 +60,10 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
   }
   const { quantization, int8, opset } = file
   const runtimeVersion = env.versions.node ?? 'unknown'
-  return { session, model: { info, digest, quantization, int8, ...rewritten, opset, runtimeVersion, warmUp } }
+  return {
+    session,
+    model: { info, digest, quantization, mixesRows, int8, ...rewritten, opset, runtimeVersion, warmUp },
+  }
 }
 
 export async function run(session: InferenceSession, inputs: Tensors): Promise<Tensors> {
@@ -178,22 +184,35 @@ function toTensorInfo(metadata: InferenceSession.ValueMetadata, side: 'input' | 
 }
 
 /**
- * Warms up, and finds by running what the metadata may not tell: whether every output has one row per input row.
- * Throws where the model refuses zeros of the smallest shapes.
+ * Warms up, and finds by running what the metadata may not tell: whether every output has one row per input row, and
+ * whether that row is of this input row alone. Throws where the model refuses zeros of the smallest shapes.
  */
 async function probe(session: InferenceSession, info: ModelInfo) {
-  await run(session, zeros(info, 1))
+  const before = await run(session, zeros(info, 1))
   const single = await run(session, zeros(info, 1))
   const shapes = Object.fromEntries(Object.entries(single).map(([name, { shape }]) => [name, shape]))
-  return { shapes, batch: await probeBatch(session, info, Object.values(shapes)) }
+  if (!info.inputs.every(({ shape }) => shape[0] === -1)) return { shapes, batch: info.batch, mixes: false }
+  const two = Object.values(shapes).every(([rows]) => rows === 1)
+    ? await run(session, zeros(info, 2)).catch(() => undefined)
+    : undefined
+  if (!two || !Object.values(two).every(({ shape }) => shape[0] === 2)) {
+    return { shapes, batch: { kind: 'none' } as const, mixes: false }
+  }
+  // one that draws lots answers otherwise in any case
+  const mixes = isFirstRowSame(before, single) && !(await keepsFirstRow(session, info, two))
+  return { shapes, batch: { kind: 'dynamic' } as const, mixes }
 }
 
-async function probeBatch(session: InferenceSession, info: ModelInfo, single: number[][]): Promise<ModelInfo['batch']> {
-  if (!info.inputs.every(({ shape }) => shape[0] === -1)) return info.batch
-  if (!single.every(([rows]) => rows === 1)) return { kind: 'none' }
-  const double = await run(session, zeros(info, 2)).catch(() => undefined)
-  const splits = double !== undefined && Object.values(double).every(({ shape }) => shape[0] === 2)
-  return splits ? { kind: 'dynamic' } : { kind: 'none' }
+/** Whether a row of zeros is answered beside ones as beside zeros, in a run of the same size. */
+async function keepsFirstRow(session: InferenceSession, info: ModelInfo, besideZeros: Tensors): Promise<boolean> {
+  const inputs = zeros(info, 2)
+  for (const { type, data } of Object.values(inputs)) {
+    if (type === 'string') continue
+    const one = type === 'int64' || type === 'uint64' ? 1n : 1
+    ;(data as Float32Array).fill(one as number, data.length / 2)
+  }
+  const besideOnes = await run(session, inputs).catch(() => undefined)
+  return besideOnes === undefined || isFirstRowSame(besideZeros, besideOnes)
 }
 
 /** The runtime plans memory for each shape that it meets; the largest is best met before the first request. */

@@ -32,6 +32,8 @@ export interface LoadedModel {
   /** `sha256:` and the digest in hex, of the file and its external data. */
   digest: string
   quantization: Quantization
+  /** Whether a row's answer was found to depend on the other rows of its run. */
+  mixesRows: boolean
   int8: Int8Format | null
   /** 8-bit convolutions that were brought into the form for which the runtime uses AMX. */
   amxConvolutions: number

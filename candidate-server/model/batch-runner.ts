@@ -26,11 +26,11 @@ export class BatchRunner {
 
   constructor(options: BatchRunnerOptions) {
     this.#options = options
-    const { info, quantization } = options.loaded
+    const { info, quantization, mixesRows } = options.loaded
     const { batch } = info
-    // its ranges are taken over the whole batch, so that neighbours would change an answer
-    const mixesRows = quantization === 'dynamic'
-    this.#batching = !mixesRows && (batch.kind === 'dynamic' || (batch.kind === 'fixed' && batch.size > 1))
+    // the ranges of the former are taken over the whole batch, so that neighbours would change an answer there, too
+    const mixes = quantization === 'dynamic' || mixesRows
+    this.#batching = !mixes && (batch.kind === 'dynamic' || (batch.kind === 'fixed' && batch.size > 1))
   }
 
   /** Whether requests share batches at all. */

@@ -89,6 +89,14 @@ save(
     [("mean", T.FLOAT, ["rows", 2])],
 )
 
+# the same, and its shapes do not tell either
+save(
+    "softmax-of-rows",
+    [h.make_node("Softmax", ["x"], ["y"], axis=0)],
+    [("x", T.FLOAT, ["batch", 2])],
+    [("y", T.FLOAT, ["batch", 2])],
+)
+
 # its range comes from the whole batch
 save(
     "dynamic-quantized",
