@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createLogger } from './logger.ts'
 
 const program = (module: string) => `
   import { createLogger } from ${JSON.stringify(module)}
@@ -16,6 +17,22 @@ const program = (module: string) => `
   const { heapUsed, external } = process.memoryUsage()
   process.stdout.write(String(heapUsed + external), () => process.kill(process.pid, 'SIGKILL'))
 `
+
+test.each([
+  [undefined, 'info'],
+  ['', 'info'],
+  ['WARN', 'warn'],
+])('where LOG_LEVEL is %j it logs from %s on', (asked, level) => {
+  vi.stubEnv('LOG_LEVEL', asked)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(createLogger('test').level).toBe(level)
+})
+
+test('a LOG_LEVEL that is none says which there are', () => {
+  vi.stubEnv('LOG_LEVEL', 'verbose')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(() => createLogger('test')).toThrow(/LOG_LEVEL: "verbose"; expected one of .*debug/)
+})
 
 test('lines that nobody reads do not fill the memory', async () => {
   const module = fileURLToPath(new URL('./logger.ts', import.meta.url))

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
+import { ConfigError } from './config/problem.ts'
 
 export type { Logger }
 
@@ -16,7 +17,7 @@ export function createLogger(service: string, level?: LogLevel): Logger {
   return pino(
     {
       name: service,
-      level: level ?? process.env.LOG_LEVEL ?? 'info',
+      level: level ?? levelOfEnvironment(),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
@@ -25,6 +26,16 @@ export function createLogger(service: string, level?: LogLevel): Logger {
     standardError(),
   )
 }
+
+/** Empty, as a file for containers passes on what nobody set, it is not set. */
+function levelOfEnvironment(): string {
+  const asked = process.env.LOG_LEVEL || 'info'
+  if (levels.includes(asked.toLowerCase())) return asked.toLowerCase()
+  const expected = `one of ${levels.join(', ')}`
+  throw new ConfigError('the environment', [{ path: 'LOG_LEVEL', value: asked, expected }])
+}
+
+const levels = ['silent', ...Object.values(pino.levels.labels).reverse()]
 
 function standardError() {
   const destination = pino.destination({ dest: 2, sync: false, maxLength: waitingMax })
