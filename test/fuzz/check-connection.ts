@@ -123,7 +123,9 @@ function checkOwn(request: Expected, message: Message, evidence: Evidence, isExc
   }
   const isOurs = status === 502 || status === 504
   const answer = evidence.wholeAt(request.key).at(-1)
-  if (!isOurs && answer?.fault?.kind !== 'garbage') return `an unmarked ${message.start.slice(1).join(' ')}`
+  // garbage may also come before the request is whole, and then nobody sees it whole
+  const mayBeGarbage = answer ? answer.fault?.kind === 'garbage' : evidence.hasFaults
+  if (!isOurs && !mayBeGarbage) return `an unmarked ${message.start.slice(1).join(' ')}`
   if (isExcused || mayBreak(request, evidence)) return undefined
   return `${message.start[1]} in place of the answer ${answer?.mark ?? '(no upstream saw it whole)'}`
 }
