@@ -306,6 +306,10 @@ test('what someone writes is still there when their session ended meanwhile, and
   expect(await comment.inputValue()).toBe('')
   await signInAgain(tokens.approver)
   expect(await comment.inputValue()).toBe('nearly convinced')
+  // as signing in at an issuer does, which leaves the page
+  await writing.reload()
+  await comment.waitFor()
+  expect(await comment.inputValue()).toBe('nearly convinced')
   await writing.close()
 })
 

@@ -1,16 +1,17 @@
 import { useState } from 'preact/hooks'
 import { useSession } from '../session/session-context.ts'
 
-const drafts = new Map<string, string>()
-
-/** What someone is writing, kept while they look elsewhere, and when their session ends and they sign in again. */
+/**
+ * What someone is writing, kept in this tab while they look elsewhere, load the page again, or sign in again once their
+ * session ends, which at an issuer leaves the page.
+ */
 export function useDraft(of: string): [string, (text: string) => void] {
   const { name } = useSession()
-  const key = JSON.stringify([name, of])
-  const [text, setText] = useState(() => drafts.get(key) ?? '')
+  const key = `understudy-draft ${JSON.stringify([name, of])}`
+  const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '')
   const change = (next: string) => {
-    if (next === '') drafts.delete(key)
-    else drafts.set(key, next)
+    if (next === '') sessionStorage.removeItem(key)
+    else sessionStorage.setItem(key, next)
     setText(next)
   }
   return [text, change]
