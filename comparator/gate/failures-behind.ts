@@ -46,5 +46,6 @@ function failuresIn(sums: Sums): Failures {
 
 export function spellFailures({ n, reason, ofReason, found }: Failures): string {
   const why = found === undefined ? reason : `${reason} (${found})`
-  return `the candidate failed in ${spellCount(n)} exchanges${ofReason === n ? '' : ', mostly'}: ${why}`
+  const mostly = ofReason === n ? '' : ', mostly'
+  return `the candidate failed in ${spellCount(n)} ${n === 1 ? 'exchange' : 'exchanges'}${mostly}: ${why}`
 }

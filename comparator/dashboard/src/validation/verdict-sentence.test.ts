@@ -59,6 +59,8 @@ test('what the candidate failed with is said where its failures are what decides
   expect(sentence('fail', { ...errors, failures })).toBe(
     'Error rate, candidate − primary is 80 to 100 %: the whole bound is outside the limit, ≤ 5 %; the candidate failed in 1,100 exchanges, mostly: answer without what the mapping names (notFound).',
   )
+  const one = { n: 1, reason: 'timedOut', ofReason: 1 }
+  expect(sentence('fail', { ...errors, failures: one })).toContain('; the candidate failed in 1 exchange: timed out.')
 })
 
 test('too little evidence keeps the evaluation’s own words, with what is to come', () => {

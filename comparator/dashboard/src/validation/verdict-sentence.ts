@@ -39,7 +39,7 @@ function failuresClause({ failures }: CheckResult): string {
   const { n, reason, ofReason, found } = failures
   const mostly = ofReason === n ? '' : ', mostly'
   const why = found === undefined ? reasonWords(reason) : `${reasonWords(reason)} (${found})`
-  return `; the candidate failed in ${formatCount(n)} exchanges${mostly}: ${why}`
+  return `; the candidate failed in ${formatCount(n)} ${n === 1 ? 'exchange' : 'exchanges'}${mostly}: ${why}`
 }
 
 /** The same of a validation in a list, which carries the deciding check alone. */
