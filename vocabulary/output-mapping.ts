@@ -2,14 +2,14 @@ import { type Static, type TProperties, Type } from 'typebox'
 import { type Leg, legs } from './observation.ts'
 import { rowSteps } from './row-pointers.ts'
 
-const Pointer = (description: string) =>
+const Pointer = (found: string, examples = '/predictions/0') =>
   Type.String({
     pattern: '^(/([^~/]|~[01])*)*$',
-    description: `an RFC 6901 pointer to ${description}, such as /predictions/0`,
+    description: `an RFC 6901 pointer to ${found}, such as ${examples}`,
   })
 
 /** One `*` in it stands for each row of a response that answers several. */
-const RowPointer = (description: string) => Pointer(`${description}; of each row of several with * for its index`)
+const RowPointer = (found: string) => Pointer(found, '/predictions/0, or /predictions/* for all of several rows')
 
 const closed = { additionalProperties: false }
 const scaleDescription = 'a factor other than 0 that brings this side’s numbers to the common unit'

@@ -61,7 +61,7 @@ describe('a config section', () => {
       'mirror.limits.bodyMax: a size such as 1MiB, 512KiB or 1GiB',
       'mirror.listen: an address to listen on, HOST:PORT, such as 127.0.0.1:8080',
       'mirror.models[0].name: a model: letters, digits, dot, dash or underscore, 100 at most',
-      'mirror.models[0].output.value: an RFC 6901 pointer to a number or an array of numbers, such as /predictions/0',
+      'mirror.models[0].output.value: an RFC 6901 pointer to a number or an array of numbers, such as /predictions/0, or /predictions/* for all of several rows',
       'mirror.models[1].name: a model: letters, digits, dot, dash or underscore, 100 at most',
       'mirror.models[1].output.kind: one of regression, classification, embedding, detection, text, json',
       'mirror.models[2].output: a scores: and/or a label: pointer for both sides',
