@@ -1,6 +1,7 @@
 import type { CutText, FieldGroup, FieldsPair, FieldView } from '../../../../vocabulary/answer-pair.ts'
 import { formatCount, formatPlain } from '../format/number.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
+import { PairTable } from './pair-table.tsx'
 
 const howWords: Record<FieldView['how'], string> = {
   missing: 'missing',
@@ -53,37 +54,22 @@ export function FieldsPairView({ pair }: { pair: FieldsPair }) {
 
 function FieldTable({ title, group }: { title: string; group: FieldView[] }) {
   return (
-    <table class="fields">
-      <caption class="visually-hidden">{title}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">
-            <span class="leg leg-primary">Primary</span>
+    <PairTable title={title} of="Field">
+      {group.map(({ path, how, primary, candidate }, i) => (
+        <tr key={i}>
+          <th scope="row">
+            <code>{path === '' ? 'the whole document' : <VisibleText text={path} inline />}</code>
           </th>
-          <th scope="col">
-            <span class="leg leg-candidate">Candidate</span>
-          </th>
-          <th scope="col">How</th>
+          <td data-label="Primary">
+            <Value value={primary} />
+          </td>
+          <td data-label="Candidate">
+            <Value value={candidate} />
+          </td>
+          <td class="cell-how">{howWords[how]}</td>
         </tr>
-      </thead>
-      <tbody>
-        {group.map(({ path, how, primary, candidate }, i) => (
-          <tr key={i}>
-            <th scope="row">
-              <code>{path === '' ? 'the whole document' : <VisibleText text={path} inline />}</code>
-            </th>
-            <td data-label="Primary">
-              <Value value={primary} />
-            </td>
-            <td data-label="Candidate">
-              <Value value={candidate} />
-            </td>
-            <td class="cell-how">{howWords[how]}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </PairTable>
   )
 }
 
