@@ -338,6 +338,9 @@ describe('one observation', () => {
     )
     const list = await opened('#/validations/rows/observations')
     await list.getByText('another label in 2 of 4 rows').waitFor()
+    const validation = await opened('#/validations/rows')
+    await validation.locator('.confused tbody tr').first().waitFor()
+    expect(await validation.locator('.confused a').count()).toBe(0)
   })
 
   test('shows vectors as bars, bytes as hex, and why a failure is one', async () => {

@@ -54,7 +54,7 @@ export interface RowsPair {
 
 export interface TopClass {
   label: string
-  /** `null` of a side without scores. */
+  /** Of this label; `null` of a side without scores. */
   score: number | null
 }
 

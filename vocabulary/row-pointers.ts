@@ -11,7 +11,7 @@ export function hasRows(mapping: { scores?: unknown; label?: unknown; primary?: 
 }
 
 /** Where the list stands whose items are the rows. */
-export const rowsPointer = (pointer: string): string => pointer.replace(/\/\*(\/.*)?$/, '')
+export const rowsPointer = (pointer: string): string => pointer.replace(/\/\*(\/.*)?$/s, '')
 
 /** The pointer into one row. */
 export const atRow = (pointer: string, row: number): string => pointer.replace(/\/\*(?=\/|$)/, `/${row}`)

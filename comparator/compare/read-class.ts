@@ -22,7 +22,7 @@ export function readClass(
   const label = side.label === undefined ? topLabel(scored!) : readLabel(document, side.label, side.protocol === 'oip')
   if (typeof label === 'object') return label
   const path = (side.label ?? side.scores)!
-  if (side.labels !== undefined && !side.labels.includes(label)) return unknownLabel(path)
+  if (side.labels !== undefined && !setOf(side.labels).has(label)) return unknownLabel(path)
   const map = leg === 'candidate' ? side.labelMap : undefined
   const renamed = map === undefined ? label : renameLabel(map, label)
   if (known !== null && !known.has(renamed)) return unknownLabel(path)
@@ -33,6 +33,14 @@ export function readClass(
     scores,
     labels,
   }
+}
+
+const sets = new WeakMap<string[], ReadonlySet<string>>()
+
+function setOf(labels: string[]): ReadonlySet<string> {
+  const known = sets.get(labels) ?? new Set(labels)
+  sets.set(labels, known)
+  return known
 }
 
 const noScores = { scores: null, labels: null }

@@ -75,6 +75,13 @@ describe('a response that answers several rows', () => {
     expect(spellProblem(problemOf(comparison)!)).toContain(said)
   })
 
+  test('whose labels it does not name, as TorchServe has it, are bounded in all', () => {
+    const labels = Array.from({ length: 1000 }, (_, i) => String(i))
+    const many: OutputMapping = { kind: 'classification', scores: '/*', protocol: 'torchserve', labels, topK: 1 }
+    const comparison = compareBodies(many, [{ 1: 1 }], Array(1001).fill({}))
+    expect(spellProblem(problemOf(comparison)!)).toContain('expected at most 1000000 scores, found more')
+  })
+
   test('has as many labels as scores', () => {
     const both: OutputMapping = { ...mapping, label: '/names/*' }
     const comparison = compareBodies(both, { ...rows([1, 0], [0, 1]), names: ['a'] }, {})

@@ -1,9 +1,9 @@
 import type { Leg } from '../../vocabulary/observation.ts'
 import type { ClassificationMapping } from '../../vocabulary/output-mapping.ts'
 import { atRow } from '../../vocabulary/row-pointers.ts'
-import type { ClassAnswer } from './answer.ts'
+import { type ClassAnswer, elementsMax } from './answer.ts'
 import { countRows } from './count-rows.ts'
-import type { Problem } from './mapping-problem.ts'
+import { type Problem, problem } from './mapping-problem.ts'
 import { readClass } from './read-class.ts'
 
 /** A response that answers several rows at once, in their order. */
@@ -25,11 +25,14 @@ export function readRows(
   const count = countRows(pointers, document)
   if (typeof count === 'object') return count
   const rows: ClassAnswer[] = []
+  let numbers = 0
   for (let row = 0; row < count; row++) {
     const { scores, label } = side
     const of = { ...side, scores: scores && atRow(scores, row), label: label && atRow(label, row) }
     const read = readClass(of, leg, document, known)
     if (read.kind === 'problem') return read
+    numbers += read.scores?.length ?? 0
+    if (numbers > elementsMax) return problem('tooLarge', pointers[0]!, `at most ${elementsMax} scores`, 'more')
     rows.push(read)
   }
   return { kind: 'rows', rows }

@@ -256,6 +256,18 @@ describe('errors of the candidate', () => {
     expect(checkOf(gateOf(mae, values(3000, 0.01)), 'errorRate.delta')).not.toHaveProperty('failures')
   })
 
+  test('say nothing of them where the primary fails oftener', () => {
+    const observations = values(1000, 0.01).map((observation, i) =>
+      i === 0 ? timedOut() : i % 11 === 0 ? { ...observation, primary: answered('', 1, 503) } : observation,
+    )
+    const check = checkOf(
+      gateOf(policyOf(regression, [{ metric: 'errorRate.delta', max: -0.2 }]), observations),
+      'errorRate.delta',
+    )
+    expect(check.verdict).toBe('fail')
+    expect(check).not.toHaveProperty('failures')
+  })
+
   test('stand behind an agreement only where they are most of what is held against it', () => {
     const policy = policyOf(classification(['a', 'b']), [
       { metric: 'agreement', min: 0.99 },

@@ -28,8 +28,8 @@ export function failuresBehind(
   const failures = outputs
     .map((of) => failuresIn(evidenceUnder(evidence, outputPrefix(of)).sums))
     .reduce((most, other) => (other.n > most.n ? other : most))
-  const isMost = failures.n > 0 && failures.n >= (isErrorRate ? estimate : 1 - estimate) * n * 0.5
-  return isMost ? failures : null
+  const heldAgainst = isErrorRate ? estimate : 1 - estimate
+  return heldAgainst > 0 && failures.n >= heldAgainst * n * 0.5 ? failures : null
 }
 
 function failuresIn(sums: Sums): Failures {

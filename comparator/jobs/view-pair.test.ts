@@ -35,6 +35,13 @@ describe('two answers are read from their bodies as the comparison read them', (
     expect(pair).toMatchObject({ of: 'vector', elements: 500, maximum: 495 })
     expect(pair.shown.map(({ index }) => index)).toEqual(Array.from({ length: 64 }, (_, i) => 180 + 5 * i))
   })
+  test('rows with the score of the label that each side says, also where another is higher', () => {
+    const mapping = { kind: 'classification', label: '/*/l', scores: '/*/s' }
+    const pair = pairOf(mapping, [{ l: 'b', s: { a: 0.9, b: 0.1 } }], [{ l: 'a', s: { a: 0.8, b: 0.2 } }])
+    expect(pair).toMatchObject({
+      shown: [{ primary: { label: 'b', score: 0.1 }, candidate: { label: 'a', score: 0.8 } }],
+    })
+  })
   test('a text with its beginning and its length', () => {
     const pair = pairOf({ kind: 'text', text: '/t' }, { t: 'a' }, { t: 'b'.repeat(50_000) })
     if (pair.kind !== 'text') throw new Error(pair.kind)

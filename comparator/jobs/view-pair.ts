@@ -4,7 +4,7 @@ import { type Leg, legs } from '../../vocabulary/observation.ts'
 import type { Answered } from '../../vocabulary/outcome.ts'
 import { type DetectionMapping, type OutputMapping, sideOf } from '../../vocabulary/output-mapping.ts'
 import type { ClassPair } from '../compare/align-scores.ts'
-import { type Answer, type ClassAnswer, topScore } from '../compare/answer.ts'
+import type { Answer, ClassAnswer } from '../compare/answer.ts'
 import { compareReadings, type Pair } from '../compare/compare-readings.ts'
 import { rowsDisagreement } from '../compare/disagreement.ts'
 import { listFields } from '../compare/list-fields.ts'
@@ -113,7 +113,10 @@ function scores(primary: ClassAnswer, candidate: ClassAnswer): ScoresPair {
 }
 
 function rows(pairs: readonly ClassPair[]): RowsPair {
-  const topOf = ({ label, scores }: ClassAnswer) => ({ label, score: scores && topScore(scores) })
+  const topOf = ({ label, labels, scores }: ClassAnswer) => ({
+    label,
+    score: scores?.[labels?.indexOf(label) ?? -1] ?? null,
+  })
   return {
     kind: 'rows',
     rows: pairs.length,

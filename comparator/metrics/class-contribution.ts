@@ -5,6 +5,7 @@ import { topScore } from '../compare/answer.ts'
 import { absoluteError } from '../compare/differences.ts'
 import { jensenShannon } from '../statistics/jensen-shannon.ts'
 import { addValue, type Contribution } from './add-value.ts'
+import { addRows } from './exchanges-of-rows.ts'
 import { foldCell } from './fold-cell.ts'
 import { confusionMeasure, freeConfusionMeasure } from './measures.ts'
 import { greatestHash, NameSample, otherName } from './name-sample.ts'
@@ -31,6 +32,7 @@ export function addClasses(into: Contribution, policy: Policy, pairs: readonly C
     addValue(into, 'output.primary', topScore(primary.scores))
     addValue(into, 'output.candidate', topScore(candidate.scores))
   }
+  addRows(into, pairs.length)
   agreement.addTo(into, 'agreement')
   overlap.addTo(into, 'topKOverlap')
   error.addTo(into, 'scoreMae')

@@ -8,6 +8,7 @@ import { populationStability, stabilityWithUnseen } from '../statistics/populati
 import { jensenShannonWithUnseen, ksWithUnseen, meanWithUnseen, unseenShare } from '../statistics/unseen-share.ts'
 import { confusionIn } from './confusion-in.ts'
 import type { Evidence } from './evidence.ts'
+import { exchangesOf, rowsMeasure } from './exchanges-of-rows.ts'
 import type { Functional } from './functional.ts'
 import { classShares, classSharesOverTime, type Shares } from './shares-of-answers.ts'
 import { outputSize, unseenSizeOf } from './unseen-size.ts'
@@ -38,7 +39,12 @@ export function outputDriftOf(kind: OutputKind): Functional[] {
 
 function distancesOf(compared: Compared, isOfClasses: boolean): Functional[] {
   const { prefix, sinceFirstDay, sharesOf, distributionsOf, samplesOf } = compared
-  const drift = { sums: [], least: 0, samplesMin: driftSamplesMin, ...(sinceFirstDay && { sinceFirstDay }) } as const
+  const drift = {
+    sums: [rowsMeasure],
+    least: 0,
+    samplesMin: driftSamplesMin,
+    ...(sinceFirstDay && { sinceFirstDay }),
+  } as const
   const ofShares = { ...drift, from: isOfClasses ? 'cells' : 'bins', samples: samplesOf.shares } as const
   const ofDistributions = { ...drift, from: 'bins', samples: samplesOf.distributions } as const
   const shares = (evidence: Evidence, statistic: (a: number[], b: number[]) => number | null) => {
@@ -51,7 +57,7 @@ function distancesOf(compared: Compared, isOfClasses: boolean): Functional[] {
   }
   const heldOut = (name: 'ks' | 'wasserstein') => (evidence: Evidence, withoutGroup: Evidence) => {
     const [whole, rest] = [distributionsOf(evidence), distributionsOf(withoutGroup)]
-    return (whole && rest && heldOutDistances(whole, rest)?.[name]) ?? null
+    return (whole && rest && heldOutBetween(...rest, whole)?.[name]) ?? null
   }
   // a class that no one predicted yet; of values, each belongs to one of the bins
   const elsewhere = isOfClasses ? [0] : []
@@ -87,7 +93,7 @@ function distancesOf(compared: Compared, isOfClasses: boolean): Functional[] {
       greatest: Number.POSITIVE_INFINITY,
       estimate: (evidence) => distances(evidence)?.wasserstein ?? null,
       heldOut: heldOut('wasserstein'),
-      sums: outputSize.measures,
+      sums: [rowsMeasure, ...outputSize.measures],
       unseenOnlyWithoutSpread: true,
       unseen: ({ sums }, estimate, { n, alpha }) => {
         const size = unseenSizeOf(outputSize, sums)
@@ -100,14 +106,15 @@ function distancesOf(compared: Compared, isOfClasses: boolean): Functional[] {
 /** `ks` and `wasserstein` take the same walk. */
 const distancesBetween = ofPair(distributionDistances)
 const decileSharesBetween = ofPair(decileShares)
+const heldOutBetween = ofPair((a, b, whole: [Distribution, Distribution]) => heldOutDistances(whole, [a, b]))
 
-/** Keeps the last value for each second of a pair. */
-function ofPair<Value>(compute: (a: Distribution, b: Distribution) => Value) {
+/** Keeps the last value for each second of a pair; what else there is follows from the pair. */
+function ofPair<Value, More extends unknown[]>(compute: (a: Distribution, b: Distribution, ...more: More) => Value) {
   const known = new WeakMap<Distribution, { a: Distribution; value: Value }>()
-  return (a: Distribution, b: Distribution): Value => {
+  return (a: Distribution, b: Distribution, ...more: More): Value => {
     const last = known.get(b)
     if (last?.a === a) return last.value
-    const value = compute(a, b)
+    const value = compute(a, b, ...more)
     known.set(b, { a, value })
     return value
   }
@@ -117,7 +124,8 @@ const distributionsOfSides = ({ distributionOf }: Evidence): [Distribution, Dist
   distributionOf('output.primary'),
   distributionOf('output.candidate'),
 ]
-const valuesOfSides = ({ distributionOf }: Evidence, growth = 1) => distributionOf('output.primary').total * growth
+const valuesOfSides = ({ sums, distributionOf }: Evidence, growth = 1) =>
+  exchangesOf(distributionOf('output.primary').total, sums) * growth
 
 const sidesByValue: Compared = {
   prefix: 'outputDrift',
@@ -126,10 +134,12 @@ const sidesByValue: Compared = {
   samplesOf: { shares: valuesOfSides, distributions: valuesOfSides },
 }
 
+const classesIn = ({ sums }: Pick<Evidence, 'sums'>, growth = 1) => exchangesOf(confusionIn(sums).total, sums) * growth
+
 const sidesByClass: Compared = {
   ...sidesByValue,
   sharesOf: ({ sums }) => classShares(sums),
-  samplesOf: { shares: ({ sums }, growth = 1) => confusionIn(sums).total * growth, distributions: valuesOfSides },
+  samplesOf: { shares: classesIn, distributions: valuesOfSides },
 }
 
 /** What a side answered since its first day against that day, in bins at that day's deciles. */
@@ -141,13 +151,15 @@ function sinceFirstDay(leg: 'primary' | 'candidate', isOfClasses: boolean): Comp
   }
   // nothing that comes is added to the first day
   const valuesOf = (evidence: Evidence, growth = 1) => {
-    const found = distributionsOf(evidence)
-    return found === null ? 0 : Math.min(found[0].total, found[1].total * growth)
+    const found = evidence.firstDay()
+    if (found === null) return 0
+    const valuesIn = ({ sums, distributionOf }: Evidence) => exchangesOf(distributionOf(measure).total, sums)
+    return Math.min(valuesIn(found.first), valuesIn(found.later) * growth)
   }
   const classesOf = (evidence: Evidence, growth = 1) => {
     const found = evidence.firstDay()
     if (found === null) return 0
-    return Math.min(confusionIn(found.first.sums).total, confusionIn(found.later.sums).total * growth)
+    return Math.min(classesIn(found.first), classesIn(found.later, growth))
   }
   return {
     prefix: `outputDrift.${leg}`,

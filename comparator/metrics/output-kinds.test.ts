@@ -93,6 +93,16 @@ describe('the metrics of', () => {
     })
   })
 
+  test('rows of one exchange are no more evidence than one', () => {
+    const policy = policyOf({ kind: 'classification', scores: '/*', topK: 1 })
+    const row = [0.75, 0.25]
+    const lot = Array.from({ length: 12 }, () =>
+      contributionsOf(policy, observe(answered(Array(100).fill(row)), answered(Array(100).fill(row)))),
+    )
+    const { kappa, 'outputDrift.ks': ks, 'outputDrift.psi': psi } = boundsOf(policy, rangeOf(policy, lot))
+    expect([kappa!.n, ks!.n, psi!.n]).toEqual([12, 12, 12])
+  })
+
   test('texts are how many agree, and how much of the others does', () => {
     const found = totals(text, [
       [{ t: 'a b' }, { t: 'a b' }],

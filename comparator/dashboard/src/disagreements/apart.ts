@@ -36,7 +36,7 @@ function classesApart(disagreement: number, answer: AnswerView | null): string {
   if (disagreement === 0) return 'same'
   const { rows } = { rows: undefined, ...answer }
   const apart = disagreement * (rows ?? 1)
-  const differing = Math.floor(apart + 1e-9)
+  const differing = Math.floor(rows === undefined ? apart : apart + 1e-11)
   if (differing === 0)
     return `same ${rows === undefined ? 'label' : 'labels'}, scores ${formatPlain(apart / (1 - apart))} apart`
   return rows === undefined ? 'another label' : `another label in ${differing} of ${rows} rows`

@@ -5,8 +5,14 @@ import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 
 const pairsShown = 10
 
-/** Which labels are taken for which, the most frequent first; a label leads to its slice. */
-export function ConfusedPairs({ confusion, route }: { confusion: Confusion; route: ValidationRoute }) {
+interface ConfusedPairsProps {
+  confusion: Confusion
+  /** Where the traffic is cut by these labels. */
+  route: ValidationRoute | null
+}
+
+/** Which labels are taken for which, the most frequent first; a label leads to its slice, if there is one. */
+export function ConfusedPairs({ confusion, route }: ConfusedPairsProps) {
   const pairs = confusedPairs(confusion)
   const totals = labelTotals(confusion)
   const { labels } = confusion
@@ -54,12 +60,16 @@ export function ConfusedPairs({ confusion, route }: { confusion: Confusion; rout
             {pairs.slice(0, pairsShown).map(({ row, column, count, share }) => (
               <tr key={`${row} ${column}`}>
                 <th scope="row" class="cell-label">
-                  <a
-                    href={formatRoute({ ...route, slice: `class=${labels[row]}` })}
-                    title={`Show only what the primary called ${labels[row]}: ${formatCounted(totals[row]!.primary, 'exchange')}`}
-                  >
-                    {labels[row]}
-                  </a>
+                  {route === null ? (
+                    labels[row]
+                  ) : (
+                    <a
+                      href={formatRoute({ ...route, slice: `class=${labels[row]}` })}
+                      title={`Show only what the primary called ${labels[row]}: ${formatCounted(totals[row]!.primary, 'exchange')}`}
+                    >
+                      {labels[row]}
+                    </a>
+                  )}
                 </th>
                 <td class="cell-label">{labels[column]}</td>
                 <td class="cell-apart-bar" aria-hidden="true">

@@ -30,6 +30,8 @@ export function OutputsSection({ metrics, validation, route }: OutputsSectionPro
   const output = (validation.outputs ?? []).find(({ name }) => name === route.output)
   const kind = output?.kind ?? validation.kind
   const name = output?.name ?? ''
+  // of the main output
+  const hasSlices = output === undefined && validation.dimensions.includes('class')
   const isAnswered = metrics !== null && (metrics.distributions.output !== null || metrics.confusion !== null)
   return (
     <section class="section" aria-labelledby="outputs">
@@ -46,7 +48,7 @@ export function OutputsSection({ metrics, validation, route }: OutputsSectionPro
           They appear once both sides have answered the same request.
         </EmptyState>
       ) : (
-        <OutputFigures metrics={metrics} kind={kind} output={name} route={route} />
+        <OutputFigures metrics={metrics} kind={kind} output={name} route={route} hasSlices={hasSlices} />
       )}
     </section>
   )
@@ -58,12 +60,14 @@ interface OutputFiguresProps {
   /** '': the main one. */
   output: string
   route: ValidationRoute
+  /** Whether the traffic is cut by its classes. */
+  hasSlices: boolean
 }
 
 const withPairs: readonly OutputKind[] = ['regression', 'classification']
 const whole: readonly OutputKind[] = ['detection', 'text', 'json']
 
-function OutputFigures({ metrics, kind, output, route }: OutputFiguresProps) {
+function OutputFigures({ metrics, kind, output, route, hasSlices }: OutputFiguresProps) {
   const { distributions, psi, confusion } = metrics
   // counts have no decimals
   const unit = whole.includes(kind) ? 'count' : 'none'
@@ -71,7 +75,7 @@ function OutputFigures({ metrics, kind, output, route }: OutputFiguresProps) {
     <div class="columns">
       <DriftTable metrics={metrics} names={outputMetrics(kind, output)} route={route} />
       {confusion && <ConfusionMatrix confusion={confusion} />}
-      {confusion && <ConfusedPairs confusion={confusion} route={route} />}
+      {confusion && <ConfusedPairs confusion={confusion} route={hasSlices ? route : null} />}
       {distributions.output && (
         <DistributionChart
           title={outputTitles[kind]}
@@ -99,7 +103,7 @@ const quantilesOf: Record<string, string[]> = {
 }
 
 /** Each exchange's own distance, or likeness, with its quantiles. */
-function ApartChart({ metrics, kind, output }: Omit<OutputFiguresProps, 'route'>) {
+function ApartChart({ metrics, kind, output }: Omit<OutputFiguresProps, 'route' | 'hasSlices'>) {
   const { metric, ...histogram } = metrics.distributions.apart!
   const lines = useMemo(
     () =>
