@@ -17,6 +17,8 @@ beforeAll(async () => {
       { name: 'table', path: testModel('table'), batch: { sizeMax: 8, delayMax: '30ms' } },
       { name: 'mean', path: testModel('mean-of-rows'), batch: { delayMax: '30ms' } },
       { name: 'softmax', path: testModel('softmax-of-rows'), batch: { sizeMax: 8, delayMax: '30ms' } },
+      { name: 'softmax-of-four', path: testModel('softmax-of-four'), batch: { sizeMax: 4, delayMax: '30ms' } },
+      { name: 'inner', path: testModel('inner-names') },
       { name: 'fixed', path: testModel('fixed-batch'), batch: { sizeMax: 4, delayMax: '30ms' } },
       { name: 'fixed-table', path: testModel('fixed-table'), batch: { delayMax: '30ms', sizeMax: 4 } },
       { name: 'scalar', path: testModel('no-batch') },
@@ -312,6 +314,16 @@ describe('batching', () => {
   test('so does one that mixes them without a trace in its shapes', async () => {
     const answers = await Promise.all([0, 1, 2].map((value) => predict('softmax', [value, 0])))
     expect(answers.map(({ body }) => body.predictions)).toEqual(new Array(3).fill([1, 1]))
+  })
+
+  test('of a fixed size too', async () => {
+    const answers = await Promise.all([0, 5, 5].map((value) => predict('softmax-of-four', [value, 0])))
+    // beside three rows of zeros, with which it is filled up
+    expect(answers[0]!.body.predictions).toEqual([0.25, 0.25])
+  })
+
+  test('an inner graph may name what it is given as the model names its input', async () => {
+    expect((await predict('inner', [1, 2])).body.predictions).toEqual([4, 8])
   })
 
   test('a model with a fixed batch takes single inputs, and whole batches', async () => {

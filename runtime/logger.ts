@@ -38,15 +38,24 @@ function levelOfEnvironment(): string {
 const levels = ['silent', ...Object.values(pino.levels.labels).reverse()]
 
 function standardError() {
-  const destination = pino.destination({ dest: 2, sync: false, maxLength: waitingMax })
+  // a block that a full pipe did not take is no longer being written, whatever `_writing` says, and is tried again
+  let isHeldBack = false
+  const retryEAGAIN = () => {
+    isHeldBack = true
+    return true
+  }
+  const destination = pino.destination({ dest: 2, sync: false, maxLength: waitingMax, retryEAGAIN })
+  destination.on('write', () => {
+    isHeldBack = false
+  })
   // as of a full disk: what waits is tried again with the next line, where without a listener the process would end
   destination.on('error', () => {})
   // by itself it would try until all of it is out: on a full disk for ever, with the process, its port and its clients
-  destination.flushSync = () => writeRest(destination as unknown as Waiting)
+  destination.flushSync = () => writeRest(destination as unknown as Waiting, isHeldBack)
   return destination
 }
 
-/** What sonic-boom calls what it has not written yet. */
+/** What sonic-boom 4 calls what it has not written yet. */
 interface Waiting {
   _writing: boolean
   _writingBuf: string | Buffer
@@ -54,8 +63,10 @@ interface Waiting {
 }
 
 /** At exit: as far as it goes, and for as long as somebody reads. */
-function writeRest({ _writing, _writingBuf, _bufs }: Waiting): void {
-  const rest = Buffer.concat([...(_writing ? [] : [_writingBuf]), ..._bufs].map((text) => Buffer.from(text)))
+function writeRest({ _writing, _writingBuf, _bufs }: Waiting, isHeldBack: boolean): void {
+  const rest = Buffer.concat(
+    [...(_writing && !isHeldBack ? [] : [_writingBuf]), ..._bufs].map((text) => Buffer.from(text)),
+  )
   let triesLeft = triesMax
   for (let at = 0; at < rest.length && triesLeft > 0; ) {
     try {

@@ -10,15 +10,15 @@ const tableBytes = (packed: number) => (packed & 0x80 ? 3 * 2 ** ((packed & 7) +
  */
 export function opaqueGif(bytes: Buffer): Buffer {
   if (bytes.toString('latin1', 0, 4) !== 'GIF8') return bytes
+  let opaque = bytes
   let at = 13 + tableBytes(bytes[10] ?? 0)
   while (bytes[at] === extension) {
     if (bytes[at + 1] === graphicControl && (bytes[at + 3] ?? 0) & transparent) {
-      const opaque = Buffer.from(bytes)
+      if (opaque === bytes) opaque = Buffer.from(bytes)
       opaque[at + 3]! &= ~transparent
-      return opaque
     }
     at += 2
     for (let block = bytes[at++]; block; block = bytes[at++]) at += block
   }
-  return bytes
+  return opaque
 }

@@ -6,6 +6,7 @@ const kinds: [begins: RegExp, kind: string, remedy: string][] = [
   [/^version https:\/\/git-lfs/, 'a pointer of Git LFS', 'fetch the file itself: git lfs pull'],
   [/^PK/, 'a zip archive, as .pt and .keras files are', 'export the model: torch.onnx.export, or tf2onnx'],
   [/^\x80/, 'a Python pickle', 'export the model: skl2onnx.to_onnx, onnxmltools, or torch.onnx.export'],
+  // gzip begins with a control character, which no pattern may hold
   [/^(.\x8b|x[\^\x9c\xda])/s, 'compressed', 'unpack it; if it is a joblib file, export the model: skl2onnx.to_onnx'],
   [/^\x89HDF\r\n/, 'an HDF5 file, as Keras saves models', 'export the model: tf2onnx'],
   [/^.{4}TFL3/s, 'a TensorFlow Lite file', 'convert it: tf2onnx --tflite'],

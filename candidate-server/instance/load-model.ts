@@ -9,7 +9,6 @@ import {
   type Tensor,
   type Tensors,
 } from '../model/tensor.ts'
-import { isFirstRowSame } from './first-row.ts'
 import { foreignFile } from './foreign-file.ts'
 import { LoadError, loadErrorOf } from './load-error.ts'
 import type { LoadedModel, LoadRequest } from './messages.ts'
@@ -17,6 +16,7 @@ import { digestModel, externalDataProblems, type ModelFile, readModelFile, state
 import { modelForCpu } from './model-for-cpu.ts'
 import { readWhole } from './read-whole.ts'
 import { runtimeMessage } from './runtime-message.ts'
+import { areRowsSame } from './same-rows.ts'
 
 // measured, 1.30.0: the binding finds no bytes in a Float16Array; where the runtime sees none, it takes and gives Uint16Array
 Reflect.deleteProperty(globalThis, 'Float16Array')
@@ -50,9 +50,10 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
   let warmUp: LoadedModel['warmUp']
   let mixesRows = false
   try {
-    const { batch, shapes, mixes } = await probe(session, info)
+    const probed = await probe(session, info)
+    const { batch, shapes } = probed
     info.batch = batch
-    mixesRows = mixes
+    mixesRows = probed.mixesRows
     await warmUpLarge(session, info, request.warmUp)
     warmUp = { kind: 'done', ms: performance.now() - startedAt, shapes }
   } catch (error) {
@@ -188,31 +189,40 @@ function toTensorInfo(metadata: InferenceSession.ValueMetadata, side: 'input' | 
  * whether that row is of this input row alone. Throws where the model refuses zeros of the smallest shapes.
  */
 async function probe(session: InferenceSession, info: ModelInfo) {
-  const before = await run(session, zeros(info, 1))
+  await run(session, zeros(info, 1))
   const single = await run(session, zeros(info, 1))
   const shapes = Object.fromEntries(Object.entries(single).map(([name, { shape }]) => [name, shape]))
-  if (!info.inputs.every(({ shape }) => shape[0] === -1)) return { shapes, batch: info.batch, mixes: false }
+  if (!info.inputs.every(({ shape }) => shape[0] === -1)) {
+    const { batch } = info
+    const mixesRows = batch.kind === 'fixed' && batch.size > 1 && (await mixes(session, info, batch.size))
+    return { shapes, batch, mixesRows }
+  }
   const two = Object.values(shapes).every(([rows]) => rows === 1)
     ? await run(session, zeros(info, 2)).catch(() => undefined)
     : undefined
   if (!two || !Object.values(two).every(({ shape }) => shape[0] === 2)) {
-    return { shapes, batch: { kind: 'none' } as const, mixes: false }
+    return { shapes, batch: { kind: 'none' } as const, mixesRows: false }
   }
-  // one that draws lots answers otherwise in any case
-  const mixes = isFirstRowSame(before, single) && !(await keepsFirstRow(session, info, two))
-  return { shapes, batch: { kind: 'dynamic' } as const, mixes }
+  return { shapes, batch: { kind: 'dynamic' } as const, mixesRows: await mixes(session, info, 2) }
 }
 
-/** Whether a row of zeros is answered beside ones as beside zeros, in a run of the same size. */
-async function keepsFirstRow(session: InferenceSession, info: ModelInfo, besideZeros: Tensors): Promise<boolean> {
-  const inputs = zeros(info, 2)
-  for (const { type, data } of Object.values(inputs)) {
+/** Whether a row of zeros is answered otherwise beside ones than beside zeros, in runs of the same size. */
+async function mixes(session: InferenceSession, info: ModelInfo, rows: number): Promise<boolean> {
+  const [one, again, besideOnes] = [zeros(info, rows), zeros(info, rows), zeros(info, rows)]
+  for (const { type, data } of Object.values(besideOnes)) {
     if (type === 'string') continue
     const one = type === 'int64' || type === 'uint64' ? 1n : 1
-    ;(data as Float32Array).fill(one as number, data.length / 2)
+    ;(data as Float32Array).fill(one as number, data.length / rows)
   }
-  const besideOnes = await run(session, inputs).catch(() => undefined)
-  return besideOnes === undefined || isFirstRowSame(besideZeros, besideOnes)
+  const answers: Tensors[] = []
+  for (const inputs of [one, again, besideOnes]) {
+    const answer = await run(session, inputs).catch(() => undefined)
+    if (answer === undefined) return false
+    answers.push(answer)
+  }
+  const [first, second, third] = answers as [Tensors, Tensors, Tensors]
+  // one that draws lots answers otherwise in any case
+  return areRowsSame(first, second, rows) && !areRowsSame(first, third, 1)
 }
 
 /** The runtime plans memory for each shape that it meets; the largest is best met before the first request. */

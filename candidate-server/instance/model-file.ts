@@ -159,10 +159,10 @@ class ModelReader {
     this.#opsets.set(domain, version)
   }
 
-  #readGraph(within: Field): void {
+  #readGraph(within: Field, isInner = false): void {
     for (const field of this.#fields(within)) {
       if (field.number === graph.initializer) this.#readTensor(field)
-      else if (field.number === graph.input || field.number === graph.output) this.#readValueInfo(field)
+      else if (field.number === graph.input || field.number === graph.output) this.#readValueInfo(field, isInner)
     }
     this.#readNodes(within, graph.node)
   }
@@ -198,7 +198,7 @@ class ModelReader {
   #readAttribute(within: Field): void {
     for (const field of this.#fields(within)) {
       if (field.number === attribute.tensor || field.number === attribute.tensors) this.#readTensor(field)
-      else if (field.number === attribute.graph || field.number === attribute.graphs) this.#readGraph(field)
+      else if (field.number === attribute.graph || field.number === attribute.graphs) this.#readGraph(field, true)
     }
   }
 
@@ -239,7 +239,7 @@ class ModelReader {
   }
 
   /** ValueInfoProto.type → TypeProto.tensor_type → elem_type (1) and shape. */
-  #readValueInfo(within: Field): void {
+  #readValueInfo(within: Field, isInner: boolean): void {
     let name = ''
     for (const field of this.#fields(within)) {
       if (field.number === valueInfo.name) name = this.#text(field)
@@ -248,7 +248,8 @@ class ModelReader {
         if (ofTensor.number !== valueInfo.tensorType) continue
         const told = [...this.#fields(ofTensor)]
         if (told.some(({ number, value }) => number === 1 && value === dataTypes.bfloat16)) this.#usesBfloat16 = true
-        if (!told.some(({ number }) => number === valueInfo.shape)) this.#unranked.add(name)
+        // the runtime finds out what the inputs of a loop's body are
+        if (!isInner && !told.some(({ number }) => number === valueInfo.shape)) this.#unranked.add(name)
       }
     }
     this.#use(name)

@@ -96,6 +96,31 @@ save(
     [("x", T.FLOAT, ["batch", 2])],
     [("y", T.FLOAT, ["batch", 2])],
 )
+save(
+    "softmax-of-four",
+    [h.make_node("Softmax", ["x"], ["y"], axis=0)],
+    [("x", T.FLOAT, [4, 2])],
+    [("y", T.FLOAT, [4, 2])],
+)
+
+# a loop's body has an input of the model's name, and tells nothing of its shape
+body = h.make_graph(
+    [h.make_node("Identity", ["more"], ["on"]), h.make_node("Add", ["x", "x"], ["twice"])],
+    "body",
+    [
+        h.make_tensor_value_info("i", T.INT64, []),
+        h.make_tensor_value_info("more", T.BOOL, []),
+        h.make_tensor_value_info("x", T.FLOAT, None),
+    ],
+    [h.make_tensor_value_info("on", T.BOOL, []), h.make_tensor_value_info("twice", T.FLOAT, None)],
+)
+save(
+    "inner-names",
+    [h.make_node("Loop", ["times", "", "x"], ["y"], body=body)],
+    [("x", T.FLOAT, ["batch", 2])],
+    [("y", T.FLOAT, ["batch", 2])],
+    [tensor("times", 2, np.int64)],
+)
 
 # its range comes from the whole batch
 save(

@@ -1,2 +1,3 @@
 /** What a client is told by Node, or by us, before any upstream is asked; any other expectation is for those to meet. */
-export const asksToContinue = (expect: string | undefined): boolean => /\b100-continue\b/i.test(expect ?? '')
+export const asksToContinue = (expect: string | undefined): boolean =>
+  /(^|,)\s*100-continue\s*(,|$)/i.test(expect ?? '')

@@ -10,8 +10,10 @@ test('a connection of http-proxy-3 that is never idle is given up after a minute
   const agent = createAgent(parseTarget(url), 5000)
   const start = performance.now()
   const now = vi.spyOn(performance, 'now')
+  const random = vi.spyOn(Math, 'random').mockReturnValue(1)
   onTestFinished(() => {
     now.mockRestore()
+    random.mockRestore()
     closeAgent(agent)
   })
   const ports: (number | undefined)[] = []

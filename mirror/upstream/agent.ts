@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
-import { ageMaxMs } from './connection-pool.ts'
+import { drawAgeMs } from './connection-pool.ts'
 import { sharedLookup } from './shared-lookup.ts'
 import { type Target, watchConnecting } from './target.ts'
 
@@ -38,19 +38,19 @@ function limitConnecting(agent: HttpAgent, target: Target): void {
 }
 
 /**
- * Idle sockets leave after `idleSocketMs` or the server's own hint, all of them at `ageMaxMs`; a busy one has the whole
+ * Idle sockets leave after `idleSocketMs` or the server's own hint, all of them at an age; a busy one has the whole
  * `silenceMs` again.
  */
 function limitKeeping(agent: HttpAgent, silenceMs: Milliseconds): void {
   const hooks = agent as unknown as AgentHooks
-  const servesSince = new WeakMap<Socket, Milliseconds>()
+  const keptUntil = new WeakMap<Socket, Milliseconds>()
   const keep = hooks.keepSocketAlive.bind(agent)
   const reuse = hooks.reuseSocket.bind(agent)
   hooks.keepSocketAlive = (socket) => {
     const now = performance.now()
-    const since = servesSince.get(socket) ?? now
-    servesSince.set(socket, since)
-    const isKept = now - since < ageMaxMs && keep(socket)
+    const until = keptUntil.get(socket) ?? now + drawAgeMs()
+    keptUntil.set(socket, until)
+    const isKept = now < until && keep(socket)
     if (isKept && !(socket.timeout! > 0 && socket.timeout! < idleSocketMs)) socket.setTimeout(idleSocketMs)
     return isKept
   }

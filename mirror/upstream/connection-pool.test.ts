@@ -13,8 +13,10 @@ async function setUp(headers: string) {
   // whole, so that sums are exact
   const start = Math.floor(performance.now())
   const now = vi.spyOn(performance, 'now').mockReturnValue(start)
+  const random = vi.spyOn(Math, 'random').mockReturnValue(1)
   onTestFinished(() => {
     now.mockRestore()
+    random.mockRestore()
     pool.close()
   })
   let passedMs = 0
@@ -32,7 +34,7 @@ async function setUp(headers: string) {
       connection.sendHead('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
       connection.requestSent()
     })
-  return { ask, pass }
+  return { ask, pass, random }
 }
 
 test.each([
@@ -60,6 +62,17 @@ test('a connection that is never idle is given up after a minute: a name may lea
   const { ask, pass } = await setUp('')
   const first = await ask()
   for (let i = 0; i < 20; i++) {
+    pass(3000)
+    expect((await ask()) === first).toBe(true)
+  }
+  expect(await ask()).not.toBe(first)
+})
+
+test('connections that were made at one moment are not all given up at another', async () => {
+  const { ask, pass, random } = await setUp('')
+  random.mockReturnValue(0)
+  const first = await ask()
+  for (let i = 0; i < 15; i++) {
     pass(3000)
     expect((await ask()) === first).toBe(true)
   }

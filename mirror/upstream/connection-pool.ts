@@ -6,10 +6,15 @@ import { UpstreamConnection } from './upstream-connection.ts'
 const idleMaxMs: Milliseconds = 4000
 /** Given up so much earlier than the upstream says that it closes: its word was on its way, and so is a request. */
 const marginMs: Milliseconds = 1000
-/** One that is never idle would stay for ever with the server that its name, or a balancer, meant when it was made. */
-export const ageMaxMs: Milliseconds = 60_000
+const ageMaxMs: Milliseconds = 60_000
 const idleMax = 1024
 const sweepEveryMs = 1000
+
+/**
+ * How old a connection may become: one that is never idle would stay for ever with the server that its name, or a
+ * balancer, meant when it was made. Those of one burst are not all made anew at one moment.
+ */
+export const drawAgeMs = (): Milliseconds => ageMaxMs * (0.75 + Math.random() / 4)
 
 /** Connections to one upstream. The one that was used last is used first, so that what a peak needed falls idle. */
 export class ConnectionPool {
@@ -35,11 +40,13 @@ export class ConnectionPool {
 
   /** One that was not idle, for a second try after a kept one turned out closed. */
   fresh(): UpstreamConnection {
-    return new UpstreamConnection(
+    const connection = new UpstreamConnection(
       connectTo(this.#target, this.#reads),
       (idle) => this.#giveBack(idle),
       (gone) => this.#forget(gone),
     )
+    connection.keptUntil = performance.now() + drawAgeMs()
+    return connection
   }
 
   /**
@@ -56,7 +63,7 @@ export class ConnectionPool {
   #giveBack(connection: UpstreamConnection): void {
     const keptMs = Math.min(idleMaxMs, (connection.idleMaxMs ?? Number.POSITIVE_INFINITY) - marginMs)
     const now = performance.now()
-    const isOld = now - connection.madeAt >= ageMaxMs
+    const isOld = now >= connection.keptUntil
     if (this.#isClosed || this.#idle.length >= idleMax || keptMs <= 0 || isOld) {
       connection.destroy()
       return

@@ -44,10 +44,11 @@ export class UpstreamConnection {
   /** A chunk line that is not all there. */
   #held: Buffer | undefined
   #isFirstUse = true
-  readonly madeAt: Milliseconds = performance.now()
   #isConnected = false
   /** Until when the pool gives it out again, once it was given back. */
   idleUntil: Milliseconds = 0
+  /** Until when the pool takes it back. */
+  keptUntil: Milliseconds = 0
   #idleMaxMs: Milliseconds | undefined
 
   constructor(

@@ -283,6 +283,7 @@ export class ClientConnection implements RelayClient {
   }
 
   #answer(status: RefusalStatus, message = reasons[status]): void {
+    if (this.#isClosing) return
     this.#options.refused(status, message, this.socket)
     const body = JSON.stringify({ code: refusalCode(status), message })
     const fields = [
@@ -297,6 +298,8 @@ export class ClientConnection implements RelayClient {
   #closeGently(): void {
     if (this.#isClosing) return
     this.#isClosing = true
+    clearTimeout(this.#headTimer)
+    this.#headTimer = undefined
     const { socket } = this
     socket.resume()
     if (this.#hasEnded) socket.destroySoon()

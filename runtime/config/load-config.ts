@@ -131,8 +131,8 @@ function readDocument(file: string): ConfigDocument {
     ])
   }
   visit(yaml, {
-    Scalar(_key, node) {
-      if (typeof node.value === 'number') node.value = node.source
+    Scalar(key, node) {
+      if (key !== 'key' && typeof node.value === 'number') node.value = node.source
     },
   })
   return { sections: document, spelled: restore(yaml.toJS()) } as ConfigDocument

@@ -1,0 +1,24 @@
+import { elementTypes, sliceRows, type Tensor, type Tensors } from '../model/tensor.ts'
+
+/** Kernels may add in another order; a neighbour that counts changes an answer by more. */
+const toleranceMax = 1e-3
+
+/** Whether two runs answered their first rows alike. */
+export const areRowsSame = (some: Tensors, others: Tensors, rows: number): boolean =>
+  Object.entries(some).every(([name, tensor]) => {
+    const [a, b] = [valuesOf(tensor, rows), valuesOf(others[name]!, rows)]
+    return a.length === b.length && Array.prototype.every.call(a, (value, i) => isSame(value, b[i]))
+  })
+
+function valuesOf(tensor: Tensor, rows: number): ArrayLike<unknown> {
+  const { type, data } = sliceRows(tensor, 0, rows)
+  // the runtime gives them as their bits
+  if (type !== 'float16' || !(data instanceof Uint16Array)) return data as ArrayLike<unknown>
+  return new elementTypes.float16.array(data.buffer as ArrayBuffer, data.byteOffset, data.length)
+}
+
+const isSame = (a: unknown, b: unknown) =>
+  Object.is(a, b) ||
+  (typeof a === 'number' &&
+    typeof b === 'number' &&
+    Math.abs(a - b) <= toleranceMax * Math.max(Math.abs(a), Math.abs(b)))
