@@ -30,7 +30,7 @@ function step(found: unknown, token: string): unknown {
 }
 
 const tokensByPointer = new Map<string, string[]>()
-/** Pointers come from the configuration, so there are few; the limit is for a process that reloads it for years. */
+/** Pointers come from the configuration, with the indexes of rows in them: few, but for bodies of many rows. */
 const pointersMax = 1000
 
 /** A pointer's steps, unescaped. */
