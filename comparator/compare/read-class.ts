@@ -38,9 +38,12 @@ export function readClass(
 const sets = new WeakMap<string[], ReadonlySet<string>>()
 
 function setOf(labels: string[]): ReadonlySet<string> {
-  const known = sets.get(labels) ?? new Set(labels)
-  sets.set(labels, known)
-  return known
+  let set = sets.get(labels)
+  if (set === undefined) {
+    set = new Set(labels)
+    sets.set(labels, set)
+  }
+  return set
 }
 
 const noScores = { scores: null, labels: null }

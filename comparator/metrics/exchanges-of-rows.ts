@@ -9,7 +9,7 @@ export function addRows(into: Contribution, rows: number): void {
 }
 
 /** Of how many exchanges so many values of single rows are: those of one exchange are no evidence of their own. */
-export function exchangesOf(values: number, sums: Sums): number {
+export function exchangesBehind(values: number, sums: Sums): number {
   const { n, sum } = sums.get(rowsMeasure) ?? { n: 0, sum: 0 }
   return Math.max(0, values - (sum - n))
 }

@@ -7,7 +7,7 @@ import type { Sums } from '../statistics/sums.ts'
 import { relationWithUnseen, unseenShare } from '../statistics/unseen-share.ts'
 import { confusionIn } from './confusion-in.ts'
 import type { Evidence } from './evidence.ts'
-import { exchangesOf, rowsMeasure } from './exchanges-of-rows.ts'
+import { exchangesBehind, rowsMeasure } from './exchanges-of-rows.ts'
 import type { Functional } from './functional.ts'
 import { outputDriftOf } from './output-drift.ts'
 import { quantileSuffixes } from './quantile-metrics.ts'
@@ -77,7 +77,7 @@ const kappaOfClasses: Functional = {
   greatest: 1,
   samplesMin: 0,
   estimate: ({ sums }) => kappa(confusionIn(sums)),
-  samples: ({ sums }, growth = 1) => exchangesOf(confusionIn(sums).total, sums) * growth,
+  samples: ({ sums }, growth = 1) => exchangesBehind(confusionIn(sums).total, sums) * growth,
   unseen: ({ sums }, _, { n, alpha }) => {
     const confusion = confusionIn(sums)
     return kappaWithin(confusion, proportionSequence(agreementOf(confusion) * n, n, alpha)!)

@@ -8,7 +8,7 @@ import { populationStability, stabilityWithUnseen } from '../statistics/populati
 import { jensenShannonWithUnseen, ksWithUnseen, meanWithUnseen, unseenShare } from '../statistics/unseen-share.ts'
 import { confusionIn } from './confusion-in.ts'
 import type { Evidence } from './evidence.ts'
-import { exchangesOf, rowsMeasure } from './exchanges-of-rows.ts'
+import { exchangesBehind, rowsMeasure } from './exchanges-of-rows.ts'
 import type { Functional } from './functional.ts'
 import { classShares, classSharesOverTime, type Shares } from './shares-of-answers.ts'
 import { outputSize, unseenSizeOf } from './unseen-size.ts'
@@ -125,7 +125,7 @@ const distributionsOfSides = ({ distributionOf }: Evidence): [Distribution, Dist
   distributionOf('output.candidate'),
 ]
 const valuesOfSides = ({ sums, distributionOf }: Evidence, growth = 1) =>
-  exchangesOf(distributionOf('output.primary').total, sums) * growth
+  exchangesBehind(distributionOf('output.primary').total, sums) * growth
 
 const sidesByValue: Compared = {
   prefix: 'outputDrift',
@@ -134,7 +134,8 @@ const sidesByValue: Compared = {
   samplesOf: { shares: valuesOfSides, distributions: valuesOfSides },
 }
 
-const classesIn = ({ sums }: Pick<Evidence, 'sums'>, growth = 1) => exchangesOf(confusionIn(sums).total, sums) * growth
+const classesIn = ({ sums }: Pick<Evidence, 'sums'>, growth = 1) =>
+  exchangesBehind(confusionIn(sums).total, sums) * growth
 
 const sidesByClass: Compared = {
   ...sidesByValue,
@@ -153,7 +154,7 @@ function sinceFirstDay(leg: 'primary' | 'candidate', isOfClasses: boolean): Comp
   const valuesOf = (evidence: Evidence, growth = 1) => {
     const found = evidence.firstDay()
     if (found === null) return 0
-    const valuesIn = ({ sums, distributionOf }: Evidence) => exchangesOf(distributionOf(measure).total, sums)
+    const valuesIn = ({ sums, distributionOf }: Evidence) => exchangesBehind(distributionOf(measure).total, sums)
     return Math.min(valuesIn(found.first), valuesIn(found.later) * growth)
   }
   const classesOf = (evidence: Evidence, growth = 1) => {
