@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer as createNetServer } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 export interface FakeUpstream {
@@ -9,6 +9,7 @@ export interface FakeUpstream {
   server: Server
   /** Requests as they came in, in order. */
   heads: { method: string; url: string; headers: IncomingMessage['headers']; rawHeaders: string[] }[]
+  /** From now on who connects is refused, and no other server is given the port but one that asks for it. */
   close(): Promise<void>
 }
 
@@ -31,7 +32,24 @@ export async function fakeUpstream(answer: RequestListener, port = 0): Promise<F
   }
   onTestFinished(close)
   const taken = (server.address() as AddressInfo).port
-  return { url: `http://127.0.0.1:${taken}`, port: taken, server, heads, close }
+  const closeForNow = async () => {
+    await close()
+    await keepPort(taken)
+  }
+  return { url: `http://127.0.0.1:${taken}`, port: taken, server, heads, close: closeForNow }
+}
+
+/** Until the test ends `port` is that of a connection's own end: the system gives it to nobody who asks for any. */
+async function keepPort(port: number): Promise<void> {
+  const other = createNetServer((socket) => socket.resume()).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port: otherPort } = other.address() as AddressInfo
+  const end = connect({ host: '127.0.0.1', port: otherPort, localAddress: '127.0.0.1', localPort: port })
+  await once(end, 'connect')
+  onTestFinished(() => {
+    end.destroy()
+    other.close()
+  })
 }
 
 /** Reads the request and answers with `body`. */
