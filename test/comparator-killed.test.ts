@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../comparator/store/open-database.ts'
-import { ended, freePort, startCommand } from './support/command.ts'
+import { ended, freePorts, startCommand } from './support/command.ts'
 import { eventually, regression, tokenConfig, tokens } from './support/comparator.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { intakeOn } from './support/intake.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const directory = temporaryDirectory()
   database = await createTestDatabase()
   closing.push(directory.remove, () => database.drop())
-  const port = await freePort()
+  const port = await freePorts(1)
   comparatorUrl = `http://127.0.0.1:${port}`
   config = join(directory.path, 'comparator.yaml')
   const section = {

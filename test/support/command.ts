@@ -28,14 +28,6 @@ export async function ended(child: ChildProcess): Promise<number | NodeJS.Signal
   return new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)))
 }
 
-/** A port that nobody has just now; for a process that must come back on the same one. */
-export async function freePort(): Promise<number> {
-  const server = await listen(0)
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 /**
  * The first of `count` ports in a row that nobody has just now. They lie below the range from which the kernel takes
  * ports for connections, so that no connection of another test can take one meanwhile.
