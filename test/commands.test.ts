@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import packageJson from '../package.json' with { type: 'json' }
-import { ended, freePort, runCommand, startCommand } from './support/command.ts'
+import { ended, freePorts, runCommand, startCommand } from './support/command.ts'
 import {
   classification,
   eventually,
@@ -353,7 +353,7 @@ describe('understudy gate, promote and rollback', () => {
 
 describe('a service started from a config file', () => {
   test('drains on SIGTERM and exits with 0', async () => {
-    const port = await freePort()
+    const port = await freePorts(1)
     const file = fileWith('c.yaml', `comparator: { listen: "127.0.0.1:${port}", database: "embedded:memory" }`)
     const child = startCommand(['comparator', '--config', file])
     await eventually(
@@ -369,7 +369,7 @@ describe('a service started from a config file', () => {
   })
 
   test('a comparator outlives SIGHUP, and says that it reads its config at its start only', async () => {
-    const port = await freePort()
+    const port = await freePorts(1)
     const file = fileWith('h.yaml', `comparator: { listen: "127.0.0.1:${port}", database: "embedded:memory" }`)
     const child = startCommand(['comparator', '--config', file], { LOG_LEVEL: 'warn' })
     let log = ''
@@ -411,7 +411,7 @@ describe('a service started from a config file', () => {
   })
 
   test('says so when its embedded database is in use', async () => {
-    const port = await freePort()
+    const port = await freePorts(1)
     const file = fileWith(
       'd.yaml',
       `comparator: { listen: "127.0.0.1:${port}", database: "embedded:${directory.path}/shared" }`,

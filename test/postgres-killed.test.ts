@@ -11,7 +11,7 @@ import { migrate } from '../comparator/store/migrate.ts'
 import { openDatabase } from '../comparator/store/open-database.ts'
 import { syncValidations } from '../comparator/store/sync-validations.ts'
 import type { Observation } from '../vocabulary/observation.ts'
-import { ended, freePort } from './support/command.ts'
+import { ended, freePorts } from './support/command.ts'
 import { observation, regression } from './support/comparator.ts'
 import { intakeOn } from './support/intake.ts'
 import { rollupDifferences, rollupsOfStream, storedRollups } from './support/recount.ts'
@@ -99,7 +99,7 @@ test.skipIf(!isThere)(
   { timeout: 120_000 },
   async () => {
     initialise()
-    const port = await freePort()
+    const port = await freePorts(1)
     await start(port)
     const stores = await Promise.all([1, 2].map(() => openDatabase(urlAt(port))))
     await migrate(stores[0]!.db)

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '../comparator/store/open-database.ts'
 import type { Observation } from '../vocabulary/observation.ts'
-import { ended, freePort, startCommand } from './support/command.ts'
+import { ended, freePorts, startCommand } from './support/command.ts'
 import { eventually, observation, regression, tokenConfig, tokens } from './support/comparator.ts'
 import { createTestDatabase } from './support/database.ts'
 import { intakeOn } from './support/intake.ts'
@@ -81,7 +81,7 @@ test.skipIf(!onServer)(
     const directory = temporaryDirectory()
     const database = await createTestDatabase()
     closing.push(directory.remove, () => database.drop())
-    const addresses = [await freePort(), await freePort()].map((port) => `127.0.0.1:${port}`)
+    const addresses = [await freePorts(1), await freePorts(1)].map((port) => `127.0.0.1:${port}`)
     const configs = addresses.map((listen, i) => {
       const config = join(directory.path, `comparator-${i}.yaml`)
       const section = { listen, database: database.url, tokens: tokenConfig, validations: [validation] }

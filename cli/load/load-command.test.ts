@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { ended, freePort, runCommand, startCommand } from '../../test/support/command.ts'
+import { ended, freePorts, runCommand, startCommand } from '../../test/support/command.ts'
 import { observation, regression, startTestComparator, tokens } from '../../test/support/comparator.ts'
 import { temporaryDirectory } from '../../test/support/services.ts'
 import { loadCommand } from '../load.ts'
@@ -123,7 +123,7 @@ describe('understudy load', () => {
   })
 
   test('tells a target that is down from one that fails', async () => {
-    const url = `http://127.0.0.1:${await freePort()}`
+    const url = `http://127.0.0.1:${await freePorts(1)}`
     await expect(runAtRate(settings(url), never)).rejects.toMatchObject({
       message: expect.stringContaining('does not answer: ECONNREFUSED'),
       exitCode: 2,
