@@ -60,7 +60,7 @@ test('a row goes out as Open Inference Protocol with its bytes behind the JSON, 
     seen = { json, elements: new Float32Array(new Uint8Array(body.subarray(jsonBytes)).buffer) }
     return { status: 200, body: tensors([0.5, -2]) }
   })
-  const result = await loadServing({ port, model: 'mlp-64', wire: 'tensors', connections: 2, durationMs: 100 })
+  const result = await loadServing({ port, model: 'mlp-64', wire: 'tensors', connections: 2, durationMs: 1000 })
   expect(seen?.json.inputs).toEqual([
     { name: 'input', datatype: 'FP32', shape: [1, 64], parameters: { binary_data_size: 256 } },
   ])
@@ -78,7 +78,7 @@ test('a refusal and an answer of another length count as errors, not as rows', a
     if (asked === 1) return { status: 200, body: tensors([1]) }
     return asked % 2 === 0 ? { status: 503, body: Buffer.alloc(0) } : { status: 200, body: tensors([1, 2]) }
   })
-  const result = await loadServing({ port, model: 'mlp-64', wire: 'tensors', connections: 1, durationMs: 100 })
+  const result = await loadServing({ port, model: 'mlp-64', wire: 'tensors', connections: 1, durationMs: 500 })
   expect(result.rows).toBe(1)
   expect(result.errors).toBe(asked - 1)
   expect(result.errors).toBeGreaterThan(1)

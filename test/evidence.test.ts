@@ -533,6 +533,27 @@ describe('the API', () => {
     expect(Object.keys(paths['/v1/observations'].post.requestBody.content)).toContain('application/x-msgpack')
   })
 
+  // that answers are as described, `call` checks of each that a test gets
+  test('describes what each call answers with', async () => {
+    const { paths, components } = (await comparator.call('GET', '/openapi.json', { token: '' })).body
+    const operations: any[] = Object.values(paths).flatMap((path) => Object.values(path as object))
+    const successes = operations.flatMap(({ responses }) =>
+      Object.entries<any>(responses).filter(([code]) => code < '300'),
+    )
+    expect(successes.filter(([code, { content }]) => (content === undefined) !== (code === '204'))).toEqual([])
+    const { schema } = paths['/v1/validations/{name}/metrics'].get.responses['200'].content['application/json']
+    expect(schema.$ref).toBe('#/components/schemas/MetricsView')
+    expect(components.schemas.MetricTree).toEqual({
+      type: 'object',
+      additionalProperties: {
+        anyOf: [{ type: 'number' }, { type: 'null' }, { $ref: '#/components/schemas/MetricTree' }],
+      },
+    })
+    const refs = JSON.stringify([paths, components]).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)
+    expect([...refs].filter(([, name]) => !(name! in components.schemas))).toEqual([])
+    expect(JSON.stringify(components)).not.toMatch(/"\$id"|"patternProperties"/)
+  })
+
   test('describes the errors of each call, with the codes that it can give', async () => {
     const { paths } = (await comparator.call('GET', '/openapi.json', { token: '' })).body
     const codesOf = (responses: Record<string, any>) =>

@@ -1,7 +1,11 @@
+import { type Static, Type } from 'typebox'
+import { named, nullable } from './schema.ts'
+
 /** An estimate with its bounds, as the gate draws them; `null` where there is too little evidence for one. */
-export interface Bounded {
-  estimate: number | null
-  lower: number | null
-  upper: number | null
-  n: number
-}
+export const Bounded = named('Bounded', {
+  estimate: nullable(Type.Number()),
+  lower: nullable(Type.Number()),
+  upper: nullable(Type.Number()),
+  n: Type.Number(),
+})
+export type Bounded = Static<typeof Bounded>

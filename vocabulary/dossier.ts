@@ -1,44 +1,59 @@
-import type { AuditEntry, MetricsView, PromotionView } from './api.ts'
-import type { GateEvaluation } from './gate.ts'
-import type { Policy, Rollout } from './policy.ts'
+import { type Static, Type } from 'typebox'
+import { AuditEntry, MetricsView, PromotionView } from './api.ts'
+import { GateEvaluation } from './gate.ts'
+import { Policy, Rollout } from './policy.ts'
+import { named, nullable, Time } from './schema.ts'
 
 /** `GET /v1/promotions/{id}/dossier`: everything that a decision rested on and led to, to be filed. Times ISO 8601, UTC. */
-export interface Dossier {
-  generatedAt: string
-  promotion: PromotionView
-  models: {
-    primary: { version: string | null; digest: string | null }
-    candidate: { version: string | null; digest: string | null }
-  }
-  policy: Policy
-  policyDigest: string
-  rollout: Rollout | null
+export const Dossier = named('Dossier', {
+  generatedAt: Time,
+  promotion: PromotionView,
+  models: Type.Object({
+    primary: Type.Object({ version: nullable(Type.String()), digest: nullable(Type.String()) }),
+    candidate: Type.Object({ version: nullable(Type.String()), digest: nullable(Type.String()) }),
+  }),
+  policy: Policy,
+  policyDigest: Type.String(),
+  rollout: nullable(Rollout),
   /** What the requester saw; and, where that was another, what the gate said at the request. */
-  evaluation: GateEvaluation
-  judgedAtRequest: GateEvaluation | null
+  evaluation: GateEvaluation,
+  judgedAtRequest: nullable(GateEvaluation),
   /** What of the evidence was left out, by reason; `null` where the input was not kept. */
-  exchanges: {
-    compared: number
-    skipped: Record<string, number>
-    bySizeClass: Record<string, { compared: number; skipped: number }>
-  } | null
+  exchanges: nullable(
+    Type.Object({
+      compared: Type.Number(),
+      skipped: Type.Record(Type.String(), Type.Number()),
+      bySizeClass: Type.Record(Type.String(), Type.Object({ compared: Type.Number(), skipped: Type.Number() })),
+    }),
+  ),
   /** The evaluation's window as its rollups have it now; `null` where there is none, or its validation is gone. */
-  metrics: MetricsView | null
-  approvals: { by: string; at: string; comment: string; gateId: string | null; counts: boolean }[]
+  metrics: nullable(MetricsView),
+  approvals: Type.Array(
+    Type.Object({
+      by: Type.String(),
+      at: Time,
+      comment: Type.String(),
+      gateId: nullable(Type.String()),
+      counts: Type.Boolean(),
+    }),
+  ),
   /** Steps and the end, oldest first. */
-  history: {
-    at: string
-    actor: string
-    action: string
-    livePercent: number | null
-    comment: string | null
-    live: unknown
-  }[]
-  audit: {
-    entries: AuditEntry[]
+  history: Type.Array(
+    Type.Object({
+      at: Time,
+      actor: Type.String(),
+      action: Type.String(),
+      livePercent: nullable(Type.Number()),
+      comment: nullable(Type.String()),
+      live: Type.Unknown(),
+    }),
+  ),
+  audit: Type.Object({
+    entries: Type.Array(AuditEntry),
     /** Whether each entry's hash is that of its content. `understudy audit verify` checks the whole chain. */
-    entriesHold: boolean
+    entriesHold: Type.Boolean(),
     /** The newest entry of the whole audit at `generatedAt`: a later chain must contain it. */
-    head: { id: number; hash: string } | null
-  }
-}
+    head: nullable(Type.Object({ id: Type.Number(), hash: Type.String() })),
+  }),
+})
+export type Dossier = Static<typeof Dossier>

@@ -1,31 +1,35 @@
-import type { SizeClass } from './coverage.ts'
+import { type Static, Type } from 'typebox'
+import { sizeClasses } from './coverage.ts'
+import { named, nullable, Time } from './schema.ts'
+
+export const SizeClassFunnel = named('SizeClassFunnel', {
+  sizeClass: Type.Enum(sizeClasses),
+  compared: Type.Number(),
+  /** All that was to be compared and was not: without `notSampled`. */
+  skipped: Type.Number(),
+  coverageMin: Type.Number(),
+  /** What mirrors did not deliver, by reason, `notSampled` among them; the rest of `skipped` the primary did not answer. */
+  reported: Type.Record(Type.String(), Type.Number()),
+})
+export type SizeClassFunnel = Static<typeof SizeClassFunnel>
 
 /**
  * `GET /v1/validations/{name}/funnel`: where the exchanges of the gate's window went, in the counts that its coverage
  * check reads. `seen = compared + Σ skipped`; `compared` includes the candidate's failures, which are evidence.
  */
-export interface FunnelView {
-  from: string | null
-  to: string | null
-  seen: number
-  compared: number
+export const FunnelView = named('FunnelView', {
+  from: nullable(Time),
+  to: nullable(Time),
+  seen: Type.Number(),
+  compared: Type.Number(),
   /** Not evidence, by reason: mirrors' (`notSampled` among them), and that the primary gave no usable answer. */
-  skipped: Record<string, number>
+  skipped: Type.Record(Type.String(), Type.Number()),
   /** Of `compared`: the candidate gave no usable answer, by reason. */
-  failed: Record<string, number>
+  failed: Type.Record(Type.String(), Type.Number()),
   /** compared ÷ (seen − not sampled); `null` where that is nothing. */
-  coverage: number | null
-  coverageMin: number
+  coverage: nullable(Type.Number()),
+  coverageMin: Type.Number(),
   /** Of requests of each size that came at all. */
-  bySizeClass: SizeClassFunnel[]
-}
-
-export interface SizeClassFunnel {
-  sizeClass: SizeClass
-  compared: number
-  /** All that was to be compared and was not: without `notSampled`. */
-  skipped: number
-  coverageMin: number
-  /** What mirrors did not deliver, by reason, `notSampled` among them; the rest of `skipped` the primary did not answer. */
-  reported: Record<string, number>
-}
+  bySizeClass: Type.Array(SizeClassFunnel),
+})
+export type FunnelView = Static<typeof FunnelView>

@@ -1,32 +1,36 @@
-import type { Verdict } from './gate.ts'
+import { type Static, Type } from 'typebox'
+import { verdicts } from './gate.ts'
+import { named, nullable, Time } from './schema.ts'
 
 /** One condition on the answers that clients got from a candidate. Shares are in [0, 1]. */
-export interface LiveCheck {
+export const LiveCheck = named('LiveCheck', {
   /** `errorRate.candidate`, `errorRate.delta`, `errorRate.delta.allTraffic`, `latency.candidate.p95|p99` or `samples`. */
-  metric: string
+  metric: Type.String(),
   /** For a quantile of latency: the share of answers that took longer than `limit`. */
-  share: number | null
+  share: nullable(Type.Number()),
   /** What the share has surely risen to, if only for a while, at the validation's confidence and however often one looks. */
-  lower: number | null
+  lower: nullable(Type.Number()),
   /** A share; of `samples` a count, of a latency ms. */
-  limit: number
-  n: number
-  verdict: Verdict
-  text: string
-}
+  limit: Type.Number(),
+  n: Type.Number(),
+  verdict: Type.Enum(verdicts),
+  text: Type.String(),
+})
+export type LiveCheck = Static<typeof LiveCheck>
 
 /** The live gate: what guards the steps of a rollout, beside the window's gate. */
-export interface LiveGate {
+export const LiveGate = named('LiveGate', {
   /** The evidence begins here; of it the newest 2,000 answers or the last minute count, whichever is more. */
-  since: string
+  since: Time,
   /** Answers that clients got from the candidate. */
-  samples: number
-  verdict: Verdict
+  samples: Type.Number(),
+  verdict: Type.Enum(verdicts),
   /** Whether a step waits for it: not where it passes, nor where there are no answers and none could have come. */
-  holds: boolean
-  reason: string
-  checks: LiveCheck[]
-}
+  holds: Type.Boolean(),
+  reason: Type.String(),
+  checks: Type.Array(LiveCheck),
+})
+export type LiveGate = Static<typeof LiveGate>
 
 /**
  * The requests of one second, by which of the two sides erred; `over` counts the candidate's answers that took longer

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { named, nullable, Time } from './schema.ts'
 import type { Milliseconds } from './units.ts'
 
 /** A mirror says this often how it is. */
@@ -15,11 +16,9 @@ const Moment = Type.String({
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$',
   description: 'an RFC 3339 time in UTC',
 })
-const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  Type.Union([schema, Type.Null()])
 
 /** Something that a person should look at. `NOTHING_ARRIVING`, `BREAKER_OPEN` and `SPOOL_FAILING` come from mirrors. */
-export const MirrorAlarm = Type.Object({
+export const MirrorAlarm = named('MirrorAlarm', {
   code: Text(100),
   validation: nullable(Text(200)),
   since: Moment,
@@ -28,7 +27,7 @@ export const MirrorAlarm = Type.Object({
 export type MirrorAlarm = Static<typeof MirrorAlarm>
 
 /** One validation's exchanges since the mirror started: `seen = delivered + pending + Σ skipped`. */
-export const MirrorAccount = Type.Object({
+export const MirrorAccount = named('MirrorAccount', {
   validation: Text(200),
   seen: Count,
   delivered: Count,
@@ -38,7 +37,7 @@ export const MirrorAccount = Type.Object({
 export type MirrorAccount = Static<typeof MirrorAccount>
 
 /** A candidate server as a mirror meets it. Version and digest are those of its last answer. */
-export const MirroredCandidate = Type.Object({
+export const MirroredCandidate = named('MirroredCandidate', {
   validation: Text(200),
   route: Text(2000),
   url: Text(2000),
@@ -72,23 +71,25 @@ export const MirrorReport = Type.Object({
 export type MirrorReport = Static<typeof MirrorReport>
 
 /** One mirror, with its workers as one. `silent`: it stopped reporting without having said that it stops. */
-export interface MirrorView {
-  name: string
-  state: 'reporting' | 'silent' | 'stopped'
-  workers: number
-  startedAt: string
-  lastReportAt: string
-  lagMs: number
-  spooledBytes: number
-  pending: number
-  ledger: MirrorAccount[]
-  alarms: MirrorAlarm[]
-  candidates: MirroredCandidate[]
-}
+export const MirrorView = named('MirrorView', {
+  name: Type.String(),
+  state: Type.Enum(['reporting', 'silent', 'stopped']),
+  workers: Type.Number(),
+  startedAt: Time,
+  lastReportAt: Time,
+  lagMs: Type.Number(),
+  spooledBytes: Type.Number(),
+  pending: Type.Number(),
+  ledger: Type.Array(MirrorAccount),
+  alarms: Type.Array(MirrorAlarm),
+  candidates: Type.Array(MirroredCandidate),
+})
+export type MirrorView = Static<typeof MirrorView>
 
 /** `GET /v1/mirrors`: who reported within a day, by name. */
-export interface MirrorsView {
-  mirrors: MirrorView[]
+export const MirrorsView = named('MirrorsView', {
+  mirrors: Type.Array(MirrorView),
   /** Of validations for which nothing arrives, whoever should have sent it. */
-  alarms: MirrorAlarm[]
-}
+  alarms: Type.Array(MirrorAlarm),
+})
+export type MirrorsView = Static<typeof MirrorsView>

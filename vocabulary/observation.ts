@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { BodyEncoding, Headers, Outcome } from './outcome.ts'
+import { named } from './schema.ts'
 
 export const legs = ['primary', 'candidate'] as const
 export type Leg = (typeof legs)[number]
@@ -15,7 +16,7 @@ const Timestamp = Type.String({
   description: 'an RFC 3339 time with its zone, such as 2026-11-21T08:00:00.000Z',
 })
 
-export const RequestCopy = Type.Object({
+export const RequestCopy = named('RequestCopy', {
   method: Type.String({ minLength: 1, maxLength: 20 }),
   path: Type.String({ minLength: 1, maxLength: 8192 }),
   headers: Type.Optional(Headers),
@@ -45,7 +46,7 @@ export const bundleDelayMs = 100
 export const Rejection = Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() })
 export type Rejection = Static<typeof Rejection>
 
-export const AcceptReceipt = Type.Object({
+export const AcceptReceipt = named('AcceptReceipt', {
   accepted: Type.Integer(),
   duplicates: Type.Integer(),
   rejected: Type.Array(Rejection),

@@ -134,7 +134,9 @@ export const JsonMapping = mappingOf(
 
 /** Where the model's answer stands in each side's response body. */
 export const OutputMapping = Type.Refine(
-  Type.Union([RegressionMapping, ClassificationMapping, EmbeddingMapping, DetectionMapping, TextMapping, JsonMapping]),
+  Type.Union([RegressionMapping, ClassificationMapping, EmbeddingMapping, DetectionMapping, TextMapping, JsonMapping], {
+    $id: 'OutputMapping',
+  }),
   (mapping) => problemOfMapping(mapping as OutputMapping) === undefined,
   (mapping) => problemOfMapping(mapping as OutputMapping) ?? '',
 )
@@ -151,7 +153,8 @@ export type OutputMapping =
   | DetectionMapping
   | TextMapping
   | JsonMapping
-export type OutputKind = OutputMapping['kind']
+export const outputKinds = ['regression', 'classification', 'embedding', 'detection', 'text', 'json'] as const
+export type OutputKind = (typeof outputKinds)[number]
 
 /** A mapping as it holds for one side: what the side says for itself, and for the rest what is said for both. */
 export function sideOf<Mapping extends OutputMapping>(mapping: Mapping, leg: Leg): Omit<Mapping, Leg> {

@@ -1,7 +1,11 @@
+import { type Static, Type } from 'typebox'
+import { named, nullable } from './schema.ts'
+
 /** `GET /v1/validations/{name}/pairs?limit&output&slice`: a uniform sample of what both sides answered, for a scatter. */
-export interface PairsView {
+export const PairsView = named('PairsView', {
   /** What the numbers are: the value (regression, of one number), or the top score (classification). */
-  of: 'value' | 'topScore'
-  units: string | null
-  pairs: { id: string; primary: number; candidate: number }[]
-}
+  of: Type.Enum(['value', 'topScore']),
+  units: nullable(Type.String()),
+  pairs: Type.Array(Type.Object({ id: Type.String(), primary: Type.Number(), candidate: Type.Number() })),
+})
+export type PairsView = Static<typeof PairsView>

@@ -1,56 +1,68 @@
-import type { SizeClass } from './coverage.ts'
-import type { OutputMapping } from './output-mapping.ts'
-import type { SliceDefinition } from './slices.ts'
-import type { Milliseconds } from './units.ts'
+import { type Static, Type } from 'typebox'
+import { sizeClasses } from './coverage.ts'
+import { OutputMapping } from './output-mapping.ts'
+import { named } from './schema.ts'
+import { SliceDefinition } from './slices.ts'
 
 /** `primary`: the primary's own value of the same metric. `noiseFloor`: the metric of the primary against itself. */
 export const relativeTo = ['primary', 'noiseFloor'] as const
 export type RelativeTo = (typeof relativeTo)[number]
 
 /** One condition: on the metric itself, or on its ratio to another, or on its difference from another. */
-export interface GateCheck {
-  metric: string
+export const GateCheck = named('GateCheck', {
+  metric: Type.String(),
   /** The slice's key, such as `class=7`, that the metric is taken of; absent: of all the traffic. */
-  slice?: string
-  min?: number
-  max?: number
-  relativeTo?: RelativeTo
-  minRatio?: number
-  maxRatio?: number
-  minDifference?: number
-  maxDifference?: number
-  reportOnly: boolean
-}
+  slice: Type.Optional(Type.String()),
+  min: Type.Optional(Type.Number()),
+  max: Type.Optional(Type.Number()),
+  relativeTo: Type.Optional(Type.Enum(relativeTo)),
+  minRatio: Type.Optional(Type.Number()),
+  maxRatio: Type.Optional(Type.Number()),
+  minDifference: Type.Optional(Type.Number()),
+  maxDifference: Type.Optional(Type.Number()),
+  reportOnly: Type.Boolean(),
+})
+export type GateCheck = Static<typeof GateCheck>
 
 /** What a validation demands before its candidate may be promoted. A change of it starts a new window. */
-export interface Policy {
-  output: OutputMapping
+export const Policy = named('Policy', {
+  output: OutputMapping,
   /** Further outputs of the same answer, by name. */
-  outputs?: Record<string, OutputMapping>
+  outputs: Type.Optional(Type.Record(Type.String(), OutputMapping)),
   /** What the traffic is cut by beside the built-in dimensions. */
-  slices?: SliceDefinition[]
-  window: {
-    duration: Milliseconds
-    samplesMin: number
-    coverageMin: number
+  slices: Type.Optional(Type.Array(SliceDefinition)),
+  window: Type.Object({
+    duration: Type.Number(),
+    samplesMin: Type.Number(),
+    coverageMin: Type.Number(),
     /** Where a request size class needs more, or less, than `coverageMin`. */
-    coverageMinBySize?: Partial<Record<SizeClass, number>>
+    coverageMinBySize: Type.Optional(Type.Partial(Type.Record(Type.Enum(sizeClasses), Type.Number()))),
     /** Whether each of a week's 168 hours must have been seen. */
-    everyHourOfWeek?: boolean
+    everyHourOfWeek: Type.Optional(Type.Boolean()),
     /** How old the newest evidence may be. */
-    ageMax?: Milliseconds
-  }
+    ageMax: Type.Optional(Type.Number()),
+  }),
   /** 1 − α of each check's bound, in (0, 1). */
-  confidence: number
-  gate: GateCheck[]
+  confidence: Type.Number(),
+  gate: Type.Array(GateCheck),
   /** The validation that measures the primary against itself. */
-  noiseFloor?: string
-}
+  noiseFloor: Type.Optional(Type.String()),
+})
+export type Policy = Static<typeof Policy>
 
-export interface Rollout {
+export const Rollout = named('Rollout', {
   /** Live traffic of each step, %, ascending. */
-  steps: number[]
-  stepDuration: Milliseconds
+  steps: Type.Array(Type.Number()),
+  stepDuration: Type.Number(),
   /** Whether the primary shadows the requests that the candidate answers. */
-  reverseShadow: boolean
-}
+  reverseShadow: Type.Boolean(),
+  /** What the live answers of a step must keep; latencies in ms. */
+  guard: Type.Object({
+    errorRateMax: Type.Optional(Type.Number()),
+    errorRateDeltaMax: Type.Optional(Type.Number()),
+    latencyP95Max: Type.Optional(Type.Number()),
+    latencyP99Max: Type.Optional(Type.Number()),
+    samplesMin: Type.Number(),
+  }),
+})
+export type Rollout = Static<typeof Rollout>

@@ -1,22 +1,34 @@
-import type { PromotionView } from './api.ts'
-import type { CheckResult, Verdict } from './gate.ts'
+import { type Static, Type } from 'typebox'
+import { PromotionView } from './api.ts'
+import { CheckResult, verdicts } from './gate.ts'
+import { named, nullable, Time } from './schema.ts'
 
 /** A promotion with what it rested on and how it went: `GET /v1/promotions` → `PromotionRecords`, newest first. */
-export interface PromotionRecord extends PromotionView {
+export const PromotionRecord = named('PromotionRecord', {
+  ...PromotionView.properties,
   /** The evaluation that the requester signed; where it is an override, what it was against. */
-  signed: {
-    verdict: Verdict
-    reason: string
+  signed: Type.Object({
+    verdict: Type.Enum(verdicts),
+    reason: Type.String(),
     /** The check that the verdict rested on; `null` of a pass. */
-    decides: CheckResult | null
-    at: string
-  }
+    decides: nullable(CheckResult),
+    at: Time,
+  }),
   /** What went live when, oldest first. */
-  steps: { at: string; livePercent: number }[]
+  steps: Type.Array(Type.Object({ at: Time, livePercent: Type.Number() })),
   /** How it ended, or became the rule; `null` while it is under way. */
-  end: { at: string; by: string; action: 'reject' | 'abort' | 'rollback' | 'complete'; comment: string } | null
-}
+  end: nullable(
+    Type.Object({
+      at: Time,
+      by: Type.String(),
+      action: Type.Enum(['reject', 'abort', 'rollback', 'complete']),
+      comment: Type.String(),
+    }),
+  ),
+})
+export type PromotionRecord = Static<typeof PromotionRecord>
 
-export interface PromotionRecords {
-  promotions: PromotionRecord[]
-}
+export const PromotionRecords = named('PromotionRecords', {
+  promotions: Type.Array(PromotionRecord),
+})
+export type PromotionRecords = Static<typeof PromotionRecords>

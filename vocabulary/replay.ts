@@ -1,32 +1,37 @@
-import type { Verdict } from './gate.ts'
+import { type Static, Type } from 'typebox'
+import { verdicts } from './gate.ts'
+import { named, nullable, Time } from './schema.ts'
+
+export const ReplayDifference = named('ReplayDifference', {
+  metric: Type.String(),
+  field: Type.String(),
+  stored: Type.Unknown(),
+  replayed: Type.Unknown(),
+})
+export type ReplayDifference = Static<typeof ReplayDifference>
 
 /** One stored evaluation, judged once more. */
-export interface ReplayedEvaluation {
-  id: string
-  at: string
-  verdict: Verdict
+export const ReplayedEvaluation = named('ReplayedEvaluation', {
+  id: Type.String(),
+  at: Time,
+  verdict: Type.Enum(verdicts),
   /**
    * `kept`: from the very input that was judged; `rollups`: from the rollups, which have not moved since;
    * `notReplayable`: they have, and the input was not kept.
    */
-  from: 'kept' | 'rollups' | 'notReplayable'
+  from: Type.Enum(['kept', 'rollups', 'notReplayable']),
   /** What it comes to now; `null` where it is not replayable. */
-  replayed: Verdict | null
-  differences: ReplayDifference[]
+  replayed: nullable(Type.Enum(verdicts)),
+  differences: Type.Array(ReplayDifference),
   /** Why it is not replayable, or what went wrong. */
-  note: string | null
-}
-
-export interface ReplayDifference {
-  metric: string
-  field: string
-  stored: unknown
-  replayed: unknown
-}
+  note: nullable(Type.String()),
+})
+export type ReplayedEvaluation = Static<typeof ReplayedEvaluation>
 
 /** `GET /v1/validations/{name}/gate/replay?id&since&limit`, newest first. */
-export interface GateReplay {
-  validation: string
-  evaluations: ReplayedEvaluation[]
-  summary: { same: number; different: number; notReplayable: number }
-}
+export const GateReplay = named('GateReplay', {
+  validation: Type.String(),
+  evaluations: Type.Array(ReplayedEvaluation),
+  summary: Type.Object({ same: Type.Number(), different: Type.Number(), notReplayable: Type.Number() }),
+})
+export type GateReplay = Static<typeof GateReplay>

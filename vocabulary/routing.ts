@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { named } from './schema.ts'
 
 export const validationStates = ['observing', 'rollingOut', 'promoted', 'rolledBack', 'rejected'] as const
 export type ValidationState = (typeof validationStates)[number]
 
-export const RouteState = Type.Object({
+export const RouteState = named('RouteState', {
   state: Type.Enum([...validationStates]),
   livePercent: Type.Number({ minimum: 0, maximum: 100, description: 'share of live traffic for the candidate, %' }),
   reverseShadow: Type.Boolean({ description: 'whether the primary shadows what the candidate answers' }),
@@ -11,7 +12,7 @@ export const RouteState = Type.Object({
 export type RouteState = Static<typeof RouteState>
 
 /** What the mirrors follow. `version` grows with every change. */
-export const RoutingDocument = Type.Object({
+export const RoutingDocument = named('RoutingDocument', {
   version: Type.Integer({ minimum: 0 }),
   updatedAt: Type.String(),
   validations: Type.Record(Type.String(), RouteState),

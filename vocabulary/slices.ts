@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import type { Bounded } from './bounded.ts'
+import { Bounded } from './bounded.ts'
+import { named, nullable, Time } from './schema.ts'
 
 /**
  * A slice is the part of the traffic where a dimension has a value, with the key `DIMENSION=VALUE`, such as `class=7`;
@@ -61,29 +62,32 @@ export function parseSliceKey(key: string): { dimension: string; value: string }
   return at < 1 ? null : { dimension: key.slice(0, at), value: key.slice(at + 1) }
 }
 
-/** `GET /v1/validations/{name}/slices?metric&from&to`: one metric in every slice, the worst first. */
-export interface SlicesView {
-  metric: string
-  /** Which way is better; `zero`: the nearer to 0. */
-  better: 'higher' | 'lower' | 'zero'
-  from: string | null
-  to: string | null
-  /** Over all of the traffic. */
-  overall: Bounded
-  /** `values`: how many slices of the dimension hold something. */
-  dimensions: { name: string; values: number }[]
-  /** 1 − α of each slice's bound, so that all of them hold together with the validation's own confidence. */
-  confidence: number
-  slices: SliceView[]
-}
-
-export interface SliceView extends Bounded {
+export const SliceView = named('SliceView', {
+  ...Bounded.properties,
   /** The key, `class=7`. */
-  slice: string
-  dimension: string
-  value: string
+  slice: Type.String(),
+  dimension: Type.String(),
+  value: Type.String(),
   /** Of all observations in the range, in [0, 1]. */
-  share: number
+  share: Type.Number(),
   /** Whether the slice's bound, corrected for the number of slices, lies wholly on the bad side of the overall estimate. */
-  worse: boolean
-}
+  worse: Type.Boolean(),
+})
+export type SliceView = Static<typeof SliceView>
+
+/** `GET /v1/validations/{name}/slices?metric&from&to`: one metric in every slice, the worst first. */
+export const SlicesView = named('SlicesView', {
+  metric: Type.String(),
+  /** Which way is better; `zero`: the nearer to 0. */
+  better: Type.Enum(['higher', 'lower', 'zero']),
+  from: nullable(Time),
+  to: nullable(Time),
+  /** Over all of the traffic. */
+  overall: Bounded,
+  /** `values`: how many slices of the dimension hold something. */
+  dimensions: Type.Array(Type.Object({ name: Type.String(), values: Type.Number() })),
+  /** 1 − α of each slice's bound, so that all of them hold together with the validation's own confidence. */
+  confidence: Type.Number(),
+  slices: Type.Array(SliceView),
+})
+export type SlicesView = Static<typeof SlicesView>

@@ -1,14 +1,19 @@
+import { type Static, Type } from 'typebox'
+import { named, Time } from './schema.ts'
+
 /** What changes how figures over time are read. `rollout`: live traffic moved; `version`: another model answers. */
-export interface TimelineEvent {
-  at: string
-  kind: 'rollout' | 'version' | 'policy'
+export const TimelineEvent = named('TimelineEvent', {
+  at: Time,
+  kind: Type.Enum(['rollout', 'version', 'policy']),
   /** A word or two, for a chart. */
-  label: string
+  label: Type.String(),
   /** In a sentence. */
-  text: string
-}
+  text: Type.String(),
+})
+export type TimelineEvent = Static<typeof TimelineEvent>
 
 /** `GET /v1/validations/{name}/timeline`, oldest first. */
-export interface TimelineView {
-  events: TimelineEvent[]
-}
+export const TimelineView = named('TimelineView', {
+  events: Type.Array(TimelineEvent),
+})
+export type TimelineView = Static<typeof TimelineView>

@@ -16,7 +16,7 @@ import { ingestRoutes } from './ingest-routes.ts'
 import { mirrorRoutes } from './mirror-routes.ts'
 import { OidcIssuer } from './oidc-issuer.ts'
 import { promotionRoutes } from './promotion-routes.ts'
-import { publishedSchema, withOptionalBodies } from './published-schema.ts'
+import { finishedDocument, type NamedSchemas, publishedSchema } from './published-schema.ts'
 import { routingRoutes } from './routing-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { Sessions } from './sessions.ts'
@@ -42,6 +42,8 @@ export async function createApp(dependencies: AppDependencies) {
     ajv: { customOptions: { coerceTypes: true, verbose: true, strictNumbers: false } },
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.removeContentTypeParser('text/plain')
+  // what a schema says of answers is for readers and for the compiler: none loses what it leaves out
+  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
   answerErrors(app)
   compressAnswers(app)
   const { auth, comparator } = dependencies
@@ -55,6 +57,7 @@ export async function createApp(dependencies: AppDependencies) {
   const check = new SignInCheck(book, new AuthFailures(auth.authFailures, () => comparator.clock.monotonic()))
   const sessions = new Sessions(comparator, book, auth.session.duration)
   authorize(app, check, sessions)
+  const named: NamedSchemas = new Map()
   await app.register(fastifySwagger, {
     openapi: {
       openapi: '3.1.0',
@@ -66,7 +69,7 @@ export async function createApp(dependencies: AppDependencies) {
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
     },
     transform: ({ schema = {}, url, route: { method, config = {} } }) => ({
-      schema: publishedSchema({ schema, method, config }),
+      schema: publishedSchema({ schema, method, config }, named),
       url,
     }),
   })
@@ -80,7 +83,7 @@ export async function createApp(dependencies: AppDependencies) {
     promotionRoutes(scope, dependencies)
     dossierRoutes(scope, dependencies)
     await scope.register(async (own) => sessionRoutes(own, dependencies, { check, sessions, issuer }))
-    scope.get('/openapi.json', { schema: { hide: true } }, async () => withOptionalBodies(app.swagger()))
+    scope.get('/openapi.json', { schema: { hide: true } }, async () => finishedDocument(app.swagger(), named))
   })
   await serveDashboard(app)
   await app.ready()

@@ -1,10 +1,16 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { Dossier } from '../../vocabulary/dossier.ts'
 import { compileDossier } from '../jobs/dossier.ts'
 import type { AppDependencies } from './dependencies.ts'
 import { dossierPolicy } from './dossier-style.ts'
 import { Uuid } from './params.ts'
+
+const forms = {
+  description: 'the dossier',
+  content: { 'application/json': { schema: Dossier }, 'text/html': { schema: Type.String() } },
+}
 
 export function dossierRoutes(scope: FastifyInstance, { comparator }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
@@ -16,6 +22,7 @@ export function dossierRoutes(scope: FastifyInstance, { comparator }: AppDepende
         summary: 'All that a promotion rested on and led to, as JSON or to print',
         params: Type.Object({ id: Uuid }),
         querystring: Type.Object({ format: Type.Optional(Type.Enum(['json', 'html'])) }),
+        response: { 200: forms },
         security: [{ bearer: [] }],
       },
     },

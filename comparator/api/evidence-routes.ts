@@ -1,8 +1,20 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import {
+  MetricsView,
+  ObservationDetail,
+  ObservationPage,
+  ValidationsView,
+  ValidationView,
+} from '../../vocabulary/api.ts'
+import { GateEvaluation, WindowGate } from '../../vocabulary/gate.ts'
 import { comparisonKinds, observationOrders } from '../../vocabulary/observation-query.ts'
+import { PairsView } from '../../vocabulary/pairs.ts'
+import { GateReplay } from '../../vocabulary/replay.ts'
+import { SlicesView } from '../../vocabulary/slices.ts'
 import { durationPattern, parseDuration } from '../../vocabulary/units.ts'
+import { WindowsView } from '../../vocabulary/windows.ts'
 import { failure } from '../jobs/errors.ts'
 import { readGate } from '../jobs/read-gate.ts'
 import { replayGate } from '../jobs/replay-gate.ts'
@@ -25,13 +37,15 @@ export function evidenceRoutes(
   const viewer = { config: { role: 'viewer' as const } }
   const security = [{ bearer: [] }]
 
-  app.get('/v1/validations', { ...viewer, schema: { summary: 'Every validation', security } }, async () => {
-    return { validations: await overview.list() }
-  })
+  app.get(
+    '/v1/validations',
+    { ...viewer, schema: { summary: 'Every validation', response: { 200: ValidationsView }, security } },
+    async () => ({ validations: await overview.list() }),
+  )
 
   app.get(
     '/v1/validations/:name',
-    { ...viewer, schema: { summary: 'One validation', params: ByName, security } },
+    { ...viewer, schema: { summary: 'One validation', params: ByName, response: { 200: ValidationView }, security } },
     async (request) => {
       const validation = validationNamed(comparator, request.params.name)
       return viewValidation(comparator, validation, await judgements.of(validation))
@@ -40,7 +54,15 @@ export function evidenceRoutes(
 
   app.get(
     '/v1/validations/:name/gate',
-    { ...viewer, schema: { summary: "The gate's evaluation, with its arithmetic", params: ByName, security } },
+    {
+      ...viewer,
+      schema: {
+        summary: "The gate's evaluation, with its arithmetic",
+        params: ByName,
+        response: { 200: GateEvaluation },
+        security,
+      },
+    },
     async (request) => {
       const validation = validationNamed(comparator, request.params.name)
       // people on the dashboard look on; who has a token acts on it
@@ -62,6 +84,7 @@ export function evidenceRoutes(
           since: Type.Optional(Type.String({ description: 'RFC 3339 time; default: all that are kept' })),
           limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
         }),
+        response: { 200: GateReplay },
         security,
       },
     },
@@ -75,7 +98,15 @@ export function evidenceRoutes(
 
   app.get(
     '/v1/validations/:name/windows',
-    { ...viewer, schema: { summary: 'All spans of evidence, and why each began', params: ByName, security } },
+    {
+      ...viewer,
+      schema: {
+        summary: 'All spans of evidence, and why each began',
+        params: ByName,
+        response: { 200: WindowsView },
+        security,
+      },
+    },
     async (request) => ({ windows: await viewWindows(comparator, validationNamed(comparator, request.params.name)) }),
   )
 
@@ -86,6 +117,7 @@ export function evidenceRoutes(
       schema: {
         summary: 'The gate over one of them, under the policy that it had',
         params: Type.Object({ name: Type.String(), window: Serial }),
+        response: { 200: WindowGate },
         security,
       },
     },
@@ -108,6 +140,7 @@ export function evidenceRoutes(
           slice: Slice,
           output: Output,
         }),
+        response: { 200: MetricsView },
         security,
       },
     },
@@ -135,6 +168,7 @@ export function evidenceRoutes(
           metric: Type.Optional(Type.String({ maxLength: 200, description: "default: the output's main metric" })),
           ...Span,
         }),
+        response: { 200: SlicesView },
         security,
       },
     },
@@ -158,6 +192,7 @@ export function evidenceRoutes(
           slice: Slice,
           output: Output,
         }),
+        response: { 200: PairsView },
         security,
       },
     },
@@ -179,6 +214,7 @@ export function evidenceRoutes(
           limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
           cursor: Type.Optional(Type.String({ maxLength: 500 })),
         }),
+        response: { 200: ObservationPage },
         security,
       },
     },
@@ -193,7 +229,12 @@ export function evidenceRoutes(
     '/v1/observations/:id',
     {
       ...viewer,
-      schema: { summary: 'One observation, with bodies where kept', params: Type.Object({ id: Uuid }), security },
+      schema: {
+        summary: 'One observation, with bodies where kept',
+        params: Type.Object({ id: Uuid }),
+        response: { 200: ObservationDetail },
+        security,
+      },
     },
     async (request) => viewObservationDetail(comparator, request.params.id),
   )

@@ -1,21 +1,35 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
+import { Type } from 'typebox'
 import { type ErrorCode, failure } from '../jobs/errors.ts'
 import type { AppDependencies } from './dependencies.ts'
 
 const ofDatabase = { errors: ['INTERNAL', 'UNAVAILABLE'] as ErrorCode[] }
 
+const Status = Type.Object({ status: Type.String() })
+const text = { description: 'in the text format', content: { 'text/plain': { schema: Type.String() } } }
+
 export function healthRoutes(app: FastifyInstance, { comparator, metrics, routingWatch }: AppDependencies): void {
-  app.get('/healthz', { schema: { summary: 'The process is alive' } }, async () => ({ status: 'ok' }))
+  app.get('/healthz', { schema: { summary: 'The process is alive', response: { 200: Status } } }, async () => ({
+    status: 'ok',
+  }))
 
-  app.get('/readyz', { config: ofDatabase, schema: { summary: 'The database answers' } }, async () => {
-    if (routingWatch.closed) throw failure('UNAVAILABLE', 'stopping')
-    await sql`select 1`.execute(comparator.db)
-    return { status: 'ready' }
-  })
+  app.get(
+    '/readyz',
+    { config: ofDatabase, schema: { summary: 'The database answers', response: { 200: Status } } },
+    async () => {
+      if (routingWatch.closed) throw failure('UNAVAILABLE', 'stopping')
+      await sql`select 1`.execute(comparator.db)
+      return { status: 'ready' }
+    },
+  )
 
-  app.get('/metrics', { config: ofDatabase, schema: { summary: 'Prometheus metrics' } }, async (_request, reply) => {
-    reply.header('content-type', metrics.registry.contentType)
-    return metrics.registry.metrics()
-  })
+  app.get(
+    '/metrics',
+    { config: ofDatabase, schema: { summary: 'Prometheus metrics', response: { 200: text } } },
+    async (_request, reply) => {
+      reply.header('content-type', metrics.registry.contentType)
+      return metrics.registry.metrics()
+    },
+  )
 }

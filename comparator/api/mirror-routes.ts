@@ -1,14 +1,21 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
+import { MirrorsView } from '../../vocabulary/mirrors.ts'
 import { viewMirrors } from '../jobs/view-mirrors.ts'
 import type { AppDependencies } from './dependencies.ts'
 
 /** Who reports to this comparator. */
-export function mirrorRoutes(app: FastifyInstance, { comparator }: AppDependencies): void {
+export function mirrorRoutes(scope: FastifyInstance, { comparator }: AppDependencies): void {
+  const app = scope.withTypeProvider<TypeBoxTypeProvider>()
   app.get(
     '/v1/mirrors',
     {
       config: { role: 'viewer' },
-      schema: { summary: 'Mirrors and the candidate servers that they reach', security: [{ bearer: [] }] },
+      schema: {
+        summary: 'Mirrors and the candidate servers that they reach',
+        response: { 200: MirrorsView },
+        security: [{ bearer: [] }],
+      },
     },
     async () => viewMirrors(comparator),
   )

@@ -1,8 +1,10 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import type { AuditOverview } from '../../vocabulary/audit-overview.ts'
-import type { PromotionRecords } from '../../vocabulary/promotion-record.ts'
+import { AuditPage, PromotionView } from '../../vocabulary/api.ts'
+import { AuditOverview } from '../../vocabulary/audit-overview.ts'
+import { GateEvaluation } from '../../vocabulary/gate.ts'
+import { PromotionRecords } from '../../vocabulary/promotion-record.ts'
 import { roleAllows } from '../../vocabulary/role.ts'
 import { AuditCheck } from '../jobs/check-audit.ts'
 import { type ErrorCode, failure } from '../jobs/errors.ts'
@@ -36,7 +38,7 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
         summary: 'Request a promotion on the gate evaluation that you saw',
         params: ByName,
         body: Type.Object({ gateId: Uuid, comment: Comment, override: Type.Boolean({ default: false }) }),
-        response: { 201: Type.Unknown({ description: 'the promotion' }) },
+        response: { 201: PromotionView },
         security,
       },
     },
@@ -70,6 +72,7 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
           body: Type.Optional(
             Type.Object({ comment: Comment, gateId: Type.Optional(Uuid), override: Type.Optional(Type.Boolean()) }),
           ),
+          response: { 200: PromotionView },
           security,
         },
       },
@@ -92,10 +95,11 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
           live: Type.Boolean({ default: false }),
           limit: Type.Integer({ minimum: 1, maximum: 200, default: 20 }),
         }),
+        response: { 200: PromotionRecords },
         security,
       },
     },
-    async (request): Promise<PromotionRecords> => ({
+    async (request) => ({
       promotions: await viewPromotionRecords(comparator, request.query),
     }),
   )
@@ -107,6 +111,7 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
       schema: {
         summary: 'A gate evaluation as it was stored, such as the one that a request was signed on',
         params: Type.Object({ id: Uuid }),
+        response: { 200: GateEvaluation },
         security,
       },
     },
@@ -121,7 +126,12 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
     '/v1/promotions/:id',
     {
       config: { role: 'viewer' },
-      schema: { summary: 'One promotion', params: Type.Object({ id: Uuid }), security },
+      schema: {
+        summary: 'One promotion',
+        params: Type.Object({ id: Uuid }),
+        response: { 200: PromotionView },
+        security,
+      },
     },
     async (request) => {
       const { id } = request.params
@@ -143,6 +153,7 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
           limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
           cursor: Type.Optional(Serial),
         }),
+        response: { 200: AuditPage },
         security,
       },
     },
@@ -162,8 +173,12 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
     '/v1/audit/overview',
     {
       config: { role: 'viewer' },
-      schema: { summary: 'Whether the chain of the audit holds, and whom and what it names', security },
+      schema: {
+        summary: 'Whether the chain of the audit holds, and whom and what it names',
+        response: { 200: AuditOverview },
+        security,
+      },
     },
-    async (): Promise<AuditOverview> => ({ chain: await check.chain(), ...(await namesInAudit(comparator.db)) }),
+    async () => ({ chain: await check.chain(), ...(await namesInAudit(comparator.db)) }),
   )
 }

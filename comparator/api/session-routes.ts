@@ -1,9 +1,9 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { SessionView } from '../../vocabulary/api.ts'
+import { SessionView } from '../../vocabulary/api.ts'
 import { roleAllows } from '../../vocabulary/role.ts'
-import type { SignInProblem, SignInWays } from '../../vocabulary/session.ts'
+import { type SignInProblem, SignInWays } from '../../vocabulary/session.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
 import { failure } from '../jobs/errors.ts'
 import { actorOf } from './authorize.ts'
@@ -61,14 +61,20 @@ export function sessionRoutes(
 
   app.get(
     '/v1/session',
-    { config: { role: 'viewer' }, schema: { summary: 'Who this token, or this session, is', security } },
-    async (request): Promise<SessionView> =>
-      request.session ? viewSession(request.session, request.session.secret) : actorOf(request),
+    {
+      config: { role: 'viewer' },
+      schema: { summary: 'Who this token, or this session, is', response: { 200: SessionView }, security },
+    },
+    async (request) => (request.session ? viewSession(request.session, request.session.secret) : actorOf(request)),
   )
 
-  app.get('/v1/session/ways', { schema: { summary: 'How people can sign in here' } }, async (): Promise<SignInWays> => {
-    return { token: auth.tokens.length > 0 || !oidc, oidc: oidc ? { host: new URL(oidc.issuer.url).host } : null }
-  })
+  app.get(
+    '/v1/session/ways',
+    { schema: { summary: 'How people can sign in here', response: { 200: SignInWays } } },
+    async () => {
+      return { token: auth.tokens.length > 0 || !oidc, oidc: oidc ? { host: new URL(oidc.issuer.url).host } : null }
+    },
+  )
 
   app.post(
     '/v1/session',
@@ -78,6 +84,7 @@ export function sessionRoutes(
       schema: {
         summary: 'Sign in on a page: a token for a cookie',
         body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 16_384, pattern: '^\\S+$' }) }),
+        response: { 200: SessionView },
       },
     },
     async (request, reply) => {

@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
-import type { TimelineView } from '../../vocabulary/timeline.ts'
+import { FunnelView } from '../../vocabulary/funnel.ts'
+import { TimelineView } from '../../vocabulary/timeline.ts'
 import { viewFunnel } from '../jobs/view-funnel.ts'
 import { viewTimeline } from '../jobs/view-timeline.ts'
 import type { AppDependencies } from './dependencies.ts'
@@ -14,8 +15,16 @@ export function timelineRoutes(scope: FastifyInstance, { comparator, judgements 
 
   app.get(
     '/v1/validations/:name/timeline',
-    { config, schema: { summary: 'Rollout steps, changes of versions and of the policy', params: ByName, security } },
-    async (request): Promise<TimelineView> => ({
+    {
+      config,
+      schema: {
+        summary: 'Rollout steps, changes of versions and of the policy',
+        params: ByName,
+        response: { 200: TimelineView },
+        security,
+      },
+    },
+    async (request) => ({
       events: await viewTimeline(comparator, validationNamed(comparator, request.params.name)),
     }),
   )
@@ -27,6 +36,7 @@ export function timelineRoutes(scope: FastifyInstance, { comparator, judgements 
       schema: {
         summary: "Where the window's exchanges went: seen, sampled, answered by both, compared",
         params: ByName,
+        response: { 200: FunnelView },
         security,
       },
     },

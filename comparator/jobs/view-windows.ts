@@ -1,4 +1,4 @@
-import type { GateEvaluation } from '../../vocabulary/gate.ts'
+import type { WindowGate } from '../../vocabulary/gate.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import type { EvidenceWindowView } from '../../vocabulary/windows.ts'
 import { evaluateGate } from '../gate/evaluate.ts'
@@ -34,7 +34,7 @@ export async function judgeWindow(
   { db }: Comparator,
   validation: KnownValidation,
   windowId: number,
-): Promise<Omit<GateEvaluation, 'id' | 'at'>> {
+): Promise<WindowGate> {
   const row = (await windowsById(db, [windowId])).get(windowId)
   if (row?.validation !== validation.name) throw failure('NOT_FOUND', `no window ${windowId} of ${validation.name}`)
   const known = underWindow(validation, row)

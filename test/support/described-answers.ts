@@ -1,0 +1,39 @@
+import { Compile, type Validator } from 'typebox/schema'
+
+interface Responses {
+  [status: string]: { content?: { 'application/json'?: { schema: object } } }
+}
+
+/** What the OpenAPI document of a comparator says that its calls answer with. */
+export class DescribedAnswers {
+  #document: Promise<{ paths: Record<string, Record<string, { responses: Responses }>> }> | undefined
+  readonly #validators = new Map<string, Validator>()
+
+  /** Fails where a JSON answer is not as it is described, or has what is not described. */
+  async expect(url: string, method: string, path: string, status: number, body: unknown): Promise<void> {
+    this.#document ??= fetch(`${url}/openapi.json`).then(async (response) => closed(await response.json()) as any)
+    const { paths, ...document } = await this.#document
+    const place = path.split('?')[0]!
+    const fits = (template: string) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(place)
+    const template = place in paths ? place : Object.keys(paths).find(fits)
+    const responses = template && paths[template]![method.toLowerCase()]?.responses
+    if (!responses) return
+    const call = `${method} ${template} ${status}`
+    const schema = responses[status]?.content?.['application/json']?.schema
+    if (!schema) throw new Error(`${call} is not described: ${JSON.stringify(body)}`)
+    const validator = this.#validators.get(call) ?? Compile({ ...document, ...schema })
+    this.#validators.set(call, validator)
+    if (validator.Check(body)) return
+    const problems = validator.Errors(body)[1].map(({ instancePath, message }) => `${instancePath}: ${message}`)
+    throw new Error(`${call} answers otherwise than described: ${problems.join('; ')}\n${JSON.stringify(body)}`)
+  }
+}
+
+/** With nothing in any object that its schema does not name. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const parts = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
+  const isObject = 'properties' in parts && parts.type === 'object'
+  return { ...(isObject && { additionalProperties: false }), ...parts }
+}
