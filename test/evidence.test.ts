@@ -551,7 +551,10 @@ describe('the API', () => {
     })
     const refs = JSON.stringify([paths, components]).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)
     expect([...refs].filter(([, name]) => !(name! in components.schemas))).toEqual([])
-    expect(JSON.stringify(components)).not.toMatch(/"\$id"|"patternProperties"/)
+    expect(JSON.stringify(components)).not.toMatch(/"\$id"|"patternProperties"|"additionalItems"/)
+    expect(operations.filter(({ security, 'x-role': role }) => security.length > 0 !== (role !== undefined))).toEqual(
+      [],
+    )
   })
 
   test('describes the errors of each call, with the codes that it can give', async () => {

@@ -15,8 +15,9 @@ import { healthRoutes } from './health-routes.ts'
 import { ingestRoutes } from './ingest-routes.ts'
 import { mirrorRoutes } from './mirror-routes.ts'
 import { OidcIssuer } from './oidc-issuer.ts'
+import type { NamedSchemas } from './openapi-schema.ts'
 import { promotionRoutes } from './promotion-routes.ts'
-import { finishedDocument, type NamedSchemas, publishedSchema } from './published-schema.ts'
+import { finishedDocument, publishedSchema } from './published-schema.ts'
 import { routingRoutes } from './routing-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { Sessions } from './sessions.ts'
@@ -65,7 +66,9 @@ export async function createApp(dependencies: AppDependencies) {
         title: 'Understudy comparator',
         version: '1',
         description: 'Evidence, gate and promotion. See README.md.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
+      servers: [{ url: '/' }],
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
     },
     transform: ({ schema = {}, url, route: { method, config = {} } }) => ({

@@ -23,7 +23,6 @@ export function dossierRoutes(scope: FastifyInstance, { comparator }: AppDepende
         params: Type.Object({ id: Uuid }),
         querystring: Type.Object({ format: Type.Optional(Type.Enum(['json', 'html'])) }),
         response: { 200: forms },
-        security: [{ bearer: [] }],
       },
     },
     async (request, reply) => {

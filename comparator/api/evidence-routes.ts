@@ -35,17 +35,16 @@ export function evidenceRoutes(
 ): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
   const viewer = { config: { role: 'viewer' as const } }
-  const security = [{ bearer: [] }]
 
   app.get(
     '/v1/validations',
-    { ...viewer, schema: { summary: 'Every validation', response: { 200: ValidationsView }, security } },
+    { ...viewer, schema: { summary: 'Every validation', response: { 200: ValidationsView } } },
     async () => ({ validations: await overview.list() }),
   )
 
   app.get(
     '/v1/validations/:name',
-    { ...viewer, schema: { summary: 'One validation', params: ByName, response: { 200: ValidationView }, security } },
+    { ...viewer, schema: { summary: 'One validation', params: ByName, response: { 200: ValidationView } } },
     async (request) => {
       const validation = validationNamed(comparator, request.params.name)
       return viewValidation(comparator, validation, await judgements.of(validation))
@@ -60,7 +59,6 @@ export function evidenceRoutes(
         summary: "The gate's evaluation, with its arithmetic",
         params: ByName,
         response: { 200: GateEvaluation },
-        security,
       },
     },
     async (request) => {
@@ -85,7 +83,6 @@ export function evidenceRoutes(
           limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
         }),
         response: { 200: GateReplay },
-        security,
       },
     },
     async (request) => {
@@ -104,7 +101,6 @@ export function evidenceRoutes(
         summary: 'All spans of evidence, and why each began',
         params: ByName,
         response: { 200: WindowsView },
-        security,
       },
     },
     async (request) => ({ windows: await viewWindows(comparator, validationNamed(comparator, request.params.name)) }),
@@ -118,7 +114,6 @@ export function evidenceRoutes(
         summary: 'The gate over one of them, under the policy that it had',
         params: Type.Object({ name: Type.String(), window: Serial }),
         response: { 200: WindowGate },
-        security,
       },
     },
     async (request) => {
@@ -141,7 +136,6 @@ export function evidenceRoutes(
           output: Output,
         }),
         response: { 200: MetricsView },
-        security,
       },
     },
     async (request) => {
@@ -169,7 +163,6 @@ export function evidenceRoutes(
           ...Span,
         }),
         response: { 200: SlicesView },
-        security,
       },
     },
     async (request) => {
@@ -193,7 +186,6 @@ export function evidenceRoutes(
           output: Output,
         }),
         response: { 200: PairsView },
-        security,
       },
     },
     async (request) => viewPairs(comparator, validationNamed(comparator, request.params.name), request.query),
@@ -215,7 +207,6 @@ export function evidenceRoutes(
           cursor: Type.Optional(Type.String({ maxLength: 500 })),
         }),
         response: { 200: ObservationPage },
-        security,
       },
     },
     async (request) => {
@@ -233,7 +224,6 @@ export function evidenceRoutes(
         summary: 'One observation, with bodies where kept',
         params: Type.Object({ id: Uuid }),
         response: { 200: ObservationDetail },
-        security,
       },
     },
     async (request) => viewObservationDetail(comparator, request.params.id),

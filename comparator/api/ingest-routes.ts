@@ -38,7 +38,7 @@ export function ingestRoutes(scope: FastifyInstance, { comparator, metrics, hasR
 
   const options = (summary: string, body: TProperties) => ({
     config: { role: 'ingest' as const },
-    schema: { summary, body: Type.Object(body), response: { 202: AcceptReceipt }, security: [{ bearer: [] }] },
+    schema: { summary, body: Type.Object(body), response: { 202: AcceptReceipt } },
   })
 
   const observations = options('Deliver observations', { observations: Items })

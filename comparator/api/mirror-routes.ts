@@ -14,7 +14,6 @@ export function mirrorRoutes(scope: FastifyInstance, { comparator }: AppDependen
       schema: {
         summary: 'Mirrors and the candidate servers that they reach',
         response: { 200: MirrorsView },
-        security: [{ bearer: [] }],
       },
     },
     async () => viewMirrors(comparator),

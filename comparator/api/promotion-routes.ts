@@ -27,7 +27,6 @@ const ofApproval: ErrorCode[] = ['OWN_REQUEST', 'GATE_NOT_PASSED', 'GATE_STALE']
 /** What moves traffic, and the record of who did. */
 export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
-  const security = [{ bearer: [] }]
   const view = async (id: string) => viewPromotion(comparator, (await findPromotion(comparator.db, id))!)
 
   app.post(
@@ -39,7 +38,6 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
         params: ByName,
         body: Type.Object({ gateId: Uuid, comment: Comment, override: Type.Boolean({ default: false }) }),
         response: { 201: PromotionView },
-        security,
       },
     },
     async (request, reply) => {
@@ -73,7 +71,6 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
             Type.Object({ comment: Comment, gateId: Type.Optional(Uuid), override: Type.Optional(Type.Boolean()) }),
           ),
           response: { 200: PromotionView },
-          security,
         },
       },
       async (request) => {
@@ -96,7 +93,6 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
           limit: Type.Integer({ minimum: 1, maximum: 200, default: 20 }),
         }),
         response: { 200: PromotionRecords },
-        security,
       },
     },
     async (request) => ({
@@ -112,7 +108,6 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
         summary: 'A gate evaluation as it was stored, such as the one that a request was signed on',
         params: Type.Object({ id: Uuid }),
         response: { 200: GateEvaluation },
-        security,
       },
     },
     async (request) => {
@@ -130,7 +125,6 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
         summary: 'One promotion',
         params: Type.Object({ id: Uuid }),
         response: { 200: PromotionView },
-        security,
       },
     },
     async (request) => {
@@ -154,7 +148,6 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
           cursor: Type.Optional(Serial),
         }),
         response: { 200: AuditPage },
-        security,
       },
     },
     async (request) => {
@@ -176,7 +169,6 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
       schema: {
         summary: 'Whether the chain of the audit holds, and whom and what it names',
         response: { 200: AuditOverview },
-        security,
       },
     },
     async () => ({ chain: await check.chain(), ...(await namesInAudit(comparator.db)) }),

@@ -1,8 +1,6 @@
 import type { FastifySchema } from 'fastify'
+import { type NamedSchemas, openApiSchema } from './openapi-schema.ts'
 import { errorAnswers, type Operation, possibleErrors } from './possible-errors.ts'
-
-/** By name, what stands once in the document. */
-export type NamedSchemas = Map<string, object>
 
 /**
  * As whoever writes a client sees it: the role that a call takes, the errors that it can answer with. What has a
@@ -11,10 +9,12 @@ export type NamedSchemas = Map<string, object>
  */
 export function publishedSchema(operation: Operation, named: NamedSchemas): FastifySchema {
   const { querystring, body, response, ...schema } = operation.schema
-  const successes = Object.entries((referring(response, named) ?? {}) as Record<string, object>)
+  const { role } = operation.config
+  const successes = Object.entries((openApiSchema(response, named) ?? {}) as Record<string, object>)
   return {
     ...schema,
-    ...(operation.config.role && { 'x-role': operation.config.role }),
+    ...(role && { 'x-role': role }),
+    security: role ? [{ bearer: [] }] : [],
     response: {
       ...Object.fromEntries(successes.map(([status, answer]) => [status, { description: schema.summary, ...answer }])),
       ...errorAnswers(possibleErrors(operation)),
@@ -35,31 +35,6 @@ export function finishedDocument<Document extends object>(document: Document, na
   }
   components.schemas = Object.fromEntries(named)
   return document
-}
-
-function referring(schema: unknown, named: NamedSchemas): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => referring(item, named))
-  if (typeof schema !== 'object' || schema === null) return schema
-  const { $id, $ref, patternProperties, ...rest } = schema as Schema
-  const name = $id ?? $ref
-  // generators of clients know this word of a record's
-  if (patternProperties) Object.assign(rest, { additionalProperties: Object.values(patternProperties)[0] })
-  if ($id !== undefined && !named.has($id)) {
-    // there before what is in it is looked at, in the order of the document
-    named.set($id, {})
-    named.set($id, mapValues(rest, named))
-  }
-  return name === undefined ? mapValues(rest, named) : { $ref: `#/components/schemas/${name}` }
-}
-
-function mapValues(schema: object, named: NamedSchemas): object {
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, referring(value, named)]))
-}
-
-interface Schema {
-  $id?: string
-  $ref?: string
-  patternProperties?: Record<string, object>
 }
 
 interface RequestBody {

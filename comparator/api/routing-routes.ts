@@ -20,8 +20,7 @@ export function routingRoutes(scope: FastifyInstance, { comparator, routingWatch
         querystring: Type.Object({
           wait: Type.Optional(Type.String({ pattern: durationPattern, description: 'a duration such as 25s' })),
         }),
-        response: { 200: RoutingDocument, 304: Type.Null() },
-        security: [{ bearer: [] }],
+        response: { 200: RoutingDocument, 304: Type.Null({ description: 'as it was' }) },
       },
     },
     async (request, reply) => {

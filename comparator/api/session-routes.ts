@@ -43,7 +43,6 @@ export function sessionRoutes(
   { check, sessions, issuer }: SessionParts,
 ): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
-  const security = [{ bearer: [] }]
   const oidc = auth.oidc?.clientId === undefined || !issuer ? undefined : { issuer, config: auth.oidc }
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
@@ -63,7 +62,7 @@ export function sessionRoutes(
     '/v1/session',
     {
       config: { role: 'viewer' },
-      schema: { summary: 'Who this token, or this session, is', response: { 200: SessionView }, security },
+      schema: { summary: 'Who this token, or this session, is', response: { 200: SessionView } },
     },
     async (request) => (request.session ? viewSession(request.session, request.session.secret) : actorOf(request)),
   )
@@ -100,7 +99,7 @@ export function sessionRoutes(
     '/v1/session',
     {
       config: { role: 'viewer' },
-      schema: { summary: 'Sign out', response: { 204: Type.Null({ description: 'the session has ended' }) }, security },
+      schema: { summary: 'Sign out', response: { 204: Type.Null({ description: 'the session has ended' }) } },
     },
     async (request, reply) => {
       if (request.session) await sessions.end(request.session.secret)

@@ -11,7 +11,6 @@ import { ByName, validationNamed } from './params.ts'
 export function timelineRoutes(scope: FastifyInstance, { comparator, judgements }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
   const config = { role: 'viewer' as const }
-  const security = [{ bearer: [] }]
 
   app.get(
     '/v1/validations/:name/timeline',
@@ -21,7 +20,6 @@ export function timelineRoutes(scope: FastifyInstance, { comparator, judgements 
         summary: 'Rollout steps, changes of versions and of the policy',
         params: ByName,
         response: { 200: TimelineView },
-        security,
       },
     },
     async (request) => ({
@@ -37,7 +35,6 @@ export function timelineRoutes(scope: FastifyInstance, { comparator, judgements 
         summary: "Where the window's exchanges went: seen, sampled, answered by both, compared",
         params: ByName,
         response: { 200: FunnelView },
-        security,
       },
     },
     async (request) => {
