@@ -93,6 +93,14 @@ test('a path that can not be sent is our fault, not the candidate’s', async ()
   expect(kinds()).toEqual(['shed'])
 })
 
+test('any number of them that wait cost no stack when their turn comes', async () => {
+  const upstream = await fakeUpstream(answering('{}'))
+  const { offer, kinds } = queueUnderTest(upstream.url, { concurrency: 1, queueMax: 20_000 })
+  for (let i = 0; i <= 20_000; i++) offer(i === 0 ? '/sent' : '/with space')
+  await waitFor('all', () => kinds().length > 20_000)
+  expect(kinds()).toEqual(['answered', ...Array(20_000).fill('shed')])
+})
+
 test('a response whose length says that it is beyond the limit is tooLarge by its head alone', async () => {
   const upstream = await fakeUpstream((_incoming, response) => {
     response.writeHead(200, { 'content-length': 1_000_000 }).flushHeaders()

@@ -134,7 +134,8 @@ export class ShadowQueue {
       this.#inFlight--
       outcome.queuedMs = waitedMs + lostMs
       done(outcome)
-      this.#sendNext()
+      // one that ended at once leaves the next to whoever sent it, not to a deeper stack
+      if (slot !== undefined) this.#sendNext()
     }
     const abandon = sendWithRetries(
       (leftMs, ended) => {
