@@ -57,6 +57,8 @@ export class FrontDoor {
   readonly #sockets = new Set<Socket>()
   /** Those that have not shown what they speak. */
   readonly #silent = new Set<Socket>()
+  /** Those that shake hands, by their client's address. */
+  readonly #shaking = new Map<string, Socket>()
   #isLeaving = false
   #lastRequestAt = 0
 
@@ -193,7 +195,7 @@ export class FrontDoor {
     this.#http.closeIdleConnections()
     this.#http2.closeGently()
     for (const connection of this.#connections) if (connection.isIdle) connection.close()
-    for (const socket of this.#silent) socket.destroy()
+    for (const socket of [...this.#silent, ...this.#shaking.values()]) socket.destroy()
   }
 
   #createNetServer(): NetServer {
@@ -207,6 +209,7 @@ export class FrontDoor {
     const handshakeTimeout = this.#options.handshakeMaxMs ?? handshakeMaxMs
     const options = { ...certificate, ...keepAliveProbes, handshakeTimeout, allowHalfOpen: true, noDelay: true }
     const server = createTlsServer({ ...options, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
+      this.#shaking.delete(peerOf(socket))
       socket.allowHalfOpen = true
       this.#accept(socket)
     })
@@ -214,6 +217,9 @@ export class FrontDoor {
     server.prependListener('connection', (socket: Socket) => {
       socket.allowHalfOpen = false
       this.#track(socket)
+      const peer = peerOf(socket)
+      this.#shaking.set(peer, socket)
+      socket.once('close', () => this.#shaking.get(peer) === socket && this.#shaking.delete(peer))
     })
     server.on('tlsClientError', (_error, socket) => socket.destroy())
     return server
@@ -251,6 +257,8 @@ export class FrontDoor {
     return server
   }
 }
+
+const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
 /** As on the wire: a GET without a body (RFC 6455, 4.1); any other upgrade is ignored. */
 const isHandshake = ({ method, headers }: IncomingMessage) =>
