@@ -202,7 +202,10 @@ export const MetricsView = named('MetricsView', {
   psi: nullable(PsiParts),
   /** The primary against itself over the same time, by flat metric name; `null` where no validation measures it. */
   noiseFloor: nullable(Type.Object({ validation: Type.String(), bounds: Type.Record(Type.String(), Bounded) })),
-  /** Classification: `counts[i][j]` exchanges where the primary said labels[i] and the candidate labels[j]. */
+  /**
+   * Classification: `counts[i][j]` predictions where the primary said labels[i] and the candidate labels[j]: one an
+   * exchange, or one a row.
+   */
   confusion: nullable(
     Type.Object({ labels: Type.Array(Type.String()), counts: Type.Array(Type.Array(Type.Number())) }),
   ),

@@ -27,7 +27,7 @@ export function ConfusionMatrix({ confusion }: { confusion: Confusion }) {
   return (
     <PlotFigure
       title="Labels, primary against candidate"
-      summary={`Confusion matrix of ${confusion.labels.length} labels: ${formatCount(agreed)} of ${formatCount(total)} exchanges agree, ${formatCount(total - agreed)} differ.`}
+      summary={`Confusion matrix of ${confusion.labels.length} labels: ${formatCount(agreed)} of ${formatCount(total)} predictions agree, ${formatCount(total - agreed)} differ.`}
       height={240}
       options={options}
       legend={
@@ -95,7 +95,7 @@ function cellMarks(confusion: Confusion, { cellText, cellDigits, inset }: Matrix
       Plot.pointer({
         ...at,
         title: ({ row, column, count, share }: ConfusionCell) =>
-          `primary    ${clipText(confusion.labels[row]!, 40)}\ncandidate  ${clipText(confusion.labels[column]!, 40)}\n${formatCounted(count, 'exchange')}, ${formatShare(share)} of the row`,
+          `primary    ${clipText(confusion.labels[row]!, 40)}\ncandidate  ${clipText(confusion.labels[column]!, 40)}\n${formatCounted(count, 'prediction')}, ${formatShare(share)} of the row`,
         textPadding: 10,
         lineHeight: 1.4,
       }),

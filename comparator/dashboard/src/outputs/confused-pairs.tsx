@@ -65,7 +65,7 @@ export function ConfusedPairs({ confusion, route }: ConfusedPairsProps) {
                   ) : (
                     <a
                       href={formatRoute({ ...route, slice: `class=${labels[row]}` })}
-                      title={`Show only what the primary called ${labels[row]}: ${formatCounted(totals[row]!.primary, 'exchange')}`}
+                      title={`Show only what the primary called ${labels[row]}: ${formatCounted(totals[row]!.primary, 'prediction')}`}
                     >
                       {labels[row]}
                     </a>
