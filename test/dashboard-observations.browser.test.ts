@@ -30,7 +30,7 @@ const validations = [
   },
   {
     name: 'vectors',
-    output: { kind: 'embedding', vector: '/v' },
+    output: { kind: 'embedding', vector: '/data/*/v' },
     gate: [{ metric: 'cosine', min: 0.9 }],
     store: bodies,
   },
@@ -99,8 +99,8 @@ beforeAll(async () => {
       observation({
         validation: 'vectors',
         at,
-        primary: { v: [1, 2, -3] },
-        candidate: { v: [1, 1, 3] },
+        primary: { data: [{ v: [4, 0, 4] }, { v: [1, 2, -3] }] },
+        candidate: { data: [{ v: [4, 0, 4.1] }, { v: [1, 1, 3] }] },
         request: {
           ...post,
           body: Buffer.from([0, 255, 1, 254, 0x41]).toString('base64'),
@@ -346,6 +346,7 @@ describe('one observation', () => {
   test('shows vectors as bars, bytes as hex, and why a failure is one', async () => {
     const vectors = await openedWorst('vectors')
     expect(await vectors.locator('.paired-bars tbody tr').count()).toBe(3)
+    await vectors.getByText('Row 1, the furthest apart of 2.').waitFor()
     await vectors.getByText('00 ff 01 fe 41').waitFor()
     await vectors.getByText('5 bytes.').waitFor()
     const failed = await openedWorst('documents')

@@ -20,6 +20,8 @@ export const NumbersPair = named('NumbersPair', {
   maximum: Type.Number(),
   /** Of vectors. */
   cosine: nullable(Type.Number()),
+  /** Where there are vectors of several rows: which of them this is, the one furthest apart. */
+  row: Type.Optional(Type.Object({ index: Type.Number(), of: Type.Number() })),
   /** In the order of their indexes. */
   shown: Type.Array(Type.Object({ index: Type.Number(), primary: Type.Number(), candidate: Type.Number() })),
 })

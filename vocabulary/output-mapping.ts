@@ -81,7 +81,7 @@ export const ClassificationMapping = mappingOf(
 
 export const EmbeddingMapping = mappingOf(
   'embedding',
-  { vector: Type.Optional(Pointer('the vector, an array of numbers')) },
+  { vector: Type.Optional(RowPointer('the vector, an array of numbers')) },
   {},
 )
 
@@ -167,6 +167,7 @@ function problemOfMapping(mapping: OutputMapping): string | undefined {
     if (problem !== undefined) return `${problem} for both sides`
   }
   if (mapping.kind === 'classification') return problemOfRows(mapping)
+  if (mapping.kind === 'embedding') return problemOfVectors(mapping)
   return mapping.kind === 'detection' ? problemOfCoordinates(mapping) : undefined
 }
 
@@ -182,6 +183,11 @@ function problemOfRows(mapping: ClassificationMapping): string | undefined {
     : 'scores: and label: with one * each for the index of a row, or all without,'
 }
 
+function problemOfVectors(mapping: EmbeddingMapping): string | undefined {
+  const [primary, candidate] = legs.map((leg) => rowSteps(sideOf(mapping, leg).vector!))
+  return primary === candidate ? undefined : 'a vector: with * for the index of a row on both sides, or on neither,'
+}
+
 function problemOfSide(side: OutputMapping): string | undefined {
   if (side.protocol === 'plain' && side.kind !== 'text') return 'protocol: plain only with kind: text,'
   switch (side.kind) {
@@ -190,7 +196,9 @@ function problemOfSide(side: OutputMapping): string | undefined {
     case 'classification':
       return side.scores === undefined && side.label === undefined ? 'a scores: and/or a label: pointer' : undefined
     case 'embedding':
-      return side.vector === undefined ? 'a vector: pointer' : undefined
+      return side.vector === undefined || rowSteps(side.vector) > 1
+        ? 'a vector: pointer, with one * at most,'
+        : undefined
     case 'detection':
       return side.boxes === undefined ? 'a boxes: pointer' : undefined
     case 'text':

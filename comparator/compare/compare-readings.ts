@@ -4,7 +4,7 @@ import type { ClassAnswer } from './answer.ts'
 import { type BoxDifferences, compareBoxes } from './compare-boxes.ts'
 import { compareJson, type JsonDifferences } from './compare-json.ts'
 import { compareTexts, type TextDifferences } from './compare-texts.ts'
-import { compareVectors, type VectorDifferences } from './compare-vectors.ts'
+import { compareRowsOfVectors, type VectorDifferences } from './compare-vectors.ts'
 import { elementsOf } from './differences.ts'
 import { type Problem, problem } from './mapping-problem.ts'
 import type { Reading } from './read-answer.ts'
@@ -50,11 +50,17 @@ export function compareReadings(mapping: OutputMapping, primary: Reading, candid
       ? { kind: 'pair', primary, candidate, apart: { kind: 'rows', pairs } }
       : otherLabels
   }
-  if (primary.kind === 'vector' && candidate.kind === 'vector') {
-    const { length } = primary.vector
-    return length === candidate.vector.length
-      ? { kind: 'pair', primary, candidate, apart: compareVectors(primary.vector, candidate.vector) }
-      : problem('dimensions', '', `${length} dimensions, as the primary has`, String(candidate.vector.length))
+  if (primary.kind === 'vectors' && candidate.kind === 'vectors') {
+    const { length } = primary.vectors
+    if (length !== candidate.vectors.length) {
+      return problem('shape', '', `${length} rows, as the primary has`, String(candidate.vectors.length))
+    }
+    const other = primary.vectors.findIndex((vector, row) => vector.length !== candidate.vectors[row]!.length)
+    if (other >= 0) {
+      const [expected, found] = [primary, candidate].map(({ vectors }) => vectors[other]!.length)
+      return problem('dimensions', '', `${expected} dimensions, as the primary has`, String(found))
+    }
+    return { kind: 'pair', primary, candidate, apart: compareRowsOfVectors(primary.vectors, candidate.vectors) }
   }
   if (primary.kind === 'boxes' && candidate.kind === 'boxes' && mapping.kind === 'detection') {
     return { kind: 'pair', primary, candidate, apart: compareBoxes(primary.boxes, candidate.boxes, mapping.iouMin) }

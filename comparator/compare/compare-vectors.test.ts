@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { EmbeddingMapping } from '../../vocabulary/output-mapping.ts'
 import { apartOf, compareBodies, problemOf } from './compare.fixture.ts'
 import { compareVectors } from './compare-vectors.ts'
+import { spellProblem } from './mapping-problem.ts'
 
 const mapping: EmbeddingMapping = { kind: 'embedding', vector: '/v' }
 const compare = (p: unknown, c: unknown) => compareBodies(mapping, { v: p }, { v: c })
@@ -51,6 +52,67 @@ describe('two embeddings', () => {
     const huge = compareBodies(mapping, { v: [1, 2] }, `{"v":[${'1,'.repeat(1_000_000)}1]}`)
     expect(problemOf(huge)).toMatchObject({ code: 'tooLarge' })
     expect(problemOf(compareBodies(mapping, { v: [1] }, '{"v":[1e999]}'))).toMatchObject({ code: 'type' })
+  })
+
+  describe('of several rows', () => {
+    const rows: EmbeddingMapping = { kind: 'embedding', vector: '/data/*/v', candidate: { vector: '/*' } }
+    const compareRows = (p: unknown[], c: unknown) => compareBodies(rows, { data: p.map((v) => ({ v })) }, c)
+
+    test('are apart by the means over them', () => {
+      const comparison = compareRows(
+        [
+          [1, 2, 2],
+          [2, 0],
+          [0, 3],
+        ],
+        [
+          [3, 2, 6],
+          [5, 0],
+          [4, 0],
+        ],
+      )
+      expect(comparison).toMatchObject({
+        primary: { label: '3 vectors of 3' },
+        disagreement: 1 - (19 / 21 + 1 + 0) / 3,
+      })
+      expect(apartOf(comparison)).toMatchObject({ primaryNorm: 8 / 3, candidateNorm: 16 / 3 })
+    })
+
+    test('that are equal are not apart at all, however many', () => {
+      const equal = Array.from({ length: 49 }, () => [0.1, 0.7, -0.3])
+      expect(compareRows(equal, equal)).toMatchObject({ disagreement: 0 })
+    })
+
+    test.each([
+      ['fewer', [[1, 2]], 'unmapped', 'expected 2 rows, as the primary has, found 1'],
+      ['one of another length', [[1, 2], [1]], 'dimensions', 'expected 2 dimensions, as the primary has, found 1'],
+      [
+        'one without a direction',
+        [
+          [1, 2],
+          [0, 0],
+        ],
+        'zeroVector',
+        '/1: expected a vector with a direction',
+      ],
+      ['one that is none', [[1, 2], 'x'], 'unmapped', '/1: expected a number or numbers'],
+      ['none', [], 'unmapped', 'expected one or more rows'],
+    ])('are the candidate’s failure with %s, which says where', (_what, candidate, reason, said) => {
+      const comparison = compareRows(
+        [
+          [1, 2],
+          [3, 4],
+        ],
+        candidate,
+      )
+      expect(comparison).toMatchObject({ kind: 'failed', reason })
+      expect(spellProblem(problemOf(comparison)!)).toContain(said)
+    })
+
+    test('are bounded in all', () => {
+      const many = Array.from({ length: 101 }, () => Array(10_000).fill(1))
+      expect(problemOf(compareRows([[1]], many))).toMatchObject({ code: 'tooLarge' })
+    })
   })
 
   test('leave only their size in the observation', () => {

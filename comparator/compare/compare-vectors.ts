@@ -8,6 +8,19 @@ export interface VectorDifferences {
   candidateNorm: number
 }
 
+/** Of the vectors of several rows, as many on both sides: the means over the rows. */
+export function compareRowsOfVectors(primary: number[][], candidate: number[][]): VectorDifferences {
+  const rows = primary.map((vector, row) => compareVectors(vector, candidate[row]!))
+  const meanOf = (key: 'cosine' | 'primaryNorm' | 'candidateNorm') =>
+    rows.reduce((sum, { [key]: value }) => sum + value, 0) / rows.length
+  return {
+    kind: 'embedding',
+    cosine: meanOf('cosine'),
+    primaryNorm: meanOf('primaryNorm'),
+    candidateNorm: meanOf('candidateNorm'),
+  }
+}
+
 /** a·b / (|a|·|b|) of two vectors of one length, neither of them zero; scaled, so that no square over- or underflows. */
 export function compareVectors(primary: number[], candidate: number[]): VectorDifferences {
   const ofPrimary = greatestMagnitude(primary)

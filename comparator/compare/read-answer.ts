@@ -11,11 +11,18 @@ import { type JsonReading, readJson } from './read-json.ts'
 import { type RowsReading, readRows } from './read-rows.ts'
 import { readText, type TextReading } from './read-text.ts'
 import { readValue } from './read-value.ts'
-import { readVector, type VectorReading } from './read-vector.ts'
+import { readVectors, type VectorsReading } from './read-vector.ts'
 import { sideMappings } from './side-mappings.ts'
 
 /** What one side answered, whole, as two of them are compared. */
-export type Reading = ValueAnswer | ClassAnswer | RowsReading | VectorReading | BoxesReading | TextReading | JsonReading
+export type Reading =
+  | ValueAnswer
+  | ClassAnswer
+  | RowsReading
+  | VectorsReading
+  | BoxesReading
+  | TextReading
+  | JsonReading
 
 /** The answer where the mapping says it is, or why there is none that can be compared. */
 export function readAnswer(mapping: OutputMapping, leg: Leg, outcome: Answered): Reading | Problem {
@@ -30,7 +37,7 @@ export function readAnswer(mapping: OutputMapping, leg: Leg, outcome: Answered):
     case 'classification':
       return (sides.rows ? readRows : readClass)(side, leg, document, sides.labels)
     case 'embedding':
-      return readVector(side, document)
+      return readVectors(side, document)
     case 'detection':
       return readBoxes(side, leg, document)
     case 'text':
@@ -59,8 +66,10 @@ export function answerOf(reading: Reading): Answer {
       return reading
     case 'rows':
       return { ...briefAnswer(briefOf('row', 'rows', reading.rows)), rows: reading.rows.length }
-    case 'vector':
-      return briefAnswer(`a vector of ${reading.vector.length}`)
+    case 'vectors': {
+      const { length, 0: first } = reading.vectors
+      return briefAnswer(`${length === 1 ? 'a vector' : `${length} vectors`} of ${first!.length}`)
+    }
     case 'boxes':
       return briefAnswer(briefOf('box', 'boxes', reading.boxes))
     case 'text':

@@ -35,6 +35,27 @@ describe('two answers are read from their bodies as the comparison read them', (
     expect(pair).toMatchObject({ of: 'vector', elements: 500, maximum: 495 })
     expect(pair.shown.map(({ index }) => index)).toEqual(Array.from({ length: 64 }, (_, i) => 180 + 5 * i))
   })
+  test('of vectors of several rows the one furthest apart', () => {
+    const pair = pairOf(
+      { kind: 'embedding', vector: '/*' },
+      [
+        [1, 0],
+        [1, 0],
+        [2, 3],
+      ],
+      [
+        [1, 0],
+        [0, 2],
+        [4, 6],
+      ],
+    )
+    expect(pair).toMatchObject({
+      row: { index: 1, of: 3 },
+      cosine: 0,
+      elements: 2,
+      shown: [{ candidate: 0 }, { candidate: 2 }],
+    })
+  })
   test('rows with the score of the label that each side says, also where another is higher', () => {
     const mapping = { kind: 'classification', label: '/*/l', scores: '/*/s' }
     const pair = pairOf(mapping, [{ l: 'b', s: { a: 0.9, b: 0.1 } }], [{ l: 'a', s: { a: 0.8, b: 0.2 } }])

@@ -6,6 +6,7 @@ import { type DetectionMapping, type OutputMapping, sideOf } from '../../vocabul
 import type { ClassPair } from '../compare/align-scores.ts'
 import type { Answer, ClassAnswer } from '../compare/answer.ts'
 import { compareReadings, type Pair } from '../compare/compare-readings.ts'
+import { compareVectors } from '../compare/compare-vectors.ts'
 import { rowsDisagreement } from '../compare/disagreement.ts'
 import { listFields } from '../compare/list-fields.ts'
 import { spellProblem } from '../compare/mapping-problem.ts'
@@ -55,9 +56,7 @@ function view(mapping: OutputMapping, { primary, candidate, apart }: Pair): Answ
     const units = mapping.kind === 'regression' ? (mapping.units ?? null) : null
     return numbers('value', listOf(primary.value), listOf(candidate.value), { units, cosine: null })
   }
-  if (primary.kind === 'vector' && candidate.kind === 'vector' && apart?.kind === 'embedding') {
-    return numbers('vector', primary.vector, candidate.vector, { units: null, cosine: apart.cosine })
-  }
+  if (primary.kind === 'vectors' && candidate.kind === 'vectors') return vectors(primary.vectors, candidate.vectors)
   if (primary.kind === 'class' && candidate.kind === 'class') return scores(primary, candidate)
   if (apart?.kind === 'rows') return rows(apart.pairs)
   if (primary.kind === 'boxes' && candidate.kind === 'boxes' && mapping.kind === 'detection') {
@@ -80,7 +79,7 @@ function numbers(
   of: NumbersPair['of'],
   primary: number[],
   candidate: number[],
-  more: Pick<NumbersPair, 'units' | 'cosine'>,
+  more: Pick<NumbersPair, 'units' | 'cosine' | 'row'>,
 ): NumbersPair {
   const apart = primary.map((value, i) => Math.abs(candidate[i]! - value))
   const shown = mostOf(apart, numbersShownMax).sort((a, b) => a - b)
@@ -93,6 +92,14 @@ function numbers(
     maximum: apart.reduce((greatest, each) => Math.max(greatest, each), 0),
     shown: shown.map((index) => ({ index, primary: primary[index]!, candidate: candidate[index]! })),
   }
+}
+
+/** Of several rows the one furthest apart. */
+function vectors(primary: number[][], candidate: number[][]): NumbersPair {
+  const cosines = primary.map((vector, row) => compareVectors(vector, candidate[row]!).cosine)
+  const index = cosines.indexOf(Math.min(...cosines))
+  const row = cosines.length > 1 ? { row: { index, of: cosines.length } } : {}
+  return numbers('vector', primary[index]!, candidate[index]!, { units: null, cosine: cosines[index]!, ...row })
 }
 
 function scores(primary: ClassAnswer, candidate: ClassAnswer): ScoresPair {

@@ -15,6 +15,7 @@ const mappings: Record<string, OutputMapping> = {
   'a list of rows': { kind: 'classification', scores: '/*', labels: ['a', 'b'], topK: 3 },
   'a label alone': { kind: 'classification', label: '/class', topK: 3 },
   'a vector': { kind: 'embedding', vector: '/embedding' },
+  'rows of vectors': { kind: 'embedding', vector: '/data/*/embedding' },
   'a text': { kind: 'text', text: '/choices/0/text' },
   'a plain body': { kind: 'text', protocol: 'plain' },
   'a document': { kind: 'json', document: '', ignore: [], tolerance: { absolute: 0, relative: 0 } },

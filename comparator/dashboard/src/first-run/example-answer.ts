@@ -29,7 +29,7 @@ function documentOf(side: OutputMapping, leg: Leg): unknown {
       return label === undefined ? document : put(document, label, labels[0])
     }
     case 'embedding':
-      return put({}, side.vector ?? '', leg === 'primary' ? [0.12, 0.61, 0.33] : [0.11, 0.62, 0.34])
+      return put({}, atRow(side.vector ?? '', 0), leg === 'primary' ? [0.12, 0.61, 0.33] : [0.11, 0.62, 0.34])
     case 'text':
       return put({}, side.text ?? '', 'a short answer')
     case 'json':

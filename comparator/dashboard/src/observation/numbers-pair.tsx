@@ -22,6 +22,11 @@ export function NumbersPairView({ pair, truth }: { pair: NumbersPair; truth: Obs
   const alike = formatAlike(values)
   return (
     <>
+      {pair.row && (
+        <p class="verdict-line">
+          <strong>Row {pair.row.index}</strong>, the furthest apart of {formatCount(pair.row.of)}.
+        </p>
+      )}
       <dl class="facts">
         {pair.cosine !== null && <Fact name="Cosine" value={formatShortOfOne(1 - pair.cosine)} />}
         {!single && <Fact name="Mean absolute difference" value={withUnit(pair.meanAbsolute)} />}
