@@ -10,8 +10,9 @@ export function KeptNote({ observation }: { observation: ObservationDetail }) {
   return (
     <ul class="kept-note">
       <li>
-        Headers: only {keeping.headers.length === 0 ? 'none' : <Codes items={keeping.headers} />} are kept, as{' '}
-        <code>store.headers</code> says; credentials and cookies never reach the comparator.
+        Of the headers <code>store.headers</code> keeps{' '}
+        {keeping.headers.length === 0 ? 'none' : <Codes items={keeping.headers} />}; credentials and cookies never reach
+        the comparator.
       </li>
       {keeping.redact.length > 0 && (
         <li>
