@@ -1,3 +1,4 @@
+import type { PlannedInstance } from './cpu-plan.ts'
 import { PlanError } from './plan-error.ts'
 import type { Core, Topology } from './topology.ts'
 
@@ -35,6 +36,16 @@ export function poolCores(topology: Topology, straddle: boolean): CorePool {
 /** Instances of so many threads that the groups have room for. */
 export const slots = (groups: FreeCore[][], threads: number) =>
   groups.reduce((sum, group) => sum + Math.floor(group.length / threads), 0)
+
+export function instanceOn(cores: FreeCore[], memoryNodes: number[] | null): PlannedInstance {
+  const own = new Set(cores.map(({ node }) => node))
+  const node = own.size === 1 ? cores[0]!.node : null
+  return {
+    cpus: cores.map(({ cpu }) => cpu),
+    threads: cores.length,
+    memoryNode: node !== null && (memoryNodes?.includes(node) ?? true) ? node : null,
+  }
+}
 
 /** Cores with at least one allowed CPU, their siblings narrowed to the allowed ones. */
 function allowedCores(topology: Topology): Core[] {

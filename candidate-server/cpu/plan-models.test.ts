@@ -99,8 +99,8 @@ describe('counts for all models', () => {
     ).toThrow(/set straddleNuma: true/)
   })
 
-  test('that suffice for the cores but not for their nodes put all models on the same ones', () => {
-    const { of, codes } = placeOn({ cores: singleThreaded(8), nodes }, { instances: 2, threads: 2 }, [
+  test('that suffice for the cores but not for their nodes share as few as they can', () => {
+    const { of, instances, codes } = placeOn({ cores: singleThreaded(8), nodes }, { instances: 2, threads: 2 }, [
       { name: 'a' },
       { name: 'b' },
     ])
@@ -108,7 +108,11 @@ describe('counts for all models', () => {
       [0, 1],
       [2, 3],
     ])
-    expect(of('b')).toEqual(of('a'))
+    expect(of('b')).toEqual([
+      [0, 4],
+      [5, 6],
+    ])
+    expect(instances.map(({ shared }) => shared)).toEqual([true, false, true, false])
     expect(codes).toContain('CORES_SHARED')
   })
 })
@@ -117,6 +121,38 @@ describe('models that share cores', () => {
   const quota = { 'sys/fs/cgroup/cpu.max': '800000 100000' }
   const threeOf = (models: ModelDemand[], request: PlanRequest) =>
     place(singleThreaded(24), request, models, quota).plan
+  const five = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name }))
+  const quarters = [range(0, 4), range(4, 8), range(8, 12), range(12, 16)]
+
+  test.each<[string, PlanRequest, ModelDemand[]]>([
+    ['counts for all', { instances: 1, threads: 4 }, five],
+    ['counts of their own', auto, five.map(({ name }) => ({ name, instances: 1, threads: 4 }))],
+  ])('leave none idle, and only those that are too many stand on others’: %s', (_, request, models) => {
+    const sockets = [range(0, 8), range(8, 16)]
+    const { instances, plan, codes } = placeOn({ cores: singleThreaded(16), nodes: sockets }, request, models)
+    expect(instances.slice(0, 4).map(({ cpus }) => cpus)).toEqual(expect.arrayContaining(quarters))
+    expect(quarters).toContainEqual(instances[4]!.cpus)
+    expect(instances.filter(({ shared }) => shared).map(({ model }) => model)).toEqual(['a', 'e'])
+    expect(plan.instances).toHaveLength(5)
+    expect(codes).toEqual(['CORES_SHARED'])
+  })
+
+  test('stand on no more of them than the quota carries', () => {
+    const { instances } = threeOf(
+      ['a', 'b', 'c'].map((name) => ({ name, instances: 2, threads: 4 })),
+      auto,
+    )
+    expect(new Set(instances.flatMap(({ cpus }) => cpus)).size).toBe(8)
+  })
+
+  test('keep their own instances apart', () => {
+    const { of } = place(singleThreaded(8), auto, [
+      { name: 'wide', instances: 1, threads: 7 },
+      { name: 'a' },
+      { name: 'b', instances: 3, threads: 2 },
+    ])
+    for (const model of ['a', 'b']) expect(new Set(of(model).flat()).size).toBe(of(model).flat().length)
+  })
 
   test.each<[string, PlanRequest, ModelDemand[]]>([
     ['counts for all', { instances: 2, threads: 4 }, [{ name: 'a' }, { name: 'b' }, { name: 'c' }]],

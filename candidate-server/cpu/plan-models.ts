@@ -1,5 +1,5 @@
 import type { CpuPlan, Demand, PlannedInstance } from './cpu-plan.ts'
-import { frontCpusOf, type PlanRequest, planCpus, planDemands } from './plan.ts'
+import { frontCpusOf, type PlanRequest, planCpus, planDemands, planShared } from './plan.ts'
 import { PlanError } from './plan-error.ts'
 import { quotaWarning, sharedWarning } from './plan-warnings.ts'
 import type { Topology } from './topology.ts'
@@ -28,29 +28,29 @@ export interface ModelsPlan {
 /**
  * The plan for several models. Those with counts of their own come first, the others share what is left: a count of
  * instances is for each of them, `auto` is shared out in turn, at least one each. Where the cores do not suffice for
- * that, all models stand on the same ones, with a warning; a model that does not fit by itself is refused.
+ * that, the instances of all are spread over them evenly, with a warning; a model that does not fit by itself is refused.
  */
 export function planModels(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan {
-  const { plan, instances } = shareOut(topology, request, models)
+  const { plan, instances } = planApart(topology, request, models) ?? planTogether(topology, request, models)
   const ofAll = [...quotaWarning(topology, instances), ...sharedWarning(instances.filter(({ shared }) => shared))]
   const warnings = [...plan.warnings.filter(({ code }) => code !== 'QUOTA_THROTTLING'), ...ofAll]
   return { plan: { ...plan, warnings }, instances }
 }
 
-function shareOut(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan {
-  const own = models.flatMap((model) => ownDemands(model, request) ?? [])
-  if (own.length === 0) return planAlike(topology, request, models)
+/** Each instance on cores of its own; `undefined` where several models do not fit so. */
+function planApart(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan | undefined {
   const special = models.filter((model) => ownDemands(model, request))
   const alike = models.filter((model) => !ownDemands(model, request))
   try {
-    const first = placeOwn(topology, request, special, false)
+    if (special.length === 0) return planAlike(topology, request, alike)
+    const first = placeOwn(topology, request, special)
     if (alike.length === 0) return first
     const rest = planAlike(without(topology, first.plan), request, alike)
-    if (!rest.instances.some(({ shared }) => shared)) return joined(topology, [first, rest])
+    return rest && joined(topology, [first, rest])
   } catch (error) {
     if (!(error instanceof PlanError) || models.length === 1) throw error
+    return undefined
   }
-  return planShared(topology, request, special, alike)
 }
 
 /** `undefined` where the model asks for nothing of its own. */
@@ -61,61 +61,58 @@ function ownDemands({ groups, instances, threads }: ModelDemand, request: PlanRe
   return [{ instances: instances ?? orOne(request.instances), threads: threads ?? orOne(request.threads) }]
 }
 
-function placeOwn(
-  topology: Topology,
-  request: PlanRequest,
-  models: readonly ModelDemand[],
-  shared: boolean,
-): ModelsPlan {
+function placeOwn(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan {
   const asked = models.flatMap((model) =>
     ownDemands(model, request)!.map((demand, group) => ({ demand, model: model.name, group })),
   )
   const demands = asked.map(({ demand }) => demand)
   const { plan, placed } = planDemands(topology, demands, request.straddleNuma)
   const instances = placed.flatMap((slots, i) =>
-    slots.map((slot) => ({ ...slot, model: asked[i]!.model, group: asked[i]!.group, shared })),
+    slots.map((slot) => ({ ...slot, model: asked[i]!.model, group: asked[i]!.group, shared: false })),
   )
   return { plan, instances }
 }
 
-/** Each model as if it were alone. */
-function planShared(
-  topology: Topology,
-  request: PlanRequest,
-  special: readonly ModelDemand[],
-  alike: readonly ModelDemand[],
-): ModelsPlan {
-  const plans = special.map((model) => placeOwn(topology, request, [model], true))
-  if (alike.length > 0) plans.push(planAlike(topology, request, alike))
-  const whole = joined(topology, plans)
-  return { plan: whole.plan, instances: whole.instances.map((instance) => ({ ...instance, shared: true })) }
-}
-
-function planAlike(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan {
-  const whole = planForAll(topology, request, models.length)
-  const slots = whole.instances
-  const auto = request.instances === 'auto'
-  const shared = slots.length < models.length * (auto ? 1 : (request.instances as number))
-  const slotsOf = (m: number) => {
-    if (!shared) return slots.filter((_, i) => i % models.length === m)
-    return auto ? [slots[m % slots.length]!] : slots
-  }
+/** `undefined` where there are too few slots for all. */
+function planAlike(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan | undefined {
+  const { instances: each } = request
+  const plan = planCpus(topology, { ...request, instances: each === 'auto' ? each : each * models.length })
+  if (plan.instances.length < models.length) return undefined
   const instances = models.flatMap(({ name }, m) =>
-    slotsOf(m).map((slot) => ({ ...slot, model: name, group: 0, shared })),
+    plan.instances
+      .filter((_, i) => i % models.length === m)
+      .map((slot) => ({ ...slot, model: name, group: 0, shared: false })),
   )
-  return { plan: whole, instances }
+  return { plan, instances }
 }
 
-/** As many instances as all models ask for where they fit, else one model's, which the others then share. */
-function planForAll(topology: Topology, request: PlanRequest, models: number): CpuPlan {
-  const { instances } = request
-  if (instances === 'auto' || models === 1) return planCpus(topology, request)
-  try {
-    return planCpus(topology, { ...request, instances: instances * models })
-  } catch (error) {
-    if (!(error instanceof PlanError)) throw error
-    return planCpus(topology, request)
-  }
+/** The same cores for all. Throws a `PlanError` where a model does not fit by itself. */
+function planTogether(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan {
+  const alike = models.filter((model) => !ownDemands(model, request))
+  const forAlike = alike.length > 0 ? planCpus(topology, request).instances : []
+  const demands = models.map((model) => {
+    const own = ownDemands(model, request)
+    if (!own) return [partOf(forAlike, alike.indexOf(model), alike.length, request)]
+    planDemands(topology, own, request.straddleNuma)
+    return own
+  })
+  const forAll = alike.length === models.length ? request : undefined
+  const { plan, placed } = planShared(topology, demands, request.straddleNuma, forAll)
+  const cpus = placed.flat(2).flatMap(({ cpus }) => cpus)
+  const taken = Map.groupBy(cpus, (cpu) => cpu)
+  const isShared = (slot: PlannedInstance) => slot.cpus.some((cpu) => taken.get(cpu)!.length > 1)
+  const instances = models.flatMap(({ name }, m) =>
+    placed[m]!.flatMap((slots, group) =>
+      slots.map((slot) => ({ ...slot, model: name, group, shared: isShared(slot) })),
+    ),
+  )
+  return { plan, instances }
+}
+
+/** What the `m`th of some models gets of one plan for all of them: `auto` shared out in turn, or so many for each. */
+function partOf(slots: readonly PlannedInstance[], m: number, models: number, { instances }: PlanRequest): Demand {
+  const inTurn = Math.ceil((slots.length - m) / models)
+  return { instances: instances === 'auto' ? Math.max(1, inTurn) : instances, threads: slots[0]!.threads }
 }
 
 /** What is left of a machine once some cores are taken, siblings and quota with them. */

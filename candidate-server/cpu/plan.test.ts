@@ -350,7 +350,11 @@ describe('several models', () => {
     const { of, whole, instances } = place(2, auto, ['a', 'b', 'c'])
     expect([of('a'), of('b'), of('c')]).toEqual([[[0]], [[1]], [[0]]])
     expect(codesOf(whole)).toContain('CORES_SHARED')
-    expect(instances.every(({ shared }) => shared)).toBe(true)
+    expect(instances.map(({ model, shared }) => [model, shared])).toEqual([
+      ['a', true],
+      ['b', false],
+      ['c', true],
+    ])
     expect(place(2, { instances: 2, threads: 1 }, ['a', 'b']).of('b')).toEqual([[0], [1]])
   })
 })

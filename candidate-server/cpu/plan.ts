@@ -1,5 +1,6 @@
-import { type CorePool, type FreeCore, poolCores, slots } from './core-pool.ts'
+import { type CorePool, type FreeCore, instanceOn, poolCores, slots } from './core-pool.ts'
 import type { CpuPlan, CpuPlanJson, Demand, PlannedInstance, SmtState } from './cpu-plan.ts'
+import { placeShared } from './place-shared.ts'
 import { PlanError } from './plan-error.ts'
 import { hybridWarning, idleWarning, quotaWarning, smtWarning } from './plan-warnings.ts'
 import type { Topology } from './topology.ts'
@@ -19,8 +20,7 @@ export interface PlanRequest {
  */
 export function planCpus(topology: Topology, request: PlanRequest): CpuPlan {
   const pool = poolCores(topology, request.straddleNuma ?? false)
-  const bothAuto = request.instances === 'auto' && request.threads === 'auto'
-  const reserved = bothAuto && !pool.frontFits && pool.limit >= 4 ? 1 : 0
+  const reserved = coresForFront(pool, request)
   const demand = settleCounts(request, pool.limit - reserved, pool.groups)
   return finish(topology, pool, [demand], place(pool, [demand], topology.allowedMemoryNodes).flat(), reserved)
 }
@@ -38,6 +38,22 @@ export function planDemands(
   return { plan: finish(topology, pool, demands, placed.flat(), 0), placed }
 }
 
+/**
+ * Instances of several models that fit each by itself and not together: one list of instances for each demand of each
+ * model. `request`: what is asked for all of them, where none has counts of its own.
+ */
+export function planShared(
+  topology: Topology,
+  models: readonly (readonly Demand[])[],
+  straddleNuma = false,
+  request?: PlanRequest,
+): { plan: CpuPlan; placed: PlannedInstance[][][] } {
+  const pool = poolCores(topology, straddleNuma)
+  const reserved = request ? coresForFront(pool, request) : 0
+  const placed = placeShared(pool, models, pool.limit - reserved, topology.allowedMemoryNodes)
+  return { plan: finish(topology, pool, models.flat(), placed.flat(2), reserved), placed }
+}
+
 /** What a process may use that no instance stands on. */
 export function frontCpusOf({ allowedCpus }: Topology, instances: readonly PlannedInstance[]): number[] {
   const used = new Set(instances.flatMap(({ cpus }) => cpus))
@@ -47,6 +63,9 @@ export function frontCpusOf({ allowedCpus }: Topology, instances: readonly Plann
 export function planJson({ usableCores, smt, quotaCpus, instances, warnings }: CpuPlan): CpuPlanJson {
   return { usableCores, smt, quotaCpus, instances, warnings }
 }
+
+const coresForFront = ({ frontFits, limit }: CorePool, { instances, threads }: PlanRequest) =>
+  instances === 'auto' && threads === 'auto' && !frontFits && limit >= 4 ? 1 : 0
 
 const threadsOf = (demands: readonly Demand[]) =>
   demands.reduce((sum, { instances, threads }) => sum + instances * threads, 0)
@@ -142,16 +161,6 @@ function place(pool: CorePool, demands: readonly Demand[], memoryNodes: number[]
     }
   }
   return placed.map((instances) => instances.sort((a, b) => a.cpus[0]! - b.cpus[0]!))
-}
-
-function instanceOn(cores: FreeCore[], memoryNodes: number[] | null): PlannedInstance {
-  const own = new Set(cores.map(({ node }) => node))
-  const node = own.size === 1 ? cores[0]!.node : null
-  return {
-    cpus: cores.map(({ cpu }) => cpu),
-    threads: cores.length,
-    memoryNode: node !== null && (memoryNodes?.includes(node) ?? true) ? node : null,
-  }
 }
 
 function straddles(demands: readonly Demand[], groups: FreeCore[][]): PlanError {
