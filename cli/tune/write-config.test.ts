@@ -39,8 +39,7 @@ candidateServer:
     const { mirror, candidateServer } = parse(edited.replaceAll('${TOKEN}', 'TOKEN'))
     expect(mirror.primary).toBe('http://127.0.0.1:9000')
     expect(candidateServer.cpu).toEqual({
-      instances: 2,
-      threads: 1,
+      instances: 'auto', // of the other model, too
       allocator: 'jemalloc',
       straddleNuma: true,
       spinning: 'auto',
@@ -51,7 +50,8 @@ candidateServer:
       name: 'digits',
       path: './models/student.onnx',
       adapter: 'image',
-      threads: 1, // a count of its own would stand over cpu.threads
+      instances: 2,
+      threads: 1,
       batch: { sizeMax: 4, delayMax: '1ms' },
       session: { graphOptimization: 'extended' },
     })
@@ -71,8 +71,16 @@ candidateServer:
       models: [{ name: 'student', path: '/srv/models/student.onnx', adapter: 'image', batch: { sizeMax: 4 } }],
     })
     const added = editConfig('/srv/new.yaml', made, configuration, { ...model, file: '/srv/b.onnx', name: 'b' })
-    expect(parse(added).candidateServer.models.map(({ name }: { name: string }) => name)).toEqual(['student', 'b'])
+    expect(parse(added).candidateServer.models).toMatchObject([{ name: 'student' }, { name: 'b', instances: 2 }])
     expect(parse(configText(configuration, { ...model, name: 'student' })).candidateServer.models).toHaveLength(1)
+  })
+
+  test('has no counts that stand over those of cpu:', () => {
+    const text = 'candidateServer: { models: [{ name: digits, path: /srv/models/student.onnx, threads: 4 }] }'
+    expect(parse(editConfig('f.yaml', text, configuration, model)).candidateServer).toMatchObject({
+      cpu: { instances: 2, threads: 1 },
+      models: [{ threads: 1 }],
+    })
   })
 
   test('is refused, not damaged, where it is no config', () => {

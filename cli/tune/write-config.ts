@@ -49,8 +49,8 @@ export function configText(configuration: Configuration, { name, file, entry }: 
 }
 
 /**
- * The file's text with `cpu:` and the model's `batch:` and `session:` set; comments, references to the environment and
- * all else stay. Throws a `CliFailure` where the result would be no valid config.
+ * The file's text with `cpu:` and the model's `batch:` and `session:` set, where there are other models its counts as
+ * its own; comments, references to the environment and all else stay. Throws a `CliFailure` where the result would be no valid config.
  */
 export function editConfig(file: string, text: string, configuration: Configuration, model: TunedModel): string {
   const { document, unmask, restore } = parse(file, text)
@@ -66,12 +66,17 @@ export function editConfig(file: string, text: string, configuration: Configurat
     index = (models as ModelEntry[]).length
   }
   const modelPath = ['candidateServer', 'models', index]
-  setAll(document, ['candidateServer', 'cpu'], cpu)
+  const { instances, threads, ...ofAll } = cpu
+  // counts in cpu: would be those of the models beside it, too
+  const hasOthers = (models as ModelEntry[]).some((_, i) => i !== index)
+  setAll(document, ['candidateServer', 'cpu'], hasOthers ? ofAll : cpu)
+  // and counts of its own would stand over them
+  const own = document.getIn(modelPath) as YAMLMap
+  for (const [key, count] of Object.entries({ instances, threads })) {
+    if (hasOthers || own.has(key)) own.set(key, count)
+  }
   setAll(document, [...modelPath, 'batch'], batch)
   setChanged(document, [...modelPath, 'session'], session)
-  // counts of its own would stand over those of cpu:
-  const node = document.getIn(modelPath) as YAMLMap
-  for (const key of ['instances', 'threads'] as const) if (node.has(key)) node.set(key, cpu[key])
   const edited = unmask(document.toString({ lineWidth: 0 }))
   requireValid(file, edited)
   return edited
