@@ -59,12 +59,19 @@ function writing(file: string, write: () => void): void {
   process.stderr.write(`wrote ${file}\n`)
 }
 
-function conclusion({ chosen }: TuneResult, { limit }: TuneSettings, tuned: TunedModel, interrupted: boolean): string {
+/** The config to take, or that there is none. A search cut short tells of what it came to. */
+export function conclusion(
+  { chosen }: Pick<TuneResult, 'chosen'>,
+  { limit }: Pick<TuneSettings, 'limit'>,
+  tuned: TunedModel,
+  interrupted: boolean,
+): string {
+  const until = interrupted ? ' until the interrupt' : ''
   if (!chosen) {
     const what = limit.latencyMs === undefined ? 'answers' : `holds p${limit.percentile} ≤ ${limit.latencyMs} ms`
-    return `no configuration ${what} without failures`
+    return `no configuration${interrupted ? ' measured' : ''}${until} ${what} without failures`
   }
-  return `# the best${interrupted ? ' until the interrupt' : ''}\n${configText(chosen.configuration, tuned)}`.trimEnd()
+  return `# the best${until}\n${configText(chosen.configuration, tuned)}`.trimEnd()
 }
 
 /** Why configurations could not be started, and requests were not answered; each reason once. */

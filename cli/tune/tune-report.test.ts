@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { level, row } from './example-rows.ts'
+import { conclusion } from './tune-report.ts'
+
+test('a search that was cut short concludes on no more than it measured', () => {
+  const limit = { latencyMs: 50, percentile: 99 }
+  const tuned = { file: '/srv/models/student.onnx', name: 'student', entry: {} }
+  const of = (chosen: ReturnType<typeof row> | undefined, interrupted: boolean) =>
+    conclusion({ chosen }, { limit }, tuned, interrupted).split('\n', 1)[0]
+  const best = row({}, level(100, 40))
+  expect(of(best, false)).toBe('# the best')
+  expect(of(best, true)).toBe('# the best until the interrupt')
+  expect(of(undefined, false)).toBe('no configuration holds p99 ≤ 50 ms without failures')
+  expect(of(undefined, true)).toBe('no configuration measured until the interrupt holds p99 ≤ 50 ms without failures')
+})
