@@ -99,7 +99,10 @@ test('outputs that wait to be written count as bodies do, and one request alone 
 
 test('numbers that take more room than their JSON count by what they take', async () => {
   const limits = { bodyMax: '1MiB', bodiesMax: '4MiB' }
-  const url = await start({ limits, models: [{ name: 'slow', path: testModel('slow-length'), instances: 1 }] })
+  const url = await start({
+    limits,
+    models: [{ name: 'slow', path: testModel('slow-length'), instances: 1, threads: 1 }],
+  })
   // 512 KiB each, and twice that as float32: six of them would have room, their numbers have not
   const zeros = `[${'0,'.repeat((1 << 18) - 1)}0]`
   const inferBody = `{"inputs":[{"name":"rounds","datatype":"FP32","shape":[1,${1 << 18}],"data":${zeros}}]}`

@@ -60,6 +60,38 @@ describe('a model with counts of its own', () => {
     expect(codes).toEqual([])
   })
 
+  test('of instances alone shares the cores by threads where all models have one', () => {
+    const counts = [
+      { name: 'a', instances: 2 },
+      { name: 'b', instances: 1 },
+    ]
+    const { of, codes } = place(singleThreaded(8), auto, counts)
+    expect(of('a')).toEqual([
+      [0, 1],
+      [4, 5],
+    ])
+    expect(of('b')).toEqual([[2, 3]])
+    expect(codes).toEqual(['IDLE_CORES'])
+    const beside = place(singleThreaded(8), auto, [
+      ...counts,
+      { name: 'groups', groups: [{ instances: 2, threads: 1 }] },
+    ])
+    expect([beside.of('groups'), beside.of('a'), beside.of('b')]).toEqual([
+      [[0], [1]],
+      [
+        [2, 3],
+        [6, 7],
+      ],
+      [[4, 5]],
+    ])
+  })
+
+  test('of instances alone has one thread in each beside a model that takes as many as fit', () => {
+    const { of } = place(singleThreaded(8), auto, [{ name: 'a', instances: 2 }, { name: 'b' }])
+    expect(of('a')).toEqual([[0], [1]])
+    expect(of('b')).toEqual([[2], [3], [4], [5], [6]])
+  })
+
   test('takes its cores’ siblings and its part of the quota with it', () => {
     const smt = range(0, 6).map((i) => [i, i + 6])
     const { of, plan } = place(smt, auto, [{ name: 'big', instances: 1, threads: 2 }, { name: 'rest' }], {
@@ -86,6 +118,17 @@ describe('a model with counts of its own', () => {
       /need 4 cores and there are 2/,
     )
   })
+})
+
+test.each<[string, PlanRequest, Omit<ModelDemand, 'name'>]>([
+  ['instances', { instances: 3, threads: 'auto' }, { instances: 3 }],
+  ['threads', { instances: 'auto', threads: 2 }, { threads: 2 }],
+  ['both', { instances: 2, threads: 3 }, { instances: 2, threads: 3 }],
+])('the %s of an only model are planned as those for all', (_, request, own) => {
+  const { of, plan } = place(singleThreaded(8), auto, [{ name: 'a', ...own }])
+  const forAll = place(singleThreaded(8), request, [{ name: 'a' }])
+  expect(of('a')).toEqual(forAll.of('a'))
+  expect(plan).toEqual(forAll.plan)
 })
 
 describe('counts for all models', () => {

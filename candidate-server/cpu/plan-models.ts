@@ -26,24 +26,32 @@ export interface ModelsPlan {
 }
 
 /**
- * The plan for several models. Those with counts of their own come first, the others share what is left: a count of
+ * The plan for several models. Those with all counts of their own come first, the others share what is left: a count of
  * instances is for each of them, `auto` is shared out in turn, at least one each. Where the cores do not suffice for
  * that, the instances of all are spread over them evenly, with a warning; a model that does not fit by itself is refused.
  */
 export function planModels(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan {
+  const [only] = models
+  if (models.length === 1 && hasCounts(only!)) {
+    const { name, instances = request.instances, threads = request.threads } = only!
+    return planModels(topology, { ...request, instances, threads }, [{ name }])
+  }
   const { plan, instances } = planApart(topology, request, models) ?? planTogether(topology, request, models)
   const ofAll = [...quotaWarning(topology, instances), ...sharedWarning(instances.filter(({ shared }) => shared))]
   const warnings = [...plan.warnings.filter(({ code }) => code !== 'QUOTA_THROTTLING'), ...ofAll]
   return { plan: { ...plan, warnings }, instances }
 }
 
+const hasCounts = ({ instances, threads, groups }: ModelDemand) =>
+  !groups && (instances !== undefined || threads !== undefined)
+
 /** Each instance on cores of its own; `undefined` where several models do not fit so. */
 function planApart(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan | undefined {
-  const special = models.filter((model) => ownDemands(model, request))
-  const alike = models.filter((model) => !ownDemands(model, request))
+  const own = ownDemands(request, models)
+  const alike = models.filter((_, m) => !own[m])
   try {
-    if (special.length === 0) return planAlike(topology, request, alike)
-    const first = placeOwn(topology, request, special)
+    if (alike.length === models.length) return planAlike(topology, request, alike)
+    const first = placeOwn(topology, request, models, own)
     if (alike.length === 0) return first
     const rest = planAlike(without(topology, first.plan), request, alike)
     return rest && joined(topology, [first, rest])
@@ -53,18 +61,31 @@ function planApart(topology: Topology, request: PlanRequest, models: readonly Mo
   }
 }
 
-/** `undefined` where the model asks for nothing of its own. */
-function ownDemands({ groups, instances, threads }: ModelDemand, request: PlanRequest): Demand[] | undefined {
-  if (groups) return [...groups]
-  if (instances === undefined && threads === undefined) return undefined
+/**
+ * What each model asks for by itself; `undefined` for those that share what is left. Where all of these have a count of
+ * instances, they share it by threads, too; beside one that takes as many instances as fit, `auto` is a single one.
+ */
+function ownDemands(request: PlanRequest, models: readonly ModelDemand[]): (Demand[] | undefined)[] {
   const orOne = (count: number | 'auto') => (count === 'auto' ? 1 : count)
-  return [{ instances: instances ?? orOne(request.instances), threads: threads ?? orOne(request.threads) }]
+  const sharesThreads =
+    request.threads === 'auto' && models.every((model) => model.groups || countOf(model, request) !== 'auto')
+  return models.map((model) => {
+    if (model.groups) return [...model.groups]
+    if (!hasCounts(model) || (sharesThreads && model.threads === undefined)) return undefined
+    return [{ instances: orOne(countOf(model, request)), threads: model.threads ?? orOne(request.threads) }]
+  })
 }
 
-function placeOwn(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan {
-  const asked = models.flatMap((model) =>
-    ownDemands(model, request)!.map((demand, group) => ({ demand, model: model.name, group })),
-  )
+/** How many instances a model has. */
+const countOf = (model: ModelDemand, request: PlanRequest) => model.instances ?? request.instances
+
+function placeOwn(
+  topology: Topology,
+  request: PlanRequest,
+  models: readonly ModelDemand[],
+  own: readonly (Demand[] | undefined)[],
+): ModelsPlan {
+  const asked = models.flatMap(({ name }, m) => (own[m] ?? []).map((demand, group) => ({ demand, model: name, group })))
   const demands = asked.map(({ demand }) => demand)
   const { plan, placed } = planDemands(topology, demands, request.straddleNuma)
   const instances = placed.flatMap((slots, i) =>
@@ -75,28 +96,34 @@ function placeOwn(topology: Topology, request: PlanRequest, models: readonly Mod
 
 /** `undefined` where there are too few slots for all. */
 function planAlike(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan | undefined {
-  const { instances: each } = request
-  const plan = planCpus(topology, { ...request, instances: each === 'auto' ? each : each * models.length })
+  const counts = models.map((model) => countOf(model, request))
+  const total = counts.reduce((sum, count) => (sum === 'auto' || count === 'auto' ? 'auto' : sum + count), 0)
+  const plan = planCpus(topology, { ...request, instances: total })
   if (plan.instances.length < models.length) return undefined
-  const instances = models.flatMap(({ name }, m) =>
-    plan.instances
-      .filter((_, i) => i % models.length === m)
-      .map((slot) => ({ ...slot, model: name, group: 0, shared: false })),
-  )
+  // in turn, so that each model has some on every node
+  const owners = models
+    .flatMap(({ name }, m) => {
+      const count = counts[m] === 'auto' ? partInTurn(plan, m, models.length) : counts[m]!
+      return Array.from({ length: count }, (_, turn) => ({ name, turn }))
+    })
+    .sort((a, b) => a.turn - b.turn)
+  const instances = plan.instances.map((slot, i) => ({ ...slot, model: owners[i]!.name, group: 0, shared: false }))
   return { plan, instances }
 }
 
+/** How many of a plan's instances the `m`th of so many models gets. */
+const partInTurn = ({ instances }: CpuPlan, m: number, models: number) => Math.ceil((instances.length - m) / models)
+
 /** The same cores for all. Throws a `PlanError` where a model does not fit by itself. */
 function planTogether(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan {
-  const alike = models.filter((model) => !ownDemands(model, request))
-  const forAlike = alike.length > 0 ? planCpus(topology, request).instances : []
-  const demands = models.map((model) => {
-    const own = ownDemands(model, request)
-    if (!own) return [partOf(forAlike, alike.indexOf(model), alike.length, request)]
-    planDemands(topology, own, request.straddleNuma)
-    return own
+  const own = ownDemands(request, models)
+  const alike = models.filter((_, m) => !own[m])
+  const demands = models.map((model, m) => {
+    const demands = own[m] ?? [partOf(topology, request, model, alike.indexOf(model), alike.length)]
+    planDemands(topology, demands, request.straddleNuma)
+    return demands
   })
-  const forAll = alike.length === models.length ? request : undefined
+  const forAll = models.some((model) => model.groups || hasCounts(model)) ? undefined : request
   const { plan, placed } = planShared(topology, demands, request.straddleNuma, forAll)
   const cpus = placed.flat(2).flatMap(({ cpus }) => cpus)
   const taken = Map.groupBy(cpus, (cpu) => cpu)
@@ -109,10 +136,12 @@ function planTogether(topology: Topology, request: PlanRequest, models: readonly
   return { plan, instances }
 }
 
-/** What the `m`th of some models gets of one plan for all of them: `auto` shared out in turn, or so many for each. */
-function partOf(slots: readonly PlannedInstance[], m: number, models: number, { instances }: PlanRequest): Demand {
-  const inTurn = Math.ceil((slots.length - m) / models)
-  return { instances: instances === 'auto' ? Math.max(1, inTurn) : instances, threads: slots[0]!.threads }
+/** What a model asks for that is the `m`th of so many alike: its count by itself, or its part of the most there can be. */
+function partOf(topology: Topology, request: PlanRequest, model: ModelDemand, m: number, models: number): Demand {
+  const count = countOf(model, request)
+  const plan = planCpus(topology, { ...request, instances: count })
+  const instances = count === 'auto' ? Math.max(1, partInTurn(plan, m, models)) : count
+  return { instances, threads: plan.instances[0]!.threads }
 }
 
 /** What is left of a machine once some cores are taken, siblings and quota with them. */
