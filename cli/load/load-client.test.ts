@@ -30,3 +30,17 @@ test('a request that was late before a connection was free is not sent any more'
   expect(await send('/next', 10_000)).toEqual({ kind: 'answered', status: 200 })
   expect(seen).toEqual(['/first', '/next'])
 })
+
+test('a server that closes without an answer is told in words', async () => {
+  const server = createServer((request) => request.socket.destroy())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const client = new LoadClient({ target: new URL(`http://127.0.0.1:${port}`), connections: 1, timeoutMs: 10_000 })
+  onTestFinished(async () => {
+    await client.close()
+    server.close()
+  })
+  const request = { method: 'GET', path: '/', headers: {}, body: null }
+  expect(await client.send(request, 10_000)).toEqual({ kind: 'failed', reason: 'other side closed', example: '' })
+})

@@ -4,7 +4,7 @@ import type { StoredRequest } from './stored-requests.ts'
 
 export type SendOutcome =
   | { kind: 'answered'; status: number }
-  /** `reason`: `HTTP 503`, `timeout` or the error's code. `example`: the beginning of the body. */
+  /** `reason`: `HTTP 503`, `timeout` or what the connection met. `example`: the beginning of the body. */
   | { kind: 'failed'; reason: string; example: string }
 
 const exampleBytesMax = 300
@@ -67,8 +67,7 @@ export class LoadClient {
         },
         onResponseError(_controller, error) {
           clearTimeout(timer)
-          const { code, message } = error as NodeJS.ErrnoException
-          resolve({ kind: 'failed', reason: code ?? message, example: '' })
+          resolve({ kind: 'failed', reason: reasonOf(error), example: '' })
         },
       })
     })
@@ -78,4 +77,9 @@ export class LoadClient {
   close(): Promise<void> {
     return this.#pool.destroy()
   }
+}
+
+/** The system's codes are known, such as `ECONNREFUSED`; those of undici say less than its words. */
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  return code === undefined || code.startsWith('UND_ERR') ? message : code
 }
