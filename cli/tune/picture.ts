@@ -51,6 +51,10 @@ export function drawPicture(rows: readonly Row[], chosen: Row | undefined, limit
     marks: [
       Plot.text([title], { frameAnchor: 'top-left', dx: -48, dy: -64, fontWeight: 'bold', fontSize: 15 }),
       Plot.text([`↑ latency ${percentileName(limit)}, ms`], { frameAnchor: 'top-left', dx: -48, dy: -16 }),
+      Plot.text([`line: Pareto front${limit.latencyMs === undefined ? '' : '; grey: does not hold the limit'}`], {
+        frameAnchor: 'top-right',
+        dy: -16,
+      }),
       Plot.text([best ? `◯ ${best.label}` : 'nothing holds the limit'], { frameAnchor: 'top-left', dx: -48, dy: -42 }),
       limit.latencyMs === undefined
         ? null

@@ -106,6 +106,8 @@ describe('what is shown', () => {
     const { document } = parseHTML(`<html><body>${svg}</body></html>`)
     expect(document.querySelectorAll('[aria-label="dot"] circle')).toHaveLength(4) // three levels and the ring
     expect(svg).toContain('limit 50 ms')
+    expect(svg).toContain('line: Pareto front; grey: does not hold the limit')
+    expect(drawPicture(rows, chosen, { latencyMs: undefined, percentile: 99 }, '')).not.toContain('grey:')
     expect(svg).toContain('2 × 1 thread, batch 4 within 1 ms, jemalloc')
     expect(svg).not.toContain('NaN')
     expect(htmlPage('a <title>', svg, 'p99 < 5')).toContain('<pre>p99 &lt; 5</pre>')
