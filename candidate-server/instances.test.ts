@@ -149,6 +149,7 @@ describe('an instance', () => {
     const server = await start({ limits: { runTimeout: '300ms' }, models: [slowModel] })
     const answers = await Promise.all([run(server, 1e9), run(server, 1)])
     expect(answers.map(({ status }) => status)).toEqual([503, 200])
+    expect(answers[0]!.body.message).toContain('took longer than limits.runTimeout')
     expect((await instancesOf(server))[0]!.restarts).toBe(1)
   })
 

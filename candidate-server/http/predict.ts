@@ -174,7 +174,12 @@ async function runModel(
         `${served.name} had no time for the request within ${timeoutMs > 0 ? 'its timeout parameter' : 'queue.timeout'}`,
       )
     case 'instanceLost':
-      throw serveError('INSTANCE_LOST', `the instance of ${served.name} ended while it ran the request; try again`)
+      throw serveError(
+        'INSTANCE_LOST',
+        outcome.isLate
+          ? `the run took longer than limits.runTimeout, and the instance of ${served.name} was ended; send less at once if it does again`
+          : `the instance of ${served.name} ended while it ran the request; try again`,
+      )
     case 'notReady':
       throw serveError('MODEL_NOT_READY', `no instance of ${served.name} is up, and none stays up; its log says why`)
     case 'stopping':

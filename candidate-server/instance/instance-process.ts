@@ -15,8 +15,8 @@ import { exchangedBytes, fromWire, type TensorParts, toWire, type WireTensors } 
 export type RunResult =
   | { kind: 'done'; outputs: Tensors; waitedMs: Milliseconds; inferMs: Milliseconds; rssBytes: Bytes }
   | { kind: 'failed'; message: string }
-  /** The process ended in it. */
-  | { kind: 'lost' }
+  /** The process ended in it; `isLate`: it was ended, since the run took longer than its limit. */
+  | { kind: 'lost'; isLate: boolean }
   /** The process ended in the run before it, or it was taken back or abandoned. */
   | { kind: 'notRun' }
 
@@ -58,6 +58,7 @@ export class InstanceProcess {
   #hung: NodeJS.Timeout | undefined
   #nextId = 1
   #gone = false
+  #isLate = false
 
   /** Throws where the process cannot be made. */
   constructor(options: ProcessOptions) {
@@ -76,7 +77,7 @@ export class InstanceProcess {
         this.#exchanges.forEach(closeExchangeFile)
         clearTimeout(this.#hung)
         for (const [turn, { settle }] of this.#inside.splice(0).entries())
-          settle({ kind: turn === 0 ? 'lost' : 'notRun' })
+          settle(turn === 0 ? { kind: 'lost', isLate: this.#isLate } : { kind: 'notRun' })
         resolve(reason)
       }
       this.#child.once('error', (error) => end(`could not be started: ${error.message}`))
@@ -126,7 +127,7 @@ export class InstanceProcess {
   /** `outputBytesMax`: with more than that it fails. */
   run(inputs: Record<string, TensorParts>, outputBytesMax: Bytes): Promise<RunResult> {
     return new Promise((settle) => {
-      if (this.#gone) return settle({ kind: 'lost' })
+      if (this.#gone) return settle({ kind: 'lost', isLate: false })
       const id = this.#nextId
       let wire: WireTensors
       try {
@@ -210,6 +211,7 @@ export class InstanceProcess {
     this.#firstSince = clock.monotonic()
     this.#hung = setTimeout(() => {
       logger.error({ model, pid: this.pid, runTimeoutMs }, 'a run took longer than limits.runTimeout')
+      this.#isLate = true
       this.kill()
     }, runTimeoutMs)
   }

@@ -13,7 +13,9 @@ export interface InferTimings {
 export type InferOutcome =
   | { kind: 'answered'; outputs: Tensors; timings: InferTimings }
   | { kind: 'failed'; message: string }
-  | { kind: DropReason }
+  /** `isLate`: the run took longer than its limit, and the instance was ended with it. */
+  | { kind: 'instanceLost'; isLate: boolean }
+  | { kind: Exclude<DropReason, 'instanceLost'> }
 
 /** Why a request was not answered, each counted. */
 export const dropReasons = ['queueFull', 'expired', 'clientGone', 'instanceLost', 'notReady', 'stopping'] as const
