@@ -1,11 +1,11 @@
 import '../runtime/heap-flags.ts'
 import { dirname, resolve } from 'node:path'
-import { systemClock } from '../runtime/clock.ts'
 import { loadSection } from '../runtime/config/load-config.ts'
 import { stopOnSignals } from '../runtime/lifecycle.ts'
 import { createLogger } from '../runtime/logger.ts'
+import type { Reloader } from '../runtime/reloader.ts'
 import { candidateServerSchema } from './config.ts'
-import { Reloader } from './reload.ts'
+import { createReloader } from './reload.ts'
 import { type CandidateServer, startCandidateServer } from './server.ts'
 
 /**
@@ -16,11 +16,11 @@ export async function runCandidateServer(configFile: string): Promise<CandidateS
   const config = loadSection(configFile, 'candidateServer', candidateServerSchema)
   const logger = createLogger('candidate-server')
   // before it is ready, the signal's default would end it
-  let reloader: Reloader | undefined
+  let reloader: Reloader<typeof candidateServerSchema> | undefined
   process.on('SIGHUP', () => void reloader?.reload())
   const folders = [process.cwd(), dirname(resolve(configFile))]
   const server = await startCandidateServer({ config, logger, folders, pinFront: true })
-  const inForce = new Reloader({ file: configFile, config, server, logger, clock: systemClock })
+  const inForce = createReloader(configFile, config, server, logger)
   reloader = inForce
   stopOnSignals(server, logger, () => inForce.config.limits.drainTimeout + 10_000)
   return server

@@ -6,13 +6,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../runtime/clock.ts'
 import { loadSection } from '../runtime/config/load-config.ts'
 import { createLogger } from '../runtime/logger.ts'
 import { candidateServerSchema } from './config.ts'
 import { childrenOf } from './cpu/child-processes.ts'
 import { readSysFile } from './cpu/sys-file.ts'
-import { Reloader } from './reload.ts'
+import { createReloader } from './reload.ts'
 import { type CandidateServer, startCandidateServer } from './server.ts'
 import { call, spawnServer, testModel, until } from './start-test-server.ts'
 
@@ -34,7 +33,7 @@ async function start(models: string) {
   const logger = createLogger('test', 'silent')
   const server = await startCandidateServer({ config, logger, folders: [folder] })
   onTestFinished(() => server.stop())
-  const reloader = new Reloader({ file, config, server, logger, clock: systemClock })
+  const reloader = createReloader(file, config, server, logger)
   return { server, folder, write, reload: () => reloader.reload() }
 }
 const model = (name: string, file: string, more = '') =>

@@ -1,11 +1,11 @@
 import '../runtime/heap-flags.ts'
-import { systemClock } from '../runtime/clock.ts'
 import { loadSection } from '../runtime/config/load-config.ts'
 import { stopOnSignals } from '../runtime/lifecycle.ts'
 import { createLogger } from '../runtime/logger.ts'
+import type { Reloader } from '../runtime/reloader.ts'
 import { primaryOf } from './config/upstream.ts'
 import { mirrorSchema } from './config.ts'
-import { Reloader } from './reload.ts'
+import { createReloader } from './reload.ts'
 import { startMirror, stopLimitMs } from './server.ts'
 import { arrangeSpools } from './workers/arrange-spools.ts'
 import { startSupervisor } from './workers/supervisor.ts'
@@ -19,13 +19,13 @@ export async function runMirror(configFile: string): Promise<void> {
   const logger = createLogger('mirror')
   const { workers, spool, comparator, primary, routes } = config
 
-  const started = Promise.withResolvers<Reloader>()
+  const started = Promise.withResolvers<Reloader<typeof mirrorSchema>>()
   // one that comes early must neither end the process nor be lost
   process.on('SIGHUP', async () => (await started.promise).reload())
   if (comparator) await arrangeSpools(spool.dir, workers, logger)
   const starting = workers > 1 ? startSupervisor(config, logger) : startMirror({ config, logger })
   let mirror: Awaited<typeof starting> | undefined
-  let reloader: Reloader | undefined
+  let reloader: Reloader<typeof mirrorSchema> | undefined
   const service = {
     stop: async () => (await starting).stop(),
     get wasCut() {
@@ -35,8 +35,8 @@ export async function runMirror(configFile: string): Promise<void> {
   // from here on there may be clients: one worker serves while another starts
   stopOnSignals(service, logger, () => stopLimitMs(reloader?.config ?? config))
   mirror = await starting
-  const { url, adminUrl, registry } = mirror
-  reloader = new Reloader({ file: configFile, config, mirror, registry, logger, clock: systemClock })
+  const { url, adminUrl } = mirror
+  reloader = createReloader(configFile, config, mirror, logger)
   started.resolve(reloader)
   const primaries = primaryOf(primary).urls
   logger.info({ url, adminUrl, workers, primaries, routes: routes.length }, 'mirror is up')

@@ -7,7 +7,7 @@ import { send, tempDir } from './testing/mirror-under-test.ts'
 import { waitFor } from './testing/wait-for.ts'
 
 const applied = 'the config was read again and is in force'
-const refused = 'the config was read again and refused; the one before stays in force'
+const refused = 'the config was read again and refused; what was before stays in force'
 
 test.each([1, 2])('SIGHUP puts a new config in force under load, with %i worker(s)', slow, async (workers) => {
   let answerNow = () => {}

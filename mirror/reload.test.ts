@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createLogger } from '../runtime/logger.ts'
-import { changedSettings, restartProblems } from './reload.ts'
+import { changedSettings } from '../runtime/reloader.ts'
+import { restartProblems } from './reload.ts'
 import { startMirror } from './server.ts'
 import { fakeComparator } from './testing/fake-comparator.ts'
 import { answering, fakeUpstream } from './testing/fake-upstream.ts'

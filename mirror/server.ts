@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { Lifecycle } from '../runtime/lifecycle.ts'
 import type { Logger } from '../runtime/logger.ts'
-import type { Registry } from '../runtime/metrics-registry.ts'
 import { startPeriodic } from '../runtime/periodic.ts'
 import type { MirroredValidation } from '../vocabulary/coverage.ts'
 import type { Milliseconds } from '../vocabulary/units.ts'
@@ -46,7 +45,6 @@ export interface RunningMirror {
 
 /** What those know of it who run it. */
 export interface StartedMirror extends RunningMirror, Reloadable {
-  registry: Registry
   /** Grows while the disk is read; also once one that failed at the start can be. */
   readonly resumed: Resumed
   /** Whether `stop` had to cut clients off. */

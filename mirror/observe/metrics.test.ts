@@ -1,8 +1,7 @@
 import { glob, readFile } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../runtime/clock.ts'
 import { guarded } from '../guard.ts'
-import { Reloader } from '../reload.ts'
+import { createReloader } from '../reload.ts'
 import { startMirror } from '../server.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
@@ -31,7 +30,7 @@ async function busyMirror() {
   })
   const started = await startMirror({ config, logger })
   onTestFinished(() => started.stop())
-  new Reloader({ file: '-', config, mirror: started, registry: started.registry, logger, clock: systemClock })
+  createReloader('-', config, started, logger)
   const mirror = withAdmin(started)
   await send(`${mirror.url}/p`, { body: '12345' })
   await mirror.settled('v', 1)

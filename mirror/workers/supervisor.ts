@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { Lifecycle } from '../../runtime/lifecycle.ts'
 import type { Logger } from '../../runtime/logger.ts'
-import { Counter, createRegistry, Gauge, type Registry } from '../../runtime/metrics-registry.ts'
+import { Counter, createRegistry, Gauge } from '../../runtime/metrics-registry.ts'
 import { startPeriodic } from '../../runtime/periodic.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { createAdminServer } from '../admin.ts'
@@ -20,7 +20,6 @@ const lookEveryMs: Milliseconds = 1000
 export interface Supervisor extends Reloadable {
   url: string
   adminUrl: string
-  registry: Registry
   stop(): Promise<void>
   readonly wasCut: boolean
 }

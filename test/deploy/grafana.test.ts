@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { dropReasons } from '../../candidate-server/model/infer-outcome.ts'
-import { Reloader } from '../../candidate-server/reload.ts'
-import { systemClock } from '../../runtime/clock.ts'
+import { createReloader } from '../../candidate-server/reload.ts'
 import { createLogger } from '../../runtime/logger.ts'
 import { skipReasons } from '../../vocabulary/coverage.ts'
 import { verdicts } from '../../vocabulary/gate.ts'
@@ -76,7 +75,7 @@ describe('Grafana and Prometheus', () => {
     const model = { name: 'diabetes', version: '1', path: modelFile('diabetes-student-int8.onnx') }
     const server = await startTestCandidateServer([model])
     const { registry } = server
-    new Reloader({ file: '-', config: {} as any, server, logger: createLogger('test', 'error'), clock: systemClock })
+    createReloader('-', {} as any, server, createLogger('test', 'error'))
     const types = new Map((await registry.getMetricsAsJSON()).map(({ name, type }) => [name, String(type)]))
     for (const metric of registry.getMetricsAsArray()) {
       const { name, labelNames } = metric as unknown as { name: string; labelNames: string[] }

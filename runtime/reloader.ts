@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { StaticDecode, TSchema } from 'typebox'
+import { loadSection } from './config/load-config.ts'
+import { ConfigError, type ConfigProblem } from './config/problem.ts'
+import type { Logger } from './logger.ts'
+import { Counter, Gauge, type Registry } from './metrics-registry.ts'
+
+export interface ReloaderOptions<Schema extends TSchema> {
+  file: string
+  section: string
+  schema: Schema
+  /** In force since the start. */
+  config: StaticDecode<Schema>
+  /** What changed of what is fixed for a process's life. */
+  restartProblems(before: StaticDecode<Schema>, after: StaticDecode<Schema>): ConfigProblem[]
+  /** As a whole; or rejects, and nothing has changed. */
+  putInForce(config: StaticDecode<Schema>): Promise<void>
+  /** Metrics are named `understudy_SERVICE_…`, and say what is read again. */
+  service: string
+  reloaded: string
+  registry: Registry
+  logger: Logger
+}
+
+/**
+ * Reads the config file again and puts it in force as a whole, or not at all: where anything is wrong with it, or
+ * anything changed in it that needs a restart, all of that is logged and the config in force stays.
+ */
+export class Reloader<Schema extends TSchema> {
+  readonly #options: ReloaderOptions<Schema>
+  readonly #count: Counter
+  readonly #loadedAt: Gauge
+  #config: StaticDecode<Schema>
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(options: ReloaderOptions<Schema>) {
+    const { config, service, reloaded, registry } = options
+    this.#options = options
+    this.#config = config
+    const registers = [registry]
+    this.#count = new Counter({
+      name: `understudy_${service}_reloads_total`,
+      help: `Reloads of ${reloaded}, by result: applied, or refused and nothing changed`,
+      labelNames: ['result'],
+      registers,
+    })
+    this.#loadedAt = new Gauge({
+      name: `understudy_${service}_config_timestamp_seconds`,
+      help: 'When the config in force was read',
+      registers,
+    })
+    for (const result of ['applied', 'refused']) this.#count.inc({ result }, 0)
+    this.#loadedAt.setToCurrentTime()
+  }
+
+  /** In force. */
+  get config(): StaticDecode<Schema> {
+    return this.#config
+  }
+
+  /** One after another; never rejects. */
+  reload(): Promise<void> {
+    this.#last = this.#last.then(() => this.#reload())
+    return this.#last
+  }
+
+  async #reload(): Promise<void> {
+    const { file, section, schema, logger, restartProblems, putInForce } = this.#options
+    try {
+      const next = loadSection(file, section, schema)
+      const problems = restartProblems(this.#config, next)
+      if (problems.length > 0) throw new ConfigError(file, problems)
+      const changed = changedSettings(this.#config as object, next as object)
+      await putInForce(next)
+      this.#config = next
+      this.#loadedAt.setToCurrentTime()
+      this.#count.inc({ result: 'applied' })
+      logger.info({ file, changed }, 'the config was read again and is in force')
+    } catch (error) {
+      this.#count.inc({ result: 'refused' })
+      const why = error instanceof ConfigError ? { problems: error.problems } : { err: error }
+      logger.error({ file, ...why }, 'the config was read again and refused; what was before stays in force')
+    }
+  }
+}
+
+export function changedSettings<Config extends object>(before: Config, after: Config): (keyof Config)[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof Config>
+  return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name]))
+}
+
+/** What is expected of a setting that is fixed for a process's life. */
+export const sameAsAtStart = 'what it was at the start: a change needs a restart'
