@@ -1,4 +1,4 @@
-import { Counter, createRegistry, Gauge, type Registry } from '../runtime/metrics-registry.ts'
+import { Counter, createRegistry, metricsOnDemand, type Registry } from '../runtime/metrics-registry.ts'
 import { QuickHistogram } from '../runtime/quick-histogram.ts'
 import type { InstanceGroup } from './model/instance-group.ts'
 import type { ServedModel } from './model/served-model.ts'
@@ -16,23 +16,20 @@ export interface CandidateMetrics {
 /** All of the server's metrics, read from the models in force where they are gauges. */
 export function createMetrics(modelsNow: () => readonly ServedModel[]): CandidateMetrics {
   const registry = createRegistry()
-  const registers = [registry]
+  const { gauge, counter } = metricsOnDemand(registry)
   const replies = new Map<string, { labels: Record<'protocol' | 'model' | 'status', string | number>; count: number }>()
-  new Counter({
-    name: 'understudy_candidate_replies_total',
-    help: 'HTTP replies by protocol, model and status',
-    labelNames: ['protocol', 'model', 'status'],
-    registers,
-    collect() {
-      this.reset()
-      for (const { labels, count } of replies.values()) this.inc(labels, count)
+  counter(
+    'understudy_candidate_replies_total',
+    { help: 'HTTP replies by protocol, model and status', labels: ['protocol', 'model', 'status'] },
+    (set) => {
+      for (const { labels, count } of replies.values()) set(count, labels)
     },
-  })
+  )
   const dropped = new Counter({
     name: 'understudy_candidate_dropped_total',
     help: 'Requests that were not run, by reason',
     labelNames: ['model', 'reason'],
-    registers,
+    registers: [registry],
   })
   const queueSeconds = new QuickHistogram({
     name: 'understudy_candidate_queue_seconds',
@@ -55,65 +52,52 @@ export function createMetrics(modelsNow: () => readonly ServedModel[]): Candidat
     buckets: [1, 2, 4, 8, 16, 32, 64, 128],
     registry,
   })
-  new Gauge({
-    name: 'understudy_candidate_queue_requests',
-    help: 'Requests that wait',
-    labelNames: ['model'],
-    registers,
-    collect() {
-      this.reset()
-      for (const model of modelsNow()) this.set({ model: model.name }, model.queued)
-    },
+  const byModel = ['model']
+  gauge('understudy_candidate_queue_requests', { help: 'Requests that wait', labels: byModel }, (set) => {
+    for (const { name, queued } of modelsNow()) set(queued, { model: name })
   })
-  new Gauge({
-    name: 'understudy_candidate_instances_serving',
-    help: 'Instances that are up and not in a crash loop',
-    labelNames: ['model'],
-    registers,
-    collect() {
-      this.reset()
-      for (const model of modelsNow())
-        this.set({ model: model.name }, model.instances.filter(({ serving }) => serving).length)
+  gauge(
+    'understudy_candidate_instances_serving',
+    { help: 'Instances that are up and not in a crash loop', labels: byModel },
+    (set) => {
+      for (const { name, instances } of modelsNow()) {
+        set(instances.filter(({ serving }) => serving).length, { model: name })
+      }
     },
-  })
-  new Gauge({
-    name: 'understudy_candidate_instance_restarts',
-    help: 'Restarts of instances since the model was loaded',
-    labelNames: ['model'],
-    registers,
-    collect() {
-      this.reset()
-      for (const model of modelsNow())
-        this.set(
-          { model: model.name },
-          model.instances.reduce((sum, { restarts }) => sum + restarts, 0),
+  )
+  gauge(
+    'understudy_candidate_instance_restarts',
+    { help: 'Restarts of instances since the model was loaded', labels: byModel },
+    (set) => {
+      for (const { name, instances } of modelsNow()) {
+        set(
+          instances.reduce((sum, { restarts }) => sum + restarts, 0),
+          { model: name },
         )
-    },
-  })
-  const recycles = new Gauge({
-    name: 'understudy_candidate_instance_recycles',
-    help: 'Processes of instances that were replaced at a limit, since the model was loaded',
-    labelNames: ['model'],
-    registers,
-    collect() {
-      this.reset()
-      for (const { name, instances } of modelsNow()) {
-        for (const instance of instances) recycles.inc({ model: name }, instance.recycles)
       }
     },
-  })
-  const rss = new Gauge({
-    name: 'understudy_candidate_instance_rss_bytes',
-    help: 'Memory of an instance as of its last run, by its first CPU',
-    labelNames: ['model', 'cpu'],
-    registers,
-    collect() {
-      this.reset()
+  )
+  gauge(
+    'understudy_candidate_instance_recycles',
+    { help: 'Processes of instances that were replaced at a limit, since the model was loaded', labels: byModel },
+    (set) => {
       for (const { name, instances } of modelsNow()) {
-        for (const { placed, rssBytes } of instances) rss.set({ model: name, cpu: placed.cpus[0]! }, rssBytes)
+        set(
+          instances.reduce((sum, { recycles }) => sum + recycles, 0),
+          { model: name },
+        )
       }
     },
-  })
+  )
+  gauge(
+    'understudy_candidate_instance_rss_bytes',
+    { help: 'Memory of an instance as of its last run, by its first CPU', labels: ['model', 'cpu'] },
+    (set) => {
+      for (const { name, instances } of modelsNow()) {
+        for (const { placed, rssBytes } of instances) set(rssBytes, { model: name, cpu: placed.cpus[0]! })
+      }
+    },
+  )
   const groups = createGroupMetrics(modelsNow, registry)
   const attach = (model: ServedModel) => {
     const { name, statistics } = model
@@ -141,7 +125,7 @@ export function createMetrics(modelsNow: () => readonly ServedModel[]): Candidat
 
 /** Of models with instance groups, beside what is counted of the whole model. */
 function createGroupMetrics(modelsNow: () => readonly ServedModel[], registry: Registry) {
-  const registers = [registry]
+  const { gauge } = metricsOnDemand(registry)
   const labelNames = ['model', 'group'] as const
   const queueSeconds = new QuickHistogram({
     name: 'understudy_candidate_group_queue_seconds',
@@ -157,26 +141,16 @@ function createGroupMetrics(modelsNow: () => readonly ServedModel[], registry: R
     buckets: secondsBuckets,
     registry,
   })
-  new Gauge({
-    name: 'understudy_candidate_group_queue_requests',
-    help: 'Requests that wait, by the group of their size',
-    labelNames,
-    registers,
-    collect() {
-      this.reset()
-      eachGroup((labels, { queue }) => this.set(labels, queue.length))
-    },
-  })
-  new Gauge({
-    name: 'understudy_candidate_group_spilled_requests',
-    help: 'Requests that an instance of another group ran, since the model was loaded',
-    labelNames,
-    registers,
-    collect() {
-      this.reset()
-      eachGroup((labels, { spilled }) => this.set(labels, spilled))
-    },
-  })
+  gauge(
+    'understudy_candidate_group_queue_requests',
+    { help: 'Requests that wait, by the group of their size', labels: labelNames },
+    (set) => eachGroup((labels, { queue }) => set(queue.length, labels)),
+  )
+  gauge(
+    'understudy_candidate_group_spilled_requests',
+    { help: 'Requests that an instance of another group ran, since the model was loaded', labels: labelNames },
+    (set) => eachGroup((labels, { spilled }) => set(spilled, labels)),
+  )
   function eachGroup(visit: (labels: { model: string; group: string }, group: InstanceGroup) => void): void {
     for (const { name, groups } of modelsNow()) {
       if (groups.length > 1) for (const group of groups) visit({ model: name, group: group.name }, group)

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 export { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client'
 
@@ -7,4 +7,41 @@ export function createRegistry(options: { processMetrics: boolean } = { processM
   const registry = new Registry()
   if (options.processMetrics) collectDefaultMetrics({ register: registry })
   return registry
+}
+
+interface Described {
+  help: string
+  labels?: readonly string[]
+  /** How several processes' values make one; `sum` where nothing is said. */
+  aggregator?: 'max' | 'min' | 'first'
+}
+type Read = (set: (value: number, labels?: Record<string, string | number>) => void) => void
+
+/** Metrics that are read when their page is asked for, so that what they tell of pays nothing. */
+export function metricsOnDemand(registry: Registry) {
+  const settingsOf = (name: string, { help, labels = [], aggregator }: Described) => ({
+    name,
+    help,
+    labelNames: labels,
+    ...(aggregator && { aggregator }),
+    registers: [registry],
+  })
+  return {
+    gauge: (name: string, described: Described, read: Read) =>
+      new Gauge({
+        ...settingsOf(name, described),
+        collect() {
+          this.reset()
+          read((value, labels = {}) => this.set(labels, value))
+        },
+      }),
+    counter: (name: string, described: Described, read: Read) =>
+      new Counter({
+        ...settingsOf(name, described),
+        collect() {
+          this.reset()
+          read((value, labels = {}) => this.inc(labels, value))
+        },
+      }),
+  }
 }

@@ -1,5 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' }
-import { Counter, Gauge, type Registry } from '../../runtime/metrics-registry.ts'
+import { metricsOnDemand, type Registry } from '../../runtime/metrics-registry.ts'
 import type { RoutingDocument } from '../../vocabulary/routing.ts'
 import type { MirrorConfig } from '../config.ts'
 import type { Outbox } from '../delivery/outbox.ts'
@@ -32,47 +32,13 @@ export interface MirrorState {
   readonly tracing: Tracing | undefined
 }
 
-type Set = (value: number, labels?: Record<string, string>) => void
-/** How workers' values make one; `sum` where nothing is said. */
-type Aggregator = 'max' | 'min' | 'first'
-
-interface Described {
-  help: string
-  labels?: string[]
-  aggregator?: Aggregator
-}
-
-/** What is read when it is asked for, so that a request pays nothing for it. */
 export function addStateMetrics(registry: Registry, state: MirrorState): void {
-  const registers = [registry]
-  const gauge = (name: string, { help, labels: labelNames = [], aggregator }: Described, read: (set: Set) => void) =>
-    new Gauge({
-      name: `understudy_mirror_${name}`,
-      help,
-      labelNames,
-      ...(aggregator && { aggregator }),
-      registers,
-      collect() {
-        this.reset()
-        read((value, labels = {}) => this.set(labels, value))
-      },
-    })
-  const counter = (name: string, { help, labels: labelNames = [] }: Described, read: (set: Set) => void) =>
-    new Counter({
-      name: `understudy_mirror_${name}`,
-      help,
-      labelNames,
-      registers,
-      collect() {
-        this.reset()
-        read((value, labels = {}) => this.inc(labels, value))
-      },
-    })
+  const { gauge, counter } = metricsOnDemand(registry)
   const accounts = () => Object.entries(state.ledger.accounts())
   const byValidation = ['validation']
 
   counter(
-    'exchanges_total',
+    'understudy_mirror_exchanges_total',
     { help: 'Exchanges by how they ended: delivered or why not', labels: ['validation', 'end'] },
     (set) => {
       for (const [validation, { delivered, skipped }] of accounts()) {
@@ -81,21 +47,25 @@ export function addStateMetrics(registry: Registry, state: MirrorState): void {
       }
     },
   )
-  counter('seen_total', { help: 'Exchanges seen', labels: byValidation }, (set) => {
+  counter('understudy_mirror_seen_total', { help: 'Exchanges seen', labels: byValidation }, (set) => {
     for (const [validation, { seen }] of accounts()) set(seen, { validation })
   })
-  gauge('pending', { help: 'Exchanges that have not come to their end', labels: byValidation }, (set) => {
-    for (const [validation, { pending }] of accounts()) set(pending, { validation })
-  })
   gauge(
-    'quiet',
+    'understudy_mirror_pending',
+    { help: 'Exchanges that have not come to their end', labels: byValidation },
+    (set) => {
+      for (const [validation, { pending }] of accounts()) set(pending, { validation })
+    },
+  )
+  gauge(
+    'understudy_mirror_quiet',
     { help: '1 where no exchange arrived for quietAfter', labels: byValidation, aggregator: 'min' },
     (set) => {
       for (const { validation, isQuiet } of state.stage.quietRoutes.arriving) set(isQuiet ? 1 : 0, { validation })
     },
   )
   gauge(
-    'last_seen_timestamp_seconds',
+    'understudy_mirror_last_seen_timestamp_seconds',
     {
       help: 'When an exchange last arrived, within a second; absent before the first since the start',
       labels: byValidation,
@@ -107,14 +77,18 @@ export function addStateMetrics(registry: Registry, state: MirrorState): void {
       }
     },
   )
-  gauge('shadows_waiting', { help: 'Shadow requests in the queue', labels: byValidation }, (set) => {
+  gauge('understudy_mirror_shadows_waiting', { help: 'Shadow requests in the queue', labels: byValidation }, (set) => {
     for (const { validation, shadows } of state.stage.understudies) set(shadows.waiting, { validation })
   })
-  gauge('shadows_in_flight', { help: 'Shadow requests being answered', labels: byValidation }, (set) => {
-    for (const { validation, shadows } of state.stage.understudies) set(shadows.inFlight, { validation })
-  })
   gauge(
-    'breaker_open',
+    'understudy_mirror_shadows_in_flight',
+    { help: 'Shadow requests being answered', labels: byValidation },
+    (set) => {
+      for (const { validation, shadows } of state.stage.understudies) set(shadows.inFlight, { validation })
+    },
+  )
+  gauge(
+    'understudy_mirror_breaker_open',
     {
       help: '1 while shadow requests are turned away, but for probes, as their upstream fails or its answers are too large to be compared',
       labels: byValidation,
@@ -127,7 +101,7 @@ export function addStateMetrics(registry: Registry, state: MirrorState): void {
     },
   )
   gauge(
-    'live_percent',
+    'understudy_mirror_live_percent',
     {
       help: 'Share of live requests for the candidate, %, as the routing says',
       labels: byValidation,
@@ -139,12 +113,16 @@ export function addStateMetrics(registry: Registry, state: MirrorState): void {
       }
     },
   )
-  gauge('routing_version', { help: 'Of the routing in force; 0 before there is any', aggregator: 'min' }, (set) =>
-    set(state.routing.version),
-  )
-  counter('malformed_routing_total', { help: 'Routing documents that were none' }, (set) => set(state.malformedRouting))
   gauge(
-    'routing_unstored',
+    'understudy_mirror_routing_version',
+    { help: 'Of the routing in force; 0 before there is any', aggregator: 'min' },
+    (set) => set(state.routing.version),
+  )
+  counter('understudy_mirror_malformed_routing_total', { help: 'Routing documents that were none' }, (set) =>
+    set(state.malformedRouting),
+  )
+  gauge(
+    'understudy_mirror_routing_unstored',
     {
       help: '1 while the disk does not take the routing in force, so that a restart could begin with an older one',
       aggregator: 'max',
@@ -152,7 +130,7 @@ export function addStateMetrics(registry: Registry, state: MirrorState): void {
     (set) => set(state.isRoutingUnstored ? 1 : 0),
   )
   gauge(
-    'upstream_healthy',
+    'understudy_mirror_upstream_healthy',
     {
       help: '1 while the health check of this one of the primaries goes well',
       labels: ['upstream'],
@@ -166,49 +144,61 @@ export function addStateMetrics(registry: Registry, state: MirrorState): void {
     },
   )
   gauge(
-    'names_in_doubt',
+    'understudy_mirror_names_in_doubt',
     { help: 'Names of upstreams that can not be resolved now; their last address is used', aggregator: 'max' },
     (set) => set(namesInDoubt()),
   )
-  gauge('client_connections', { help: 'Open connections of clients' }, (set) => set(state.clientConnections))
-  gauge('requests_in_flight', { help: 'Live requests that have begun and not ended' }, (set) =>
+  gauge('understudy_mirror_client_connections', { help: 'Open connections of clients' }, (set) =>
+    set(state.clientConnections),
+  )
+  gauge('understudy_mirror_requests_in_flight', { help: 'Live requests that have begun and not ended' }, (set) =>
     set(state.requestsInFlight),
   )
-  gauge('open_exchanges', { help: 'Exchanges that still hold something' }, (set) => set(state.openExchanges))
-  gauge('held_bytes', { help: 'Held in memory, of capture.memoryMax' }, (set) => set(state.budget.held))
-  gauge('held_max_bytes', { help: 'capture.memoryMax' }, (set) => set(state.budget.bytesMax))
-  gauge('spool_bytes', { help: 'On disk, of spool.sizeMax' }, (set) => set(state.spool?.bytes ?? 0))
-  gauge('spool_max_bytes', { help: 'spool.sizeMax' }, (set) => set(state.spoolMax))
-  counter('spool_damaged_total', { help: 'Spool segments found damaged since the start' }, (set) =>
+  gauge('understudy_mirror_open_exchanges', { help: 'Exchanges that still hold something' }, (set) =>
+    set(state.openExchanges),
+  )
+  gauge('understudy_mirror_held_bytes', { help: 'Held in memory, of capture.memoryMax' }, (set) =>
+    set(state.budget.held),
+  )
+  gauge('understudy_mirror_held_max_bytes', { help: 'capture.memoryMax' }, (set) => set(state.budget.bytesMax))
+  gauge('understudy_mirror_spool_bytes', { help: 'On disk, of spool.sizeMax' }, (set) => set(state.spool?.bytes ?? 0))
+  gauge('understudy_mirror_spool_max_bytes', { help: 'spool.sizeMax' }, (set) => set(state.spoolMax))
+  counter('understudy_mirror_spool_damaged_total', { help: 'Spool segments found damaged since the start' }, (set) =>
     set(state.spool?.damagedCount ?? 0),
   )
-  gauge('spooling', { help: '1 while observations go to disk', aggregator: 'max' }, (set) =>
+  gauge('understudy_mirror_spooling', { help: '1 while observations go to disk', aggregator: 'max' }, (set) =>
     set(state.outbox.mode === 'spooling' ? 1 : 0),
   )
   gauge(
-    'disk_failing',
+    'understudy_mirror_disk_failing',
     { help: '1 while the spool does not take what it is given, or can not be read', aggregator: 'max' },
     (set) => set(state.outbox.isDiskFailing ? 1 : 0),
   )
-  counter('coverage_reports_lost_total', { help: 'Coverage reports that made room unsent' }, (set) =>
+  counter('understudy_mirror_coverage_reports_lost_total', { help: 'Coverage reports that made room unsent' }, (set) =>
     set(state.lostReports),
   )
   counter(
-    'access_log_left_out_total',
+    'understudy_mirror_access_log_left_out_total',
     { help: 'Failed requests beyond what the access log takes in a second' },
     (set) => set(state.accessLogLeftOut),
   )
-  counter('spans_total', { help: 'Spans by what became of them; none without tracing', labels: ['result'] }, (set) => {
-    for (const [result, count] of Object.entries(state.tracing?.counts ?? {})) set(count, { result })
-  })
   counter(
-    'refused_total',
+    'understudy_mirror_spans_total',
+    { help: 'Spans by what became of them; none without tracing', labels: ['result'] },
+    (set) => {
+      for (const [result, count] of Object.entries(state.tracing?.counts ?? {})) set(count, { result })
+    },
+  )
+  counter(
+    'understudy_mirror_refused_total',
     { help: 'What was no request, or came too slowly, by the status it was answered with', labels: ['status'] },
     (set) => {
       for (const [status, count] of state.refused.counts) set(count, { status: String(status) })
     },
   )
-  gauge('build_info', { help: '1, by version', labels: ['version', 'node'], aggregator: 'first' }, (set) =>
-    set(1, { version: packageJson.version, node: process.version }),
+  gauge(
+    'understudy_mirror_build_info',
+    { help: '1, by version', labels: ['version', 'node'], aggregator: 'first' },
+    (set) => set(1, { version: packageJson.version, node: process.version }),
   )
 }

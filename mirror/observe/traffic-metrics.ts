@@ -1,6 +1,6 @@
-import { Counter, type Registry } from '../../runtime/metrics-registry.ts'
+import { Counter, metricsOnDemand, type Registry } from '../../runtime/metrics-registry.ts'
 import { QuickHistogram } from '../../runtime/quick-histogram.ts'
-import type { Leg } from '../../vocabulary/observation.ts'
+import { type Leg, legs } from '../../vocabulary/observation.ts'
 import type { LegOutcome } from '../exchange/leg-outcome.ts'
 import type { LiveRecord } from '../forward/live-watch.ts'
 import { type Guarded, guarded } from '../guard.ts'
@@ -20,7 +20,7 @@ const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 /** What is counted as it happens: for a request one histogram, a count and two sums, for a shadow one counter and two histograms. */
 export function createTrafficMetrics(registry: Registry): TrafficMetrics {
-  const registers = [registry]
+  const { counter } = metricsOnDemand(registry)
   const requests = new QuickHistogram({
     name: 'understudy_mirror_request_seconds',
     help: 'Live requests, from their head to the last byte of the response, by who answered and how it ended',
@@ -29,48 +29,36 @@ export function createTrafficMetrics(registry: Registry): TrafficMetrics {
     registry,
   })
   const bytes = { request: 0, response: 0 }
-  new Counter({
-    name: 'understudy_mirror_request_bytes_total',
-    help: 'Bodies of live requests, from clients',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(bytes.request)
-    },
-  })
-  new Counter({
-    name: 'understudy_mirror_response_bytes_total',
-    help: 'Bodies of live responses, to clients',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(bytes.response)
-    },
-  })
+  counter('understudy_mirror_request_bytes_total', { help: 'Bodies of live requests, from clients' }, (set) =>
+    set(bytes.request),
+  )
+  counter('understudy_mirror_response_bytes_total', { help: 'Bodies of live responses, to clients' }, (set) =>
+    set(bytes.response),
+  )
   const responses: Record<Leg, number[]> = { primary: noResponses(), candidate: noResponses() }
-  new Counter({
-    name: 'understudy_mirror_responses_total',
-    help: 'Responses to clients by class of status, and by who answered; 502 and 504 may be ours',
-    labelNames: ['live', 'class'],
-    registers,
-    collect() {
-      this.reset()
-      for (const live of ['primary', 'candidate'] as const) {
-        for (const [i, count] of responses[live].entries()) this.inc({ live, class: `${i + 1}xx` }, count)
+  counter(
+    'understudy_mirror_responses_total',
+    {
+      help: 'Responses to clients by class of status, and by who answered; 502 and 504 may be ours',
+      labels: ['live', 'class'],
+    },
+    (set) => {
+      for (const live of legs) {
+        for (const [i, count] of responses[live].entries()) set(count, { live, class: `${i + 1}xx` })
       }
     },
-  })
+  )
   const outcomes = new Map<string, { labels: Record<'validation' | 'leg' | 'outcome', string>; count: number }>()
-  new Counter({
-    name: 'understudy_mirror_shadow_outcomes_total',
-    help: 'Shadow requests by outcome; leg is primary for copies to the primary while the candidate is live',
-    labelNames: ['validation', 'leg', 'outcome'],
-    registers,
-    collect() {
-      this.reset()
-      for (const { labels, count } of outcomes.values()) this.inc(labels, count)
+  counter(
+    'understudy_mirror_shadow_outcomes_total',
+    {
+      help: 'Shadow requests by outcome; leg is primary for copies to the primary while the candidate is live',
+      labels: ['validation', 'leg', 'outcome'],
     },
-  })
+    (set) => {
+      for (const { labels, count } of outcomes.values()) set(count, labels)
+    },
+  )
   const answers = new QuickHistogram({
     name: 'understudy_mirror_shadow_seconds',
     help: 'Shadow requests that were answered, from being sent to the last byte of the response',
@@ -89,7 +77,7 @@ export function createTrafficMetrics(registry: Registry): TrafficMetrics {
     name: 'understudy_mirror_errors_total',
     help: 'Failures of the mirror itself, none of which reached a client, by what it was doing',
     labelNames: ['doing'],
-    registers,
+    registers: [registry],
   })
   // what is not there before it counts one has no increase() by which an alert could see that one
   for (const doing of guarded) errors.inc({ doing }, 0)
