@@ -1,5 +1,5 @@
 import { createRegistry, type Registry } from '../runtime/metrics-registry.ts'
-import { addStateMetrics, type MirrorState } from './observe/state-metrics.ts'
+import { addStateMetrics, type MirrorParts } from './observe/state-metrics.ts'
 import { createTrafficMetrics, type TrafficMetrics } from './observe/traffic-metrics.ts'
 
 export interface MirrorMetrics extends TrafficMetrics {
@@ -7,9 +7,9 @@ export interface MirrorMetrics extends TrafficMetrics {
 }
 
 /** Those of the process and its event loop (`process_…`, `nodejs_…`) are prom-client's own. */
-export function createMetrics(state: MirrorState): MirrorMetrics {
+export function createMetrics(parts: MirrorParts): MirrorMetrics {
   const registry = createRegistry()
   const traffic = createTrafficMetrics(registry)
-  addStateMetrics(registry, state)
+  addStateMetrics(registry, parts)
   return { registry, ...traffic }
 }

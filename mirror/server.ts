@@ -152,48 +152,25 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   }
   const stages = new Stages(new Stage(config, lasting), logger)
   announce(stages.current)
+  const frontDoor = new FrontDoor({
+    stage: () => stages.current,
+    tls: config.tls && readCertificate(config.tls),
+    refused: (status, reason, client) => refused.add(status, reason, client),
+  })
   const metrics = createMetrics({
+    stages,
+    frontDoor,
+    routing,
+    follower,
+    coverage,
+    accessLog,
+    refused,
+    outbox,
     ledger,
     budget,
-    outbox,
     spool,
     spoolMax: spool ? config.spool.sizeMax : 0,
     tracing,
-    get stage() {
-      return stages.current
-    },
-    get requestsInFlight() {
-      return stages.requestsInFlight
-    },
-    get openExchanges() {
-      return stages.openExchanges
-    },
-    get clientConnections() {
-      return frontDoor.connections
-    },
-    refused,
-    get routing() {
-      return routing().document
-    },
-    get malformedRouting() {
-      return follower?.malformed ?? 0
-    },
-    get isRoutingUnstored() {
-      return follower?.isUnstored ?? false
-    },
-    get lostReports() {
-      return coverage?.lost ?? 0
-    },
-    get accessLogLeftOut() {
-      return accessLog.leftOut
-    },
-  })
-
-  const tls = config.tls && readCertificate(config.tls)
-  const frontDoor = new FrontDoor({
-    stage: () => stages.current,
-    tls,
-    refused: (status, reason, client) => refused.add(status, reason, client),
   })
 
   const readiness = () => ({ isReady: !lifecycle.signal.aborted, alarms: stages.current.quietRoutes.alarms })

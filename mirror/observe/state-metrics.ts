@@ -1,40 +1,40 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import { metricsOnDemand, type Registry } from '../../runtime/metrics-registry.ts'
-import type { RoutingDocument } from '../../vocabulary/routing.ts'
-import type { MirrorConfig } from '../config.ts'
+import type { Bytes } from '../../vocabulary/units.ts'
 import type { Outbox } from '../delivery/outbox.ts'
 import type { Spool } from '../delivery/spool.ts'
 import type { ByteBudget } from '../exchange/byte-budget.ts'
+import type { FrontDoor } from '../forward/front-door.ts'
+import type { Coverage } from '../ledger/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Stage } from '../stage.ts'
+import type { FollowedRouting, RoutingFollower } from '../routing/follow-routing.ts'
+import type { Stages } from '../stages.ts'
 import { namesInDoubt } from '../upstream/shared-lookup.ts'
+import type { AccessLog } from './access-log.ts'
 import type { RefusedRequests } from './refused-requests.ts'
 import type { Tracing } from './tracing.ts'
 
-export interface MirrorState {
-  /** The one in force. */
-  readonly stage: Stage
-  readonly requestsInFlight: number
-  readonly openExchanges: number
-  readonly clientConnections: number
-  readonly routing: RoutingDocument
-  readonly malformedRouting: number
-  /** Whether the disk did not take the routing in force. */
-  readonly isRoutingUnstored: boolean
-  readonly lostReports: number
-  readonly accessLogLeftOut: number
-  readonly refused: RefusedRequests
-  readonly outbox: Outbox
-  readonly ledger: Ledger
-  readonly budget: ByteBudget
-  readonly spool: Spool | undefined
-  readonly spoolMax: MirrorConfig['spool']['sizeMax']
-  readonly tracing: Tracing | undefined
+/** What of a mirror its metrics are read from. */
+export interface MirrorParts {
+  stages: Stages
+  frontDoor: FrontDoor
+  routing: () => FollowedRouting
+  follower: RoutingFollower | undefined
+  coverage: Coverage | undefined
+  accessLog: AccessLog
+  refused: RefusedRequests
+  outbox: Outbox
+  ledger: Ledger
+  budget: ByteBudget
+  spool: Spool | undefined
+  spoolMax: Bytes
+  tracing: Tracing | undefined
 }
 
-export function addStateMetrics(registry: Registry, state: MirrorState): void {
+export function addStateMetrics(registry: Registry, parts: MirrorParts): void {
+  const { stages, routing, follower, outbox, budget, spool } = parts
   const { gauge, counter } = metricsOnDemand(registry)
-  const accounts = () => Object.entries(state.ledger.accounts())
+  const accounts = () => Object.entries(parts.ledger.accounts())
   const byValidation = ['validation']
 
   counter(
@@ -61,7 +61,7 @@ export function addStateMetrics(registry: Registry, state: MirrorState): void {
     'understudy_mirror_quiet',
     { help: '1 where no exchange arrived for quietAfter', labels: byValidation, aggregator: 'min' },
     (set) => {
-      for (const { validation, isQuiet } of state.stage.quietRoutes.arriving) set(isQuiet ? 1 : 0, { validation })
+      for (const { validation, isQuiet } of stages.current.quietRoutes.arriving) set(isQuiet ? 1 : 0, { validation })
     },
   )
   gauge(
@@ -72,19 +72,19 @@ export function addStateMetrics(registry: Registry, state: MirrorState): void {
       aggregator: 'max',
     },
     (set) => {
-      for (const { validation, lastSeenAt } of state.stage.quietRoutes.arriving) {
+      for (const { validation, lastSeenAt } of stages.current.quietRoutes.arriving) {
         if (lastSeenAt !== undefined) set(lastSeenAt / 1000, { validation })
       }
     },
   )
   gauge('understudy_mirror_shadows_waiting', { help: 'Shadow requests in the queue', labels: byValidation }, (set) => {
-    for (const { validation, shadows } of state.stage.understudies) set(shadows.waiting, { validation })
+    for (const { validation, shadows } of stages.current.understudies) set(shadows.waiting, { validation })
   })
   gauge(
     'understudy_mirror_shadows_in_flight',
     { help: 'Shadow requests being answered', labels: byValidation },
     (set) => {
-      for (const { validation, shadows } of state.stage.understudies) set(shadows.inFlight, { validation })
+      for (const { validation, shadows } of stages.current.understudies) set(shadows.inFlight, { validation })
     },
   )
   gauge(
@@ -95,7 +95,7 @@ export function addStateMetrics(registry: Registry, state: MirrorState): void {
       aggregator: 'max',
     },
     (set) => {
-      for (const { validation, shadows, reverseShadows } of state.stage.understudies) {
+      for (const { validation, shadows, reverseShadows } of stages.current.understudies) {
         set(shadows.isBreakerOpen || reverseShadows.isBreakerOpen ? 1 : 0, { validation })
       }
     },
@@ -108,18 +108,18 @@ export function addStateMetrics(registry: Registry, state: MirrorState): void {
       aggregator: 'max',
     },
     (set) => {
-      for (const { validation, isNoiseFloor } of state.stage.understudies) {
-        if (!isNoiseFloor) set(state.routing.validations[validation]?.livePercent ?? 0, { validation })
+      for (const { validation, isNoiseFloor } of stages.current.understudies) {
+        if (!isNoiseFloor) set(routing().document.validations[validation]?.livePercent ?? 0, { validation })
       }
     },
   )
   gauge(
     'understudy_mirror_routing_version',
     { help: 'Of the routing in force; 0 before there is any', aggregator: 'min' },
-    (set) => set(state.routing.version),
+    (set) => set(routing().document.version),
   )
   counter('understudy_mirror_malformed_routing_total', { help: 'Routing documents that were none' }, (set) =>
-    set(state.malformedRouting),
+    set(follower?.malformed ?? 0),
   )
   gauge(
     'understudy_mirror_routing_unstored',
@@ -127,7 +127,7 @@ export function addStateMetrics(registry: Registry, state: MirrorState): void {
       help: '1 while the disk does not take the routing in force, so that a restart could begin with an older one',
       aggregator: 'max',
     },
-    (set) => set(state.isRoutingUnstored ? 1 : 0),
+    (set) => set(follower?.isUnstored ? 1 : 0),
   )
   gauge(
     'understudy_mirror_upstream_healthy',
@@ -137,7 +137,7 @@ export function addStateMetrics(registry: Registry, state: MirrorState): void {
       aggregator: 'min',
     },
     (set) => {
-      const { upstreams, healthy } = state.stage.primary
+      const { upstreams, healthy } = stages.current.primary
       for (const upstream of upstreams) {
         set(healthy.includes(upstream) ? 1 : 0, { upstream: upstream.target.socketPath ?? upstream.target.host })
       }
@@ -149,51 +149,49 @@ export function addStateMetrics(registry: Registry, state: MirrorState): void {
     (set) => set(namesInDoubt()),
   )
   gauge('understudy_mirror_client_connections', { help: 'Open connections of clients' }, (set) =>
-    set(state.clientConnections),
+    set(parts.frontDoor.connections),
   )
   gauge('understudy_mirror_requests_in_flight', { help: 'Live requests that have begun and not ended' }, (set) =>
-    set(state.requestsInFlight),
+    set(stages.requestsInFlight),
   )
   gauge('understudy_mirror_open_exchanges', { help: 'Exchanges that still hold something' }, (set) =>
-    set(state.openExchanges),
+    set(stages.openExchanges),
   )
-  gauge('understudy_mirror_held_bytes', { help: 'Held in memory, of capture.memoryMax' }, (set) =>
-    set(state.budget.held),
-  )
-  gauge('understudy_mirror_held_max_bytes', { help: 'capture.memoryMax' }, (set) => set(state.budget.bytesMax))
-  gauge('understudy_mirror_spool_bytes', { help: 'On disk, of spool.sizeMax' }, (set) => set(state.spool?.bytes ?? 0))
-  gauge('understudy_mirror_spool_max_bytes', { help: 'spool.sizeMax' }, (set) => set(state.spoolMax))
+  gauge('understudy_mirror_held_bytes', { help: 'Held in memory, of capture.memoryMax' }, (set) => set(budget.held))
+  gauge('understudy_mirror_held_max_bytes', { help: 'capture.memoryMax' }, (set) => set(budget.bytesMax))
+  gauge('understudy_mirror_spool_bytes', { help: 'On disk, of spool.sizeMax' }, (set) => set(spool?.bytes ?? 0))
+  gauge('understudy_mirror_spool_max_bytes', { help: 'spool.sizeMax' }, (set) => set(parts.spoolMax))
   counter('understudy_mirror_spool_damaged_total', { help: 'Spool segments found damaged since the start' }, (set) =>
-    set(state.spool?.damagedCount ?? 0),
+    set(spool?.damagedCount ?? 0),
   )
   gauge('understudy_mirror_spooling', { help: '1 while observations go to disk', aggregator: 'max' }, (set) =>
-    set(state.outbox.mode === 'spooling' ? 1 : 0),
+    set(outbox.mode === 'spooling' ? 1 : 0),
   )
   gauge(
     'understudy_mirror_disk_failing',
     { help: '1 while the spool does not take what it is given, or can not be read', aggregator: 'max' },
-    (set) => set(state.outbox.isDiskFailing ? 1 : 0),
+    (set) => set(outbox.isDiskFailing ? 1 : 0),
   )
   counter('understudy_mirror_coverage_reports_lost_total', { help: 'Coverage reports that made room unsent' }, (set) =>
-    set(state.lostReports),
+    set(parts.coverage?.lost ?? 0),
   )
   counter(
     'understudy_mirror_access_log_left_out_total',
     { help: 'Failed requests beyond what the access log takes in a second' },
-    (set) => set(state.accessLogLeftOut),
+    (set) => set(parts.accessLog.leftOut),
   )
   counter(
     'understudy_mirror_spans_total',
     { help: 'Spans by what became of them; none without tracing', labels: ['result'] },
     (set) => {
-      for (const [result, count] of Object.entries(state.tracing?.counts ?? {})) set(count, { result })
+      for (const [result, count] of Object.entries(parts.tracing?.counts ?? {})) set(count, { result })
     },
   )
   counter(
     'understudy_mirror_refused_total',
     { help: 'What was no request, or came too slowly, by the status it was answered with', labels: ['status'] },
     (set) => {
-      for (const [status, count] of state.refused.counts) set(count, { status: String(status) })
+      for (const [status, count] of parts.refused.counts) set(count, { status: String(status) })
     },
   )
   gauge(
