@@ -3,7 +3,6 @@ import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 import type { AdapterModel } from '../adapter/adapter.ts'
 import { predictionsOf } from '../adapter/predictions.ts'
 import { tensorAdapter } from '../adapter/tensor.ts'
-import type { Asker } from '../model/asker.ts'
 import { checkInputs } from '../model/check-inputs.ts'
 import type { ServedModel } from '../model/served-model.ts'
 import { bytesIn, elementCount, ownTensors, type Tensor, type Tensors } from '../model/tensor.ts'
@@ -24,50 +23,56 @@ const lightBytes = 16 * 1024
 /** Likewise for numbers to be written as JSON. */
 const heavyElements = 32 * 1024
 
-/** Body → tensors → the model → the protocol's answer. Fills in `timings` as it goes. */
-export async function predict(
+/** Open Inference Protocol: body → tensors → the model → the protocol's answer. Fills in `timings` as it goes. */
+export async function infer(
   front: Front,
-  kind: 'infer' | 'predict',
-  { served, adapter, model }: ServedAdapter,
-  { method, url, headers, asker, hold }: Asked,
+  { served, model }: ServedAdapter,
+  asked: Asked,
   body: Buffer,
   timings: RequestTimings,
 ): Promise<Reply> {
-  const shadow = headers[shadowHeader] !== undefined
-  const turn: Turn = { shadow, asker, waitMsMax: served.waitMsMax }
+  const { headers, hold } = asked
+  const turn = turnOf(asked, served)
   // counted already; a large one moves to another thread, and only its tensors come back
   const bodyBytes = body.length
-  if (kind === 'infer') {
-    const header = headers['inference-header-content-length'] as string | undefined
-    const parsing = () => parseInfer(front, turn, served, body, parseJsonBytes(header, body))
-    const inferRequest = await preprocess(front, timings, parsing)
-    const timeoutUs = countParameter(inferRequest.parameters, 'timeout', 'parameters') ?? 0
-    const priority = countParameter(inferRequest.parameters, 'priority', 'parameters') ?? 0
-    const urgency = { shadow, priority, timeoutMs: timeoutUs / 1000 }
-    const { inputs } = inferRequest
-    const outputs = await whileHeld(hold, bytesIn(inputs) - bodyBytes, () =>
-      runModel(served, inputs, asker, timings, urgency),
-    )
-    return whileHeld(hold, bytesIn(outputs), async () => ({
-      status: 200,
-      ...(await renderInfer(front, turn, served, model.labels, inferRequest, outputs)),
-    }))
-  }
-  const asked = { method, path: url, headers, body }
-  const adapterRequest = { ...asked, json: () => parseJson(body) }
+  const header = headers['inference-header-content-length'] as string | undefined
+  const parsing = () => parseInfer(front, turn, served, body, parseJsonBytes(header, body))
+  const request = await preprocess(front, timings, parsing)
+  const timeoutUs = countParameter(request.parameters, 'timeout', 'parameters') ?? 0
+  const priority = countParameter(request.parameters, 'priority', 'parameters') ?? 0
+  const { inputs } = request
+  const outputs = await whileHeld(hold, bytesIn(inputs) - bodyBytes, () =>
+    runModel(served, inputs, turn, timings, priority, timeoutUs / 1000),
+  )
+  return whileHeld(hold, bytesIn(outputs), async () => ({
+    status: 200,
+    ...(await renderInfer(front, turn, served, model.labels, request, outputs)),
+  }))
+}
+
+/** The same in the words of the model's adapter. */
+export async function predict(
+  front: Front,
+  { served, adapter, model }: ServedAdapter,
+  asked: Asked,
+  body: Buffer,
+  timings: RequestTimings,
+): Promise<Reply> {
+  const { method, url, headers, hold } = asked
+  const turn = turnOf(asked, served)
+  const counted = adapter === tensorAdapter ? body.length : 0
+  const unread = { method, path: url, headers, body }
+  const adapterRequest = { ...unread, json: () => parseJson(body) }
   try {
     const inputs = await preprocess(front, timings, async () => {
       const tensors =
         adapter === tensorAdapter
-          ? await parseTensors(front, turn, asked, model)
+          ? await parseTensors(front, turn, unread, model)
           : await adapter.toTensors(adapterRequest, model, turn)
       checkInputs(model, tensors, 'partial')
       return tensors
     })
-    const counted = adapter === tensorAdapter ? bodyBytes : 0
-    const outputs = await whileHeld(hold, bytesIn(inputs) - counted, () =>
-      runModel(served, inputs, asker, timings, { shadow, priority: 0, timeoutMs: 0 }),
-    )
+    const outputs = await whileHeld(hold, bytesIn(inputs) - counted, () => runModel(served, inputs, turn, timings))
     return await whileHeld(hold, bytesIn(outputs), async () => {
       if (adapter.toResponse === predictionsOf) return renderPredictions(front, turn, outputs, model)
       const answer = await adapter.toResponse(outputs, model, adapterRequest)
@@ -77,6 +82,12 @@ export async function predict(
     adapter.forget?.(adapterRequest)
   }
 }
+
+const turnOf = ({ headers, asker }: Asked, { waitMsMax }: ServedModel): Turn => ({
+  shadow: headers[shadowHeader] !== undefined,
+  asker,
+  waitMsMax,
+})
 
 async function preprocess<Value>(front: Front, timings: RequestTimings, parse: () => Promise<Value>): Promise<Value> {
   const startedAt = front.clock.monotonic()
@@ -155,9 +166,10 @@ const bufferOf = ({ buffer, byteOffset, length }: Uint8Array) => Buffer.from(buf
 async function runModel(
   served: ServedModel,
   inputs: Tensors,
-  asker: Asker,
+  { shadow, asker }: Turn,
   timings: RequestTimings,
-  { shadow, priority, timeoutMs }: { shadow: boolean; priority: number; timeoutMs: Milliseconds },
+  priority = 0,
+  timeoutMs: Milliseconds = 0,
 ): Promise<Tensors> {
   const outcome = await served.infer(inputs, asker, { shadow, priority, timeoutMs: timeoutMs || undefined })
   switch (outcome.kind) {

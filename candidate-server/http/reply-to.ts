@@ -6,7 +6,7 @@ import type { Asked } from './asked.ts'
 import { compress } from './compress.ts'
 import { findModel } from './find-model.ts'
 import type { Front } from './front.ts'
-import { predict } from './predict.ts'
+import { infer, predict } from './predict.ts'
 import { json, modelHeaders, type Reply, type RequestTimings, serverTiming } from './reply.ts'
 import { matchRoute, protocolOf } from './route.ts'
 
@@ -44,7 +44,9 @@ async function answer(front: Front, path: string, asked: Asked, progress: Progre
   // a version that is replaced meanwhile still answers what it was asked
   const letGo = target.served.hold()
   try {
-    return await predict(front, route.kind, target, asked, await asked.readBody(), progress.timings)
+    const body = await asked.readBody()
+    const run = route.kind === 'infer' ? infer : predict
+    return await run(front, target, asked, body, progress.timings)
   } finally {
     letGo()
   }
