@@ -2,7 +2,7 @@ import { Counter, createRegistry, metricsOnDemand, type Registry } from '../runt
 import { QuickHistogram } from '../runtime/quick-histogram.ts'
 import type { InstanceGroup } from './model/instance-group.ts'
 import type { ServedModel } from './model/served-model.ts'
-import type { ProtocolName } from './protocol/errors.ts'
+import type { ProtocolName } from './protocol/error-body.ts'
 
 const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 

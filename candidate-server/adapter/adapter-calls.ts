@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { serveError } from '../protocol/errors.ts'
+import { serveError } from '../errors.ts'
 import { heapMiBMaxDefault, openRoom, type Room } from './room.ts'
 import { errorOfWire, type FromRoom, type RoomSetup, type ToRoom } from './room-messages.ts'
 

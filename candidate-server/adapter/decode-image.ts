@@ -1,5 +1,5 @@
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
-import { badInput } from '../protocol/errors.ts'
+import { badInput } from '../errors.ts'
 import type { Channels } from './image-layout.ts'
 import type { PlanSize, Size, SizePlan } from './image-size.ts'
 import { opaqueGif } from './opaque-gif.ts'

@@ -1,5 +1,5 @@
 import type { Tokenizer } from '@huggingface/tokenizers'
-import { badInput } from '../protocol/errors.ts'
+import { badInput } from '../errors.ts'
 import type { TokenizerFile } from './tokenizer-file.ts'
 
 /** One number a token. */

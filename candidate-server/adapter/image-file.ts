@@ -1,4 +1,4 @@
-import { badInput } from '../protocol/errors.ts'
+import { badInput } from '../errors.ts'
 import type { AdapterRequest } from './adapter.ts'
 import { readMultipartFile } from './multipart.ts'
 

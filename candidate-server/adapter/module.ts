@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ApiError } from '../../runtime/api-error.ts'
+import { serveError } from '../errors.ts'
 import { describeValue } from '../model/describe-value.ts'
 import { tensorOfElements } from '../model/json-tensor.ts'
 import { formatShape } from '../model/model-info.ts'
@@ -12,7 +13,6 @@ import {
   type Tensor,
   type Tensors,
 } from '../model/tensor.ts'
-import { serveError } from '../protocol/errors.ts'
 import type { AdapterModel, AdapterModule, GivenTensor } from './adapter.ts'
 import { AdapterRefusal } from './adapter-refusal.ts'
 import type { RoomAdapter, WireResponse } from './room-adapter.ts'

@@ -1,5 +1,5 @@
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
-import { badInput } from '../protocol/errors.ts'
+import { badInput } from '../errors.ts'
 import type { AdapterRequest } from './adapter.ts'
 
 const partsMax = 16

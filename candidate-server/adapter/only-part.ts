@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
-import { badInput } from '../protocol/errors.ts'
+import { badInput } from '../errors.ts'
 
 export interface Part {
   headers: IncomingHttpHeaders

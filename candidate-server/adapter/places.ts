@@ -1,5 +1,5 @@
+import { serveError } from '../errors.ts'
 import { clientGone, type Turn } from '../model/turn.ts'
-import { serveError } from '../protocol/errors.ts'
 
 /** One request's, from when it is taken on until it is answered. */
 export interface Place {

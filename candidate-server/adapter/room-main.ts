@@ -1,8 +1,8 @@
 /** The other end of `adapter-calls.ts`: one adapter in a thread or a process of its own. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { ApiError } from '../../runtime/api-error.ts'
+import { serveError } from '../errors.ts'
 import { isWhole, type NumericArray, ownTensors, type Tensors } from '../model/tensor.ts'
-import { serveError } from '../protocol/errors.ts'
 import { parseJson } from '../protocol/json-body.ts'
 import type { AdapterRequest } from './adapter.ts'
 import { createImageAdapter } from './image.ts'

@@ -1,6 +1,6 @@
+import { badInput } from '../errors.ts'
 import { formatShape } from '../model/model-info.ts'
 import { elementTypes, type Tensor } from '../model/tensor.ts'
-import { badInput } from '../protocol/errors.ts'
 import { parseJson } from '../protocol/json-body.ts'
 import { type AdapterModel, hasBatchDimension } from './adapter.ts'
 import { createEncoder, type Encoding } from './encode-text.ts'

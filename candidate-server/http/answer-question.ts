@@ -1,6 +1,6 @@
 import type { Bytes } from '../../vocabulary/units.ts'
+import { serveError } from '../errors.ts'
 import type { ServedModel } from '../model/served-model.ts'
-import { serveError } from '../protocol/errors.ts'
 import { objectAt, parseJson } from '../protocol/json-body.ts'
 import { modelConfiguration, modelMetadata, repositoryEntry, serverMetadata } from '../protocol/metadata.ts'
 import { modelStatistics } from '../protocol/model-statistics.ts'

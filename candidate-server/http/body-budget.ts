@@ -1,6 +1,6 @@
 import type { ApiError } from '../../runtime/api-error.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
-import { serveError } from '../protocol/errors.ts'
+import { serveError } from '../errors.ts'
 
 /** What mirrored requests may hold of all: a flood of them leaves the rest to live ones. */
 const shadowShare = 3 / 4

@@ -1,4 +1,4 @@
-import { serveError } from '../protocol/errors.ts'
+import { serveError } from '../errors.ts'
 import type { Front, ServedAdapter } from './front.ts'
 
 /** Throws a 404 that says what there is. */

@@ -3,7 +3,7 @@ import type { Logger } from '../../runtime/logger.ts'
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 import type { Adapter, AdapterModel } from '../adapter/adapter.ts'
 import type { ServedModel } from '../model/served-model.ts'
-import type { ProtocolName } from '../protocol/errors.ts'
+import type { ProtocolName } from '../protocol/error-body.ts'
 import { BodyBudget } from './body-budget.ts'
 import { OffThread } from './off-thread.ts'
 

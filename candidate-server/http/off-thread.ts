@@ -9,8 +9,8 @@
  */
 import { Worker } from 'node:worker_threads'
 import { ApiError } from '../../runtime/api-error.ts'
+import { serveError } from '../errors.ts'
 import { clientGone, type Turn, TwoLanes } from '../model/turn.ts'
-import { serveError } from '../protocol/errors.ts'
 import { buffersIn, type HeavyJobs } from './heavy-jobs.ts'
 import type { JobAnswer, JobRequest } from './off-thread-worker.ts'
 

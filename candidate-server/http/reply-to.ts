@@ -1,6 +1,7 @@
 import { ApiError } from '../../runtime/api-error.ts'
+import { MethodNotAllowed, serveError } from '../errors.ts'
 import type { ServedModel } from '../model/served-model.ts'
-import { errorBody, MethodNotAllowed, type ProtocolName, serveError } from '../protocol/errors.ts'
+import { errorBody, type ProtocolName } from '../protocol/error-body.ts'
 import { answerIndex, answerQuestion } from './answer-question.ts'
 import type { Asked } from './asked.ts'
 import { compress } from './compress.ts'

@@ -1,4 +1,5 @@
-import { MethodNotAllowed, type ProtocolName, serveError } from '../protocol/errors.ts'
+import { MethodNotAllowed, serveError } from '../errors.ts'
+import type { ProtocolName } from '../protocol/error-body.ts'
 
 type OfModel<Kind extends string> = Kind extends string
   ? { kind: Kind; model: string; version: string | undefined }

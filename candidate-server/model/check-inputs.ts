@@ -1,4 +1,4 @@
-import { badInput } from '../protocol/errors.ts'
+import { badInput } from '../errors.ts'
 import { fitsShape, formatShape, type ModelInfo, rowsOf } from './model-info.ts'
 import { elementCount, protocolTypeOf, type TensorHeads } from './tensor.ts'
 

@@ -1,4 +1,4 @@
-import { badInput } from '../protocol/errors.ts'
+import { badInput } from '../errors.ts'
 import { describeValue } from './describe-value.ts'
 import { jsonOfBigInt, shortestFloat32 } from './json-number.ts'
 import { formatShape } from './model-info.ts'

@@ -1,4 +1,4 @@
-import { badInput } from '../protocol/errors.ts'
+import { badInput } from '../errors.ts'
 import { describeValue } from './describe-value.ts'
 
 /** Of a shape, and so of the arrays that it describes. */

@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { serveError } from '../protocol/errors.ts'
+import { serveError } from '../errors.ts'
 import type { Asker } from './asker.ts'
 
 /** How a request waits for what others want too. */

@@ -1,3 +1,4 @@
+import { badInput } from '../errors.ts'
 import {
   arrayOfBytes,
   bytesOfArray,
@@ -7,7 +8,6 @@ import {
   type NumericArray,
   type Tensor,
 } from '../model/tensor.ts'
-import { badInput } from './errors.ts'
 
 /** Little-endian elements; texts each after their length in four bytes. Throws a 400 where the size does not fit. */
 export function tensorOfBytes(name: string, type: ElementType, shape: number[], bytes: Uint8Array): Tensor {

@@ -1,5 +1,6 @@
 /** Open Inference Protocol v2, REST: what a client asks for, in JSON with the binary tensor extension. */
 
+import { badInput } from '../errors.ts'
 import { checkInputs } from '../model/check-inputs.ts'
 import { describeValue } from '../model/describe-value.ts'
 import type { Floats } from '../model/floats/read-floats.ts'
@@ -11,7 +12,6 @@ import { type ElementType, elementCount, type Tensor, type Tensors } from '../mo
 import { tensorOfBytes } from './binary-tensor.ts'
 import { cutFloats } from './cut-floats.ts'
 import { elementTypeOf } from './data-types.ts'
-import { badInput } from './errors.ts'
 import { type Json, objectAt, parseJson } from './json-body.ts'
 import { countParameter, type Parameters, parametersOf } from './parameters.ts'
 import { tensorsOfRawBody } from './raw-binary.ts'

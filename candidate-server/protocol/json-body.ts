@@ -1,4 +1,4 @@
-import { badInput, serveError } from './errors.ts'
+import { badInput, serveError } from '../errors.ts'
 
 export type Json = Record<string, unknown>
 

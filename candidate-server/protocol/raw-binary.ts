@@ -1,8 +1,8 @@
+import { badInput } from '../errors.ts'
 import { checkInputs } from '../model/check-inputs.ts'
 import { formatShape, type ModelInfo } from '../model/model-info.ts'
 import { bytesPerElement, elementCount, protocolTypeOf, type Tensors } from '../model/tensor.ts'
 import { decodeText, tensorOfBytes } from './binary-tensor.ts'
-import { badInput } from './errors.ts'
 
 /**
  * A body that is nothing but the only input's elements, one row of them: little-endian, and of BYTES the one text

@@ -1,6 +1,6 @@
+import { badInput } from '../errors.ts'
 import { describeValue } from '../model/describe-value.ts'
 import type { ModelInfo } from '../model/model-info.ts'
-import { badInput } from './errors.ts'
 import { type Json, objectAt } from './json-body.ts'
 import { booleanParameter, countParameter, type Parameters, parametersOf } from './parameters.ts'
 
