@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { call, startTestServer, testConfig, testModel } from './start-test-server.ts'
+import { call, startTestServer, testConfig, testModel } from './testing/start-test-server.ts'
 
 test('docs/OPERATIONS.md has every metric of the candidate server, as it is', async () => {
   const server = await startTestServer({ models: [{ name: 'm', version: '1', path: testModel('sum') }] })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decodeSection } from '../runtime/config/load-config.ts'
 import { candidateServerSchema } from './config.ts'
-import { testConfig } from './start-test-server.ts'
+import { testConfig } from './testing/start-test-server.ts'
 
 const model = { name: 'digits', path: './digits.onnx' }
 const problemsOf = (section: unknown) =>

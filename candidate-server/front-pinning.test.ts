@@ -7,8 +7,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { formatCpuList } from './cpu/cpu-list.ts'
 import { readTopology } from './cpu/topology.ts'
-import { call, spawnServer, testModel, until } from './start-test-server.ts'
-import { masksOf, taskset } from './thread-masks.ts'
+import { call, spawnServer, testModel, until } from './testing/start-test-server.ts'
+import { masksOf, taskset } from './testing/thread-masks.ts'
 
 const allowed = readTopology().allowedCpus
 const [first, second] = allowed as [number, number]

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readTopology } from './cpu/topology.ts'
 import type { CandidateServer } from './server.ts'
-import { call, startTestServer, testModel, until } from './start-test-server.ts'
+import { call, startTestServer, testModel, until } from './testing/start-test-server.ts'
 
 /** Some 0.4 ms a round on an idle core. */
 const longRounds = 2500

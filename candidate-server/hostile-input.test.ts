@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { OffThread } from './http/off-thread.ts'
-import { head, openConnection } from './raw-connection.ts'
 import type { CandidateServer } from './server.ts'
-import { call, demoModel, startTestServer, testModel } from './start-test-server.ts'
+import { head, openConnection } from './testing/raw-connection.ts'
+import { call, demoModel, startTestServer, testModel } from './testing/start-test-server.ts'
 
 const MiB = 1024 * 1024
 

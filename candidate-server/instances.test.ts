@@ -13,7 +13,15 @@ import { findAllocator } from './instance/allocator.ts'
 import type { Launcher } from './instance/launcher.ts'
 import { type InstanceOptions, PinnedInstance } from './instance/pinned-instance.ts'
 import { type CandidateServer, startCandidateServer } from './server.ts'
-import { call, demoModel, spawnServer, startTestServer, testConfig, testModel, until } from './start-test-server.ts'
+import {
+  call,
+  demoModel,
+  spawnServer,
+  startTestServer,
+  testConfig,
+  testModel,
+  until,
+} from './testing/start-test-server.ts'
 
 interface RunningInstance {
   cpus: number[]

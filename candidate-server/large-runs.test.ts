@@ -13,7 +13,7 @@ import { BatchRunner } from './model/batch-runner.ts'
 import { InferenceStatistics } from './model/inference-statistics.ts'
 import type { Waiting } from './model/instance-group.ts'
 import type { ModelInfo } from './model/model-info.ts'
-import { call, startTestServer, testConfig, testModel } from './start-test-server.ts'
+import { call, startTestServer, testConfig, testModel } from './testing/start-test-server.ts'
 
 async function start(section: Record<string, unknown>) {
   const server = await startTestServer(section)

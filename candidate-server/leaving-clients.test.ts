@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { head, openConnection } from './raw-connection.ts'
-import { call, startTestServer, testModel, until } from './start-test-server.ts'
+import { head, openConnection } from './testing/raw-connection.ts'
+import { call, startTestServer, testModel, until } from './testing/start-test-server.ts'
 
 /** Blocks its process until it is opened. */
 const source = `

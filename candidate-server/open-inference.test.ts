@@ -3,7 +3,7 @@ import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createLogger } from '../runtime/logger.ts'
 import type { CandidateServer } from './server.ts'
-import { call, demoModel, startTestServer, testModel } from './start-test-server.ts'
+import { call, demoModel, startTestServer, testModel } from './testing/start-test-server.ts'
 
 const labels = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
 

@@ -7,8 +7,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { formatCpuList } from './cpu/cpu-list.ts'
 import { readTopology, type Topology } from './cpu/topology.ts'
 import type { CandidateServer } from './server.ts'
-import { call, startTestServer, testConfig, testModel, until } from './start-test-server.ts'
-import { masksOf, taskset, threadsOf } from './thread-masks.ts'
+import { call, startTestServer, testConfig, testModel, until } from './testing/start-test-server.ts'
+import { masksOf, taskset, threadsOf } from './testing/thread-masks.ts'
 
 const allowed = readTopology().allowedCpus
 const [first, second] = allowed as [number, number]

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { call, startTestServer, testModel, until } from './start-test-server.ts'
+import { call, startTestServer, testModel, until } from './testing/start-test-server.ts'
 
 test('priority 1 goes first, and none, or 0, before the levels from 101 on', async () => {
   const server = await startTestServer({

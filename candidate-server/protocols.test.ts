@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CandidateServer } from './server.ts'
-import { call, demoModel, demoRows, startTestServer, testModel } from './start-test-server.ts'
+import { call, demoModel, demoRows, startTestServer, testModel } from './testing/start-test-server.ts'
 
 let server: CandidateServer
 beforeAll(async () => {

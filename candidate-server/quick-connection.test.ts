@@ -4,9 +4,9 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { Random } from '../test/fuzz/random.ts'
-import { head, openConnection } from './raw-connection.ts'
 import type { CandidateServer } from './server.ts'
-import { call, startTestServer, testModel, until } from './start-test-server.ts'
+import { head, openConnection } from './testing/raw-connection.ts'
+import { call, startTestServer, testModel, until } from './testing/start-test-server.ts'
 
 let server: CandidateServer
 beforeAll(async () => {

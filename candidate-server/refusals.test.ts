@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { isaFlags } from './cpu/isa-flags.ts'
 import { refuseMusl } from './instance/refuse-musl.ts'
 import { extraKeys } from './instance/session-config.ts'
-import { call, startTestServer, testModel } from './start-test-server.ts'
+import { call, startTestServer, testModel } from './testing/start-test-server.ts'
 
 function copyOf(...files: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-refused-'))

@@ -13,7 +13,7 @@ import { childrenOf } from './cpu/child-processes.ts'
 import { readSysFile } from './cpu/sys-file.ts'
 import { createReloader } from './reload.ts'
 import { type CandidateServer, startCandidateServer } from './server.ts'
-import { call, spawnServer, testModel, until } from './start-test-server.ts'
+import { call, spawnServer, testModel, until } from './testing/start-test-server.ts'
 
 const digestOfBytes = (file: Buffer) => `sha256:${createHash('sha256').update(file).digest('hex')}`
 const digestOf = (name: string) => digestOfBytes(readFileSync(testModel(name)))

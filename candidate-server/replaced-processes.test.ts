@@ -9,7 +9,7 @@ import { readTopology, type Topology } from './cpu/topology.ts'
 import type { Launcher } from './instance/launcher.ts'
 import { type InstanceOptions, PinnedInstance } from './instance/pinned-instance.ts'
 import type { CandidateServer } from './server.ts'
-import { call, startTestServer, testConfig, testModel, until } from './start-test-server.ts'
+import { call, startTestServer, testConfig, testModel, until } from './testing/start-test-server.ts'
 
 const sum = { name: 'sum', path: testModel('sum') }
 const ask = ({ url }: CandidateServer) => call(`${url}/predictions/sum`, { a: [1, 1], b: [2, 2] })

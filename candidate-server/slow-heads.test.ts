@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openConnection } from './raw-connection.ts'
-import { call, startTestServer, testModel } from './start-test-server.ts'
+import { openConnection } from './testing/raw-connection.ts'
+import { call, startTestServer, testModel } from './testing/start-test-server.ts'
 
 test('a head that comes too slowly is cut off, and others are served meanwhile', async () => {
   const server = await startTestServer({

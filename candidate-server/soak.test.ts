@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'undici'
 import { expect, test } from 'vitest'
-import { call, spawnServer, testModel, until } from './start-test-server.ts'
+import { call, spawnServer, testModel, until } from './testing/start-test-server.ts'
 
 const requests = Number(process.env.SOAK_REQUESTS ?? 3_000)
 const clients = 16

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { readTopology } from './cpu/topology.ts'
 import { allocatorEnvironment } from './instance/allocator-environment.ts'
 import { hugePageWarnings } from './instance/huge-pages.ts'
-import { call, demoModel, startTestServer, testModel } from './start-test-server.ts'
+import { call, demoModel, startTestServer, testModel } from './testing/start-test-server.ts'
 
 const digits = { name: 'digits', path: demoModel('digits-teacher') }
 async function planOf(section: Record<string, unknown>) {

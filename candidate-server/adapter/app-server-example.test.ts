@@ -4,7 +4,7 @@ import { loadSection } from '../../runtime/config/load-config.ts'
 import { createLogger } from '../../runtime/logger.ts'
 import { candidateServerSchema } from '../config.ts'
 import { type CandidateServer, startCandidateServer } from '../server.ts'
-import { call, demoRows } from '../start-test-server.ts'
+import { call, demoRows } from '../testing/start-test-server.ts'
 
 const folder = fileURLToPath(new URL('../../deploy/examples/app-server-adapter/', import.meta.url))
 

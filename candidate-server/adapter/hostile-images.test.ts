@@ -1,8 +1,8 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { CandidateServer } from '../server.ts'
-import { call, demoModel, demoRows, startTestServer, testModel } from '../start-test-server.ts'
-import { pngOf, pngThatSays, samplesOf } from './test-images.ts'
+import { pngOf, pngThatSays, samplesOf } from '../testing/images.ts'
+import { call, demoModel, demoRows, startTestServer, testModel } from '../testing/start-test-server.ts'
 
 let server: CandidateServer
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ElementType } from '../model/tensor.ts'
 import type { CandidateServer } from '../server.ts'
-import { call, demoModel, demoRows, startTestServer, testConfig, testModel } from '../start-test-server.ts'
+import { fourPixels, pngOf, samplesOf, tiffOf, withGreyProfile } from '../testing/images.ts'
+import { call, demoModel, demoRows, startTestServer, testConfig, testModel } from '../testing/start-test-server.ts'
 import { createImageAdapter } from './image.ts'
 import type { ImageOptions } from './options.ts'
-import { fourPixels, pngOf, samplesOf, tiffOf, withGreyProfile } from './test-images.ts'
 
 const labels = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
 const anySize = (name: string, image?: Record<string, unknown>) => ({

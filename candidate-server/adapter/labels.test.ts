@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { call, demoModel, startTestServer, testModel } from '../start-test-server.ts'
+import { call, demoModel, startTestServer, testModel } from '../testing/start-test-server.ts'
 
 const digits = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CandidateServer } from '../server.ts'
-import { call, startTestServer, testModel, until } from '../start-test-server.ts'
+import { call, startTestServer, testModel, until } from '../testing/start-test-server.ts'
 import { AdapterCalls } from './adapter-calls.ts'
 
 const adapterSource = `

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { CandidateServer } from '../server.ts'
-import { call, startTestServer, testConfig, testModel } from '../start-test-server.ts'
-import { bytePair, wordPiece } from './test-tokenizers.ts'
+import { call, startTestServer, testConfig, testModel } from '../testing/start-test-server.ts'
+import { bytePair, wordPiece } from '../testing/tokenizers.ts'
 
 let folder: string
 let server: CandidateServer

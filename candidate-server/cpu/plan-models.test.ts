@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type FakeMachine, range, singleThreaded, writeSysroot } from './fake-sysroot.ts'
+import { type FakeMachine, range, singleThreaded, writeSysroot } from '../testing/fake-sysroot.ts'
 import type { PlanRequest } from './plan.ts'
 import { type ModelDemand, planModels } from './plan-models.ts'
 import { readTopology } from './topology.ts'

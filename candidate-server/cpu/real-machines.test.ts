@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { type FakeMachine, range, writeSysroot } from '../testing/fake-sysroot.ts'
+import { epyc7451, meteorLake, nvidiaGb10, smallVirtualMachine, xeonX7550 } from '../testing/real-machines.ts'
 import type { CpuPlan } from './cpu-plan.ts'
-import { type FakeMachine, range, writeSysroot } from './fake-sysroot.ts'
 import { type PlanRequest, planCpus } from './plan.ts'
-import { epyc7451, meteorLake, nvidiaGb10, smallVirtualMachine, xeonX7550 } from './real-machines.ts'
 import { readTopology } from './topology.ts'
 
 const auto: PlanRequest = { instances: 'auto', threads: 'auto' }

@@ -1,7 +1,7 @@
 /** Machines as their kernels tell of themselves, and what is planned on them. */
 import { describe, expect, test } from 'vitest'
+import { type FakeMachine, range, singleThreaded, writeSysroot } from '../testing/fake-sysroot.ts'
 import type { CpuPlan } from './cpu-plan.ts'
-import { type FakeMachine, range, singleThreaded, writeSysroot } from './fake-sysroot.ts'
 import { type PlanRequest, planCpus } from './plan.ts'
 import type { PlanError } from './plan-error.ts'
 import { readTopology } from './topology.ts'

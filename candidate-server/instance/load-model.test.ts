@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSy
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { testModel } from '../start-test-server.ts'
+import { testModel } from '../testing/start-test-server.ts'
 import { loadModel } from './load-model.ts'
 
 const load = (path: string) =>

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { testModel } from '../start-test-server.ts'
+import { testModel } from '../testing/start-test-server.ts'
 import { digestModel, externalDataProblems, readModelFile } from './model-file.ts'
 
 function copyOfExternal(): string {

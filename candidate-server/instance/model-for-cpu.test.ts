@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { testModel } from '../start-test-server.ts'
+import { testModel } from '../testing/start-test-server.ts'
 import { readModelFile } from './model-file.ts'
 import { modelForCpu, rewritingsOf } from './model-for-cpu.ts'
 

@@ -1,6 +1,6 @@
 import { parseHTML } from 'linkedom'
 import { describe, expect, test } from 'vitest'
-import { range } from '../../candidate-server/cpu/fake-sysroot.ts'
+import { range } from '../../candidate-server/testing/fake-sysroot.ts'
 import { configuration, level, row } from './example-rows.ts'
 import { paretoFront } from './pareto.ts'
 import { drawPicture, htmlPage } from './picture.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { range, singleThreaded, writeSysroot } from '../../candidate-server/cpu/fake-sysroot.ts'
 import { readTopology } from '../../candidate-server/cpu/topology.ts'
+import { range, singleThreaded, writeSysroot } from '../../candidate-server/testing/fake-sysroot.ts'
 import { type Configuration, describeSwitches, keyOf, sectionsOf, switchNames } from './configuration.ts'
 import { configuration } from './example-rows.ts'
 import { type Axis, climb, combinations, exhaust } from './search.ts'

@@ -3,7 +3,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CandidateServer } from '../../candidate-server/server.ts'
-import { demoModel, startTestServer, testModel } from '../../candidate-server/start-test-server.ts'
+import { demoModel, startTestServer, testModel } from '../../candidate-server/testing/start-test-server.ts'
 
 const python = process.env.TRITONCLIENT_PYTHON ?? 'python3'
 const deadlineMs = 90_000

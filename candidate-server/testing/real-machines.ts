@@ -1,5 +1,5 @@
 /** For tests: the CPUs of machines that exist, as their kernels numbered them. Facts only, each with its source. */
-import { parseCpuList } from './cpu-list.ts'
+import { parseCpuList } from '../cpu/cpu-list.ts'
 import { type FakeMachine, range, singleThreaded } from './fake-sysroot.ts'
 
 const capacities = (byList: Record<string, number>) =>

@@ -6,19 +6,19 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { decodeSection } from '../runtime/config/load-config.ts'
-import { ConfigError } from '../runtime/config/problem.ts'
-import { createLogger } from '../runtime/logger.ts'
-import { type CandidateServerConfig, candidateServerSchema } from './config.ts'
-import { type CandidateServer, type CandidateServerOptions, startCandidateServer } from './server.ts'
+import { decodeSection } from '../../runtime/config/load-config.ts'
+import { ConfigError } from '../../runtime/config/problem.ts'
+import { createLogger } from '../../runtime/logger.ts'
+import { type CandidateServerConfig, candidateServerSchema } from '../config.ts'
+import { type CandidateServer, type CandidateServerOptions, startCandidateServer } from '../server.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-export const testModel = (name: string) => here(`testdata/${name}.onnx`)
-export const demoModel = (name: string) => here(`../deploy/demo/models/${name}.onnx`)
+export const testModel = (name: string) => here(`../testdata/${name}.onnx`)
+export const demoModel = (name: string) => here(`../../deploy/demo/models/${name}.onnx`)
 
 /** The demo's held-out inputs. */
 export const demoRows = <Row>(name: string): Row[] =>
-  readFileSync(here(`../deploy/demo/data/${name}.jsonl`), 'utf8')
+  readFileSync(here(`../../deploy/demo/data/${name}.jsonl`), 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Row)
@@ -49,7 +49,7 @@ export async function spawnServer(
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const config = join(folder, 'config.yaml')
   writeFileSync(config, section)
-  const main = fileURLToPath(new URL('main.ts', import.meta.url))
+  const main = here('../main.ts')
   const program = `const { runCandidateServer } = await import(process.argv[1]); await runCandidateServer(process.argv[2])`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program, main, config], {
     stdio: ['ignore', 'ignore', 'pipe'],

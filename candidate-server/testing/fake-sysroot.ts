@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { formatCpuList } from './cpu-list.ts'
+import { formatCpuList } from '../cpu/cpu-list.ts'
 
 export interface FakeMachine {
   /** The sibling lists, one a core: `[[0, 4], [1, 5]]`. */
