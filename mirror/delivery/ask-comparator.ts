@@ -1,6 +1,5 @@
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
-import { headText } from '../forward/live-headers.ts'
-import { type Fields, field } from '../http1/fields.ts'
+import { type Fields, field, headText } from '../http1/fields.ts'
 import type { ResponseHead } from '../http1/response-head.ts'
 import type { ConnectionPool } from '../upstream/connection-pool.ts'
 import type { ResponseSink, UpstreamConnection } from '../upstream/upstream-connection.ts'

@@ -54,12 +54,6 @@ export function toClient(fields: Fields): Field[] {
 
 const nothing: ReadonlySet<string> = new Set()
 
-export function headText(startLine: string, fields: Fields): string {
-  let text = `${startLine}\r\n`
-  for (const { line } of fields) text += `${line}\r\n`
-  return `${text}\r\n`
-}
-
 function withoutHopByHop(fields: Fields, dropped: ReadonlySet<string>): Field[] {
   const named = namedByConnection(fields)
   return fields.filter(

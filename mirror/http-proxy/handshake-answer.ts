@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { headText, toClient } from '../forward/live-headers.ts'
-import { type Fields, field, fieldsOf, fieldValue } from '../http1/fields.ts'
+import { toClient } from '../forward/live-headers.ts'
+import { type Fields, field, fieldsOf, fieldValue, headText } from '../http1/fields.ts'
 import { resetConnection } from '../reset-connection.ts'
 
 // http-proxy-3's own ways to pass an answer to a handshake write header bytes beyond ASCII as UTF-8, and leave one side's

@@ -67,3 +67,10 @@ export function fieldsOf(raw: readonly string[]): Field[] {
   for (let i = 0; i + 1 < raw.length; i += 2) fields.push(field(raw[i]!, raw[i + 1]!))
   return fields
 }
+
+/** A whole head, with the empty line that ends it. */
+export function headText(startLine: string, fields: Fields): string {
+  let text = `${startLine}\r\n`
+  for (const { line } of fields) text += `${line}\r\n`
+  return `${text}\r\n`
+}
