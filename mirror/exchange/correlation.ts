@@ -1,4 +1,5 @@
 import { parseExactly } from '../../vocabulary/parse-exactly.ts'
+import { stepsOf } from '../../vocabulary/pointer-steps.ts'
 import type { RouteConfig } from '../config/route.ts'
 import { type Fields, fieldValue } from '../http1/fields.ts'
 
@@ -18,8 +19,7 @@ export function correlationFromBody(body: Buffer | string, pointer: string): str
   try {
     // ids of 64 bits would lose their last digits, and labels their exchange
     let node = parseExactly(body.toString(), String)
-    for (const token of pointer.split('/').slice(1)) {
-      const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
+    for (const key of stepsOf(pointer)) {
       if (node === null || typeof node !== 'object' || !Object.hasOwn(node, key)) return undefined
       node = (node as Record<string, unknown>)[key]
     }

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Settings } from 'typebox/system'
 import { Value } from 'typebox/value'
+import { stepsOf } from '../../vocabulary/pointer-steps.ts'
 import { hidden, isSecretKey } from './hide-secrets.ts'
 import type { ConfigProblem } from './problem.ts'
 
@@ -119,33 +120,26 @@ const join = (path: string, key: string) => (path ? `${path}.${key}` : key)
 
 /** `/routes/0/path` → `.routes[0].path` */
 const dotted = (pointer: string) =>
-  tokens(pointer)
-    .map((token) => (/^\d+$/.test(token) ? `[${token}]` : `.${token}`))
+  stepsOf(pointer)
+    .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
     .join('')
 
-const tokens = (pointer: string) =>
-  pointer
-    .replace(/^#/, '')
-    .split('/')
-    .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
-
 function resolve(document: unknown, pointer: string): unknown {
-  return tokens(pointer).reduce<unknown>((node, token) => (node as Json | undefined)?.[token], document)
+  return stepsOf(pointer).reduce<unknown>((node, step) => (node as Json | undefined)?.[step], document)
 }
 
 /** How deep a union stands in the document: as many steps of the instance path as the schema path takes to reach it. */
 function instanceOfSchema(schemaPath: string, instancePath: string): string {
   let depth = 0
-  const steps = tokens(schemaPath)
+  const steps = stepsOf(schemaPath)
   for (let i = 0; i < steps.length; i++) {
     if (steps[i] === 'properties' || steps[i] === 'patternProperties') {
       depth++
       i++
     } else if (steps[i] === 'items' || steps[i] === 'additionalProperties') depth++
   }
-  return tokens(instancePath)
+  return stepsOf(instancePath)
     .slice(0, depth)
-    .map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('')
 }
