@@ -94,7 +94,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   const budget = new ByteBudget(config.capture.memoryMax)
   const comparator = config.comparator && new ComparatorClient(config.comparator.url, config.comparator.token)
   const coverage = comparator && new Coverage(randomUUIDv7())
-  const ledger = new Ledger([], coverage)
+  const ledger = new Ledger(coverage)
   const follower = comparator && new RoutingFollower(comparator, join(config.spool.dir, 'routing.json'), clock, logger)
   const noRouting = allPrimary(clock)
   const routing = () => follower?.current ?? noRouting
@@ -147,8 +147,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   }
   const announce = (stage: Stage) => {
     mirrored.splice(0, mirrored.length, ...stage.mirrored)
-    // accounts begin with zeros, and go on where the validation was there before
-    for (const { validation } of stage.mirrored) ledger.resume(validation, 0)
+    for (const { validation } of stage.mirrored) ledger.open(validation)
   }
   const stages = new Stages(new Stage(config, lasting), logger)
   announce(stages.current)

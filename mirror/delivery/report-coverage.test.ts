@@ -20,7 +20,7 @@ async function setUp(what: typeof mirrors) {
   const client = new ComparatorClient(comparator.url, 't')
   onTestFinished(() => client.close())
   const coverage = new Coverage(randomUUIDv7())
-  const ledger = new Ledger(['v'], coverage)
+  const ledger = new Ledger(coverage)
   const file = join(tempDir(), 'coverage.json')
   const logger = createLogger('test', 'silent')
   const reporter = new CoverageReporter(coverage, client, what, file, clock, logger)

@@ -7,7 +7,7 @@ const at = Date.UTC(2026, 10, 21, 8, 0, 30)
 
 describe('the ledger', () => {
   test('balances after every transition', () => {
-    const ledger = new Ledger(['v'])
+    const ledger = new Ledger()
     const entries = Array.from({ length: 50 }, () => {
       const entry = ledger.see('v', at, 10)
       expectBalance(ledger)
@@ -22,7 +22,7 @@ describe('the ledger', () => {
   })
 
   test('takes nothing to its end twice', () => {
-    const ledger = new Ledger(['v'])
+    const ledger = new Ledger()
     const entry = ledger.see('v', at, 10)
     ledger.deliver(entry)
     expect(() => ledger.skip(entry, 'shed')).toThrow(/nothing of v is pending/)
@@ -31,14 +31,15 @@ describe('the ledger', () => {
 
   test('counts what an earlier process left as seen and pending, but not in the coverage again', () => {
     const coverage = new Coverage('boot')
-    const ledger = new Ledger([], coverage)
+    const ledger = new Ledger(coverage)
     ledger.resume('v', 3)
     expect(ledger.accounts().v).toEqual({ seen: 3, delivered: 0, pending: 3, skipped: {} })
     expect(coverage.take(10).reports).toEqual([])
   })
 
   test('an account handed out is a copy', () => {
-    const ledger = new Ledger(['v'])
+    const ledger = new Ledger()
+    ledger.open('v')
     const { v } = ledger.accounts()
     ledger.skip(ledger.see('v', at, 10), 'shed')
     expect(v).toEqual({ seen: 0, delivered: 0, pending: 0, skipped: {} })
@@ -48,7 +49,7 @@ describe('the ledger', () => {
 describe('coverage', () => {
   test('reports totals so far by minute and size class, again only when they changed', () => {
     const coverage = new Coverage('boot')
-    const ledger = new Ledger(['v'], coverage)
+    const ledger = new Ledger(coverage)
     ledger.see('v', at, 10)
     const big = ledger.see('v', at, 2 * 1024 * 1024)
     ledger.skip(big, 'tooLarge')
@@ -67,7 +68,7 @@ describe('coverage', () => {
 
   test('that had to forget a minute goes on under another name, so that no total goes backwards', () => {
     const coverage = new Coverage('boot', 2)
-    const ledger = new Ledger(['v'], coverage)
+    const ledger = new Ledger(coverage)
     const first = ledger.see('v', at, 10)
     coverage.take(10)
     ledger.see('v', at + 60_000, 10)

@@ -25,9 +25,13 @@ export class Ledger {
   readonly #resumed = new Map<string, number>()
   readonly #coverage: Coverage | undefined
 
-  constructor(validations: readonly string[], coverage?: Coverage) {
-    for (const validation of validations) this.#account(validation)
+  constructor(coverage?: Coverage) {
     this.#coverage = coverage
+  }
+
+  /** Its account begins with zeros, and goes on where it was there before. */
+  open(validation: string): void {
+    this.#account(validation)
   }
 
   see(validation: string, at: EpochMs, requestBytes: Bytes): Entry {

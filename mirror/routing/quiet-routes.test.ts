@@ -15,7 +15,7 @@ function setUp() {
   const clock = { now: () => start + time.passed + time.wallStep, monotonic: () => 5000 + time.passed }
   const lines: Record<string, unknown>[] = []
   const logger = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) })
-  const ledger = new Ledger(['a', 'b'])
+  const ledger = new Ledger()
   ledger.resume('a', 7)
   const routes = [
     { path: '/p', methods: ['POST'], understudies: [{ validation: 'a' }] },
