@@ -145,7 +145,7 @@ export class Exchange implements RequestWatch {
   }
 
   #reasonToSkip({ config }: Understudy, isComplete: boolean): SkipReason | undefined {
-    if (config.share < 1 && !isSampled(this.#correlationId, config.share)) return 'notSampled'
+    if (!isSampled(this.#correlationId, config.share)) return 'notSampled'
     if (!isComplete) return 'aborted'
     if (this.#body.lost !== undefined) return this.#body.lost
     const isCompared = this.#live === 'primary' || this.#routing[this.#onStage!.validation]?.reverseShadow

@@ -5,7 +5,7 @@ import { inSteps } from './in-steps.ts'
 import { takeLarge } from './used-again.ts'
 
 /** One whose bodies of encoding base64 may still be bytes, in pieces, to be encoded where they go. */
-export type Uncoded<Message> = Message extends unknown
+type Uncoded<Message> = Message extends unknown
   ? Omit<Message, 'body'> & { body?: string | readonly Buffer[] | undefined }
   : never
 export type UncodedObservation = Omit<Observation, 'request' | 'primary' | 'candidate'> & {

@@ -1,12 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import type { Static } from 'typebox'
-import type { RequestCopy } from '../../vocabulary/observation.ts'
-import type { Outcome } from '../../vocabulary/outcome.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
 import { type Fields, fieldValue } from '../http1/fields.ts'
 import { decodeBody, isEncoded } from './decode-body.ts'
 import type { LegOutcome } from './leg-outcome.ts'
-import { bytesOf, type Uncoded } from './observation-bytes.ts'
+import { bytesOf, type UncodedObservation } from './observation-bytes.ts'
 import { Turns } from './turns.ts'
 
 /** What of a message goes into an observation; names in lower case. */
@@ -17,8 +14,8 @@ export interface WireRules {
   bodyMax: Bytes
 }
 
-export type UncodedRequest = Uncoded<Static<typeof RequestCopy>>
-export type UncodedOutcome = Uncoded<Outcome>
+type UncodedRequest = UncodedObservation['request']
+type UncodedOutcome = UncodedObservation['candidate']
 
 const pathLengthMax = 8192
 const versionLengthMax = 200
@@ -34,7 +31,7 @@ const waitingMax = 1000
 const turns = new Turns(decodingMax, waitingMax)
 
 /** Takes a decoded body into account; false where there is no room for it. */
-export type Hold = (decoded: Buffer) => boolean
+type Hold = (decoded: Buffer) => boolean
 
 /**
  * A promise only where something is to be decoded, so that the common case costs no turn of the loop; of undefined where
