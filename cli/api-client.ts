@@ -1,5 +1,11 @@
 import type { Command } from 'commander'
-import type { AuditEntry, PromotionView, ValidationView } from '../vocabulary/api.ts'
+import type {
+  AuditEntry,
+  ObservationDetail,
+  ObservationPage,
+  PromotionView,
+  ValidationView,
+} from '../vocabulary/api.ts'
 import type { GateEvaluation } from '../vocabulary/gate.ts'
 import type { ErrorBody } from '../vocabulary/problem.ts'
 import type { GateReplay } from '../vocabulary/replay.ts'
@@ -71,6 +77,15 @@ export class ApiClient {
       'GET',
       `/v1/validations/${encodeURIComponent(validation)}/gate/replay?${new URLSearchParams(query)}`,
     )
+
+  observations = (validation: string, query: Record<string, string>) =>
+    this.#call<ObservationPage>(
+      'observations',
+      'GET',
+      `/v1/validations/${encodeURIComponent(validation)}/observations?${new URLSearchParams(query)}`,
+    )
+
+  observation = (id: string) => this.#call<ObservationDetail>('request', 'GET', `/v1/observations/${id}`)
 
   auditFrom = (after: number, limit: number) =>
     this.#call<{ entries: AuditEntry[] }>('entries', 'GET', `/v1/audit?after=${after}&limit=${limit}`)

@@ -21,20 +21,18 @@ export async function pullRequests(
   requestsMax: number,
 ): Promise<PulledRequests> {
   // answers for an unknown name, a bad token and a server that is away
-  const { policy } = await new ApiClient(options).validation(validation)
+  const api = new ApiClient(options)
+  const { policy } = await api.validation(validation)
   const requests: StoredRequest[] = []
   let withoutBody = 0
   let cursor: string | null = ''
   while (cursor !== null && requests.length < requestsMax) {
-    const query: string = `order=newest&limit=${pageSize}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`
-    const path = `/v1/validations/${encodeURIComponent(validation)}/observations?${query}`
-    const page = await getJson<ObservationPage>(options, path)
+    const query = { order: 'newest', limit: String(pageSize), ...(cursor && { cursor }) }
+    const page: ObservationPage = await api.observations(validation, query)
     const kept = page.observations.filter(({ bodiesKept }) => bodiesKept).slice(0, requestsMax - requests.length)
     withoutBody += page.observations.filter(({ bodiesKept }) => !bodiesKept).length
     for (let i = 0; i < kept.length; i += atOnce) {
-      const details = await Promise.all(
-        kept.slice(i, i + atOnce).map(({ id }) => getJson<ObservationDetail>(options, `/v1/observations/${id}`)),
-      )
+      const details = await Promise.all(kept.slice(i, i + atOnce).map(({ id }) => api.observation(id)))
       for (const { request } of details) {
         const whole = request && toStoredRequest(request)
         if (whole) requests.push(whole)
@@ -56,10 +54,4 @@ function toStoredRequest(request: NonNullable<ObservationDetail['request']>): St
   const { method, path, headers = {}, body, bodyEncoding = 'utf8', bodyBytes } = request
   if (body === undefined && bodyBytes !== undefined && bodyBytes > 0) return undefined
   return storedRequest(method, path, headers, body === undefined ? null : Buffer.from(body, bodyEncoding))
-}
-
-async function getJson<Answer>({ server, token = process.env.UNDERSTUDY_TOKEN }: ServerOptions, path: string) {
-  const response = await fetch(server.replace(/\/$/, '') + path, { headers: { authorization: `Bearer ${token}` } })
-  if (!response.ok) throw new CliFailure(`${server} answered ${response.status} to ${path}`, exitCodes.usage)
-  return (await response.json()) as Answer
 }
