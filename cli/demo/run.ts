@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ValidationView } from '../../vocabulary/api.ts'
 import { ApiClient, ApiRefusal } from '../api-client.ts'
 import { CliFailure } from '../failure.ts'
+import { ProgressLine } from '../progress-line.ts'
 import { findPlaces, type Places } from './places.ts'
-import { Progress, summarise } from './progress.ts'
 import { startServices } from './services.ts'
 import { startTraffic, type Traffic } from './traffic.ts'
 
@@ -21,7 +21,7 @@ const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 export async function runDemo(options: { exit?: true; portBase: number; data?: string }): Promise<number> {
   const exit = options.exit ?? false
   const places = findPlaces(options.portBase, options.data, exit)
-  const progress = new Progress()
+  const progress = new ProgressLine()
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort(new CliFailure('interrupted', 130))
   for (const signal of endingSignals) process.on(signal, interrupt)
@@ -76,7 +76,7 @@ function welcome({ comparatorUrl, mirrorUrl, tokens, dataDir }: Places, exit: bo
 type Watch = (until: (validations: ValidationView[]) => boolean, timeoutMs: number) => Promise<ValidationView[]>
 
 /** Shows how things stand, again and again, until a condition holds. Throws where it does not in time. */
-function watcher(places: Places, traffic: Traffic, progress: Progress): Watch {
+function watcher(places: Places, traffic: Traffic, progress: ProgressLine): Watch {
   const api = new ApiClient({ server: places.comparatorUrl, token: places.tokens.approver })
   return async (until, timeoutMs) => {
     const deadline = Date.now() + timeoutMs
@@ -94,8 +94,16 @@ function watcher(places: Places, traffic: Traffic, progress: Progress): Watch {
   }
 }
 
+function summarise(requests: number, clientErrors: number, validations: ValidationView[]): string {
+  const each = validations.map(({ name, state, verdict, livePercent, window }) => {
+    const live = state === 'observing' ? '' : `, ${state} ${livePercent} %`
+    return `${name} ${verdict} (${window.samples}/${window.samplesMin}${live})`
+  })
+  return `${requests} requests, ${clientErrors} errors | ${each.join(' | ')}`
+}
+
 /** What `--exit` claims, each value measured: the gates decide, the bad one is refused, live traffic moves. */
-async function playToTheEnd(places: Places, traffic: Traffic, progress: Progress, watch: Watch) {
+async function playToTheEnd(places: Places, traffic: Traffic, progress: ProgressLine, watch: Watch) {
   const api = new ApiClient({ server: places.comparatorUrl, token: places.tokens.approver })
   const verdictOf = (validations: ValidationView[], name: string) => validations.find((v) => v.name === name)?.verdict
   await watch(

@@ -1,6 +1,6 @@
 import { CliFailure, exitCodes } from '../failure.ts'
-import { ProgressLine } from '../load/progress-line.ts'
 import type { StoredRequest } from '../load/stored-requests.ts'
+import { ProgressLine } from '../progress-line.ts'
 import { type Configuration, keyOf, sectionsOf } from './configuration.ts'
 import { type InputMetadata, makeRequests } from './made-requests.ts'
 import { type LatencyLimit, type Level, measureLevels } from './measure.ts'
