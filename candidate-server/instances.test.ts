@@ -356,7 +356,9 @@ describe('a model that cannot be served says why at the start', () => {
 
   test('a port that is taken', async () => {
     const server = await start({ models: [slowModel] })
-    await expect(start({ listen: server.url.replace('http://', ''), models: [slowModel] })).rejects.toThrow(/is taken/)
+    await expect(start({ listen: server.url.replace('http://', ''), models: [slowModel] })).rejects.toThrow(
+      /EADDRINUSE/,
+    )
   })
 })
 

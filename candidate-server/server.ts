@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import packageJson from '../package.json' with { type: 'json' }
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { Lifecycle } from '../runtime/lifecycle.ts'
+import { listen } from '../runtime/listen.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Registry } from '../runtime/metrics-registry.ts'
 import { createMetrics } from './candidate-metrics.ts'
@@ -134,22 +135,6 @@ function servedBy({ config, models }: NextFleet) {
     adapterPaths: new Map(config.models.flatMap(({ name, paths }) => paths.map((path) => [path, name] as const))),
     limits: config.limits,
   }
-}
-
-function listen(http: Server, { host, port }: { host: string; port: number }): Promise<string> {
-  return new Promise((resolve, reject) => {
-    http.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new Error(`${host}:${port} is taken; change listen: or end what listens there`, { cause: error })
-          : error,
-      )
-    })
-    http.listen(port, host, () => {
-      const address = http.address() as { port: number }
-      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${address.port}`)
-    })
-  })
 }
 
 const closeGraceMs = 1_000

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
-import type { ListenAddress } from '../runtime/config/fields.ts'
+import type { ListenAddress } from './config/fields.ts'
 
 /** The URL that it then has. Rejects where the address is taken. */
 export async function listen(server: Server, { host, port }: ListenAddress): Promise<string> {
