@@ -9,7 +9,7 @@ const problemsOf = (section: unknown) =>
     ({ path, expected }) => `${path}: ${expected}`,
   )
 
-test('the contract’s example is understood', () => {
+test('a config as people write it is understood', () => {
   const { value, problems } = decodeSection(
     {
       listen: '127.0.0.1:8090',

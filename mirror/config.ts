@@ -24,7 +24,7 @@ const Token = Type.String({
   description: 'a token with the role ingest, without spaces or line breaks',
 })
 
-/** The `mirror:` section. Much of it goes beyond the public interface that contract.md names; nothing of that is lost. */
+/** The `mirror:` section. */
 export const mirrorSchema = withSemantics(
   Type.Object(
     {

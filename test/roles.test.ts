@@ -21,7 +21,7 @@ const tokenOf: Record<Role, string> = {
   admin: tokens.admin,
 }
 
-/** The least role of each call, as the contract has it; written down here a second time, on purpose. */
+/** The least role of each call; written down here a second time, on purpose. */
 const needed: Record<string, Role | 'anyone'> = {
   'get /healthz': 'anyone',
   'get /readyz': 'anyone',

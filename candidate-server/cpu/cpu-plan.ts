@@ -23,7 +23,7 @@ export interface PlannedInstance {
   memoryNode: number | null
 }
 
-/** The contract's JSON, as it stands. */
+/** What `understudy plan --json` prints, and the server tells at `/plan` with more of each instance. */
 export interface CpuPlanJson {
   /** One logical CPU of each physical core that the plan may use, ascending. */
   usableCores: number[]

@@ -359,7 +359,7 @@ describe('several models', () => {
   })
 })
 
-test('the plan is told in words and in the contract’s JSON', () => {
+test('the plan is told in words and as JSON', () => {
   const made = plan({ cores: singleThreaded(8) }, { instances: 3, threads: 2 })
   expect(Object.keys(planJson(made))).toEqual(['usableCores', 'smt', 'quotaCpus', 'instances', 'warnings'])
   expect(describePlan(made)).toContain('instance 1    CPUs 2-3, 2 threads, memory of node 0')
