@@ -6,13 +6,13 @@ import { createLogger } from '../runtime/logger.ts'
 import type { Reloader } from '../runtime/reloader.ts'
 import { candidateServerSchema } from './config.ts'
 import { createReloader } from './reload.ts'
-import { type CandidateServer, startCandidateServer } from './server.ts'
+import { startCandidateServer } from './server.ts'
 
 /**
  * Runs until a signal; SIGHUP reads the config and the models again. Throws a `ConfigError` on a bad file, and an
  * error that says what to do where it cannot start.
  */
-export async function runCandidateServer(configFile: string): Promise<CandidateServer> {
+export async function runCandidateServer(configFile: string): Promise<void> {
   const config = loadSection(configFile, 'candidateServer', candidateServerSchema)
   const logger = createLogger('candidate-server')
   // before it is ready, the signal's default would end it
@@ -23,5 +23,4 @@ export async function runCandidateServer(configFile: string): Promise<CandidateS
   const inForce = createReloader(configFile, config, server, logger)
   reloader = inForce
   stopOnSignals(server, logger, () => inForce.config.limits.drainTimeout + 10_000)
-  return server
 }

@@ -1,4 +1,5 @@
-import { nest, toJsonElements } from '../model/json-tensor.ts'
+import { toJsonElements } from '../model/json-tensor.ts'
+import { nest } from '../model/nested-array.ts'
 import type { Tensor, Tensors } from '../model/tensor.ts'
 import { type AdapterModel, hasBatchDimension } from './adapter.ts'
 

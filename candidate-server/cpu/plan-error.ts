@@ -1,10 +1,4 @@
-export const planErrors = {
-  TOPOLOGY_UNREADABLE: 'the CPU topology cannot be read',
-  NO_CORES: 'no CPU is left after affinity and cpuset',
-  TOO_MANY_THREADS: 'instances × threads is more than the cores',
-  NUMA_STRADDLE: 'an instance would straddle NUMA nodes',
-} as const
-export type PlanErrorCode = keyof typeof planErrors
+type PlanErrorCode = 'TOPOLOGY_UNREADABLE' | 'NO_CORES' | 'TOO_MANY_THREADS' | 'NUMA_STRADDLE'
 
 /** No plan fits; the message says why and what to do. */
 export class PlanError extends Error {

@@ -4,8 +4,6 @@ import { jsonOfBigInt, shortestFloat32 } from './json-number.ts'
 import { formatShape } from './model-info.ts'
 import { type ElementType, elementCount, elementTypes, type NumericArray, type Tensor } from './tensor.ts'
 
-export { flattenNested, nest, shapeOfNested } from './nested-array.ts'
-
 const integerRanges: Partial<Record<ElementType, [number, number]>> = {
   int8: [-128, 127],
   uint8: [0, 255],

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Static, StaticDecode, TSchema } from 'typebox'
+import type { StaticDecode, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { parseDocument, visit } from 'yaml'
 import { findProblems } from './find-problems.ts'
@@ -9,7 +9,6 @@ import { ConfigError, type ConfigProblem } from './problem.ts'
 import { semanticProblems } from './semantics.ts'
 
 export type Environment = Record<string, string | undefined>
-export type { Static }
 
 /**
  * Reads one section of a YAML file: read → validate → freeze. Throws a `ConfigError` with every problem of the
