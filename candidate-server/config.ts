@@ -13,6 +13,7 @@ import { withSemantics } from '../runtime/config/semantics.ts'
 import { imageOptionsSchema, textOptionsSchema } from './adapter/options.ts'
 import { dispatchSchema } from './batch/dispatch-config.ts'
 import { candidateServerProblems } from './config-problems.ts'
+import { allocatorChoices } from './instance/allocator.ts'
 import { sessionSchema } from './instance/session-config.ts'
 
 const Count = (what: string) =>
@@ -24,8 +25,6 @@ const Count = (what: string) =>
 /** A model's own, in place of what `cpu:` says of all. */
 const OwnCount = (what: string) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 1024, description: `the number of ${what}, 1 to 1024` }))
-
-export const allocators = ['auto', 'none', 'jemalloc', 'tcmalloc'] as const
 
 const Model = Type.Object(
   {
@@ -87,9 +86,9 @@ const Section = Type.Object(
       {
         instances: Count('instances of each model'),
         threads: Count('threads of each instance'),
-        allocator: Type.Enum([...allocators], {
+        allocator: Type.Enum([...allocatorChoices], {
           default: 'auto',
-          description: `one of ${allocators.join(', ')}; auto takes jemalloc or tcmalloc where installed`,
+          description: `one of ${allocatorChoices.join(', ')}; auto takes jemalloc or tcmalloc where installed`,
         }),
         straddleNuma: Type.Boolean({
           default: false,

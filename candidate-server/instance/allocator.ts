@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export type AllocatorChoice = 'auto' | 'none' | 'jemalloc' | 'tcmalloc'
+export const allocatorChoices = ['auto', 'none', 'jemalloc', 'tcmalloc'] as const
+export type AllocatorChoice = (typeof allocatorChoices)[number]
 export type Allocator = { kind: 'system' } | { kind: 'preloaded'; name: string; path: string }
 
 const libraryFolders = [

@@ -1,9 +1,11 @@
 import { basename } from 'node:path'
+import type { AllocatorChoice } from '../../candidate-server/instance/allocator.ts'
+import type { SessionConfig } from '../../candidate-server/instance/session-config.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 
-export type AllocatorName = 'none' | 'jemalloc' | 'tcmalloc'
-export const graphOptimizations = ['all', 'layout', 'extended', 'basic', 'disabled'] as const
-export type GraphOptimization = (typeof graphOptimizations)[number]
+export type AllocatorName = Exclude<AllocatorChoice, 'auto'>
+export type GraphOptimization = SessionConfig['graphOptimization']
+export const graphOptimizations: readonly GraphOptimization[] = ['all', 'layout', 'extended', 'basic', 'disabled']
 
 /** What can be turned beside layout and batch, by its name in the config. */
 export const switchNames = [
