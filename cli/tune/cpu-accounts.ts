@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readSysFile } from '../../candidate-server/cpu/sys-file.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 
 /** What the kernel says of CPU time; each is `undefined` where it does not say. */
@@ -18,7 +19,7 @@ export function cpuTimeMs(pids: readonly number[]): Milliseconds | undefined {
 }
 
 function ticksOf(pid: number): number {
-  const stat = read(`/proc/${pid}/stat`) ?? ''
+  const stat = readSysFile(`/proc/${pid}/stat`) ?? ''
   // the name, in parentheses, may hold anything; utime, stime, cutime and cstime are the 12th to 15th field after it
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0)
@@ -40,7 +41,7 @@ export function busyMs(cpus: readonly number[]): Milliseconds | undefined {
 }
 
 function cpuTicks(cpus: readonly number[]): { idle: number; all: number } | undefined {
-  const lines = (read('/proc/stat') ?? '').split('\n')
+  const lines = (readSysFile('/proc/stat') ?? '').split('\n')
   const fields = lines
     .map((line) => /^cpu(\d+) (.*)$/.exec(line))
     .filter((match) => match !== null && cpus.includes(Number(match[1])))
@@ -56,7 +57,7 @@ function cpuTicks(cpus: readonly number[]): { idle: number; all: number } | unde
 
 /** Periods in which a CPU quota of this process's cgroup, or of one above, has held it back so far. `root` is `/`. */
 export function throttledPeriods(root = '/'): number | undefined {
-  const directories = (read(join(root, 'proc/self/cgroup')) ?? '').split('\n').flatMap((line) => {
+  const directories = (readSysFile(join(root, 'proc/self/cgroup')) ?? '').split('\n').flatMap((line) => {
     const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? []
     if (path === undefined || !(controllers === '' || controllers!.split(',').includes('cpu'))) return []
     const mounts = controllers === '' ? ['', 'unified'] : [controllers!, 'cpu']
@@ -65,7 +66,7 @@ export function throttledPeriods(root = '/'): number | undefined {
   const files = directories.map((directory) => join(directory, 'cpu.stat')).filter((file) => existsSync(file))
   // `cpu` is most often a link to `cpu,cpuacct`
   const counts = [...new Set(files.map((file) => realpathSync(file)))]
-    .map((file) => /^nr_throttled (\d+)$/m.exec(read(file) ?? '')?.[1])
+    .map((file) => /^nr_throttled (\d+)$/m.exec(readSysFile(file) ?? '')?.[1])
     .filter((count) => count !== undefined)
   return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + Number(count), 0)
 }
@@ -74,12 +75,4 @@ export function throttledPeriods(root = '/'): number | undefined {
 function ancestors(mount: string, path: string): string[] {
   const steps = path.split('/').filter((step) => step !== '' && step !== '..')
   return Array.from({ length: steps.length + 1 }, (_, length) => join(mount, ...steps.slice(0, length)))
-}
-
-function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return undefined
-  }
 }
