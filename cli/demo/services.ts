@@ -3,6 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } fr
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { endChild } from '../end-child.ts'
 import { CliFailure } from '../failure.ts'
 import type { Places } from './places.ts'
 
@@ -53,7 +54,7 @@ export async function startServices(places: Places, signal: AbortSignal): Promis
   const stop = async () => {
     stopping = true
     // the mirror first: it delivers what it holds while the comparator still listens
-    for (const { child } of children.reverse()) await end(child)
+    for (const { child } of children.reverse()) await endChild(child, stopTimeoutMs)
   }
   const starting = new AbortController()
   try {
@@ -96,15 +97,6 @@ function start({ command, config }: Service, places: Places, log: string): Child
   )
   closeSync(output)
   return child
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  child.kill('SIGTERM')
-  const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)
-  await exited
-  clearTimeout(timer)
 }
 
 async function untilReady(url: string, name: string, signal: AbortSignal): Promise<void> {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { descendantsOf } from '../../candidate-server/cpu/child-processes.ts'
+import { endChild } from '../end-child.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
 
 export interface ServerProcess {
@@ -41,7 +42,7 @@ export async function startServer(section: Record<string, unknown>, signal: Abor
     log = (log + chunk).slice(-logCharactersMax)
   })
   const stop = async () => {
-    await end(child)
+    await endChild(child, stopTimeoutMs)
     rmSync(directory, { recursive: true, force: true })
   }
   const url = new URL(`http://127.0.0.1:${port}`)
@@ -88,15 +89,6 @@ const lastWords = (log: string) =>
     .filter((line) => line !== '' && !line.startsWith('{'))
     .map((line) => line.replace(/^understudy: /, ''))
     .join('\n')
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  child.kill('SIGTERM')
-  const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)
-  await exited
-  clearTimeout(timer)
-}
 
 function freePort(): Promise<number> {
   const server = createServer()
