@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
+import { methodsWithBody } from '../http1/framing.ts'
 import { http2Request } from './http2-messages.ts'
 
 /**
@@ -24,11 +25,8 @@ function frameHttp2({ headers, rawHeaders, stream, method }: Http2ServerRequest)
   if (isNamed(rawHeaders, 'content-length')) return
   delete headers['content-length']
   if (!stream.endAfterHeaders) headers['transfer-encoding'] = 'chunked'
-  else if (withBody.has(method)) headers['content-length'] = '0'
+  else if (methodsWithBody.has(method)) headers['content-length'] = '0'
 }
-
-/** They say that there is a body, or that it is empty (RFC 9110, 8.6). */
-const withBody = new Set(['POST', 'PUT', 'PATCH'])
 
 const isNamed = (raw: readonly string[], name: string) =>
   raw.some((one, i) => i % 2 === 0 && one.toLowerCase() === name)

@@ -8,6 +8,9 @@ export type Framing =
   | { kind: 'chunked' }
   | { kind: 'untilClose' }
 
+/** Their requests say that there is a body, or that it is empty (RFC 9110, 8.6). */
+export const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+
 const none: Framing = { kind: 'none' }
 const chunked: Framing = { kind: 'chunked' }
 const untilClose: Framing = { kind: 'untilClose' }

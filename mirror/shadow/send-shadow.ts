@@ -4,6 +4,7 @@ import type { ByteBudget } from '../exchange/byte-budget.ts'
 import { BodyCapture } from '../exchange/capture.ts'
 import type { LegOutcome } from '../exchange/leg-outcome.ts'
 import { type Fields, field, headText } from '../http1/fields.ts'
+import { methodsWithBody } from '../http1/framing.ts'
 import type { ResponseHead } from '../http1/response-head.ts'
 import { failureOf, OwnFault } from '../upstream/connection-failure.ts'
 import type { ConnectionPool } from '../upstream/connection-pool.ts'
@@ -16,8 +17,6 @@ const responseChunksMax = 65_536
  * wait for them.
  */
 const turnBytesMax: Bytes = 64 * 1024
-/** They say that there is a body, or that it is empty (RFC 9110, 8.6). */
-const withBody = new Set(['POST', 'PUT', 'PATCH'])
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones
 const unsendable = /[\x00-\x20\x7f]|[^\x00-\xff]/
@@ -56,7 +55,7 @@ export function sendShadow(
   const connection = connections.take()
   const sending = new ShadowSend(connection, limits, budget, clock, done)
   const framed =
-    body.length > 0 || withBody.has(method) ? [...fields, field('Content-Length', String(body.length))] : fields
+    body.length > 0 || methodsWithBody.has(method) ? [...fields, field('Content-Length', String(body.length))] : fields
   connection.begin(method, sending)
   connection.sendHead(headText(`${method} ${path} HTTP/1.1`, framed), body.length > 0 ? body : undefined)
   connection.requestSent()
