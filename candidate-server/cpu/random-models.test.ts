@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Random } from '../../test/fuzz/random.ts'
-import { type FakeMachine, range, singleThreaded, writeSysroot } from './fake-sysroot.ts'
+import { type FakeMachine, range, singleThreaded, writeSysroot } from '../testing/fake-sysroot.ts'
 import type { PlanRequest } from './plan.ts'
 import { PlanError } from './plan-error.ts'
 import { type ModelDemand, planModels } from './plan-models.ts'
