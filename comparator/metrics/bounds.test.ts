@@ -86,6 +86,19 @@ describe('a bound of a mean', () => {
     expect(boundOfFewBuckets({ n: 10, sum: 10, sumSq: 10 }, 'cosine', alpha)!.lower).toBeLessThan(0.8)
   })
 
+  test('of values that were all the same has one, however their sums were rounded', () => {
+    // ten times a value, added up one by one, is not ten times the value: all full buckets are off alike
+    const value = 0.957826285221151
+    const tenfold = Array.from({ length: 10 }).reduce<number>((sum) => sum + value, 0)
+    const seen = [cluster(1, value), ...clusters(10, 10, tenfold)]
+    for (const support of ['share', 'cosine', 'cosineDistance'] as const) {
+      const bound = boundOfMean(seen, support, alpha, 48)!
+      expect(bound.lower).toBeLessThan(value)
+      expect(bound.lower).toBeGreaterThan(0.5)
+      expect(bound.upper).toBeGreaterThan(value)
+    }
+  })
+
   test('of errors that were all 0 leaves room for one that was not seen, as large as may be, and none where nothing tells', () => {
     const none = clusters(48, 5, 0)
     const share = unseenShare(240, alpha)

@@ -83,7 +83,7 @@ export function projectMean(
     const { mean } = found
     return (growth) => boundOfConstant(mean, support, unseenShare(total.n * growth, alpha), unseenSize)
   }
-  const radiusOf = radiusWith(found, alpha, planned, errorMin)
+  const radiusOf = radiusWith(found, found?.mean ?? Number.NaN, alpha, planned, errorMin)
   return (growth) => {
     const radius = radiusOf(growth)
     if (found === null || radius === null) return null
@@ -234,7 +234,7 @@ export function projectLower(groups: Cluster[], alpha: number, planned: number):
 }
 
 function projectSpread(estimate: number, found: Spread | null, alpha: number, planned: number): Projection {
-  const radiusOf = found !== null && isRounding(found, estimate) ? () => 0 : radiusWith(found, alpha, planned)
+  const radiusOf = radiusWith(found, estimate, alpha, planned)
   return (growth) => {
     const radius = radiusOf(growth)
     return radius !== null && Number.isFinite(estimate) ? around(estimate, radius) : null
@@ -247,16 +247,24 @@ function projectSpread(estimate: number, found: Spread | null, alpha: number, pl
  */
 function radiusWith(
   found: Spread | null,
+  estimate: number,
   alpha: number,
   planned: number,
   errorMin = 0,
 ): (growth: number) => number | null {
   if (found === null || found.deviations.length < clustersMin) return () => null
-  const longRun = longRunError(found.deviations)
-  if (longRun === null) return () => null
+  const error = errorOf(found, estimate)
+  if (error === null) return () => null
   const t = found.deviations.length
-  const sd = Math.max(longRun, found.standardError, errorMin) * Math.sqrt(t)
+  const sd = Math.max(error, errorMin) * Math.sqrt(t)
   return (growth) => confidenceSequenceRadius(t * growth, sd, alpha, planned)
+}
+
+/** Units that differ by rounding alone are alike: that rounding goes together in neighbours is no correlation. */
+function errorOf(found: Spread, estimate: number): number | null {
+  if (isRounding(found, estimate)) return 0
+  const longRun = longRunError(found.deviations)
+  return longRun === null ? null : Math.max(longRun, found.standardError)
 }
 
 function wider(a: Interval, b: Interval | null, least: number): Interval | null {
