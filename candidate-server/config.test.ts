@@ -121,6 +121,15 @@ test('the switches of the session are a closed list, since the runtime takes any
   expect(problems).toMatch(/dynamic_block_bas.*no such key/)
 })
 
+test('a wait or a run that may last no time is a problem: every request would fail by it', () => {
+  const section = { queue: { timeout: '0s' }, limits: { startTimeout: '0ms', runTimeout: '0s', drainTimeout: '0s' } }
+  expect(problemsOf({ ...section, models: [model] })).toEqual(
+    ['queue.timeout', 'limits.startTimeout', 'limits.runTimeout'].map(
+      (path) => `candidateServer.${path}: a duration above zero, such as 30d, 10m, 10s or 2ms`,
+    ),
+  )
+})
+
 test('nothing is waited for longer than a timer can wait: it would go off at once', () => {
   const long = '90d'
   const timeouts = ['bodyTimeout', 'startTimeout', 'runTimeout', 'drainTimeout'] as const
