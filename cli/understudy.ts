@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { auditCommand } from './audit.ts'
 import { candidateServerCommand } from './candidate-server.ts'
@@ -45,8 +45,6 @@ const commands = [
 for (const command of commands) program.addCommand(command())
 inherit(program)
 
-const askedFor = new Set(['commander.help', 'commander.helpDisplayed', 'commander.version'])
-
 try {
   await program.parseAsync()
 } catch (error) {
@@ -67,8 +65,9 @@ function report(error: unknown): number {
     process.stderr.write(`${error.message}\n`)
     return error.exitCode
   }
-  const { name, code, message } = error as Error & { code?: unknown }
-  if (typeof code === 'string' && code.startsWith('commander.')) return askedFor.has(code) ? 0 : exitCodes.usage
+  const { name, message } = error as Error
+  // 0 where help or version was asked for; help in place of a command that is missing is a failure
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage
   if (name === 'ConfigError') {
     process.stderr.write(`${message}\n`)
     return exitCodes.usage

@@ -64,6 +64,13 @@ describe('understudy', () => {
       stderr: expect.stringContaining('unknown option'),
     })
     expect((await runCommand(['config', 'check', '--help'])).status).toBe(0)
+    for (const without of [[], ['audit'], ['config']]) {
+      expect(await runCommand(without)).toMatchObject({ status: 2, stderr: expect.stringContaining('Commands:') })
+    }
+    expect(await runCommand(['help', 'audit'])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('audit [options] [command]'),
+    })
   })
 
   test('leaves what was wrong on the screen, however many options there are', async () => {
