@@ -243,7 +243,7 @@ function logLoaded(model: ModelConfig, served: ServedModel, warnings: PlanWarnin
   for (const { affinity, placed, pid } of served.instances) {
     if (affinity.kind !== 'differs') continue
     logger.warn(
-      { model: name, pid, planned: placed.cpus, actual: affinity.cpus },
+      { model: name, instancePid: pid, planned: placed.cpus, actual: affinity.cpus },
       'AFFINITY_DIFFERS: an instance runs outside its cores',
     )
   }

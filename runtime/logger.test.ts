@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, globSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLogger } from './logger.ts'
@@ -32,6 +33,20 @@ test('a LOG_LEVEL that is none says which there are', () => {
   vi.stubEnv('LOG_LEVEL', 'verbose')
   onTestFinished(() => void vi.unstubAllEnvs())
   expect(() => createLogger('test')).toThrow(/LOG_LEVEL: "verbose"; expected one of .*debug/)
+})
+
+test('no line has a field a second time beside those that every line has: collectors refuse such a line', () => {
+  const root = join(import.meta.dirname, '..')
+  const files = globSync('{runtime,mirror,candidate-server,comparator,cli}/**/*.ts', { cwd: root })
+  const repeated = files.flatMap((file) => {
+    const fields = readFileSync(join(root, file), 'utf8').matchAll(/\.(?:debug|info|warn|error)\(\s*\{([^}]*)\}/g)
+    return [...fields].flatMap(([, names]) => {
+      const name = /(?:^|,)\s*(level|time|pid|hostname|name|msg)\s*(?=[:,]|$)/.exec(names!)?.[1]
+      return name === undefined ? [] : [`${file}: ${name}`]
+    })
+  })
+  expect(files.length).toBeGreaterThan(100)
+  expect(repeated).toEqual([])
 })
 
 test('lines that nobody reads do not fill the memory', async () => {

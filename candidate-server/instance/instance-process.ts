@@ -135,7 +135,7 @@ export class InstanceProcess {
         this.#send({ kind: 'run', id, inputs: wire, outputBytesMax })
       } catch (error) {
         const { model, logger } = this.#options
-        logger.error({ model, pid: this.pid, err: error }, 'the inputs of a run could not be sent')
+        logger.error({ model, instancePid: this.pid, err: error }, 'the inputs of a run could not be sent')
         return settle({ kind: 'failed', message: `its inputs could not be sent: ${(error as Error).message}` })
       }
       this.#nextId++
@@ -198,7 +198,7 @@ export class InstanceProcess {
       return { ...message, outputs: fromWire(message.outputs, exchange), waitedMs }
     } catch (error) {
       // such as no memory for them: it is this run's loss, and not that of all models
-      logger.error({ model, pid: this.pid, err: error }, 'the outputs of a run could not be read')
+      logger.error({ model, instancePid: this.pid, err: error }, 'the outputs of a run could not be read')
       return { kind: 'failed', message: `its outputs could not be read: ${(error as Error).message}` }
     }
   }
@@ -210,7 +210,7 @@ export class InstanceProcess {
     const { model, runTimeoutMs, clock, logger } = this.#options
     this.#firstSince = clock.monotonic()
     this.#hung = setTimeout(() => {
-      logger.error({ model, pid: this.pid, runTimeoutMs }, 'a run took longer than limits.runTimeout')
+      logger.error({ model, instancePid: this.pid, runTimeoutMs }, 'a run took longer than limits.runTimeout')
       this.#isLate = true
       this.kill()
     }, runTimeoutMs)

@@ -262,7 +262,7 @@ export class PinnedInstance {
     const { logger, placed } = this.#options
     const backoffMs = this.#crashes.ended(this.#isUp)
     this.#enter('restarting')
-    logger.error({ model: placed.model, cpus: placed.cpus, pid, reason, backoffMs }, 'an instance ended')
+    logger.error({ model: placed.model, cpus: placed.cpus, instancePid: pid, reason, backoffMs }, 'an instance ended')
     this.#timer = setTimeout(() => this.#restart(), backoffMs)
     this.#options.onChange()
   }
@@ -272,7 +272,7 @@ export class PinnedInstance {
     this.#restarts++
     this.#enter('starting')
     this.#launch().then(
-      () => logger.info({ model: placed.model, cpus: placed.cpus, pid: this.pid }, 'an instance is back'),
+      () => logger.info({ model: placed.model, cpus: placed.cpus, instancePid: this.pid }, 'an instance is back'),
       (error: unknown) => {
         logger.error({ model: placed.model, err: error }, 'an instance could not be restarted')
         if (this.#process) this.#process.kill()
@@ -295,7 +295,10 @@ export class PinnedInstance {
       const successor = { process, loaded: false }
       this.#successor = successor
       this.#assertSameModel(await process.load())
-      logger.info({ model: placed.model, pid: this.pid, limit, rssBytes: this.#rssBytes }, 'an instance is recycled')
+      logger.info(
+        { model: placed.model, instancePid: this.pid, limit, rssBytes: this.#rssBytes },
+        'an instance is recycled',
+      )
       successor.loaded = true
       void process.ended.then((reason) => this.#forgetSuccessor(successor, reason))
       this.#succeed()

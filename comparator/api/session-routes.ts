@@ -54,7 +54,7 @@ export function sessionRoutes(
     if (before !== undefined) await sessions.end(before)
     const { secret, session } = await sessions.open(identity)
     setSessionCookie(request, reply, secret, new Date(session.expiresAt))
-    logger.info({ name: session.name, role: session.role }, 'signed in')
+    logger.info({ actor: session.name, role: session.role }, 'signed in')
     return viewSession(session, secret)
   }
 

@@ -170,7 +170,8 @@ export class WorkerSlot {
     this.#isUp = true
     this.#upSince = performance.now()
     this.ledger.succeeded(resumed)
-    if (this.#wasUp) this.#options.logger.info({ worker: this.#options.number, pid: this.pid }, 'a worker was replaced')
+    if (this.#wasUp)
+      this.#options.logger.info({ worker: this.#options.number, workerPid: this.pid }, 'a worker was replaced')
     this.#wasUp = true
     void this.putInForce(this.#options.config())
   }
@@ -214,7 +215,10 @@ export class WorkerSlot {
     if (!this.#wasUp) return
     died()
     const pauseMs = Math.round(this.#backoff.nextMs())
-    logger.error({ worker: number, pid, code, signal, pauseMs }, 'a worker died; what it had in flight is lost')
+    logger.error(
+      { worker: number, workerPid: pid, code, signal, pauseMs },
+      'a worker died; what it had in flight is lost',
+    )
     void this.#replace(pauseMs)
   }
 

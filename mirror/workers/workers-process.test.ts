@@ -155,7 +155,7 @@ test('a worker that dies again and again comes back ever more slowly', slow, asy
   for (let death = 1; death <= 3; death++) {
     process.kill(pid, 'SIGKILL')
     await untilReplaced(running, death)
-    pid = running.logged('a worker was replaced').at(-1)!.pid as number
+    pid = running.logged('a worker was replaced').at(-1)!.workerPid as number
   }
   const pauses = running.logged(workerDied).map(({ pauseMs }) => pauseMs as number)
   expect(pauses[0]).toBeLessThanOrEqual(100)
