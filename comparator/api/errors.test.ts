@@ -21,3 +21,20 @@ test('a database that is away is said to be, whichever way the connection tells 
   }
   await app.close()
 })
+
+test('every error has the same three fields, whether or not there is more to say', async () => {
+  const app = fastify()
+  answerErrors(app)
+  app.get('/', { schema: { querystring: { type: 'object', required: ['from'] } } }, async () => '')
+  expect((await app.inject('/nowhere')).json()).toEqual({
+    code: 'NOT_FOUND',
+    message: 'no GET /nowhere',
+    details: null,
+  })
+  expect((await app.inject('/')).json()).toEqual({
+    code: 'BAD_REQUEST',
+    message: expect.stringContaining('from'),
+    details: [{ path: '', expected: expect.stringContaining('from') }],
+  })
+  await app.close()
+})

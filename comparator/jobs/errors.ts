@@ -53,6 +53,7 @@ export const errorCatalogue = {
 } as const
 export type ErrorCode = keyof typeof errorCatalogue
 
-export function failure(code: ErrorCode, message: string, details?: unknown): ApiError {
+/** `details` is what a program may want to know beside the code; `null` where that is nothing. */
+export function failure(code: ErrorCode, message: string, details: unknown = null): ApiError {
   return new ApiError(errorCatalogue[code].status, code, message, details)
 }
