@@ -45,6 +45,11 @@ export async function createApp(dependencies: AppDependencies) {
   app.removeContentTypeParser('text/plain')
   // what a schema says of answers is for readers and for the compiler: none loses what it leaves out
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
+  // many clients name the type of a body that they leave out
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
+    body === '' ? done(null) : parseJson(request, body as string, done),
+  )
   answerErrors(app)
   compressAnswers(app)
   const { auth, comparator } = dependencies
