@@ -3,7 +3,7 @@ import { findProblems } from '../../runtime/config/find-problems.ts'
 import { Label } from '../../vocabulary/label.ts'
 import type { AcceptReceipt, Rejection } from '../../vocabulary/observation.ts'
 import { sideMappings } from '../compare/side-mappings.ts'
-import { contributionOfLabel } from '../metrics/contribution.ts'
+import { contributionOfLabel, type Truth } from '../metrics/contribution.ts'
 import { keysOf } from '../metrics/slices-of.ts'
 import { storableText, toJson } from '../store/json.ts'
 import { insertLabels, labelsOf } from '../store/labels.ts'
@@ -17,7 +17,6 @@ import type { Comparator } from './comparator.ts'
 import { answersOf } from './observation-row.ts'
 import { storeApart } from './store-apart.ts'
 
-type Truth = { label: string } | { value: number | number[] }
 interface ParsedLabel {
   index: number
   validation: string
@@ -54,7 +53,7 @@ export async function acceptLabels(comparator: Comparator, labels: readonly unkn
   )
   for (const label of parsed) {
     const stands = truths.get(keyOf(label))
-    if (sameTruth(stands as Truth, label.truth)) continue
+    if (sameTruth(stands as Truth | undefined, label.truth)) continue
     const message = `correlationId ${label.correlationId} has the label ${toJson(stands)} already`
     rejected.push({ index: label.index, code: 'LABEL_CONFLICT', message })
   }
@@ -137,7 +136,7 @@ async function joinObservations(
     const answers = answersOf(row)
     truths.push({ id: row.id, day: row.day, truth })
     const slices = keysOf(row.slices ?? {})
-    if (answers) deltas.add(window, row.at.getTime(), contributionOfLabel(window.policy, answers, truth), slices)
+    if (answers) deltas.add(window, row.at.getTime(), contributionOfLabel(answers, truth), slices)
   }
   await setTruths(tx, truths)
   await addToRollups(tx, deltas.toArray())

@@ -3,7 +3,7 @@ import type { Observation } from '../../vocabulary/observation.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import type { Comparison } from '../compare/compare-observation.ts'
 import type { OutputComparisons } from '../compare/compare-outputs.ts'
-import { contributionOf, contributionOfLabel } from '../metrics/contribution.ts'
+import { contributionOf, contributionOfLabel, type Truth } from '../metrics/contribution.ts'
 import { keepValues, keysOf, namedValues, sliceValuesOf } from '../metrics/slices-of.ts'
 import { insertBodies } from '../store/bodies.ts'
 import { insertExamples } from '../store/examples.ts'
@@ -116,7 +116,7 @@ async function summarise(attributed: readonly Attributed[], choose: (items: read
       deltas.add(window, at, contributionOf(validation.policy, observation, comparison, outputs), slices)
       const answers = answersOf(row)
       if (truth !== null && answers) {
-        deltas.add(window, at, contributionOfLabel(validation.policy, answers, truth), slices)
+        deltas.add(window, at, contributionOfLabel(answers, truth), slices)
       }
     }
     const { examples, bodies } = choose(items)
@@ -129,7 +129,6 @@ async function summarise(attributed: readonly Attributed[], choose: (items: read
 /** Observations: a millisecond's work, or two. */
 const perTurn = 100
 
-type Truth = Parameters<typeof contributionOfLabel>[2]
 const labelKey = (of: { validation: string; correlationId?: string | undefined }) =>
   JSON.stringify([of.validation, storableText(of.correlationId ?? '')])
 

@@ -60,13 +60,14 @@ function addOutput(into: Contribution, policy: Policy, name: string, comparison:
   for (const [measure, value] of own.bins) into.bins.push([prefix + measure, value])
 }
 
+/** What a label says. */
+export type Truth = Pick<Label, 'label' | 'value'>
+
 /** What a label adds, once, for each observation that it joins and whose comparison is `compared` or `failed`. */
 export function contributionOfLabel(
-  _policy: Policy,
-  answers: { primary: Answer; candidate: Answer | null },
-  truth: Pick<Label, 'label' | 'value'>,
+  { primary, candidate }: { primary: Answer; candidate: Answer | null },
+  truth: Truth,
 ): Contribution {
-  const { primary, candidate } = answers
   const into: Contribution = { sums: [], bins: [] }
   if (primary.kind === 'class') {
     const label = truth.label ?? (typeof truth.value === 'number' ? String(truth.value) : undefined)

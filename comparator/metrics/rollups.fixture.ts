@@ -58,7 +58,7 @@ export function contributionsOf(policy: Policy, observation: Observation, truth?
   const contributions = [contributionOf(policy, observation, comparison)]
   if (truth !== undefined && comparison.kind !== 'skipped') {
     const candidate = comparison.kind === 'compared' ? comparison.candidate : null
-    contributions.push(contributionOfLabel(policy, { primary: comparison.primary, candidate }, truth))
+    contributions.push(contributionOfLabel({ primary: comparison.primary, candidate }, truth))
   }
   return contributions
 }

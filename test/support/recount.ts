@@ -5,7 +5,7 @@ import { compareOutputs, type OutputComparisons } from '../../comparator/compare
 import { BucketDeltas } from '../../comparator/jobs/bucket-deltas.ts'
 import type { KnownValidation } from '../../comparator/jobs/comparator.ts'
 import { answersOf, type OutputRow } from '../../comparator/jobs/observation-row.ts'
-import { contributionOf, contributionOfLabel } from '../../comparator/metrics/contribution.ts'
+import { contributionOf, contributionOfLabel, type Truth } from '../../comparator/metrics/contribution.ts'
 import { keysOf, sliceValuesOf } from '../../comparator/metrics/slices-of.ts'
 import { type BinCounts, type Bins, pairsOf } from '../../comparator/statistics/bin-counts.ts'
 import type { Sum, Sums } from '../../comparator/statistics/sums.ts'
@@ -14,7 +14,6 @@ import type { Db } from '../../comparator/store/open-database.ts'
 import { binsDecoder, sumsDecoder } from '../../comparator/store/rollup-bytes.ts'
 import type { ObservationRow, Tables } from '../../comparator/store/tables.ts'
 import { windowsUnderPolicy } from '../../comparator/store/windows.ts'
-import type { Label } from '../../vocabulary/label.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 
 /** What one bucket of all traffic or of a slice holds; cells are among the sums. */
@@ -35,8 +34,6 @@ interface Counted {
   slices: string[]
   truth: Truth | null
 }
-
-type Truth = Pick<Label, 'label' | 'value'>
 
 /** What the rollups must hold of these observations, each counted once, and of the labels by their correlation ids. */
 export function rollupsOfStream(
@@ -106,7 +103,7 @@ function rollupsOf({ bucketMs, policy }: KnownValidation, counted: readonly Coun
     if (truth === null || comparison.kind === 'skipped') continue
     const candidate: Answer | null = comparison.kind === 'compared' ? comparison.candidate : null
     const answers = answersOf({ primary_answer: comparison.primary, candidate_answer: candidate })!
-    deltas.add(window, at, contributionOfLabel(policy, answers, truth), slices)
+    deltas.add(window, at, contributionOfLabel(answers, truth), slices)
   }
   return new Map(
     deltas
