@@ -6,7 +6,7 @@ import { sideMappings } from '../compare/side-mappings.ts'
 import { contributionOfLabel, type Truth } from '../metrics/contribution.ts'
 import { keysOf } from '../metrics/slices-of.ts'
 import { storableText, toJson } from '../store/json.ts'
-import { insertLabels, labelsOf } from '../store/labels.ts'
+import { insertLabels, type LabelKey, labelName, labelsOf } from '../store/labels.ts'
 import { lockValidations } from '../store/lock-validations.ts'
 import { setTruths, unlabelledObservations } from '../store/observations.ts'
 import type { Tx } from '../store/open-database.ts'
@@ -17,10 +17,8 @@ import type { Comparator } from './comparator.ts'
 import { answersOf } from './observation-row.ts'
 import { storeApart } from './store-apart.ts'
 
-interface ParsedLabel {
+interface ParsedLabel extends LabelKey {
   index: number
-  validation: string
-  correlationId: string
   truth: Truth
 }
 
@@ -34,25 +32,23 @@ export async function acceptLabels(comparator: Comparator, labels: readonly unkn
   for (const [index, raw] of labels.entries()) {
     const parsed = parseLabel(raw, index, comparator)
     if ('code' in parsed) rejected.push(parsed)
-    else if (fresh.has(keyOf(parsed))) repeated.push(parsed)
-    else fresh.set(keyOf(parsed), parsed)
+    else if (fresh.has(labelName(parsed))) repeated.push(parsed)
+    else fresh.set(labelName(parsed), parsed)
   }
   let accepted = 0
   const refused = await storeApart([...fresh.values()], async (items) => {
     accepted += await recordLabels(comparator, items)
   })
-  const refusedKeys = new Set(refused.map(({ item }) => keyOf(item)))
+  const refusedKeys = new Set(refused.map(({ item }) => labelName(item)))
   for (const { item, message } of refused) {
     rejected.push({ index: item.index, code: 'INVALID_LABEL', message: `the database would not take it: ${message}` })
   }
 
-  const parsed = [...fresh.values(), ...repeated].filter((label) => !refusedKeys.has(keyOf(label)))
+  const parsed = [...fresh.values(), ...repeated].filter((label) => !refusedKeys.has(labelName(label)))
   const standing = await labelsOf(comparator.db, parsed)
-  const truths = new Map(
-    standing.map((row) => [keyOf({ validation: row.validation, correlationId: row.correlation_id }), row.truth]),
-  )
+  const truths = new Map(standing.map((label) => [labelName(label), label.truth]))
   for (const label of parsed) {
-    const stands = truths.get(keyOf(label))
+    const stands = truths.get(labelName(label))
     if (sameTruth(stands as Truth | undefined, label.truth)) continue
     const message = `correlationId ${label.correlationId} has the label ${toJson(stands)} already`
     rejected.push({ index: label.index, code: 'LABEL_CONFLICT', message })
@@ -62,22 +58,14 @@ export async function acceptLabels(comparator: Comparator, labels: readonly unkn
 
 /** Returns how many were new. */
 async function recordLabels({ db, clock }: Comparator, labels: readonly ParsedLabel[]): Promise<number> {
-  const receivedAt = new Date(clock.now()).toISOString()
   return db.transaction().execute(async (tx) => {
     await lockValidations(
       tx,
       labels.map(({ validation }) => validation),
     )
-    const rows = labels.map(({ validation, correlationId, truth }) => ({
-      validation,
-      correlation_id: correlationId,
-      truth,
-      received_at: receivedAt,
-    }))
-    const inserted = await insertLabels(tx, rows)
+    const inserted = await insertLabels(tx, labels, new Date(clock.now()))
     if (inserted.length > 0) {
-      const keys = inserted.map((row) => ({ validation: row.validation, correlationId: row.correlation_id }))
-      await joinObservations(tx, keys, new Map(labels.map((label) => [keyOf(label), label])))
+      await joinObservations(tx, inserted, new Map(labels.map((label) => [labelName(label), label])))
     }
     return inserted.length
   })
@@ -119,7 +107,7 @@ function parseLabel(raw: unknown, index: number, { validations }: Comparator): P
 /** Holds the new labels against the answers of the observations that are there already. */
 async function joinObservations(
   tx: Tx,
-  keys: { validation: string; correlationId: string }[],
+  keys: readonly LabelKey[],
   labels: ReadonlyMap<string, ParsedLabel>,
 ): Promise<void> {
   const rows = await unlabelledObservations(tx, keys)
@@ -131,7 +119,7 @@ async function joinObservations(
   const deltas = new BucketDeltas()
   const truths = []
   for (const row of rows) {
-    const { truth } = labels.get(keyOf({ validation: row.validation, correlationId: row.correlation_id! }))!
+    const { truth } = labels.get(labelName({ validation: row.validation, correlationId: row.correlation_id! }))!
     const window = windows.get(row.window_id)!
     const answers = answersOf(row)
     truths.push({ id: row.id, day: row.day, truth })
@@ -143,5 +131,4 @@ async function joinObservations(
   await bumpRevisions(tx, windows.keys())
 }
 
-const keyOf = (of: { validation: string; correlationId: string }) => JSON.stringify([of.validation, of.correlationId])
 const sameTruth = (a: Truth | undefined, b: Truth) => a !== undefined && JSON.stringify(a) === JSON.stringify(b)

@@ -8,7 +8,7 @@ import { keepValues, keysOf, namedValues, sliceValuesOf } from '../metrics/slice
 import { insertBodies } from '../store/bodies.ts'
 import { insertExamples } from '../store/examples.ts'
 import { storableText } from '../store/json.ts'
-import { labelsOf } from '../store/labels.ts'
+import { type LabelKey, labelName, labelsOf } from '../store/labels.ts'
 import { lockValidations } from '../store/lock-validations.ts'
 import { insertObservations, knownIds } from '../store/observations.ts'
 import type { Db, Tx } from '../store/open-database.ts'
@@ -79,7 +79,7 @@ async function record(
       unsteady.push(item.observation.id)
       continue
     }
-    const truth = truths.get(labelKey(item.observation)) ?? null
+    const truth = truths.get(labelName(labelKeyOf(item.observation))) ?? null
     const { policy } = item.validation
     const values = sliceValuesOf(policy, item.observation, item.comparison)
     const slices = keepValues(values, window.slice_values, namedValues(policy))
@@ -129,22 +129,17 @@ async function summarise(attributed: readonly Attributed[], choose: (items: read
 /** Observations: a millisecond's work, or two. */
 const perTurn = 100
 
-const labelKey = (of: { validation: string; correlationId?: string | undefined }) =>
-  JSON.stringify([of.validation, storableText(of.correlationId ?? '')])
+/** What a label of this observation would have. */
+const labelKeyOf = ({ validation, correlationId = '' }: Observation): LabelKey => ({
+  validation,
+  correlationId: storableText(correlationId),
+})
 
 /** Labels that came before their observation. */
 async function truthsOf(tx: Tx, fresh: readonly { observation: Observation }[]): Promise<Map<string, Truth>> {
   const keys = fresh
     .filter(({ observation }) => observation.correlationId !== undefined)
-    .map(({ observation }) => ({
-      validation: observation.validation,
-      correlationId: storableText(observation.correlationId!),
-    }))
+    .map(({ observation }) => labelKeyOf(observation))
   const labels = await labelsOf(tx, keys)
-  return new Map(
-    labels.map((row) => [
-      labelKey({ validation: row.validation, correlationId: row.correlation_id }),
-      row.truth as Truth,
-    ]),
-  )
+  return new Map(labels.map((label) => [labelName(label), label.truth as Truth]))
 }

@@ -2,32 +2,35 @@ import { sql } from 'kysely'
 import { toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'
 
-export interface LabelRow {
+/** What joins a label to its observations. */
+export interface LabelKey {
   validation: string
-  correlation_id: string
-  truth: unknown
-  received_at: string
+  correlationId: string
 }
+
+/** The key as a key of a map. */
+export const labelName = ({ validation, correlationId }: LabelKey) => JSON.stringify([validation, correlationId])
 
 /** Inserts what is new; returns the keys that were. The first label of a correlation id stands. */
-export async function insertLabels(tx: Tx, rows: readonly LabelRow[]): Promise<LabelRow[]> {
-  const inserted = await sql<LabelRow>`
+export async function insertLabels(
+  tx: Tx,
+  labels: readonly (LabelKey & { truth: unknown })[],
+  receivedAt: Date,
+): Promise<LabelKey[]> {
+  const { rows } = await sql<LabelKey>`
     insert into label (validation, correlation_id, truth, received_at)
-    select * from jsonb_to_recordset(${toJson(rows)}::jsonb) as row (
-      validation text, correlation_id text, truth jsonb, received_at timestamptz)
-    order by validation, correlation_id
-    on conflict do nothing returning validation, correlation_id, truth, received_at
+    select validation, "correlationId", truth, ${receivedAt}::timestamptz
+    from jsonb_to_recordset(${toJson(labels)}::jsonb) as row (validation text, "correlationId" text, truth jsonb)
+    order by 1, 2
+    on conflict do nothing returning validation, correlation_id as "correlationId"
   `.execute(tx)
-  return inserted.rows
+  return rows
 }
 
-export async function labelsOf(
-  db: Db | Tx,
-  keys: readonly { validation: string; correlationId: string }[],
-): Promise<LabelRow[]> {
+export async function labelsOf(db: Db | Tx, keys: readonly LabelKey[]): Promise<(LabelKey & { truth: unknown })[]> {
   if (keys.length === 0) return []
-  const { rows } = await sql<LabelRow>`
-    select l.validation, l.correlation_id, l.truth, l.received_at from label l
+  const { rows } = await sql<LabelKey & { truth: unknown }>`
+    select l.validation, l.correlation_id as "correlationId", l.truth from label l
     join jsonb_to_recordset(${toJson(keys)}::jsonb) as key (validation text, "correlationId" text)
       on key.validation = l.validation and key."correlationId" = l.correlation_id
   `.execute(db)

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../vocabulary/units.ts'
 import { dayOfId, undated } from './day-of-id.ts'
 import type { Member } from './examples.ts'
 import { toJson } from './json.ts'
+import type { LabelKey } from './labels.ts'
 import type { Db, Tx } from './open-database.ts'
 import { recordset } from './recordset.ts'
 import type { ObservationRow } from './tables.ts'
@@ -58,10 +59,7 @@ export async function insertObservations(tx: Tx, rows: readonly ObservationRow[]
 }
 
 /** Observations of these correlation ids that no label has reached yet. */
-export async function unlabelledObservations(
-  tx: Tx,
-  keys: readonly { validation: string; correlationId: string }[],
-): Promise<ObservationRow[]> {
+export async function unlabelledObservations(tx: Tx, keys: readonly LabelKey[]): Promise<ObservationRow[]> {
   const { rows } = await sql<ObservationRow>`
     select o.* from observation o
     join jsonb_to_recordset(${toJson(keys)}::jsonb) as key (validation text, "correlationId" text)
