@@ -29,7 +29,7 @@ export function dossierRoutes(scope: FastifyInstance, { comparator }: AppDepende
       const { id } = request.params
       const dossier = await compileDossier(comparator, id)
       const format = request.query.format ?? (/\btext\/html\b/.test(request.headers.accept ?? '') ? 'html' : 'json')
-      reply.header('vary', 'accept').header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+      reply.header('vary', 'accept')
       if (format === 'json') return dossier
       // its charts are a quarter of a start's CPU and 29 MB, for a page that is seldom asked for
       const { dossierPage } = await import('./dossier-page.ts')

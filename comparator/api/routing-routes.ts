@@ -30,7 +30,7 @@ export function routingRoutes(scope: FastifyInstance, { comparator, routingWatch
         const document = await routingDocument(comparator)
         const version = versionOf(document)
         const etag = `"${version}"`
-        reply.header('etag', etag).header('cache-control', 'no-store')
+        reply.header('etag', etag)
         if (!known.includes(etag)) return document
         const left = deadline - performance.now()
         if (left <= 0 || routingWatch.closed || request.raw.destroyed) return reply.code(304).send(null)
