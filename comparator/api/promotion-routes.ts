@@ -27,7 +27,11 @@ const ofApproval: ErrorCode[] = ['OWN_REQUEST', 'GATE_NOT_PASSED', 'GATE_STALE']
 /** What moves traffic, and the record of who did. */
 export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
-  const view = async (id: string) => viewPromotion(comparator, (await findPromotion(comparator.db, id))!)
+  const view = async (id: string) => {
+    const promotion = await findPromotion(comparator.db, id)
+    if (!promotion) throw failure('NOT_FOUND', `no promotion ${id}`)
+    return viewPromotion(comparator, promotion)
+  }
 
   app.post(
     '/v1/validations/:name/promotion',
@@ -127,11 +131,7 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
         response: { 200: PromotionView },
       },
     },
-    async (request) => {
-      const { id } = request.params
-      if (!(await findPromotion(comparator.db, id))) throw failure('NOT_FOUND', `no promotion ${id}`)
-      return view(id)
-    },
+    async (request) => view(request.params.id),
   )
 
   app.get(
