@@ -81,7 +81,6 @@ export async function startComparator(options: {
       routingWatch,
       hasRoom,
       auth: config,
-      logger,
     })
     lifecycle.onStop('http', () => app.close())
     lifecycle.onStop('waiting mirrors', () => routingWatch.close())

@@ -30,8 +30,9 @@ const bodyBytesMax: Bytes = 32 * 1024 * 1024
 
 /** The HTTP side of the comparator: every route, its role, its schema. Listens to nothing yet. */
 export async function createApp(dependencies: AppDependencies) {
+  const { auth, comparator } = dependencies
   const app = fastify({
-    loggerInstance: dependencies.logger as FastifyBaseLogger,
+    loggerInstance: comparator.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: bodyBytesMax,
     forceCloseConnections: 'idle',
@@ -52,7 +53,6 @@ export async function createApp(dependencies: AppDependencies) {
   )
   answerErrors(app)
   compressAnswers(app)
-  const { auth, comparator } = dependencies
   // the dashboard tells ages by it
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('date', new Date(comparator.clock.now()).toUTCString())

@@ -1,4 +1,3 @@
-import type { Logger } from '../../runtime/logger.ts'
 import type { ComparatorConfig } from '../config.ts'
 import type { Comparator } from '../jobs/comparator.ts'
 import type { Judgements } from '../jobs/judgements.ts'
@@ -18,5 +17,4 @@ export interface AppDependencies {
   /** Whether the database's disk leaves room for more evidence. */
   hasRoom: () => Promise<boolean>
   auth: Pick<ComparatorConfig, 'tokens' | 'oidc' | 'authFailures' | 'session'>
-  logger: Logger
 }

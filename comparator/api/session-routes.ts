@@ -39,7 +39,7 @@ interface SessionParts {
 /** Signing in and out on a page: a token, or the issuer's word, against a cookie that no script can read. */
 export function sessionRoutes(
   scope: FastifyInstance,
-  { auth, logger }: AppDependencies,
+  { auth, comparator: { logger } }: AppDependencies,
   { check, sessions, issuer }: SessionParts,
 ): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
