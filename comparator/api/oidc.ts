@@ -1,4 +1,5 @@
 import type { JWTPayload } from 'jose'
+import { stepsOf } from '../../vocabulary/pointer-steps.ts'
 import { type Role, roles } from '../../vocabulary/role.ts'
 import type { ComparatorConfig } from '../config.ts'
 import { failure } from '../jobs/errors.ts'
@@ -47,12 +48,7 @@ function roleOf(mapping: OidcConfig['roles'], payload: JWTPayload): Role | undef
 
 /** A claim's texts: one, a list, or words with spaces between as `scope` has them. */
 function valuesOf(payload: JWTPayload, claim: string): string[] {
-  const keys = claim.startsWith('/')
-    ? claim
-        .slice(1)
-        .split('/')
-        .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-    : [claim]
+  const keys = claim.startsWith('/') ? stepsOf(claim) : [claim]
   let value: unknown = payload
   for (const key of keys) {
     if (value === null || typeof value !== 'object' || !Object.hasOwn(value, key)) return []

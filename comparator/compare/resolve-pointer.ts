@@ -1,3 +1,5 @@
+import { stepsOf } from '../../vocabulary/pointer-steps.ts'
+
 const arrayIndex = /^(0|[1-9]\d{0,9})$/
 
 /** What an RFC 6901 pointer finds in a parsed JSON document: own properties only; `undefined` where it finds nothing. */
@@ -38,14 +40,10 @@ export function tokensOf(pointer: string): string[] {
   let tokens = tokensByPointer.get(pointer)
   if (tokens === undefined) {
     if (tokensByPointer.size >= pointersMax) tokensByPointer.clear()
-    tokens = pointer.split('/').slice(1).map(unescapeToken)
+    tokens = stepsOf(pointer)
     tokensByPointer.set(pointer, tokens)
   }
   return tokens
-}
-
-function unescapeToken(token: string): string {
-  return token.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 export function escapeToken(token: string): string {

@@ -1,5 +1,6 @@
 import type { Leg } from '../../../../vocabulary/observation.ts'
 import { type OutputMapping, sideOf } from '../../../../vocabulary/output-mapping.ts'
+import { stepsOf } from '../../../../vocabulary/pointer-steps.ts'
 import { atRow } from '../../../../vocabulary/row-pointers.ts'
 
 /** A response body in which a mapping finds an answer of its kind, of this side. */
@@ -51,18 +52,19 @@ function documentOf(side: OutputMapping, leg: Leg): unknown {
 
 /** The value at an RFC 6901 pointer, with what it takes around it: numbers are places in arrays. */
 function put(into: unknown, pointer: string, value: unknown): unknown {
-  if (pointer === '') return value
-  const [step = '', ...rest] = pointer.slice(1).split('/')
-  const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
-  const below = rest.length === 0 ? '' : `/${rest.join('/')}`
+  return putAt(into, stepsOf(pointer), value)
+}
+
+function putAt(into: unknown, [name, ...below]: string[], value: unknown): unknown {
+  if (name === undefined) return value
   if (/^\d+$/.test(name) && (Array.isArray(into) || isEmpty(into))) {
     const list = Array.isArray(into) ? [...into] : []
     const index = Number(name)
-    for (let i = 0; i <= index; i++) list[i] = i === index ? put(list[i] ?? {}, below, value) : (list[i] ?? {})
+    for (let i = 0; i <= index; i++) list[i] = i === index ? putAt(list[i] ?? {}, below, value) : (list[i] ?? {})
     return list
   }
   const object = into as Record<string, unknown>
-  return { ...object, [name]: put(object[name] ?? {}, below, value) }
+  return { ...object, [name]: putAt(object[name] ?? {}, below, value) }
 }
 
 const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length === 0
