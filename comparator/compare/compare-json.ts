@@ -1,5 +1,5 @@
 import type { JsonMapping } from '../../vocabulary/output-mapping.ts'
-import { countFields, stepsOf } from './count-fields.ts'
+import { countFields, keysIn } from './count-fields.ts'
 import { FieldPaths, type Place } from './field-paths.ts'
 import { type Ignoring, ignoring, ignoringAt } from './ignored-paths.ts'
 import type { JsonReading } from './read-json.ts'
@@ -52,14 +52,14 @@ export function compareJson(primary: JsonReading, candidate: JsonReading, rules:
       differs('typeChanged', Math.max(countFields(primary, ignored), countFields(candidate, ignored)), place)
       continue
     }
-    const steps = stepsOf(primary)
+    const steps = keysIn(primary)
     if (steps === null) {
       if (isEqual(primary, candidate, rules.tolerance)) counts.equal++
       else differs('valueChanged', 1, place)
       continue
     }
     const [p, c] = [primary as Record<string, unknown>, candidate as Record<string, unknown>]
-    const stepsOfCandidate = stepsOf(candidate)!
+    const stepsOfCandidate = keysIn(candidate)!
     if (steps.length === 0 && stepsOfCandidate.length === 0) counts.equal++
     const isArray = type === 'array'
     for (const step of steps) {

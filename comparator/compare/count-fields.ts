@@ -14,21 +14,21 @@ export function countFields(document: unknown, ignored: Ignoring): number {
   while (open.length > 0) {
     const { value, ignored } = open.pop()!
     if (++visited > 4 * fieldsMax || fields > fieldsMax) return fieldsMax + 1
-    const steps = stepsOf(value)
-    if (steps === null || steps.length === 0) {
+    const keys = keysIn(value)
+    if (keys === null || keys.length === 0) {
       fields++
       continue
     }
-    if (steps.length > fieldsMax) return fieldsMax + 1
-    for (const step of steps) {
-      const within = ignoringAt(ignored, step)
-      if (within !== null) open.push({ value: (value as Record<string, unknown>)[step], ignored: within })
+    if (keys.length > fieldsMax) return fieldsMax + 1
+    for (const key of keys) {
+      const within = ignoringAt(ignored, key)
+      if (within !== null) open.push({ value: (value as Record<string, unknown>)[key], ignored: within })
     }
   }
   return fields
 }
 
 /** The keys of an object, the indexes of an array; `null` of a scalar. */
-export function stepsOf(value: unknown): string[] | null {
+export function keysIn(value: unknown): string[] | null {
   return typeof value === 'object' && value !== null ? Object.keys(value) : null
 }

@@ -1,7 +1,8 @@
 import type { CutText, FieldGroup, FieldsPair, FieldView } from '../../vocabulary/answer-pair.ts'
 import type { JsonMapping } from '../../vocabulary/output-mapping.ts'
 import { isEqual, typeOf } from './compare-json.ts'
-import { countFields, stepsOf } from './count-fields.ts'
+import { countFields, keysIn } from './count-fields.ts'
+import type { Place } from './field-paths.ts'
 import { type Ignoring, ignoring, ignoringAt } from './ignored-paths.ts'
 import type { JsonReading } from './read-json.ts'
 import { escapeToken } from './resolve-pointer.ts'
@@ -11,11 +12,6 @@ export const fieldsShownMax = 200
 const setAsideShownMax = 50
 const pathCharsMax = 300
 const valueCharsMax = 400
-
-interface Place {
-  parent: Place | null
-  token: string
-}
 
 /** What stands at a place; `undefined`: that side has no such field. */
 interface Pair {
@@ -51,9 +47,9 @@ export function listFields(
       differing.add(pair, howOf(p, c), Math.max(fieldsOf(p), fieldsOf(c)))
       continue
     }
-    const steps = stepsOf(p)
+    const steps = keysIn(p)
     if (steps !== null) {
-      const all = withOwn(steps, stepsOf(c)!)
+      const all = withOwn(steps, keysIn(c)!)
       if (all.length === 0) equal++
       for (const step of all.reverse()) open.push(childOf(pair, pair.ignored, step))
     } else if (p === c) equal++
@@ -90,7 +86,7 @@ function howOf(primary: unknown, candidate: unknown): FieldView['how'] {
   if (candidate === undefined) return 'missing'
   if (primary === undefined) return 'extra'
   if (typeOf(primary) !== typeOf(candidate)) return 'typeChanged'
-  return stepsOf(primary) === null && primary === candidate ? 'equal' : 'valueChanged'
+  return keysIn(primary) === null && primary === candidate ? 'equal' : 'valueChanged'
 }
 
 function withOwn(steps: string[], others: string[]): string[] {
