@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import type { Answered } from '../../vocabulary/outcome.ts'
+import { headerIn } from './header-in.ts'
 
 /** A body that decodes to more is unmapped. */
 export const decodedBytesMax = 16 * 1024 * 1024
@@ -46,13 +47,8 @@ function decodeContent(bytes: Buffer, codings: string[]): Buffer {
 }
 
 function contentEncodingOf(headers: Answered['headers']): string[] {
-  for (const name in headers) {
-    if (name.toLowerCase() !== 'content-encoding') continue
-    return headers[name]!.split(',')
-      .map((coding) => coding.trim().toLowerCase())
-      .filter((coding) => coding !== '')
-  }
-  return []
+  const codings = headerIn(headers, 'content-encoding')?.split(',') ?? []
+  return codings.map((coding) => coding.trim().toLowerCase()).filter((coding) => coding !== '')
 }
 
 /** RFC 9110 says zlib; some servers send the raw stream. A zlib header's low nibble is 8 and it is a multiple of 31. */

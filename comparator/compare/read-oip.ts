@@ -1,6 +1,7 @@
 import type { Answered } from '../../vocabulary/outcome.ts'
 import { elementsMax } from './answer.ts'
 import { decodeBytes, withoutByteOrderMark } from './decode-body.ts'
+import { headerIn } from './header-in.ts'
 import { describe, type Problem, problem } from './mapping-problem.ts'
 import { readTensor } from './oip-tensor.ts'
 import { type BodyDocument, parseJson } from './parse-json.ts'
@@ -27,13 +28,9 @@ export function readOip(outcome: Answered): BodyDocument | Problem {
   return readOutputs(parseJson(json), bytes.subarray(length))
 }
 
-function headerLength({ headers = {} }: Answered): number | undefined {
-  for (const name in headers) {
-    if (name.toLowerCase() === 'inference-header-content-length' && /^\d{1,15}$/.test(headers[name]!)) {
-      return Number(headers[name])
-    }
-  }
-  return undefined
+function headerLength({ headers }: Answered): number | undefined {
+  const length = headerIn(headers, 'inference-header-content-length') ?? ''
+  return /^\d{1,15}$/.test(length) ? Number(length) : undefined
 }
 
 /** Bytes up to the brace that closes the first one; all of them where none does. */

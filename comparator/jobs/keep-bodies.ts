@@ -4,6 +4,7 @@ import type { Observation } from '../../vocabulary/observation.ts'
 import type { Outcome } from '../../vocabulary/outcome.ts'
 import type { Bytes, EpochMs } from '../../vocabulary/units.ts'
 import { decodeBytes } from '../compare/decode-body.ts'
+import { headerIn } from '../compare/header-in.ts'
 import type { ValidationConfig } from '../config.ts'
 import type { BodyRow } from '../store/bodies.ts'
 import { dayOf } from '../store/day-of-id.ts'
@@ -74,7 +75,7 @@ type Message = Pick<Observation['request'], 'headers' | 'body' | 'bodyEncoding'>
 function keptBody(message: Message, { redact }: StoreConfig): KeptBody | WithheldBody | null {
   const { headers, body } = message
   if (body === undefined) return null
-  const contentType = headerOf(headers, 'content-type') ?? null
+  const contentType = headerIn(headers, 'content-type') ?? null
   const bytes = body.length > 2 * keptBodyBytesMax ? null : decodeBytes(message)
   if (bytes === null || bytes.length > keptBodyBytesMax) return { contentType, withheld: 'tooLarge' }
   const cleaned = redactBody(bytes, contentType ?? undefined, redact)
@@ -88,8 +89,4 @@ function keptBody(message: Message, { redact }: StoreConfig): KeptBody | Withhel
 /** By allow-list, whatever the sender thought fit: credentials have no place in the database. */
 function allowedHeaders(headers: Message['headers'], allowed: readonly string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(headers ?? {}).filter(([name]) => allowed.includes(name.toLowerCase())))
-}
-
-function headerOf(headers: Message['headers'], wanted: string): string | undefined {
-  return Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === wanted)?.[1]
 }

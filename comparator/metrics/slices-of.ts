@@ -16,6 +16,7 @@ import {
 } from '../../vocabulary/slices.ts'
 import type { Comparison } from '../compare/compare-observation.ts'
 import { decodeBody } from '../compare/decode-body.ts'
+import { headerIn } from '../compare/header-in.ts'
 import { resolvePointer } from '../compare/resolve-pointer.ts'
 import { bodyBytesOf } from './contribution.ts'
 
@@ -113,8 +114,7 @@ function userValueOf(slice: SliceDefinition, request: Observation['request'], do
       ? cut(String(found))
       : absentValue
   }
-  for (const name in request.headers) if (name.toLowerCase() === slice.header) return cut(request.headers[name]!)
-  return absentValue
+  return cut(headerIn(request.headers, slice.header) ?? '')
 }
 
 function documentOf(request: Observation['request']): unknown {
