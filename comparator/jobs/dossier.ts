@@ -1,5 +1,3 @@
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
 import type { AuditEntry, MetricsView } from '../../vocabulary/api.ts'
 import type { Dossier } from '../../vocabulary/dossier.ts'
 import type { WindowView } from '../../vocabulary/gate.ts'
@@ -20,8 +18,6 @@ import { viewEvaluation } from './evaluate-gate.ts'
 import { underWindow } from './replay-gate.ts'
 import { viewMetrics } from './view-metrics.ts'
 import { viewPromotion } from './view-validation.ts'
-
-const decompress = promisify(gunzip)
 
 /** A promotion with everything that it rested on and led to. */
 export async function compileDossier(comparator: Comparator, promotionId: string): Promise<Dossier> {
@@ -89,8 +85,8 @@ function candidateDigestOf({ evidence }: EvaluationRow, window: WindowRow | unde
 async function exchangesOf(db: Db, ids: (string | null)[]): Promise<Dossier['exchanges']> {
   for (const id of ids) {
     const kept = id === null ? undefined : await findGateInput(db, id)
-    if (!kept) continue
-    const { compared, skipped, bySizeClass } = readGateInput((await decompress(kept)).toString()).exchanges
+    if (kept === undefined) continue
+    const { compared, skipped, bySizeClass } = readGateInput(kept).exchanges
     return { compared, skipped, bySizeClass }
   }
   return null

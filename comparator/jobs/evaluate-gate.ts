@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { isDeepStrictEqual, promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { isDeepStrictEqual } from 'node:util'
 import type { GateEvaluation, WindowView } from '../../vocabulary/gate.ts'
 import { evaluateGate, type GateInput } from '../gate/evaluate.ts'
 import { digestOfInput, spellGateInput } from '../gate/gate-input.ts'
@@ -12,8 +11,6 @@ import type { WindowRow } from '../store/tables.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 import { subjectOf } from './models.ts'
 import { currentWindow, emptyEvidence, freshnessOf, type JudgedEvidence, judgedEvidence } from './read-evidence.ts'
-
-const compress = promisify(gzip)
 
 /** A stored evaluation together with the evidence that it was made from. */
 export interface JudgedGate {
@@ -90,8 +87,7 @@ export async function keepInput(
   const text = spellGateInput(input)
   const digest = digestOfInput(text)
   const { validation, at } = evaluation
-  const compressed = await compress(text)
-  return insertGateInput(tx, { evaluationId, validation, at: new Date(at), input: compressed, digest, forReader })
+  return insertGateInput(tx, { evaluationId, validation, at: new Date(at), input: text, digest, forReader })
 }
 
 export function viewEvaluation(row: EvaluationRow): GateEvaluation {

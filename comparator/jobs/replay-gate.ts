@@ -1,5 +1,4 @@
-import { isDeepStrictEqual, promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { isDeepStrictEqual } from 'node:util'
 import type { CheckResult } from '../../vocabulary/gate.ts'
 import type { GateReplay, ReplayDifference, ReplayedEvaluation } from '../../vocabulary/replay.ts'
 import { evaluateGate, type GateInput } from '../gate/evaluate.ts'
@@ -12,8 +11,6 @@ import { windowsById } from '../store/windows.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 import { failure } from './errors.ts'
 import { judgedEvidence } from './read-evidence.ts'
-
-const decompress = promisify(gunzip)
 
 /** Sums are added up in another order than they came in. */
 const relativeTolerance = 1e-9
@@ -71,9 +68,8 @@ async function replay(
 
 /** The very input; undefined where it was not kept, words where it is not what it was. */
 async function keptInput({ db }: Comparator, row: EvaluationRow): Promise<GateInput | string | undefined> {
-  const compressed = await findGateInput(db, row.id)
-  if (!compressed) return undefined
-  const text = (await decompress(compressed)).toString()
+  const text = await findGateInput(db, row.id)
+  if (text === undefined) return undefined
   const digest = digestOfInput(text)
   if (digest !== row.input_digest)
     return `the kept input was altered: its digest is ${digest}, it was ${row.input_digest}`

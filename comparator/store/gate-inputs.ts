@@ -1,5 +1,10 @@
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
 import { sql } from 'kysely'
 import type { Db, Tx } from './open-database.ts'
+
+const compress = promisify(gzip)
+const decompress = promisify(gunzip)
 
 /** Of a validation, beside those that promotions rest on; beyond it the oldest make room. A month's is about 1 MB. */
 const gateInputsMax = 500
@@ -12,12 +17,12 @@ const readInputsMax = 100
  */
 export async function insertGateInput(
   tx: Tx,
-  row: { evaluationId: string; validation: string; at: Date; input: Buffer; digest: string; forReader: boolean },
+  row: { evaluationId: string; validation: string; at: Date; input: string; digest: string; forReader: boolean },
 ): Promise<string> {
   const { evaluationId, validation, at, input, digest, forReader } = row
   const inserted = await tx
     .insertInto('gate_input')
-    .values({ evaluation_id: evaluationId, validation, at, input, for_reader: forReader })
+    .values({ evaluation_id: evaluationId, validation, at, input: await compress(input), for_reader: forReader })
     .onConflict((conflict) => conflict.doNothing())
     .returning('evaluation_id')
     .executeTakeFirst()
@@ -30,13 +35,13 @@ export async function insertGateInput(
   return input_digest!
 }
 
-export async function findGateInput(db: Db, evaluationId: string): Promise<Buffer | undefined> {
+export async function findGateInput(db: Db, evaluationId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('gate_input')
     .select('input')
     .where('evaluation_id', '=', evaluationId)
     .executeTakeFirst()
-  return row && Buffer.from(row.input)
+  return row && (await decompress(row.input)).toString()
 }
 
 /** Whether one was kept for a reader of a verdict since then. */
