@@ -11,7 +11,7 @@ import type { Db } from '../store/open-database.ts'
 import { approvalsOf, findPromotion } from '../store/promotions.ts'
 import type { WindowRow } from '../store/tables.ts'
 import { findValidation } from '../store/validations.ts'
-import { windowsById } from '../store/windows.ts'
+import { findWindow } from '../store/windows.ts'
 import type { Comparator } from './comparator.ts'
 import { failure } from './errors.ts'
 import { viewEvaluation } from './evaluate-gate.ts'
@@ -25,7 +25,7 @@ export async function compileDossier(comparator: Comparator, promotionId: string
   const row = await findPromotion(db, promotionId)
   if (!row) throw failure('NOT_FOUND', `no promotion ${promotionId}`)
   const seen = (await findEvaluation(db, row.gate_id))!
-  const window = seen.window_id === null ? undefined : (await windowsById(db, [seen.window_id])).get(seen.window_id)
+  const window = seen.window_id === null ? undefined : await findWindow(db, seen.window_id)
   const config = validations.get(row.validation)?.config
   const entries = await auditOfPromotion(db, promotionId)
   const approvals = await approvalsOf(db, promotionId)

@@ -1,6 +1,6 @@
 import { isTooOld } from '../gate/judge-evidence.ts'
 import { skipsSince } from '../store/coverage.ts'
-import { newestWindowOf } from '../store/newest-window.ts'
+import { newestWindowOf } from '../store/windows.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 import { currentWindow, freshnessOf, judgedSpan } from './read-evidence.ts'
 

@@ -7,7 +7,7 @@ import { coverageOf } from '../metrics/exchanges.ts'
 import { type EvaluationRow, findEvaluation, listEvaluations } from '../store/gate-evaluations.ts'
 import { findGateInput } from '../store/gate-inputs.ts'
 import type { WindowRow } from '../store/tables.ts'
-import { windowsById } from '../store/windows.ts'
+import { findWindow } from '../store/windows.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 import { failure } from './errors.ts'
 import { judgedEvidence } from './read-evidence.ts'
@@ -83,7 +83,7 @@ async function inputOfRollups(
   row: EvaluationRow,
 ): Promise<GateInput | string> {
   if (row.window_id === null) return 'there was no evidence'
-  const window = (await windowsById(db, [row.window_id])).get(row.window_id)
+  const window = await findWindow(db, row.window_id)
   if (!window) return 'its window is gone'
   if (window.revision !== row.revision) {
     return `its window has moved on from revision ${row.revision} to ${window.revision}, and the input was not kept: no verdict turned, no promotion rests on it, and it was not the first in an hour that was read with a token`

@@ -4,7 +4,7 @@ import type { Policy } from '../../vocabulary/policy.ts'
 import { isShownExample } from '../store/examples.ts'
 import { findObservation } from '../store/observations.ts'
 import type { ObservationRow } from '../store/tables.ts'
-import { windowsById } from '../store/windows.ts'
+import { findWindow } from '../store/windows.ts'
 import type { Comparator } from './comparator.ts'
 import { failure } from './errors.ts'
 import { type KeptRequest, keptBodyBytesMax, type WithheldBody } from './keep-bodies.ts'
@@ -19,7 +19,7 @@ type Bodies = NonNullable<ObservationDetail['bodies']>
 export async function viewObservationDetail(comparator: Comparator, id: string): Promise<ObservationDetail> {
   const row = await findObservation(comparator.db, id)
   if (!row) throw failure('NOT_FOUND', `no observation ${id}; it may be older than retention.observations`)
-  const window = (await windowsById(comparator.db, [row.window_id])).get(row.window_id)!
+  const window = (await findWindow(comparator.db, row.window_id))!
   const isKept = row.request !== null
   const { withheld: ofRequest, ...request } = (row.request ?? {}) as KeptRequest
   const primary = viewBody(row.primary_body)

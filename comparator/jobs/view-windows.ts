@@ -4,8 +4,7 @@ import type { EvidenceWindowView } from '../../vocabulary/windows.ts'
 import { evaluateGate } from '../gate/evaluate.ts'
 import { modelChanges } from '../promotion/subject.ts'
 import type { WindowRow } from '../store/tables.ts'
-import { windowsById } from '../store/windows.ts'
-import { listWindows } from '../store/windows-of.ts'
+import { findWindow, listWindows } from '../store/windows.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 import { failure } from './errors.ts'
 import { viewWindow } from './evaluate-gate.ts'
@@ -35,7 +34,7 @@ export async function judgeWindow(
   validation: KnownValidation,
   windowId: number,
 ): Promise<WindowGate> {
-  const row = (await windowsById(db, [windowId])).get(windowId)
+  const row = await findWindow(db, windowId)
   if (row?.validation !== validation.name) throw failure('NOT_FOUND', `no window ${windowId} of ${validation.name}`)
   const known = underWindow(validation, row)
   const evidence = await judgedEvidence(db, known, row)

@@ -102,3 +102,42 @@ export async function windowsById(db: Db | Tx, ids: readonly number[]): Promise<
     .execute()
   return new Map(rows.map((row) => [row.id, row]))
 }
+
+export async function findWindow(db: Db | Tx, id: number): Promise<WindowRow | undefined> {
+  return db.selectFrom('evidence_window').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Under whatever policy, the window of a validation and the same model as primary that has the newest evidence. */
+export async function newestWindowOf(
+  db: Db | Tx,
+  validation: string,
+  primary: Pick<WindowRow, 'primary_version' | 'primary_digest'>,
+): Promise<WindowRow | undefined> {
+  return db
+    .selectFrom('evidence_window')
+    .selectAll()
+    .where('validation', '=', validation)
+    .where('primary_version', '=', primary.primary_version)
+    .$if(primary.primary_digest !== '', (query) =>
+      // one that is not known is not another
+      query.where('primary_digest', 'in', [primary.primary_digest, '']),
+    )
+    .orderBy('last_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+const windowsListedMax = 500
+
+/** Of a validation, under whatever policy, the newest beginning first. */
+export async function listWindows(db: Db, validation: string): Promise<WindowRow[]> {
+  return db
+    .selectFrom('evidence_window')
+    .selectAll()
+    .where('validation', '=', validation)
+    .orderBy('began_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(windowsListedMax)
+    .execute()
+}
