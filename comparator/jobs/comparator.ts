@@ -6,6 +6,7 @@ import { type ComparatorConfig, policyOf, type ValidationConfig } from '../confi
 import { digestPolicy } from '../gate/policy-digest.ts'
 import { bucketWidth } from '../metrics/rollup-range.ts'
 import type { Db } from '../store/open-database.ts'
+import type { WindowRow } from '../store/tables.ts'
 import type { Arrivals } from './arrivals.ts'
 import type { Webhooks } from './webhooks.ts'
 
@@ -41,4 +42,9 @@ export function knowValidation(config: ValidationConfig): KnownValidation {
     digest: digestPolicy(policy),
     bucketMs: bucketWidth(policy.window.duration),
   }
+}
+
+/** A validation as it was configured when a window was open. */
+export function underWindow(validation: KnownValidation, window: WindowRow): KnownValidation {
+  return { ...validation, policy: window.policy, digest: window.policy_digest, bucketMs: window.bucket_ms }
 }

@@ -6,9 +6,8 @@ import { digestOfInput, readGateInput } from '../gate/gate-input.ts'
 import { coverageOf } from '../metrics/exchanges.ts'
 import { type EvaluationRow, findEvaluation, listEvaluations } from '../store/gate-evaluations.ts'
 import { findGateInput } from '../store/gate-inputs.ts'
-import type { WindowRow } from '../store/tables.ts'
 import { findWindow } from '../store/windows.ts'
-import type { Comparator, KnownValidation } from './comparator.ts'
+import { type Comparator, type KnownValidation, underWindow } from './comparator.ts'
 import { failure } from './errors.ts'
 import { judgedEvidence } from './read-evidence.ts'
 
@@ -99,11 +98,6 @@ async function inputOfRollups(
     return 'the noise floor that it was held against has moved on, and the input was not kept'
   }
   return input
-}
-
-/** A validation as it was configured when a window was open. */
-export function underWindow(validation: KnownValidation, window: WindowRow): KnownValidation {
-  return { ...validation, policy: window.policy, digest: window.policy_digest, bucketMs: window.bucket_ms }
 }
 
 function differencesOf(

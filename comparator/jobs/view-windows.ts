@@ -5,12 +5,11 @@ import { evaluateGate } from '../gate/evaluate.ts'
 import { modelChanges } from '../promotion/subject.ts'
 import type { WindowRow } from '../store/tables.ts'
 import { findWindow, listWindows } from '../store/windows.ts'
-import type { Comparator, KnownValidation } from './comparator.ts'
+import { type Comparator, type KnownValidation, underWindow } from './comparator.ts'
 import { failure } from './errors.ts'
 import { viewWindow } from './evaluate-gate.ts'
 import { subjectOf } from './models.ts'
 import { currentWindow, judgedEvidence } from './read-evidence.ts'
-import { underWindow } from './replay-gate.ts'
 
 /** All spans of evidence of a validation, newest first, each with why it began. They stay when a new one begins. */
 export async function viewWindows(comparator: Comparator, validation: KnownValidation): Promise<EvidenceWindowView[]> {
