@@ -71,7 +71,7 @@ async function advance(comparator: Comparator, tx: Tx, validation: KnownValidati
     case 'rollBack':
       return rollBack(decision.reason, { gate: gate.id })
     case 'complete':
-      await completePromotion(comparator, tx, validation, promotion, livePercent, system, details)
+      await completePromotion(comparator, tx, promotion, livePercent, details)
       return true
   }
 }

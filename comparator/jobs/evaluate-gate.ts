@@ -4,11 +4,18 @@ import type { GateEvaluation, WindowView } from '../../vocabulary/gate.ts'
 import { evaluateGate, type GateInput } from '../gate/evaluate.ts'
 import { digestOfInput, spellGateInput } from '../gate/gate-input.ts'
 import { coverageOf } from '../metrics/exchanges.ts'
-import { type EvaluationRow, insertEvaluation, lockEvaluations, newestEvaluation } from '../store/gate-evaluations.ts'
+import {
+  type EvaluationRow,
+  findEvaluation,
+  insertEvaluation,
+  lockEvaluations,
+  newestEvaluation,
+} from '../store/gate-evaluations.ts'
 import { insertGateInput } from '../store/gate-inputs.ts'
 import type { Db, Tx } from '../store/open-database.ts'
 import type { WindowRow } from '../store/tables.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
+import { failure } from './errors.ts'
 import { subjectOf } from './models.ts'
 import { currentWindow, emptyEvidence, freshnessOf, type JudgedEvidence, judgedEvidence } from './read-evidence.ts'
 
@@ -88,6 +95,13 @@ export async function keepInput(
   const digest = digestOfInput(text)
   const { validation, at } = evaluation
   return insertGateInput(tx, { evaluationId, validation, at: new Date(at), input: text, digest, forReader })
+}
+
+/** Refuses what is no stored evaluation of the validation. */
+export async function requireEvaluation(db: Db | Tx, validation: string, id: string): Promise<EvaluationRow> {
+  const row = await findEvaluation(db, id)
+  if (row?.validation !== validation) throw failure('NOT_FOUND', `no gate evaluation ${id} of ${validation}`)
+  return row
 }
 
 export function viewEvaluation(row: EvaluationRow): GateEvaluation {

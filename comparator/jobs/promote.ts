@@ -19,10 +19,10 @@ import {
   updatePromotion,
 } from '../store/promotions.ts'
 import type { PromotionRow } from '../store/tables.ts'
-import type { Actor } from './actor.ts'
+import { type Actor, system } from './actor.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 import { failure } from './errors.ts'
-import { evaluateNow, keepInput, viewEvaluation } from './evaluate-gate.ts'
+import { evaluateNow, keepInput, requireEvaluation, viewEvaluation } from './evaluate-gate.ts'
 
 /** Requests a promotion on an evaluation that its creator saw. Counts as the creator's approval. Returns its id. */
 export async function requestPromotion(
@@ -31,16 +31,13 @@ export async function requestPromotion(
   actor: Actor,
   request: { gateId: string; comment: string; override: boolean },
 ): Promise<string> {
-  const id = await changing(comparator, validation.name, async (tx) => {
+  return changing(comparator, validation.name, async (tx) => {
     const last = await newestPromotion(tx, validation.name)
     if (last && isUnderWay(last)) {
       throw failure('PROMOTION_UNDER_WAY', `${validation.name} has a promotion that is ${last.state}`, { id: last.id })
     }
-    const seen = await findEvaluation(tx, request.gateId)
-    if (!seen || seen.validation !== validation.name) {
-      throw failure('NOT_FOUND', `no gate evaluation ${request.gateId} of ${validation.name}`)
-    }
-    const current = await requireGate(comparator, tx, validation, viewEvaluation(seen), request.override)
+    const seen = viewEvaluation(await requireEvaluation(tx, validation.name, request.gateId))
+    const current = await requireGate(comparator, tx, validation, seen, request.override)
     const id = randomUUIDv7()
     const at = new Date(comparator.clock.now())
     await insertPromotion(tx, {
@@ -69,7 +66,6 @@ export async function requestPromotion(
     await rollOutIfApproved(comparator, tx, validation, id, actor)
     return id
   })
-  return id
 }
 
 interface Word {
@@ -122,13 +118,10 @@ async function approve(
     throw failure('OWN_REQUEST', `${actor.name} asked for this promotion; others must approve it`)
   }
   requireNone(refusalOfOverride(promotion, { override }))
-  const seen = await findEvaluation(tx, gateId)
-  if (!seen || seen.validation !== validation.name) {
-    throw failure('NOT_FOUND', `no gate evaluation ${gateId} of ${validation.name}`)
-  }
+  const seen = viewEvaluation(await requireEvaluation(tx, validation.name, gateId))
   const requested = await findEvaluation(tx, promotion.gate_id)
-  requireNone(refusalOfApproval(viewEvaluation(requested!), viewEvaluation(seen)))
-  const current = await requireGate(comparator, tx, validation, viewEvaluation(seen), promotion.override)
+  requireNone(refusalOfApproval(viewEvaluation(requested!), seen))
+  const current = await requireGate(comparator, tx, validation, seen, promotion.override)
   const at = new Date(comparator.clock.now())
   const approval = { promotion_id: promotion.id, approver: actor.name, at, comment, gate_id: seen.id }
   if (await insertApproval(tx, approval)) {
@@ -153,15 +146,8 @@ export async function endPromotion(
   comment: string,
   details: Record<string, unknown> = {},
 ): Promise<void> {
-  const { to, validation } = requireTransition(promotion, action)
-  const at = new Date(comparator.clock.now())
-  await updatePromotion(tx, promotion.id, { state: to, step_at: null })
-  await setValidationState(tx, promotion.validation, { state: validation!, live_percent: 0 }, at)
-  await audit(tx, comparator, actor, `promotion.${action}`, promotion.validation, {
-    promotion: promotion.id,
-    comment,
-    ...details,
-  })
+  const signed = { actor, action: `promotion.${action}`, details: { comment, ...details } }
+  await moveTraffic(comparator, tx, promotion, { step: action, livePercent: 0, begins: null }, signed)
 }
 
 /** The gate must pass, seen and now; an override is its own signed act: it records the verdict, of the same models. */
@@ -207,38 +193,39 @@ export async function startStep(
   actor: Actor,
   details: Record<string, unknown> = {},
 ): Promise<void> {
-  const { to, validation: state } = requireTransition(promotion, promotion.state === 'requested' ? 'begin' : 'step')
-  const at = new Date(comparator.clock.now())
   const livePercent = validation.config.rollout.steps[step]!
-  await updatePromotion(tx, promotion.id, { state: to, step, step_at: at })
-  await setValidationState(tx, validation.name, { state: state!, live_percent: livePercent }, at)
-  await audit(tx, comparator, actor, 'rollout.step', validation.name, {
-    promotion: promotion.id,
-    step,
-    livePercent,
-    ...details,
-  })
+  const move = { step: promotion.state === 'requested' ? 'begin' : 'step', livePercent, begins: step } as const
+  const signed = { actor, action: 'rollout.step', details: { step, livePercent, ...details } }
+  await moveTraffic(comparator, tx, promotion, move, signed)
 }
 
 /** The last step has lasted: the candidate stays as live as it is, which after a change of the steps need be none of them. */
 export async function completePromotion(
   comparator: Comparator,
   tx: Tx,
-  validation: KnownValidation,
   promotion: PromotionRow,
   livePercent: number,
-  actor: Actor,
   details: Record<string, unknown>,
 ): Promise<void> {
-  const { to, validation: state } = requireTransition(promotion, 'complete')
+  const signed = { actor: system, action: 'promotion.complete', details: { livePercent, ...details } }
+  await moveTraffic(comparator, tx, promotion, { step: 'complete', livePercent, begins: null }, signed)
+}
+
+/** Takes a promotion a step on, its validation and live traffic with it, and writes down who did. */
+async function moveTraffic(
+  comparator: Comparator,
+  tx: Tx,
+  promotion: PromotionRow,
+  /** `begins`: the step of the rollout that does. */
+  { step, livePercent, begins }: { step: PromotionStep; livePercent: number; begins: number | null },
+  { actor, action, details }: { actor: Actor; action: string; details: Record<string, unknown> },
+): Promise<void> {
+  const { to, validation } = requireTransition(promotion, step)
   const at = new Date(comparator.clock.now())
-  await updatePromotion(tx, promotion.id, { state: to, step_at: null })
-  await setValidationState(tx, validation.name, { state: state!, live_percent: livePercent }, at)
-  await audit(tx, comparator, actor, 'promotion.complete', validation.name, {
-    promotion: promotion.id,
-    livePercent,
-    ...details,
-  })
+  const timed = begins === null ? { step_at: null } : { step: begins, step_at: at }
+  await updatePromotion(tx, promotion.id, { state: to, ...timed })
+  await setValidationState(tx, promotion.validation, { state: validation!, live_percent: livePercent }, at)
+  await audit(tx, comparator, actor, action, promotion.validation, { promotion: promotion.id, ...details })
 }
 
 /** Writes down who did what, and tells the webhooks: both in the transaction that does it. */

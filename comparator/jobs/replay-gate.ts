@@ -4,11 +4,11 @@ import type { GateReplay, ReplayDifference, ReplayedEvaluation } from '../../voc
 import { evaluateGate, type GateInput } from '../gate/evaluate.ts'
 import { digestOfInput, readGateInput } from '../gate/gate-input.ts'
 import { coverageOf } from '../metrics/exchanges.ts'
-import { type EvaluationRow, findEvaluation, listEvaluations } from '../store/gate-evaluations.ts'
+import { type EvaluationRow, listEvaluations } from '../store/gate-evaluations.ts'
 import { findGateInput } from '../store/gate-inputs.ts'
 import { findWindow } from '../store/windows.ts'
 import { type Comparator, type KnownValidation, underWindow } from './comparator.ts'
-import { failure } from './errors.ts'
+import { requireEvaluation } from './evaluate-gate.ts'
 import { judgedEvidence } from './read-evidence.ts'
 
 /** Sums are added up in another order than they came in. */
@@ -39,9 +39,7 @@ async function rowsOf(
   { id, since, limit }: Parameters<typeof replayGate>[2],
 ) {
   if (id === undefined) return listEvaluations(db, { validation: name, since, limit })
-  const row = await findEvaluation(db, id)
-  if (row?.validation !== name) throw failure('NOT_FOUND', `no gate evaluation ${id} of ${name}`)
-  return [row]
+  return [await requireEvaluation(db, name, id)]
 }
 
 async function replay(
