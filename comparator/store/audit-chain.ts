@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AuditEntry } from '../../vocabulary/api.ts'
+import { canonicalJson } from '../../vocabulary/canonical-json.ts'
 
 /** What stands for "the entry before" in the first one. */
 export const firstPrevHash = '0'.repeat(64)
@@ -76,11 +77,4 @@ export class ChainCheck {
       problem: `no entry has the hash ${this.#sought}: the end was cut off, or another chain put here`,
     }
   }
-}
-
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`
-  if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`
 }
