@@ -62,6 +62,12 @@ export function parseSliceKey(key: string): { dimension: string; value: string }
   return at < 1 ? null : { dimension: key.slice(0, at), value: key.slice(at + 1) }
 }
 
+/** The hour of a slice by the hour of the day; `null` of any other. */
+export function hourIn(slice: string): string | null {
+  const key = parseSliceKey(slice)
+  return key?.dimension === hourDimension ? key.value : null
+}
+
 export const SliceView = named('SliceView', {
   ...Bounded.properties,
   /** The key, `class=7`. */

@@ -1,6 +1,6 @@
 import type { WindowView } from '../../vocabulary/gate.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
-import { hourDimension, parseSliceKey } from '../../vocabulary/slices.ts'
+import { hourIn } from '../../vocabulary/slices.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import type { Freshness } from '../gate/judge-evidence.ts'
 import { spannedBy } from '../gate/spanned.ts'
@@ -96,12 +96,6 @@ export async function readSlice(
       ? await readRollups(db, { ...query, slice, groupMs: groupWidth(query) })
       : rangeOfHour(await readRollups(db, { ...query, groupMs: bucketMs }), hour)
   return { range, exchanges: exchangesOf(range, []) }
-}
-
-/** Of a slice by the hour of the day, which follows from the rollups of all traffic. */
-export function hourIn(slice: string): string | null {
-  const key = parseSliceKey(slice)
-  return key?.dimension === hourDimension ? key.value : null
 }
 
 /** The primary against itself over the same time. */

@@ -1,6 +1,7 @@
 import type { MetricsView } from '../../vocabulary/api.ts'
 import { outputPrefix } from '../../vocabulary/metric-path.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
+import { hourIn } from '../../vocabulary/slices.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import { boundsOf, confusionOf, stepBoundsOf, totalsOf } from '../metrics/compute.ts'
 import { policyOfOutput } from '../metrics/contribution.ts'
@@ -21,7 +22,6 @@ import {
   currentWindow,
   type Evidence,
   emptyEvidence,
-  hourIn,
   type JudgedEvidence,
   judgedEvidence,
   noiseFloorEvidence,

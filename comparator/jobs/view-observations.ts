@@ -1,7 +1,7 @@
 import type { AnswerView, ObservationPage, ObservationView, OutcomeView, OutputView } from '../../vocabulary/api.ts'
 import { uuidPattern } from '../../vocabulary/observation.ts'
 import type { ComparisonKind, ObservationOrder } from '../../vocabulary/observation-query.ts'
-import { hourDimension } from '../../vocabulary/slices.ts'
+import { hourDimension, hourIn } from '../../vocabulary/slices.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import type { Answer } from '../compare/answer.ts'
 import { hourOf } from '../metrics/slices-of.ts'
@@ -13,7 +13,7 @@ import type { Comparator, KnownValidation } from './comparator.ts'
 import { failure } from './errors.ts'
 import { requireSlice } from './named-slice.ts'
 import type { OutcomeBrief, OutputRow } from './observation-row.ts'
-import { currentWindow, hourIn } from './read-evidence.ts'
+import { currentWindow } from './read-evidence.ts'
 
 export interface ObservationsQuery {
   order: ObservationOrder

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { parseSliceKey } from '../../vocabulary/slices.ts'
+import { hourIn } from '../../vocabulary/slices.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import { examplesMax } from './examples.ts'
 import { isInHour } from './observations.ts'
@@ -49,9 +49,4 @@ export async function listTypical(db: Db, query: TypicalQuery): Promise<TypicalR
     order by s.key, o.id limit ${limit}
   `.execute(db)
   return rows
-}
-
-function hourIn(slice: string): string | null {
-  const key = parseSliceKey(slice)
-  return key?.dimension === 'hour' ? key.value : null
 }
