@@ -9,3 +9,6 @@ export const Bounded = named('Bounded', {
   n: Type.Number(),
 })
 export type Bounded = Static<typeof Bounded>
+
+export type Edges = Pick<Bounded, 'lower' | 'upper'>
+export const noEdges: Edges = { lower: null, upper: null }

@@ -1,4 +1,4 @@
-import type { Bounded } from '../../vocabulary/bounded.ts'
+import type { Edges } from '../../vocabulary/bounded.ts'
 import type { Forecast, NoForecast, Verdict } from '../../vocabulary/gate.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { spellCount, spellDuration, spellNumber } from './spell-number.ts'
@@ -57,7 +57,6 @@ export function forecastVerdict(
   return outlookOf(growth, verdict, n, pace)
 }
 
-type Edges = Pick<Bounded, 'lower' | 'upper'>
 const onLimit: Outlook = {
   forecast: null,
   noForecast: { because: 'onLimit' },

@@ -1,4 +1,4 @@
-import type { Bounded } from '../../vocabulary/bounded.ts'
+import { type Bounded, type Edges, noEdges } from '../../vocabulary/bounded.ts'
 import type { Verdict } from '../../vocabulary/gate.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import { clustersMin } from '../metrics/bounds.ts'
@@ -106,13 +106,8 @@ function judgeByBound(metric: string, limit: Limit, policy: Policy, estimator: E
 }
 
 /** A check's verdict with so many times the evidence, of which the present estimate is typical. */
-export function projectedVerdict(
-  estimate: number | null,
-  projection: (growth: number) => Pick<Bounded, 'lower' | 'upper'> | null,
-  limit: Limit,
-) {
-  return (growth: number): Verdict =>
-    judgeBound({ estimate, ...(projection(growth) ?? { lower: null, upper: null }) }, limit)
+export function projectedVerdict(estimate: number | null, projection: (growth: number) => Edges | null, limit: Limit) {
+  return (growth: number): Verdict => judgeBound({ estimate, ...(projection(growth) ?? noEdges) }, limit)
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Bounded } from '../../vocabulary/bounded.ts'
+import type { Bounded, Edges } from '../../vocabulary/bounded.ts'
 import type { GateCheck, Policy, RelativeTo } from '../../vocabulary/policy.ts'
 import { hasSpread } from '../metrics/bounds.ts'
 import { catalogueOf } from '../metrics/catalogue.ts'
@@ -22,8 +22,6 @@ export interface RelativeInput {
 }
 
 type By = 'ratio' | 'difference'
-
-type Edges = Pick<Bounded, 'lower' | 'upper'>
 
 /** A ratio or difference with its bound, and the two values that it is of. */
 interface Relation extends Bounded {

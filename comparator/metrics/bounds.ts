@@ -1,3 +1,4 @@
+import type { Edges } from '../../vocabulary/bounded.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { type Cluster, clusteredMean } from '../statistics/clustered-mean.ts'
 import { confidenceSequenceRadius } from '../statistics/confidence-sequence.ts'
@@ -130,7 +131,7 @@ function isRounding({ standardError, deviations }: Spread, estimate: number): bo
 }
 
 /** Whether an interval is wider than rounding makes it. */
-export function hasSpread(interval: { lower: number | null; upper: number | null } | null, estimate: number): boolean {
+export function hasSpread(interval: Edges | null, estimate: number): boolean {
   if (interval === null || interval.lower === null || interval.upper === null) return true
   return interval.upper - interval.lower > spreadMin * Math.abs(estimate)
 }

@@ -1,5 +1,5 @@
 import type { MetricsView, MetricTree } from '../../vocabulary/api.ts'
-import type { Bounded } from '../../vocabulary/bounded.ts'
+import { type Bounded, type Edges, noEdges } from '../../vocabulary/bounded.ts'
 import { outputPrefix, treePathOf } from '../../vocabulary/metric-path.ts'
 import { sideOf } from '../../vocabulary/output-mapping.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
@@ -57,18 +57,15 @@ export function boundsOf(policy: Policy, range: RollupRange, exchanges?: Exchang
   return Object.fromEntries([...catalogueOf(policy).keys()].map((name) => [name, bound(name)]))
 }
 
-type Bound = Pick<Bounded, 'lower' | 'upper'>
-const noBound: Bound = { lower: null, upper: null }
-
 /**
  * The bounds of one step of a chart, by flat metric name. A step of fewer buckets, or groups of histograms, than a bound
  * takes has those of its means and quantiles from exchanges taken as independent: they describe the step, the gate never
  * reads them.
  */
-export function stepBoundsOf(policy: Policy, range: RollupRange): Record<string, Bound> {
+export function stepBoundsOf(policy: Policy, range: RollupRange): Record<string, Edges> {
   const estimator = estimatorOf(policy, range, exchangesOf(range, []))
   const alpha = 1 - policy.confidence
-  const boundOf = (name: string, metric: Metric): Bound | undefined => {
+  const boundOf = (name: string, metric: Metric): Edges | undefined => {
     const units = metric.kind === 'quantile' ? range.groups : range.buckets
     if (units.length >= clustersMin) return estimator.bound(name)
     return boundOfFew(metric, estimator.evidence, alpha)
@@ -81,13 +78,13 @@ export function stepBoundsOf(policy: Policy, range: RollupRange): Record<string,
   )
 }
 
-function boundOfFew(metric: Metric, { sums, distributionOf }: Evidence, alpha: number): Bound | undefined {
+function boundOfFew(metric: Metric, { sums, distributionOf }: Evidence, alpha: number): Edges | undefined {
   if (metric.kind === 'quantile') return boundOfQuantileOfFew(distributionOf(metric.values), metric.q, alpha)
   if (metric.kind !== 'mean') return undefined
   const total = sums.get(metric.measure)
   const size = metric.size && unseenSizeOf(metric.size, sums)
   const bound = total && boundOfFewBuckets(total, metric.support, alpha, size)
-  return bound ? { lower: finite(bound.lower), upper: finite(bound.upper) } : noBound
+  return bound ? { lower: finite(bound.lower), upper: finite(bound.upper) } : noEdges
 }
 
 const finite = (value: number) => (Number.isFinite(value) ? value : null)

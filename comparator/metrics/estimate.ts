@@ -1,4 +1,4 @@
-import type { Bounded } from '../../vocabulary/bounded.ts'
+import { type Bounded, type Edges, noEdges } from '../../vocabulary/bounded.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { clusteredMean } from '../statistics/clustered-mean.ts'
 import { jackknife } from '../statistics/jackknife.ts'
@@ -82,7 +82,7 @@ export function estimatorOf(policy: Policy, range: RollupRange, exchanges: Excha
   }
   const bounded = (metric: Metric): Bounded => {
     const value = estimateOf(metric, evidence, exchanges)
-    return { ...value, ...(value.estimate === null ? noBound : (boundOf(metric, value.estimate, basis) ?? noBound)) }
+    return { ...value, ...(value.estimate === null ? noEdges : (boundOf(metric, value.estimate, basis) ?? noEdges)) }
   }
   const projected = (metric: Metric) => {
     const { estimate } = estimateOf(metric, evidence, exchanges)
@@ -154,10 +154,7 @@ interface Basis {
   leftOut(metric: Functional): (number | null)[]
 }
 
-type Bound = Pick<Bounded, 'lower' | 'upper'>
-const noBound: Bound = { lower: null, upper: null }
-
-function boundOf(metric: Metric, estimate: number, basis: Basis): Bound | null {
+function boundOf(metric: Metric, estimate: number, basis: Basis): Edges | null {
   const { evidence, confidence } = basis
   switch (metric.kind) {
     case 'samples':
@@ -285,7 +282,7 @@ function related(a: Metric, b: Metric, by: 'ratio' | 'difference', exchanges: Ex
   const { n } = estimateOf(a, evidence, exchanges)
   const groups = (isFromGroups ? range.groups : range.buckets).length
   const isTooFew = groups < clustersMin || hasFewSamples(a, evidence) || hasFewSamples(b, evidence)
-  if (estimate === null || isTooFew) return { estimate, n, ...noBound, projection: null }
+  if (estimate === null || isTooFew) return { estimate, n, ...noEdges, projection: null }
   const { sums, group } = withoutEach
   const pieces = a.kind === 'functional' ? piecesOf(a, withoutEach) : isFromGroups ? group() : sums()
   const leftOut = pieces.map(of)

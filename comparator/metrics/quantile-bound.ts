@@ -1,3 +1,4 @@
+import { type Edges, noEdges } from '../../vocabulary/bounded.ts'
 import { countUpTo, type Distribution, firstIndex } from '../statistics/distribution.ts'
 import { countsAround } from '../statistics/proportion-sequence.ts'
 import { boundOfShare, clustersMin } from './bounds.ts'
@@ -15,9 +16,9 @@ export function boundOfQuantile(
   q: number,
   alpha: number,
   planned: number,
-): { lower: number | null; upper: number | null } {
+): Edges {
   const filled = groups.filter((group) => group.total > 0)
-  if (filled.length < clustersMin) return { lower: null, upper: null }
+  if (filled.length < clustersMin) return noEdges
   const shareOf = (countIn: (group: Distribution) => number) =>
     boundOfShare(
       filled.map((group) => ({ n: group.total, sum: countIn(group) })),
@@ -37,13 +38,9 @@ export function boundOfQuantile(
  * The same of a span with too few groups, from values that are taken as independent, as in `boundOfFewBuckets`. `null`
  * where there are too few values to exclude any.
  */
-export function boundOfQuantileOfFew(
-  values: Distribution,
-  q: number,
-  alpha: number,
-): { lower: number | null; upper: number | null } {
+export function boundOfQuantileOfFew(values: Distribution, q: number, alpha: number): Edges {
   const { total } = values
-  if (total < clustersMin) return { lower: null, upper: null }
+  if (total < clustersMin) return noEdges
   const { least, greatest } = countsAround(1 - q, total, alpha)
   const countAbove = (i: number) => total - values.upTo[i]!
   const below = firstIndex(values.values.length, (i) => countAbove(i) <= greatest)
