@@ -141,7 +141,7 @@ export function catalogueOfKinds(kind: OutputKind, outputs: Iterable<[name: stri
 
 /** A kind's own metrics, of the measures whose names begin so. */
 function ofOutput(kind: OutputKind, prefix: string): [string, Metric][] {
-  const own = [...ownCatalogueOf(kind)].filter(([name]) => !isOfTheAnswer(name))
+  const own = [...catalogueOfKinds(kind, [])].filter(([name]) => !isOfTheAnswer(name))
   return own.map(([name, metric]) => [prefix + name, underPrefix(metric, prefix)])
 }
 
@@ -183,21 +183,4 @@ function underPrefix(metric: Metric, prefix: string): Metric {
 
 export function isOutputKind(kind: unknown): kind is OutputKind {
   return typeof kind === 'string' && Object.hasOwn(metricsByKind, kind)
-}
-
-const ownCatalogues = new Map<OutputKind, Catalogue>()
-
-function ownCatalogueOf(kind: OutputKind): Catalogue {
-  const catalogue = ownCatalogues.get(kind) ?? catalogueOfKinds(kind, [])
-  ownCatalogues.set(kind, catalogue)
-  return catalogue
-}
-
-/** The metrics of a validation with this kind of output alone. */
-export function metricNames(kind: OutputKind): string[] {
-  return [...ownCatalogueOf(kind).keys()]
-}
-
-export function isMetricName(name: string, kind: OutputKind): boolean {
-  return ownCatalogueOf(kind).has(name)
 }

@@ -5,7 +5,7 @@ import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { mergeBins } from '../statistics/bin-counts.ts'
 import { mergeSums } from '../statistics/sums.ts'
 import { accumulate } from './accumulate.ts'
-import { metricNames } from './catalogue.ts'
+import { catalogueOfKinds } from './catalogue.ts'
 import { boundsOf, totalsOf } from './compute.ts'
 import { answered, contributionsOf, observe, policyOf, randomFrom, rangeOf } from './rollups.fixture.ts'
 
@@ -209,10 +209,11 @@ describe.each([embedding, detection, text, json])('of $kind', (output) => {
       'outputDrift.ks',
       'errorRate.delta',
     ]
-    const own = metricNames(output.kind).filter((name) => perfect.includes(name))
+    const names = [...catalogueOfKinds(output.kind, []).keys()]
+    const own = names.filter((name) => perfect.includes(name))
     expect(own.length).toBeGreaterThan(0)
     for (const name of own) expect(at(found, name), name).toBeCloseTo(1, 12)
-    for (const name of metricNames(output.kind).filter((name) => none.includes(name))) {
+    for (const name of names.filter((name) => none.includes(name))) {
       expect(at(found, name), name).toBeCloseTo(0, 12)
     }
   })
