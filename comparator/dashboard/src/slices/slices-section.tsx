@@ -8,6 +8,7 @@ import { formatCount, formatPlain, formatShare } from '../format/number.ts'
 import { metricInfo } from '../metrics/metric-info.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
+import { MetricGroup } from '../parts/metric-group.tsx'
 import { SectionHeading } from '../parts/section-heading.tsx'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 import { rangeQuery } from '../routing/range.ts'
@@ -109,19 +110,6 @@ function onlyCuts(view: SlicesView): SlicesView {
   if (dimensions.length === 0) return view
   const names = new Set(dimensions.map(({ name }) => name))
   return { ...view, dimensions, slices: view.slices.filter(({ dimension }) => names.has(dimension)) }
-}
-
-function MetricGroup({ label, names }: { label: string; names: string[] }) {
-  if (names.length === 0) return null
-  return (
-    <optgroup label={label}>
-      {names.map((name) => (
-        <option key={name} value={name}>
-          {metricInfo(name).label}
-        </option>
-      ))}
-    </optgroup>
-  )
 }
 
 function tableOf(view: SlicesView) {

@@ -8,6 +8,7 @@ import { metricInfo } from '../metrics/metric-info.ts'
 import { valueAt } from '../metrics/value-at.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
+import { MetricGroup } from '../parts/metric-group.tsx'
 import { SectionHeading } from '../parts/section-heading.tsx'
 
 /** What a reader looks for first. */
@@ -45,11 +46,11 @@ export function OverTimeSection({ metrics, validation, metric, choose }: OverTim
         <label class="picker">
           <span>Metric</span>
           <select value={shown} onChange={(event) => choose(event.currentTarget.value)}>
-            {gated.length > 0 && <MetricGroup label="In the gate" names={gated} />}
+            <MetricGroup label="In the gate" names={gated} />
             {!gated.includes(shown) && !others.includes(shown) && (
               <option value={shown}>{metricInfo(shown).label}</option>
             )}
-            {others.length > 0 && <MetricGroup label="Also measured" names={others} />}
+            <MetricGroup label="Also measured" names={others} />
           </select>
         </label>
       </div>
@@ -84,18 +85,6 @@ export function OverTimeSection({ metrics, validation, metric, choose }: OverTim
         </>
       )}
     </section>
-  )
-}
-
-function MetricGroup({ label, names }: { label: string; names: string[] }) {
-  return (
-    <optgroup label={label}>
-      {names.map((name) => (
-        <option key={name} value={name}>
-          {metricInfo(name).label}
-        </option>
-      ))}
-    </optgroup>
   )
 }
 
