@@ -37,3 +37,8 @@ export function reasonWords(reason: string): string {
 export function spaced(camel: string): string {
   return camel.replace(/([a-z0-9])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)
 }
+
+/** Enough of a digest to tell it from others by eye. */
+export function shortDigest(digest: string): string {
+  return digest.replace(/^sha256:/, '').slice(0, 10)
+}

@@ -1,4 +1,5 @@
 import type { ValidationView } from '../../../../vocabulary/api.ts'
+import { shortDigest } from '../format/words.ts'
 import { VisibleText } from './visible-text.tsx'
 
 /** Which model is measured against which. */
@@ -14,8 +15,4 @@ export function Versions({ versions }: { versions: ValidationView['versions'] })
       </span>
     </span>
   )
-}
-
-function shortDigest(digest: string): string {
-  return digest.replace(/^sha256:/, '').slice(0, 10)
 }

@@ -4,6 +4,7 @@ import type { EvidenceWindowView } from '../../../../vocabulary/windows.ts'
 import type { Failure } from '../api/call-api.ts'
 import type { Polled } from '../api/use-polled.ts'
 import { formatSpan } from '../format/time.ts'
+import { shortDigest } from '../format/words.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -119,8 +120,4 @@ function JudgedWindow({ validation, window }: { validation: string; window: numb
       {asked?.kind === 'failed' && <span role="alert"> {asked.failure.message}</span>}
     </>
   )
-}
-
-function shortDigest(digest: string): string {
-  return digest.replace(/^sha256:/, '').slice(0, 10)
 }
