@@ -1,8 +1,11 @@
+import {
+  type ComparisonKind,
+  comparisonKinds,
+  type ObservationOrder,
+  observationOrders,
+} from '../../../../vocabulary/observation-query.ts'
 import { type LatencyQuantile, latencyQuantiles } from '../latency/latency-quantiles.ts'
 import { parseRange, type Range, rangeEntries, wholeWindow } from './range.ts'
-
-export const observationOrders = ['worst', 'newest', 'typical'] as const
-export const comparisonFilters = ['compared', 'failed', 'skipped'] as const
 
 export interface ValidationRoute {
   page: 'validation'
@@ -24,9 +27,9 @@ export interface ValidationRoute {
 
 /** Which observations, in which order. */
 export interface ObservationList {
-  order: (typeof observationOrders)[number]
+  order: ObservationOrder
   slice: string | null
-  comparison: (typeof comparisonFilters)[number] | null
+  comparison: ComparisonKind | null
   range: Range
 }
 
@@ -82,7 +85,7 @@ export function parseRoute(hash: string): Route {
 
 function parseList(search: URLSearchParams): ObservationList {
   const order = observationOrders.find((known) => known === search.get('order')) ?? 'worst'
-  const comparison = comparisonFilters.find((known) => known === search.get('comparison')) ?? null
+  const comparison = comparisonKinds.find((known) => known === search.get('comparison')) ?? null
   return { order, slice: search.get('slice'), comparison, range: parseRange(search) }
 }
 
