@@ -1,5 +1,6 @@
 import type { AnswerPair } from '../../../../vocabulary/answer-pair.ts'
 import type { ObservationDetail } from '../../../../vocabulary/api.ts'
+import { legs } from '../charts/legs.ts'
 import { Answer } from '../disagreements/answer.tsx'
 import { isRight } from '../disagreements/apart.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
@@ -89,7 +90,7 @@ function InBrief({ observation }: { observation: ObservationDetail }) {
   const { truth } = observation
   return (
     <div class="columns brief-answers">
-      {(['primary', 'candidate'] as const).map((leg) => {
+      {legs.map((leg) => {
         const outcome = observation[leg]
         return (
           <div key={leg} class="brief-answer">

@@ -1,5 +1,6 @@
 import type { KeptBody, ObservationDetail } from '../../../../vocabulary/api.ts'
 import type { Leg } from '../../../../vocabulary/observation.ts'
+import { legs } from '../charts/legs.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { BodyView } from './body-view.tsx'
 import { withheldWords } from './withheld-words.ts'
@@ -12,7 +13,7 @@ export function BodiesSection({ observation }: { observation: ObservationDetail 
     <section class="section" aria-labelledby="bodies">
       <h2 id="bodies">Responses</h2>
       <div class="columns">
-        {(['primary', 'candidate'] as const).map((leg) => (
+        {legs.map((leg) => (
           <div key={leg} class="side-body">
             <h3>
               <span class={`leg leg-${leg}`}>{leg}</span>

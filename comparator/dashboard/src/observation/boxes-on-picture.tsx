@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { BoxesPair } from '../../../../vocabulary/answer-pair.ts'
+import { legs } from '../charts/legs.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import type { Picture } from './find-pictures.ts'
 import { PictureImage } from './picture-image.tsx'
@@ -38,7 +39,7 @@ export function BoxesOnPicture({ pair, picture, marked, mark }: BoxesOnPicturePr
         <svg class="boxes-drawn" aria-hidden="true">
           {shown.map(({ primary, candidate }, i) => (
             <g key={i} class={marked === null ? undefined : marked === i ? 'marked' : 'faded'}>
-              {(['primary', 'candidate'] as const).map((leg) => {
+              {legs.map((leg) => {
                 const box = leg === 'primary' ? primary : candidate
                 if (box === null) return null
                 const [x1, y1, x2, y2] = box.corners

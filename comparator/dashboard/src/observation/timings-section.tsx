@@ -1,10 +1,10 @@
 import type { ObservationDetail } from '../../../../vocabulary/api.ts'
 import type { ChartTableData } from '../charts/chart-table.tsx'
 import { Downloads } from '../charts/downloads.tsx'
+import { legs } from '../charts/legs.ts'
 import { formatMs } from '../format/number.ts'
 import { stretchesOf, ticksOf } from './timings.ts'
 
-const legs = ['primary', 'candidate'] as const
 /** As many as a narrow page has room for. */
 const ticksMax = 3
 
