@@ -7,7 +7,7 @@ import { type BoundScale, boundScale } from '../charts/bound-scale.ts'
 import type { ChartTableData } from '../charts/chart-table.tsx'
 import { Downloads } from '../charts/downloads.tsx'
 import { decimalsFor, formatCount, formatValue } from '../format/number.ts'
-import { metricInfo } from '../metrics/metric-info.ts'
+import { clipTo, metricInfo } from '../metrics/metric-info.ts'
 
 const none: Bounded = { estimate: null, lower: null, upper: null, n: 0 }
 const zero: Bounded = { estimate: 0, lower: null, upper: null, n: 0 }
@@ -79,7 +79,6 @@ function Row({ name, bounded, scale, mark, against, signed = false, children }: 
   const { estimate, lower, upper, n } = bounded
   const { unit, domain } = metricInfo(name)
   const decimals = decimalsFor(estimate, lower, upper)
-  const clip = (value: number) => Math.min(domain[1], Math.max(domain[0], value))
   const text = (value: number | null) => {
     const shown = formatValue(value, unit, decimals)
     return signed && value !== null && value > 0 ? `+${shown}` : shown
@@ -87,7 +86,7 @@ function Row({ name, bounded, scale, mark, against, signed = false, children }: 
   const bound =
     lower === null || upper === null
       ? 'too little evidence for a bound'
-      : `${text(clip(lower))} to ${text(clip(upper))}`
+      : `${text(clipTo(domain, lower))} to ${text(clipTo(domain, upper))}`
   return (
     <tr class={signed ? 'truth-drift' : undefined}>
       <th scope="row">{children}</th>

@@ -1,3 +1,5 @@
+import { clipTo } from '../metrics/metric-info.ts'
+
 export interface Interval {
   estimate: number | null
   lower: number | null
@@ -21,9 +23,8 @@ export interface IntervalScale {
  */
 export function intervalScale(interval: Interval, domain: [number, number]): IntervalScale {
   const { estimate, limit } = interval
-  const clip = (value: number) => Math.min(domain[1], Math.max(domain[0], value))
-  const lower = interval.lower === null ? null : clip(interval.lower)
-  const upper = interval.upper === null ? null : clip(interval.upper)
+  const lower = clipTo(domain, interval.lower)
+  const upper = clipTo(domain, interval.upper)
   const limits = [limit.min, limit.max].filter((value) => value !== undefined)
   const given = [estimate, lower, upper, ...limits].filter(
     (value): value is number => value !== null && Number.isFinite(value),

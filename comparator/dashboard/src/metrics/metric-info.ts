@@ -15,6 +15,11 @@ export interface MetricInfo {
   domain: [number, number]
 }
 
+/** What is outside the domain is no value of the metric: the nearest that is. */
+export function clipTo<Value extends number | null>([low, high]: MetricInfo['domain'], value: Value): Value | number {
+  return value === null ? value : Math.min(high, Math.max(low, value))
+}
+
 const heads: Record<string, { label: string; domain: [number, number] }> = {
   agreement: { label: 'Agreement on the top label', domain: [0, 1] },
   topKOverlap: { label: 'Top-k overlap', domain: [0, 1] },

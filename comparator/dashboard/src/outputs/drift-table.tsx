@@ -3,7 +3,7 @@ import type { Bounded } from '../../../../vocabulary/bounded.ts'
 import type { ChartTableData } from '../charts/chart-table.tsx'
 import { Downloads } from '../charts/downloads.tsx'
 import { decimalsFor, formatCount, formatPlain, formatValue } from '../format/number.ts'
-import { metricInfo } from '../metrics/metric-info.ts'
+import { clipTo, metricInfo } from '../metrics/metric-info.ts'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 import { type AgainstNoise, againstNoise } from './noise.ts'
 
@@ -96,8 +96,7 @@ function BoundedCell({ name, bounded }: { name: string; bounded: Bounded | undef
   }
   const { estimate, lower, upper } = bounded
   const { unit, domain } = metricInfo(name)
-  const clip = (value: number | null) => (value === null ? null : Math.min(domain[1], Math.max(domain[0], value)))
-  const [low, high] = [clip(lower), clip(upper)]
+  const [low, high] = [clipTo(domain, lower), clipTo(domain, upper)]
   const decimals = decimalsFor(estimate, low, high)
   return (
     <td class="numeric">

@@ -1,8 +1,9 @@
+import type { Bounded } from '../../../../vocabulary/bounded.ts'
 import type { SlicesView, SliceView } from '../../../../vocabulary/slices.ts'
 import { BoundBar } from '../charts/bound-bar.tsx'
 import { type BoundScale, boundScale } from '../charts/bound-scale.ts'
 import { decimalsFor, formatColumnShare, formatCount, formatValue } from '../format/number.ts'
-import { type MetricInfo, metricInfo } from '../metrics/metric-info.ts'
+import { clipTo, type MetricInfo, metricInfo } from '../metrics/metric-info.ts'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 import { dimensionWords, valueWords } from './slice-words.ts'
 
@@ -97,7 +98,7 @@ function SliceRow({ slice, view, info, scale, route }: SliceRowProps) {
         {isBounded ? text(estimate) : '–'}
         {lower !== null && upper !== null && (
           <span class="cell-bound">
-            {text(clip(lower, info.domain))} to {text(clip(upper, info.domain))}
+            {text(clipTo(info.domain, lower))} to {text(clipTo(info.domain, upper))}
           </span>
         )}
       </td>
@@ -123,18 +124,6 @@ function WorseTag() {
   )
 }
 
-function decimalsOf({
-  estimate,
-  lower,
-  upper,
-}: {
-  estimate: number | null
-  lower: number | null
-  upper: number | null
-}) {
+function decimalsOf({ estimate, lower, upper }: Bounded) {
   return decimalsFor(estimate, lower, upper)
-}
-
-function clip(value: number, [least, greatest]: [number, number]): number {
-  return Math.min(greatest, Math.max(least, value))
 }

@@ -1,7 +1,7 @@
 import { type CheckResult, evidenceChecks, type Verdict, type WindowView } from '../../../../vocabulary/gate.ts'
 import { decimalsFor, formatCount, formatValue } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
-import type { MetricInfo } from '../metrics/metric-info.ts'
+import { clipTo, type MetricInfo } from '../metrics/metric-info.ts'
 
 export interface CheckGroup {
   name: Verdict | 'awaited' | 'reportOnly'
@@ -61,8 +61,8 @@ export function ofDifferences({ metric, relative }: Pick<CheckResult, 'metric' |
 
 /** A check's figures, all with the digits that its bound is worth. */
 export function checkFigures(check: CheckResult, { unit, domain }: MetricInfo, sidesUnit: MetricInfo['unit']) {
-  const lower = clip(check.lower, domain)
-  const upper = clip(check.upper, domain)
+  const lower = clipTo(domain, check.lower)
+  const upper = clipTo(domain, check.upper)
   const decimals = decimalsFor(check.estimate, lower, upper)
   const isExact = lower === upper && lower !== null
   const side = (value: number | null | undefined) =>
@@ -75,8 +75,4 @@ export function checkFigures(check: CheckResult, { unit, domain }: MetricInfo, s
     primary: side(check.sides?.primary ?? check.sides?.noiseFloor),
     candidate: side(check.sides?.candidate),
   }
-}
-
-function clip(value: number | null, [low, high]: [number, number]): number | null {
-  return value === null ? null : Math.min(high, Math.max(low, value))
 }
