@@ -1,5 +1,3 @@
-import { slugOf } from './slug.ts'
-
 /** The `mirror:` section that makes one validation's first pair, with this comparator's own address. */
 export function mirrorConfig(comparator: string, validation: string): string {
   return `mirror:
@@ -7,7 +5,7 @@ export function mirrorConfig(comparator: string, validation: string): string {
   primary: http://127.0.0.1:9000    # your app server
   comparator: { url: ${comparator}, token: "\${UNDERSTUDY_INGEST_TOKEN}" }
   routes:
-    - path: /predictions/${slugOf(validation)}
+    - path: /predictions/${encodeURIComponent(validation)}
       methods: [POST]
       candidates:
         - { validation: ${validation}, url: http://127.0.0.1:8090 }   # your candidate server
@@ -24,7 +22,7 @@ export const mirrorCommand = 'npx understudy mirror --config mirror.yaml'
 
 /** A request through that mirror. */
 export function requestCommand(validation: string): string {
-  return `curl http://127.0.0.1:8080/predictions/${slugOf(validation)} \\
+  return `curl http://127.0.0.1:8080/predictions/${encodeURIComponent(validation)} \\
   -H 'content-type: application/json' \\
   -d '{"input": [1, 2, 3]}'
 `
