@@ -14,22 +14,17 @@ const known = new WeakMap<readonly string[], Ignoring>()
 
 /** The walk at a document's root. */
 export function ignoring(pointers: readonly string[]): Ignoring {
-  let start = known.get(pointers)
-  if (start === undefined) {
+  return known.getOrInsertComputed(pointers, () => {
     const root: Branch = { steps: new Map(), isEnd: false }
     for (const pointer of pointers) {
       let branch = root
       for (const token of tokensOf(pointer)) {
-        const next = branch.steps.get(token) ?? { steps: new Map(), isEnd: false }
-        branch.steps.set(token, next)
-        branch = next
+        branch = branch.steps.getOrInsertComputed(token, () => ({ steps: new Map(), isEnd: false }))
       }
       branch.isEnd = true
     }
-    start = root.steps.size === 0 ? [] : [root]
-    known.set(pointers, start)
-  }
-  return start
+    return root.steps.size === 0 ? [] : [root]
+  })
 }
 
 /** The walk one step on; `null` where what stands there is ignored, with all within. */

@@ -38,12 +38,7 @@ export function readClass(
 const sets = new WeakMap<string[], ReadonlySet<string>>()
 
 function setOf(labels: string[]): ReadonlySet<string> {
-  let set = sets.get(labels)
-  if (set === undefined) {
-    set = new Set(labels)
-    sets.set(labels, set)
-  }
-  return set
+  return sets.getOrInsertComputed(labels, () => new Set(labels))
 }
 
 const noScores = { scores: null, labels: null }

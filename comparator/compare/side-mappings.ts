@@ -15,15 +15,12 @@ const known = new WeakMap<OutputMapping, SideMappings>()
 
 /** The mapping as it holds for each side; worked out once, since it is asked for with each observation. */
 export function sideMappings(mapping: OutputMapping): SideMappings {
-  let sides = known.get(mapping)
-  if (sides === undefined) {
+  return known.getOrInsertComputed(mapping, () => {
     const [primary, candidate] = (['primary', 'candidate'] as const).map((leg) => sideIn(mapping, leg))
     const labels = primary!.kind === 'classification' && primary!.labels ? new Set(primary!.labels) : null
     const rows = mapping.kind === 'classification' && hasRows(mapping)
-    sides = { primary: primary!, candidate: candidate!, labels, rows }
-    known.set(mapping, sides)
-  }
-  return sides
+    return { primary: primary!, candidate: candidate!, labels, rows }
+  })
 }
 
 function sideIn(mapping: OutputMapping, leg: Leg): OutputMapping {

@@ -71,8 +71,7 @@ export async function recordOnce<Item extends FreshObservation>(
   items: readonly Item[],
 ): Promise<Recorded<Item>> {
   if (items.length === 0) return { accepted: new Set(), refused: [], unsteady: [] }
-  const intake = intakes.get(comparator.db) ?? new Intake()
-  intakes.set(comparator.db, intake)
+  const intake = intakes.getOrInsertComputed(comparator.db, () => new Intake())
   return (await intake.record(comparator, items)) as Recorded<Item>
 }
 

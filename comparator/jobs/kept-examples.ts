@@ -83,10 +83,5 @@ export class KeptExamples {
 const ofDatabases = new WeakMap<Db, KeptExamples>()
 
 export function keptExamplesOf(db: Db): KeptExamples {
-  let kept = ofDatabases.get(db)
-  if (kept === undefined) {
-    kept = new KeptExamples()
-    ofDatabases.set(db, kept)
-  }
-  return kept
+  return ofDatabases.getOrInsertComputed(db, () => new KeptExamples())
 }

@@ -119,13 +119,10 @@ const catalogues = new WeakMap<Policy, Catalogue>()
 
 /** Every metric of a policy's outputs that has a bound, by name. */
 export function catalogueOf(policy: Policy): Catalogue {
-  let catalogue = catalogues.get(policy)
-  if (catalogue === undefined) {
-    const kinds = Object.entries(policy.outputs ?? {}).map(([name, { kind }]): [string, OutputKind] => [name, kind])
-    catalogue = catalogueOfKinds(policy.output.kind, kinds)
-    catalogues.set(policy, catalogue)
-  }
-  return catalogue
+  return catalogues.getOrInsertComputed(policy, ({ output, outputs }) => {
+    const kinds = Object.entries(outputs ?? {}).map(([name, { kind }]): [string, OutputKind] => [name, kind])
+    return catalogueOfKinds(output.kind, kinds)
+  })
 }
 
 /** The same by the kinds of the main output and of the further ones. Times and errors are the answer's as a whole. */

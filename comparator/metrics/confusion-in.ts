@@ -14,13 +14,10 @@ const confusionBySums = new WeakMap<Sums, ConfusionIn>()
 
 /** Of finished sums: what is merged into them afterwards would not show. */
 export function confusionIn(sums: Sums): ConfusionIn {
-  let confusion = confusionBySums.get(sums)
-  if (confusion === undefined) {
+  return confusionBySums.getOrInsertComputed(sums, () => {
     const { cells, givenUpAbove } = countedCells(sums)
-    confusion = { ...confusionFrom(cells), givenUpAbove }
-    confusionBySums.set(sums, confusion)
-  }
-  return confusion
+    return { ...confusionFrom(cells), givenUpAbove }
+  })
 }
 
 function countedCells(sums: Sums): { cells: Cell[]; givenUpAbove: number | null } {

@@ -42,12 +42,11 @@ const policiesByPolicy = new WeakMap<Policy, Map<string, Policy>>()
 /** The policy with a further output in the place of the main one; always the same object for the same policy. */
 export function policyOfOutput(policy: Policy, output: string): Policy {
   if (output === '') return policy
-  const known = policiesByPolicy.get(policy) ?? new Map<string, Policy>()
-  policiesByPolicy.set(policy, known)
-  const { outputs, slices, ...rest } = policy
-  const own = known.get(output) ?? { ...rest, output: outputs![output]! }
-  known.set(output, own)
-  return own
+  const known = policiesByPolicy.getOrInsertComputed(policy, () => new Map())
+  return known.getOrInsertComputed(output, () => {
+    const { outputs, slices, ...rest } = policy
+    return { ...rest, output: outputs![output]! }
+  })
 }
 
 /** What a further output adds, under its own prefix: how it differs, and why it could not be compared. */

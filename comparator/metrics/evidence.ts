@@ -26,16 +26,13 @@ const evidenceByRange = new WeakMap<RollupRange, Evidence>()
 
 /** Of a finished range: what is added to it afterwards would not show. */
 export function evidenceOf(range: RollupRange): Evidence {
-  let evidence = evidenceByRange.get(range)
-  if (evidence === undefined) {
+  return evidenceByRange.getOrInsertComputed(range, () => {
     const sums: Sums = new Map()
     for (const bucket of range.buckets) mergeSums(sums, bucket.sums)
     for (const group of range.groups) mergeSums(sums, group.cells)
     const found = pieceOf(sums, (measure) => sumOf(range.groups.map(({ bins }) => bins.get(measure) ?? noCounts)))
-    evidence = { ...found, firstDay: once(() => firstDayIn(range, found)) }
-    evidenceByRange.set(range, evidence)
-  }
-  return evidence
+    return { ...found, firstDay: once(() => firstDayIn(range, found)) }
+  })
 }
 
 const sumsUnder = new WeakMap<Sums, Map<string, Sums>>()
@@ -44,10 +41,8 @@ const sumsUnder = new WeakMap<Sums, Map<string, Sums>>()
 export function evidenceUnder(evidence: Evidence, prefix: string): Evidence {
   if (prefix === '') return evidence
   const { sums, binsOf, distributionOf, firstDay } = evidence
-  const known = sumsUnder.get(sums) ?? new Map<string, Sums>()
-  sumsUnder.set(sums, known)
-  const own = known.get(prefix) ?? under(sums, prefix)
-  known.set(prefix, own)
+  const known = sumsUnder.getOrInsertComputed(sums, () => new Map())
+  const own = known.getOrInsertComputed(prefix, () => under(sums, prefix))
   return {
     sums: own,
     binsOf: (measure) => binsOf(prefix + measure),

@@ -20,12 +20,7 @@ export class NameSample {
 
   /** One sample for each `key`, for as long as there is the key. */
   static of<Key extends object>(samples: WeakMap<Key, NameSample>, key: Key): NameSample {
-    let sample = samples.get(key)
-    if (sample === undefined) {
-      sample = new NameSample()
-      samples.set(key, sample)
-    }
-    return sample
+    return samples.getOrInsertComputed(key, () => new NameSample())
   }
 
   /** `null` where the name is kept, else the hash above which names are given up. */

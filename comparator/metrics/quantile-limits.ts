@@ -13,8 +13,7 @@ const limitsByPolicy = new WeakMap<Policy, LimitOnQuantile[]>()
 
 /** Every limit that the policy's gate sets on a quantile, once each. */
 export function quantileLimitsOf(policy: Policy): LimitOnQuantile[] {
-  let limits = limitsByPolicy.get(policy)
-  if (limits === undefined) {
+  return limitsByPolicy.getOrInsertComputed(policy, () => {
     const byMeasure = new Map<string, LimitOnQuantile>()
     for (const check of policy.gate) {
       const quantile = quantileMetricOf(check.metric, policy)
@@ -28,8 +27,6 @@ export function quantileLimitsOf(policy: Policy): LimitOnQuantile[] {
         byMeasure.set(found.measure, found)
       }
     }
-    limits = [...byMeasure.values()]
-    limitsByPolicy.set(policy, limits)
-  }
-  return limits
+    return [...byMeasure.values()]
+  })
 }

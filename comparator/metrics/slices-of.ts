@@ -88,18 +88,16 @@ const namedByPolicy = new WeakMap<Policy, KeptValues>()
 
 /** The values that the policy's own checks are about. */
 export function namedValues(policy: Policy): KeptValues {
-  let named = namedByPolicy.get(policy)
-  if (named === undefined) {
-    named = {}
+  return namedByPolicy.getOrInsertComputed(policy, () => {
+    const named: KeptValues = {}
     for (const { slice } of policy.gate) {
       const key = slice === undefined ? null : parseSliceKey(slice)
       if (key === null) continue
       named[key.dimension] ??= []
       if (!named[key.dimension]!.includes(key.value)) named[key.dimension]!.push(key.value)
     }
-    namedByPolicy.set(policy, named)
-  }
-  return named
+    return named
+  })
 }
 
 function pathOf(path: string): string {

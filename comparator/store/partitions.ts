@@ -10,8 +10,7 @@ const seen = new WeakMap<Db, Set<string>>()
 
 /** Makes the partitions of these days (`YYYY-MM-DD`) where they are missing, beside any traffic. */
 export async function ensurePartitions(db: Db, table: PartitionedTable, days: Iterable<string>): Promise<void> {
-  const known = seen.get(db) ?? new Set()
-  seen.set(db, known)
+  const known = seen.getOrInsertComputed(db, () => new Set())
   const wanted = [...new Set(days)].filter((day) => day !== undated && !known.has(partitionOf(table, day))).sort()
   if (wanted.length === 0) return
   await db.transaction().execute(async (tx) => {
