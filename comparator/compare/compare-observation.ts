@@ -28,18 +28,18 @@ export function compareObservation(mapping: OutputMapping, observation: Observat
   if (primary.reading === null) {
     const reason = primary.reason === 'status' ? 'primaryStatus' : primary.reason
     const ofCandidate = candidate.reading && answerOf(candidate.reading)
-    return { kind: 'skipped', reason, primary: null, candidate: ofCandidate, ...exampleOf(primary, 'primary') }
+    return { kind: 'skipped', reason, primary: null, candidate: ofCandidate, ...problemOf(primary, 'primary') }
   }
   const ofPrimary = answerOf(primary.reading)
   if (candidate.reading === null) {
     const { reason } = candidate
     if (isOurDoing(observation.candidate)) return { kind: 'skipped', reason, primary: ofPrimary, candidate: null }
-    return { kind: 'failed', reason, primary: ofPrimary, ...exampleOf(candidate, 'candidate') }
+    return { kind: 'failed', reason, primary: ofPrimary, ...problemOf(candidate, 'candidate') }
   }
   const pair = compareReadings(mapping, primary.reading, candidate.reading)
   if (pair.kind === 'problem') {
     const problem = pair
-    return { kind: 'failed', reason: reasonOf(problem), primary: ofPrimary, ...exampleOf({ problem }, 'candidate') }
+    return { kind: 'failed', reason: reasonOf(problem), primary: ofPrimary, ...problemOf({ problem }, 'candidate') }
   }
   return {
     kind: 'compared',
@@ -64,7 +64,7 @@ function reasonOf({ code }: Problem): string {
   return code === 'zeroVector' || code === 'dimensions' ? code : 'unmapped'
 }
 
-function exampleOf({ problem }: { problem?: Problem }, leg: Leg): { problem?: MappingProblem } {
+function problemOf({ problem }: { problem?: Problem }, leg: Leg): { problem?: MappingProblem } {
   if (problem === undefined) return {}
   const { code, path, expected, found } = problem
   return { problem: { leg, code, path, expected, found } }
