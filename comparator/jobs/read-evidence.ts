@@ -65,6 +65,13 @@ export function judgedSpan({ window: { duration } }: Policy, { began_at, last_at
   return { from: Math.max(began_at.getTime(), lastAt - duration), to: lastAt + 1 }
 }
 
+/** The span that a reader asked for; what they left open of it is as the gate judges. */
+export function askedSpan(policy: Policy, window: WindowRow, asked: { from?: EpochMs; to?: EpochMs }) {
+  const judged = judgedSpan(policy, window)
+  const to = asked.to ?? judged.to
+  return { from: Math.min(asked.from ?? judged.from, to), to }
+}
+
 async function judgedSlices(
   db: Db | Tx,
   { gate }: Policy,

@@ -19,6 +19,7 @@ import type { Comparator, KnownValidation } from './comparator.ts'
 import { mappingNamed } from './named-output.ts'
 import { requireSlice } from './named-slice.ts'
 import {
+  askedSpan,
   currentWindow,
   type Evidence,
   emptyEvidence,
@@ -47,9 +48,7 @@ export async function viewMetrics(
   const window = query.window ?? (await currentWindow(db, validation))
   if (!window) return viewEvidence(validation, of, emptyEvidence(validation.bucketMs), [], validation.bucketMs)
 
-  const last = window.last_at.getTime()
-  const to = query.to ?? last + 1
-  const from = Math.min(query.from ?? Math.max(window.began_at.getTime(), last - validation.policy.window.duration), to)
+  const { from, to } = askedSpan(validation.policy, window, query)
   if (slice !== '') return viewSliceMetrics(db, validation, window, of, { from, to, stepMs: query.stepMs })
   const explicit = query.from !== undefined || query.to !== undefined
   const evidence = explicit

@@ -17,7 +17,7 @@ import type { WindowRow } from '../store/tables.ts'
 import { sliceBucketOf } from './bucket-deltas.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 import { failure } from './errors.ts'
-import { currentWindow, judgedSpan, wholeBuckets } from './read-evidence.ts'
+import { askedSpan, currentWindow, wholeBuckets } from './read-evidence.ts'
 
 interface SliceRange {
   dimension: string
@@ -36,9 +36,7 @@ export async function viewSlices(
   const metric = sliceableMetric(policy, name)
   const window = await currentWindow(db, validation)
   if (window === undefined) return viewRanges(policy, name, null, [])
-  const judged = judgedSpan(policy, window)
-  const to = query.to ?? judged.to
-  const span = wholeBuckets({ from: Math.min(query.from ?? judged.from, to), to }, sliceBucketOf(window))
+  const span = wholeBuckets(askedSpan(policy, window, query), sliceBucketOf(window))
   const { overall, slices } = await readRanges(db, policy, window, span, metric)
   return viewRanges(policy, name, overall, slices)
 }
