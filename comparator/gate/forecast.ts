@@ -1,6 +1,6 @@
 import type { Edges } from '../../vocabulary/bounded.ts'
 import type { Forecast, NoForecast, Verdict } from '../../vocabulary/gate.ts'
-import type { Milliseconds } from '../../vocabulary/units.ts'
+import { hourMs, type Milliseconds } from '../../vocabulary/units.ts'
 import { spellCount, spellDuration, spellNumber } from './spell-number.ts'
 
 /** How fast evidence comes, and how much of it a window can hold. */
@@ -25,7 +25,6 @@ export const nothing: Outlook = { forecast: null, words: '' }
 export const noBound: Outlook = { forecast: null, noForecast: { because: 'noBound' }, words: '' }
 /** A bound that needs more than this many times the evidence is on the limit. */
 const growthMax = 2 ** 24
-const hourMs = 3_600_000
 
 /**
  * When an undecided check will be decided, if what comes is like what came: the estimate stays, and the bound narrows

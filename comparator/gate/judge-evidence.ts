@@ -1,7 +1,7 @@
 import { type SizeClass, sizeClasses, sizeWords } from '../../vocabulary/coverage.ts'
 import type { CheckResult } from '../../vocabulary/gate.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
-import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { type EpochMs, hourMs, type Milliseconds } from '../../vocabulary/units.ts'
 import { chosenOf, coverageOf, type Exchanges } from '../metrics/exchanges.ts'
 import { exchangeMeasure } from '../metrics/measures.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
@@ -138,7 +138,6 @@ function spellAge(ageMax: Milliseconds, freshness: Freshness | undefined): strin
 
 const spellMinute = (at: EpochMs) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-const hourMs = 3_600_000
 const hoursOfWeek = Array.from({ length: 168 }, (_, hour) => hour)
 const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 

@@ -1,4 +1,4 @@
-import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { dayMs, type EpochMs, hourMs, type Milliseconds } from '../../vocabulary/units.ts'
 import { bodyBytes, deleteBodiesBefore, dropBodiesOver, pruneBodies } from '../store/bodies.ts'
 import { deleteReportsBefore } from '../store/coverage.ts'
 import { dayOf } from '../store/day-of-id.ts'
@@ -18,11 +18,9 @@ import { keptExamplesOf } from './kept-examples.ts'
 import { mirrorsKept } from './view-mirrors.ts'
 
 /** Ids are kept a little longer than observations are accepted, so that a late twin is still known as one. */
-const idMargin: Milliseconds = 60 * 60_000
-const hourMs: Milliseconds = 3_600_000
-const dayMs: Milliseconds = 86_400_000
-const fineRollupsKept: Milliseconds = 7 * 86_400_000
-const evaluationsKept: Milliseconds = 86_400_000
+const idMargin = hourMs
+const fineRollupsKept = 7 * dayMs
+const evaluationsKept = dayMs
 
 /** Lets go of what retention says (observations, bodies, minute rollups, evaluations that nothing rests on) and of sessions that are over. */
 export async function expire(comparator: Comparator): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Observation } from '../../vocabulary/observation.ts'
-import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { type EpochMs, hourMs } from '../../vocabulary/units.ts'
 import { countWindowsBegun } from '../store/windows.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 
@@ -9,8 +9,6 @@ import type { Comparator, KnownValidation } from './comparator.ts'
  * a window for each. What has a window goes on counting; after a mended header the next hour begins anew.
  */
 export const windowsBegunMax = 20
-
-const hourMs: Milliseconds = 3_600_000
 
 /** The hour that a time is in. */
 export function hourOfWindows(at: EpochMs): { from: EpochMs; to: EpochMs } {

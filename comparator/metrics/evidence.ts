@@ -1,4 +1,4 @@
-import type { Milliseconds } from '../../vocabulary/units.ts'
+import { dayMs } from '../../vocabulary/units.ts'
 import { type BinCounts, type Bins, noCounts, sumOf, without } from '../statistics/bin-counts.ts'
 import { type Distribution, distributionOfBins } from '../statistics/distribution.ts'
 import { mergeSum, mergeSums, type Sums } from '../statistics/sums.ts'
@@ -91,8 +91,6 @@ export function withoutEachGroup(range: RollupRange): Evidence[] {
   const allCells = cellsOf(all.sums)
   return range.groups.map(({ cells, bins }) => restOf(all, allCells, cells, bins))
 }
-
-const dayMs: Milliseconds = 86_400_000
 
 /** How many groups hold the first day: all that begin within 24 hours of the first bucket. */
 function groupsOfFirstDay({ buckets, groups }: RollupRange): number {

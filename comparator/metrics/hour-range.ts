@@ -1,8 +1,6 @@
-import type { Milliseconds } from '../../vocabulary/units.ts'
+import { hourMs } from '../../vocabulary/units.ts'
 import { mergeGroups } from './merge-groups.ts'
 import { groupsMax, type RollupRange } from './rollup-range.ts'
-
-const hourMs: Milliseconds = 3_600_000
 
 /** What a range holds of one hour of the day, `07`, in UTC. Its buckets and groups must lie within an hour. */
 export function withinHour(range: RollupRange, hour: string): RollupRange {

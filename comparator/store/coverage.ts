@@ -1,12 +1,10 @@
 import { sql } from 'kysely'
 import type { CoverageReport } from '../../vocabulary/coverage.ts'
-import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { type EpochMs, hourMs } from '../../vocabulary/units.ts'
 import type { ReportedSkip } from '../metrics/exchanges.ts'
 import { toJson } from './json.ts'
 import { lockValidations } from './lock-validations.ts'
 import type { Db, Tx } from './open-database.ts'
-
-const hourMs: Milliseconds = 3_600_000
 
 /**
  * Reports are totals so far: a repeated or late one never takes anything back. What a report adds to the one before it

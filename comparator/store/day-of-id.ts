@@ -1,4 +1,4 @@
-import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { dayMs, type EpochMs } from '../../vocabulary/units.ts'
 
 /** The day, as `YYYY-MM-DD`, under which ids stand that tell no time, and rows from before there were days. */
 export const undated = '1970-01-01'
@@ -17,7 +17,6 @@ export function dayOfId(id: string): string {
   return time === undefined ? undated : dayOf(time)
 }
 
-const dayMs: Milliseconds = 86_400_000
 let last = { number: Number.NaN, day: '' }
 
 /** The UTC day of a time, as `YYYY-MM-DD`. Observations come a day at a time: it is nearly always that of the last. */

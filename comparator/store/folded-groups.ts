@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { type EpochMs, hourMs, type Milliseconds } from '../../vocabulary/units.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { mergeBins } from '../statistics/bin-counts.ts'
 import { mergeSums, type Sums } from '../statistics/sums.ts'
@@ -15,7 +15,6 @@ import { type BucketKey, saveRollups } from './rollup-rows.ts'
  * hours are read.
  */
 export const foldMs: Milliseconds = 43_200_000
-const hourMs: Milliseconds = 3_600_000
 
 /** Of a bucket or a half day, as they are stored; `null`: not asked for. */
 export interface GroupRow {
