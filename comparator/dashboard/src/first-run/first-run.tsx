@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import type { ValidationView } from '../../../../vocabulary/api.ts'
 import { serverNow } from '../api/server-clock.ts'
 import { useFleet } from '../fleet/fleet-context.tsx'
-import { formatCount } from '../format/number.ts'
+import { formatCounted } from '../format/number.ts'
 import { mirrorCommand, mirrorConfig, requestCommand } from './mirror-config.ts'
 import { observationCommand } from './observation-command.ts'
 import { type Progress, progressOf } from './progress.ts'
@@ -51,8 +51,7 @@ export function FirstRun({ validations }: { validations: ValidationView[] }) {
         <Step number={3} state={progress.exchange} title="Send a request through it">
           {progress.exchange === 'done' ? (
             <p class="step-state">
-              {formatCount(progress.seen)} {progress.seen === 1 ? 'exchange' : 'exchanges'} seen. The pair follows as
-              soon as both have answered.
+              {formatCounted(progress.seen, 'exchange')} seen. The pair follows as soon as both have answered.
             </p>
           ) : (
             <>

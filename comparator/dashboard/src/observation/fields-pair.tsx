@@ -1,5 +1,5 @@
 import type { CutText, FieldGroup, FieldsPair, FieldView } from '../../../../vocabulary/answer-pair.ts'
-import { formatCount, formatPlain } from '../format/number.ts'
+import { formatCount, formatCounted, formatPlain } from '../format/number.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { PairTable } from './pair-table.tsx'
 
@@ -20,7 +20,7 @@ export function FieldsPairView({ pair }: { pair: FieldsPair }) {
         <strong>
           {differing.count === 0
             ? 'No field differs'
-            : `${fields(differing.count)} ${differing.count === 1 ? 'differs' : 'differ'}`}
+            : `${formatCounted(differing.count, 'field')} ${differing.count === 1 ? 'differs' : 'differ'}`}
         </strong>
         , {formatCount(equal)} {equal === 1 ? 'is' : 'are'} equal
         {ignored.count > 0 && `, ${formatCount(ignored.count)} ignored`}.
@@ -30,7 +30,7 @@ export function FieldsPairView({ pair }: { pair: FieldsPair }) {
       {tolerated.count > 0 && (
         <details class="set-aside">
           <summary>
-            {fields(tolerated.count)} within the tolerance
+            {formatCounted(tolerated.count, 'field')} within the tolerance
             {tolerance.absolute > 0 && `, ${formatPlain(tolerance.absolute)} absolute`}
             {tolerance.relative > 0 && `, ${formatPlain(tolerance.relative)} relative`}
           </summary>
@@ -92,8 +92,4 @@ function NotShown({ group: { places, shown } }: { group: FieldGroup }) {
       The first {formatCount(shown.length)} of {formatCount(places)} places.
     </p>
   )
-}
-
-function fields(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? 'field' : 'fields'}`
 }

@@ -1,5 +1,5 @@
 import type { RowsPair, TopClass } from '../../../../vocabulary/answer-pair.ts'
-import { formatCount } from '../format/number.ts'
+import { formatCount, formatCounted } from '../format/number.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { PairTable } from './pair-table.tsx'
 
@@ -10,7 +10,7 @@ export function RowsPairView({ pair }: { pair: RowsPair }) {
     <>
       <p class="verdict-line">
         <strong>{differing === 0 ? 'The same label' : `Another label in ${formatCount(differing)}`}</strong>
-        {` ${differing === 0 ? 'in' : 'of'} ${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'}.`}
+        {` ${differing === 0 ? 'in' : 'of'} ${formatCounted(rows, 'row')}.`}
       </p>
       <PairTable title="Rows of both sides" of="Row">
         {shown.map(({ row, primary, candidate }) => (

@@ -1,6 +1,6 @@
 import type { Verdict } from '../../../../vocabulary/gate.ts'
 import type { LiveCheck, LiveGate } from '../../../../vocabulary/live-gate.ts'
-import { formatCount } from '../format/number.ts'
+import { formatCounted } from '../format/number.ts'
 import { Moment } from '../parts/moment.tsx'
 import { VerdictMark } from '../parts/verdict-mark.tsx'
 import { LiveMark, LiveVerdict } from './live-verdict.tsx'
@@ -25,8 +25,8 @@ export function LiveGateList({ live, gate, done }: LiveGateListProps) {
         </div>
         <p class="muted">
           {live.samples > 1 && 'The newest '}
-          {formatCount(live.samples)} {live.samples === 1 ? 'answer' : 'answers'} of the candidate to clients since{' '}
-          <Moment at={live.since} clock />. {harmWords(done)}
+          {formatCounted(live.samples, 'answer')} of the candidate to clients since <Moment at={live.since} clock />.{' '}
+          {harmWords(done)}
         </p>
         {live.checks.length === 0 ? (
           <p class="muted">{live.reason}</p>

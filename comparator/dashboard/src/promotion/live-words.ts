@@ -1,7 +1,7 @@
 import type { Verdict } from '../../../../vocabulary/gate.ts'
 import type { LiveCheck, LiveGate } from '../../../../vocabulary/live-gate.ts'
 import { limitValue } from '../format/limit-text.ts'
-import { formatCount, formatShare } from '../format/number.ts'
+import { formatCount, formatCounted, formatShare } from '../format/number.ts'
 import { metricInfo } from '../metrics/metric-info.ts'
 
 /** A live gate looks for harm: that it found none yet shows nothing of how good the candidate is. */
@@ -31,7 +31,7 @@ export function liveWords(check: LiveCheck): { label: string; text: string } {
   if (share === null) return { label: whole, text: 'no answers yet' }
   const forHowLong = lower !== null && lower > share ? 'for a while ' : ''
   const credible = lower !== null && lower > 0 ? `, ${forHowLong}credibly at least ${formatShare(lower)}` : ''
-  const of = `${formatCount(n)} ${n === 1 ? 'answer' : 'answers'}`
+  const of = formatCounted(n, 'answer')
   const quantile = /\.p(\d+)$/.exec(metric)?.[1]
   const text =
     quantile === undefined

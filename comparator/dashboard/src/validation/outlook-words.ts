@@ -1,5 +1,5 @@
 import type { CheckResult, Forecast, NoForecast } from '../../../../vocabulary/gate.ts'
-import { formatCount } from '../format/number.ts'
+import { formatCount, formatCounted } from '../format/number.ts'
 import { formatSpan } from '../format/time.ts'
 
 type Foreseen = Pick<CheckResult, 'metric' | 'verdict' | 'forecast' | 'noForecast'>
@@ -28,7 +28,7 @@ const isSpan = ({ metric }: Foreseen) => metric === 'duration'
 function amountText(check: Foreseen, { observations, hours }: Forecast, about: string): string {
   const time = `${about}${formatSpan(Math.max(1000, hours * 3_600_000))}`
   if (isSpan(check)) return `${time} more`
-  return `${formatCount(observations)} more observation${observations === 1 ? '' : 's'}, ${time}`
+  return `${formatCounted(observations, 'more observation')}, ${time}`
 }
 
 function whyNone(none: NoForecast): string {

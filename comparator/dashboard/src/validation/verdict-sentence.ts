@@ -1,7 +1,7 @@
 import type { ValidationView } from '../../../../vocabulary/api.ts'
 import { type CheckResult, evidenceChecks, type GateEvaluation } from '../../../../vocabulary/gate.ts'
 import { limitText } from '../format/limit-text.ts'
-import { decimalsFor, formatCount } from '../format/number.ts'
+import { decimalsFor, formatCounted } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import { formatSpan } from '../format/time.ts'
 import { reasonWords } from '../format/words.ts'
@@ -39,7 +39,7 @@ function failuresClause({ failures }: CheckResult): string {
   const { n, reason, ofReason, found } = failures
   const mostly = ofReason === n ? '' : ', mostly'
   const why = found === undefined ? reasonWords(reason) : `${reasonWords(reason)} (${found})`
-  return `; the candidate failed in ${formatCount(n)} ${n === 1 ? 'exchange' : 'exchanges'}${mostly}: ${why}`
+  return `; the candidate failed in ${formatCounted(n, 'exchange')}${mostly}: ${why}`
 }
 
 /** The same of a validation in a list, which carries the deciding check alone. */
