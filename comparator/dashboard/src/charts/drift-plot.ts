@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot'
 import type { MetricsView } from '../../../../vocabulary/api.ts'
 import { formatCounted, formatValue } from '../format/number.ts'
 import { formatZones } from '../format/time.ts'
-import { type DriftPoint, driftDomain, driftPoints } from '../metrics/drift-points.ts'
+import { type DriftPoint, driftDomain, driftPoints, isolated } from '../metrics/drift-points.ts'
 import { legOf, metricInfo, type Unit } from '../metrics/metric-info.ts'
 import { axisTicks, limitOnAxis } from './axis-ticks.ts'
 import { linesInReach } from './lines-in-reach.ts'
@@ -53,7 +53,10 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
       Plot.ruleY(floors, { className: 'mark-floor', strokeDasharray: '8 4' }),
       Plot.ruleY(drawnLimits, { className: 'mark-limit', strokeDasharray: '2 4' }),
       Plot.lineY(drawn, { x: 'at', y: 'value', className: `mark-${leg}`, clip: true }),
-      Plot.dot(isolated(drawn), { x: 'at', y: 'value', r: 2.5, className: `mark-dot-${leg}` }),
+      Plot.dot(
+        isolated(drawn, ({ value }) => value),
+        { x: 'at', y: 'value', r: 2.5, className: `mark-dot-${leg}` },
+      ),
       Plot.text(drawnLimits, {
         y: (value: number) => value,
         frameAnchor: 'right',
@@ -80,16 +83,6 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
 export function limitsInReach(points: DriftPoint[], limits: number[], domain: [number, number]): number[] {
   const known = points.filter(({ value }) => value !== null)
   return linesInReach(known.length === 0 ? [] : driftDomain(known, [], domain), limits)
-}
-
-/** Points between two gaps, which a line alone would not show. */
-function isolated(points: DriftPoint[]): DriftPoint[] {
-  return points.filter(
-    (point, index) =>
-      point.value !== null &&
-      (points[index - 1]?.value ?? null) === null &&
-      (points[index + 1]?.value ?? null) === null,
-  )
 }
 
 function tipText(point: DriftPoint, unit: Unit): string {

@@ -4,7 +4,7 @@ import type { MetricsView } from '../../../../vocabulary/api.ts'
 import type { Leg } from '../../../../vocabulary/observation.ts'
 import { decimalsFor, formatCount, formatCounted, formatValue } from '../format/number.ts'
 import { formatUtc, formatZones } from '../format/time.ts'
-import { type DriftPoint, driftDomain, driftPoints } from '../metrics/drift-points.ts'
+import { type DriftPoint, driftDomain, driftPoints, isolated } from '../metrics/drift-points.ts'
 import { metricInfo, type Unit } from '../metrics/metric-info.ts'
 import { valueAt } from '../metrics/value-at.ts'
 import { axisTicks, limitOnAxis } from './axis-ticks.ts'
@@ -76,7 +76,7 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
           ...legs.flatMap((leg) => [
             Plot.lineY(drawn, { x: 'at', y: (step: Step) => step[leg].value, className: `mark-${leg}`, clip: true }),
             Plot.dot(
-              drawn.filter((_, index) => isAlone(drawn, index, leg)),
+              isolated(drawn, (step) => step[leg].value),
               {
                 x: 'at',
                 y: (step: Step) => step[leg].value,
@@ -175,14 +175,6 @@ function legsDomain(points: DriftPoint[], limits: number[], clip: [number, numbe
   const [least, greatest] = [Math.min(...values), Math.max(...values)]
   const room = greatest - least || Math.abs(greatest) * 0.1 || 1
   return [Math.max(low, least - room), Math.min(high, greatest + room)]
-}
-
-/** Between two gaps, where a line alone would show nothing. */
-function isAlone(steps: Step[], index: number, leg: Leg): boolean {
-  const valueAmong = (step: Step | undefined) => step?.[leg].value ?? null
-  return (
-    valueAmong(steps[index]) !== null && valueAmong(steps[index - 1]) === null && valueAmong(steps[index + 1]) === null
-  )
 }
 
 function tipText(step: Step, unit: Unit): string {

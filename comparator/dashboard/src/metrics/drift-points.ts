@@ -49,3 +49,9 @@ export function driftDomain(points: DriftPoint[], limits: number[], clip: [numbe
 function median(values: number[]): number[] {
   return values.length === 0 ? [] : [values.toSorted((a, b) => a - b)[values.length >> 1]!]
 }
+
+/** Points between two gaps, where a line alone would show nothing. */
+export function isolated<Point>(points: Point[], valueIn: (point: Point) => number | null): Point[] {
+  const valueAt = (index: number) => (points[index] === undefined ? null : valueIn(points[index]))
+  return points.filter((_, i) => valueAt(i) !== null && valueAt(i - 1) === null && valueAt(i + 1) === null)
+}
