@@ -156,6 +156,16 @@ export type OutputMapping =
 export const outputKinds = ['regression', 'classification', 'embedding', 'detection', 'text', 'json'] as const
 export type OutputKind = (typeof outputKinds)[number]
 
+/** The metric that a kind of output is first looked at by. */
+export const mainMetrics: Record<OutputKind, string> = {
+  regression: 'mae',
+  classification: 'agreement',
+  embedding: 'cosine',
+  detection: 'f1',
+  text: 'editSimilarity',
+  json: 'fieldsEqual',
+}
+
 /** A mapping as it holds for one side: what the side says for itself, and for the rest what is said for both. */
 export function sideOf<Mapping extends OutputMapping>(mapping: Mapping, leg: Leg): Omit<Mapping, Leg> {
   return { ...mapping, ...mapping[leg] }

@@ -1,8 +1,9 @@
+import { mainMetrics } from '../../vocabulary/output-mapping.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { hourDimension, type SlicesView, type SliceView, sliceKey } from '../../vocabulary/slices.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import { betterOf } from '../metrics/better.ts'
-import { catalogueOf, type Metric, mainMetricOf } from '../metrics/catalogue.ts'
+import { catalogueOf, type Metric } from '../metrics/catalogue.ts'
 import { estimatorOf } from '../metrics/estimate.ts'
 import { exchangesOf } from '../metrics/exchanges.ts'
 import { rangeOfHour } from '../metrics/hour-range.ts'
@@ -32,7 +33,7 @@ export async function viewSlices(
   query: { metric?: string; from?: EpochMs; to?: EpochMs },
 ): Promise<SlicesView> {
   const { policy } = validation
-  const name = query.metric ?? mainMetricOf(policy.output.kind)
+  const name = query.metric ?? mainMetrics[policy.output.kind]
   const metric = sliceableMetric(policy, name)
   const window = await currentWindow(db, validation)
   if (window === undefined) return viewRanges(policy, name, null, [])

@@ -100,20 +100,6 @@ const metricsByKind: Record<OutputKind, [string, Metric][]> = {
   ],
 }
 
-/** The metric that a kind of output is first looked at by. */
-const mainMetrics: Record<OutputKind, string> = {
-  regression: 'mae',
-  classification: 'agreement',
-  embedding: 'cosine',
-  detection: 'f1',
-  text: 'editSimilarity',
-  json: 'fieldsEqual',
-}
-
-export function mainMetricOf(kind: OutputKind): string {
-  return mainMetrics[kind]
-}
-
 export type Catalogue = ReadonlyMap<string, Metric>
 const catalogues = new WeakMap<Policy, Catalogue>()
 

@@ -1,5 +1,6 @@
 import type { MetricsView, ValidationView } from '../../../../vocabulary/api.ts'
 import { evidenceChecks } from '../../../../vocabulary/gate.ts'
+import { mainMetrics } from '../../../../vocabulary/output-mapping.ts'
 import { DriftChart } from '../charts/drift-chart.tsx'
 import { decimalsFor, formatCount, formatValue } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
@@ -10,16 +11,6 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { MetricGroup } from '../parts/metric-group.tsx'
 import { SectionHeading } from '../parts/section-heading.tsx'
-
-/** What a reader looks for first. */
-const usualMetric: Record<ValidationView['kind'], string> = {
-  regression: 'mae',
-  classification: 'agreement',
-  embedding: 'cosine',
-  detection: 'f1',
-  text: 'editSimilarity',
-  json: 'fieldsEqual',
-}
 
 interface OverTimeSectionProps {
   metrics: MetricsView | null
@@ -35,7 +26,7 @@ export function OverTimeSection({ metrics, validation, metric, choose }: OverTim
   const gated = [...new Set(gate.map((check) => check.metric))].filter((name) => !evidenceChecks.includes(name))
   const measured = metrics ? Object.keys(metrics.bounds).filter((name) => metrics.bounds[name]?.estimate != null) : []
   const others = measured.filter((name) => !gated.includes(name) && !evidenceChecks.includes(name)).toSorted()
-  const usual = usualMetric[validation.kind]
+  const usual = mainMetrics[validation.kind]
   const shown = metric ?? (measured.includes(usual) ? usual : (gated[0] ?? usual))
   return (
     <section class="section" aria-labelledby="over-time">
