@@ -1,4 +1,4 @@
-import type { Leg } from '../../vocabulary/observation.ts'
+import { type Leg, legs } from '../../vocabulary/observation.ts'
 import { type OutputMapping, sideOf } from '../../vocabulary/output-mapping.ts'
 import { hasRows } from '../../vocabulary/row-pointers.ts'
 
@@ -16,7 +16,7 @@ const known = new WeakMap<OutputMapping, SideMappings>()
 /** The mapping as it holds for each side; worked out once, since it is asked for with each observation. */
 export function sideMappings(mapping: OutputMapping): SideMappings {
   return known.getOrInsertComputed(mapping, () => {
-    const [primary, candidate] = (['primary', 'candidate'] as const).map((leg) => sideIn(mapping, leg))
+    const [primary, candidate] = legs.map((leg) => sideIn(mapping, leg))
     const labels = primary!.kind === 'classification' && primary!.labels ? new Set(primary!.labels) : null
     const rows = mapping.kind === 'classification' && hasRows(mapping)
     return { primary: primary!, candidate: candidate!, labels, rows }

@@ -1,3 +1,4 @@
+import type { Leg } from '../../vocabulary/observation.ts'
 import type { PairsView } from '../../vocabulary/pairs.ts'
 import { type Answer, topScore } from '../compare/answer.ts'
 import type { ObservationRow } from '../store/tables.ts'
@@ -8,8 +9,6 @@ import { mappingNamed } from './named-output.ts'
 import { requireSlice } from './named-slice.ts'
 import type { OutputRow } from './observation-row.ts'
 import { currentWindow } from './read-evidence.ts'
-
-type Side = 'primary' | 'candidate'
 
 /** A uniform sample of the current window's compared answers that are one number a side. */
 export async function viewPairs(
@@ -38,7 +37,7 @@ export async function viewPairs(
   }
 }
 
-function answerOf(row: ObservationRow, output: string, side: Side): Answer | null {
+function answerOf(row: ObservationRow, output: string, side: Leg): Answer | null {
   if (output === '') return (side === 'primary' ? row.primary_answer : row.candidate_answer) as Answer | null
   return (row.outputs as Record<string, OutputRow> | null)?.[output]?.[side] ?? null
 }

@@ -1,10 +1,10 @@
 import * as Plot from '@observablehq/plot'
 import type { HistogramPair, PsiParts } from '../../../../vocabulary/api.ts'
+import { legs } from '../../../../vocabulary/observation.ts'
 import { formatShare, formatValue } from '../format/number.ts'
 import type { Unit } from '../metrics/metric-info.ts'
 import { axisTicks } from './axis-ticks.ts'
 import { type Bin, histogramShares, isLogarithmic, placeBetween, stepOutline } from './histogram-shares.ts'
-import { legs } from './legs.ts'
 import { marginTopOf, placeLines, type ValueLine, valueLineMarks } from './value-lines.ts'
 
 interface DistributionPlotInput {

@@ -1,6 +1,5 @@
 import type { KeptBody, ObservationDetail } from '../../../../vocabulary/api.ts'
-import type { Leg } from '../../../../vocabulary/observation.ts'
-import { legs } from '../charts/legs.ts'
+import { type Leg, legs } from '../../../../vocabulary/observation.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { BodyView } from './body-view.tsx'
 import { withheldWords } from './withheld-words.ts'

@@ -1,7 +1,7 @@
 import type { ObservationDetail } from '../../../../vocabulary/api.ts'
+import { legs } from '../../../../vocabulary/observation.ts'
 import type { ChartTableData } from '../charts/chart-table.tsx'
 import { Downloads } from '../charts/downloads.tsx'
-import { legs } from '../charts/legs.ts'
 import { formatMs } from '../format/number.ts'
 import { stretchesOf, ticksOf } from './timings.ts'
 
