@@ -1,9 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MirrorReport } from '../vocabulary/mirrors.ts'
 import { launchBrowser } from './support/browser.ts'
 import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { pageFindings } from './support/page-findings.ts'
 import { evidence, promoting } from './support/promotions.ts'
 
 const minuteMs = 60_000
@@ -51,15 +51,6 @@ async function opened(path: string): Promise<Page> {
   await page.goto(`${comparator.url}/${path}`)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   return page
-}
-
-async function findings(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  const sideways = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-  return [
-    ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}\n${nodes[0]?.failureSummary}`),
-    ...((sideways as number) > 0 ? [`scrolls ${sideways} px sideways`] : []),
-  ]
 }
 
 function report(more: Partial<MirrorReport>): MirrorReport {
@@ -136,7 +127,7 @@ test('on a narrow page what is live takes a line until it is opened, and the ver
   expect(await roll.isVisible()).toBe(false)
   await page.getByRole('button', { name: '1 live on a candidate' }).click()
   await roll.waitFor()
-  expect(await findings(page)).toEqual([])
+  expect(await pageFindings(page)).toEqual([])
   await page.close()
 })
 
@@ -154,7 +145,7 @@ test('alarms of the fleet need a person: on the overview, and beside Mirrors on 
   const needs = page.getByRole('region', { name: /^Needs a person/ })
   await needs.getByTestId('alarm-BREAKER_OPEN').getByText('it refuses').waitFor()
   await page.getByText(/1 alarm of a mirror/).waitFor()
-  expect(await findings(page)).toEqual([])
+  expect(await pageFindings(page)).toEqual([])
   await page.goto(`${comparator.url}/#/validations/live`)
   await page.getByRole('link', { name: 'Mirrors 1 alarm' }).waitFor()
   await page.close()

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Download, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser } from './support/browser.ts'
 import { observation, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { pageFindings } from './support/page-findings.ts'
 
 const labels = Array.from({ length: 4 }, (_, i) => `kind ${i}`)
 const hostile = '<img src=x onerror="document.title=1">'
@@ -403,17 +403,9 @@ test.each(['light', 'dark'] as const)(
       await page.setViewportSize({ width, height: 900 })
       for (const address of ['classes', 'documents']) {
         await open(address)
-        const { violations } = await new AxeBuilder({ page })
-          .include('section[aria-labelledby=latency]')
-          .include('section[aria-labelledby=outputs]')
-          .include('section[aria-labelledby=slices]')
-          .include(address === 'classes' ? 'section[aria-labelledby=accuracy]' : 'section[aria-labelledby=outputs]')
-          .analyze()
-        expect(
-          violations
-            .map(({ id, nodes }) => `${address} at ${width} px, ${id}: ${nodes[0]?.html}\n${nodes[0]?.failureSummary}`)
-            .join('\n'),
-        ).toBe('')
+        const sections = ['latency', 'outputs', 'slices', ...(address === 'classes' ? ['accuracy'] : [])]
+        const within = sections.map((section) => `section[aria-labelledby=${section}]`)
+        expect(await pageFindings(page, { colorScheme, within }), `${address} at ${width} px`).toEqual([])
         const wide = await page.evaluate(`[...document.querySelectorAll('.evidence-page > section')]
           .filter((section) => section.scrollWidth > section.clientWidth)
           .map((section) => section.getAttribute('aria-labelledby'))`)

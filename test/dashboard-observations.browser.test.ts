@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ObservationPage } from '../vocabulary/api.ts'
 import { launchBrowser } from './support/browser.ts'
 import { observation, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { pageFindings } from './support/page-findings.ts'
 
 const labels = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
 const digits = readFileSync(join(import.meta.dirname, '../deploy/demo/data/digits.jsonl'), 'utf8')
@@ -346,7 +346,7 @@ describe('one observation', () => {
   test('shows vectors as bars, bytes as hex, and why a failure is one', async () => {
     const vectors = await openedWorst('vectors')
     expect(await vectors.locator('.paired-bars tbody tr').count()).toBe(3)
-    await vectors.getByText('Row 1, the furthest apart of 2.').waitFor()
+    await vectors.getByText('The row with index 1, the furthest apart of 2.').waitFor()
     await vectors.getByText('00 ff 01 fe 41').waitFor()
     await vectors.getByText('5 bytes.').waitFor()
     const failed = await openedWorst('documents')
@@ -414,13 +414,8 @@ test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme, wide o
       .waitFor()
     for (const width of [1280, 320]) {
       await page.setViewportSize({ width, height: 800 })
-      const { violations } = await new AxeBuilder({ page }).include('main').analyze()
-      const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}\n${nodes[0]?.failureSummary}`)
-      expect(found.join('\n'), `${place} at ${width} px`).toBe('')
-      const overflow = await page.evaluate(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-      )
-      expect(overflow, `${place} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
+      const found = await pageFindings(page, { colorScheme, within: ['main'] })
+      expect(found, `${place} at ${width} px`).toEqual([])
     }
   }
 })

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -9,6 +8,7 @@ import { mirrorSchema } from '../mirror/config.ts'
 import type { MirrorReport } from '../vocabulary/mirrors.ts'
 import { launchBrowser } from './support/browser.ts'
 import { classification, regression, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { pageFindings } from './support/page-findings.ts'
 import { evidence, promoting } from './support/promotions.ts'
 import { decode } from './support/services.ts'
 
@@ -46,15 +46,6 @@ async function signedIn(options: Parameters<Browser['newContext']>[0] = {}): Pro
   return page
 }
 
-async function findings(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  const sideways = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-  return [
-    ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}\n${nodes[0]?.failureSummary}`),
-    ...((sideways as number) > 0 ? [`scrolls ${sideways} px sideways`] : []),
-  ]
-}
-
 const report = (more: Partial<MirrorReport> = {}): MirrorReport => ({
   name: 'eu-1',
   worker: 0,
@@ -87,7 +78,7 @@ test('an empty comparator shows what to paste, follows the steps, and turns by i
   const page = await signedIn()
   await page.getByText('Waiting for the first pair.', { exact: true }).waitFor()
   await page.getByLabel('For').selectOption('first')
-  expect(await findings(page)).toEqual([])
+  expect(await pageFindings(page)).toEqual([])
 
   const made = (await page.getByTestId('snippet-a token').locator('pre').textContent())!
   const { stdout: printed } = await run('bash', ['-c', `${made}echo "$UNDERSTUDY_INGEST_TOKEN"`])
@@ -248,7 +239,7 @@ test.each(['light', 'dark'] as const)(
       await page.locator(ready).first().waitFor()
       for (const width of [1280, 320]) {
         await page.setViewportSize({ width, height: 800 })
-        expect(await findings(page), `${path} at ${width} px`).toEqual([])
+        expect(await pageFindings(page, { colorScheme }), `${path} at ${width} px`).toEqual([])
       }
     }
     await page.close()

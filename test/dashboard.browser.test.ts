@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './support/browser.ts'
@@ -12,6 +11,7 @@ import {
   type TestComparator,
   tokens,
 } from './support/comparator.ts'
+import { pageFindings } from './support/page-findings.ts'
 
 const labels = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
 const digits = readFileSync(join(import.meta.dirname, '../deploy/demo/data/digits.jsonl'), 'utf8')
@@ -176,8 +176,7 @@ test('a validation for which nothing arrives says so until something does, and w
   await page.getByRole('link', { name: 'quiet', exact: true }).click()
   await page.getByRole('heading', { name: 'quiet', level: 1 }).waitFor()
   await alarm.getByText('Its mirror reports').waitFor()
-  const { violations } = await new AxeBuilder({ page }).include('[data-testid=quiet-quiet]').analyze()
-  expect(violations).toEqual([])
+  expect(await pageFindings(page, { within: ['[data-testid=quiet-quiet]'] })).toEqual([])
 
   const minute = `${new Date().toISOString().slice(0, 16)}:00.000Z`
   const seen = { reporter: 'm', validation: 'quiet', minute, sizeClass: 'le1KiB', skipped: {} }
@@ -200,16 +199,7 @@ test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme, wide o
       await page.waitForLoadState('networkidle').catch(() => {})
       await page.getByRole('heading', { level: 1 }).waitFor()
       await expect.poll(() => page.locator('.loading').count(), { timeout: 30_000 }).toBe(0)
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      expect(
-        violations
-          .map(({ id, nodes }) => `${path} at ${width} px, ${id}: ${nodes[0]?.html}\n${nodes[0]?.failureSummary}`)
-          .join('\n'),
-      ).toBe('')
-      const overflow = await page.evaluate(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-      )
-      expect(overflow, `${path} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
+      expect(await pageFindings(page, { colorScheme }), `${path} at ${width} px`).toEqual([])
     }
     await page.close()
   }

@@ -1,0 +1,21 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+
+/** All that a theme can change for axe; the rest is looked at in the light one. */
+const rulesOfColour = ['color-contrast', 'link-in-text-block']
+
+/** What axe finds, of each rule the first place; and how far the page scrolls sideways. */
+export async function pageFindings(
+  page: Page,
+  { colorScheme = 'light', within = [] }: { colorScheme?: 'light' | 'dark'; within?: readonly string[] } = {},
+): Promise<string[]> {
+  const axe = new AxeBuilder({ page })
+  for (const scope of within) axe.include(scope)
+  if (colorScheme === 'dark') axe.withRules(rulesOfColour)
+  const { violations } = await axe.analyze()
+  const sideways = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  return [
+    ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}\n${nodes[0]?.failureSummary}`),
+    ...((sideways as number) > 0 ? [`scrolls ${sideways} px sideways`] : []),
+  ]
+}
