@@ -86,6 +86,13 @@ describe('a bound of a mean', () => {
     expect(boundOfFewBuckets({ n: 10, sum: 10, sumSq: 10 }, 'cosine', alpha)!.lower).toBeLessThan(0.8)
   })
 
+  test('of values that were all the same has none where one bucket holds nearly all of them', () => {
+    // Kish: (3000 + 47 · 20)² / (3000² + 47 · 20²) = 1.7 units' worth
+    expect(boundOfMean([cluster(3000, 3000), ...clusters(47, 20, 20)], 'share', alpha, 48)).toBeNull()
+    expect(boundOfMean([cluster(3000, 0), ...clusters(47, 20, 0)], 'share', alpha, 48)).toBeNull()
+    expect(boundOfMean([cluster(60, 60), ...clusters(47, 20, 20)], 'share', alpha, 48)!.lower).toBeGreaterThan(0.98)
+  })
+
   test('of values that were all the same has one, however their sums were rounded', () => {
     // ten times a value, added up one by one, is not ten times the value: all full buckets are off alike
     const value = 0.957826285221151

@@ -263,7 +263,7 @@ function radiusWith(
 
 /** Units that differ by rounding alone are alike: that rounding goes together in neighbours is no correlation. */
 function errorOf(found: Spread, estimate: number): number | null {
-  if (isRounding(found, estimate)) return 0
+  if (isRounding(found, estimate)) return longRunError(found.deviations.map(({ weight }) => ({ deviation: 0, weight })))
   const longRun = longRunError(found.deviations)
   return longRun === null ? null : Math.max(longRun, found.standardError)
 }
