@@ -15,15 +15,15 @@ export const NumbersPair = named('NumbersPair', {
   kind: Type.Literal('numbers'),
   of: Type.Enum(['value', 'vector']),
   units: nullable(Type.String()),
-  elements: Type.Number(),
+  elements: Type.Integer(),
   meanAbsolute: Type.Number(),
   maximum: Type.Number(),
   /** Of vectors. */
   cosine: nullable(Type.Number()),
   /** Where there are vectors of several rows: which of them this is, the one furthest apart. */
-  row: Type.Optional(Type.Object({ index: Type.Number(), of: Type.Number() })),
+  row: Type.Optional(Type.Object({ index: Type.Integer(), of: Type.Integer() })),
   /** In the order of their indexes. */
-  shown: Type.Array(Type.Object({ index: Type.Number(), primary: Type.Number(), candidate: Type.Number() })),
+  shown: Type.Array(Type.Object({ index: Type.Integer(), primary: Type.Number(), candidate: Type.Number() })),
 })
 export type NumbersPair = Static<typeof NumbersPair>
 
@@ -31,7 +31,7 @@ export const ScoresPair = named('ScoresPair', {
   kind: Type.Literal('scores'),
   primary: Type.String(),
   candidate: Type.String(),
-  labels: Type.Number(),
+  labels: Type.Integer(),
   /** The greatest on either side, greatest first; a side without scores has `null`. */
   shown: Type.Array(
     Type.Object({ label: Type.String(), primary: nullable(Type.Number()), candidate: nullable(Type.Number()) }),
@@ -49,11 +49,11 @@ export type TopClass = Static<typeof TopClass>
 /** Several rows, each of one class a side. */
 export const RowsPair = named('RowsPair', {
   kind: Type.Literal('rows'),
-  rows: Type.Number(),
+  rows: Type.Integer(),
   /** With another label. */
-  differing: Type.Number(),
+  differing: Type.Integer(),
   /** The furthest apart first. */
-  shown: Type.Array(Type.Object({ row: Type.Number(), primary: TopClass, candidate: TopClass })),
+  shown: Type.Array(Type.Object({ row: Type.Integer(), primary: TopClass, candidate: TopClass })),
 })
 export type RowsPair = Static<typeof RowsPair>
 
@@ -69,9 +69,9 @@ export const BoxesPair = named('BoxesPair', {
   /** What the corners are: pixels of the picture, or shares of its width and height. */
   frame: Type.Enum(['pixel', 'relative']),
   iouMin: Type.Number(),
-  matched: Type.Number(),
-  onlyPrimary: Type.Number(),
-  onlyCandidate: Type.Number(),
+  matched: Type.Integer(),
+  onlyPrimary: Type.Integer(),
+  onlyCandidate: Type.Integer(),
   /** Panoptic quality, 1 where both sides have the same boxes. */
   quality: Type.Number(),
   /** Those of one side alone first, then the least overlap first. */
@@ -89,7 +89,7 @@ export type BoxesPair = Static<typeof BoxesPair>
 /** The beginning of a text, and how many UTF-16 units the whole one has. */
 export const CutText = named('CutText', {
   text: Type.String(),
-  length: Type.Number(),
+  length: Type.Integer(),
 })
 export type CutText = Static<typeof CutText>
 
@@ -114,8 +114,8 @@ export type FieldView = Static<typeof FieldView>
 
 export const FieldGroup = named('FieldGroup', {
   /** Fields, and the places that they are at: one place may have or lack many. */
-  count: Type.Number(),
-  places: Type.Number(),
+  count: Type.Integer(),
+  places: Type.Integer(),
   shown: Type.Array(FieldView),
 })
 export type FieldGroup = Static<typeof FieldGroup>
@@ -123,7 +123,7 @@ export type FieldGroup = Static<typeof FieldGroup>
 /** JSON documents, field by field. The counts are of the whole documents. */
 export const FieldsPair = named('FieldsPair', {
   kind: Type.Literal('fields'),
-  equal: Type.Number(),
+  equal: Type.Integer(),
   tolerance: Type.Object({ absolute: Type.Number(), relative: Type.Number() }),
   ignore: Type.Array(Type.String()),
   differing: FieldGroup,

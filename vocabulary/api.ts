@@ -57,9 +57,9 @@ export const PromotionView = named('PromotionView', {
   requestedAt: Time,
   comment: Type.String(),
   approvals: Type.Array(Type.Object({ by: Type.String(), at: Time, comment: Type.String() })),
-  approvalsNeeded: Type.Number(),
+  approvalsNeeded: Type.Integer(),
   /** Index into the rollout's steps, `null` before the first. */
-  step: nullable(Type.Number()),
+  step: nullable(Type.Integer()),
   livePercent: Type.Number(),
   /** When the next step is due, `null` where none is. */
   nextStepAt: nullable(Time),
@@ -87,9 +87,9 @@ export const ValidationView = named('ValidationView', {
   coverage: nullable(Type.Number()),
   /** Exchanges seen and skipped by reason, over the window; `seen = compared + Σ skipped`. */
   exchanges: Type.Object({
-    seen: Type.Number(),
-    compared: Type.Number(),
-    skipped: Type.Record(Type.String(), Type.Number()),
+    seen: Type.Integer(),
+    compared: Type.Integer(),
+    skipped: Type.Record(Type.String(), Type.Integer()),
   }),
   versions: VersionsView,
   /** Why evidence is refused as `TOO_MANY_VERSIONS`, while it is. */
@@ -217,16 +217,16 @@ export const AnswerView = Type.Union([
   named('ClassAnswer', {
     label: nullable(Type.String()),
     scores: nullable(Type.Record(Type.String(), Type.Number())),
-    rows: Type.Optional(Type.Number()),
+    rows: Type.Optional(Type.Integer()),
   }),
-  named('NumbersAnswer', { value: Numbers, elements: Type.Optional(Type.Number()) }),
+  named('NumbersAnswer', { value: Numbers, elements: Type.Optional(Type.Integer()) }),
 ])
 export type AnswerView = Static<typeof AnswerView>
 
 /** One side of one observation, in brief. */
 export const OutcomeView = named('OutcomeView', {
   kind: Type.Enum(['answered', ...failureKinds]),
-  status: nullable(Type.Number()),
+  status: nullable(Type.Integer()),
   /** From sending the request to the first byte of the answer; absent where nobody measured it. */
   ttfbMs: Type.Optional(Type.Number()),
   totalMs: Type.Number(),
@@ -299,7 +299,7 @@ export const KeepingView = named('KeepingView', {
    * for `store.bytesMax` or another `store` at the time.
    */
   without: nullable(Type.Enum(['none', 'notExample', 'overBudget', 'expired'])),
-  bodyBytesMax: Type.Number(),
+  bodyBytesMax: Type.Integer(),
   redact: Type.Array(Type.String()),
   headers: Type.Array(Type.String()),
 })
@@ -313,8 +313,8 @@ export const ObservationDetail = named('ObservationDetail', {
   /** Of the window that it counts in. */
   versions: VersionsView,
   /** Of the request's body as it came. */
-  requestBytes: Type.Number(),
-  request: nullable(RequestCopy),
+  requestBytes: Type.Integer(),
+  request: nullable(Type.Object({ ...RequestCopy.properties, path: Type.String() })),
   bodies: nullable(Type.Object({ primary: nullable(KeptBody), candidate: nullable(KeptBody) })),
   /** Why a body is not among those that were kept: by `store.redact`, or for its size. */
   withheld: Type.Partial(Type.Record(Type.Enum(['request', ...legs]), Withheld)),
@@ -325,7 +325,7 @@ export const ObservationDetail = named('ObservationDetail', {
 export type ObservationDetail = Static<typeof ObservationDetail>
 
 export const AuditEntry = named('AuditEntry', {
-  id: Type.Number(),
+  id: Type.Integer(),
   at: Time,
   actor: Type.String(),
   role: Type.Enum([...roles, 'system']),

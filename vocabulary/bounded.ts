@@ -6,7 +6,7 @@ export const Bounded = named('Bounded', {
   estimate: nullable(Type.Number()),
   lower: nullable(Type.Number()),
   upper: nullable(Type.Number()),
-  n: Type.Number(),
+  n: Type.Integer(),
 })
 export type Bounded = Static<typeof Bounded>
 

@@ -21,9 +21,9 @@ export const Dossier = named('Dossier', {
   /** What of the evidence was left out, by reason; `null` where the input was not kept. */
   exchanges: nullable(
     Type.Object({
-      compared: Type.Number(),
-      skipped: Type.Record(Type.String(), Type.Number()),
-      bySizeClass: Type.Record(Type.String(), Type.Object({ compared: Type.Number(), skipped: Type.Number() })),
+      compared: Type.Integer(),
+      skipped: Type.Record(Type.String(), Type.Integer()),
+      bySizeClass: Type.Record(Type.String(), Type.Object({ compared: Type.Integer(), skipped: Type.Integer() })),
     }),
   ),
   /** The evaluation's window as its rollups have it now; `null` where there is none, or its validation is gone. */
@@ -53,7 +53,7 @@ export const Dossier = named('Dossier', {
     /** Whether each entry's hash is that of its content. `understudy audit verify` checks the whole chain. */
     entriesHold: Type.Boolean(),
     /** The newest entry of the whole audit at `generatedAt`: a later chain must contain it. */
-    head: nullable(Type.Object({ id: Type.Number(), hash: Type.String() })),
+    head: nullable(Type.Object({ id: Type.Integer(), hash: Type.String() })),
   }),
 })
 export type Dossier = Static<typeof Dossier>

@@ -4,12 +4,12 @@ import { named, nullable, Time } from './schema.ts'
 
 export const SizeClassFunnel = named('SizeClassFunnel', {
   sizeClass: Type.Enum(sizeClasses),
-  compared: Type.Number(),
+  compared: Type.Integer(),
   /** All that was to be compared and was not: without `notSampled`. */
   skipped: Type.Number(),
   coverageMin: Type.Number(),
   /** What mirrors did not deliver, by reason, `notSampled` among them; the rest of `skipped` the primary did not answer. */
-  reported: Type.Record(Type.String(), Type.Number()),
+  reported: Type.Record(Type.String(), Type.Integer()),
 })
 export type SizeClassFunnel = Static<typeof SizeClassFunnel>
 
@@ -20,12 +20,12 @@ export type SizeClassFunnel = Static<typeof SizeClassFunnel>
 export const FunnelView = named('FunnelView', {
   from: nullable(Time),
   to: nullable(Time),
-  seen: Type.Number(),
-  compared: Type.Number(),
+  seen: Type.Integer(),
+  compared: Type.Integer(),
   /** Not evidence, by reason: mirrors' (`notSampled` among them), and that the primary gave no usable answer. */
-  skipped: Type.Record(Type.String(), Type.Number()),
+  skipped: Type.Record(Type.String(), Type.Integer()),
   /** Of `compared`: the candidate gave no usable answer, by reason. */
-  failed: Type.Record(Type.String(), Type.Number()),
+  failed: Type.Record(Type.String(), Type.Integer()),
   /** compared ÷ (seen − not sampled); `null` where that is nothing. */
   coverage: nullable(Type.Number()),
   coverageMin: Type.Number(),

@@ -11,7 +11,7 @@ export const evidenceChecks = ['samples', 'duration', 'coverage', 'everyHourOfWe
 
 /** How much more it takes until an undecided check is decided, at the present rate and if what comes is like what came. */
 export const Forecast = named('Forecast', {
-  observations: Type.Number(),
+  observations: Type.Integer(),
   hours: Type.Number(),
 })
 export type Forecast = Static<typeof Forecast>
@@ -33,10 +33,10 @@ export type NoForecast = Static<typeof NoForecast>
 
 /** Exchanges in which the candidate gave no usable answer, and why most of them did. */
 export const Failures = named('Failures', {
-  n: Type.Number(),
+  n: Type.Integer(),
   /** As in the metrics' `failed.REASON`; of `unmapped`, `found` says what the mapping met most. */
   reason: Type.String(),
-  ofReason: Type.Number(),
+  ofReason: Type.Integer(),
   found: Type.Optional(Type.String()),
 })
 export type Failures = Static<typeof Failures>
@@ -65,7 +65,7 @@ export const CheckResult = named('CheckResult', {
     }),
   ),
   /** Observations behind the estimate. */
-  n: Type.Number(),
+  n: Type.Integer(),
   verdict: Type.Enum(verdicts),
   /** `null` where it is decided, can not be told yet, or is not to be expected: `noForecast` says which. */
   forecast: Type.Optional(nullable(Forecast)),
@@ -97,9 +97,9 @@ export const WindowView = named('WindowView', {
   durationMs: Type.Number(),
   spannedMs: Type.Number(),
   bucketMs: Type.Number(),
-  buckets: Type.Number(),
-  samples: Type.Number(),
-  samplesMin: Type.Number(),
+  buckets: Type.Integer(),
+  samples: Type.Integer(),
+  samplesMin: Type.Integer(),
   coverage: nullable(Type.Number()),
   coverageMin: Type.Number(),
   primaryVersion: nullable(Type.String()),
@@ -109,7 +109,7 @@ export const WindowView = named('WindowView', {
   candidateDigest: Type.Optional(nullable(Type.String())),
   policyDigest: Type.String(),
   /** Where the policy names a noise floor: the window and revision of its rollups, `null` without evidence of it. */
-  noiseFloor: Type.Optional(nullable(Type.Object({ windowId: Type.Number(), revision: Type.Number() }))),
+  noiseFloor: Type.Optional(nullable(Type.Object({ windowId: Type.Integer(), revision: Type.Integer() }))),
 })
 export type WindowView = Static<typeof WindowView>
 
@@ -125,9 +125,9 @@ export const GateEvaluation = named('GateEvaluation', {
   /** What was judged, beside the policy and the versions in `window`: the same input gives the same verdict. */
   inputs: Type.Optional(
     Type.Object({
-      windowId: nullable(Type.Number()),
+      windowId: nullable(Type.Integer()),
       /** How many times the window's rollups had been added to: the watermark of the evidence. */
-      revision: Type.Number(),
+      revision: Type.Integer(),
       /** SHA-256 of the whole input, where it was kept: where a verdict turned or a promotion rests on it. */
       digest: nullable(Type.String()),
     }),

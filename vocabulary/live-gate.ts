@@ -12,7 +12,7 @@ export const LiveCheck = named('LiveCheck', {
   lower: nullable(Type.Number()),
   /** A share; of `samples` a count, of a latency ms. */
   limit: Type.Number(),
-  n: Type.Number(),
+  n: Type.Integer(),
   verdict: Type.Enum(verdicts),
   text: Type.String(),
 })
@@ -23,7 +23,7 @@ export const LiveGate = named('LiveGate', {
   /** The evidence begins here; of it the newest 2,000 answers or the last minute count, whichever is more. */
   since: Time,
   /** Answers that clients got from the candidate. */
-  samples: Type.Number(),
+  samples: Type.Integer(),
   verdict: Type.Enum(verdicts),
   /** Whether a step waits for it: not where it passes, nor where there are no answers and none could have come. */
   holds: Type.Boolean(),

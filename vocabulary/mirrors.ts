@@ -13,6 +13,7 @@ export type BreakerState = (typeof breakerStates)[number]
 const Count = Type.Integer({ minimum: 0 })
 const Text = (maxLength: number) => Type.String({ maxLength })
 const Moment = Type.String({
+  format: 'date-time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$',
   description: 'an RFC 3339 time in UTC',
 })
@@ -74,12 +75,12 @@ export type MirrorReport = Static<typeof MirrorReport>
 export const MirrorView = named('MirrorView', {
   name: Type.String(),
   state: Type.Enum(['reporting', 'silent', 'stopped']),
-  workers: Type.Number(),
+  workers: Type.Integer(),
   startedAt: Time,
   lastReportAt: Time,
   lagMs: Type.Number(),
-  spooledBytes: Type.Number(),
-  pending: Type.Number(),
+  spooledBytes: Type.Integer(),
+  pending: Type.Integer(),
   ledger: Type.Array(MirrorAccount),
   alarms: Type.Array(MirrorAlarm),
   candidates: Type.Array(MirroredCandidate),

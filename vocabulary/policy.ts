@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { sizeClasses } from './coverage.ts'
 import { OutputMapping } from './output-mapping.ts'
-import { named } from './schema.ts'
+import { Duration, named } from './schema.ts'
 import { SliceDefinition } from './slices.ts'
 
 /** `primary`: the primary's own value of the same metric. `noiseFloor`: the metric of the primary against itself. */
@@ -32,15 +32,15 @@ export const Policy = named('Policy', {
   /** What the traffic is cut by beside the built-in dimensions. */
   slices: Type.Optional(Type.Array(SliceDefinition)),
   window: Type.Object({
-    duration: Type.Number(),
-    samplesMin: Type.Number(),
+    duration: Duration,
+    samplesMin: Type.Integer(),
     coverageMin: Type.Number(),
     /** Where a request size class needs more, or less, than `coverageMin`. */
     coverageMinBySize: Type.Optional(Type.Partial(Type.Record(Type.Enum(sizeClasses), Type.Number()))),
     /** Whether each of a week's 168 hours must have been seen. */
     everyHourOfWeek: Type.Optional(Type.Boolean()),
     /** How old the newest evidence may be. */
-    ageMax: Type.Optional(Type.Number()),
+    ageMax: Type.Optional(Duration),
   }),
   /** 1 − α of each check's bound, in (0, 1). */
   confidence: Type.Number(),
@@ -53,16 +53,16 @@ export type Policy = Static<typeof Policy>
 export const Rollout = named('Rollout', {
   /** Live traffic of each step, %, ascending. */
   steps: Type.Array(Type.Number()),
-  stepDuration: Type.Number(),
+  stepDuration: Duration,
   /** Whether the primary shadows the requests that the candidate answers. */
   reverseShadow: Type.Boolean(),
-  /** What the live answers of a step must keep; latencies in ms. */
+  /** What the live answers of a step must keep. */
   guard: Type.Object({
     errorRateMax: Type.Optional(Type.Number()),
     errorRateDeltaMax: Type.Optional(Type.Number()),
-    latencyP95Max: Type.Optional(Type.Number()),
-    latencyP99Max: Type.Optional(Type.Number()),
-    samplesMin: Type.Number(),
+    latencyP95Max: Type.Optional(Duration),
+    latencyP99Max: Type.Optional(Duration),
+    samplesMin: Type.Integer(),
   }),
 })
 export type Rollout = Static<typeof Rollout>

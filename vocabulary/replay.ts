@@ -32,6 +32,6 @@ export type ReplayedEvaluation = Static<typeof ReplayedEvaluation>
 export const GateReplay = named('GateReplay', {
   validation: Type.String(),
   evaluations: Type.Array(ReplayedEvaluation),
-  summary: Type.Object({ same: Type.Number(), different: Type.Number(), notReplayable: Type.Number() }),
+  summary: Type.Object({ same: Type.Integer(), different: Type.Integer(), notReplayable: Type.Integer() }),
 })
 export type GateReplay = Static<typeof GateReplay>

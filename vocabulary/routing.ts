@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { named } from './schema.ts'
+import { named, Time } from './schema.ts'
 
 export const validationStates = ['observing', 'rollingOut', 'promoted', 'rolledBack', 'rejected'] as const
 export type ValidationState = (typeof validationStates)[number]
@@ -14,7 +14,7 @@ export type RouteState = Static<typeof RouteState>
 /** What the mirrors follow. `version` grows with every change. */
 export const RoutingDocument = named('RoutingDocument', {
   version: Type.Integer({ minimum: 0 }),
-  updatedAt: Type.String(),
+  updatedAt: Time,
   validations: Type.Record(Type.String(), RouteState),
 })
 export type RoutingDocument = Static<typeof RoutingDocument>

@@ -8,3 +8,5 @@ export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([
 
 /** As the comparator spells it: ISO 8601, UTC, with milliseconds. */
 export const Time = Type.String({ format: 'date-time' })
+
+export const Duration = Type.Number({ description: 'milliseconds' })

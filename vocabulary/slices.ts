@@ -91,7 +91,7 @@ export const SlicesView = named('SlicesView', {
   /** Over all of the traffic. */
   overall: Bounded,
   /** `values`: how many slices of the dimension hold something. */
-  dimensions: Type.Array(Type.Object({ name: Type.String(), values: Type.Number() })),
+  dimensions: Type.Array(Type.Object({ name: Type.String(), values: Type.Integer() })),
   /** 1 − α of each slice's bound, so that all of them hold together with the validation's own confidence. */
   confidence: Type.Number(),
   slices: Type.Array(SliceView),

@@ -4,7 +4,7 @@ import { named, nullable, Time } from './schema.ts'
 
 /** A span of evidence: one pair of models, by version and digest, under one policy. */
 export const EvidenceWindowView = named('EvidenceWindowView', {
-  id: Type.Number(),
+  id: Type.Integer(),
   isCurrent: Type.Boolean(),
   beganAt: Time,
   lastAt: Time,
