@@ -505,6 +505,10 @@ describe('the API', () => {
       const answer = await comparator.call('POST', '/v1/observations', { body: 'x', headers: { 'content-type': type } })
       expect(answer).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } })
     }
+    const headers = { 'content-encoding': 'gzip' }
+    const packed = await comparator.call('POST', '/v1/observations', { body: gzipSync('{"observations":[]}'), headers })
+    expect(packed).toMatchObject({ status: 415, body: { message: expect.stringContaining('got gzip') } })
+    expect((await comparator.call('GET', '/healthz', { headers })).status).toBe(200)
   })
 
   test('describes itself', async () => {
@@ -540,6 +544,7 @@ describe('the API', () => {
     const successes = operations.flatMap(({ responses }) =>
       Object.entries<any>(responses).filter(([code]) => code < '300'),
     )
+    expect(operations.filter(({ responses }) => Object.keys(responses).every((code) => code >= '400'))).toEqual([])
     expect(successes.filter(([code, { content }]) => (content === undefined) !== (code === '204'))).toEqual([])
     const { schema } = paths['/v1/validations/{name}/metrics'].get.responses['200'].content['application/json']
     expect(schema.$ref).toBe('#/components/schemas/MetricsView')

@@ -3,6 +3,7 @@ import fastifySwagger from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify'
 import type { Bytes } from '../../vocabulary/units.ts'
+import { failure } from '../jobs/errors.ts'
 import { AuthFailures } from './auth-failures.ts'
 import { authorize } from './authorize.ts'
 import { compressAnswers } from './compress-answers.ts'
@@ -56,6 +57,13 @@ export async function createApp(dependencies: AppDependencies) {
   // the dashboard tells ages by it
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('date', new Date(comparator.clock.now()).toUTCString())
+  })
+  app.addHook('preParsing', async ({ headers }) => {
+    const hasBody = Number(headers['content-length']) > 0 || headers['transfer-encoding'] !== undefined
+    const coding = headers['content-encoding'] || 'identity'
+    if (hasBody && coding.toLowerCase() !== 'identity') {
+      throw failure('UNSUPPORTED_MEDIA_TYPE', `content-encoding: expected a body as it is, got ${coding}`)
+    }
   })
   await app.register(fastifyCookie)
   const issuer = auth.oidc && new OidcIssuer(auth.oidc)

@@ -39,7 +39,10 @@ export function errorAnswers(codes: ErrorCode[]): Record<number, TSchema> {
   const byStatus = Map.groupBy(codes, (code) => errorCatalogue[code].status)
   const answers = [...byStatus].map(([status, codes]) => {
     const description = codes.map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`).join('\n\n')
-    return [status, Type.Object({ ...ErrorBody.properties, code: Type.Enum(codes) }, { description })]
+    return [
+      status,
+      Type.Object({ ...ErrorBody.properties, code: Type.Enum(codes), details: Type.Unknown() }, { description }),
+    ]
   })
   return Object.fromEntries(answers)
 }

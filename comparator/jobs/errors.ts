@@ -38,7 +38,7 @@ export const errorCatalogue = {
   BODY_TOO_LARGE: { status: 413, meaning: 'the request body is over the limit' },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
-    meaning: 'bodies are application/json, or application/x-msgpack for observations',
+    meaning: 'bodies are application/json, or application/x-msgpack for observations, and not compressed',
   },
   TOO_MANY_FAILURES: {
     status: 429,
