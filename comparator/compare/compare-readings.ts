@@ -1,4 +1,5 @@
-import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
+import { type OutputMapping, sideOf } from '../../vocabulary/output-mapping.ts'
+import { atRow, rowsPointer } from '../../vocabulary/row-pointers.ts'
 import { alignScores, type ClassPair } from './align-scores.ts'
 import type { ClassAnswer } from './answer.ts'
 import { type BoxDifferences, compareBoxes } from './compare-boxes.ts'
@@ -50,15 +51,17 @@ export function compareReadings(mapping: OutputMapping, primary: Reading, candid
       ? { kind: 'pair', primary, candidate, apart: { kind: 'rows', pairs } }
       : otherLabels
   }
-  if (primary.kind === 'vectors' && candidate.kind === 'vectors') {
+  if (primary.kind === 'vectors' && candidate.kind === 'vectors' && mapping.kind === 'embedding') {
     const { length } = primary.vectors
+    const path = sideOf(mapping, 'candidate').vector!
     if (length !== candidate.vectors.length) {
-      return problem('shape', '', `${length} rows, as the primary has`, String(candidate.vectors.length))
+      const found = String(candidate.vectors.length)
+      return problem('shape', rowsPointer(path), `${length} rows, as the primary has`, found)
     }
     const other = primary.vectors.findIndex((vector, row) => vector.length !== candidate.vectors[row]!.length)
     if (other >= 0) {
       const [expected, found] = [primary, candidate].map(({ vectors }) => vectors[other]!.length)
-      return problem('dimensions', '', `${expected} dimensions, as the primary has`, String(found))
+      return problem('dimensions', atRow(path, other), `${expected} dimensions, as the primary has`, String(found))
     }
     return { kind: 'pair', primary, candidate, apart: compareRowsOfVectors(primary.vectors, candidate.vectors) }
   }

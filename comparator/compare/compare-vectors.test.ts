@@ -84,8 +84,8 @@ describe('two embeddings', () => {
     })
 
     test.each([
-      ['fewer', [[1, 2]], 'unmapped', 'expected 2 rows, as the primary has, found 1'],
-      ['one of another length', [[1, 2], [1]], 'dimensions', 'expected 2 dimensions, as the primary has, found 1'],
+      ['fewer', [[1, 2]], 'unmapped', "the candidate's body: expected 2 rows, as the primary has, found 1"],
+      ['one of another length', [[1, 2], [1]], 'dimensions', '/1: expected 2 dimensions, as the primary has, found 1'],
       [
         'one without a direction',
         [

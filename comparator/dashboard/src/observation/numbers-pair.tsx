@@ -24,7 +24,7 @@ export function NumbersPairView({ pair, truth }: { pair: NumbersPair; truth: Obs
     <>
       {pair.row && (
         <p class="verdict-line">
-          <strong>Row {pair.row.index}</strong>, the furthest apart of {formatCount(pair.row.of)}.
+          <strong>The row with index {pair.row.index}</strong>, the furthest apart of {formatCount(pair.row.of)}.
         </p>
       )}
       <dl class="facts">
