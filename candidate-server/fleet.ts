@@ -11,11 +11,12 @@ import type { CpuPlan, PlanWarning } from './cpu/cpu-plan.ts'
 import { describePlan } from './cpu/describe-plan.ts'
 import { isaFlags } from './cpu/isa-flags.ts'
 import { planJson } from './cpu/plan.ts'
-import { type ModelDemand, type ModelInstance, planModels } from './cpu/plan-models.ts'
+import type { ModelInstance } from './cpu/plan-models.ts'
 import type { Topology } from './cpu/topology.ts'
 import { type Allocator, findAllocator } from './instance/allocator.ts'
 import { hugePageWarnings } from './instance/huge-pages.ts'
 import { digestModel, readModelFile } from './instance/model-file.ts'
+import { planConfig } from './plan-config.ts'
 import { findFile, type ModelContext, type RunningModel, settingsOf, startModel } from './start-model.ts'
 
 export interface FleetOptions {
@@ -64,8 +65,8 @@ export class Fleet {
     const { logger } = this.#options
     const allocator = findAllocator(config.cpu.allocator)
     const context = { config, allocator, ...this.#options }
-    const { plan, instances } = planModels(topology, config.cpu, config.models.map(demandOf))
-    logger.info({ plan: planJson(plan), isa: isaFlags(), allocator }, `CPU plan\n${describePlan(plan)}`)
+    const { plan, instances } = planConfig(topology, config)
+    logger.info({ plan: planJson(plan), isa: isaFlags(), allocator }, `CPU plan\n${describePlan(plan, instances)}`)
     for (const warning of plan.warnings) logger.warn({ code: warning.code }, warning.message)
 
     const started: RunningModel[] = []
@@ -139,10 +140,3 @@ export class Fleet {
 }
 
 const digestOf = async (path: string) => digestModel(path, readModelFile(path).externalData.keys())
-
-const demandOf = ({ name, instances, threads, dispatch }: ModelConfig): ModelDemand => ({
-  name,
-  instances,
-  threads,
-  groups: dispatch?.groups,
-})

@@ -1,15 +1,17 @@
 import { formatCpuList } from './cpu-list.ts'
-import type { CpuPlan } from './cpu-plan.ts'
+import type { CpuPlan, PlannedInstance } from './cpu-plan.ts'
 
-/** The plan for people, one fact a line. */
-export function describePlan(plan: CpuPlan): string {
+/** The plan for people, one fact a line; of several models with the model of each instance. */
+export function describePlan(plan: CpuPlan, instances: readonly (PlannedInstance & { model?: string })[]): string {
   const quota = plan.quotaCpus === null ? 'no CPU quota' : `CPU quota ${plan.quotaCpus}`
   return [
     `usable cores  ${formatCpuList(plan.usableCores)} (${plan.usableCores.length}; SMT ${plan.smt}; ${quota})`,
-    ...plan.instances.map(
-      ({ cpus, threads, memoryNode }, i) =>
-        `instance ${i}    CPUs ${formatCpuList(cpus)}, ${threads} thread${threads === 1 ? '' : 's'}, ${memoryNode === null ? 'memory of any node' : `memory of node ${memoryNode}`}`,
-    ),
+    ...instances
+      .toSorted((a, b) => a.cpus[0]! - b.cpus[0]!)
+      .map(
+        ({ model, cpus, threads, memoryNode }, i) =>
+          `instance ${i}    ${model === undefined ? '' : `${model}: `}CPUs ${formatCpuList(cpus)}, ${threads} thread${threads === 1 ? '' : 's'}, ${memoryNode === null ? 'memory of any node' : `memory of node ${memoryNode}`}`,
+      ),
     `front         ${plan.frontCpus.length === 0 ? 'shares the CPUs above' : `CPUs ${formatCpuList(plan.frontCpus)}`}`,
     ...plan.warnings.map(({ code, message }) => `warning       ${code}: ${message}`),
   ].join('\n')

@@ -43,7 +43,7 @@ export function createPinKeeper({ instances, front, registry, logger }: PinKeepe
     for (const instance of instances()) {
       const { placed, pid } = instance
       const kept = await instance.keepPinned()
-      if (kept) tell('instance', { model: placed.model, pid, planned: placed.cpus }, kept)
+      if (kept) tell('instance', { model: placed.model, instancePid: pid, planned: placed.cpus }, kept)
       // a large machine has hundreds of threads to read: requests go on in between
       await setImmediate()
     }

@@ -108,7 +108,7 @@ describe('a model with counts of its own', () => {
       { name: 'rest' },
     ])
     expect(of('big')).toEqual([[0, 1]])
-    expect(of('rest')).toEqual([[0], [1]])
+    expect(of('rest')).toEqual([[0]])
     expect(codes).toContain('CORES_SHARED')
     expect(instances.every(({ shared }) => shared)).toBe(true)
   })
@@ -188,6 +188,33 @@ describe('models that share cores', () => {
     expect(new Set(instances.flatMap(({ cpus }) => cpus)).size).toBe(8)
   })
 
+  test.each<[string, number, ModelDemand[], number[]]>([
+    ['numbers of instances', 8, five.map(({ name }) => ({ name, instances: 2 })), Array(10).fill(1)],
+    [
+      'one that takes all cores',
+      32,
+      [
+        { name: 'a', instances: 4, threads: 8 },
+        { name: 'b', instances: 1 },
+      ],
+      [8, 8, 8, 8, 1],
+    ],
+    ['one that leaves nothing', 2, [{ name: 'a', instances: 2, threads: 1 }, { name: 'b' }], [1, 1, 1]],
+  ])('have one instance, of one thread, where that is auto: %s', (_, cores, models, threads) => {
+    const { instances } = place(singleThreaded(cores), auto, models)
+    expect(instances.map((instance) => instance.threads)).toEqual(threads)
+  })
+
+  test('say of cores on which none of them fits that they stay idle', () => {
+    const uneven = [range(0, 3), range(3, 6), range(6, 8)]
+    const models = ['a', 'b', 'c'].map((name) => ({ name, instances: 1, threads: 3 }))
+    const { warnings } = placeOn({ cores: singleThreaded(8), nodes: uneven }, auto, models).plan
+    expect(warnings).toContainEqual({
+      code: 'IDLE_CORES',
+      message: '2 of 8 cores (25 %) stay idle: all instances together use 6',
+    })
+  })
+
   test('keep their own instances apart', () => {
     const { of } = place(singleThreaded(8), auto, [
       { name: 'wide', instances: 1, threads: 7 },
@@ -208,7 +235,7 @@ describe('models that share cores', () => {
     })
     expect(warnings).toContainEqual({
       code: 'CORES_SHARED',
-      message: expect.stringMatching(/3 models with 24 thread\(s\) stand on the same \d+ core\(s\)/),
+      message: expect.stringMatching(/3 models with 24 thread\(s\) share \d+ core\(s\)/),
     })
     expect(new Set(warnings.map(({ code }) => code)).size).toBe(warnings.length)
   })

@@ -26,9 +26,10 @@ export interface ModelsPlan {
 }
 
 /**
- * The plan for several models. Those with all counts of their own come first, the others share what is left: a count of
- * instances is for each of them, `auto` is shared out in turn, at least one each. Where the cores do not suffice for
- * that, the instances of all are spread over them evenly, with a warning; a model that does not fit by itself is refused.
+ * The plan for several models. Those with groups or counts of their own come first, the others share what is left: a
+ * count of instances is for each of them, `auto` is shared out in turn, at least one each. Where the cores do not suffice
+ * for that, `auto` is one, and the instances of all are spread over the cores evenly, with a warning; a model that does
+ * not fit by itself is refused.
  */
 export function planModels(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan {
   const [only] = models
@@ -66,14 +67,20 @@ function planApart(topology: Topology, request: PlanRequest, models: readonly Mo
  * instances, they share it by threads, too; beside one that takes as many instances as fit, `auto` is a single one.
  */
 function ownDemands(request: PlanRequest, models: readonly ModelDemand[]): (Demand[] | undefined)[] {
-  const orOne = (count: number | 'auto') => (count === 'auto' ? 1 : count)
   const sharesThreads =
     request.threads === 'auto' && models.every((model) => model.groups || countOf(model, request) !== 'auto')
   return models.map((model) => {
-    if (model.groups) return [...model.groups]
-    if (!hasCounts(model) || (sharesThreads && model.threads === undefined)) return undefined
-    return [{ instances: orOne(countOf(model, request)), threads: model.threads ?? orOne(request.threads) }]
+    const isAlike = !model.groups && (!hasCounts(model) || (sharesThreads && model.threads === undefined))
+    return isAlike ? undefined : leastDemands(request, model)
   })
+}
+
+/** With one for each `auto`. */
+function leastDemands(request: PlanRequest, model: ModelDemand): Demand[] {
+  const orOne = (count: number | 'auto') => (count === 'auto' ? 1 : count)
+  return model.groups
+    ? [...model.groups]
+    : [{ instances: orOne(countOf(model, request)), threads: model.threads ?? orOne(request.threads) }]
 }
 
 /** How many instances a model has. */
@@ -103,7 +110,7 @@ function planAlike(topology: Topology, request: PlanRequest, models: readonly Mo
   // in turn, so that each model has some on every node
   const owners = models
     .flatMap(({ name }, m) => {
-      const count = counts[m] === 'auto' ? partInTurn(plan, m, models.length) : counts[m]!
+      const count = counts[m] === 'auto' ? Math.ceil((plan.instances.length - m) / models.length) : counts[m]!
       return Array.from({ length: count }, (_, turn) => ({ name, turn }))
     })
     .sort((a, b) => a.turn - b.turn)
@@ -111,15 +118,10 @@ function planAlike(topology: Topology, request: PlanRequest, models: readonly Mo
   return { plan, instances }
 }
 
-/** How many of a plan's instances the `m`th of so many models gets. */
-const partInTurn = ({ instances }: CpuPlan, m: number, models: number) => Math.ceil((instances.length - m) / models)
-
-/** The same cores for all. Throws a `PlanError` where a model does not fit by itself. */
+/** Some on cores of others, one instance and one thread for each `auto`. Throws where a model does not fit by itself. */
 function planTogether(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan {
-  const own = ownDemands(request, models)
-  const alike = models.filter((_, m) => !own[m])
-  const demands = models.map((model, m) => {
-    const demands = own[m] ?? [partOf(topology, request, model, alike.indexOf(model), alike.length)]
+  const demands = models.map((model) => {
+    const demands = leastDemands(request, model)
     planDemands(topology, demands, request.straddleNuma)
     return demands
   })
@@ -136,14 +138,6 @@ function planTogether(topology: Topology, request: PlanRequest, models: readonly
   return { plan, instances }
 }
 
-/** What a model asks for that is the `m`th of so many alike: its count by itself, or its part of the most there can be. */
-function partOf(topology: Topology, request: PlanRequest, model: ModelDemand, m: number, models: number): Demand {
-  const count = countOf(model, request)
-  const plan = planCpus(topology, { ...request, instances: count })
-  const instances = count === 'auto' ? Math.max(1, partInTurn(plan, m, models)) : count
-  return { instances, threads: plan.instances[0]!.threads }
-}
-
 /** What is left of a machine once some cores are taken, siblings and quota with them. */
 function without(topology: Topology, { instances }: CpuPlan): Topology {
   const used = new Set(instances.flatMap(({ cpus }) => cpus))
@@ -155,7 +149,7 @@ function without(topology: Topology, { instances }: CpuPlan): Topology {
   return { ...topology, allowedCpus: topology.allowedCpus.filter((cpu) => !taken.has(cpu)), quotaCpus }
 }
 
-/** Plans of parts of one machine, or of all of it in turn, told as one. */
+/** Plans of parts of one machine, told as one. */
 function joined(topology: Topology, parts: readonly ModelsPlan[]): ModelsPlan {
   const [first] = parts as [ModelsPlan]
   const placed = parts.flatMap(({ plan }) => plan.instances)

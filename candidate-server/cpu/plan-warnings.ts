@@ -2,9 +2,13 @@ import { type FreeCore, slots } from './core-pool.ts'
 import type { Demand, PlannedInstance, PlanWarning, SmtState } from './cpu-plan.ts'
 import type { Core, Topology } from './topology.ts'
 
-/** `groups`: of all cores, as no instance may stand on two of them. */
-export function idleWarning(demands: readonly Demand[], budget: number, groups: FreeCore[][]): PlanWarning[] {
-  const used = demands.reduce((sum, { instances, threads }) => sum + instances * threads, 0)
+/** `used` of `budget` cores. `groups`: of all of them, as no instance may stand on two. */
+export function idleWarning(
+  demands: readonly Demand[],
+  used: number,
+  budget: number,
+  groups: FreeCore[][],
+): PlanWarning[] {
   const idle = budget - used
   if (idle <= 0) return []
   const share = Math.round((idle / budget) * 100)
@@ -13,7 +17,7 @@ export function idleWarning(demands: readonly Demand[], budget: number, groups: 
   const remedy =
     better > only.instances ? `; ${better} instances × ${only.threads} would use ${better * only.threads}` : ''
   const what =
-    demands.length === 1 ? `${only.instances} instance(s) × ${only.threads} thread(s)` : 'the instances of all groups'
+    demands.length === 1 ? `${only.instances} instance(s) × ${only.threads} thread(s)` : 'all instances together'
   return [
     { code: 'IDLE_CORES', message: `${idle} of ${budget} cores (${share} %) stay idle: ${what} use ${used}${remedy}` },
   ]
@@ -43,7 +47,7 @@ export function sharedWarning(instances: readonly (PlannedInstance & { model: st
   return [
     {
       code: 'CORES_SHARED',
-      message: `${models} models with ${threads} thread(s) stand on the same ${cpus} core(s) and disturb each other's latency; give the process more CPUs or each model a server of its own`,
+      message: `${models} models with ${threads} thread(s) share ${cpus} core(s) and disturb each other's latency; give the process more CPUs or each model a server of its own`,
     },
   ]
 }

@@ -362,8 +362,8 @@ describe('several models', () => {
 test('the plan is told in words and as JSON', () => {
   const made = plan({ cores: singleThreaded(8) }, { instances: 3, threads: 2 })
   expect(Object.keys(planJson(made))).toEqual(['usableCores', 'smt', 'quotaCpus', 'instances', 'warnings'])
-  expect(describePlan(made)).toContain('instance 1    CPUs 2-3, 2 threads, memory of node 0')
-  expect(describePlan(made)).toContain('IDLE_CORES')
+  expect(describePlan(made, made.instances)).toContain('instance 1    CPUs 2-3, 2 threads, memory of node 0')
+  expect(describePlan(made, made.instances)).toContain('IDLE_CORES')
 })
 
 test('CPU lists are read as the kernel writes them', () => {

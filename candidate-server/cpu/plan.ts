@@ -92,7 +92,7 @@ function finish(
     quotaCpus: topology.quotaCpus,
     instances,
     warnings: [
-      ...idleWarning(demands, pool.limit - reserved, pool.groups),
+      ...idleWarning(demands, used.size, pool.limit - reserved, pool.groups),
       ...quotaWarning(topology, instances),
       ...smtWarning(smt, topology, instances),
       ...hybridWarning(pool.cores, instances),
