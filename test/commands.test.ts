@@ -197,6 +197,16 @@ describe('understudy plan', () => {
       await runCommand(['plan']),
     ]
     expect([byItself.status, byItself.stdout]).toEqual([0, asDefault.stdout])
+    const models = fileWith(
+      'models.yaml',
+      'candidateServer: { models: [{ name: a, path: a.onnx }, { name: b, path: b.onnx }] }',
+    )
+    const ofModels = ['plan', '--config', models, '--instances', '1', '--threads', '1']
+    const placed = JSON.parse((await runCommand([...ofModels, '--json'])).stdout)
+    expect(placed.instances.map(({ model }: { model: string }) => model)).toEqual(['a', 'b'])
+    expect((await runCommand(ofModels)).stdout).toMatch(/^instance 1 {4}b: CPUs \d+, 1 thread/m)
+    const unreadable = await runCommand(['plan', '--sysroot', directory.path])
+    expect([unreadable.status, unreadable.stderr]).toEqual([2, expect.stringContaining('TOPOLOGY_UNREADABLE')])
     const tooMany = await runCommand(['plan', '--instances', '999', '--threads', '9'])
     expect(tooMany.status).toBe(2)
     expect(tooMany.stderr).toMatch(/cores/)
