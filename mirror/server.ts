@@ -24,6 +24,7 @@ import { Ledger } from './ledger/ledger.ts'
 import { nothingResumed, type Resumed } from './ledger/resumed.ts'
 import { createMetrics } from './metrics.ts'
 import { AccessLog } from './observe/access-log.ts'
+import { RefusedCopies } from './observe/refused-copies.ts'
 import { RefusedRequests } from './observe/refused-requests.ts'
 import { startTracing } from './observe/tracing.ts'
 import { openSpool } from './open-spool.ts'
@@ -105,6 +106,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   const accessLog = new AccessLog(logger, clock)
   lifecycle.onStop('access log', () => accessLog.close())
   const refused = new RefusedRequests(clock, logger)
+  const refusedCopies = new RefusedCopies(clock, logger)
   const mirrored: MirroredValidation[] = []
   const reporter =
     coverage &&
@@ -138,6 +140,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
       metrics.shadow(validation, leg, outcome)
       if (leg === 'candidate' && outcome.kind === 'answered') self?.answered(validation, outcome.fields)
     },
+    copyRefused: (validation, status) => refusedCopies.add(validation, status),
     tracing,
     ended(record, validation, { accessLog: settings }) {
       metrics.request(validation === undefined ? 'primary' : 'candidate', record)

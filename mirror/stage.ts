@@ -39,6 +39,7 @@ export interface Lasting {
   accept: Surroundings['accept']
   guard: Surroundings['guard']
   shadowEnded: Surroundings['shadowEnded']
+  copyRefused: Surroundings['copyRefused']
   tracing: Tracing | undefined
   /** `validation`: the candidate's that answered; undefined where it was the primary. */
   ended: (record: LiveRecord, validation: string | undefined, config: MirrorConfig) => void
@@ -71,7 +72,7 @@ export class Stage implements LiveStage {
 
   /** `before`: the one that a reload replaces. Throws where a file that the config names can't be read. */
   constructor(config: MirrorConfig, lasting: Lasting, before?: Stage) {
-    const { clock, logger, quietLogger, budget, ledger, routing, accept, guard, shadowEnded } = lasting
+    const { clock, logger, quietLogger, budget, ledger, routing, accept, guard, shadowEnded, copyRefused } = lasting
     this.config = config
     this.#lasting = lasting
     this.guard = guard
@@ -109,6 +110,7 @@ export class Stage implements LiveStage {
         guard,
         accept,
         shadowEnded,
+        copyRefused,
         primary: this.primary,
         open: this.#open,
         newId: randomUUIDv7,

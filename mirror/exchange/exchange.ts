@@ -213,9 +213,18 @@ export class Exchange implements RequestWatch {
       pair.isSettled = true
       // what our own limits kept from one side says nothing about the other
       if (outcome.kind === 'shed' || this.#primaryOutcome.kind === 'shed') this.#around.ledger.skip(pair.entry, 'shed')
-      else this.#record(pair, outcome, this.#primaryOutcome)
+      else {
+        this.#tellRefusedCopy(pair, outcome, this.#primaryOutcome)
+        this.#record(pair, outcome, this.#primaryOutcome)
+      }
     }
     this.#releaseWhenOver()
+  }
+
+  #tellRefusedCopy({ understudy }: Pair, candidate: LegOutcome, primary: LegOutcome): void {
+    const [live, copy] = understudy === this.#onStage ? [candidate, primary] : [primary, candidate]
+    if (copy.kind !== 'answered' || (copy.status !== 401 && copy.status !== 403)) return
+    if (live.kind === 'answered' && live.status < 400) this.#around.copyRefused(understudy.validation, copy.status)
   }
 
   #record(pair: Pair, candidateOutcome: LegOutcome, primaryOutcome: LegOutcome): void {

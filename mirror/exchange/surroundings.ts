@@ -44,5 +44,7 @@ export interface Surroundings {
   accept: (observation: Buffer, entry: Entry) => void
   /** `leg`: whom the copy went to, or would have. */
   shadowEnded: (validation: string, leg: Leg, outcome: LegOutcome) => void
+  /** A copy met 401 or 403, its live request neither. */
+  copyRefused: (validation: string, status: number) => void
   guard: Guard
 }

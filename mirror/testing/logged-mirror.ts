@@ -8,10 +8,10 @@ export type LogLine = Record<string, unknown> & { msg: string }
 /** A mirror whose log a test reads. */
 export async function loggedMirror(
   section: Record<string, unknown>,
-): Promise<{ mirror: MirrorUnderTest; logged: (message: string) => LogLine[] }> {
+): Promise<{ mirror: MirrorUnderTest; lines: LogLine[]; logged: (message: string) => LogLine[] }> {
   const lines: LogLine[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) })
   const running = await startMirror({ config: mirrorConfig({ spool: { dir: tempDir() }, ...section }), logger })
   onTestFinished(() => running.stop())
-  return { mirror: withAdmin(running), logged: (message) => lines.filter(({ msg }) => msg === message) }
+  return { mirror: withAdmin(running), lines, logged: (message) => lines.filter(({ msg }) => msg === message) }
 }
