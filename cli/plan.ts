@@ -1,18 +1,15 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { candidateServerSchema } from '../candidate-server/config.ts'
 import { describePlan } from '../candidate-server/cpu/describe-plan.ts'
 import { planCpus, planJson } from '../candidate-server/cpu/plan.ts'
 import { PlanError } from '../candidate-server/cpu/plan-error.ts'
-import { readTopology } from '../candidate-server/cpu/topology.ts'
-import { planConfig } from '../candidate-server/plan-config.ts'
-import { loadSection } from '../runtime/config/load-config.ts'
+import { readTopology, type Topology } from '../candidate-server/cpu/topology.ts'
 import { CliFailure, exitCodes } from './failure.ts'
 
 interface Options {
   config?: string
   sysroot?: string
-  instances?: number | 'auto'
-  threads?: number | 'auto'
+  instances?: number | 'auto' | undefined
+  threads?: number | 'auto' | undefined
   json?: true
 }
 
@@ -24,33 +21,37 @@ export const planCommand = () =>
     .option('--instances <n>', 'how many instances (default: auto, or cpu.instances)', count)
     .option('--threads <n>', 'how many threads each (default: auto, or cpu.threads)', count)
     .option('--json', 'print the plan as JSON')
-    .action((options: Options) => {
-      const { plan, instances } = placedBy(options)
+    .action(async (options: Options) => {
+      const { plan, instances } = await placedBy(options)
       process.stdout.write(
         `${options.json ? JSON.stringify({ ...planJson(plan), instances }) : describePlan(plan, instances)}\n`,
       )
     })
 
-function placedBy({ config, sysroot, instances, threads }: Options) {
-  const section = config === undefined ? undefined : loadSection(config, 'candidateServer', candidateServerSchema)
+async function placedBy({ config, sysroot, instances, threads }: Options) {
   try {
     const topology = readTopology({ sysroot })
-    if (!section) {
-      const plan = planCpus(topology, { instances: instances ?? 'auto', threads: threads ?? 'auto' })
-      return { plan, instances: plan.instances }
-    }
-    const { cpu, models } = section
-    const counts = { instances: instances ?? cpu.instances, threads: threads ?? cpu.threads }
-    const placed = planConfig(topology, { cpu: { ...cpu, ...counts }, models })
-    return {
-      plan: placed.plan,
-      instances: placed.instances
-        .map(({ model, cpus, threads, memoryNode }) => ({ model, cpus, threads, memoryNode }))
-        .sort((a, b) => a.cpus[0]! - b.cpus[0]!),
-    }
+    if (config !== undefined) return await placedByConfig(config, topology, { instances, threads })
+    const plan = planCpus(topology, { instances: instances ?? 'auto', threads: threads ?? 'auto' })
+    return { plan, instances: plan.instances }
   } catch (error) {
     if (error instanceof PlanError) throw new CliFailure(`${error.code}: ${error.message}`, exitCodes.usage)
     throw error
+  }
+}
+
+async function placedByConfig(file: string, topology: Topology, asked: Pick<Options, 'instances' | 'threads'>) {
+  const { loadSection } = await import('../runtime/config/load-config.ts')
+  const { candidateServerSchema } = await import('../candidate-server/config.ts')
+  const { planConfig } = await import('../candidate-server/plan-config.ts')
+  const { cpu, models } = loadSection(file, 'candidateServer', candidateServerSchema)
+  const counts = { instances: asked.instances ?? cpu.instances, threads: asked.threads ?? cpu.threads }
+  const { plan, instances } = planConfig(topology, { cpu: { ...cpu, ...counts }, models })
+  return {
+    plan,
+    instances: instances
+      .map(({ model, cpus, threads, memoryNode }) => ({ model, cpus, threads, memoryNode }))
+      .sort((a, b) => a.cpus[0]! - b.cpus[0]!),
   }
 }
 
