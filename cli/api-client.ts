@@ -1,14 +1,12 @@
 import type { Command } from 'commander'
-import type {
-  AuditEntry,
-  ObservationDetail,
-  ObservationPage,
-  PromotionView,
-  ValidationView,
-} from '../vocabulary/api.ts'
+import type { AuditEntry } from '../vocabulary/audit.ts'
 import type { GateEvaluation } from '../vocabulary/gate.ts'
+import type { ObservationDetail } from '../vocabulary/observation-detail.ts'
+import type { ObservationPage } from '../vocabulary/observation-view.ts'
 import type { ErrorBody } from '../vocabulary/problem.ts'
+import type { PromotionView } from '../vocabulary/promotion.ts'
 import type { GateReplay } from '../vocabulary/replay.ts'
+import type { ValidationView } from '../vocabulary/validation.ts'
 import { CliFailure, exitCodes } from './failure.ts'
 import { httpUrl } from './load/option-values.ts'
 

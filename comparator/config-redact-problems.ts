@@ -1,7 +1,8 @@
 import type { ConfigProblem } from '../runtime/config/problem.ts'
 import type { Loose } from '../runtime/config/semantics.ts'
-import { legs } from '../vocabulary/observation.ts'
-import { type OutputMapping, sideOf } from '../vocabulary/output-mapping.ts'
+import { legs } from '../vocabulary/leg.ts'
+import { sideOf } from '../vocabulary/mapping-side.ts'
+import type { OutputMapping } from '../vocabulary/output-mapping.ts'
 import { stepsOf } from '../vocabulary/pointer-steps.ts'
 
 /** Values, scores and labels of answers are stored with every observation: what must not be stored is no output. */

@@ -1,10 +1,10 @@
 import type { ConfigProblem } from '../runtime/config/problem.ts'
 import { type Loose, objectsIn, repeated } from '../runtime/config/semantics.ts'
-import { sizeClasses } from '../vocabulary/coverage.ts'
 import { isCredentialName } from '../vocabulary/credential-names.ts'
 import { pathsOverlap, stepsOf } from '../vocabulary/pointer-steps.ts'
 import { hasRows } from '../vocabulary/row-pointers.ts'
-import { builtInDimensions, parseSliceKey } from '../vocabulary/slices.ts'
+import { sizeClasses } from '../vocabulary/size-class.ts'
+import { builtInDimensions, parseSliceKey } from '../vocabulary/slice-key.ts'
 import { evidenceMetrics } from './metrics/catalogue.ts'
 
 /** What the schema cannot say of slices: names that must differ, values that must not be stored, checks of what there is. */

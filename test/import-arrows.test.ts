@@ -145,4 +145,15 @@ describe('imports go one way', () => {
     )
     expect(wrong).toEqual([])
   })
+
+  // 10 % of it that nobody's browser would use
+  test("the dashboard's page carries no schema library", () => {
+    const page = new Set(['comparator/dashboard/src/main.tsx'])
+    for (const file of page) {
+      for (const { from, to, typeOnly } of imports) if (from === file && !typeOnly) page.add(to)
+    }
+    expect(page).toContain('vocabulary/leg.ts')
+    const isSchema = (file: string) => /^import (?!type ).* from 'typebox/m.test(readFileSync(join(root, file), 'utf8'))
+    expect([...page].filter((file) => file.endsWith('.ts') && isSchema(file))).toEqual([])
+  })
 })

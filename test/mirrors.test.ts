@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type MirrorReport, mirrorSilentMs } from '../vocabulary/mirrors.ts'
+import type { MirrorReport } from '../vocabulary/mirrors.ts'
+import { mirrorSilentMs } from '../vocabulary/report-pace.ts'
 import { classification, regression, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 import { evidence } from './support/promotions.ts'
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { legs } from './observation.ts'
+import { legs } from './leg.ts'
 import { named, nullable } from './schema.ts'
 
 /** The bodies as kept do not hold both answers: one was redacted, not kept, or never was what the mapping expects. */

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { AuditEntry, MetricsView, PromotionView } from './api.ts'
+import { AuditEntry } from './audit.ts'
 import { GateEvaluation } from './gate.ts'
+import { MetricsView } from './metrics.ts'
 import { Policy, Rollout } from './policy.ts'
+import { PromotionView } from './promotion.ts'
 import { named, nullable, Time } from './schema.ts'
 
 /** `GET /v1/promotions/{id}/dossier`: everything that a decision rested on and led to, to be filed. Times ISO 8601, UTC. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { sizeClasses } from './coverage.ts'
 import { named, nullable, Time } from './schema.ts'
+import { sizeClasses } from './size-class.ts'
 
 export const SizeClassFunnel = named('SizeClassFunnel', {
   sizeClass: Type.Enum(sizeClasses),

@@ -1,13 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { relativeTo } from './policy.ts'
 import { named, nullable, Time } from './schema.ts'
-
-/** No evidence is never a pass: empty, NaN, too little or cut short is `inconclusive`. */
-export const verdicts = ['pass', 'fail', 'inconclusive'] as const
-export type Verdict = (typeof verdicts)[number]
-
-/** The built-in checks of how much evidence there is: none of them says a thing about the model. */
-export const evidenceChecks = ['samples', 'duration', 'coverage', 'everyHourOfWeek', 'age']
+import { verdicts } from './verdict.ts'
 
 /** How much more it takes until an undecided check is decided, at the present rate and if what comes is like what came. */
 export const Forecast = named('Forecast', {

@@ -6,3 +6,6 @@ export const observationHeader = 'x-understudy-observation'
 export const modelNameHeader = 'x-model-name'
 export const modelVersionHeader = 'x-model-version'
 export const modelDigestHeader = 'x-model-digest'
+
+/** What a page sends beside its session's cookie with everything that changes something. */
+export const csrfHeader = 'x-understudy-csrf'

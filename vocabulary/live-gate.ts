@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { verdicts } from './gate.ts'
 import { named, nullable, Time } from './schema.ts'
+import { verdicts } from './verdict.ts'
 
 /** One condition on the answers that clients got from a candidate. Shares are in [0, 1]. */
 export const LiveCheck = named('LiveCheck', {

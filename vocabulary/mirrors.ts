@@ -1,11 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { named, nullable, Time } from './schema.ts'
-import type { Milliseconds } from './units.ts'
-
-/** A mirror says this often how it is. */
-export const mirrorReportMs: Milliseconds = 5000
-/** After six reports missed, it counts as silent. */
-export const mirrorSilentMs: Milliseconds = 6 * mirrorReportMs
 
 export const breakerStates = ['closed', 'open', 'halfOpen'] as const
 export type BreakerState = (typeof breakerStates)[number]

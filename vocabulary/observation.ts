@@ -1,9 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { legs } from './leg.ts'
 import { BodyEncoding, Headers, Outcome } from './outcome.ts'
 import { named } from './schema.ts'
-
-export const legs = ['primary', 'candidate'] as const
-export type Leg = (typeof legs)[number]
 
 export const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 const Uuid = Type.String({

@@ -1,6 +1,7 @@
 import { Value } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import { OutputMapping, sideOf } from './output-mapping.ts'
+import { sideOf } from './mapping-side.ts'
+import { OutputMapping } from './output-mapping.ts'
 
 const accepts = (mapping: object) => Value.Check(OutputMapping, Value.Default(OutputMapping, structuredClone(mapping)))
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { sizeClasses } from './coverage.ts'
 import { OutputMapping } from './output-mapping.ts'
 import { Duration, named } from './schema.ts'
+import { sizeClasses } from './size-class.ts'
 import { SliceDefinition } from './slices.ts'
 
 /** `primary`: the primary's own value of the same metric. `noiseFloor`: the metric of the primary against itself. */

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { PromotionView } from './api.ts'
-import { CheckResult, verdicts } from './gate.ts'
+import { CheckResult } from './gate.ts'
+import { PromotionView } from './promotion.ts'
 import { named, nullable, Time } from './schema.ts'
+import { verdicts } from './verdict.ts'
 
 /** A promotion with what it rested on and how it went: `GET /v1/promotions` → `PromotionRecords`, newest first. */
 export const PromotionRecord = named('PromotionRecord', {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { verdicts } from './gate.ts'
 import { named, nullable, Time } from './schema.ts'
+import { verdicts } from './verdict.ts'
 
 export const ReplayDifference = named('ReplayDifference', {
   metric: Type.String(),

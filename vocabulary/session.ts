@@ -1,8 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { named, nullable } from './schema.ts'
-
-/** What a page sends beside its session's cookie with everything that changes something. */
-export const csrfHeader = 'x-understudy-csrf'
+import { roles } from './role.ts'
+import { named, nullable, Time } from './schema.ts'
 
 /** `GET /v1/session/ways`: how people can sign in here. */
 export const SignInWays = named('SignInWays', {
@@ -12,6 +10,12 @@ export const SignInWays = named('SignInWays', {
 })
 export type SignInWays = Static<typeof SignInWays>
 
-/** Why a sign-in at the issuer came to nothing: `#/?signIn=WORD` of the page that it leads back to. */
-export const signInProblems = ['denied', 'expired', 'noRole', 'unavailable', 'refused'] as const
-export type SignInProblem = (typeof signInProblems)[number]
+/** `GET /v1/session`: who the bearer of this token, or the holder of this session, is. */
+export const SessionView = named('SessionView', {
+  name: Type.String(),
+  role: Type.Enum(roles),
+  /** Of a session: what `x-understudy-csrf` must say, and when the session ends. */
+  csrf: Type.Optional(Type.String()),
+  expiresAt: Type.Optional(Time),
+})
+export type SessionView = Static<typeof SessionView>

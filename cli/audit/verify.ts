@@ -3,7 +3,7 @@ import { listAuditFrom } from '../../comparator/store/audit.ts'
 import { type BrokenLink, ChainCheck } from '../../comparator/store/audit-chain.ts'
 import { openDatabase } from '../../comparator/store/open-database.ts'
 import { loadSection } from '../../runtime/config/load-config.ts'
-import type { AuditEntry } from '../../vocabulary/api.ts'
+import type { AuditEntry } from '../../vocabulary/audit.ts'
 import { ApiClient } from '../api-client.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ValidationView } from '../../vocabulary/api.ts'
+import type { ValidationView } from '../../vocabulary/validation.ts'
 import { ApiClient, ApiRefusal } from '../api-client.ts'
 import { CliFailure } from '../failure.ts'
 import { ProgressLine } from '../progress-line.ts'

@@ -1,4 +1,5 @@
-import type { ObservationDetail, ObservationPage } from '../../vocabulary/api.ts'
+import type { ObservationDetail } from '../../vocabulary/observation-detail.ts'
+import type { ObservationPage } from '../../vocabulary/observation-view.ts'
 import { ApiClient, type ServerOptions } from '../api-client.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
 import { type StoredRequest, storedRequest } from './stored-requests.ts'

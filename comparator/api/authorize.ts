@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { csrfHeader } from '../../vocabulary/headers.ts'
 import { type Role, roleAllows } from '../../vocabulary/role.ts'
-import { csrfHeader } from '../../vocabulary/session.ts'
 import { failure } from '../jobs/errors.ts'
 import type { Bearer } from './bearer.ts'
 import { clearSessionCookie, sessionSecretIn } from './session-cookie.ts'

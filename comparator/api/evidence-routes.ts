@@ -1,19 +1,16 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import {
-  MetricsView,
-  ObservationDetail,
-  ObservationPage,
-  ValidationsView,
-  ValidationView,
-} from '../../vocabulary/api.ts'
 import { GateEvaluation, WindowGate } from '../../vocabulary/gate.ts'
+import { MetricsView } from '../../vocabulary/metrics.ts'
+import { ObservationDetail } from '../../vocabulary/observation-detail.ts'
 import { comparisonKinds, observationOrders } from '../../vocabulary/observation-query.ts'
+import { ObservationPage } from '../../vocabulary/observation-view.ts'
 import { PairsView } from '../../vocabulary/pairs.ts'
 import { GateReplay } from '../../vocabulary/replay.ts'
 import { SlicesView } from '../../vocabulary/slices.ts'
 import { durationPattern, parseDuration } from '../../vocabulary/units.ts'
+import { ValidationsView, ValidationView } from '../../vocabulary/validation.ts'
 import { WindowsView } from '../../vocabulary/windows.ts'
 import { failure } from '../jobs/errors.ts'
 import { readGate } from '../jobs/read-gate.ts'

@@ -1,6 +1,6 @@
 import { Counter, createRegistry, Gauge, Histogram, type Registry } from '../../runtime/metrics-registry.ts'
-import { type Verdict, verdicts } from '../../vocabulary/gate.ts'
 import type { AcceptReceipt } from '../../vocabulary/observation.ts'
+import { type Verdict, verdicts } from '../../vocabulary/verdict.ts'
 import type { Arrivals } from '../jobs/arrivals.ts'
 import { observationRefusals } from '../jobs/parse-observation.ts'
 

@@ -1,4 +1,5 @@
-import { type OutputMapping, sideOf } from '../../vocabulary/output-mapping.ts'
+import { sideOf } from '../../vocabulary/mapping-side.ts'
+import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { atRow, rowsPointer } from '../../vocabulary/row-pointers.ts'
 import { alignScores, type ClassPair } from './align-scores.ts'
 import type { ClassAnswer } from './answer.ts'

@@ -1,4 +1,4 @@
-import type { Leg } from '../../vocabulary/observation.ts'
+import type { Leg } from '../../vocabulary/leg.ts'
 import { farthest } from './resolve-pointer.ts'
 
 /** What a mapping met instead of an answer. `empty`: no body. `format`: no JSON, or not the protocol's. */

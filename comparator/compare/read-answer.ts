@@ -1,4 +1,4 @@
-import type { Leg } from '../../vocabulary/observation.ts'
+import type { Leg } from '../../vocabulary/leg.ts'
 import type { Answered } from '../../vocabulary/outcome.ts'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { parseExactly } from '../../vocabulary/parse-exactly.ts'

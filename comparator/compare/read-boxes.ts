@@ -1,4 +1,4 @@
-import type { Leg } from '../../vocabulary/observation.ts'
+import type { Leg } from '../../vocabulary/leg.ts'
 import type { DetectionMapping } from '../../vocabulary/output-mapping.ts'
 import { isUsableNumber } from './answer.ts'
 import { type Corners, cornersOf } from './box-corners.ts'

@@ -1,4 +1,4 @@
-import type { Leg } from '../../vocabulary/observation.ts'
+import type { Leg } from '../../vocabulary/leg.ts'
 import type { ClassificationMapping } from '../../vocabulary/output-mapping.ts'
 import type { ClassAnswer } from './answer.ts'
 import { type Problem, problem } from './mapping-problem.ts'

@@ -1,4 +1,4 @@
-import type { Leg } from '../../vocabulary/observation.ts'
+import type { Leg } from '../../vocabulary/leg.ts'
 import type { JsonMapping } from '../../vocabulary/output-mapping.ts'
 import { countFields, fieldsMax } from './count-fields.ts'
 import { ignoring } from './ignored-paths.ts'

@@ -1,4 +1,4 @@
-import type { Leg } from '../../vocabulary/observation.ts'
+import type { Leg } from '../../vocabulary/leg.ts'
 import type { ClassificationMapping } from '../../vocabulary/output-mapping.ts'
 import { atRow } from '../../vocabulary/row-pointers.ts'
 import { type ClassAnswer, elementsMax } from './answer.ts'

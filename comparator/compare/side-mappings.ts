@@ -1,5 +1,6 @@
-import { type Leg, legs } from '../../vocabulary/observation.ts'
-import { type OutputMapping, sideOf } from '../../vocabulary/output-mapping.ts'
+import { type Leg, legs } from '../../vocabulary/leg.ts'
+import { sideOf } from '../../vocabulary/mapping-side.ts'
+import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { hasRows } from '../../vocabulary/row-pointers.ts'
 
 export interface SideMappings {

@@ -1,4 +1,5 @@
-import { type CheckResult, evidenceChecks } from '../../vocabulary/gate.ts'
+import type { CheckResult } from '../../vocabulary/gate.ts'
+import { evidenceChecks } from '../../vocabulary/verdict.ts'
 
 /**
  * The check of the model that a gate's verdict hangs on: the first that fails, else the first undecided, else the one

@@ -1,6 +1,7 @@
-import type { CheckResult, Verdict } from '../../vocabulary/gate.ts'
+import type { CheckResult } from '../../vocabulary/gate.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { Verdict } from '../../vocabulary/verdict.ts'
 import { evidenceMetrics } from '../metrics/catalogue.ts'
 import { type Estimator, estimatorOf } from '../metrics/estimate.ts'
 import { type Exchanges, exchangesOf } from '../metrics/exchanges.ts'

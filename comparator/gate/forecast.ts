@@ -1,6 +1,7 @@
 import type { Edges } from '../../vocabulary/bounded.ts'
-import type { Forecast, NoForecast, Verdict } from '../../vocabulary/gate.ts'
+import type { Forecast, NoForecast } from '../../vocabulary/gate.ts'
 import { hourMs, type Milliseconds } from '../../vocabulary/units.ts'
+import type { Verdict } from '../../vocabulary/verdict.ts'
 import { spellCount, spellDuration, spellNumber } from './spell-number.ts'
 
 /** How fast evidence comes, and how much of it a window can hold. */

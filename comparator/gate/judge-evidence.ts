@@ -1,6 +1,6 @@
-import { type SizeClass, sizeClasses, sizeWords } from '../../vocabulary/coverage.ts'
 import type { CheckResult } from '../../vocabulary/gate.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
+import { type SizeClass, sizeClasses, sizeWords } from '../../vocabulary/size-class.ts'
 import { type EpochMs, hourMs, type Milliseconds } from '../../vocabulary/units.ts'
 import { chosenOf, coverageOf, type Exchanges } from '../metrics/exchanges.ts'
 import { exchangeMeasure } from '../metrics/measures.ts'

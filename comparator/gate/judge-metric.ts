@@ -1,6 +1,6 @@
 import { type Bounded, type Edges, noEdges } from '../../vocabulary/bounded.ts'
-import type { Verdict } from '../../vocabulary/gate.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
+import type { Verdict } from '../../vocabulary/verdict.ts'
 import { clustersMin } from '../metrics/bounds.ts'
 import { catalogueOf } from '../metrics/catalogue.ts'
 import type { Estimator } from '../metrics/estimate.ts'

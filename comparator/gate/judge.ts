@@ -1,5 +1,5 @@
 import type { Bounded } from '../../vocabulary/bounded.ts'
-import type { Verdict } from '../../vocabulary/gate.ts'
+import type { Verdict } from '../../vocabulary/verdict.ts'
 
 export interface Limit {
   min?: number

@@ -10,7 +10,7 @@ import {
   tokens,
 } from '../../test/support/comparator.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
-import type { ArrivingView } from '../../vocabulary/api.ts'
+import type { ArrivingView } from '../../vocabulary/arriving.ts'
 import { migrate } from '../store/migrate.ts'
 import { openDatabase } from '../store/open-database.ts'
 import { syncValidations } from '../store/sync-validations.ts'

@@ -1,6 +1,7 @@
-import type { AuditEntry, MetricsView } from '../../vocabulary/api.ts'
+import type { AuditEntry } from '../../vocabulary/audit.ts'
 import type { Dossier } from '../../vocabulary/dossier.ts'
 import type { WindowView } from '../../vocabulary/gate.ts'
+import type { MetricsView } from '../../vocabulary/metrics.ts'
 import { readGateInput } from '../gate/gate-input.ts'
 import { countedApprovers } from '../promotion/may-approve.ts'
 import { auditOfPromotion, listAudit } from '../store/audit.ts'

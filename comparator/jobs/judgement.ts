@@ -1,7 +1,7 @@
-import type { ValidationView } from '../../vocabulary/api.ts'
 import type { GateEvaluation } from '../../vocabulary/gate.ts'
 import type { DecidingCheck } from '../../vocabulary/glance.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
+import type { ValidationView } from '../../vocabulary/validation.ts'
 import { evidenceOf } from '../metrics/evidence.ts'
 import { coverageOf, type Exchanges, skippedOf } from '../metrics/exchanges.ts'
 import { failedMeasurePrefix } from '../metrics/measures.ts'

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import type { KeptBody, Withheld } from '../../vocabulary/api.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
+import type { KeptBody, Withheld } from '../../vocabulary/observation-detail.ts'
 import type { Outcome } from '../../vocabulary/outcome.ts'
 import type { Bytes, EpochMs } from '../../vocabulary/units.ts'
 import { decodeBytes } from '../compare/decode-body.ts'

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../vocabulary/api.ts'
+import type { AuditEntry } from '../../vocabulary/audit.ts'
 import type { PromotionRecord } from '../../vocabulary/promotion-record.ts'
 import { auditOfPromotions } from '../store/audit.ts'
 import { evaluationsById } from '../store/gate-evaluations.ts'

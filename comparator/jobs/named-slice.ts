@@ -1,4 +1,4 @@
-import { parseSliceKey } from '../../vocabulary/slices.ts'
+import { parseSliceKey } from '../../vocabulary/slice-key.ts'
 import { dimensionsOf } from '../metrics/slices-of.ts'
 import type { KnownValidation } from './comparator.ts'
 import { failure } from './errors.ts'

@@ -1,6 +1,6 @@
 import type { WindowView } from '../../vocabulary/gate.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
-import { hourIn } from '../../vocabulary/slices.ts'
+import { hourIn } from '../../vocabulary/slice-key.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import type { Freshness } from '../gate/judge-evidence.ts'
 import { spannedBy } from '../gate/spanned.ts'

@@ -1,4 +1,4 @@
-import { sizeClasses } from '../../vocabulary/coverage.ts'
+import { sizeClasses } from '../../vocabulary/size-class.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import { exchangeMeasure } from '../metrics/measures.ts'
 import { recentSums } from '../store/recent-sums.ts'

@@ -1,5 +1,5 @@
-import { type SizeClass, sizeClasses } from '../../vocabulary/coverage.ts'
 import type { FunnelView } from '../../vocabulary/funnel.ts'
+import { type SizeClass, sizeClasses } from '../../vocabulary/size-class.ts'
 import { coverageOf, skippedOf } from '../metrics/exchanges.ts'
 import { reportedSkips } from '../store/coverage.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'

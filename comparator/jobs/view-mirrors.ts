@@ -1,5 +1,6 @@
-import type { ArrivingView } from '../../vocabulary/api.ts'
-import { type MirrorAlarm, type MirrorsView, type MirrorView, mirrorSilentMs } from '../../vocabulary/mirrors.ts'
+import type { ArrivingView } from '../../vocabulary/arriving.ts'
+import type { MirrorAlarm, MirrorsView, MirrorView } from '../../vocabulary/mirrors.ts'
+import { mirrorSilentMs } from '../../vocabulary/report-pace.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { listMirrors } from '../store/mirrors.ts'
 import type { Comparator } from './comparator.ts'

@@ -1,5 +1,5 @@
 import type { OutputPair } from '../../vocabulary/answer-pair.ts'
-import type { KeepingView, KeptBody, ObservationDetail, Withheld } from '../../vocabulary/api.ts'
+import type { KeepingView, KeptBody, ObservationDetail, Withheld } from '../../vocabulary/observation-detail.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { isShownExample } from '../store/examples.ts'
 import { findObservation } from '../store/observations.ts'

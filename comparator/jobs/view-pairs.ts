@@ -1,4 +1,4 @@
-import type { Leg } from '../../vocabulary/observation.ts'
+import type { Leg } from '../../vocabulary/leg.ts'
 import type { PairsView } from '../../vocabulary/pairs.ts'
 import { type Answer, topScore } from '../compare/answer.ts'
 import type { ObservationRow } from '../store/tables.ts'

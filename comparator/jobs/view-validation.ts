@@ -1,5 +1,6 @@
-import type { PromotionView, ValidationView } from '../../vocabulary/api.ts'
+import type { PromotionView } from '../../vocabulary/promotion.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import type { ValidationView } from '../../vocabulary/validation.ts'
 import { dimensionsOf } from '../metrics/slices-of.ts'
 import { approvalsOf, newestPromotion } from '../store/promotions.ts'
 import type { PromotionRow, ValidationRow } from '../store/tables.ts'

@@ -1,5 +1,5 @@
 import { outputPrefix } from '../../vocabulary/metric-path.ts'
-import type { OutputKind } from '../../vocabulary/output-mapping.ts'
+import type { OutputKind } from '../../vocabulary/output-kind.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { evidenceUnder } from './evidence.ts'
 import type { Functional } from './functional.ts'

@@ -1,4 +1,4 @@
-import type { MetricTree } from '../../vocabulary/api.ts'
+import type { MetricTree } from '../../vocabulary/metrics.ts'
 
 /**
  * What charts need of each step's metrics: the paths where documents differ are told of the whole range alone, and a

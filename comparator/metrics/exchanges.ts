@@ -1,4 +1,5 @@
-import { type SizeClass, type SkipReason, sizeClasses } from '../../vocabulary/coverage.ts'
+import type { SkipReason } from '../../vocabulary/coverage.ts'
+import { type SizeClass, sizeClasses } from '../../vocabulary/size-class.ts'
 import { evidenceOf } from './evidence.ts'
 import { exchangeMeasure, skippedMeasurePrefix } from './measures.ts'
 import type { RollupRange } from './rollup-range.ts'

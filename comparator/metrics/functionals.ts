@@ -1,4 +1,4 @@
-import type { OutputKind } from '../../vocabulary/output-mapping.ts'
+import type { OutputKind } from '../../vocabulary/output-kind.ts'
 import { concordance, correlationsWithUnseen, type PairMeans, pearson } from '../statistics/correlation.ts'
 import { agreementOf, kappa, kappaWithin } from '../statistics/kappa.ts'
 import { type Interval, proportionSequence } from '../statistics/proportion-sequence.ts'

@@ -1,4 +1,4 @@
-import { sizeClasses } from '../../vocabulary/coverage.ts'
+import { sizeClasses } from '../../vocabulary/size-class.ts'
 import type { Metric } from './catalogue.ts'
 import { exchangeMeasure } from './measures.ts'
 

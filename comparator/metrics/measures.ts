@@ -1,5 +1,5 @@
-import type { SizeClass } from '../../vocabulary/coverage.ts'
-import type { Leg } from '../../vocabulary/observation.ts'
+import type { Leg } from '../../vocabulary/leg.ts'
+import type { SizeClass } from '../../vocabulary/size-class.ts'
 import type { QuantileMetric } from './quantile-metrics.ts'
 
 /** The names under which rollups keep what has a parameter; the rest are spelled where they are used. */

@@ -1,4 +1,4 @@
-import type { OutputKind } from '../../vocabulary/output-mapping.ts'
+import type { OutputKind } from '../../vocabulary/output-kind.ts'
 import { decileShares } from '../statistics/decile-shares.ts'
 import type { Distribution } from '../statistics/distribution.ts'
 import { distributionDistances } from '../statistics/distribution-distances.ts'

@@ -1,4 +1,4 @@
-import type { OutputKind } from '../../vocabulary/output-mapping.ts'
+import type { OutputKind } from '../../vocabulary/output-kind.ts'
 
 /** A metric that is a quantile of a histogram, such as `latency.candidate.p99`. */
 export interface QuantileMetric {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { MetricTree } from '../../vocabulary/api.ts'
+import type { MetricTree } from '../../vocabulary/metrics.ts'
 import reference from '../statistics/reference.json' with { type: 'json' }
 import { confusionOf, totalsOf } from './compute.ts'
 import { evidenceOf } from './evidence.ts'

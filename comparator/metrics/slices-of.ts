@@ -1,19 +1,19 @@
-import { sizeClassOf } from '../../vocabulary/coverage.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { parseExactly } from '../../vocabulary/parse-exactly.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { hasRows } from '../../vocabulary/row-pointers.ts'
+import { sizeClassOf } from '../../vocabulary/size-class.ts'
 import {
   absentValue,
   hourDimension,
   otherValue,
   parseSliceKey,
-  type SliceDefinition,
   sliceKey,
   sliceValueCharsMax,
   sliceValuesMax,
-} from '../../vocabulary/slices.ts'
+} from '../../vocabulary/slice-key.ts'
+import type { SliceDefinition } from '../../vocabulary/slices.ts'
 import type { Comparison } from '../compare/compare-observation.ts'
 import { decodeBody } from '../compare/decode-body.ts'
 import { headerIn } from '../compare/header-in.ts'

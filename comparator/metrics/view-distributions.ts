@@ -1,5 +1,5 @@
-import type { MetricsView } from '../../vocabulary/api.ts'
-import type { OutputKind } from '../../vocabulary/output-mapping.ts'
+import type { MetricsView } from '../../vocabulary/metrics.ts'
+import type { OutputKind } from '../../vocabulary/output-kind.ts'
 import type { Evidence } from './evidence.ts'
 import { type BinScale, histogramOf, type Sample, sharedHistogram } from './shared-histogram.ts'
 

@@ -1,6 +1,6 @@
-import type { Verdict } from '../../vocabulary/gate.ts'
 import type { Rollout } from '../../vocabulary/policy.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
+import type { Verdict } from '../../vocabulary/verdict.ts'
 
 export type RolloutDecision =
   | { kind: 'hold'; reason: string }

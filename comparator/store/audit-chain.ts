@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AuditEntry } from '../../vocabulary/api.ts'
+import type { AuditEntry } from '../../vocabulary/audit.ts'
 import { canonicalJson } from '../../vocabulary/canonical-json.ts'
 
 /** What stands for "the entry before" in the first one. */

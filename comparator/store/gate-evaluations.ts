@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { Verdict } from '../../vocabulary/gate.ts'
+import type { Verdict } from '../../vocabulary/verdict.ts'
 import { toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'
 import type { Tables } from './tables.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { hourDimension } from '../../vocabulary/slices.ts'
+import { hourDimension } from '../../vocabulary/slice-key.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import { dayOfId, undated } from './day-of-id.ts'
 import type { Member } from './examples.ts'

@@ -1,11 +1,12 @@
 import type { Generated, Selectable } from 'kysely'
-import type { PromotionState } from '../../vocabulary/api.ts'
-import type { CheckResult, Verdict, WindowView } from '../../vocabulary/gate.ts'
+import type { CheckResult, WindowView } from '../../vocabulary/gate.ts'
+import type { Leg } from '../../vocabulary/leg.ts'
 import type { MirrorReport } from '../../vocabulary/mirrors.ts'
-import type { Leg } from '../../vocabulary/observation.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
+import type { PromotionState } from '../../vocabulary/promotion.ts'
 import type { Role } from '../../vocabulary/role.ts'
 import type { ValidationState } from '../../vocabulary/routing.ts'
+import type { Verdict } from '../../vocabulary/verdict.ts'
 
 /** What the database holds, as the migrations made it. `jsonb` is parsed on the way out and a string on the way in. */
 export interface Tables {

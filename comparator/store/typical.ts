@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { hourIn } from '../../vocabulary/slices.ts'
+import { hourIn } from '../../vocabulary/slice-key.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import { examplesMax } from './examples.ts'
 import { isInHour } from './observations.ts'

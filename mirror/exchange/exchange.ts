@@ -1,5 +1,5 @@
 import type { SkipReason } from '../../vocabulary/coverage.ts'
-import type { Leg } from '../../vocabulary/observation.ts'
+import type { Leg } from '../../vocabulary/leg.ts'
 import type { Bytes, EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import type { LegWatch, LiveRequest, RequestWatch } from '../forward/live-watch.ts'
 import type { Entry } from '../ledger/entry.ts'

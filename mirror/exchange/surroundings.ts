@@ -1,5 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts'
-import type { Leg } from '../../vocabulary/observation.ts'
+import type { Leg } from '../../vocabulary/leg.ts'
 import type { RouteState } from '../../vocabulary/routing.ts'
 import type { CandidateConfig, RouteConfig } from '../config/route.ts'
 import type { Guard } from '../guard.ts'

@@ -1,4 +1,4 @@
-import type { SizeClass } from '../../vocabulary/coverage.ts'
+import type { SizeClass } from '../../vocabulary/size-class.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 
 /** What the ledger knows of one exchange for one validation; travels with it to its end, through the spool too. */

@@ -1,4 +1,5 @@
-import { type SkipReason, sizeClassOf } from '../../vocabulary/coverage.ts'
+import type { SkipReason } from '../../vocabulary/coverage.ts'
+import { sizeClassOf } from '../../vocabulary/size-class.ts'
 import type { Bytes, EpochMs } from '../../vocabulary/units.ts'
 import type { Coverage } from './coverage.ts'
 import type { Entry } from './entry.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts'
-import type { Leg } from '../../vocabulary/observation.ts'
+import type { Leg } from '../../vocabulary/leg.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import type { LegOutcome } from '../exchange/leg-outcome.ts'
 import type { LiveRecord, LiveRequest } from '../forward/live-watch.ts'

@@ -1,6 +1,6 @@
 import { Counter, metricsOnDemand, type Registry } from '../../runtime/metrics-registry.ts'
 import { QuickHistogram } from '../../runtime/quick-histogram.ts'
-import { type Leg, legs } from '../../vocabulary/observation.ts'
+import { type Leg, legs } from '../../vocabulary/leg.ts'
 import type { LegOutcome } from '../exchange/leg-outcome.ts'
 import type { LiveRecord } from '../forward/live-watch.ts'
 import { type Guarded, guarded } from '../guard.ts'

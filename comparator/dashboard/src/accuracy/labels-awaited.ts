@@ -1,5 +1,5 @@
-import type { MetricsView } from '../../../../vocabulary/api.ts'
-import type { OutputKind } from '../../../../vocabulary/output-mapping.ts'
+import type { MetricsView } from '../../../../vocabulary/metrics.ts'
+import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
 import { valueAt } from '../metrics/value-at.ts'
 
 /** The kinds of output that labels can be held against. */

@@ -1,5 +1,5 @@
+import { csrfHeader } from '../../../../vocabulary/headers.ts'
 import type { ErrorBody } from '../../../../vocabulary/problem.ts'
-import { csrfHeader } from '../../../../vocabulary/session.ts'
 import { noteServerTime } from './server-clock.ts'
 
 const requestTimeoutMs = 15_000

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../../vocabulary/api.ts'
+import type { AuditEntry } from '../../../../vocabulary/audit.ts'
 import type { AuditOverview } from '../../../../vocabulary/audit-overview.ts'
 import { usePages } from '../api/use-pages.ts'
 import { usePolled } from '../api/use-polled.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AuditEntry } from '../../../../vocabulary/api.ts'
+import type { AuditEntry } from '../../../../vocabulary/audit.ts'
 import { byDay, dayTitle } from './by-day.ts'
 
 test('entries stand under their day, UTC, in their order', () => {

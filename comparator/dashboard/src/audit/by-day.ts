@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../../vocabulary/api.ts'
+import type { AuditEntry } from '../../../../vocabulary/audit.ts'
 
 export interface AuditDay {
   /** `2026-11-21`, UTC. */

@@ -1,5 +1,6 @@
 import { useCallback } from 'preact/hooks'
-import type { HistogramPair, PsiParts } from '../../../../vocabulary/api.ts'
+import type { HistogramPair } from '../../../../vocabulary/histogram.ts'
+import type { PsiParts } from '../../../../vocabulary/psi.ts'
 import { formatPlain, formatShare, formatValue } from '../format/number.ts'
 import type { Unit } from '../metrics/metric-info.ts'
 import { distributionPlot } from './distribution-plot.ts'

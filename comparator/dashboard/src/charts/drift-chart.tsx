@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useCallback } from 'preact/hooks'
-import type { MetricsView } from '../../../../vocabulary/api.ts'
+import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import { limitValue } from '../format/limit-text.ts'
 import { formatCount, formatValue } from '../format/number.ts'
 import { formatUtc } from '../format/time.ts'

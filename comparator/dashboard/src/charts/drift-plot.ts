@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot'
-import type { MetricsView } from '../../../../vocabulary/api.ts'
+import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import { formatCounted, formatValue } from '../format/number.ts'
 import { formatZones } from '../format/time.ts'
 import { type DriftPoint, driftDomain, driftPoints, isolated } from '../metrics/drift-points.ts'

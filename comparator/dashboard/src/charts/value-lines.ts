@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot'
-import type { Leg } from '../../../../vocabulary/observation.ts'
+import type { Leg } from '../../../../vocabulary/leg.ts'
 
 /** A value that a chart of a distribution points at: a quantile of a side, of the whole, or a limit of the policy. */
 export interface ValueLine {

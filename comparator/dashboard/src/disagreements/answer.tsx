@@ -1,4 +1,5 @@
-import type { AnswerView, OutcomeView } from '../../../../vocabulary/api.ts'
+import type { AnswerView } from '../../../../vocabulary/answer.ts'
+import type { OutcomeView } from '../../../../vocabulary/observation-view.ts'
 import { reasonWords } from '../format/words.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { vectorText } from './vector-text.ts'

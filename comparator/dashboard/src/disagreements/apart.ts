@@ -1,5 +1,6 @@
-import type { AnswerView, ObservationView } from '../../../../vocabulary/api.ts'
-import type { OutputKind } from '../../../../vocabulary/output-mapping.ts'
+import type { AnswerView } from '../../../../vocabulary/answer.ts'
+import type { ObservationView } from '../../../../vocabulary/observation-view.ts'
+import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
 import { formatPlain, formatShare, formatShortOfOne } from '../format/number.ts'
 import { reasonWords } from '../format/words.ts'
 

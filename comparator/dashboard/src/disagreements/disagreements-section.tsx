@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { ObservationPage, ValidationView } from '../../../../vocabulary/api.ts'
+import type { ObservationPage } from '../../../../vocabulary/observation-view.ts'
+import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'

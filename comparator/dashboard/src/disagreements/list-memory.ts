@@ -1,4 +1,4 @@
-import type { ObservationView } from '../../../../vocabulary/api.ts'
+import type { ObservationView } from '../../../../vocabulary/observation-view.ts'
 
 /** A list as far as it was read. */
 export interface ReadList {

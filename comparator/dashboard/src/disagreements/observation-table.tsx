@@ -1,5 +1,5 @@
-import type { ObservationView } from '../../../../vocabulary/api.ts'
-import type { OutputKind } from '../../../../vocabulary/output-mapping.ts'
+import type { ObservationView } from '../../../../vocabulary/observation-view.ts'
+import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
 import { formatMs } from '../format/number.ts'
 import { formatUtc, formatUtcClock, formatZones } from '../format/time.ts'
 import { VisibleText } from '../parts/visible-text.tsx'

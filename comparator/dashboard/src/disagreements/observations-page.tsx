@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import type { ValidationView } from '../../../../vocabulary/api.ts'
+import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { formatCount } from '../format/number.ts'
 import { EmptyState } from '../parts/empty-state.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ObservationDetail } from '../../../../vocabulary/api.ts'
+import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import { findPictures, type Picture } from '../observation/find-pictures.ts'
 import { PictureImage } from '../observation/picture-image.tsx'
 import { VisibleText } from '../parts/visible-text.tsx'

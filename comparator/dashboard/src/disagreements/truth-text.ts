@@ -1,4 +1,4 @@
-import type { ObservationView } from '../../../../vocabulary/api.ts'
+import type { ObservationView } from '../../../../vocabulary/observation-view.ts'
 import { vectorText } from './vector-text.ts'
 
 export function truthText(truth: NonNullable<ObservationView['truth']>): string {

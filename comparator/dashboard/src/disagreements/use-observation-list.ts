@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { ObservationPage } from '../../../../vocabulary/api.ts'
+import type { ObservationPage } from '../../../../vocabulary/observation-view.ts'
 import type { Failure } from '../api/call-api.ts'
 import { serverNow } from '../api/server-clock.ts'
 import type { ObservationList } from '../routing/hash-route.ts'

@@ -1,5 +1,6 @@
-import type { Leg } from '../../../../vocabulary/observation.ts'
-import { type OutputMapping, sideOf } from '../../../../vocabulary/output-mapping.ts'
+import type { Leg } from '../../../../vocabulary/leg.ts'
+import { sideOf } from '../../../../vocabulary/mapping-side.ts'
+import type { OutputMapping } from '../../../../vocabulary/output-mapping.ts'
 import { stepsOf } from '../../../../vocabulary/pointer-steps.ts'
 import { atRow } from '../../../../vocabulary/row-pointers.ts'
 

@@ -1,4 +1,5 @@
-import type { Leg, Observation } from '../../../../vocabulary/observation.ts'
+import type { Leg } from '../../../../vocabulary/leg.ts'
+import type { Observation } from '../../../../vocabulary/observation.ts'
 import type { OutputMapping } from '../../../../vocabulary/output-mapping.ts'
 import type { EpochMs } from '../../../../vocabulary/units.ts'
 import { exampleAnswer } from './example-answer.ts'

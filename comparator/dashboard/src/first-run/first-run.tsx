@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import type { ValidationView } from '../../../../vocabulary/api.ts'
+import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { serverNow } from '../api/server-clock.ts'
 import { useFleet } from '../fleet/fleet-context.tsx'
 import { formatCounted } from '../format/number.ts'

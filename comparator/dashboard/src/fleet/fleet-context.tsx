@@ -1,6 +1,7 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { type MirrorsView, mirrorReportMs } from '../../../../vocabulary/mirrors.ts'
+import type { MirrorsView } from '../../../../vocabulary/mirrors.ts'
+import { mirrorReportMs } from '../../../../vocabulary/report-pace.ts'
 import { type Polled, usePolled } from '../api/use-polled.ts'
 
 const FleetContext = createContext<Polled<MirrorsView> | null>(null)

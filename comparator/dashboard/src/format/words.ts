@@ -1,5 +1,5 @@
-import type { Verdict } from '../../../../vocabulary/gate.ts'
 import type { ValidationState } from '../../../../vocabulary/routing.ts'
+import type { Verdict } from '../../../../vocabulary/verdict.ts'
 
 export const verdictWords: Record<Verdict, string> = { pass: 'Pass', fail: 'Fail', inconclusive: 'Inconclusive' }
 

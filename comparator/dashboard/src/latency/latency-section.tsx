@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
-import type { MetricsView, ValidationView } from '../../../../vocabulary/api.ts'
+import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import type { GateCheck } from '../../../../vocabulary/policy.ts'
+import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { limitOnAxis } from '../charts/axis-ticks.ts'
 import { DistributionChart } from '../charts/distribution-chart.tsx'
 import { DriftChart } from '../charts/drift-chart.tsx'

@@ -1,4 +1,4 @@
-import type { MetricTree } from '../../../../vocabulary/api.ts'
+import type { MetricTree } from '../../../../vocabulary/metrics.ts'
 import { formatMs, formatShare } from '../format/number.ts'
 import { valueAt } from '../metrics/value-at.ts'
 import type { LatencyQuantile } from './latency-quantiles.ts'

@@ -1,4 +1,4 @@
-import type { MetricsView } from '../../../../vocabulary/api.ts'
+import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import { valueAt } from './value-at.ts'
 
 export interface DriftPoint {

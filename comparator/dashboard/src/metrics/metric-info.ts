@@ -1,5 +1,5 @@
 import type { CheckResult } from '../../../../vocabulary/gate.ts'
-import type { Leg } from '../../../../vocabulary/observation.ts'
+import type { Leg } from '../../../../vocabulary/leg.ts'
 
 /**
  * `ms`: a latency; `span`: a length of time, in ms; `share` and `count`: of exchanges, known exactly; `percent`: a share

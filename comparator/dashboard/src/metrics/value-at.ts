@@ -1,5 +1,5 @@
-import type { MetricsView, MetricTree } from '../../../../vocabulary/api.ts'
 import { treePathOf } from '../../../../vocabulary/metric-path.ts'
+import type { MetricsView, MetricTree } from '../../../../vocabulary/metrics.ts'
 
 /** Totals, or an entry of the series: that has its time beside its metrics. */
 type Tree = MetricTree | MetricsView['series'][number]

@@ -1,6 +1,6 @@
 import type { AnswerPair } from '../../../../vocabulary/answer-pair.ts'
-import type { ObservationDetail } from '../../../../vocabulary/api.ts'
-import { legs } from '../../../../vocabulary/observation.ts'
+import { legs } from '../../../../vocabulary/leg.ts'
+import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import { Answer } from '../disagreements/answer.tsx'
 import { isRight } from '../disagreements/apart.ts'
 import { VisibleText } from '../parts/visible-text.tsx'

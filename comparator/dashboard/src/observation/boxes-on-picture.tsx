@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { BoxesPair } from '../../../../vocabulary/answer-pair.ts'
-import { legs } from '../../../../vocabulary/observation.ts'
+import { legs } from '../../../../vocabulary/leg.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import type { Picture } from './find-pictures.ts'
 import { PictureImage } from './picture-image.tsx'

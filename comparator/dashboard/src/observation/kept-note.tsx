@@ -1,5 +1,5 @@
 import { Fragment } from 'preact'
-import type { KeepingView, ObservationDetail } from '../../../../vocabulary/api.ts'
+import type { KeepingView, ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import { withheldWords } from './withheld-words.ts'
 
 /** What is not here, and which setting decided so. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { NumbersPair } from '../../../../vocabulary/answer-pair.ts'
-import type { ObservationDetail } from '../../../../vocabulary/api.ts'
+import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import { truthText } from '../disagreements/truth-text.ts'
 import { formatAlike, formatCount, formatPlain, formatShortOfOne } from '../format/number.ts'
 import { PairedBars } from './paired-bars.tsx'

@@ -1,4 +1,4 @@
-import type { ObservationDetail } from '../../../../vocabulary/api.ts'
+import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import { apartTitle, isRight } from '../disagreements/apart.ts'
 import { truthText } from '../disagreements/truth-text.ts'
 import { Moment } from '../parts/moment.tsx'

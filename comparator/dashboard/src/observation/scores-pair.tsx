@@ -1,5 +1,5 @@
 import type { ScoresPair } from '../../../../vocabulary/answer-pair.ts'
-import type { ObservationDetail } from '../../../../vocabulary/api.ts'
+import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { PairedBars } from './paired-bars.tsx'
 

@@ -1,5 +1,5 @@
-import type { ObservationDetail } from '../../../../vocabulary/api.ts'
-import { legs } from '../../../../vocabulary/observation.ts'
+import { legs } from '../../../../vocabulary/leg.ts'
+import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import type { ChartTableData } from '../charts/chart-table.tsx'
 import { Downloads } from '../charts/downloads.tsx'
 import { formatMs } from '../format/number.ts'

@@ -1,4 +1,4 @@
-import type { OutcomeView } from '../../../../vocabulary/api.ts'
+import type { OutcomeView } from '../../../../vocabulary/observation-view.ts'
 
 /** A stretch of time on one leg, ms from when its request was sent; what comes before that is negative. */
 export interface Stretch {

@@ -1,4 +1,4 @@
-import type { KeepingView, Withheld } from '../../../../vocabulary/api.ts'
+import type { KeepingView, Withheld } from '../../../../vocabulary/observation-detail.ts'
 
 /** Why a body is not among those that were kept; `undefined` where none was said, as by older versions. */
 export function withheldWords(withheld: Withheld | undefined, { bodyBytesMax }: KeepingView): string {

@@ -1,4 +1,4 @@
-import type { OutputKind } from '../../../../vocabulary/output-mapping.ts'
+import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
 
 const drift = ['outputDrift.psi', 'outputDrift.ks', 'outputDrift.js', 'outputDrift.wasserstein']
 

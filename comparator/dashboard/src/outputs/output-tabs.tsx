@@ -1,4 +1,4 @@
-import type { ValidationView } from '../../../../vocabulary/api.ts'
+import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 
 /** Which of the answer's outputs is looked at; nothing where there is one. */

@@ -1,4 +1,4 @@
-import type { ValidationView } from '../../../../vocabulary/api.ts'
+import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import type { RaisedAlarm } from '../fleet/all-alarms.ts'
 import { isNoiseFloor } from '../validation/noise-floor.ts'
 

@@ -1,4 +1,4 @@
-import type { ValidationView } from '../../../../vocabulary/api.ts'
+import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { FirstRun } from '../first-run/first-run.tsx'
 import { AlarmText, alarmKey } from '../fleet/alarm-list.tsx'

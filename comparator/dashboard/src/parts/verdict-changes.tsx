@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Verdict } from '../../../../vocabulary/gate.ts'
+import type { Verdict } from '../../../../vocabulary/verdict.ts'
 import { verdictWords } from '../format/words.ts'
 
 /** Says aloud which verdicts changed since the last answer, and nothing else: figures that tick stay silent. */

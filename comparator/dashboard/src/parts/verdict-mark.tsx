@@ -1,4 +1,4 @@
-import type { Verdict } from '../../../../vocabulary/gate.ts'
+import type { Verdict } from '../../../../vocabulary/verdict.ts'
 import { verdictWords } from '../format/words.ts'
 
 /** Icon, word and colour together; the icon's outline differs too: disc, octagon, dashed ring. */

@@ -1,4 +1,5 @@
-import type { CheckResult, GateEvaluation, Verdict } from '../../../../vocabulary/gate.ts'
+import type { CheckResult, GateEvaluation } from '../../../../vocabulary/gate.ts'
+import type { Verdict } from '../../../../vocabulary/verdict.ts'
 
 /** A check in two evaluations; `null` where one of them does not have it. */
 export interface CheckChange {

@@ -1,5 +1,5 @@
-import type { Verdict } from '../../../../vocabulary/gate.ts'
 import type { LiveCheck, LiveGate } from '../../../../vocabulary/live-gate.ts'
+import type { Verdict } from '../../../../vocabulary/verdict.ts'
 import { formatCounted } from '../format/number.ts'
 import { Moment } from '../parts/moment.tsx'
 import { VerdictMark } from '../parts/verdict-mark.tsx'

@@ -1,5 +1,5 @@
-import type { Verdict } from '../../../../vocabulary/gate.ts'
 import type { LiveGate } from '../../../../vocabulary/live-gate.ts'
+import type { Verdict } from '../../../../vocabulary/verdict.ts'
 import { liveVerdictWords } from './live-words.ts'
 
 /** Where clients have got nothing from the candidate yet, nothing fails, and nothing has been shown either. */

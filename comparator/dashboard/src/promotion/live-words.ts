@@ -1,5 +1,5 @@
-import type { Verdict } from '../../../../vocabulary/gate.ts'
 import type { LiveCheck, LiveGate } from '../../../../vocabulary/live-gate.ts'
+import type { Verdict } from '../../../../vocabulary/verdict.ts'
 import { limitValue } from '../format/limit-text.ts'
 import { formatCount, formatCounted, formatShare } from '../format/number.ts'
 import { metricInfo } from '../metrics/metric-info.ts'

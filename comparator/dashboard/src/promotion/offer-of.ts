@@ -1,6 +1,7 @@
-import type { PromotionView, ValidationView } from '../../../../vocabulary/api.ts'
-import type { Verdict } from '../../../../vocabulary/gate.ts'
+import type { PromotionView } from '../../../../vocabulary/promotion.ts'
 import { type Role, roleAllows } from '../../../../vocabulary/role.ts'
+import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { Verdict } from '../../../../vocabulary/verdict.ts'
 import { stateWords, verdictWords } from '../format/words.ts'
 
 export interface OfferInput {

@@ -1,4 +1,4 @@
-import type { PromotionState } from '../../../../vocabulary/api.ts'
+import type { PromotionState } from '../../../../vocabulary/promotion.ts'
 import type { PromotionRecord } from '../../../../vocabulary/promotion-record.ts'
 import { Anchor } from '../parts/anchor.tsx'
 import { Moment } from '../parts/moment.tsx'

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { ValidationView } from '../../../../vocabulary/api.ts'
 import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
 import type { PromotionRecords } from '../../../../vocabulary/promotion-record.ts'
+import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { useSession } from '../session/session-context.ts'
 import { DecideForm } from './decide-form.tsx'

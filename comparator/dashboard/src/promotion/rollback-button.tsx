@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { PromotionView } from '../../../../vocabulary/api.ts'
+import type { PromotionView } from '../../../../vocabulary/promotion.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import type { Action } from './use-action.ts'
 

@@ -1,4 +1,4 @@
-import { type SignInProblem, signInProblems } from '../../../../vocabulary/session.ts'
+import { type SignInProblem, signInProblems } from '../../../../vocabulary/sign-in-problem.ts'
 
 /** What an address brought along for signing in. */
 export type Brought = { kind: 'token'; token: string } | { kind: 'problem'; problem: SignInProblem } | null

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
-import type { SessionView } from '../../../../vocabulary/api.ts'
+import type { SessionView } from '../../../../vocabulary/session.ts'
 import { type ApiRequest, type ApiResult, callApi } from '../api/call-api.ts'
 import { takeFromAddress } from './address-bar.ts'
 import { problemWords } from './problem-words.ts'

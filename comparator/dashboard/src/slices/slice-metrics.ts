@@ -1,4 +1,4 @@
-import type { ValidationView } from '../../../../vocabulary/api.ts'
+import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { outputMetrics } from '../outputs/output-metrics.ts'
 
 const notSliced = ['samples', 'coverage', 'duration']

@@ -1,4 +1,4 @@
-import { type SizeClass, sizeWords } from '../../../../vocabulary/coverage.ts'
+import { type SizeClass, sizeWords } from '../../../../vocabulary/size-class.ts'
 import type { SlicesView } from '../../../../vocabulary/slices.ts'
 
 const dimensions: Record<string, string> = {

@@ -1,4 +1,5 @@
-import { type CheckResult, evidenceChecks, type Verdict, type WindowView } from '../../../../vocabulary/gate.ts'
+import type { CheckResult, WindowView } from '../../../../vocabulary/gate.ts'
+import { evidenceChecks, type Verdict } from '../../../../vocabulary/verdict.ts'
 import { decimalsFor, formatCount, formatValue } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import { clipTo, type MetricInfo } from '../metrics/metric-info.ts'

@@ -1,4 +1,4 @@
-import type { ValidationView } from '../../../../vocabulary/api.ts'
+import type { ValidationView } from '../../../../vocabulary/validation.ts'
 
 /** Others read their metrics beside it, and nothing of its own model has a say: nothing is to be promoted here. */
 export function isNoiseFloor({ noiseFloorOf, policy }: Pick<ValidationView, 'noiseFloorOf' | 'policy'>): boolean {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import type { ValidationView } from '../../../../vocabulary/api.ts'
 import type { WindowView } from '../../../../vocabulary/gate.ts'
+import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import type { EvidenceWindowView } from '../../../../vocabulary/windows.ts'
 import type { Polled } from '../api/use-polled.ts'
 import { limitValue } from '../format/limit-text.ts'

@@ -1,5 +1,5 @@
-import { sizeWords } from '../../../../vocabulary/coverage.ts'
 import type { SizeClassFunnel } from '../../../../vocabulary/funnel.ts'
+import { sizeWords } from '../../../../vocabulary/size-class.ts'
 import { limitValue } from '../format/limit-text.ts'
 import { formatCount, formatShare } from '../format/number.ts'
 import { reasonWords } from '../format/words.ts'

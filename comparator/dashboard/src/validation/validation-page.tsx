@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { evidenceChecks } from '../../../../vocabulary/gate.ts'
+import { evidenceChecks } from '../../../../vocabulary/verdict.ts'
 import { AccuracySection } from '../accuracy/accuracy-section.tsx'
 import { RangeContext } from '../charts/range-context.ts'
 import { DisagreementsSection } from '../disagreements/disagreements-section.tsx'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import type { ValidationView } from '../../../../vocabulary/api.ts'
-import type { CheckResult, Verdict } from '../../../../vocabulary/gate.ts'
+import type { CheckResult } from '../../../../vocabulary/gate.ts'
+import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import type { Verdict } from '../../../../vocabulary/verdict.ts'
 import { validationSentence, verdictSentence } from './verdict-sentence.ts'
 
 const p99: CheckResult = {

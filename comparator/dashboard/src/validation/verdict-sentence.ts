@@ -1,5 +1,6 @@
-import type { ValidationView } from '../../../../vocabulary/api.ts'
-import { type CheckResult, evidenceChecks, type GateEvaluation } from '../../../../vocabulary/gate.ts'
+import type { CheckResult, GateEvaluation } from '../../../../vocabulary/gate.ts'
+import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import { evidenceChecks } from '../../../../vocabulary/verdict.ts'
 import { limitText } from '../format/limit-text.ts'
 import { decimalsFor, formatCounted } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'

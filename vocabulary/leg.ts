@@ -1,0 +1,2 @@
+export const legs = ['primary', 'candidate'] as const
+export type Leg = (typeof legs)[number]

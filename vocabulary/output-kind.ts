@@ -1,0 +1,12 @@
+export const outputKinds = ['regression', 'classification', 'embedding', 'detection', 'text', 'json'] as const
+export type OutputKind = (typeof outputKinds)[number]
+
+/** The metric that a kind of output is first looked at by. */
+export const mainMetrics: Record<OutputKind, string> = {
+  regression: 'mae',
+  classification: 'agreement',
+  embedding: 'cosine',
+  detection: 'f1',
+  text: 'editSimilarity',
+  json: 'fieldsEqual',
+}

@@ -1,0 +1,6 @@
+/** No evidence is never a pass: empty, NaN, too little or cut short is `inconclusive`. */
+export const verdicts = ['pass', 'fail', 'inconclusive'] as const
+export type Verdict = (typeof verdicts)[number]
+
+/** The built-in checks of how much evidence there is: none of them says a thing about the model. */
+export const evidenceChecks = ['samples', 'duration', 'coverage', 'everyHourOfWeek', 'age']
