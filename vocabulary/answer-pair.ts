@@ -1,149 +1,161 @@
 import { type Static, Type } from 'typebox'
 import { legs } from './leg.ts'
-import { named, nullable } from './schema.ts'
+import { as, Count, Num, named, namedUnion, nullable, Share, Text, Texts } from './schema.ts'
 
-/** The bodies as kept do not hold both answers: one was redacted, not kept, or never was what the mapping expects. */
-export const UnreadPair = named('UnreadPair', {
-  kind: Type.Literal('unread'),
-  leg: nullable(Type.Enum(legs)),
-  why: Type.String(),
-})
+export const UnreadPair = named(
+  'UnreadPair',
+  'The bodies as kept do not hold both answers: one was redacted, not kept, or never was what the mapping expects.',
+  {
+    kind: Type.Literal('unread'),
+    leg: nullable(Type.Enum(legs), 'the side that could not be read'),
+    why: Text('what was found in place of an answer, in words'),
+  },
+)
 export type UnreadPair = Static<typeof UnreadPair>
 
-/** A value, several, or a vector. */
-export const NumbersPair = named('NumbersPair', {
+export const NumbersPair = named('NumbersPair', 'A value, several, or a vector.', {
   kind: Type.Literal('numbers'),
-  of: Type.Enum(['value', 'vector']),
-  units: nullable(Type.String()),
-  elements: Type.Integer(),
-  meanAbsolute: Type.Number(),
-  maximum: Type.Number(),
-  /** Of vectors. */
-  cosine: nullable(Type.Number()),
-  /** Where there are vectors of several rows: which of them this is, the one furthest apart. */
-  row: Type.Optional(Type.Object({ index: Type.Integer(), of: Type.Integer() })),
-  /** In the order of their indexes. */
-  shown: Type.Array(Type.Object({ index: Type.Integer(), primary: Type.Number(), candidate: Type.Number() })),
+  of: Type.Enum(['value', 'vector'], { description: 'whether they are values (regression) or a vector (embedding)' }),
+  units: nullable(Text(), 'the unit of values, such as °C; null where the mapping names none'),
+  elements: Count('how many numbers each side has'),
+  meanAbsolute: Num('mean of |candidate − primary| over the elements'),
+  maximum: Num('the greatest |candidate − primary|'),
+  cosine: nullable(Num(), 'cosine of the angle between two vectors, in [-1, 1]; null of values'),
+  row: Type.Optional(
+    Type.Object(
+      { index: Count('which row this is, from 0'), of: Count('how many rows there are') },
+      { description: 'where there are vectors of several rows: the one furthest apart' },
+    ),
+  ),
+  shown: Type.Array(
+    Type.Object({
+      index: Count('which element, from 0'),
+      primary: Num("the primary's number"),
+      candidate: Num("the candidate's number"),
+    }),
+    { description: 'those furthest apart, at most 64, in the order of their indexes' },
+  ),
 })
 export type NumbersPair = Static<typeof NumbersPair>
 
-export const ScoresPair = named('ScoresPair', {
+export const ScoresPair = named('ScoresPair', 'A class a side, with scores where there are any.', {
   kind: Type.Literal('scores'),
-  primary: Type.String(),
-  candidate: Type.String(),
-  labels: Type.Integer(),
-  /** The greatest on either side, greatest first; a side without scores has `null`. */
+  primary: Text('the label that the primary predicted'),
+  candidate: Text('the label that the candidate predicted'),
+  labels: Count('how many labels there are'),
   shown: Type.Array(
-    Type.Object({ label: Type.String(), primary: nullable(Type.Number()), candidate: nullable(Type.Number()) }),
+    Type.Object({
+      label: Text('a label'),
+      primary: nullable(Num(), "the primary's score of it; null of a side without scores"),
+      candidate: nullable(Num(), "the candidate's score of it; null of a side without scores"),
+    }),
+    { description: 'the labels with the greatest score on either side, at most 20, greatest first' },
   ),
 })
 export type ScoresPair = Static<typeof ScoresPair>
 
-export const TopClass = named('TopClass', {
-  label: Type.String(),
-  /** Of this label; `null` of a side without scores. */
-  score: nullable(Type.Number()),
+export const TopClass = named('TopClass', 'What one side predicted of one row.', {
+  label: Text('the label'),
+  score: nullable(Num(), 'of this label; null of a side without scores'),
 })
 export type TopClass = Static<typeof TopClass>
 
-/** Several rows, each of one class a side. */
-export const RowsPair = named('RowsPair', {
+export const RowsPair = named('RowsPair', 'Several rows, each of one class a side.', {
   kind: Type.Literal('rows'),
-  rows: Type.Integer(),
-  /** With another label. */
-  differing: Type.Integer(),
-  /** The furthest apart first. */
-  shown: Type.Array(Type.Object({ row: Type.Integer(), primary: TopClass, candidate: TopClass })),
+  rows: Count('how many rows the answers have'),
+  differing: Count('rows with another label on each side'),
+  shown: Type.Array(Type.Object({ row: Count('which row, from 0'), primary: TopClass, candidate: TopClass }), {
+    description: 'the rows furthest apart, at most 100, the furthest first',
+  }),
 })
 export type RowsPair = Static<typeof RowsPair>
 
-export const BoxView = named('BoxView', {
-  /** x1, y1, x2, y2. */
-  corners: Type.Tuple([Type.Number(), Type.Number(), Type.Number(), Type.Number()]),
-  score: nullable(Type.Number()),
+export const BoxView = named('BoxView', 'A box that a model detected.', {
+  corners: Type.Tuple([Type.Number(), Type.Number(), Type.Number(), Type.Number()], {
+    description: 'x1, y1, x2, y2 of two opposite corners',
+  }),
+  score: nullable(Num(), 'how sure the model was; null where it does not say'),
 })
 export type BoxView = Static<typeof BoxView>
 
-export const BoxesPair = named('BoxesPair', {
+export const BoxesPair = named('BoxesPair', 'The boxes of both sides, matched.', {
   kind: Type.Literal('boxes'),
-  /** What the corners are: pixels of the picture, or shares of its width and height. */
-  frame: Type.Enum(['pixel', 'relative']),
-  iouMin: Type.Number(),
-  matched: Type.Integer(),
-  onlyPrimary: Type.Integer(),
-  onlyCandidate: Type.Integer(),
-  /** Panoptic quality, 1 where both sides have the same boxes. */
-  quality: Type.Number(),
-  /** Those of one side alone first, then the least overlap first. */
+  frame: Type.Enum(['pixel', 'relative'], {
+    description: 'what the corners are: pixels of the picture, or shares of its width and height',
+  }),
+  iouMin: Share('intersection over union from which two boxes match'),
+  matched: Count('boxes that both sides have'),
+  onlyPrimary: Count('boxes of the primary without a match'),
+  onlyCandidate: Count('boxes of the candidate without a match'),
+  quality: Share('panoptic quality, 1 where both sides have the same boxes'),
   shown: Type.Array(
     Type.Object({
-      label: Type.String(),
-      primary: nullable(BoxView),
-      candidate: nullable(BoxView),
-      iou: nullable(Type.Number()),
+      label: Text('what the box is of'),
+      primary: nullable(BoxView, "the primary's box; null where it has none"),
+      candidate: nullable(BoxView, "the candidate's box; null where it has none"),
+      iou: nullable(Share(), 'intersection over union of the two; null where there is one alone'),
     }),
+    { description: 'at most 100: those of one side alone first, then the least overlap first' },
   ),
 })
 export type BoxesPair = Static<typeof BoxesPair>
 
-/** The beginning of a text, and how many UTF-16 units the whole one has. */
-export const CutText = named('CutText', {
-  text: Type.String(),
-  length: Type.Integer(),
+export const CutText = named('CutText', 'The beginning of a text.', {
+  text: Text('what is shown of it'),
+  length: Count('how many UTF-16 units the whole one has'),
 })
 export type CutText = Static<typeof CutText>
 
-export const TextsPair = named('TextsPair', {
+export const TextsPair = named('TextsPair', 'Two texts.', {
   kind: Type.Literal('text'),
-  primary: CutText,
-  candidate: CutText,
-  editSimilarity: Type.Number(),
-  tokenF1: Type.Number(),
+  primary: as(CutText, "the primary's text"),
+  candidate: as(CutText, "the candidate's text"),
+  editSimilarity: Share('1 − edits ÷ the longer length'),
+  tokenF1: Share('F1 of the words that both have'),
 })
 export type TextsPair = Static<typeof TextsPair>
 
-export const FieldView = named('FieldView', {
-  /** An RFC 6901 pointer within the document, cut where it is very long. */
-  path: Type.String(),
-  how: Type.Enum(['missing', 'extra', 'typeChanged', 'valueChanged', 'equal']),
-  /** JSON; `null` where that side has no such field. */
-  primary: nullable(CutText),
-  candidate: nullable(CutText),
+export const FieldView = named('FieldView', 'One field of two JSON documents.', {
+  path: Text('an RFC 6901 pointer within the document, cut where it is very long'),
+  how: Type.Enum(['missing', 'extra', 'typeChanged', 'valueChanged', 'equal'], {
+    description: "what the candidate did with the primary's field",
+  }),
+  primary: nullable(CutText, "the primary's value as JSON; null where it has no such field"),
+  candidate: nullable(CutText, "the candidate's value as JSON; null where it has no such field"),
 })
 export type FieldView = Static<typeof FieldView>
 
-export const FieldGroup = named('FieldGroup', {
-  /** Fields, and the places that they are at: one place may have or lack many. */
-  count: Type.Integer(),
-  places: Type.Integer(),
-  shown: Type.Array(FieldView),
+export const FieldGroup = named('FieldGroup', 'Fields that are alike in how they compare.', {
+  count: Count('how many fields'),
+  places: Count('at how many places they are: one place may have or lack many'),
+  shown: Type.Array(FieldView, { description: 'some of the places' }),
 })
 export type FieldGroup = Static<typeof FieldGroup>
 
-/** JSON documents, field by field. The counts are of the whole documents. */
-export const FieldsPair = named('FieldsPair', {
+export const FieldsPair = named('FieldsPair', 'JSON documents, field by field. Counts are of the whole documents.', {
   kind: Type.Literal('fields'),
-  equal: Type.Integer(),
-  tolerance: Type.Object({ absolute: Type.Number(), relative: Type.Number() }),
-  ignore: Type.Array(Type.String()),
-  differing: FieldGroup,
-  /** Numbers that differ and are as near as the tolerance allows. */
-  tolerated: FieldGroup,
-  /** What the mapping's `ignore` names and the documents have, each place once with all that is within. */
-  ignored: FieldGroup,
+  equal: Count('fields that are the same on both sides, or as near as the tolerance allows'),
+  tolerance: Type.Object(
+    { absolute: Num('numbers this far apart are equal'), relative: Num('and by this share of the greater magnitude') },
+    { description: 'how far apart equal numbers may be, as the mapping says' },
+  ),
+  ignore: Texts("the mapping's pointers to what is not compared"),
+  differing: as(FieldGroup, 'fields that differ'),
+  tolerated: as(FieldGroup, 'numbers that differ and are as near as the tolerance allows'),
+  ignored: as(FieldGroup, 'what `ignore` names and the documents have, each place once with all that is within'),
 })
 export type FieldsPair = Static<typeof FieldsPair>
 
-/**
- * Both answers of one observation, read whole from the bodies that were kept, under the mapping that they were compared
- * by. Long ones are bounded: each part says how much there is and shows what is furthest apart.
- */
-export const AnswerPair = Type.Union([UnreadPair, NumbersPair, ScoresPair, RowsPair, BoxesPair, TextsPair, FieldsPair])
+export const AnswerPair = namedUnion(
+  'AnswerPair',
+  'Both answers of one observation, read whole from the bodies that were kept, under the mapping that they were ' +
+    'compared by. Long ones are bounded: each part says how much there is and shows what is furthest apart.',
+  [UnreadPair, NumbersPair, ScoresPair, RowsPair, BoxesPair, TextsPair, FieldsPair],
+)
 export type AnswerPair = Static<typeof AnswerPair>
 
-/** Of the main output, '', or of a further one by its name. */
-export const OutputPair = named('OutputPair', {
-  output: Type.String(),
+export const OutputPair = named('OutputPair', "One output's two answers.", {
+  output: Text("'' for the main output, or the name of a further one"),
   pair: AnswerPair,
 })
 export type OutputPair = Static<typeof OutputPair>

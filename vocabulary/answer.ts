@@ -1,15 +1,20 @@
 import { type Static, Type } from 'typebox'
-import { named, nullable } from './schema.ts'
+import { Count, named, namedUnion, nullable, Text } from './schema.ts'
 
-export const Numbers = Type.Union([Type.Number(), Type.Array(Type.Number())])
+export const Numbers = (description: string) => Type.Union([Type.Number(), Type.Array(Type.Number())], { description })
 
-/** The ten greatest scores, or the first ten numbers, and of how many; of a classification of several rows how many. */
-export const AnswerView = Type.Union([
-  named('ClassAnswer', {
-    label: nullable(Type.String()),
-    scores: nullable(Type.Record(Type.String(), Type.Number())),
-    rows: Type.Optional(Type.Integer()),
+export const AnswerView = namedUnion('AnswerView', 'What a model answered, in brief.', [
+  named('ClassAnswer', 'Of a classification.', {
+    label: nullable(Text(), 'the label that was predicted; null of several rows'),
+    scores: nullable(
+      Type.Record(Type.String(), Type.Number()),
+      'the ten greatest scores, by label; null where there are none',
+    ),
+    rows: Type.Optional(Count('how many rows the answer has, where it has several')),
   }),
-  named('NumbersAnswer', { value: Numbers, elements: Type.Optional(Type.Integer()) }),
+  named('NumbersAnswer', 'Of any other kind of output.', {
+    value: Numbers('a number, or the first ten of several'),
+    elements: Type.Optional(Count('how many numbers there are, where more than those')),
+  }),
 ])
 export type AnswerView = Static<typeof AnswerView>

@@ -1,13 +1,19 @@
 import { type Static, Type } from 'typebox'
-import { named, nullable, Time } from './schema.ts'
+import { named, nullable, Text, Time } from './schema.ts'
 
-/** Whether anything arrives for a validation; `quietSince` is the alarm. */
-export const ArrivingView = named('ArrivingView', {
-  /** When an observation, or a mirror's count of exchanges, last arrived. */
-  lastSeenAt: nullable(Time),
-  /** Since when nothing has arrived, once that is longer than `quietAfter`. Never of a validation decided against. */
-  quietSince: nullable(Time),
-  /** The last mirror to say that it mirrors for this validation; `null` where none has for three heartbeats, 90 s. */
-  mirror: nullable(Type.Object({ route: Type.String(), lastReportAt: Time })),
+export const ArrivingView = named('ArrivingView', 'Whether anything arrives for a validation.', {
+  lastSeenAt: nullable(
+    Time(),
+    "when an observation, or a mirror's count of exchanges, last arrived; null before the first",
+  ),
+  quietSince: nullable(
+    Time(),
+    'the alarm: since when nothing has arrived, once that is longer than `quietAfter`; null while something does, ' +
+      'and of a validation decided against',
+  ),
+  mirror: nullable(
+    Type.Object({ route: Text("the route's path prefix"), lastReportAt: Time('when it last said so') }),
+    'the last mirror to say that it mirrors for this validation; null where none has for 90 s, three heartbeats',
+  ),
 })
 export type ArrivingView = Static<typeof ArrivingView>

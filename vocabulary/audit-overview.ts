@@ -1,17 +1,20 @@
 import { type Static, Type } from 'typebox'
-import { named, nullable, Time } from './schema.ts'
+import { Count, named, nullable, Text, Texts, Time } from './schema.ts'
 
-/** `GET /v1/audit/overview`: whether the chain holds, and whom and what the entries name. */
-export const AuditOverview = named('AuditOverview', {
-  chain: Type.Object({
-    entries: Type.Integer(),
-    /** The newest entry's hash; 64 zeros where there is none. */
-    head: Type.String(),
-    /** The first entry that does not follow from the ones before it; `null`: every hash was recomputed and holds. */
-    broken: nullable(Type.Object({ id: Type.Integer(), problem: Type.String() })),
-    checkedAt: Time,
-  }),
-  actors: Type.Array(Type.String()),
-  validations: Type.Array(Type.String()),
+export const AuditOverview = named('AuditOverview', 'Whether the audit’s chain holds, and whom and what it names.', {
+  chain: Type.Object(
+    {
+      entries: Count('how many there are'),
+      head: Text("the newest entry's hash; 64 zeros where there is none"),
+      broken: nullable(
+        Type.Object({ id: Count("that entry's id"), problem: Text('what is wrong with it, in words') }),
+        'the first entry that does not follow from the ones before it; null: every hash was recomputed and holds',
+      ),
+      checkedAt: Time('when that was'),
+    },
+    { description: 'the hashes, each of which covers the entry before' },
+  ),
+  actors: Texts('everyone whom an entry names'),
+  validations: Texts('every validation that an entry names'),
 })
 export type AuditOverview = Static<typeof AuditOverview>

@@ -1,13 +1,16 @@
-import { type Static, Type } from 'typebox'
-import { named, nullable } from './schema.ts'
+import type { Static } from 'typebox'
+import { Count, Num, named, nullable } from './schema.ts'
 
-/** An estimate with its bounds, as the gate draws them; `null` where there is too little evidence for one. */
-export const Bounded = named('Bounded', {
-  estimate: nullable(Type.Number()),
-  lower: nullable(Type.Number()),
-  upper: nullable(Type.Number()),
-  n: Type.Integer(),
-})
+export const Bounded = named(
+  'Bounded',
+  "An estimate in the metric's own unit, with its bounds as the gate draws them.",
+  {
+    estimate: nullable(Num(), 'null where there is too little evidence for one'),
+    lower: nullable(Num(), 'the true value is surely not below; null where there is no bound'),
+    upper: nullable(Num(), 'the true value is surely not above; null where there is no bound'),
+    n: Count('observations behind the estimate'),
+  },
+)
 export type Bounded = Static<typeof Bounded>
 
 export type Edges = Pick<Bounded, 'lower' | 'upper'>

@@ -1,134 +1,185 @@
 import { type Static, Type } from 'typebox'
 import { relativeTo } from './policy.ts'
-import { named, nullable, Time } from './schema.ts'
+import { Count, Flag, Num, named, namedUnion, nullable, Share, Text, Time } from './schema.ts'
 import { verdicts } from './verdict.ts'
 
-/** How much more it takes until an undecided check is decided, at the present rate and if what comes is like what came. */
-export const Forecast = named('Forecast', {
-  observations: Type.Integer(),
-  hours: Type.Number(),
-})
+export const Forecast = named(
+  'Forecast',
+  'How much more it takes until an undecided check is decided, at the present rate and if what comes is like what came.',
+  {
+    observations: Count('so many more'),
+    hours: Num('and so long'),
+  },
+)
 export type Forecast = Static<typeof Forecast>
 
-/** Why an undecided check has no forecast. */
-export const NoForecast = Type.Union([
-  /** At the present rate it would take so long, which is so many times what the window holds. */
-  Type.Object({ because: Type.Literal('beyondWindow'), hours: Type.Number(), windows: Type.Number() }),
-  /** The estimate lies on the limit: more of the same evidence leaves it there. */
-  Type.Object({ because: Type.Literal('onLimit') }),
-  /** There is no bound yet that could narrow. */
-  Type.Object({ because: Type.Literal('noBound') }),
-  /** One side has no bound: values that were all alike do not tell how large those may be that were not seen. */
-  Type.Object({ because: Type.Literal('allAlike') }),
-  /** Of drift since the first day: it has too few answers to tell, and none are added to it. */
-  Type.Object({ because: Type.Literal('firstDay') }),
+export const NoForecast = namedUnion('NoForecast', 'Why an undecided check has no forecast.', [
+  Type.Object(
+    {
+      because: Type.Literal('beyondWindow'),
+      hours: Num('how long it would take at the present rate'),
+      windows: Num('how many times what the window holds that is'),
+    },
+    { description: 'It would take longer than the window.' },
+  ),
+  Type.Object(
+    { because: Type.Literal('onLimit') },
+    { description: 'The estimate lies on the limit: more of the same evidence leaves it there.' },
+  ),
+  Type.Object({ because: Type.Literal('noBound') }, { description: 'There is no bound yet that could narrow.' }),
+  Type.Object(
+    { because: Type.Literal('allAlike') },
+    {
+      description:
+        'One side has no bound: values that were all alike do not tell how large those may be that were not seen.',
+    },
+  ),
+  Type.Object(
+    { because: Type.Literal('firstDay') },
+    { description: 'Of drift since the first day: it has too few answers to tell, and none are added to it.' },
+  ),
 ])
 export type NoForecast = Static<typeof NoForecast>
 
-/** Exchanges in which the candidate gave no usable answer, and why most of them did. */
-export const Failures = named('Failures', {
-  n: Type.Integer(),
-  /** As in the metrics' `failed.REASON`; of `unmapped`, `found` says what the mapping met most. */
-  reason: Type.String(),
-  ofReason: Type.Integer(),
-  found: Type.Optional(Type.String()),
+export const Failures = named('Failures', 'Exchanges in which the candidate gave no usable answer.', {
+  n: Count('how many'),
+  reason: Text("why most of them did, as in the metrics' `failed.REASON`"),
+  ofReason: Count('how many for that reason'),
+  found: Type.Optional(Text('of `unmapped`: what the mapping met most in place of an answer')),
 })
 export type Failures = Static<typeof Failures>
 
-/** One condition on one metric, judged. Bounds are in the metric's own unit; `null` where there is none. */
-export const CheckResult = named('CheckResult', {
-  metric: Type.String(),
-  /** The slice that it is of, such as `class=7`; absent: all of the traffic. */
-  slice: Type.Optional(Type.String()),
-  estimate: nullable(Type.Number()),
-  lower: nullable(Type.Number()),
-  upper: nullable(Type.Number()),
-  /** The policy's limit, `{min}` or `{max}` or both. */
-  limit: Type.Object({ min: Type.Optional(Type.Number()), max: Type.Optional(Type.Number()) }),
-  /** Where the condition compares the metric: estimate, bounds and limit are then of that ratio, or difference. */
-  relative: Type.Optional(Type.Object({ to: Type.Enum(relativeTo), by: Type.Enum(['ratio', 'difference']) })),
-  /**
-   * The values that stand behind the estimate, of a metric that each side has by itself or of a relative condition;
-   * absent of a metric of the pair. `noiseFloor`: the primary against itself.
-   */
+export const CheckResult = named('CheckResult', 'One condition on one metric, judged.', {
+  metric: Text('such as `latency.candidate.p99`'),
+  slice: Type.Optional(Text('the slice that it is of, such as `class=7`; absent: all of the traffic')),
+  estimate: nullable(Num(), "in the metric's own unit; null where there is none"),
+  lower: nullable(Num(), 'the true value is surely not below; null where there is no bound'),
+  upper: nullable(Num(), 'the true value is surely not above; null where there is no bound'),
+  limit: Type.Object(
+    { min: Type.Optional(Num('the least that passes')), max: Type.Optional(Num('the most that passes')) },
+    { description: "the policy's limit: one of both, or both" },
+  ),
+  relative: Type.Optional(
+    Type.Object(
+      {
+        to: Type.Enum(relativeTo, { description: 'what the metric is compared with' }),
+        by: Type.Enum(['ratio', 'difference'], { description: 'how' }),
+      },
+      {
+        description:
+          'where the condition compares the metric: estimate, bounds and limit are then of that ratio, or difference',
+      },
+    ),
+  ),
   sides: Type.Optional(
-    Type.Object({
-      primary: Type.Optional(nullable(Type.Number())),
-      candidate: nullable(Type.Number()),
-      noiseFloor: Type.Optional(nullable(Type.Number())),
+    Type.Object(
+      {
+        primary: Type.Optional(nullable(Num(), "the primary's own value; null where there is none")),
+        candidate: nullable(Num(), "the candidate's own value; null where there is none"),
+        noiseFloor: Type.Optional(nullable(Num(), 'the primary against itself; null where there is none')),
+      },
+      {
+        description:
+          'the values that stand behind the estimate, of a metric that each side has by itself or of a relative ' +
+          'condition; absent of a metric of the pair',
+      },
+    ),
+  ),
+  n: Count('observations behind the estimate'),
+  verdict: Type.Enum(verdicts, {
+    description:
+      '`pass`: the whole bound is inside the limit; `fail`: outside; `inconclusive`: between, or too little evidence',
+  }),
+  forecast: Type.Optional(
+    nullable(
+      Forecast,
+      'until it is decided; null where it is, cannot be told yet, or is not to be expected: `noForecast` says which',
+    ),
+  ),
+  noForecast: Type.Optional(NoForecast),
+  correlation: Type.Optional(
+    Num(
+      'where it is above 0.8: how much each bucket of the metric is like the next. The bound is then too narrow more ' +
+        'often than the confidence says; `text` says so too',
+    ),
+  ),
+  failures: Type.Optional(Failures),
+  decides: Type.Optional(
+    Type.Literal(true, { description: "the gate's verdict rests on this one: the first that fails, or is undecided" }),
+  ),
+  implied: Type.Optional(
+    Type.Literal(true, {
+      description: 'every gate has it, without the policy having asked; absent of those of how much evidence there is',
     }),
   ),
-  /** Observations behind the estimate. */
-  n: Type.Integer(),
-  verdict: Type.Enum(verdicts),
-  /** `null` where it is decided, can not be told yet, or is not to be expected: `noForecast` says which. */
-  forecast: Type.Optional(nullable(Forecast)),
-  /** Of an undecided check of the model, and of the samples, without a forecast. */
-  noForecast: Type.Optional(NoForecast),
-  /**
-   * Where it is above 0.8: how much each bucket of the metric is like the next. The bound is then too narrow more often
-   * than the confidence says; `text` says so too.
-   */
-  correlation: Type.Optional(Type.Number()),
-  /** Where a check that does not pass holds mostly failures of the candidate against it; `text` says so too. */
-  failures: Type.Optional(Failures),
-  /** The gate's verdict rests on this one: the first that fails, or else is undecided. */
-  decides: Type.Optional(Type.Literal(true)),
-  /** Every gate has it, without the policy having asked. Absent of those of how much evidence there is. */
-  implied: Type.Optional(Type.Literal(true)),
-  /** Shown and judged, but without a say in the gate's verdict. */
-  reportOnly: Type.Boolean(),
-  /** The arithmetic in a sentence: estimate, bound, limit, evidence, and why the verdict follows. */
-  text: Type.String(),
+  reportOnly: Flag("shown and judged, but without a say in the gate's verdict"),
+  text: Text('the arithmetic in a sentence: estimate, bound, limit, evidence, and why the verdict follows'),
 })
 export type CheckResult = Static<typeof CheckResult>
 
-/** The span of evidence that was judged. Times are ISO 8601 in UTC; `null` where there is no observation yet. */
-export const WindowView = named('WindowView', {
-  beganAt: nullable(Time),
-  from: nullable(Time),
-  to: nullable(Time),
-  durationMs: Type.Number(),
-  spannedMs: Type.Number(),
-  bucketMs: Type.Number(),
-  buckets: Type.Integer(),
-  samples: Type.Integer(),
-  samplesMin: Type.Integer(),
-  coverage: nullable(Type.Number()),
-  coverageMin: Type.Number(),
-  primaryVersion: nullable(Type.String()),
-  candidateVersion: nullable(Type.String()),
-  /** Of the model files; absent from evaluations of before they were kept. */
-  primaryDigest: Type.Optional(nullable(Type.String())),
-  candidateDigest: Type.Optional(nullable(Type.String())),
-  policyDigest: Type.String(),
-  /** Where the policy names a noise floor: the window and revision of its rollups, `null` without evidence of it. */
-  noiseFloor: Type.Optional(nullable(Type.Object({ windowId: Type.Integer(), revision: Type.Integer() }))),
+export const WindowView = named('WindowView', 'The span of evidence that was judged.', {
+  beganAt: nullable(Time(), 'when this pair of models and this policy began; null without an observation'),
+  from: nullable(Time(), 'where the gate begins to judge: `to` − duration, or `beganAt`; null without an observation'),
+  to: nullable(Time(), 'the newest observation; null without one'),
+  durationMs: Num('how long the evidence must span, ms'),
+  spannedMs: Num('how long it spans, ms'),
+  bucketMs: Num('length of the time buckets that bounds are reckoned from, ms'),
+  buckets: Count('how many of them hold something'),
+  samples: Count('exchanges that are evidence'),
+  samplesMin: Count('how many there must be'),
+  coverage: nullable(Share(), 'compared ÷ all that was to be compared; null where that is nothing'),
+  coverageMin: Share('what it must be'),
+  primaryVersion: nullable(Text(), 'null where the primary named none'),
+  candidateVersion: nullable(Text(), 'null where the candidate named none'),
+  primaryDigest: Type.Optional(nullable(Text(), "of the primary's model file; null where it was not said")),
+  candidateDigest: Type.Optional(nullable(Text(), "of the candidate's model file; null where it was not said")),
+  policyDigest: Text('SHA-256 of the policy'),
+  noiseFloor: Type.Optional(
+    nullable(
+      Type.Object({
+        windowId: Count('the id of its window'),
+        revision: Count("how many times that window's rollups had been added to"),
+      }),
+      'the state of the noise floor that the policy names; null without evidence of it',
+    ),
+  ),
 })
 export type WindowView = Static<typeof WindowView>
 
-export const GateEvaluation = named('GateEvaluation', {
-  id: Type.String(),
-  validation: Type.String(),
-  at: Time,
-  verdict: Type.Enum(verdicts),
-  /** One sentence that names the first failing or undecided thing. */
-  reason: Type.String(),
-  checks: Type.Array(CheckResult),
+const judged = {
+  validation: Text('its name'),
+  verdict: Type.Enum(verdicts, { description: "of all checks together; no evidence is never a 'pass'" }),
+  reason: Text('one sentence that names the first failing or undecided thing'),
+  checks: Type.Array(CheckResult, { description: 'those of how much evidence there is, then those of the policy' }),
   window: WindowView,
-  /** What was judged, beside the policy and the versions in `window`: the same input gives the same verdict. */
   inputs: Type.Optional(
-    Type.Object({
-      windowId: nullable(Type.Integer()),
-      /** How many times the window's rollups had been added to: the watermark of the evidence. */
-      revision: Type.Integer(),
-      /** SHA-256 of the whole input, where it was kept: where a verdict turned or a promotion rests on it. */
-      digest: nullable(Type.String()),
-    }),
+    Type.Object(
+      {
+        windowId: nullable(Count(), 'null without evidence'),
+        revision: Count("how many times the window's rollups had been added to: the watermark of the evidence"),
+        digest: nullable(
+          Text(),
+          'SHA-256 of the whole input, where it was kept: where a verdict turned or a promotion rests on it; else null',
+        ),
+      },
+      {
+        description:
+          'what was judged, beside the policy and the versions in `window`: the same input gives the same verdict',
+      },
+    ),
   ),
+}
+
+export const GateEvaluation = named('GateEvaluation', "The gate's judgement of a validation, as it was stored.", {
+  id: Text('a UUID: what a promotion is requested on. The same evidence gives the same id'),
+  at: Time('when it was judged'),
+  ...judged,
 })
 export type GateEvaluation = Static<typeof GateEvaluation>
 
-/** `GET /v1/validations/{name}/windows/{window}/gate`: judged for this answer alone. */
-export const WindowGate = named('WindowGate', Type.Omit(GateEvaluation, ['id', 'at']).properties)
+export const WindowGate = named(
+  'WindowGate',
+  'The gate over one span of evidence, judged for this answer alone.',
+  judged,
+)
 export type WindowGate = Static<typeof WindowGate>

@@ -1,16 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { named } from './schema.ts'
 
-export const HistogramPair = named('HistogramPair', {
-  edges: Type.Array(Type.Number()),
-  primary: Type.Array(Type.Number()),
-  candidate: Type.Array(Type.Number()),
+const edges = Type.Array(Type.Number(), { description: 'where the bins meet, ascending: one more than there are bins' })
+const Counts = (description: string) => Type.Array(Type.Number(), { description })
+
+export const HistogramPair = named('HistogramPair', 'Two histograms over the same bins.', {
+  edges,
+  primary: Counts("how many of the primary's values are in each bin"),
+  candidate: Counts("how many of the candidate's values are in each bin"),
 })
 export type HistogramPair = Static<typeof HistogramPair>
 
-/** `edges` has one more entry than `counts`. */
-export const Histogram = named('Histogram', {
-  edges: Type.Array(Type.Number()),
-  counts: Type.Array(Type.Number()),
+export const Histogram = named('Histogram', 'How values are spread.', {
+  edges,
+  counts: Counts('how many values are in each bin'),
 })
 export type Histogram = Static<typeof Histogram>

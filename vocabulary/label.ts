@@ -1,13 +1,29 @@
 import { type Static, Type } from 'typebox'
+import { named } from './schema.ts'
 
-/** Ground truth for one request, joined to its observations by correlation id, whichever comes first. */
-export const Label = Type.Object(
+export const Label = named(
+  'Label',
+  'a validation, a correlationId, and a label (classification) or a value (regression): ground truth for one ' +
+    'request, joined to its observations by correlation id, whichever comes first',
   {
-    validation: Type.String({ minLength: 1, maxLength: 200 }),
-    correlationId: Type.String({ minLength: 1, maxLength: 500 }),
-    label: Type.Optional(Type.String({ maxLength: 500 })),
-    value: Type.Optional(Type.Union([Type.Number(), Type.Array(Type.Number())])),
+    validation: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'the name of a validation, 1 to 200 characters',
+    }),
+    correlationId: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: "the observation's correlation id, 1 to 500 characters",
+    }),
+    label: Type.Optional(
+      Type.String({ maxLength: 500, description: 'of a classification: the true label, at most 500 characters' }),
+    ),
+    value: Type.Optional(
+      Type.Union([Type.Number(), Type.Array(Type.Number())], {
+        description: 'of a regression: the true number, or as many as the model answers',
+      }),
+    ),
   },
-  { description: 'a validation, a correlationId, and a label (classification) or a value (regression)' },
 )
 export type Label = Static<typeof Label>

@@ -1,34 +1,37 @@
 import { type Static, Type } from 'typebox'
-import { named, nullable, Time } from './schema.ts'
+import { Count, Flag, Num, named, nullable, Text, Time } from './schema.ts'
 import { verdicts } from './verdict.ts'
 
-/** One condition on the answers that clients got from a candidate. Shares are in [0, 1]. */
-export const LiveCheck = named('LiveCheck', {
-  /** `errorRate.candidate`, `errorRate.delta`, `errorRate.delta.allTraffic`, `latency.candidate.p95|p99` or `samples`. */
-  metric: Type.String(),
-  /** For a quantile of latency: the share of answers that took longer than `limit`. */
-  share: nullable(Type.Number()),
-  /** What the share has surely risen to, if only for a while, at the validation's confidence and however often one looks. */
-  lower: nullable(Type.Number()),
-  /** A share; of `samples` a count, of a latency ms. */
-  limit: Type.Number(),
-  n: Type.Integer(),
-  verdict: Type.Enum(verdicts),
-  text: Type.String(),
+export const LiveCheck = named('LiveCheck', 'One condition on the answers that clients got from a candidate.', {
+  metric: Text(
+    '`errorRate.candidate`, `errorRate.delta`, `errorRate.delta.allTraffic`, `latency.candidate.p95`, ' +
+      '`latency.candidate.p99` or `samples`',
+  ),
+  share: nullable(
+    Num(),
+    'in [-1, 1]; of a quantile of latency the share of answers that took longer than `limit`; null where it is of none',
+  ),
+  lower: nullable(
+    Num(),
+    "what the share has surely risen to, if only for a while, at the validation's confidence and however often one " +
+      'looks; null where there is no bound',
+  ),
+  limit: Num('a share; of `samples` a count, of a latency ms'),
+  n: Count('answers behind it'),
+  verdict: Type.Enum(verdicts, { description: '`fail` takes the live traffic back' }),
+  text: Text('the same in a sentence'),
 })
 export type LiveCheck = Static<typeof LiveCheck>
 
-/** The live gate: what guards the steps of a rollout, beside the window's gate. */
-export const LiveGate = named('LiveGate', {
-  /** The evidence begins here; of it the newest 2,000 answers or the last minute count, whichever is more. */
-  since: Time,
-  /** Answers that clients got from the candidate. */
-  samples: Type.Integer(),
-  verdict: Type.Enum(verdicts),
-  /** Whether a step waits for it: not where it passes, nor where there are no answers and none could have come. */
-  holds: Type.Boolean(),
-  reason: Type.String(),
-  checks: Type.Array(LiveCheck),
+export const LiveGate = named('LiveGate', "What guards the steps of a rollout, beside the window's gate.", {
+  since: Time('where the evidence begins: of it the newest 2,000 answers or the last minute count, whichever is more'),
+  samples: Count('answers that clients got from the candidate'),
+  verdict: Type.Enum(verdicts, { description: 'of all checks together' }),
+  holds: Flag(
+    'whether a step waits for it: not where it passes, nor where there are no answers and none could have come',
+  ),
+  reason: Text('one sentence for the verdict'),
+  checks: Type.Array(LiveCheck, { description: 'each condition' }),
 })
 export type LiveGate = Static<typeof LiveGate>
 

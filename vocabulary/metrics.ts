@@ -2,64 +2,87 @@ import { type Static, Type } from 'typebox'
 import { Bounded } from './bounded.ts'
 import { Histogram, HistogramPair } from './histogram.ts'
 import { PsiParts } from './psi.ts'
-import { named, nullable, Time } from './schema.ts'
+import { Duration, named, nullable, Text, Texts, Time } from './schema.ts'
 
-/** A metric's value, nested as its name is: `latency.candidate.p99` stands at `totals.latency.candidate.p99`. */
 export interface MetricTree {
   [name: string]: number | null | MetricTree
 }
-
 export const MetricTree = Type.Unsafe<MetricTree>(
-  Type.Record(Type.String(), Type.Union([Type.Number(), Type.Null(), Type.Ref('MetricTree')]), { $id: 'MetricTree' }),
+  Type.Record(Type.String(), Type.Union([Type.Number(), Type.Null(), Type.Ref('MetricTree')]), {
+    $id: 'MetricTree',
+    description:
+      "Metrics' values, nested as their names are: `latency.candidate.p99` stands at `latency`, `candidate`, `p99`. " +
+      'null where there is too little evidence for one. docs/STATISTICS.md says what each is.',
+  }),
 )
 
 const Step = Type.Unsafe<{ at: string; [metric: string]: string | number | null | MetricTree }>(
-  Type.Object({ at: Time }, { additionalProperties: Type.Union([Type.Number(), Type.Null(), MetricTree]) }),
+  Type.Object(
+    { at: Time("the step's start") },
+    { additionalProperties: Type.Union([Type.Number(), Type.Null(), MetricTree]) },
+  ),
 )
 
-/** `GET /v1/validations/{name}/metrics?from&to&step`. */
-export const MetricsView = named('MetricsView', {
-  /** What was asked for: '' is all of the traffic, and the main output. */
-  slice: Type.String(),
-  output: Type.String(),
-  from: nullable(Time),
-  to: nullable(Time),
-  stepMs: Type.Number(),
+const Bounds = (description: string) => Type.Record(Type.String(), Bounded, { description })
+const Edge = (description: string) => Type.Array(nullable(Type.Number()), { description })
+
+export const MetricsView = named('MetricsView', 'What is known of a validation over a span of time.', {
+  slice: Text("the slice that was asked for; '': all of the traffic"),
+  output: Text("the further output that was asked for; '': the main one"),
+  from: nullable(Time(), 'where the span begins; null without an observation'),
+  to: nullable(Time(), 'where it ends; null without an observation'),
+  stepMs: Duration('length of a step of `series`'),
   totals: MetricTree,
-  /** Bounds over the whole range, by flat metric name. */
-  bounds: Type.Record(Type.String(), Bounded),
-  /**
-   * One entry a step, oldest first: `at` is the step's start. `samples` is 0 where nothing came. Steps are drawn: their
-   * figures have six digits, and a group of which no step knows anything is left out.
-   */
-  series: Type.Array(Step),
-  /** By flat name, the bounds of the metrics that have one, a step each; in short steps exchanges count as independent. */
+  bounds: Bounds('over the whole span, by flat metric name, such as `latency.candidate.p99`'),
+  series: Type.Array(Step, {
+    description:
+      'one entry a step, oldest first, as `totals` beside `at`; `samples` is 0 where nothing came. Steps are drawn: ' +
+      'their figures have six digits, and a group of which no step knows anything is left out',
+  }),
   seriesBounds: Type.Record(
     Type.String(),
-    Type.Object({ lower: Type.Array(nullable(Type.Number())), upper: Type.Array(nullable(Type.Number())) }),
+    Type.Object({ lower: Edge('null of a step without a bound'), upper: Edge('null of a step without a bound') }),
+    {
+      description:
+        'by flat name, the bounds of the metrics that have one, a step each; in short steps exchanges count as ' +
+        'independent',
+    },
   ),
-  distributions: Type.Object({
-    /** Shared bins: `edges` has one more entry than each leg's counts. ms. */
-    latency: nullable(HistogramPair),
-    /** The models' outputs: values (regression), top scores (classification), else the sizes of the answers. */
-    output: nullable(HistogramPair),
-    /** Candidate − primary of each exchange, ms. */
-    latencyDelta: nullable(Histogram),
-    /** What shadow requests waited in the mirror's own queue, ms; part of no latency. */
-    queue: nullable(Histogram),
-    /** Each exchange's own distance, or likeness: what `metric` is the mean of. None of classifications. */
-    apart: nullable(Type.Object({ metric: Type.String(), ...Histogram.properties })),
-  }),
-  /** What each bin or class adds to `outputDrift.psi`. */
-  psi: nullable(PsiParts),
-  /** The primary against itself over the same time, by flat metric name; `null` where no validation measures it. */
-  noiseFloor: nullable(Type.Object({ validation: Type.String(), bounds: Type.Record(Type.String(), Bounded) })),
-  /**
-   * Classification: `counts[i][j]` predictions where the primary said labels[i] and the candidate labels[j]: one an
-   * exchange, or one a row.
-   */
+  distributions: Type.Object(
+    {
+      latency: nullable(HistogramPair, "both sides' latency, ms; null where there is none"),
+      output: nullable(
+        HistogramPair,
+        "the models' outputs: values (regression), top scores (classification), else the sizes of the answers; null " +
+          'where there are none',
+      ),
+      latencyDelta: nullable(Histogram, 'candidate − primary of each exchange, ms; null where there is none'),
+      queue: nullable(
+        Histogram,
+        "what shadow requests waited in the mirror's own queue, ms, which is part of no latency; null where nobody said",
+      ),
+      apart: nullable(
+        Type.Object({ metric: Text('the metric that is the mean of it'), ...Histogram.properties }),
+        "each exchange's own distance, or likeness; null of classifications",
+      ),
+    },
+    { description: 'over the whole span' },
+  ),
+  psi: nullable(PsiParts, 'what each bin or class adds to `outputDrift.psi`; null without answers of both sides'),
+  noiseFloor: nullable(
+    Type.Object({ validation: Text('which validation measures it'), bounds: Bounds('by flat metric name') }),
+    'the primary against itself over the same time; null where no validation measures it',
+  ),
   confusion: nullable(
-    Type.Object({ labels: Type.Array(Type.String()), counts: Type.Array(Type.Array(Type.Number())) }),
+    Type.Object({
+      labels: Texts('of rows and columns'),
+      counts: Type.Array(Type.Array(Type.Number()), {
+        description:
+          '`counts[i][j]` predictions where the primary said labels[i] and the candidate labels[j]: one an exchange, ' +
+          'or one a row',
+      }),
+    }),
+    'of a classification; else null',
   ),
 })
 export type MetricsView = Static<typeof MetricsView>

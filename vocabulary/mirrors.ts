@@ -1,90 +1,99 @@
 import { type Static, Type } from 'typebox'
-import { named, nullable, Time } from './schema.ts'
+import { Count, Flag, Num, named, nullable, Text, Time } from './schema.ts'
 
 export const breakerStates = ['closed', 'open', 'halfOpen'] as const
 export type BreakerState = (typeof breakerStates)[number]
 
-const Count = Type.Integer({ minimum: 0 })
-const Text = (maxLength: number) => Type.String({ maxLength })
-const Moment = Type.String({
-  format: 'date-time',
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$',
-  description: 'an RFC 3339 time in UTC',
-})
+const Short = (maxLength: number, description?: string) =>
+  Type.String({ maxLength, ...(description !== undefined && { description }) })
+const Moment = (description?: string) =>
+  Type.String({
+    format: 'date-time',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$',
+    description: `an RFC 3339 time in UTC${description === undefined ? '' : `: ${description}`}`,
+  })
 
-/** Something that a person should look at. `NOTHING_ARRIVING`, `BREAKER_OPEN` and `SPOOL_FAILING` come from mirrors. */
-export const MirrorAlarm = named('MirrorAlarm', {
-  code: Text(100),
-  validation: nullable(Text(200)),
-  since: Moment,
-  message: Text(2000),
+export const MirrorAlarm = named('MirrorAlarm', 'Something that a person should look at.', {
+  code: Short(
+    100,
+    'stable: `NOTHING_ARRIVING`, `BREAKER_OPEN`, `SPOOL_FAILING`, `MIRROR_SILENT`, `UNKNOWN_VALIDATION`',
+  ),
+  validation: nullable(Short(200), 'the validation that it is about; null where it is about the mirror'),
+  since: Moment('when it began'),
+  message: Short(2000, 'what is wrong, in words'),
 })
 export type MirrorAlarm = Static<typeof MirrorAlarm>
 
-/** One validation's exchanges since the mirror started: `seen = delivered + pending + Σ skipped`. */
-export const MirrorAccount = named('MirrorAccount', {
-  validation: Text(200),
-  seen: Count,
-  delivered: Count,
-  pending: Count,
-  skipped: Type.Record(Type.String(), Count),
-})
+export const MirrorAccount = named(
+  'MirrorAccount',
+  "One validation's exchanges since the mirror started: seen = delivered + pending + Σ skipped.",
+  {
+    validation: Short(200, 'its name'),
+    seen: Count('exchanges on its route'),
+    delivered: Count('those whose observation the comparator has accepted'),
+    pending: Count('those that are under way or wait to be delivered'),
+    skipped: Type.Record(Type.String(), Count(), { description: 'those that are not compared, by reason' }),
+  },
+)
 export type MirrorAccount = Static<typeof MirrorAccount>
 
-/** A candidate server as a mirror meets it. Version and digest are those of its last answer. */
-export const MirroredCandidate = named('MirroredCandidate', {
-  validation: Text(200),
-  route: Text(2000),
-  url: Text(2000),
-  breaker: Type.Enum([...breakerStates]),
-  inFlight: Count,
-  queued: Count,
-  lastAnswerAt: nullable(Moment),
-  version: nullable(Text(200)),
-  digest: nullable(Text(200)),
+export const MirroredCandidate = named('MirroredCandidate', 'A candidate server as a mirror meets it.', {
+  validation: Short(200, 'the validation that it is the candidate of'),
+  route: Short(2000, "the route's path prefix"),
+  url: Short(2000, 'where the mirror reaches it'),
+  breaker: Type.Enum([...breakerStates], {
+    description: '`open`: it is sent nothing, having failed several times in a row; `halfOpen`: it is being tried',
+  }),
+  inFlight: Count('shadow requests that it has not answered yet'),
+  queued: Count("shadow requests that wait in the mirror's queue"),
+  lastAnswerAt: nullable(Moment(), 'when it last answered; null before it did'),
+  version: nullable(Short(200), 'of its last answer; null where it named none'),
+  digest: nullable(Short(200), "the model file's, by its last answer; null where it named none"),
 })
 export type MirroredCandidate = Static<typeof MirroredCandidate>
 
 const itemsMax = 1000
 
-/** What one mirror process says of itself, with its heartbeat. */
-export const MirrorReport = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 200 }),
-  /** Its number among the workers of one mirror, and how many there are. */
-  worker: Type.Integer({ minimum: 0, maximum: 1000 }),
-  workers: Type.Integer({ minimum: 1, maximum: 1001 }),
-  startedAt: Moment,
-  /** Its last word: it was told to stop. */
-  isStopping: Type.Boolean(),
+const said = {
+  spooledBytes: Count('what waits on disk, bytes'),
+  pending: Count('exchanges that are under way or wait to be delivered'),
+  ledger: Type.Array(MirrorAccount, { maxItems: itemsMax, description: 'by validation' }),
+  alarms: Type.Array(MirrorAlarm, { maxItems: itemsMax, description: 'what is wrong now' }),
+  candidates: Type.Array(MirroredCandidate, { maxItems: itemsMax, description: 'each candidate of each route' }),
+}
+
+export const MirrorReport = named('MirrorReport', 'What one mirror process says of itself, with its heartbeat.', {
+  name: Type.String({ minLength: 1, maxLength: 200, description: "the mirror's name, 1 to 200 characters" }),
+  worker: Type.Integer({
+    minimum: 0,
+    maximum: 1000,
+    description: 'its number among the workers of one mirror, from 0',
+  }),
+  workers: Type.Integer({ minimum: 1, maximum: 1001, description: 'how many of them there are' }),
+  startedAt: Moment('when this process started'),
+  isStopping: Flag('whether this is its last word: it was told to stop'),
   lagMs: Type.Number({ minimum: 0, description: 'how long the oldest observation has waited for the comparator, ms' }),
-  spooledBytes: Count,
-  pending: Count,
-  ledger: Type.Array(MirrorAccount, { maxItems: itemsMax }),
-  alarms: Type.Array(MirrorAlarm, { maxItems: itemsMax }),
-  candidates: Type.Array(MirroredCandidate, { maxItems: itemsMax }),
+  ...said,
 })
 export type MirrorReport = Static<typeof MirrorReport>
 
-/** One mirror, with its workers as one. `silent`: it stopped reporting without having said that it stops. */
-export const MirrorView = named('MirrorView', {
-  name: Type.String(),
-  state: Type.Enum(['reporting', 'silent', 'stopped']),
-  workers: Type.Integer(),
-  startedAt: Time,
-  lastReportAt: Time,
-  lagMs: Type.Number(),
-  spooledBytes: Type.Integer(),
-  pending: Type.Integer(),
-  ledger: Type.Array(MirrorAccount),
-  alarms: Type.Array(MirrorAlarm),
-  candidates: Type.Array(MirroredCandidate),
+export const MirrorView = named('MirrorView', 'One mirror, with its workers as one.', {
+  name: Text('as its config says, or HOST:PORT'),
+  state: Type.Enum(['reporting', 'silent', 'stopped'], {
+    description: '`silent`: it stopped reporting without having said that it stops',
+  }),
+  workers: Count('processes'),
+  startedAt: Time('when the first of them started'),
+  lastReportAt: Time('when one of them last reported'),
+  lagMs: Num('how long the oldest observation has waited for the comparator, ms'),
+  ...said,
 })
 export type MirrorView = Static<typeof MirrorView>
 
-/** `GET /v1/mirrors`: who reported within a day, by name. */
-export const MirrorsView = named('MirrorsView', {
-  mirrors: Type.Array(MirrorView),
-  /** Of validations for which nothing arrives, whoever should have sent it. */
-  alarms: Type.Array(MirrorAlarm),
+export const MirrorsView = named('MirrorsView', 'Who reports to this comparator.', {
+  mirrors: Type.Array(MirrorView, { description: 'who reported within a day, by name' }),
+  alarms: Type.Array(MirrorAlarm, {
+    description: 'of validations for which nothing arrives, whoever should have sent it',
+  }),
 })
 export type MirrorsView = Static<typeof MirrorsView>

@@ -1,62 +1,66 @@
 import { type Static, Type } from 'typebox'
 import { AnswerView, Numbers } from './answer.ts'
 import { legs } from './leg.ts'
+import { comparisonKinds } from './observation-query.ts'
 import { failureKinds } from './outcome.ts'
-import { named, nullable, Time } from './schema.ts'
+import { as, Flag, Num, named, nullable, Text, Time } from './schema.ts'
 
-/** One side of one observation, in brief. */
-export const OutcomeView = named('OutcomeView', {
-  kind: Type.Enum(['answered', ...failureKinds]),
-  status: nullable(Type.Integer()),
-  /** From sending the request to the first byte of the answer; absent where nobody measured it. */
-  ttfbMs: Type.Optional(Type.Number()),
-  totalMs: Type.Number(),
-  queuedMs: nullable(Type.Number()),
-  version: nullable(Type.String()),
-  /** What the mapping found where it expected something else. */
-  problem: Type.Optional(Type.String()),
-  /** What the model answered, as the mapping read it; `null` where it could not. */
-  answer: nullable(AnswerView),
+const compared = {
+  comparison: Type.Enum([...comparisonKinds], {
+    description:
+      '`failed`: the candidate gave no usable answer; `skipped`: the primary gave none, nothing was compared',
+  }),
+  reason: nullable(Text(), 'why it failed or was skipped; null where it was compared'),
+  disagreement: nullable(Num(), 'how far apart the two answers are, larger is worse; null unless compared'),
+}
+
+export const OutcomeView = named('OutcomeView', 'One side of one observation, in brief.', {
+  kind: Type.Enum(['answered', ...failureKinds], { description: '`answered`, or why there is no answer' }),
+  status: nullable(Type.Integer(), 'of the HTTP response; null where there was none'),
+  ttfbMs: Type.Optional(
+    Num('from sending the request to the first byte of the answer, ms; absent where nobody measured it'),
+  ),
+  totalMs: Num('from sending the request to the last byte of the answer, or to giving it up, ms'),
+  queuedMs: nullable(Num(), "time in the mirror's own queue before sending, ms; null of a request that had none"),
+  version: nullable(Text(), 'of the model; null where it named none'),
+  problem: Type.Optional(Text('what the mapping found where it expected something else')),
+  answer: nullable(AnswerView, 'what the model answered, as the mapping read it; null where it could not'),
 })
 export type OutcomeView = Static<typeof OutcomeView>
 
-/** What was found of a further output. */
-export const OutputView = named('OutputView', {
-  comparison: Type.Enum(['compared', 'failed', 'skipped']),
-  reason: nullable(Type.String()),
-  disagreement: nullable(Type.Number()),
-  primary: nullable(AnswerView),
-  candidate: nullable(AnswerView),
-  /** What the mapping found where it expected something else, and on which side. */
-  problem: Type.Optional(Type.String()),
+export const OutputView = named('OutputView', 'What was found of a further output.', {
+  ...compared,
+  primary: nullable(AnswerView, "the primary's; null where the mapping could not read it"),
+  candidate: nullable(AnswerView, "the candidate's; null where the mapping could not read it"),
+  problem: Type.Optional(Text('what the mapping found where it expected something else, and on which side')),
 })
 export type OutputView = Static<typeof OutputView>
 
-export const ObservationView = named('ObservationView', {
-  id: Type.String(),
-  at: Time,
-  correlationId: nullable(Type.String()),
-  live: Type.Enum(legs),
-  /** `failed`: the candidate gave no usable answer; `skipped`: the primary gave none, nothing was compared. */
-  comparison: Type.Enum(['compared', 'failed', 'skipped']),
-  /** Why it failed or was skipped. */
-  reason: nullable(Type.String()),
-  /** How far apart the two answers are; larger is worse; `null` unless compared. */
-  disagreement: nullable(Type.Number()),
-  primary: OutcomeView,
-  candidate: OutcomeView,
-  truth: nullable(Type.Union([Type.Object({ label: Type.String() }), Type.Object({ value: Numbers })])),
-  bodiesKept: Type.Boolean(),
-  /** Dimension → value: the slices that it is in. */
-  slices: Type.Record(Type.String(), Type.String()),
-  /** By name, where the validation has further outputs. */
-  outputs: Type.Optional(Type.Record(Type.String(), OutputView)),
+export const ObservationView = named('ObservationView', 'One exchange that was compared, or why not.', {
+  id: Text('a UUID'),
+  at: Time('when the client sent its request'),
+  correlationId: nullable(Text(), 'by which labels find it; null where the request carried none'),
+  live: Type.Enum(legs, { description: 'whose response the client got' }),
+  ...compared,
+  primary: as(OutcomeView, 'what the primary did'),
+  candidate: as(OutcomeView, 'what the candidate did'),
+  truth: nullable(
+    Type.Union([
+      Type.Object({ label: Text('the true label') }),
+      Type.Object({ value: Numbers('the true number, or numbers') }),
+    ]),
+    'the label that was delivered for it; null while there is none',
+  ),
+  bodiesKept: Flag('whether its bodies were kept: `GET /v1/observations/{id}` has them'),
+  slices: Type.Record(Type.String(), Type.String(), { description: 'the slices that it is in: dimension → value' }),
+  outputs: Type.Optional(
+    Type.Record(Type.String(), OutputView, { description: 'further outputs of the validation, by name' }),
+  ),
 })
 export type ObservationView = Static<typeof ObservationView>
 
-/** `GET /v1/validations/{name}/observations?order&slice&comparison&from&to&limit&cursor`. */
-export const ObservationPage = named('ObservationPage', {
-  observations: Type.Array(ObservationView),
-  nextCursor: nullable(Type.String()),
+export const ObservationPage = named('ObservationPage', 'Some observations.', {
+  observations: Type.Array(ObservationView, { description: 'in the order that was asked for' }),
+  nextCursor: nullable(Text(), 'the `cursor` of the next page; null where there is none'),
 })
 export type ObservationPage = Static<typeof ObservationPage>

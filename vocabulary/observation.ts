@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { legs } from './leg.ts'
 import { BodyEncoding, Headers, Outcome } from './outcome.ts'
-import { named } from './schema.ts'
+import { Count, named, Text } from './schema.ts'
 
 export const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 const Uuid = Type.String({
   pattern: uuidPattern,
-  description: 'a UUID (v7 where we make it)',
+  description: 'a UUID (v7 where we make it): the same observation has the same, so that it counts once',
 })
 /** Strictly with a zone: a time without one would be read in the server's own. */
 const Timestamp = Type.String({
@@ -14,39 +14,63 @@ const Timestamp = Type.String({
   description: 'an RFC 3339 time with its zone, such as 2026-11-21T08:00:00.000Z',
 })
 
-export const RequestCopy = named('RequestCopy', {
-  method: Type.String({ minLength: 1, maxLength: 20 }),
-  path: Type.String({ minLength: 1, maxLength: 8192 }),
-  headers: Type.Optional(Headers),
-  body: Type.Optional(Type.String()),
+export const RequestCopy = named('RequestCopy', 'a request as it was mirrored', {
+  method: Type.String({ minLength: 1, maxLength: 20, description: 'an HTTP method, such as POST' }),
+  path: Type.String({
+    minLength: 1,
+    maxLength: 8192,
+    description: 'a path of 1 to 8,192 characters, with its query',
+  }),
+  headers: Type.Optional(Headers('those that the mirror keeps, by names in lower case')),
+  body: Type.Optional(Type.String({ description: 'the text of the body, as `bodyEncoding` says' })),
   bodyEncoding: Type.Optional(BodyEncoding),
-  bodyBytes: Type.Optional(Type.Integer({ minimum: 0 })),
+  bodyBytes: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'a whole number of bytes ≥ 0: how long the body was as it came' }),
+  ),
 })
 
-/** One shadow request's record on the wire: the request, the primary's outcome, the candidate's outcome. */
-export const Observation = Type.Object({
-  id: Uuid,
-  validation: Type.String({ minLength: 1, maxLength: 200 }),
-  at: Timestamp,
-  correlationId: Type.Optional(Type.String({ maxLength: 500 })),
-  /** Whose response the client got: the candidate's during and after a rollout. Labels never swap. */
-  live: Type.Optional(Type.Enum([...legs])),
-  request: RequestCopy,
-  primary: Outcome,
-  candidate: Outcome,
-})
+export const Observation = named(
+  'Observation',
+  "one shadow request's record: the request, the primary's outcome, the candidate's outcome",
+  {
+    id: Uuid,
+    validation: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'the name of a validation, 1 to 200 characters',
+    }),
+    at: Timestamp,
+    correlationId: Type.Optional(
+      Type.String({ maxLength: 500, description: 'a text of at most 500 characters, by which labels find it' }),
+    ),
+    live: Type.Optional(
+      Type.Enum([...legs], {
+        description:
+          "whose response the client got: the candidate's during and after a rollout; left out: the primary's. Labels " +
+          'never swap',
+      }),
+    ),
+    request: RequestCopy,
+    primary: Outcome,
+    candidate: Outcome,
+  },
+)
 export type Observation = Static<typeof Observation>
 
 /** Limits of one delivery; measured: fifty observations in a message go twenty times faster than fifty messages. */
 export const bundleBytesMax = 256 * 1024
 export const bundleDelayMs = 100
 
-export const Rejection = Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() })
+export const Rejection = named('Rejection', 'Why one item of a bundle does not count.', {
+  index: Count('its place in the bundle, from 0'),
+  code: Text('stable; docs/ERRORS.md lists them'),
+  message: Text('where it is wrong and what was expected'),
+})
 export type Rejection = Static<typeof Rejection>
 
-export const AcceptReceipt = named('AcceptReceipt', {
-  accepted: Type.Integer(),
-  duplicates: Type.Integer(),
-  rejected: Type.Array(Rejection),
+export const AcceptReceipt = named('AcceptReceipt', 'What became of a bundle.', {
+  accepted: Count('items that count from now on'),
+  duplicates: Count('items that had been accepted before'),
+  rejected: Type.Array(Rejection, { description: 'the others' }),
 })
 export type AcceptReceipt = Static<typeof AcceptReceipt>

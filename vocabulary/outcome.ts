@@ -1,33 +1,44 @@
 import { type Static, Type } from 'typebox'
+import { named, namedUnion } from './schema.ts'
 
 /** Why there is no answer. `shed` is our own limit; the rest happened to the request. */
 export const failureKinds = ['timedOut', 'refused', 'reset', 'shed', 'aborted', 'tooLarge'] as const
 export type FailureKind = (typeof failureKinds)[number]
 
-export const BodyEncoding = Type.Enum(['utf8', 'base64'])
-export const Headers = Type.Record(Type.String(), Type.String())
+export const BodyEncoding = Type.Enum(['utf8', 'base64'], { description: 'how the body is spelt; left out: utf8' })
+export const Headers = (description: string) => Type.Record(Type.String(), Type.String(), { description })
 
-const milliseconds = Type.Number({ minimum: 0, description: 'milliseconds, ≥ 0' })
+const Elapsed = (what: string) => Type.Number({ minimum: 0, description: `milliseconds ≥ 0: ${what}` })
 const timings = {
-  totalMs: Type.Number({ minimum: 0, description: 'from the moment the request was sent to the last byte, ms' }),
-  queuedMs: Type.Optional(Type.Number({ minimum: 0, description: 'time in our own queue before sending, ms' })),
-  version: Type.Optional(Type.String({ maxLength: 200, description: "the model's version" })),
-  digest: Type.Optional(Type.String({ maxLength: 200, description: "the model file's digest" })),
+  totalMs: Elapsed('from the moment the request was sent to the last byte, or to giving it up'),
+  queuedMs: Type.Optional(Elapsed("in the mirror's own queue before it was sent")),
+  version: Type.Optional(Type.String({ maxLength: 200, description: "the model's version, at most 200 characters" })),
+  digest: Type.Optional(
+    Type.String({ maxLength: 200, description: "the model file's digest, at most 200 characters" }),
+  ),
 }
 
-export const Answered = Type.Object({
+export const Answered = named('Answered', 'a response that came', {
   kind: Type.Literal('answered'),
-  status: Type.Integer({ minimum: 100, maximum: 999 }),
-  headers: Type.Optional(Headers),
-  body: Type.Optional(Type.String()),
+  status: Type.Integer({ minimum: 100, maximum: 999, description: 'an HTTP status, 100 to 999' }),
+  headers: Type.Optional(Headers('those that the mirror keeps, by names in lower case')),
+  body: Type.Optional(Type.String({ description: 'the text of the body, as `bodyEncoding` says' })),
   bodyEncoding: Type.Optional(BodyEncoding),
-  ttfbMs: Type.Optional(milliseconds),
+  ttfbMs: Type.Optional(Elapsed('from the moment the request was sent to the first byte of the answer')),
   ...timings,
 })
 export type Answered = Static<typeof Answered>
 
-export const NotAnswered = Type.Object({ kind: Type.Enum([...failureKinds]), ...timings })
+export const NotAnswered = named('NotAnswered', 'why no response came', {
+  kind: Type.Enum([...failureKinds], {
+    description: '`shed`: a limit of the mirror; the rest happened to the request',
+  }),
+  ...timings,
+})
 export type NotAnswered = Static<typeof NotAnswered>
 
-export const Outcome = Type.Union([Answered, NotAnswered])
+export const Outcome = namedUnion('Outcome', 'an outcome: what became of a request at one of the two sides', [
+  Answered,
+  NotAnswered,
+])
 export type Outcome = Answered | NotAnswered

@@ -1,4 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox'
+import type { Leg } from './leg.ts'
 import { problemOfMapping } from './mapping-problem.ts'
 
 const Pointer = (found: string, examples = '/predictions/0') =>
@@ -13,27 +14,40 @@ const RowPointer = (found: string) => Pointer(found, '/predictions/0, or /predic
 const closed = { additionalProperties: false }
 const scaleDescription = 'a factor other than 0 that brings this side’s numbers to the common unit'
 
-/**
- * How a body is read before pointers resolve in it. `json`: as it is. `oip`: an Open Inference Protocol response, in
- * JSON or with binary tensors, becomes one object of its outputs: name → array in the tensor's shape. `torchserve`: JSON,
- * where scores and boxes may also be lists as TorchServe's handlers make them. `plain`: the whole body is one text.
- */
 export const protocols = ['json', 'oip', 'torchserve', 'plain'] as const
 export type Protocol = (typeof protocols)[number]
 
-/** What a box's four numbers are: `xyxy` two opposite corners, `xywh` the upper left corner and the size, `cxcywh` the centre. */
 export const boxFormats = ['xyxy', 'xywh', 'cxcywh'] as const
 export type BoxFormat = (typeof boxFormats)[number]
+
+const Protocol = Type.Enum([...protocols], {
+  description:
+    'how a body is read before pointers resolve in it. `json`: as it is. `oip`: an Open Inference Protocol response, in ' +
+    "JSON or with binary tensors, becomes one object of its outputs: name → array in the tensor's shape. " +
+    "`torchserve`: JSON, where scores and boxes may also be lists as TorchServe's handlers make them. `plain`: the " +
+    'whole body is one text',
+})
 
 /** What each side may say for itself; what it does not say stands beside `kind`, for both. */
 const mappingOf = <Kind extends string, Own extends TProperties, Shared extends TProperties>(
   kind: Kind,
+  found: string,
   own: Own,
   shared: Shared,
 ) => {
-  const ofSide = { protocol: Type.Optional(Type.Enum([...protocols])), ...own }
-  const side = Type.Optional(Type.Partial(Type.Object(ofSide), closed))
-  return Type.Object({ kind: Type.Literal(kind), ...ofSide, ...shared, primary: side, candidate: side }, closed)
+  const ofSide = { protocol: Type.Optional(Protocol), ...own }
+  const side = (leg: Leg) =>
+    Type.Optional(
+      Type.Partial(Type.Object(ofSide), { ...closed, description: `what is otherwise in the ${leg}'s responses` }),
+    )
+  return Type.Object(
+    { kind: Type.Literal(kind), ...ofSide, ...shared, primary: side('primary'), candidate: side('candidate') },
+    {
+      ...closed,
+      $id: `${kind[0]!.toUpperCase()}${kind.slice(1)}Mapping`,
+      description: `Where ${found} stands in a response.`,
+    },
+  )
 }
 
 const Labels = Type.Array(Type.String({ maxLength: 200 }), {
@@ -53,11 +67,11 @@ const Scale = Type.Refine(
 
 export const RegressionMapping = mappingOf(
   'regression',
+  'a number, or several,',
   {
     value: Type.Optional(RowPointer('a number or an array of numbers')),
-    /** value × scale + offset. */
     scale: Type.Optional(Scale),
-    offset: Type.Optional(Type.Number({ description: 'added after scale' })),
+    offset: Type.Optional(Type.Number({ description: 'a number that is added after scale' })),
   },
   {
     units: Type.Optional(Type.String({ minLength: 1, maxLength: 50, description: 'the unit after scale, such as °C' })),
@@ -66,6 +80,7 @@ export const RegressionMapping = mappingOf(
 
 export const ClassificationMapping = mappingOf(
   'classification',
+  'a class',
   {
     scores: Type.Optional(RowPointer('the scores: an array in the order of `labels`, or an object keyed by label')),
     label: Type.Optional(RowPointer('the predicted label')),
@@ -80,12 +95,14 @@ export const ClassificationMapping = mappingOf(
 
 export const EmbeddingMapping = mappingOf(
   'embedding',
+  'a vector',
   { vector: Type.Optional(RowPointer('the vector, an array of numbers')) },
   {},
 )
 
 export const DetectionMapping = mappingOf(
   'detection',
+  'a list of boxes',
   {
     boxes: Type.Optional(Pointer('the list of boxes')),
     box: Type.Optional(Pointer('a box’s four numbers within an item of boxes')),
@@ -93,8 +110,18 @@ export const DetectionMapping = mappingOf(
     label: Type.Optional(Pointer('a box’s label within an item of boxes')),
     scores: Type.Optional(Pointer('a list of scores beside boxes')),
     classes: Type.Optional(Pointer('a list of labels beside boxes')),
-    format: Type.Optional(Type.Enum([...boxFormats])),
-    coordinates: Type.Optional(Type.Enum(['pixel', 'relative'])),
+    format: Type.Optional(
+      Type.Enum([...boxFormats], {
+        description:
+          "what a box's four numbers are: `xyxy` two opposite corners, `xywh` the upper left corner and the size, " +
+          '`cxcywh` the centre and the size',
+      }),
+    ),
+    coordinates: Type.Optional(
+      Type.Enum(['pixel', 'relative'], {
+        description: 'whether they are pixels of the image, or shares of its width and height',
+      }),
+    ),
     imageSize: Type.Optional(
       Type.Tuple([Type.Number({ exclusiveMinimum: 0 }), Type.Number({ exclusiveMinimum: 0 })], {
         description: '[width, height] in pixels of the image that this side’s boxes refer to',
@@ -108,7 +135,7 @@ export const DetectionMapping = mappingOf(
   },
 )
 
-export const TextMapping = mappingOf('text', { text: Type.Optional(Pointer('the text')) }, {})
+export const TextMapping = mappingOf('text', 'a text', { text: Type.Optional(Pointer('the text')) }, {})
 
 const IgnorePointer = Type.String({
   pattern: '^(/([^~/]|~[01])*)+$',
@@ -118,23 +145,28 @@ const Tolerance = (description: string) => Type.Number({ minimum: 0, default: 0,
 
 export const JsonMapping = mappingOf(
   'json',
+  'a document',
   { document: Type.Optional(Pointer('the document, "" for the whole body')) },
   {
-    ignore: Type.Array(IgnorePointer, { default: [], maxItems: 1000 }),
+    ignore: Type.Array(IgnorePointer, {
+      default: [],
+      maxItems: 1000,
+      description: 'a list of at most 1,000 pointers to what is not compared',
+    }),
     tolerance: Type.Object(
       {
         absolute: Tolerance('numbers this far apart are equal, ≥ 0'),
         relative: Tolerance('numbers apart by this share of the greater magnitude are equal, ≥ 0'),
       },
-      { ...closed, default: {} },
+      { ...closed, default: {}, description: 'an object: how far apart equal numbers may be' },
     ),
   },
 )
 
-/** Where the model's answer stands in each side's response body. */
 export const OutputMapping = Type.Refine(
   Type.Union([RegressionMapping, ClassificationMapping, EmbeddingMapping, DetectionMapping, TextMapping, JsonMapping], {
     $id: 'OutputMapping',
+    description: "Where the model's answer stands in each side's response body.",
   }),
   (mapping) => problemOfMapping(mapping as OutputMapping) === undefined,
   (mapping) => problemOfMapping(mapping as OutputMapping) ?? '',

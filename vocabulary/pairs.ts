@@ -1,11 +1,18 @@
 import { type Static, Type } from 'typebox'
-import { named, nullable } from './schema.ts'
+import { Num, named, nullable, Text } from './schema.ts'
 
-/** `GET /v1/validations/{name}/pairs?limit&output&slice`: a uniform sample of what both sides answered, for a scatter. */
-export const PairsView = named('PairsView', {
-  /** What the numbers are: the value (regression, of one number), or the top score (classification). */
-  of: Type.Enum(['value', 'topScore']),
-  units: nullable(Type.String()),
-  pairs: Type.Array(Type.Object({ id: Type.String(), primary: Type.Number(), candidate: Type.Number() })),
+export const PairsView = named('PairsView', 'A uniform sample of what both sides answered, for a scatter.', {
+  of: Type.Enum(['value', 'topScore'], {
+    description: 'what the numbers are: the value (regression, of one number), or the top score (classification)',
+  }),
+  units: nullable(Text(), 'the unit of values, such as °C; null where the mapping names none'),
+  pairs: Type.Array(
+    Type.Object({
+      id: Text("the observation's"),
+      primary: Num("the primary's number"),
+      candidate: Num("the candidate's number"),
+    }),
+    { description: 'one an observation' },
+  ),
 })
 export type PairsView = Static<typeof PairsView>

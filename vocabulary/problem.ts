@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { named, Text } from './schema.ts'
 
-/** Every error that the API answers with. `code` is stable; `message` says what was expected. */
-export const ErrorBody = Type.Object({
-  code: Type.String(),
-  message: Type.String(),
-  details: Type.Optional(Type.Unknown()),
+export const ErrorBody = named('Error', 'Every error that the API answers with.', {
+  code: Text('stable; docs/ERRORS.md says what each means'),
+  message: Text('what was expected, in words that may change'),
+  details: Type.Optional(Type.Unknown({ description: 'what a program may want to know beside the code, or null' })),
 })
 export type ErrorBody = Static<typeof ErrorBody>

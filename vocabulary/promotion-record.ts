@@ -1,35 +1,36 @@
 import { type Static, Type } from 'typebox'
 import { CheckResult } from './gate.ts'
 import { PromotionView } from './promotion.ts'
-import { named, nullable, Time } from './schema.ts'
+import { LivePercent, named, nullable, Text, Time } from './schema.ts'
 import { verdicts } from './verdict.ts'
 
-/** A promotion with what it rested on and how it went: `GET /v1/promotions` → `PromotionRecords`, newest first. */
-export const PromotionRecord = named('PromotionRecord', {
+export const PromotionRecord = named('PromotionRecord', 'A promotion with what it rested on and how it went.', {
   ...PromotionView.properties,
-  /** The evaluation that the requester signed; where it is an override, what it was against. */
-  signed: Type.Object({
-    verdict: Type.Enum(verdicts),
-    reason: Type.String(),
-    /** The check that the verdict rested on; `null` of a pass. */
-    decides: nullable(CheckResult),
-    at: Time,
+  signed: Type.Object(
+    {
+      verdict: Type.Enum(verdicts, { description: 'the verdict that the requester saw' }),
+      reason: Text('the sentence for it'),
+      decides: nullable(CheckResult, 'the check that the verdict rested on; null of a pass'),
+      at: Time('when it was judged'),
+    },
+    { description: 'the evaluation that the requester signed; where it is an override, what it was against' },
+  ),
+  steps: Type.Array(Type.Object({ at: Time('when'), livePercent: LivePercent() }), {
+    description: 'what went live when, oldest first',
   }),
-  /** What went live when, oldest first. */
-  steps: Type.Array(Type.Object({ at: Time, livePercent: Type.Number() })),
-  /** How it ended, or became the rule; `null` while it is under way. */
   end: nullable(
     Type.Object({
-      at: Time,
-      by: Type.String(),
-      action: Type.Enum(['reject', 'abort', 'rollback', 'complete']),
-      comment: Type.String(),
+      at: Time('when'),
+      by: Text('who, or `system`'),
+      action: Type.Enum(['reject', 'abort', 'rollback', 'complete'], { description: 'what was done' }),
+      comment: Text('why, in words'),
     }),
+    'how it ended, or became the rule; null while it is under way',
   ),
 })
 export type PromotionRecord = Static<typeof PromotionRecord>
 
-export const PromotionRecords = named('PromotionRecords', {
-  promotions: Type.Array(PromotionRecord),
+export const PromotionRecords = named('PromotionRecords', 'Promotions.', {
+  promotions: Type.Array(PromotionRecord, { description: 'newest first' }),
 })
 export type PromotionRecords = Static<typeof PromotionRecords>

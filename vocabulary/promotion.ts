@@ -1,29 +1,30 @@
 import { type Static, Type } from 'typebox'
 import { LiveGate } from './live-gate.ts'
-import { named, nullable, Time } from './schema.ts'
+import { Count, Flag, LivePercent, named, nullable, Text, Time } from './schema.ts'
 
 export const promotionStates = ['requested', 'rollingOut', 'promoted', 'rejected', 'aborted', 'rolledBack'] as const
 export type PromotionState = (typeof promotionStates)[number]
 
-export const PromotionView = named('PromotionView', {
-  id: Type.String(),
-  validation: Type.String(),
-  gateId: Type.String(),
-  state: Type.Enum(promotionStates),
-  override: Type.Boolean(),
-  requestedBy: Type.String(),
-  requestedAt: Time,
-  comment: Type.String(),
-  approvals: Type.Array(Type.Object({ by: Type.String(), at: Time, comment: Type.String() })),
-  approvalsNeeded: Type.Integer(),
-  /** Index into the rollout's steps, `null` before the first. */
-  step: nullable(Type.Integer()),
-  livePercent: Type.Number(),
-  /** When the next step is due, `null` where none is. */
-  nextStepAt: nullable(Time),
-  /** Of a request: what of models and policy has changed since, in words, so that nobody can approve it any more. */
-  outdated: Type.Optional(Type.String()),
-  /** Over what clients get from the candidate, while it is live. */
+export const PromotionView = named('PromotionView', 'The signed decision to move live traffic to the candidate.', {
+  id: Text('a UUID'),
+  validation: Text('the name of its validation'),
+  gateId: Text('the gate evaluation that it was requested on'),
+  state: Type.Enum(promotionStates, { description: 'where it stands: docs/PROMOTION.md has the ways between them' }),
+  override: Flag('whether it was requested against the gate'),
+  requestedBy: Text('who asked for it'),
+  requestedAt: Time('when'),
+  comment: Text("the requester's words"),
+  approvals: Type.Array(
+    Type.Object({ by: Text('who approved'), at: Time('when'), comment: Text("the approver's words") }),
+    { description: 'oldest first' },
+  ),
+  approvalsNeeded: Count('how many different approvers must agree'),
+  step: nullable(Count(), "index into the rollout's steps, from 0; null before the first"),
+  livePercent: LivePercent(),
+  nextStepAt: nullable(Time(), 'when the next step is due; null where none is'),
+  outdated: Type.Optional(
+    Text('of a request: what of models and policy has changed since, so that nobody can approve it any more'),
+  ),
   liveGate: Type.Optional(LiveGate),
 })
 export type PromotionView = Static<typeof PromotionView>

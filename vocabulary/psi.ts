@@ -1,19 +1,24 @@
 import { type Static, Type } from 'typebox'
-import { named } from './schema.ts'
+import { Num, named, namedUnion, Texts } from './schema.ts'
 
+const Shares = (description: string) => Type.Array(Type.Number(), { description })
 const psiParts = {
-  psi: Type.Number(),
-  primary: Type.Array(Type.Number()),
-  candidate: Type.Array(Type.Number()),
-  parts: Type.Array(Type.Number()),
+  psi: Num('`outputDrift.psi`, the sum of `parts`'),
+  primary: Shares("each one's share of the primary's answers, in [0, 1]"),
+  candidate: Shares("each one's share of the candidate's answers, in [0, 1]"),
+  parts: Shares('what each one adds'),
 }
 
-/**
- * `outputDrift.psi` in its parts, which add up to it: of predicted classes, the greatest part first (at most 100), or of
- * the ten bins at the primary's deciles, whose outer two are open: `edges` are the nine between them.
- */
-export const PsiParts = Type.Union([
-  named('PsiOfClasses', { by: Type.Literal('class'), labels: Type.Array(Type.String()), ...psiParts }),
-  named('PsiOfDeciles', { by: Type.Literal('decile'), edges: Type.Array(Type.Number()), ...psiParts }),
+export const PsiParts = namedUnion('PsiParts', '`outputDrift.psi` in its parts.', [
+  named('PsiOfClasses', 'By predicted class, the greatest part first.', {
+    by: Type.Literal('class'),
+    labels: Texts('the classes, at most 100'),
+    ...psiParts,
+  }),
+  named('PsiOfDeciles', "By ten bins at the primary's deciles, whose outer two are open.", {
+    by: Type.Literal('decile'),
+    edges: Type.Array(Type.Number(), { description: 'the nine between the bins, ascending' }),
+    ...psiParts,
+  }),
 ])
 export type PsiParts = Static<typeof PsiParts>

@@ -1,12 +1,45 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
 
-/** The OpenAPI document has it once, under this name. */
-export const named = <Properties extends TProperties>(name: string, properties: Properties) =>
-  Type.Object(properties, { $id: name })
+/**
+ * What the API's documents say of a field is its `description`, here and nowhere else: a phrase that also stands after
+ * "expected" where a request is refused.
+ */
 
-export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+/** The OpenAPI document has it once, under this name. */
+export const named = <Properties extends TProperties>(name: string, description: string, properties: Properties) =>
+  Type.Object(properties, { $id: name, description })
+
+/** One of several, which the OpenAPI document has once under this name. */
+export const namedUnion = <Schemas extends TSchema[]>(name: string, description: string, schemas: [...Schemas]) =>
+  Type.Union(schemas, { $id: name, description })
+
+export const nullable = <Schema extends TSchema>(schema: Schema, description?: string) =>
+  Type.Union([schema, Type.Null()], described(description))
+
+/** What has a name, and says something of its own in this place. */
+export const as = <Schema extends TSchema>(schema: Schema, description: string) =>
+  Type.Intersect([schema], { description })
+
+const described = (description: string | undefined) => (description === undefined ? {} : { description })
+
+export const Text = (description?: string) => Type.String(described(description))
+
+export const Texts = (description: string) => Type.Array(Type.String(), { description })
+
+export const Flag = (description: string) => Type.Boolean({ description })
 
 /** As the comparator spells it: ISO 8601, UTC, with milliseconds. */
-export const Time = Type.String({ format: 'date-time' })
+export const Time = (description?: string) => Type.String({ format: 'date-time', ...described(description) })
 
-export const Duration = Type.Number({ description: 'milliseconds' })
+export const Count = (description?: string) => Type.Integer({ minimum: 0, ...described(description) })
+
+/** In [0, 1]. */
+export const Share = (description?: string) => Type.Number({ minimum: 0, maximum: 1, ...described(description) })
+
+export const Num = (description?: string) => Type.Number(described(description))
+
+/** Milliseconds. */
+export const Duration = (description: string) => Type.Number({ description: `${description}, ms` })
+
+export const LivePercent = () =>
+  Type.Number({ minimum: 0, maximum: 100, description: 'share of live traffic for the candidate, %' })

@@ -1,21 +1,20 @@
 import { type Static, Type } from 'typebox'
 import { roles } from './role.ts'
-import { named, nullable, Time } from './schema.ts'
+import { Flag, named, nullable, Text, Time } from './schema.ts'
 
-/** `GET /v1/session/ways`: how people can sign in here. */
-export const SignInWays = named('SignInWays', {
-  token: Type.Boolean(),
-  /** `host`: of the issuer, as people know it. */
-  oidc: nullable(Type.Object({ host: Type.String() })),
+export const SignInWays = named('SignInWays', 'How people can sign in here.', {
+  token: Flag('by a token'),
+  oidc: nullable(
+    Type.Object({ host: Text('of the issuer, as people know it') }),
+    'at an OpenID Connect issuer; null where none is configured',
+  ),
 })
 export type SignInWays = Static<typeof SignInWays>
 
-/** `GET /v1/session`: who the bearer of this token, or the holder of this session, is. */
-export const SessionView = named('SessionView', {
-  name: Type.String(),
-  role: Type.Enum(roles),
-  /** Of a session: what `x-understudy-csrf` must say, and when the session ends. */
-  csrf: Type.Optional(Type.String()),
-  expiresAt: Type.Optional(Time),
+export const SessionView = named('SessionView', 'Who the bearer of a token, or the holder of a session, is.', {
+  name: Text('of the token, or the person'),
+  role: Type.Enum(roles, { description: 'what they may do' }),
+  csrf: Type.Optional(Text('of a session: what `x-understudy-csrf` must say with everything that changes something')),
+  expiresAt: Type.Optional(Time('of a session: when it ends')),
 })
 export type SessionView = Static<typeof SessionView>

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Bounded } from './bounded.ts'
-import { named, nullable, Time } from './schema.ts'
+import { as, Count, Flag, Num, named, nullable, Share, Text, Time } from './schema.ts'
 
 const closed = { additionalProperties: false }
 const DimensionName = Type.String({
@@ -8,7 +8,6 @@ const DimensionName = Type.String({
   description: 'a name of letters, digits, - and _, at most 50, beginning with a letter',
 })
 
-/** A dimension that the user names: a header of the request, or a field of its JSON body. */
 export const SliceDefinition = Type.Union(
   [
     Type.Object(
@@ -29,36 +28,38 @@ export const SliceDefinition = Type.Union(
       closed,
     ),
   ],
-  { description: 'a name and either a header or a pointer, such as {name: tenant, header: x-tenant}' },
+  {
+    $id: 'SliceDefinition',
+    description: 'a name and either a header or a pointer, such as {name: tenant, header: x-tenant}',
+  },
 )
 export type SliceDefinition = Static<typeof SliceDefinition>
 
-export const SliceView = named('SliceView', {
+export const SliceView = named('SliceView', 'One metric in one slice.', {
   ...Bounded.properties,
-  /** The key, `class=7`. */
-  slice: Type.String(),
-  dimension: Type.String(),
-  value: Type.String(),
-  /** Of all observations in the range, in [0, 1]. */
-  share: Type.Number(),
-  /** Whether the slice's bound, corrected for the number of slices, lies wholly on the bad side of the overall estimate. */
-  worse: Type.Boolean(),
+  slice: Text('the key, such as `class=7`'),
+  dimension: Text('what the traffic is cut by'),
+  value: Text('what it is in this slice'),
+  share: Share('of all observations in the range, in [0, 1]'),
+  worse: Flag(
+    "whether the slice's bound, corrected for the number of slices, lies wholly on the bad side of the overall estimate",
+  ),
 })
 export type SliceView = Static<typeof SliceView>
 
-/** `GET /v1/validations/{name}/slices?metric&from&to`: one metric in every slice, the worst first. */
-export const SlicesView = named('SlicesView', {
-  metric: Type.String(),
-  /** Which way is better; `zero`: the nearer to 0. */
-  better: Type.Enum(['higher', 'lower', 'zero']),
-  from: nullable(Time),
-  to: nullable(Time),
-  /** Over all of the traffic. */
-  overall: Bounded,
-  /** `values`: how many slices of the dimension hold something. */
-  dimensions: Type.Array(Type.Object({ name: Type.String(), values: Type.Integer() })),
-  /** 1 − α of each slice's bound, so that all of them hold together with the validation's own confidence. */
-  confidence: Type.Number(),
-  slices: Type.Array(SliceView),
+export const SlicesView = named('SlicesView', 'One metric in every slice of the traffic.', {
+  metric: Text('its name'),
+  better: Type.Enum(['higher', 'lower', 'zero'], { description: 'which way is better; `zero`: the nearer to 0' }),
+  from: nullable(Time(), 'where the span begins; null without an observation'),
+  to: nullable(Time(), 'where it ends; null without an observation'),
+  overall: as(Bounded, 'over all of the traffic'),
+  dimensions: Type.Array(
+    Type.Object({ name: Text('such as `class`'), values: Count('how many slices of the dimension hold something') }),
+    { description: 'what the traffic is cut by' },
+  ),
+  confidence: Num(
+    "1 − α of each slice's bound, so that all of them hold together with the validation's own confidence",
+  ),
+  slices: Type.Array(SliceView, { description: 'the worst first' }),
 })
 export type SlicesView = Static<typeof SlicesView>

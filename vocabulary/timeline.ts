@@ -1,19 +1,17 @@
 import { type Static, Type } from 'typebox'
-import { named, Time } from './schema.ts'
+import { named, Text, Time } from './schema.ts'
 
-/** What changes how figures over time are read. `rollout`: live traffic moved; `version`: another model answers. */
-export const TimelineEvent = named('TimelineEvent', {
-  at: Time,
-  kind: Type.Enum(['rollout', 'version', 'policy']),
-  /** A word or two, for a chart. */
-  label: Type.String(),
-  /** In a sentence. */
-  text: Type.String(),
+export const TimelineEvent = named('TimelineEvent', 'What changes how figures over time are read.', {
+  at: Time('when'),
+  kind: Type.Enum(['rollout', 'version', 'policy'], {
+    description: '`rollout`: live traffic moved; `version`: another model answers; `policy`: the policy changed',
+  }),
+  label: Text('a word or two, for a chart'),
+  text: Text('the same in a sentence'),
 })
 export type TimelineEvent = Static<typeof TimelineEvent>
 
-/** `GET /v1/validations/{name}/timeline`, oldest first. */
-export const TimelineView = named('TimelineView', {
-  events: Type.Array(TimelineEvent),
+export const TimelineView = named('TimelineView', 'What happened to a validation.', {
+  events: Type.Array(TimelineEvent, { description: 'oldest first' }),
 })
 export type TimelineView = Static<typeof TimelineView>

@@ -1,11 +1,10 @@
-import { type Static, Type } from 'typebox'
-import { named, nullable } from './schema.ts'
+import type { Static } from 'typebox'
+import { named, nullable, Text } from './schema.ts'
 
-/** Of both models, and the digests of their files; `null` where none was said. */
-export const VersionsView = named('VersionsView', {
-  primary: nullable(Type.String()),
-  primaryDigest: nullable(Type.String()),
-  candidate: nullable(Type.String()),
-  candidateDigest: nullable(Type.String()),
+export const VersionsView = named('VersionsView', 'Which models are compared.', {
+  primary: nullable(Text(), "the primary's version; null where it named none"),
+  primaryDigest: nullable(Text(), "the digest of the primary's model file; null where it was not said"),
+  candidate: nullable(Text(), "the candidate's version; null where it named none"),
+  candidateDigest: nullable(Text(), "the digest of the candidate's model file; null where it was not said"),
 })
 export type VersionsView = Static<typeof VersionsView>

@@ -1,24 +1,27 @@
 import { type Static, Type } from 'typebox'
 import { Policy } from './policy.ts'
-import { named, nullable, Time } from './schema.ts'
+import { Count, Flag, named, nullable, Text, Time } from './schema.ts'
 
-/** A span of evidence: one pair of models, by version and digest, under one policy. */
-export const EvidenceWindowView = named('EvidenceWindowView', {
-  id: Type.Integer(),
-  isCurrent: Type.Boolean(),
-  beganAt: Time,
-  lastAt: Time,
-  /** What changed from the window before, in words. */
-  beganBecause: Type.String(),
-  primaryVersion: nullable(Type.String()),
-  primaryDigest: nullable(Type.String()),
-  candidateVersion: nullable(Type.String()),
-  candidateDigest: nullable(Type.String()),
-  policyDigest: Type.String(),
-  policy: Policy,
-})
+export const EvidenceWindowView = named(
+  'EvidenceWindowView',
+  'A span of evidence: one pair of models, by version and digest, under one policy.',
+  {
+    id: Count('a number'),
+    isCurrent: Flag('whether new observations count in it'),
+    beganAt: Time('its earliest observation'),
+    lastAt: Time('its newest observation'),
+    beganBecause: Text('what changed from the window before, in words'),
+    primaryVersion: nullable(Text(), 'null where the primary named none'),
+    primaryDigest: nullable(Text(), "of the primary's model file; null where it was not said"),
+    candidateVersion: nullable(Text(), 'null where the candidate named none'),
+    candidateDigest: nullable(Text(), "of the candidate's model file; null where it was not said"),
+    policyDigest: Text('SHA-256 of the policy'),
+    policy: Policy,
+  },
+)
 export type EvidenceWindowView = Static<typeof EvidenceWindowView>
 
-/** `GET /v1/validations/{name}/windows`, newest first. */
-export const WindowsView = named('WindowsView', { windows: Type.Array(EvidenceWindowView) })
+export const WindowsView = named('WindowsView', 'All spans of evidence of a validation.', {
+  windows: Type.Array(EvidenceWindowView, { description: 'newest first' }),
+})
 export type WindowsView = Static<typeof WindowsView>

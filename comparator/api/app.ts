@@ -4,6 +4,8 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify'
 import type { Bytes } from '../../vocabulary/units.ts'
 import { failure } from '../jobs/errors.ts'
+import { apiTags } from './api-tags.ts'
+import { auditRoutes } from './audit-routes.ts'
 import { AuthFailures } from './auth-failures.ts'
 import { authorize } from './authorize.ts'
 import { compressAnswers } from './compress-answers.ts'
@@ -11,10 +13,12 @@ import { serveDashboard } from './dashboard.ts'
 import type { AppDependencies } from './dependencies.ts'
 import { dossierRoutes } from './dossier-routes.ts'
 import { answerErrors, answerUnroutable } from './errors.ts'
-import { evidenceRoutes } from './evidence-routes.ts'
+import { gateRoutes } from './gate-routes.ts'
 import { healthRoutes } from './health-routes.ts'
 import { ingestRoutes } from './ingest-routes.ts'
+import { metricsRoutes } from './metrics-routes.ts'
 import { mirrorRoutes } from './mirror-routes.ts'
+import { observationRoutes } from './observation-routes.ts'
 import { OidcIssuer } from './oidc-issuer.ts'
 import type { NamedSchemas } from './openapi-schema.ts'
 import { promotionRoutes } from './promotion-routes.ts'
@@ -23,8 +27,8 @@ import { routingRoutes } from './routing-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { Sessions } from './sessions.ts'
 import { SignInCheck } from './sign-in-check.ts'
-import { timelineRoutes } from './timeline-routes.ts'
 import { TokenBook } from './tokens.ts'
+import { validationRoutes } from './validation-routes.ts'
 
 /** An observation carries up to three bodies of the mirror's `bodyMax`, in base64. */
 const bodyBytesMax: Bytes = 32 * 1024 * 1024
@@ -82,6 +86,7 @@ export async function createApp(dependencies: AppDependencies) {
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
+      tags: apiTags,
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
     },
     transform: ({ schema = {}, url, route: { method, config = {} } }) => ({
@@ -93,11 +98,14 @@ export async function createApp(dependencies: AppDependencies) {
     healthRoutes(scope, dependencies)
     ingestRoutes(scope, dependencies)
     routingRoutes(scope, dependencies)
-    evidenceRoutes(scope, dependencies)
-    timelineRoutes(scope, dependencies)
+    validationRoutes(scope, dependencies)
+    gateRoutes(scope, dependencies)
+    metricsRoutes(scope, dependencies)
+    observationRoutes(scope, dependencies)
     mirrorRoutes(scope, dependencies)
     promotionRoutes(scope, dependencies)
     dossierRoutes(scope, dependencies)
+    auditRoutes(scope, dependencies)
     await scope.register(async (own) => sessionRoutes(own, dependencies, { check, sessions, issuer }))
     scope.get('/openapi.json', { schema: { hide: true } }, async () => finishedDocument(app.swagger(), named))
   })

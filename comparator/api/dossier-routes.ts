@@ -6,10 +6,14 @@ import { compileDossier } from '../jobs/dossier.ts'
 import type { AppDependencies } from './dependencies.ts'
 import { dossierPolicy } from './dossier-style.ts'
 import { Uuid } from './params.ts'
+import { Query } from './query.ts'
 
 const forms = {
   description: 'the dossier',
-  content: { 'application/json': { schema: Dossier }, 'text/html': { schema: Type.String() } },
+  content: {
+    'application/json': { schema: Dossier },
+    'text/html': { schema: Type.String({ description: 'a page to print' }) },
+  },
 }
 
 export function dossierRoutes(scope: FastifyInstance, { comparator }: AppDependencies): void {
@@ -19,9 +23,15 @@ export function dossierRoutes(scope: FastifyInstance, { comparator }: AppDepende
     {
       config: { role: 'viewer' },
       schema: {
+        operationId: 'getDossier',
+        tags: ['promotions'],
         summary: 'All that a promotion rested on and led to, as JSON or to print',
-        params: Type.Object({ id: Uuid }),
-        querystring: Type.Object({ format: Type.Optional(Type.Enum(['json', 'html'])) }),
+        params: Type.Object({ id: Uuid('of a promotion') }),
+        querystring: Query({
+          format: Type.Optional(
+            Type.Enum(['json', 'html'], { description: 'left out: as `accept` prefers, else JSON' }),
+          ),
+        }),
         response: { 200: forms },
       },
     },

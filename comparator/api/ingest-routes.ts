@@ -2,8 +2,10 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { decode } from '@msgpack/msgpack'
 import type { FastifyInstance } from 'fastify'
 import { type TProperties, Type } from 'typebox'
-import { MirroredValidation } from '../../vocabulary/coverage.ts'
-import { AcceptReceipt } from '../../vocabulary/observation.ts'
+import { CoverageReport, MirroredValidation } from '../../vocabulary/coverage.ts'
+import { Label } from '../../vocabulary/label.ts'
+import { MirrorReport } from '../../vocabulary/mirrors.ts'
+import { AcceptReceipt, Observation } from '../../vocabulary/observation.ts'
 import { acceptCoverage } from '../jobs/accept-coverage.ts'
 import { acceptLabels } from '../jobs/accept-labels.ts'
 import { acceptObservations } from '../jobs/accept-observations.ts'
@@ -12,7 +14,7 @@ import { noteMirror } from '../jobs/note-mirror.ts'
 import type { AppDependencies } from './dependencies.ts'
 
 const itemsMax = 10_000
-const Items = Type.Array(Type.Unknown(), { maxItems: itemsMax })
+const Items = Type.Array(Type.Unknown(), { maxItems: itemsMax, description: 'a list of at most 10,000' })
 
 /** What mirrors and label sources send. A bad item is rejected alone; the rest of its bundle counts. */
 export function ingestRoutes(scope: FastifyInstance, { comparator, metrics, hasRoom }: AppDependencies): void {
@@ -36,12 +38,17 @@ export function ingestRoutes(scope: FastifyInstance, { comparator, metrics, hasR
     if (!(await hasRoom())) throw failure('UNAVAILABLE', 'the disk of comparator.database is nearly full')
   }
 
-  const options = (summary: string, body: TProperties) => ({
-    config: { role: 'ingest' as const },
-    schema: { summary, body: Type.Object(body), response: { 202: AcceptReceipt } },
+  const options = (operationId: string, summary: string, body: TProperties, items: TProperties = {}) => ({
+    config: { role: 'ingest' as const, publishedBody: Type.Object({ ...body, ...items }) },
+    schema: { operationId, tags: ['delivery'], summary, body: Type.Object(body), response: { 202: AcceptReceipt } },
   })
 
-  const observations = options('Deliver observations', { observations: Items })
+  const observations = options(
+    'deliverObservations',
+    'Deliver observations',
+    { observations: Items },
+    { observations: Type.Array(Observation, { maxItems: itemsMax, description: 'at most 10,000' }) },
+  )
   const inEither = { ...observations.schema, consumes: ['application/json', 'application/x-msgpack'] }
   app.post(
     '/v1/observations',
@@ -56,7 +63,12 @@ export function ingestRoutes(scope: FastifyInstance, { comparator, metrics, hasR
     },
   )
 
-  const labels = options('Deliver ground truth', { labels: Items })
+  const labels = options(
+    'deliverLabels',
+    'Deliver ground truth',
+    { labels: Items },
+    { labels: Type.Array(Label, { maxItems: itemsMax, description: 'at most 10,000' }) },
+  )
   app.post('/v1/labels', { ...labels, preHandler: requireRoom }, async (request, reply) => {
     const { labels } = request.body as { labels: unknown[] }
     return reply.code(202).send(await acceptLabels(comparator, labels))
@@ -64,11 +76,20 @@ export function ingestRoutes(scope: FastifyInstance, { comparator, metrics, hasR
 
   const coverage = {
     reports: Items,
-    mirrors: Type.Array(MirroredValidation, { maxItems: itemsMax, default: [] }),
+    mirrors: Type.Array(MirroredValidation, {
+      maxItems: itemsMax,
+      default: [],
+      description: 'a list of at most 10,000: what the mirror mirrors for',
+    }),
     // checked apart: whatever a mirror of another version says of itself, its counts count
     mirror: Type.Optional(Type.Unknown({ description: 'how the mirror is' })),
   }
-  app.post('/v1/coverage', options("Deliver a mirror's counts and heartbeat", coverage), async (request, reply) => {
+  const inFull = {
+    reports: Type.Array(CoverageReport, { maxItems: itemsMax, description: 'at most 10,000' }),
+    mirror: Type.Optional(MirrorReport),
+  }
+  const counts = options('deliverCoverage', "Deliver a mirror's counts and heartbeat", coverage, inFull)
+  app.post('/v1/coverage', counts, async (request, reply) => {
     const { reports, mirrors, mirror } = request.body as {
       reports: unknown[]
       mirrors: MirroredValidation[]

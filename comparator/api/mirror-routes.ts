@@ -12,6 +12,8 @@ export function mirrorRoutes(scope: FastifyInstance, { comparator }: AppDependen
     {
       config: { role: 'viewer' },
       schema: {
+        operationId: 'listMirrors',
+        tags: ['mirrors'],
         summary: 'Mirrors and the candidate servers that they reach',
         response: { 200: MirrorsView },
       },

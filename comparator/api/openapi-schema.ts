@@ -24,11 +24,13 @@ interface TypeBoxSchema {
   patternProperties?: Record<string, object>
   items?: object
   additionalItems?: boolean
+  enum?: unknown[]
 }
 
-/** Records and tuples: TypeBox has words for them that OpenAPI 3.1, or generators of clients, do not know. */
+/** Records, tuples, enums: TypeBox has words for them that OpenAPI 3.1, or generators of clients, do not know. */
 function respell({ patternProperties, items, additionalItems, ...rest }: TypeBoxSchema): object {
   return {
+    ...(rest.enum?.every((value) => typeof value === 'string') && { type: 'string' }),
     ...rest,
     ...(patternProperties && { additionalProperties: Object.values(patternProperties)[0] }),
     ...(items && (Array.isArray(items) ? { prefixItems: items, items: additionalItems } : { items })),

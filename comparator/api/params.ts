@@ -4,12 +4,13 @@ import type { EpochMs } from '../../vocabulary/units.ts'
 import type { Comparator, KnownValidation } from '../jobs/comparator.ts'
 import { failure } from '../jobs/errors.ts'
 
-export const ByName = Type.Object({ name: Type.String() })
-export const Uuid = Type.String({ pattern: uuidPattern, description: 'a UUID' })
+export const ByName = Type.Object({ name: Type.String({ description: 'the name of a validation' }) })
+export const Uuid = (of: string) => Type.String({ pattern: uuidPattern, description: `a UUID: ${of}` })
 /** A number that the database gave. */
-export const Serial = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+export const Serial = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: `a whole number ≥ 0: ${description}` })
 /** The database holds no NUL in a text. */
-export const Text = (maxLength: number, options: { default?: string; description?: string } = {}) =>
+export const Text = (maxLength: number, options: { default?: string; description: string }) =>
   Type.String({ maxLength, pattern: '^[^\\u0000]*$', ...options })
 
 /** Years that the database spells as we do, also of what is reckoned from them. */

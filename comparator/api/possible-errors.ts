@@ -1,6 +1,4 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
-import { type TSchema, Type } from 'typebox'
-import { ErrorBody } from '../../vocabulary/problem.ts'
 import { type ErrorCode, errorCatalogue } from '../jobs/errors.ts'
 
 declare module 'fastify' {
@@ -32,17 +30,4 @@ export function possibleErrors({ schema, method, config: { role, errors = [] } }
     ...(schema.params ? ['BAD_REQUEST' as const, 'NOT_FOUND' as const] : []),
   ]
   return (Object.keys(errorCatalogue) as ErrorCode[]).filter((code) => possible.includes(code))
-}
-
-/** The answers that the published schema names for these codes: one a status, with what each of its codes means. */
-export function errorAnswers(codes: ErrorCode[]): Record<number, TSchema> {
-  const byStatus = Map.groupBy(codes, (code) => errorCatalogue[code].status)
-  const answers = [...byStatus].map(([status, codes]) => {
-    const description = codes.map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`).join('\n\n')
-    return [
-      status,
-      Type.Object({ ...ErrorBody.properties, code: Type.Enum(codes), details: Type.Unknown() }, { description }),
-    ]
-  })
-  return Object.fromEntries(answers)
 }

@@ -1,31 +1,30 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { AuditPage } from '../../vocabulary/audit.ts'
-import { AuditOverview } from '../../vocabulary/audit-overview.ts'
-import { GateEvaluation } from '../../vocabulary/gate.ts'
 import { PromotionView } from '../../vocabulary/promotion.ts'
 import { PromotionRecords } from '../../vocabulary/promotion-record.ts'
 import { roleAllows } from '../../vocabulary/role.ts'
-import { AuditCheck } from '../jobs/check-audit.ts'
 import { type ErrorCode, failure } from '../jobs/errors.ts'
-import { viewEvaluation } from '../jobs/evaluate-gate.ts'
 import { viewPromotionRecords } from '../jobs/list-promotions.ts'
 import { actOnPromotion, requestPromotion } from '../jobs/promote.ts'
 import { viewPromotion } from '../jobs/view-validation.ts'
 import { promotionActions } from '../promotion/transition.ts'
-import { listAudit, listAuditFrom, namesInAudit } from '../store/audit.ts'
-import { findEvaluation } from '../store/gate-evaluations.ts'
 import { findPromotion } from '../store/promotions.ts'
 import { actorOf } from './authorize.ts'
 import type { AppDependencies } from './dependencies.ts'
-import { ByName, Serial, Text, Uuid, validationNamed } from './params.ts'
+import { ByName, Text, Uuid, validationNamed } from './params.ts'
+import { Limit, Named, Query } from './query.ts'
 
 const commentMax = 5_000
-const Comment = Text(commentMax, { default: '' })
+const tags = ['promotions']
+const Comment = Text(commentMax, {
+  default: '',
+  description: 'why, in at most 5,000 characters; of an override required',
+})
+const ById = Type.Object({ id: Uuid('of a promotion') })
 const ofApproval: ErrorCode[] = ['OWN_REQUEST', 'GATE_NOT_PASSED', 'GATE_STALE']
 
-/** What moves traffic, and the record of who did. */
+/** What moves traffic. */
 export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
   const view = async (id: string) => {
@@ -39,9 +38,18 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
     {
       config: { role: 'approver', errors: ['GATE_NOT_PASSED', 'GATE_STALE', 'PROMOTION_UNDER_WAY'] },
       schema: {
+        operationId: 'requestPromotion',
+        tags,
         summary: 'Request a promotion on the gate evaluation that you saw',
         params: ByName,
-        body: Type.Object({ gateId: Uuid, comment: Comment, override: Type.Boolean({ default: false }) }),
+        body: Type.Object({
+          gateId: Uuid('of the gate evaluation that you saw'),
+          comment: Comment,
+          override: Type.Boolean({
+            default: false,
+            description: 'true or false: whether to go against the gate, which takes the role admin and a comment',
+          }),
+        }),
         response: { 201: PromotionView },
       },
     },
@@ -70,10 +78,20 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
           request.body ??= { comment: '' }
         },
         schema: {
+          operationId: `${action}Promotion`,
+          tags,
           summary: `${action[0]!.toUpperCase()}${action.slice(1)} a promotion`,
-          params: Type.Object({ id: Uuid }),
+          params: ById,
           body: Type.Optional(
-            Type.Object({ comment: Comment, gateId: Type.Optional(Uuid), override: Type.Optional(Type.Boolean()) }),
+            Type.Object({
+              comment: Comment,
+              gateId: Type.Optional(
+                Uuid('of the gate evaluation that you saw; left out: the one that it was requested on'),
+              ),
+              override: Type.Optional(
+                Type.Boolean({ description: 'true or false: whether you know that you approve against the gate' }),
+              ),
+            }),
           ),
           response: { 200: PromotionView },
         },
@@ -91,11 +109,16 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
     {
       config: { role: 'viewer' },
       schema: {
+        operationId: 'listPromotions',
+        tags,
         summary: 'Promotions and how they went, newest first; with `live` those that have live traffic now',
-        querystring: Type.Object({
-          validation: Type.Optional(Text(200)),
-          live: Type.Boolean({ default: false }),
-          limit: Type.Integer({ minimum: 1, maximum: 200, default: 20 }),
+        querystring: Query({
+          validation: Named,
+          live: Type.Boolean({
+            default: false,
+            description: 'true or false: only those that have live traffic now; left out: all',
+          }),
+          limit: Limit(200, 20, 'promotions'),
         }),
         response: { 200: PromotionRecords },
       },
@@ -106,72 +129,17 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
   )
 
   app.get(
-    '/v1/evaluations/:id',
-    {
-      config: { role: 'viewer' },
-      schema: {
-        summary: 'A gate evaluation as it was stored, such as the one that a request was signed on',
-        params: Type.Object({ id: Uuid }),
-        response: { 200: GateEvaluation },
-      },
-    },
-    async (request) => {
-      const found = await findEvaluation(comparator.db, request.params.id)
-      if (!found) throw failure('NOT_FOUND', `no gate evaluation ${request.params.id}`)
-      return viewEvaluation(found)
-    },
-  )
-
-  app.get(
     '/v1/promotions/:id',
     {
       config: { role: 'viewer' },
       schema: {
+        operationId: 'getPromotion',
+        tags,
         summary: 'One promotion',
-        params: Type.Object({ id: Uuid }),
+        params: ById,
         response: { 200: PromotionView },
       },
     },
     async (request) => view(request.params.id),
-  )
-
-  app.get(
-    '/v1/audit',
-    {
-      config: { role: 'viewer' },
-      schema: {
-        summary: 'Who did what, newest first; with `after` the entries that followed that id, oldest first',
-        querystring: Type.Object({
-          validation: Type.Optional(Text(200)),
-          actor: Type.Optional(Text(300)),
-          after: Type.Optional(Serial),
-          limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
-          cursor: Type.Optional(Serial),
-        }),
-        response: { 200: AuditPage },
-      },
-    },
-    async (request) => {
-      const { limit, cursor, after, validation, actor } = request.query
-      if (after !== undefined) {
-        const entries = await listAuditFrom(comparator.db, limit, after, { validation, actor })
-        return { entries, nextCursor: null }
-      }
-      const entries = await listAudit(comparator.db, limit, cursor, { validation, actor })
-      return { entries, nextCursor: entries.length === limit ? String(entries.at(-1)!.id) : null }
-    },
-  )
-
-  const check = new AuditCheck(comparator)
-  app.get(
-    '/v1/audit/overview',
-    {
-      config: { role: 'viewer' },
-      schema: {
-        summary: 'Whether the chain of the audit holds, and whom and what it names',
-        response: { 200: AuditOverview },
-      },
-    },
-    async () => ({ chain: await check.chain(), ...(await namesInAudit(comparator.db)) }),
   )
 }

@@ -1,6 +1,16 @@
 import type { FastifySchema } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { ErrorCode } from '../jobs/errors.ts'
+import { errorAnswers, PublishedError } from './error-answers.ts'
 import { type NamedSchemas, openApiSchema } from './openapi-schema.ts'
-import { errorAnswers, type Operation, possibleErrors } from './possible-errors.ts'
+import { type Operation, possibleErrors } from './possible-errors.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the body is in full, where its items are looked at one by one once the request is in. */
+    publishedBody?: TSchema
+  }
+}
 
 /**
  * As whoever writes a client sees it: the role that a call takes, the errors that it can answer with. What has a
@@ -9,37 +19,52 @@ import { errorAnswers, type Operation, possibleErrors } from './possible-errors.
  */
 export function publishedSchema(operation: Operation, named: NamedSchemas): FastifySchema {
   const { querystring, body, response, ...schema } = operation.schema
-  const { role } = operation.config
+  const { role, publishedBody = body } = operation.config
   const successes = Object.entries((openApiSchema(response, named) ?? {}) as Record<string, object>)
   return {
     ...schema,
     ...(role && { 'x-role': role }),
+    'x-errors': possibleErrors(operation),
     security: role ? [{ bearer: [] }] : [],
-    response: {
-      ...Object.fromEntries(successes.map(([status, answer]) => [status, { description: schema.summary, ...answer }])),
-      ...errorAnswers(possibleErrors(operation)),
-    },
+    response: Object.fromEntries(
+      successes.map(([status, answer]) => [status, { description: schema.summary, ...answer }]),
+    ),
     ...(querystring !== undefined && { querystring: withoutDefaulted(querystring as ObjectSchema) }),
-    ...(body !== undefined && { body: withoutDefaulted(body as ObjectSchema) }),
-  }
+    ...(publishedBody !== undefined && {
+      body: withoutDefaulted(openApiSchema(publishedBody, named) as ObjectSchema),
+    }),
+  } as FastifySchema
 }
 
-/** The plugin says of every body that it must be there; one of which nothing must be may be left out whole. */
+/**
+ * The plugin says of every body that it must be there; one of which nothing must be may be left out whole. What it
+ * does not know of are answers and schemas that several calls share.
+ */
 export function finishedDocument<Document extends object>(document: Document, named: NamedSchemas): Document {
-  const { paths, components } = document as unknown as {
-    paths: Record<string, Record<string, { requestBody?: RequestBody }>>
-    components: { schemas?: object }
-  }
-  for (const { requestBody } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+  const { paths, components } = document as unknown as Finished
+  components.responses = {}
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    const { requestBody, responses } = operation
     if (requestBody && !requestBody.content['application/json']!.schema.required?.length) requestBody.required = false
+    for (const { status, name, description } of errorAnswers(operation['x-errors'])) {
+      const schema = openApiSchema(PublishedError, named)
+      components.responses[name] = { description, content: { 'application/json': { schema } } }
+      responses[status] = { $ref: `#/components/responses/${name}` }
+    }
   }
-  components.schemas = Object.fromEntries(named)
+  components.schemas = Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1)))
   return document
 }
 
-interface RequestBody {
-  required: boolean
-  content: Record<string, { schema: ObjectSchema }>
+interface Finished {
+  paths: Record<string, Record<string, PublishedOperation>>
+  components: { schemas?: object; responses?: Record<string, object> }
+}
+
+interface PublishedOperation {
+  requestBody?: { required: boolean; content: Record<string, { schema: ObjectSchema }> }
+  responses: Record<number, object>
+  'x-errors': ErrorCode[]
 }
 
 interface ObjectSchema {

@@ -5,6 +5,7 @@ import { RoutingDocument } from '../../vocabulary/routing.ts'
 import { durationPattern, parseDuration } from '../../vocabulary/units.ts'
 import { routingDocument, versionOf } from '../jobs/routing-document.ts'
 import type { AppDependencies } from './dependencies.ts'
+import { Query } from './query.ts'
 
 const waitMsMax = 60_000
 
@@ -16,9 +17,21 @@ export function routingRoutes(scope: FastifyInstance, { comparator, routingWatch
     {
       config: { role: 'ingest' },
       schema: {
+        operationId: 'getRouting',
+        tags: ['routing'],
         summary: 'What is live; long-polls',
-        querystring: Type.Object({
-          wait: Type.Optional(Type.String({ pattern: durationPattern, description: 'a duration such as 25s' })),
+        headers: Type.Object({
+          'if-none-match': Type.Optional(
+            Type.String({ description: 'the `etag` of the routing that you have; left out: the answer comes at once' }),
+          ),
+        }),
+        querystring: Query({
+          wait: Type.Optional(
+            Type.String({
+              pattern: durationPattern,
+              description: 'a duration such as 25s, of which a minute counts: how long to wait for another routing',
+            }),
+          ),
         }),
         response: { 200: RoutingDocument, 304: Type.Null({ description: 'as it was' }) },
       },

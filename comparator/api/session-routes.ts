@@ -22,6 +22,7 @@ import { csrfOf, type OpenSession, type Sessions } from './sessions.ts'
 import type { SignInCheck } from './sign-in-check.ts'
 import type { Identity } from './tokens.ts'
 
+const tags = ['session']
 const attemptCookie = 'understudy-sign-in'
 const attemptPath = '/v1/session/oidc'
 const attemptSecondsMax = 600
@@ -62,14 +63,26 @@ export function sessionRoutes(
     '/v1/session',
     {
       config: { role: 'viewer' },
-      schema: { summary: 'Who this token, or this session, is', response: { 200: SessionView } },
+      schema: {
+        operationId: 'getSession',
+        tags,
+        summary: 'Who this token, or this session, is',
+        response: { 200: SessionView },
+      },
     },
     async (request) => (request.session ? viewSession(request.session, request.session.secret) : actorOf(request)),
   )
 
   app.get(
     '/v1/session/ways',
-    { schema: { summary: 'How people can sign in here', response: { 200: SignInWays } } },
+    {
+      schema: {
+        operationId: 'listSignInWays',
+        tags,
+        summary: 'How people can sign in here',
+        response: { 200: SignInWays },
+      },
+    },
     async () => {
       return { token: auth.tokens.length > 0 || !oidc, oidc: oidc ? { host: new URL(oidc.issuer.url).host } : null }
     },
@@ -81,8 +94,17 @@ export function sessionRoutes(
       bodyLimit: signInBytesMax,
       config: { errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_FAILURES', 'INTERNAL', 'UNAVAILABLE'] },
       schema: {
+        operationId: 'signIn',
+        tags,
         summary: 'Sign in on a page: a token for a cookie',
-        body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 16_384, pattern: '^\\S+$' }) }),
+        body: Type.Object({
+          token: Type.String({
+            minLength: 1,
+            maxLength: 16_384,
+            pattern: '^\\S+$',
+            description: 'a bearer token, of 1 to 16,384 characters without spaces',
+          }),
+        }),
         response: { 200: SessionView },
       },
     },
@@ -99,7 +121,12 @@ export function sessionRoutes(
     '/v1/session',
     {
       config: { role: 'viewer' },
-      schema: { summary: 'Sign out', response: { 204: Type.Null({ description: 'the session has ended' }) } },
+      schema: {
+        operationId: 'signOut',
+        tags,
+        summary: 'Sign out',
+        response: { 204: Type.Null({ description: 'the session has ended' }) },
+      },
     },
     async (request, reply) => {
       if (request.session) await sessions.end(request.session.secret)
@@ -123,8 +150,17 @@ export function sessionRoutes(
     {
       config: { errors: ['NOT_FOUND'] },
       schema: {
+        operationId: 'signInAtIssuer',
+        tags,
         summary: 'Sign in at the OpenID Connect issuer: where a browser goes',
-        querystring: Type.Object({ return: Type.String({ maxLength: 1000, pattern: placePattern, default: '#/' }) }),
+        querystring: Type.Object({
+          return: Type.String({
+            maxLength: 1000,
+            pattern: placePattern,
+            default: '#/',
+            description: 'a place on the dashboard that begins with #/, where the browser comes back to',
+          }),
+        }),
         response: { 302: Type.Null({ description: 'to the issuer' }) },
       },
     },
@@ -145,14 +181,22 @@ export function sessionRoutes(
     },
   )
 
-  const Text = Type.Optional(Type.String({ maxLength: 8_192 }))
+  const FromIssuer = (description: string) => Type.Optional(Type.String({ maxLength: 8_192, description }))
   app.get(
     `${attemptPath}/callback`,
     {
       config: { errors: ['NOT_FOUND', 'TOO_MANY_FAILURES'] },
       schema: {
+        operationId: 'finishSignIn',
+        tags,
         summary: 'Where the issuer sends a browser back to',
-        querystring: Type.Object({ code: Text, state: Text, error: Text, iss: Text }),
+        // an issuer may add what it likes
+        querystring: Type.Object({
+          code: FromIssuer('what the issuer gives tokens for'),
+          state: FromIssuer('what this sign-in gave the issuer to send back'),
+          error: FromIssuer('why the issuer let nobody in'),
+          iss: FromIssuer('the issuer'),
+        }),
         response: { 302: Type.Null({ description: 'to the dashboard' }) },
       },
     },

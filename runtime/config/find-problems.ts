@@ -93,9 +93,10 @@ function problemsOfError(schema: TSchema, root: unknown, path: string, error: Sc
 
 function expectation(node: Json | undefined): string {
   if (!node) return 'a value'
-  if (typeof node.description === 'string') return node.description
+  // which values there are says more than what they are for
   if (Array.isArray(node.enum)) return oneOf(node.enum)
   if (node.const !== undefined) return JSON.stringify(node.const)
+  if (typeof node.description === 'string') return node.description
   if (Array.isArray(node.anyOf)) return (node.anyOf as Json[]).map(expectation).join(', or ')
   const range = [
     node.minimum !== undefined && `≥ ${node.minimum}`,

@@ -1,12 +1,18 @@
 import { Compile, type Validator } from 'typebox/schema'
 
-interface Responses {
-  [status: string]: { content?: { 'application/json'?: { schema: object } } }
+interface Response {
+  content?: { 'application/json'?: { schema: object } }
+  $ref?: string
+}
+
+interface Document {
+  paths: Record<string, Record<string, { responses: Record<string, Response>; 'x-errors': string[] }>>
+  components: { responses: Record<string, Response> }
 }
 
 /** What the OpenAPI document of a comparator says that its calls answer with. */
 export class DescribedAnswers {
-  #document: Promise<{ paths: Record<string, Record<string, { responses: Responses }>> }> | undefined
+  #document: Promise<Document> | undefined
   readonly #validators = new Map<string, Validator>()
 
   /** Fails where a JSON answer is not as it is described, or has what is not described. */
@@ -16,11 +22,14 @@ export class DescribedAnswers {
     const place = path.split('?')[0]!
     const fits = (template: string) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(place)
     const template = place in paths ? place : Object.keys(paths).find(fits)
-    const responses = template && paths[template]![method.toLowerCase()]?.responses
-    if (!responses) return
+    const operation = template && paths[template]![method.toLowerCase()]
+    if (!operation) return
     const call = `${method} ${template} ${status}`
-    const schema = responses[status]?.content?.['application/json']?.schema
-    if (!schema) throw new Error(`${call} is not described: ${JSON.stringify(body)}`)
+    const shared = operation.responses[status]?.$ref?.split('/').at(-1)
+    const response = shared === undefined ? operation.responses[status] : document.components.responses[shared]
+    const schema = response?.content?.['application/json']?.schema
+    const isUnlisted = status >= 400 && !operation['x-errors'].includes((body as { code: string }).code)
+    if (!schema || isUnlisted) throw new Error(`${call} is not described: ${JSON.stringify(body)}`)
     const validator = this.#validators.get(call) ?? Compile({ ...document, ...schema })
     this.#validators.set(call, validator)
     if (validator.Check(body)) return

@@ -2,21 +2,54 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { FunnelView } from '../../vocabulary/funnel.ts'
 import { TimelineView } from '../../vocabulary/timeline.ts'
+import { ValidationsView, ValidationView } from '../../vocabulary/validation.ts'
 import { viewFunnel } from '../jobs/view-funnel.ts'
 import { viewTimeline } from '../jobs/view-timeline.ts'
+import { viewValidation } from '../jobs/view-validation.ts'
 import type { AppDependencies } from './dependencies.ts'
 import { ByName, validationNamed } from './params.ts'
 
-/** What stands beside a validation's figures: what happened meanwhile, and where its exchanges went. */
-export function timelineRoutes(scope: FastifyInstance, { comparator, judgements }: AppDependencies): void {
+const config = { role: 'viewer' as const }
+const tags = ['validations']
+
+/** Where each validation stands, what happened to it, and where its exchanges went. */
+export function validationRoutes(scope: FastifyInstance, { comparator, judgements, overview }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
-  const config = { role: 'viewer' as const }
+
+  app.get(
+    '/v1/validations',
+    {
+      config,
+      schema: { operationId: 'listValidations', tags, summary: 'Every validation', response: { 200: ValidationsView } },
+    },
+    async () => ({ validations: await overview.list() }),
+  )
+
+  app.get(
+    '/v1/validations/:name',
+    {
+      config,
+      schema: {
+        operationId: 'getValidation',
+        tags,
+        summary: 'One validation',
+        params: ByName,
+        response: { 200: ValidationView },
+      },
+    },
+    async (request) => {
+      const validation = validationNamed(comparator, request.params.name)
+      return viewValidation(comparator, validation, await judgements.of(validation))
+    },
+  )
 
   app.get(
     '/v1/validations/:name/timeline',
     {
       config,
       schema: {
+        operationId: 'getTimeline',
+        tags,
         summary: 'Rollout steps, changes of versions and of the policy',
         params: ByName,
         response: { 200: TimelineView },
@@ -32,6 +65,8 @@ export function timelineRoutes(scope: FastifyInstance, { comparator, judgements 
     {
       config,
       schema: {
+        operationId: 'getFunnel',
+        tags,
         summary: "Where the window's exchanges went: seen, sampled, answered by both, compared",
         params: ByName,
         response: { 200: FunnelView },

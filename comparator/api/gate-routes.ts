@@ -1,0 +1,121 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { GateEvaluation, WindowGate } from '../../vocabulary/gate.ts'
+import { GateReplay } from '../../vocabulary/replay.ts'
+import { WindowsView } from '../../vocabulary/windows.ts'
+import { failure } from '../jobs/errors.ts'
+import { viewEvaluation } from '../jobs/evaluate-gate.ts'
+import { readGate } from '../jobs/read-gate.ts'
+import { replayGate } from '../jobs/replay-gate.ts'
+import { judgeWindow, viewWindows } from '../jobs/view-windows.ts'
+import { findEvaluation } from '../store/gate-evaluations.ts'
+import type { AppDependencies } from './dependencies.ts'
+import { ByName, parseTime, Serial, Uuid, validationNamed } from './params.ts'
+import { Limit, Query } from './query.ts'
+
+const config = { role: 'viewer' as const }
+const tags = ['gate']
+
+/** What the gate says, of now and of earlier. */
+export function gateRoutes(scope: FastifyInstance, { comparator, judgements }: AppDependencies): void {
+  const app = scope.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get(
+    '/v1/validations/:name/gate',
+    {
+      config,
+      schema: {
+        operationId: 'getGate',
+        tags,
+        summary: "The gate's evaluation, with its arithmetic",
+        params: ByName,
+        response: { 200: GateEvaluation },
+      },
+    },
+    async (request) => {
+      const validation = validationNamed(comparator, request.params.name)
+      // people on the dashboard look on; who has a token acts on it
+      return request.session === null
+        ? readGate(comparator, judgements, validation)
+        : (await judgements.of(validation)).evaluation
+    },
+  )
+
+  app.get(
+    '/v1/validations/:name/gate/replay',
+    {
+      config,
+      schema: {
+        operationId: 'replayGate',
+        tags,
+        summary: 'Stored evaluations judged once more, newest first, and where they differ',
+        params: ByName,
+        querystring: Query({
+          id: Type.Optional(Uuid('of one evaluation alone')),
+          since: Type.Optional(Type.String({ description: 'an RFC 3339 time; left out: all that are kept' })),
+          limit: Limit(200, 50, 'evaluations'),
+        }),
+        response: { 200: GateReplay },
+      },
+    },
+    async (request) => {
+      const { id, since, limit } = request.query
+      const from = since === undefined ? 0 : parseTime('since', since)
+      const validation = validationNamed(comparator, request.params.name)
+      return replayGate(comparator, validation, { id, since: new Date(from), limit })
+    },
+  )
+
+  app.get(
+    '/v1/validations/:name/windows',
+    {
+      config,
+      schema: {
+        operationId: 'listWindows',
+        tags,
+        summary: 'All spans of evidence, and why each began',
+        params: ByName,
+        response: { 200: WindowsView },
+      },
+    },
+    async (request) => ({ windows: await viewWindows(comparator, validationNamed(comparator, request.params.name)) }),
+  )
+
+  app.get(
+    '/v1/validations/:name/windows/:window/gate',
+    {
+      config,
+      schema: {
+        operationId: 'getWindowGate',
+        tags,
+        summary: 'The gate over one of them, under the policy that it had',
+        params: Type.Object({ ...ByName.properties, window: Serial('the id of a window') }),
+        response: { 200: WindowGate },
+      },
+    },
+    async (request) => {
+      const { name, window } = request.params
+      return judgeWindow(comparator, validationNamed(comparator, name), window)
+    },
+  )
+
+  app.get(
+    '/v1/evaluations/:id',
+    {
+      config,
+      schema: {
+        operationId: 'getEvaluation',
+        tags,
+        summary: 'A gate evaluation as it was stored, such as the one that a request was signed on',
+        params: Type.Object({ id: Uuid('of a gate evaluation') }),
+        response: { 200: GateEvaluation },
+      },
+    },
+    async (request) => {
+      const found = await findEvaluation(comparator.db, request.params.id)
+      if (!found) throw failure('NOT_FOUND', `no gate evaluation ${request.params.id}`)
+      return viewEvaluation(found)
+    },
+  )
+}

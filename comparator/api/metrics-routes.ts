@@ -1,0 +1,102 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { MetricsView } from '../../vocabulary/metrics.ts'
+import { PairsView } from '../../vocabulary/pairs.ts'
+import { SlicesView } from '../../vocabulary/slices.ts'
+import { durationPattern, parseDuration } from '../../vocabulary/units.ts'
+import { viewMetrics } from '../jobs/view-metrics.ts'
+import { viewPairs } from '../jobs/view-pairs.ts'
+import { viewSlices } from '../jobs/view-slices.ts'
+import type { AppDependencies } from './dependencies.ts'
+import { ByName, validationNamed } from './params.ts'
+import { Limit, Output, Query, Slice, Span, spanOf } from './query.ts'
+
+const config = { role: 'viewer' as const }
+const tags = ['metrics']
+
+/** The figures of a validation: in all, over time, by slice, and as pairs. */
+export function metricsRoutes(scope: FastifyInstance, { comparator, answers }: AppDependencies): void {
+  const app = scope.withTypeProvider<TypeBoxTypeProvider>()
+
+  app.get(
+    '/v1/validations/:name/metrics',
+    {
+      config,
+      schema: {
+        operationId: 'getMetrics',
+        tags,
+        summary: 'Totals, bounds, series and distributions, of all traffic or of a slice',
+        params: ByName,
+        querystring: Query({
+          ...Span,
+          step: Type.Optional(
+            Type.String({
+              pattern: durationPattern,
+              description: 'a duration such as 1h: the length of a step; left out: what gives a chart its points',
+            }),
+          ),
+          slice: Slice,
+          output: Output,
+        }),
+        response: { 200: MetricsView },
+      },
+    },
+    async (request) => {
+      const { from, to, step, slice, output } = request.query
+      const validation = validationNamed(comparator, request.params.name)
+      const query = {
+        ...spanOf({ from, to }),
+        ...(step !== undefined && { stepMs: parseDuration(step) }),
+        slice,
+        output,
+      }
+      return answers.of(validation, ['metrics', query], () => viewMetrics(comparator, validation, query))
+    },
+  )
+
+  app.get(
+    '/v1/validations/:name/slices',
+    {
+      config,
+      schema: {
+        operationId: 'getSlices',
+        tags,
+        summary: 'One metric in every slice of the traffic, the worst first',
+        params: ByName,
+        querystring: Query({
+          metric: Type.Optional(
+            Type.String({
+              maxLength: 200,
+              description: "the name of a metric, at most 200 characters; left out: the main output's main one",
+            }),
+          ),
+          ...Span,
+        }),
+        response: { 200: SlicesView },
+      },
+    },
+    async (request) => {
+      const { metric, from, to } = request.query
+      const validation = validationNamed(comparator, request.params.name)
+      const query = { ...(metric !== undefined && { metric }), ...spanOf({ from, to }) }
+      return answers.of(validation, ['slices', query], () => viewSlices(comparator, validation, query))
+    },
+  )
+
+  app.get(
+    '/v1/validations/:name/pairs',
+    {
+      config,
+      schema: {
+        operationId: 'listPairs',
+        tags,
+        summary: 'A uniform sample of what both sides answered, as numbers',
+        params: ByName,
+        querystring: Query({ limit: Limit(500, 500, 'pairs'), slice: Slice, output: Output }),
+        response: { 200: PairsView },
+      },
+    },
+    async (request) => viewPairs(comparator, validationNamed(comparator, request.params.name), request.query),
+  )
+}

@@ -1,0 +1,52 @@
+import { type TProperties, Type } from 'typebox'
+import type { EpochMs } from '../../vocabulary/units.ts'
+import { failure } from '../jobs/errors.ts'
+import { parseTime, Text } from './params.ts'
+
+/** What stands behind the `?`. A misspelt filter is refused: what it was to leave out would be taken for all there is. */
+export const Query = <Properties extends TProperties>(properties: Properties) =>
+  Type.Object(properties, { additionalProperties: false })
+
+export const Limit = (maximum: number, byDefault: number, of: string) =>
+  Type.Integer({
+    minimum: 1,
+    maximum,
+    default: byDefault,
+    description: `a whole number from 1 to ${maximum}: at most so many ${of}`,
+  })
+
+export const Span = {
+  from: Type.Optional(
+    Type.String({
+      description: 'an RFC 3339 time; left out: where the gate begins to judge, of observations all that are kept',
+    }),
+  ),
+  to: Type.Optional(Type.String({ description: 'an RFC 3339 time; left out: the newest observation' })),
+}
+
+export const Slice = Text(200, {
+  default: '',
+  description: 'a slice such as class=7, at most 200 characters; left out: all traffic',
+})
+
+export const Output = Type.String({
+  default: '',
+  maxLength: 50,
+  description: 'the name of a further output, at most 50 characters; left out: the main output',
+})
+
+export const Named = Type.Optional(Text(200, { description: 'the name of a validation; left out: of all' }))
+
+export function spanOf(asked: { from?: string | undefined; to?: string | undefined }): {
+  from?: EpochMs
+  to?: EpochMs
+} {
+  const span = {
+    ...(asked.from !== undefined && { from: parseTime('from', asked.from) }),
+    ...(asked.to !== undefined && { to: parseTime('to', asked.to) }),
+  }
+  if (span.from !== undefined && span.to !== undefined && span.from > span.to) {
+    throw failure('BAD_REQUEST', `from: expected a time before to, ${asked.to}, got ${asked.from}`)
+  }
+  return span
+}
