@@ -68,8 +68,8 @@ export function judgedSpan({ window: { duration } }: Policy, { began_at, last_at
 /** The span that a reader asked for; what they left open of it is as the gate judges. */
 export function askedSpan(policy: Policy, window: WindowRow, asked: { from?: EpochMs; to?: EpochMs }) {
   const judged = judgedSpan(policy, window)
-  const to = asked.to ?? judged.to
-  return { from: Math.min(asked.from ?? judged.from, to), to }
+  const to = asked.to ?? Math.max(judged.to, asked.from ?? judged.to)
+  return { from: asked.from ?? Math.min(judged.from, to), to }
 }
 
 async function judgedSlices(
