@@ -34,7 +34,7 @@ export const CoverageReport = named(
       Type.Object(
         Object.fromEntries(skipReasons.map((reason) => [reason, Count(`a whole number ≥ 0 of exchanges, ${reason}`)])),
       ),
-      { description: 'how many were not compared, by reason' },
+      { description: 'an object: how many were not compared, by reason' },
     ),
   },
 )

@@ -17,11 +17,14 @@ export const Label = named(
       description: "the observation's correlation id, 1 to 500 characters",
     }),
     label: Type.Optional(
-      Type.String({ maxLength: 500, description: 'of a classification: the true label, at most 500 characters' }),
+      Type.String({
+        maxLength: 500,
+        description: 'a text of at most 500 characters: of a classification, the true label',
+      }),
     ),
     value: Type.Optional(
       Type.Union([Type.Number(), Type.Array(Type.Number())], {
-        description: 'of a regression: the true number, or as many as the model answers',
+        description: 'a number, or a list of them: of a regression, what is true',
       }),
     ),
   },

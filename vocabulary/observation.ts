@@ -21,7 +21,7 @@ export const RequestCopy = named('RequestCopy', 'a request as it was mirrored', 
     maxLength: 8192,
     description: 'a path of 1 to 8,192 characters, with its query',
   }),
-  headers: Type.Optional(Headers('those that the mirror keeps, by names in lower case')),
+  headers: Type.Optional(Headers('an object of texts: those that the mirror keeps, by names in lower case')),
   body: Type.Optional(Type.String({ description: 'the text of the body, as `bodyEncoding` says' })),
   bodyEncoding: Type.Optional(BodyEncoding),
   bodyBytes: Type.Optional(

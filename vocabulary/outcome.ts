@@ -21,7 +21,7 @@ const timings = {
 export const Answered = named('Answered', 'a response that came', {
   kind: Type.Literal('answered'),
   status: Type.Integer({ minimum: 100, maximum: 999, description: 'an HTTP status, 100 to 999' }),
-  headers: Type.Optional(Headers('those that the mirror keeps, by names in lower case')),
+  headers: Type.Optional(Headers('an object of texts: those that the mirror keeps, by names in lower case')),
   body: Type.Optional(Type.String({ description: 'the text of the body, as `bodyEncoding` says' })),
   bodyEncoding: Type.Optional(BodyEncoding),
   ttfbMs: Type.Optional(Elapsed('from the moment the request was sent to the first byte of the answer')),

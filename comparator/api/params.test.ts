@@ -24,9 +24,16 @@ test('a plus that a client did not encode is one', () => {
   expect(parseTime('from', '2026-11-21T13:00:00 01:00')).toBe(noon)
 })
 
-test.each(['5', 'yesterday', '2026', 'Nov 21 2026', '2026-11-21T25:00Z', '1969-12-31', ''])(
-  '%j is refused with an example',
-  (text) => {
-    expect(() => parseTime('from', text)).toThrow(`from: expected a time such as 2026-11-21T08:00:00Z, got ${text}`)
-  },
-)
+test.each([
+  '5',
+  'yesterday',
+  '2026',
+  'Nov 21 2026',
+  '2026-11-21T25:00Z',
+  '1969-12-31',
+  '2026-02-30',
+  '2026-02-30T08:00Z',
+  '',
+])('%j is refused with an example', (text) => {
+  expect(() => parseTime('from', text)).toThrow(`from: expected a time such as 2026-11-21T08:00:00Z, got ${text}`)
+})

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { uuidPattern } from '../../vocabulary/observation.ts'
+import { parseInstant } from '../../vocabulary/parse-instant.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import type { Comparator, KnownValidation } from '../jobs/comparator.ts'
 import { failure } from '../jobs/errors.ts'
@@ -23,7 +24,7 @@ const timeForm = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\
 export function parseTime(name: string, text: string): EpochMs {
   // a plus that a client did not encode
   const [form, clock, zone] = timeForm.exec(text.replace(' ', '+')) ?? []
-  const time = Date.parse(clock && !zone ? `${form}Z` : `${form}`)
+  const time = parseInstant(clock && !zone ? `${form}Z` : `${form}`)
   if (time >= earliest && time < latest) return time
   throw failure('BAD_REQUEST', `${name}: expected a time such as 2026-11-21T08:00:00Z, got ${text}`)
 }

@@ -1,12 +1,13 @@
-import { Compile } from 'typebox/compile'
 import { CoverageReport, type MirroredValidation } from '../../vocabulary/coverage.ts'
 import type { AcceptReceipt, Rejection } from '../../vocabulary/observation.ts'
+import { parseInstant } from '../../vocabulary/parse-instant.ts'
 import { saveCoverage } from '../store/coverage.ts'
 import type { Comparator } from './comparator.ts'
+import { itemParser } from './parse-item.ts'
 import { futureMax } from './parse-observation.ts'
 import { storeApart } from './store-apart.ts'
 
-const schema = Compile(CoverageReport)
+const readReport = itemParser(CoverageReport, 'report')
 
 /**
  * Takes what a mirror says it saw and skipped, and, in a heartbeat, what it mirrors. Totals so far: repeating a report
@@ -20,9 +21,9 @@ export async function acceptCoverage(
   const rejected: Rejection[] = []
   const good: { index: number; report: CoverageReport }[] = []
   for (const [index, raw] of reports.entries()) {
-    const refusal = refusalOf(comparator, raw)
-    if (refusal) rejected.push({ index, ...refusal })
-    else good.push({ index, report: raw as CoverageReport })
+    const report = parseReport(comparator, raw)
+    if ('code' in report) rejected.push({ index, ...report })
+    else good.push({ index, report })
   }
   const refused = await storeApart(good, (items) =>
     saveCoverage(
@@ -38,13 +39,16 @@ export async function acceptCoverage(
   return { accepted: good.length - refused.length, duplicates: 0, rejected }
 }
 
-function refusalOf({ validations, clock, retention }: Comparator, raw: unknown): Omit<Rejection, 'index'> | undefined {
-  if (!schema.Check(raw)) {
-    return { code: 'INVALID_REPORT', message: 'expected reporter, validation, minute, sizeClass, seen and skipped' }
-  }
-  const { validation, minute, seen, skipped } = raw as CoverageReport
+function parseReport(
+  { validations, clock, retention }: Comparator,
+  raw: unknown,
+): CoverageReport | Omit<Rejection, 'index'> {
+  const parsed = readReport(raw)
+  if ('problem' in parsed) return { code: 'INVALID_REPORT', message: parsed.problem }
+  const report = parsed.item as CoverageReport
+  const { validation, minute, seen, skipped } = report
   if (!validations.has(validation)) return { code: 'UNKNOWN_VALIDATION', message: `no validation ${validation}` }
-  const at = Date.parse(minute)
+  const at = parseInstant(minute)
   if (Number.isNaN(at)) return { code: 'INVALID_REPORT', message: `minute: expected a time that exists, got ${minute}` }
   if (Math.max(seen, ...Object.values(skipped)) > Number.MAX_SAFE_INTEGER) {
     return { code: 'INVALID_REPORT', message: `seen, skipped: expected at most ${Number.MAX_SAFE_INTEGER}` }
@@ -54,5 +58,5 @@ function refusalOf({ validations, clock, retention }: Comparator, raw: unknown):
     return { code: 'TOO_OLD', message: `minute: ${minute} is older than retention.observations allows` }
   }
   if (at > now + futureMax) return { code: 'IN_FUTURE', message: `minute: ${minute} is more than 5 minutes ahead` }
-  return undefined
+  return report
 }

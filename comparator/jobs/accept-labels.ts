@@ -1,5 +1,3 @@
-import { Compile } from 'typebox/compile'
-import { findProblems } from '../../runtime/config/find-problems.ts'
 import { Label } from '../../vocabulary/label.ts'
 import type { AcceptReceipt, Rejection } from '../../vocabulary/observation.ts'
 import { sideMappings } from '../compare/side-mappings.ts'
@@ -15,6 +13,7 @@ import { bumpRevisions, windowsById } from '../store/windows.ts'
 import { BucketDeltas } from './bucket-deltas.ts'
 import type { Comparator } from './comparator.ts'
 import { answersOf } from './observation-row.ts'
+import { itemParser } from './parse-item.ts'
 import { storeApart } from './store-apart.ts'
 
 interface ParsedLabel extends LabelKey {
@@ -22,7 +21,7 @@ interface ParsedLabel extends LabelKey {
   truth: Truth
 }
 
-const schema = Compile(Label)
+const readLabel = itemParser(Label, 'label')
 
 /** Accepts labels, early or late. The first one of a correlation id stands; another one for it is refused. */
 export async function acceptLabels(comparator: Comparator, labels: readonly unknown[]): Promise<AcceptReceipt> {
@@ -73,15 +72,12 @@ async function recordLabels({ db, clock }: Comparator, labels: readonly ParsedLa
 
 function parseLabel(raw: unknown, index: number, { validations }: Comparator): ParsedLabel | Rejection {
   const refuse = (code: string, message: string): Rejection => ({ index, code, message })
-  if (!schema.Check(raw)) {
-    const [problem] = findProblems(Label, raw, '')
-    const where = problem?.path.replace(/^\./, '') || 'the label'
-    return refuse('INVALID_LABEL', `${where}: expected ${problem?.expected ?? 'a label'}`)
-  }
-  const { validation, correlationId, label, value } = raw as Label
+  const parsed = readLabel(raw)
+  if ('problem' in parsed) return refuse('INVALID_LABEL', parsed.problem)
+  const { validation, correlationId, label, value } = parsed.item
   const known = validations.get(validation)
   if (!known) return refuse('UNKNOWN_VALIDATION', `no validation ${validation}`)
-  if (Object.hasOwn(raw as Label, 'output')) {
+  if (Object.hasOwn(parsed.item, 'output')) {
     return refuse('INVALID_LABEL', `output: labels are for the main output of ${validation} alone`)
   }
   const { kind } = known.policy.output

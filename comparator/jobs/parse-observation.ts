@@ -1,9 +1,9 @@
-import { Compile } from 'typebox/compile'
-import { findProblems } from '../../runtime/config/find-problems.ts'
 import { Observation, type Rejection } from '../../vocabulary/observation.ts'
+import { parseInstant } from '../../vocabulary/parse-instant.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import { timeOfId } from '../store/day-of-id.ts'
 import type { KnownValidation } from './comparator.ts'
+import { itemParser } from './parse-item.ts'
 
 export const futureMax: Milliseconds = 5 * 60_000
 /** An id's own time only chooses a partition, so a clock that is wrong by less does no harm. */
@@ -25,7 +25,7 @@ export const observationRefusals = [
 ] as const
 export type ObservationRefusal = (typeof observationRefusals)[number]
 
-const schema = Compile(Observation)
+const readObservation = itemParser(Observation, 'observation')
 
 /** Parses one observation off the wire, or says why it is refused. A bad one is refused alone. */
 export function parseObservation(
@@ -35,12 +35,9 @@ export function parseObservation(
   limits: { now: EpochMs; retention: Milliseconds },
 ): ParsedObservation | Rejection {
   const refuse = (code: ObservationRefusal, message: string): Rejection => ({ index, code, message })
-  if (!schema.Check(raw)) {
-    const [problem] = findProblems(Observation, raw, '')
-    const where = problem?.path.replace(/^\./, '') || 'the observation'
-    return refuse('INVALID_OBSERVATION', `${where}: expected ${problem?.expected ?? 'an observation'}`)
-  }
-  const observation = raw as Observation
+  const parsed = readObservation(raw)
+  if ('problem' in parsed) return refuse('INVALID_OBSERVATION', parsed.problem)
+  const observation = parsed.item
   const { bodyBytes = 0 } = observation.request
   if (bodyBytes > Number.MAX_SAFE_INTEGER) {
     return refuse(
@@ -48,7 +45,7 @@ export function parseObservation(
       `request.bodyBytes: expected at most ${Number.MAX_SAFE_INTEGER}, got ${bodyBytes}`,
     )
   }
-  const at = Date.parse(observation.at)
+  const at = parseInstant(observation.at)
   if (Number.isNaN(at)) return refuse('INVALID_OBSERVATION', `at: expected a time that exists, got ${observation.at}`)
   const validation = validations.get(observation.validation)
   if (!validation) {
