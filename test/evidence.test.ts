@@ -74,6 +74,25 @@ describe('observations', () => {
     expect((await metrics('odd')).totals.errorRate.candidate).toBe(1)
   })
 
+  test('whose members are null have left them out, and are at times that exist', async () => {
+    const answer = { prediction: 1 }
+    const of = (more: object) => ({
+      ...observation({ validation: 'odd', at: now, primary: answer, candidate: answer }),
+      ...more,
+    })
+    const { accepted, rejected } = await comparator.post([
+      of({ correlationId: null, live: null }),
+      of({ primary: { kind: 'answered', status: 500, totalMs: 1, headers: null, body: null, version: null } }),
+      of({ validation: null }),
+      of({ at: '2026-02-30T08:00:00Z' }),
+    ])
+    expect(accepted).toBe(2)
+    expect(rejected.map(({ message }: { message: string }) => message)).toEqual([
+      'validation: expected the name of a validation, 1 to 200 characters',
+      'at: expected a time that exists, got 2026-02-30T08:00:00Z',
+    ])
+  })
+
   test('that are bad are rejected alone, each with its reason', async () => {
     const good = () =>
       observation({ validation: 'malformed', at: now, primary: { prediction: 1 }, candidate: { prediction: 1 } })
@@ -107,7 +126,7 @@ describe('observations', () => {
     for (const { message } of rejected) expect(message).toMatch(/expected|no validation|older|ahead/)
     const messages = Object.fromEntries(rejected.map(({ index, message }: any) => [index, message]))
     expect(messages[7]).toMatch(/^candidate\.kind: expected one of answered, timedOut/)
-    expect(messages[8]).toMatch(/^candidate\.totalMs: expected from the moment/)
+    expect(messages[8]).toMatch(/^candidate\.totalMs: expected milliseconds ≥ 0: from the moment/)
   })
 
   test('may hold what PostgreSQL cannot: U+0000, lone surrogates, prototype names', async () => {
@@ -393,6 +412,8 @@ describe('metrics', () => {
     expect(totals.samples).toBeGreaterThan(5)
     expect(totals.samples).toBeLessThan(15)
     expect((await metrics('price', '?from=yesterday')).code).toBe('BAD_REQUEST')
+    const later = new Date(Date.parse(to) + 60_000).toISOString()
+    expect(await metrics('price', `?from=${later}`)).toMatchObject({ from: null, totals: { samples: 0 } })
   })
 })
 
@@ -436,23 +457,41 @@ describe('the API', () => {
   test('says in words what it expected', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     const cases: [string, string, { body?: unknown; headers?: Record<string, string> }, string][] = [
-      ['GET', '/v1/validations/digits/observations?order=best', {}, 'must be one of worst, newest, typical'],
-      ['GET', '/v1/promotions/seven', {}, 'params/id must be a UUID'],
-      ['GET', '/v1/validations/digits/metrics?step=1', {}, 'querystring/step must be a duration such as 1h'],
+      ['GET', '/v1/validations/digits/observations?order=best', {}, 'order: expected one of worst, newest, typical'],
+      ['GET', '/v1/promotions/seven', {}, 'id: expected a UUID'],
+      ['GET', '/v1/validations/digits/metrics?step=1', {}, 'step: expected a duration such as 1h'],
       [
         'GET',
         '/v1/validations/digits/metrics?from=2026-11-22T00:00:00Z&to=2026-11-21T00:00:00Z',
         {},
         'from: expected a time before to, 2026-11-21T00:00:00Z',
       ],
-      ['GET', '/v1/routing?wait=25', {}, 'querystring/wait must be a duration such as 25s'],
-      ['POST', '/v1/validations/digits/promotion', { body: { gateId: 7 } }, 'body/gateId must be a UUID'],
+      ['GET', '/v1/routing?wait=25', {}, 'wait: expected a duration such as 25s'],
+      ['POST', '/v1/validations/digits/promotion', { body: { gateId: 7 } }, 'gateId: expected a UUID'],
       ['POST', '/v1/labels', { body: 'labels=', headers: form }, 'expected application/json, or'],
+      [
+        'GET',
+        '/v1/validations/digits/metrics?slcie=class%3D1',
+        {},
+        'slcie: expected no such parameter; there are from,',
+      ],
+      ['GET', '/v1/validations/digits/observations?limit=1&limit=2', {}, 'got ["1","2"]'],
+      ['GET', '/v1/validations/digits/metrics?from=2026-02-30', {}, 'from: expected a time such as'],
+      ['POST', '/v1/validations/digits/promotion', { body: { override: 1 } }, 'override: expected true or false'],
+      ['GET', '//v1/validations', {}, 'no GET //v1/validations'],
     ]
     for (const [method, path, options, expected] of cases) {
       const { body } = await comparator.call(method, path, { token: tokens.admin, ...options })
       expect(body.message).toContain(expected)
     }
+  })
+
+  test('names the methods that a path takes', async () => {
+    const put = await comparator.call('PUT', '/v1/validations/digits/promotion', { token: tokens.admin, body: '{' })
+    expect([put.status, put.body.code, put.headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', 'POST'])
+    const post = await comparator.call('POST', '/v1/audit', { token: '' })
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    expect((await comparator.call('POST', '/v1/nowhere', { token: tokens.admin })).status).toBe(404)
   })
 
   test('refuses what no database could hold, rather than failing over it', async () => {

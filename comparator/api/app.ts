@@ -8,6 +8,7 @@ import { apiTags } from './api-tags.ts'
 import { auditRoutes } from './audit-routes.ts'
 import { AuthFailures } from './auth-failures.ts'
 import { authorize } from './authorize.ts'
+import { checkRequest } from './check-request.ts'
 import { compressAnswers } from './compress-answers.ts'
 import { serveDashboard } from './dashboard.ts'
 import type { AppDependencies } from './dependencies.ts'
@@ -23,6 +24,7 @@ import { OidcIssuer } from './oidc-issuer.ts'
 import type { NamedSchemas } from './openapi-schema.ts'
 import { promotionRoutes } from './promotion-routes.ts'
 import { finishedDocument, publishedSchema } from './published-schema.ts'
+import { refuseOtherMethods } from './refuse-other-methods.ts'
 import { routingRoutes } from './routing-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { Sessions } from './sessions.ts'
@@ -43,12 +45,9 @@ export async function createApp(dependencies: AppDependencies) {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: answerUnroutable,
-    // queries are text; but one thing is not a list of one
-    // verbose: a refusal can quote the schema's words
-    // not strict: it would hold no minimum or maximum against the Infinity that 1e400 is coerced to
-    ajv: { customOptions: { coerceTypes: true, verbose: true, strictNumbers: false } },
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.removeContentTypeParser('text/plain')
+  app.setValidatorCompiler(checkRequest)
   // what a schema says of answers is for readers and for the compiler: none loses what it leaves out
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
   // many clients name the type of a body that they leave out
@@ -95,6 +94,7 @@ export async function createApp(dependencies: AppDependencies) {
     }),
   })
   await app.register(async (scope) => {
+    const refuseOthers = refuseOtherMethods(scope)
     healthRoutes(scope, dependencies)
     ingestRoutes(scope, dependencies)
     routingRoutes(scope, dependencies)
@@ -108,6 +108,7 @@ export async function createApp(dependencies: AppDependencies) {
     auditRoutes(scope, dependencies)
     await scope.register(async (own) => sessionRoutes(own, dependencies, { check, sessions, issuer }))
     scope.get('/openapi.json', { schema: { hide: true } }, async () => finishedDocument(app.swagger(), named))
+    refuseOthers()
   })
   await serveDashboard(app)
   await app.ready()

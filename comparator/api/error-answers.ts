@@ -9,7 +9,11 @@ const codes = Object.keys(errorCatalogue) as ErrorCode[]
 export const PublishedError = named('ErrorBody', 'What every error is.', {
   ...ErrorBody.properties,
   code: Type.Enum(codes, { description: 'stable; docs/ERRORS.md says what each means' }),
-  details: Type.Unknown({ description: 'what a program may want to know beside the code; null where that is nothing' }),
+  details: Type.Unknown({
+    description:
+      'what a program may want to know beside the code: of `BAD_REQUEST` each problem with `in` (query, path, headers or ' +
+      'body), `path` and `expected`; null where that is nothing',
+  }),
 })
 
 /** An answer that the document has once, for all calls that have the same codes of one status. */

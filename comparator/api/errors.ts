@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../runtime/api-error.ts'
 import { type ErrorCode, failure } from '../jobs/errors.ts'
 import { isNavigation, signInPage, signInPolicy } from './sign-in-page.ts'
@@ -13,7 +13,7 @@ const unavailable = /^(08|53|57)|^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/
 /** Everything that goes wrong leaves as `{code, message, details}` with a code of the catalogue. */
 export function answerErrors(app: FastifyInstance): void {
   app.setNotFoundHandler((request) => {
-    throw failure('NOT_FOUND', `no ${request.method} ${request.url.split('?')[0]}`)
+    throw notFound(request)
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const known = toApiError(error, request)
@@ -31,19 +31,18 @@ export function answerUnroutable(error: Error, _request: unknown, reply: Pick<Fa
   reply.code(known.status).send(known.toBody())
 }
 
+const notFound = ({ method, url }: FastifyRequest) => failure('NOT_FOUND', `no ${method} ${url.split('?')[0]}`)
+
 function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
-  if (error.validation) {
-    const details = error.validation.map((one) => ({ path: one.instancePath, expected: expectedBy(one) }))
-    const said = details.map(({ path, expected }) => `${error.validationContext}${path} ${expected}`)
-    return failure('BAD_REQUEST', said.join(', '), details)
-  }
   const code = fastifyCodes[error.code]
   if (code === 'UNSUPPORTED_MEDIA_TYPE') {
-    const given = request.headers['content-type'] ?? 'none'
+    const given = request.headers['content-type'] || 'none'
     return failure(code, `content-type: expected application/json, or to deliver application/x-msgpack; got ${given}`)
   }
   if (code) return failure(code, error.message)
+  // by the folder of the dashboard's files: a path such as //v1
+  if (error.statusCode === 403) return notFound(request)
   if (error.statusCode !== undefined && error.statusCode < 500) return failure('BAD_REQUEST', error.message)
   if (
     unavailable.test(error.code ?? '') ||
@@ -52,12 +51,4 @@ function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
     return failure('UNAVAILABLE', 'the database does not answer')
   }
   return failure('INTERNAL', 'something went wrong on our side; the log has the cause')
-}
-
-/** In words: a pattern says it to machines alone, and "one of the allowed values" to nobody. */
-function expectedBy(error: FastifySchemaValidationError & { parentSchema?: { description?: string } }) {
-  const { keyword, params, message, parentSchema } = error
-  if (keyword === 'enum') return `must be one of ${(params.allowedValues as string[]).join(', ')}`
-  if (keyword === 'pattern' && parentSchema?.description) return `must be ${parentSchema.description}`
-  return message
 }

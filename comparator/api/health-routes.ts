@@ -7,7 +7,7 @@ import type { AppDependencies } from './dependencies.ts'
 const ofDatabase = { errors: ['INTERNAL', 'UNAVAILABLE'] as ErrorCode[] }
 
 const tags = ['health']
-const Status = Type.Object({ status: Type.String({ description: '`ok`, or `ready`' }) })
+const Status = Type.Object({ status: Type.String({ description: '`ok`, or `ready`' }) }, { description: 'all is well' })
 const text = { description: 'in the text format', content: { 'text/plain': { schema: Type.String() } } }
 
 export function healthRoutes(app: FastifyInstance, { comparator, metrics, routingWatch }: AppDependencies): void {

@@ -19,7 +19,7 @@ const commentMax = 5_000
 const tags = ['promotions']
 const Comment = Text(commentMax, {
   default: '',
-  description: 'why, in at most 5,000 characters; of an override required',
+  description: 'a text of at most 5,000 characters without NUL: why; an override needs one',
 })
 const ById = Type.Object({ id: Uuid('of a promotion') })
 const ofApproval: ErrorCode[] = ['OWN_REQUEST', 'GATE_NOT_PASSED', 'GATE_STALE']

@@ -20,15 +20,19 @@ declare module 'fastify' {
 export function publishedSchema(operation: Operation, named: NamedSchemas): FastifySchema {
   const { querystring, body, response, ...schema } = operation.schema
   const { role, publishedBody = body } = operation.config
-  const successes = Object.entries((openApiSchema(response, named) ?? {}) as Record<string, object>)
+  const successes = Object.entries((response ?? {}) as Record<string, { description: string }>).map(
+    ([status, answer]) => [
+      status,
+      // what a reference leads to says it there, and a response must
+      { description: answer.description, ...(openApiSchema(answer, named) as object) },
+    ],
+  )
   return {
     ...schema,
     ...(role && { 'x-role': role }),
     'x-errors': possibleErrors(operation),
     security: role ? [{ bearer: [] }] : [],
-    response: Object.fromEntries(
-      successes.map(([status, answer]) => [status, { description: schema.summary, ...answer }]),
-    ),
+    response: Object.fromEntries(successes),
     ...(querystring !== undefined && { querystring: withoutDefaulted(querystring as ObjectSchema) }),
     ...(publishedBody !== undefined && {
       body: withoutDefaulted(openApiSchema(publishedBody, named) as ObjectSchema),

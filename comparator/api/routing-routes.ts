@@ -9,6 +9,12 @@ import { Query } from './query.ts'
 
 const waitMsMax = 60_000
 
+const routing = {
+  description: 'the routing, which is another than the one that `if-none-match` names',
+  headers: { etag: { type: 'string', description: 'what to send as `if-none-match` with the next call' } },
+  content: { 'application/json': { schema: RoutingDocument } },
+}
+
 /** `GET /v1/routing`: at once, or with `If-None-Match` and `wait` as soon as it differs, else 304. */
 export function routingRoutes(scope: FastifyInstance, { comparator, routingWatch }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
@@ -33,7 +39,7 @@ export function routingRoutes(scope: FastifyInstance, { comparator, routingWatch
             }),
           ),
         }),
-        response: { 200: RoutingDocument, 304: Type.Null({ description: 'as it was' }) },
+        response: { 200: routing, 304: Type.Null({ description: 'as it was' }) },
       },
     },
     async (request, reply) => {

@@ -21,6 +21,7 @@ export const errorCatalogue = {
     meaning: 'who asked for a promotion may not approve it where `requesterApproves` is false',
   },
   NOT_FOUND: { status: 404, meaning: 'no such path, validation, observation, gate evaluation or promotion' },
+  METHOD_NOT_ALLOWED: { status: 405, meaning: 'the path takes other methods; `allow` names them' },
   GATE_NOT_PASSED: {
     status: 409,
     meaning: 'the evaluation\'s verdict is not pass; or an approval of an override does not say `"override": true`',

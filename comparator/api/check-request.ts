@@ -1,0 +1,58 @@
+import type { FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Value } from 'typebox/value'
+import { findProblems } from '../../runtime/config/find-problems.ts'
+import { leaveOutNulls } from '../../vocabulary/leave-out-nulls.ts'
+import { failure } from '../jobs/errors.ts'
+
+const parts: Record<string, string> = { querystring: 'query', params: 'path', headers: 'headers' }
+
+/** Checks each part of a request by its schema, and says all that is wrong with it in the words of the schema. */
+export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
+  const compiled = Compile(schema)
+  const read = httpPart === 'body' ? leaveOutNulls : (given: unknown) => readTexts(schema, given)
+  return (given: unknown) => {
+    const value = Value.Default(schema, read(given))
+    if (compiled.Check(value)) return { value }
+    const part = parts[httpPart] ?? httpPart
+    // one a field, however many of its rules it breaks
+    const byPath = new Map(findProblems(schema, value, '').map((problem) => [problem.path, problem]))
+    const problems = [...byPath.values()].map(({ path, value, expected }) => ({
+      path: path.replace(/^\./, ''),
+      value,
+      expected: inPlace(expected),
+    }))
+    const details = problems.map(({ path, expected }) => ({ in: part, path, expected }))
+    const said = problems.map(
+      ({ path, value, expected }) => `${path || `the ${part}`}: expected ${expected}${found(part, value)}`,
+    )
+    return { error: failure('BAD_REQUEST', said.join('; '), details) }
+  }
+}
+
+/** What a parameter that is left out stands for is no help with one that is there. */
+function inPlace(expected: string): string {
+  return expected
+    .replace(/; left out: .*$/s, '')
+    .replace('no such key here; the keys are', 'no such parameter; there are')
+}
+
+const foundCharsMax = 100
+
+/** Bodies may hold what nobody should read in a log. */
+function found(part: string, value: unknown): string {
+  return part === 'body' || value === undefined ? '' : `, got ${JSON.stringify(value).slice(0, foundCharsMax)}`
+}
+
+/** Queries and paths are text, whatever they stand for. What is given twice stays a list, and is refused. */
+function readTexts({ properties = {} }: { properties?: Record<string, { type?: string }> }, given: unknown) {
+  const entries = Object.entries((given ?? {}) as Record<string, unknown>)
+  return Object.fromEntries(entries.map(([key, text]) => [key, readText(properties[key]?.type, text)]))
+}
+
+function readText(type: string | undefined, text: unknown): unknown {
+  if (typeof text !== 'string') return text
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  return type === 'integer' && /^\d{1,15}$/.test(text) ? Number(text) : text
+}
