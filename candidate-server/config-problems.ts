@@ -1,6 +1,5 @@
 import type { ConfigProblem } from '../runtime/config/problem.ts'
-import { type Loose, objectsIn, repeated } from '../runtime/config/semantics.ts'
-import { parseSize } from '../vocabulary/units.ts'
+import { type Loose, objectsIn, repeated, sizeIn } from '../runtime/config/semantics.ts'
 import { isServersOwn } from './http/route.ts'
 
 /** What would be taken, and then never work. */
@@ -15,7 +14,7 @@ export function candidateServerProblems(section: unknown, path: string): ConfigP
 
 /** A body that is larger than all together may be would be told to try again later, for ever. */
 function bodyProblems({ bodyMax, bodiesMax }: Loose, path: string): ConfigProblem[] {
-  const [one, all] = [bodyMax, bodiesMax].map(sizeOf) as [number, number]
+  const [one, all] = [bodyMax, bodiesMax].map(sizeIn) as [number, number]
   return one > all ? [{ path: `${path}.bodiesMax`, value: bodiesMax, expected: `at least bodyMax, ${bodyMax}` }] : []
 }
 
@@ -28,13 +27,4 @@ function pathProblems(models: unknown, path: string): ConfigProblem[] {
       return seen.size === seen.add(value).size ? problem('a path that no model has yet') : []
     }),
   )
-}
-
-/** NaN, which is neither more nor less, where it is none. */
-function sizeOf(value: unknown): number {
-  try {
-    return parseSize(String(value))
-  } catch {
-    return Number.NaN
-  }
 }

@@ -138,7 +138,7 @@ describe('observations reach the comparator', () => {
     writeFileSync(dir, 'no directory')
     const comparator = await fakeComparator()
     await comparator.close()
-    const { mirror } = await setUp({ spool: { dir }, capture: { memoryMax: '8KiB' } }, comparator)
+    const { mirror } = await setUp({ spool: { dir }, capture: { bodyMax: '2KiB', memoryMax: '8KiB' } }, comparator)
     await sendMany(mirror, 40)
     expect(mirror.heldBytes).toBeLessThanOrEqual(8 * 1024)
     const back = await fakeComparator(comparator.port)

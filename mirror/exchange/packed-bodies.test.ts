@@ -31,12 +31,13 @@ test('what bodies grow to when they are decoded is held within capture.memoryMax
 })
 
 test('an exchange is shed where its decoded bodies and the observation made of them do not fit together', async () => {
-  const primary = await fakeUpstream(answering('{}'))
+  // the bodies take 2 MiB, and the observation 2.7
+  const primary = await fakeUpstream(answering(gzipSync(Buffer.alloc(mebibyte / 2)), headers))
   const comparator = await fakeComparator()
   const mirror = await mirrorUnderTest({
     primary: primary.url,
     comparator: { url: comparator.url, token: 't' },
-    capture: { memoryMax: '2MiB' },
+    capture: { memoryMax: '3MiB' },
     routes: route({ validation: 'v', url: primary.url }),
   })
   await send(`${mirror.url}/p`, { body: packed, headers })

@@ -184,7 +184,7 @@ test('one budget is over the bodies of all legs: what does not fit is shed and c
   const mirror = await mirrorUnderTest({
     primary: primary.url,
     comparator: comparatorSection(comparator.url),
-    capture: { bodyMax: '400KiB', memoryMax: `${memoryMax}B` },
+    capture: { bodyMax: '300KiB', memoryMax: `${memoryMax}B` },
     routes: route(...candidates),
   })
   let heldMax = 0
@@ -216,7 +216,7 @@ test('heads count towards the memory of what waits, too: of those with many fiel
   const mirror = await mirrorUnderTest({
     primary: primary.url,
     comparator: comparatorSection(comparator.url),
-    capture: { memoryMax: '256KiB' },
+    capture: { bodyMax: '64KiB', memoryMax: '256KiB' },
     routes: route({ validation: 'v', url: hung.url, deadline: '2s' }),
   })
   const headers = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`x-${i}`, '']))

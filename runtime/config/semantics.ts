@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { type Bytes, parseSize } from '../../vocabulary/units.ts'
 import type { ConfigProblem } from './problem.ts'
 
 /** Finds what a schema cannot say. It is given values that may not fit the schema, and skips what it cannot read. */
@@ -43,4 +44,13 @@ export function repeated(
     }
     return [{ path: `${path}.${key}`, value, expected }]
   })
+}
+
+/** Bytes of a size as it is written; NaN, which is neither more nor less than any other, where it is none. */
+export function sizeIn(value: unknown): Bytes {
+  try {
+    return parseSize(String(value))
+  } catch {
+    return Number.NaN
+  }
 }

@@ -25,7 +25,7 @@ export function randomSetting(random: Random): Setting {
   const mood = random.choose({ calm: 3, faulty: 4, hanging: 2 })
   const isAnyLive = random.chance(0.5)
   const bodyMax = random.int(200, 20_000)
-  const memoryMax = bodyMax * random.pick([2, 5, 200])
+  const memoryMax = bodyMax * random.pick([3, 5, 200])
   const state = () => ({
     state: 'rollingOut',
     livePercent: isAnyLive ? random.int(0, 60) : 0,
