@@ -3,7 +3,7 @@ import type { RouteState } from '../vocabulary/routing.ts'
 import type { RoutingPage } from './routing-page.ts'
 import { fakeComparator } from './testing/fake-comparator.ts'
 import { answering, fakeUpstream } from './testing/fake-upstream.ts'
-import { type MirrorUnderTest, mirrorUnderTest, send, tempDir } from './testing/mirror-under-test.ts'
+import { type MirrorUnderTest, mirrorUnderTest, route, send, tempDir } from './testing/mirror-under-test.ts'
 import { waitFor } from './testing/wait-for.ts'
 
 const pageOf = async (mirror: MirrorUnderTest) => JSON.parse((await mirror.admin('/routing')).text) as RoutingPage
@@ -96,6 +96,26 @@ test('the noise floor stands apart, and open breakers show', async () => {
   ])
   expect(page.routes[0]!.candidates.map(({ validation }) => validation)).toEqual(['a', 'b', 'c', 'd'])
   expect(page.routes[0]!.noiseFloor).toEqual({ validation: 'noise', share: 0.5, breaker: 'closed' })
+})
+
+test('a breaker that waits for its probe, or for what becomes of it, shows as half-open', async () => {
+  const primary = await fakeUpstream(answering('x'))
+  const candidate = await fakeUpstream((incoming) => {
+    if (candidate.heads.length === 1) incoming.socket.destroy()
+    else incoming.resume()
+  })
+  const breaker = { failures: 1, cooldown: '50ms' }
+  const mirror = await mirrorUnderTest({
+    primary: primary.url,
+    routes: route({ validation: 'v', url: candidate.url, breaker }),
+  })
+  const shown = async () => (await pageOf(mirror)).routes[0]!.candidates[0]!.breaker
+  await send(`${mirror.url}/p`, { body: 'x' })
+  await waitFor('its time to pass', async () => (await shown()) === 'halfOpen')
+  await send(`${mirror.url}/p`, { body: 'x' })
+  await waitFor('the probe', () => candidate.heads.length === 2)
+  expect(await shown()).toBe('halfOpen')
+  expect((await mirror.admin('/metrics')).text).toMatch(/^understudy_mirror_breaker_open\{validation="v"\} 1$/m)
 })
 
 test('a page of the admin port that is sent something says what it takes', async () => {

@@ -44,7 +44,7 @@ export function routingPage({ primary, routes, routing, hasComparator }: Routing
             state: routed.state,
             livePercent: routed.livePercent,
             reverseShadow: routed.reverseShadow,
-            reverseBreaker: breakerOf(understudy.reverseShadows),
+            reverseBreaker: understudy.reverseShadows.breaker,
             why,
           }
         }),
@@ -60,8 +60,5 @@ const allPrimaryState = { state: 'observing', livePercent: 0, reverseShadow: fal
 const shadowsOf = ({ validation, config, shadows }: Understudy) => ({
   validation,
   share: config.share,
-  breaker: breakerOf(shadows),
+  breaker: shadows.breaker,
 })
-
-/** Half-open, when nothing but a probe passes, it is not closed yet. */
-const breakerOf = (shadows: Understudy['shadows']): 'open' | 'closed' => (shadows.isBreakerOpen ? 'open' : 'closed')

@@ -70,8 +70,9 @@ test('after the cooldown one probe at a time passes; its answer closes', () => {
   const { breaker, time, pass } = breakerOf(1)
   pass('refused')
   time.ms = 999
-  expect(breaker.enter()).toBe(undefined)
+  expect([breaker.mode, breaker.enter()]).toEqual(['open', undefined])
   time.ms = 1000
+  expect(breaker.mode).toBe('halfOpen')
   const probe = breaker.enter()!
   expect([probe, breaker.enter(), breaker.isClosed]).toEqual([expect.any(Number), undefined, false])
   breaker.leave(probe, 'answered')

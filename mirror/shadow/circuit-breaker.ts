@@ -54,7 +54,8 @@ export class CircuitBreaker {
   }
 
   get mode(): BreakerState {
-    return this.#mode
+    const isCool = this.#mode === 'open' && this.#clock.monotonic() >= this.#openUntil
+    return isCool ? 'halfOpen' : this.#mode
   }
 
   /** Whether requests pass without being a probe. */
@@ -64,7 +65,8 @@ export class CircuitBreaker {
 
   /** For one request, to be sent now; undefined where none may be. */
   enter(): Permit | undefined {
-    if (this.#mode === 'open' && this.#clock.monotonic() >= this.#openUntil) this.#become('halfOpen')
+    const { mode } = this
+    if (mode !== this.#mode) this.#become(mode)
     if (this.#mode === 'open' || this.#isProbing) return undefined
     this.#isProbing = this.#mode === 'halfOpen'
     return this.#period as Permit
