@@ -5,7 +5,7 @@ import { misplacedTrailers, refusedBodies } from './cases/refused-bodies.ts'
 import { type Refusal, refusedFraming, refusedHeads } from './cases/refused-heads.ts'
 import { whereNodeDoesOtherwise } from './cases/where-node-does-otherwise.ts'
 import { type RawClient, rawClient, received, sendPieces } from './raw-client.ts'
-import { rawPrimary, reply } from './raw-primary.ts'
+import { pause, rawPrimary, reply } from './raw-primary.ts'
 import { plainMirror } from './run-case.ts'
 import { table } from './table.ts'
 
@@ -33,6 +33,28 @@ describe('wire refuses behind a request of HTTP/1.0 on the same connection', () 
     expect(answers).toEqual([200, expect.toBeOneOf([...status])])
     expect(primary.requests.filter((request) => !request.startsWith('GET /first '))).toEqual([])
   })
+})
+
+const misleading = head('GET http://user@models.example/p HTTP/1.1', host)
+
+test.each(forwarders)('%s refuses what is for nowhere in its turn, and nothing behind it passes', async (forwarder) => {
+  const primary = await rawPrimary(() => reply(pause, ok()))
+  const mirror = await plainMirror(primary.url, forwarder)
+  const client = await rawClient(mirror.url)
+  await sendPieces(client, [head('GET /first HTTP/1.1', host) + misleading + smuggled])
+  await received(client, () => false)
+  const answers = client.received.match(/HTTP\/1\.1 \d+/g)?.map((line) => Number(line.slice(9)))
+  expect([answers, primary.requests.length]).toEqual([[200, 400], 1])
+})
+
+test.each(forwarders)('%s refuses a WebSocket to nowhere', async (forwarder) => {
+  const primary = await rawPrimary(() => reply(ok()))
+  const mirror = await plainMirror(primary.url, forwarder)
+  const client = await rawClient(mirror.url)
+  const upgrade = ['upgrade: websocket', 'connection: upgrade', 'sec-websocket-key: x3JJHMbDL1EzLkh9GBhXDw==']
+  await sendPieces(client, [head('GET http://user@models.example/p HTTP/1.1', host, ...upgrade)])
+  await isAnsweredOnce(client, [400])
+  expect(primary.connections).toEqual([])
 })
 
 test('wire holds a line back until it is known to be good', async () => {

@@ -10,7 +10,7 @@ import type { ListenAddress } from '../../runtime/config/fields.ts'
 import { listen } from '../../runtime/listen.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { refuseAsNode } from '../http-proxy/client-error.ts'
-import { HttpProxyForwarder } from '../http-proxy/forwarder.ts'
+import { HttpProxyForwarder, type Refused } from '../http-proxy/forwarder.ts'
 import { breakOff } from '../http-proxy/http2-messages.ts'
 import { Http2Server } from '../http-proxy/http2-server.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
@@ -26,8 +26,7 @@ export interface FrontDoorOptions {
   /** What new requests come to. */
   stage: () => LiveStage
   tls: Certificate | undefined
-  /** A request that no upstream gets to see. */
-  refused?: (status: number, reason: string, client: string | undefined) => void
+  refused?: Refused
   /** For a TLS handshake. */
   handshakeMaxMs?: Milliseconds
 }
@@ -64,7 +63,7 @@ export class FrontDoor {
 
   constructor(options: FrontDoorOptions) {
     this.#options = options
-    this.#forwarder = new HttpProxyForwarder(options.stage)
+    this.#forwarder = new HttpProxyForwarder(options.stage, (...refusal) => this.#options.refused?.(...refusal))
     this.#net = options.tls ? this.#createTlsServer(options.tls) : this.#createNetServer()
     this.#http = this.#createHttpServer()
     this.#http2 = new Http2Server({

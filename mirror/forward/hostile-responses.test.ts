@@ -214,7 +214,10 @@ test('a response that can not be written at all ends its own connection', async 
       }
     },
   }
-  const forwarder = new HttpProxyForwarder(() => stage)
+  const forwarder = new HttpProxyForwarder(
+    () => stage,
+    () => {},
+  )
   const front = await fakeUpstream((request, response) => {
     response.writeHead = () => {
       throw new Error('no head')

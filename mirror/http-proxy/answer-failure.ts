@@ -12,3 +12,8 @@ export function answerFailure(response: ServerResponse, end: LiveEnd, connection
   })
   response.end(body)
 }
+
+/** To what is no request: a status, and the end of the connection, unless others have a part in it. */
+export function answerRefusal(response: ServerResponse, status: number): void {
+  response.writeHead(status, http2Response(response) ? {} : { connection: 'close' }).end()
+}

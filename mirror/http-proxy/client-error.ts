@@ -8,6 +8,9 @@ const statuses: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
+/** The whole answer to what is no request; the connection is to end behind it. */
+export const refusalText = (status: number) => `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`
+
 /**
  * Does what Node's server does with a request that it can't read where nobody listens for `clientError`, and says which
  * status that is; undefined where the request is not at fault, but its connection broke.
@@ -16,7 +19,7 @@ export function refuseAsNode({ code = '' }: NodeJS.ErrnoException, socket: Socke
   const status = statuses[code] ?? (code.startsWith('HPE_') ? 400 : undefined)
   const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse }
   if (status && socket.writable && !response?.headersSent) {
-    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`)
+    socket.write(refusalText(status))
   }
   socket.destroy()
   return status

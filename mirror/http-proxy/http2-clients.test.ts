@@ -37,6 +37,18 @@ describe('what no client of HTTP/2 may do', () => {
     expect(primary.heads.map(({ url }) => url)).toEqual(['/after'])
   })
 
+  // of user information in it Node's server makes a stream error
+  test('an authority that is a list is refused, and no stream beside it', async () => {
+    const primary = await fakeUpstream(answering('{}'))
+    const mirror = await mirrorUnderTest({ primary: primary.url })
+    const session = await http2Client(mirror.url)
+    const to = (authority: string) => ask(session, { ':authority': authority, ':path': '/x' })
+    const answers = await Promise.all([to('a.example,b.example'), to('models.example')])
+    expect(answers.map(({ status }) => status)).toEqual([400, 200])
+    expect(primary.heads.map(({ headers }) => headers.host)).toEqual(['models.example'])
+    expect((await mirror.admin('/metrics')).text).toMatch(/^understudy_mirror_refused_total\{status="400"\} 1$/m)
+  })
+
   test('a line break in a value stays where it is', async () => {
     const primary = await fakeUpstream(answering('{}'))
     const mirror = await mirrorUnderTest({ primary: primary.url })

@@ -3,18 +3,22 @@ import type { TLSSocket } from 'node:tls'
 import { clientAddress } from '../forward/client-address.ts'
 import type { LiveRequest } from '../forward/live-watch.ts'
 import { type Field, type Fields, field, fieldsOf } from '../http1/fields.ts'
-import { wholeTarget, withHost } from '../http1/request-head.ts'
+import { inOriginForm, withHost } from '../http1/request-head.ts'
 import { http2Request } from './http2-messages.ts'
 
-/** What Node's servers tell of a request, over either version of HTTP. */
+/**
+ * What Node's servers tell of a request, over either version of HTTP. Throws `MalformedMessage` where it is for nowhere,
+ * which they don't look at.
+ */
 export function liveRequestOf(incoming: IncomingMessage): LiveRequest {
   const socket = incoming.socket as TLSSocket
   const fields = fieldsOf(incoming.rawHeaders)
-  const whole = wholeTarget(incoming.method!, incoming.url!)
   return {
-    method: incoming.method!,
-    target: whole?.target ?? incoming.url!,
-    fields: http2Request(incoming) ? asHttp1(fields) : whole ? withHost(fields, whole.host) : fields,
+    ...inOriginForm({
+      method: incoming.method!,
+      target: incoming.url!,
+      fields: http2Request(incoming) ? asHttp1(fields) : fields,
+    }),
     clientAddress: clientAddress(socket),
     isTls: socket.encrypted === true,
     httpVersion: http2Request(incoming) ? '2' : incoming.httpVersion,

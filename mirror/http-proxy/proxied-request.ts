@@ -11,7 +11,6 @@ import { drainWithConnection, endWithConnection } from './after-answer.ts'
 import { answerFailure } from './answer-failure.ts'
 import { breakOff, http2Request, http2Response, isGone } from './http2-messages.ts'
 import { newLeg, type ProxiedLeg, watchConnection } from './leg.ts'
-import { liveRequestOf } from './live-request.ts'
 import { passInformation } from './pass-information.ts'
 import { proxyTarget } from './proxy-target.ts'
 import { setRequestHeaders } from './set-request-headers.ts'
@@ -43,13 +42,13 @@ export class ProxiedRequest {
   #leg: ProxiedLeg
   #requestBytes: Bytes = 0
 
-  constructor(client: ProxiedClient, stage: LiveStage) {
+  constructor(client: ProxiedClient, request: LiveRequest, stage: LiveStage) {
     const { incoming, response } = client
     this.#client = client
     this.#incoming = incoming
     this.response = response
     this.#stage = stage
-    this.#request = liveRequestOf(incoming)
+    this.#request = request
     this.#choice = stage.choose(this.#request)
     this.#startedAt = performance.now()
     this.#tries = new Tries(this.#request.method, this.#choice, stage)

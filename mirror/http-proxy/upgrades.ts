@@ -4,13 +4,12 @@ import type { Socket } from 'node:net'
 import type { ProxyServer } from 'http-proxy-3'
 import { failureResponse } from '../forward/failure-response.ts'
 import type { LiveStage } from '../forward/live-stage.ts'
-import type { LiveEnd } from '../forward/live-watch.ts'
+import type { LiveEnd, LiveRequest } from '../forward/live-watch.ts'
 import type { Fields } from '../http1/fields.ts'
 import { sharedLookup } from '../upstream/shared-lookup.ts'
 import { Handshake } from './handshake.ts'
 import { passRefusal, switchProtocols } from './handshake-answer.ts'
 import { setHandshakeHeaders } from './handshake-headers.ts'
-import { liveRequestOf } from './live-request.ts'
 import { proxyTarget } from './proxy-target.ts'
 
 interface Asked {
@@ -38,8 +37,7 @@ export class Upgrades {
   }
 
   /** May throw; then the connection is to be destroyed. */
-  forward(incoming: IncomingMessage, socket: Socket, head: Buffer, stage: LiveStage): void {
-    const request = liveRequestOf(incoming)
+  forward(request: LiveRequest, incoming: IncomingMessage, socket: Socket, head: Buffer, stage: LiveStage): void {
     const choice = stage.chooseForHandshake(request)
     const upstream = choice.upstreams.next()!
     const handshake = new Handshake(request, choice, upstream, stage)

@@ -38,32 +38,25 @@ export function parseRequestHead(text: string): RequestHead {
     isKeptAlive: minorVersion === 1 ? !hasToken(connection, 'close') : hasToken(connection, 'keep-alive'),
   }
   if (minorVersion === 0 && head.framing.kind === 'chunked') throw new MalformedMessage('chunked in HTTP/1.0')
-  checkHost(head)
+  if (minorVersion === 1 && !fields.some(({ name }) => name === 'host')) throw new MalformedMessage('no Host')
   return inOriginForm(head)
 }
 
-function checkHost({ fields, minorVersion }: RequestHead): void {
-  const hosts = fields.filter(({ name }) => name === 'host')
-  if (hosts.length > 1 || (hosts.length === 0 && minorVersion === 1)) throw new MalformedMessage('not exactly one Host')
-  if (hosts[0] && !hostForm.test(hosts[0].value)) throw new MalformedMessage('a bad Host')
-}
-
-function inOriginForm(head: RequestHead): RequestHead {
-  const { method, target } = head
-  if (target.startsWith('/') || (target === '*' && method === 'OPTIONS') || method === 'CONNECT') return head
-  const whole = wholeTarget(method, target)
-  if (!whole) throw new MalformedMessage('a bad request target')
-  return { ...head, target: whole.target, fields: withHost(head.fields, whole.host) }
-}
-
 /**
- * A target that is a whole URL, from a client that takes us for a forward proxy: its host counts, and what an upstream
- * is sent is the rest of it (RFC 9112, 3.2.2), as it stands there.
+ * Where the target is a whole URL, from a client that takes us for a forward proxy, its host counts, and what an upstream
+ * is sent is the rest of it (RFC 9112, 3.2.2), as it stands there. Throws `MalformedMessage` on any other that is no path,
+ * and on a Host that is none or one of several; user information in either may be there to mislead (RFC 9110, 4.2.4).
  */
-export function wholeTarget(method: string, text: string): { host: string; target: string } | undefined {
-  const [, host, path] = absoluteForm.exec(text) ?? []
-  if (!host || !hostForm.test(host)) return undefined
-  return { host, target: path!.startsWith('/') ? path! : path === '' && method === 'OPTIONS' ? '*' : `/${path}` }
+export function inOriginForm<Head extends Pick<RequestHead, 'method' | 'target' | 'fields'>>(head: Head): Head {
+  const { method, target, fields } = head
+  const hosts = fields.filter(({ name }) => name === 'host')
+  if (hosts.length > 1) throw new MalformedMessage('several Hosts')
+  if (hosts[0] && !hostForm.test(hosts[0].value)) throw new MalformedMessage('a bad Host')
+  if (target.startsWith('/') || (target === '*' && method === 'OPTIONS') || method === 'CONNECT') return head
+  const [, host, rest] = absoluteForm.exec(target) ?? []
+  if (!host || !hostForm.test(host)) throw new MalformedMessage('a bad request target')
+  const path = rest!.startsWith('/') ? rest! : rest === '' && method === 'OPTIONS' ? '*' : `/${rest}`
+  return { ...head, target: path, fields: withHost(fields, host) }
 }
 
 export function withHost(fields: Fields, host: string): Field[] {

@@ -5,8 +5,6 @@ export interface Otherwise {
 }
 
 const lastCoding: Otherwise = { does: 'passes', why: 'where chunked is the last coding, its parser looks at no other' }
-const anyHost: Otherwise = { does: 'passes', why: 'it looks whether there is a host, not at what it says' }
-const anyTarget: Otherwise = { does: 'passes', why: 'its parser takes what looks like an URL' }
 const anyVersion: Otherwise = { does: 'passes', why: 'its parser reads 0.9, 1.0, 1.1 and 2.0 alike' }
 const long: Otherwise = { does: 'waits', why: 'its parser counts to 2^64' }
 
@@ -14,17 +12,6 @@ const long: Otherwise = { does: 'waits', why: 'its parser counts to 2^64' }
 export const whereNodeDoesOtherwise: Record<string, Otherwise> = {
   'a coding that nobody knows, and chunked': lastCoding,
   'the coding "transfer-encoding: identity\\r\\ntransfer-encoding: chunked"': lastCoding,
-  'two hosts': anyHost,
-  'the same host twice': anyHost,
-  'the host a b': anyHost,
-  'the host a/b': anyHost,
-  'the host user@models.example': anyHost,
-  'the host a,b': anyHost,
-  'the host a?b': anyHost,
-  'the host a#b': anyHost,
-  'the target "*"': anyTarget,
-  'the target "ftp://models.example/p"': anyTarget,
-  'the target "http:///p"': anyTarget,
   'the version HTTP/2.0': anyVersion,
   'the version HTTP/0.9': anyVersion,
   'a request without a version': anyVersion,
