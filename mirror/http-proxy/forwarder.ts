@@ -61,7 +61,11 @@ export class HttpProxyForwarder {
   }
 
   upgrade(incoming: IncomingMessage, socket: Socket, head: Buffer): void {
-    const request = this.#read(incoming, (status) => socket.end(refusalText(status)))
+    const request = this.#read(incoming, (status) => {
+      // Node's own listener is gone by now
+      socket.on('error', () => {}).end(refusalText(status))
+      socket.destroySoon()
+    })
     if (request) this.#upgrades.forward(request, incoming, socket, head, this.#stage())
   }
 
