@@ -12,6 +12,7 @@ import { type BreakerOptions, CircuitBreaker, type Permit } from './circuit-brea
 import { type ShadowRequest, sendShadow } from './send-shadow.ts'
 import { sendWithRetries } from './send-with-retries.ts'
 import type { ShadowTargets } from './shadow-targets.ts'
+import { WaitingLine } from './waiting-line.ts'
 
 export interface ShadowQueueOptions {
   targets: ShadowTargets
@@ -50,22 +51,20 @@ export class ShadowQueue {
   readonly #pools: ReadonlyMap<Target, ConnectionPool>
   readonly #breaker: CircuitBreaker
   readonly #abandon = new Slots<() => void>()
-  #waiting: Waiting[] = []
-  /** Index of the first in `#waiting` that still waits; the ones before it are gone. */
-  #first = 0
+  readonly #line: WaitingLine<Waiting>
   #inFlight = 0
-  #expiry: NodeJS.Timeout | undefined
   #closed = false
 
   constructor(options: ShadowQueueOptions) {
     this.#options = options
+    this.#line = new WaitingLine(options.deadlineMs, options.clock, (waiting) => this.#endWaiting(waiting))
     this.#breaker = new CircuitBreaker(options.breaker, options.clock, () => this.#shedWaiting())
     if (options.before) this.#breaker.continue(options.before.#breaker)
     this.#pools = new Map(options.targets.all.map((target) => [target, new ConnectionPool(target, 'shared')]))
   }
 
   get waiting(): number {
-    return this.#waiting.length - this.#first
+    return this.#line.length
   }
 
   get inFlight(): number {
@@ -93,7 +92,7 @@ export class ShadowQueue {
   /** Everything that is not answered yet ends as `shed`, and so does all that comes later. */
   close(): void {
     this.#closed = true
-    clearTimeout(this.#expiry)
+    this.#line.close()
     this.#shedWaiting()
     for (const abandon of this.#abandon.all()) abandon()
     for (const connections of this.#pools.values()) connections.close()
@@ -106,10 +105,9 @@ export class ShadowQueue {
         done(shed(0))
         return
       }
-      this.#endWaiting(this.#next())
+      this.#endWaiting(this.#line.next())
     }
-    this.#waiting.push({ request, done, since: clock.monotonic() })
-    if (!this.#expiry) this.#armExpiry()
+    this.#line.push({ request, done, since: clock.monotonic() })
   }
 
   #send(
@@ -164,7 +162,7 @@ export class ShadowQueue {
   #sendNext(): void {
     const { clock, concurrency, deadlineMs } = this.#options
     while (this.waiting > 0 && this.#inFlight < concurrency && !this.#closed) {
-      const next = this.#next()
+      const next = this.#line.next()
       const waitedMs = clock.monotonic() - next.since
       const permit = waitedMs < deadlineMs ? this.#breaker.enter() : undefined
       if (permit === undefined) this.#endWaiting(next)
@@ -172,38 +170,12 @@ export class ShadowQueue {
     }
   }
 
-  #next(): Waiting {
-    const next = this.#waiting[this.#first++]!
-    if (this.#first === this.#waiting.length) {
-      this.#waiting = []
-      this.#first = 0
-    } else if (this.#first >= 1024) {
-      this.#waiting = this.#waiting.slice(this.#first)
-      this.#first = 0
-    }
-    return next
-  }
-
   #shedWaiting(): void {
-    while (this.waiting > 0) this.#endWaiting(this.#next())
+    while (this.waiting > 0) this.#endWaiting(this.#line.next())
   }
 
   #endWaiting(waiting: Waiting): void {
     waiting.done(shed(this.#options.clock.monotonic() - waiting.since))
-  }
-
-  #armExpiry(): void {
-    const { clock, deadlineMs } = this.#options
-    const oldest = this.#waiting[this.#first]
-    this.#expiry = undefined
-    if (!oldest || this.#closed) return
-    const leftMs = Math.max(1, oldest.since + deadlineMs - clock.monotonic())
-    this.#expiry = setTimeout(() => {
-      while (this.waiting > 0 && clock.monotonic() - this.#waiting[this.#first]!.since >= deadlineMs) {
-        this.#endWaiting(this.#next())
-      }
-      this.#armExpiry()
-    }, leftMs)
   }
 }
 
