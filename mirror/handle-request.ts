@@ -29,11 +29,11 @@ export function handleRequest(parts: TrafficParts, request: LiveRequest, trace: 
     // one in the body is not known here, and then no other stands for it
     choice.correlationId = 'pointer' in route.correlation ? named : correlationId
     const routing = parts.routing()
-    const live = chooseLive(route.understudies, routing, correlationId)
-    const exchange = new Exchange(around, route, routing, live, correlationId, request, trace)
+    const onStage = chooseLive(route.understudies, routing, correlationId)
+    const exchange = new Exchange(around, { request, route, routing, correlationId, onStage, trace })
     choice.response = exchange.watchLive()
     choice.request = exchange
-    if (live) choice.upstreams = live.upstreams
+    if (onStage) choice.upstreams = onStage.upstreams
   })
   return choice
 }

@@ -26,3 +26,9 @@ export interface LegFailed {
   /** Where a response had begun. */
   fields?: Fields
 }
+
+/** The status by which a copy was refused for want of a credential, where the live request it is a copy of was not. */
+export function refusalOfCopy(live: LegOutcome, copy: LegOutcome): 401 | 403 | undefined {
+  if (copy.kind !== 'answered' || (copy.status !== 401 && copy.status !== 403)) return undefined
+  return live.kind === 'answered' && live.status < 400 ? copy.status : undefined
+}

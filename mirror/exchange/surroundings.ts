@@ -2,9 +2,11 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Leg } from '../../vocabulary/leg.ts'
 import type { RouteState } from '../../vocabulary/routing.ts'
 import type { CandidateConfig, RouteConfig } from '../config/route.ts'
+import type { LiveRequest } from '../forward/live-watch.ts'
 import type { Guard } from '../guard.ts'
 import type { Entry } from '../ledger/entry.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { RequestTrace } from '../observe/request-trace.ts'
 import type { ShadowQueue } from '../shadow/shadow-queue.ts'
 import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 import type { ByteBudget } from './byte-budget.ts'
@@ -28,6 +30,18 @@ export interface MirroredRoute extends RouteConfig {
 }
 
 export type Routing = Readonly<Record<string, RouteState>>
+
+/** What is known of a client's request once its head is here. */
+export interface Beginning {
+  request: LiveRequest
+  route: MirroredRoute
+  routing: Routing
+  /** What the body has, once that is whole, counts more. */
+  correlationId: string
+  /** The candidate that the request goes to first; undefined where that is the primary. */
+  onStage: Understudy | undefined
+  trace: RequestTrace | undefined
+}
 
 /** What an exchange needs of the mirror around it. */
 export interface Surroundings {

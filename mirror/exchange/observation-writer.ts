@@ -1,0 +1,54 @@
+import type { LiveRequest } from '../forward/live-watch.ts'
+import type { BodyCapture } from './capture.ts'
+import type { HeldBodies } from './held-bodies.ts'
+import type { LegOutcome } from './leg-outcome.ts'
+import { observationBytes, type UncodedObservation } from './observation-bytes.ts'
+import { outcomeOnWire, requestOnWire, type WireRules } from './wire-form.ts'
+
+type About = Omit<UncodedObservation, 'request' | 'primary' | 'candidate'>
+
+/** Writes the observations of one exchange. They have its request and its primary's outcome in common, put on the wire once. */
+export class ObservationWriter {
+  readonly #rules: WireRules
+  readonly #request: LiveRequest
+  readonly #body: BodyCapture
+  readonly #held: HeldBodies
+  #requestOnWire: ReturnType<typeof requestOnWire> | undefined
+  #primaryOnWire: ReturnType<typeof outcomeOnWire> | undefined
+
+  constructor(rules: WireRules, request: LiveRequest, body: BodyCapture, held: HeldBodies) {
+    this.#rules = rules
+    this.#request = request
+    this.#body = body
+    this.#held = held
+  }
+
+  /**
+   * `primary` is the same each time. A promise only where something is to be decoded or long, so that the common case
+   * costs no turn of the loop; undefined where there is no room for what is decoded.
+   */
+  write(
+    about: About,
+    primaryOutcome: LegOutcome,
+    candidateOutcome: LegOutcome,
+  ): Buffer | undefined | Promise<Buffer | undefined> {
+    const { method, target, fields } = this.#request
+    const hold = (decoded: Buffer) => this.#held.hold(decoded)
+    this.#requestOnWire ??= requestOnWire(method, target, fields, this.#body.toBuffer(), this.#rules, hold)
+    this.#primaryOnWire ??= outcomeOnWire(primaryOutcome, this.#rules, hold)
+    const request = this.#requestOnWire
+    const primary = this.#primaryOnWire
+    const candidate = outcomeOnWire(candidateOutcome, this.#rules, hold)
+    return request instanceof Promise || primary instanceof Promise || candidate instanceof Promise
+      ? Promise.all([request, primary, candidate]).then((parts) => bytesOf(about, ...parts))
+      : bytesOf(about, request, primary, candidate)
+  }
+}
+
+/** Undefined where one of them is. */
+const bytesOf = (
+  about: About,
+  request: UncodedObservation['request'] | undefined,
+  primary: UncodedObservation['primary'] | undefined,
+  candidate: UncodedObservation['candidate'] | undefined,
+) => request && primary && candidate && observationBytes({ ...about, request, primary, candidate })

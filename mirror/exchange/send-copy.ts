@@ -1,0 +1,51 @@
+import type { Leg } from '../../vocabulary/leg.ts'
+import type { LiveRequest } from '../forward/live-watch.ts'
+import type { RequestTrace } from '../observe/request-trace.ts'
+import type { ShadowRequest } from '../shadow/send-shadow.ts'
+import { shadowFields } from '../shadow/shadow-headers.ts'
+import type { BodyCapture } from './capture.ts'
+import type { HeldBodies } from './held-bodies.ts'
+import type { LegOutcome } from './leg-outcome.ts'
+import type { Surroundings, Understudy } from './surroundings.ts'
+
+/** What copies are made of when their turn comes. */
+export interface Original {
+  request: LiveRequest
+  body: BodyCapture
+  held: HeldBodies
+  trace: RequestTrace | undefined
+}
+
+/** To the understudy, or for it to the primary. `ended` is called once, maybe before this returns. */
+export function sendCopy(
+  { request, body, held, trace }: Original,
+  to: { leg: Leg; understudy: Understudy; id: string },
+  { guard, isDropped, primary, shadowEnded }: Surroundings,
+  ended: (outcome: LegOutcome) => void,
+): void {
+  const { leg, understudy, id } = to
+  const { validation, upstreams, shadows, reverseShadows } = understudy
+  const [queue, { upstreams: asked }] = leg === 'primary' ? [reverseShadows, primary] : [shadows, upstreams]
+  const span = trace?.shadow(validation, leg, asked[0]!.target)
+  queue.offer(
+    () => {
+      // nobody waits for it any more, and the body is gone
+      if (held.isReleased) return undefined
+      let copy: ShadowRequest | undefined
+      guard('building a shadow request', () => {
+        const { method, target, fields } = request
+        const sent = shadowFields(span ? span.sent(fields) : fields, isDropped, id)
+        copy = { method, path: target, fields: sent, body: body.toBuffer() }
+      })
+      return copy
+    },
+    (outcome) => {
+      if (outcome.kind === 'answered') held.keep(outcome.body)
+      guard('the end of a shadow request', () => {
+        ended(outcome)
+        shadowEnded(validation, leg, outcome)
+        span?.ended(outcome)
+      })
+    },
+  )
+}
