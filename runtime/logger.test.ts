@@ -89,3 +89,37 @@ const onFullDisk = (module: string) => `
   logger.info('the last one')
   process.stdout.write('alive', () => process.exit(0))
 `
+
+/** Says so many lines of a kilobyte, which is more than a pipe holds, and ends a while later. */
+const leaving = (module: string, lines: number) => `
+  import { createLogger } from ${JSON.stringify(module)}
+  const logger = createLogger('test')
+  for (let i = 0; i < ${lines}; i++) logger.info({ i }, 'x'.repeat(1000))
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  process.stdout.write('leaving', () => process.exit(0))
+`
+
+function leavingProcess(lines: number) {
+  const module = fileURLToPath(new URL('./logger.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', leaving(module, lines)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, LOG_LEVEL: 'info' },
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  return child
+}
+
+test('a pipe that was full when the process ended gets every line once, in order, from whoever reads it then', async () => {
+  const child = leavingProcess(1000)
+  await once(child.stdout, 'data')
+  const text = await Array.fromAsync(child.stderr.setEncoding('utf8'))
+  const lines = text.join('').trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line).i)).toEqual(Array.from({ length: 1000 }, (_, i) => i))
+})
+
+test('a pipe that nobody reads keeps no process from ending', async () => {
+  const child = leavingProcess(1000)
+  expect(await once(child, 'exit')).toEqual([0, null])
+})
