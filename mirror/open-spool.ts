@@ -8,8 +8,9 @@ import type { Resumed } from './ledger/resumed.ts'
 
 /**
  * Takes it and lists what is there, now or once the disk can be read and written; the outbox reads it while clients are
- * served. Throws where another mirror has it. A failing disk stops nothing, nor does what may be the lock of a container
- * that was killed and made anew: live traffic must not wait until that is certain.
+ * served. Throws where another mirror has it. A failing disk stops nothing, nor does the lock of a process that is leaving, a
+ * worker without its supervisor for one, or what may be that of a container that was killed and made anew: live traffic
+ * must not wait until that is certain.
  */
 export async function openSpool(
   { dir, sizeMax }: MirrorConfig['spool'],
@@ -35,7 +36,7 @@ export async function openSpool(
   try {
     await spool.open()
   } catch (error) {
-    if (error instanceof DirectoryLockedError && !error.mayBeStale) throw error
+    if (error instanceof DirectoryLockedError && !error.isPassing) throw error
     logger.error({ err: error, dir }, 'the spool can not be opened; it is tried again every second')
   }
   const resumed = {

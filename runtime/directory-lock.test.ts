@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { lockDirectory } from './directory-lock.ts'
+import { announceRelease, type DirectoryLockedError, lockDirectory } from './directory-lock.ts'
 
 const lockModule = join(import.meta.dirname, 'directory-lock.ts')
 const tempDir = () => mkdtempSync(join(tmpdir(), 'directory-lock-'))
@@ -81,6 +81,30 @@ test('a released directory can be locked again', () => {
   release()
   expect(readdirSync(dir)).toEqual([])
   lockDirectory(dir)()
+})
+
+test('one that is leaving says so to who comes next, and to nobody who comes after that', async () => {
+  const dir = tempDir()
+  const passing = () => {
+    try {
+      lockDirectory(dir)
+      return 'free'
+    } catch (error) {
+      return (error as DirectoryLockedError).isPassing
+    }
+  }
+  announceRelease(dir)
+  const release = lockDirectory(dir)
+  expect(passing()).toBe(false)
+  announceRelease(dir)
+  await expect.poll(passing).toBe(true)
+  expect(() => lockDirectory(dir)).toThrow(`in use by process ${process.pid} on ${hostname()}, which is leaving`)
+  release()
+  expect(readdirSync(dir)).toEqual([])
+  // of one that has left meanwhile
+  writeFileSync(join(dir, 'lock.leaving'), dead)
+  onTestFinished(lockDirectory(dir))
+  expect(passing()).toBe(false)
 })
 
 test('a lock on a disk that hangs is renewed in the background, and not anew before that is through', () => {

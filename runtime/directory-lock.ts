@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, renameSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, statSync, utimes, writeFile, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -17,11 +17,12 @@ const held = new Set<string>()
 
 /** Another process holds the directory, or may: what runs on another host is told only by its lock's age. */
 export class DirectoryLockedError extends Error {
-  readonly mayBeStale: boolean
+  /** Who holds it may be gone already, or is on its way out: to be tried again. */
+  readonly isPassing: boolean
 
-  constructor(message: string, mayBeStale: boolean) {
+  constructor(message: string, isPassing: boolean) {
     super(message)
-    this.mayBeStale = mayBeStale
+    this.isPassing = isPassing
   }
 }
 
@@ -32,7 +33,7 @@ export class DirectoryLockedError extends Error {
  */
 export function lockDirectory(dir: string): () => void {
   const file = resolve(dir, 'lock')
-  const self: Owner = { pid: process.pid, startedAt: startOf(process.pid), host: hostname() }
+  const self = selfNow()
   // not by its pid alone: in containers that share a volume it is the same
   const draft = `${file}.${self.host}.${self.pid}`
   writeFileSync(draft, JSON.stringify(self))
@@ -57,9 +58,22 @@ export function lockDirectory(dir: string): () => void {
   return () => {
     clearInterval(heartbeat)
     held.delete(file)
+    rmSync(leavingFile(file), { force: true })
     rmSync(file, { force: true })
   }
 }
+
+/**
+ * Says beside our lock that we are on our way out, for who would take the directory next. In the background, since a disk
+ * may hang; one that comes late stands beside another's lock, and says nothing of that.
+ */
+export function announceRelease(dir: string): void {
+  const file = resolve(dir, 'lock')
+  if (held.has(file)) writeFile(leavingFile(file), JSON.stringify(selfNow()), () => {})
+}
+
+const leavingFile = (file: string) => `${file}.leaving`
+const selfNow = (): Owner => ({ pid: process.pid, startedAt: startOf(process.pid), host: hostname() })
 
 /** Throws for an owner that is alive, and takes a dead one's lock away. */
 function assertUnlocked(dir: string, file: string, self: Owner): void {
@@ -67,10 +81,11 @@ function assertUnlocked(dir: string, file: string, self: Owner): void {
   if (!owner) return
   if (isAlive(owner, file, self)) {
     const mayBeStale = owner.host !== self.host
-    const since = mayBeStale ? ', or was a minute ago' : ''
+    const isLeaving = isDeepStrictEqual(readOwner(leavingFile(file)), owner)
+    const state = isLeaving ? ', which is leaving' : mayBeStale ? ', or was a minute ago' : ''
     throw new DirectoryLockedError(
-      `${dir} is in use by process ${owner.pid} on ${owner.host}${since}; stop it or name another`,
-      mayBeStale,
+      `${dir} is in use by process ${owner.pid} on ${owner.host}${state}; stop it or name another`,
+      mayBeStale || isLeaving,
     )
   }
   takeAway(file, owner, self)

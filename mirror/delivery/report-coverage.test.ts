@@ -23,7 +23,7 @@ async function setUp(what: typeof mirrors) {
   const ledger = new Ledger(coverage)
   const file = join(tempDir(), 'coverage.json')
   const logger = createLogger('test', 'silent')
-  const reporter = new CoverageReporter(coverage, client, what, file, clock, logger)
+  const reporter = new CoverageReporter(coverage, client, what, file, clock, logger, () => true)
   return { time, comparator, client, ledger, reporter, file, logger }
 }
 
@@ -112,7 +112,7 @@ test('through a long outage each time costs what changed, and a restart loses no
   onTestFinished(() => next.close())
   const clock = { now: () => 0, monotonic: () => 0 }
   const logger = createLogger('test', 'silent')
-  await new CoverageReporter(new Coverage(randomUUIDv7()), next, [], file, clock, logger).send()
+  await new CoverageReporter(new Coverage(randomUUIDv7()), next, [], file, clock, logger, () => true).send()
   const seen = [...back.coverage.values()].map((report) => report.seen)
   expect([seen.length, seen.reduce((sum, count) => sum + count, 0)]).toEqual([2001, 2002])
   expect(existsSync(file)).toBe(false)

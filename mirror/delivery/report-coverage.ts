@@ -25,11 +25,14 @@ export class CoverageReporter {
   readonly #kept: CoverageFile
   readonly #clock: Clock
   readonly #logger: Logger
+  readonly #isDiskOurs: () => boolean
   readonly #describe: ((isStopping: boolean) => MirrorReport | undefined) | undefined
   #heartbeatAt = Number.NEGATIVE_INFINITY
   #describedAt = Number.NEGATIVE_INFINITY
   #isDiskFailing = false
+  #isRestored = false
 
+  /** `isDiskOurs`: until then another process may still write to `file`. */
   constructor(
     coverage: Coverage,
     comparator: ComparatorClient,
@@ -37,6 +40,7 @@ export class CoverageReporter {
     file: string,
     clock: Clock,
     logger: Logger,
+    isDiskOurs: () => boolean,
     describe?: (isStopping: boolean) => MirrorReport | undefined,
   ) {
     this.#coverage = coverage
@@ -47,6 +51,7 @@ export class CoverageReporter {
     this.#logger = logger
     this.#describe = describe
     this.#kept = new CoverageFile(file)
+    this.#isDiskOurs = isDiskOurs
     this.#restore()
   }
 
@@ -60,6 +65,7 @@ export class CoverageReporter {
 
   /** Everything that is due now; what could not be sent is kept, on disk too. `isLast`: the mirror stops. */
   async send(signal?: AbortSignal, isLast = false): Promise<void> {
+    this.#restore()
     let wasDelivered = true
     let hasLastWord = isLast
     let isMore = true
@@ -79,7 +85,7 @@ export class CoverageReporter {
       // what changed while it was on its way is due the next time, if there is one: with every exchange something has
       isMore = wasDelivered && (isLast || reports.length === reportsPerMessageMax)
     }
-    if (!wasDelivered || this.#kept.isThere) await this.#keep()
+    if (this.#isRestored && (!wasDelivered || this.#kept.isThere)) await this.#keep()
   }
 
   async #keep(): Promise<void> {
@@ -96,6 +102,8 @@ export class CoverageReporter {
   }
 
   #restore(): void {
+    if (this.#isRestored || !this.#isDiskOurs()) return
+    this.#isRestored = true
     try {
       this.#kept.restoreTo(this.#coverage)
     } catch (error) {

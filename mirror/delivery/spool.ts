@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { lockDirectory } from '../../runtime/directory-lock.ts'
+import { announceRelease, lockDirectory } from '../../runtime/directory-lock.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
 import { ScratchReader } from './scratch-reader.ts'
 import { addRecord, bundleOf, encodeRecord, type Item } from './spool-record.ts'
@@ -95,6 +95,16 @@ export class Spool {
   /** Whether there is something on disk that was not looked at yet. */
   get hasUnread(): boolean {
     return this.#unread.length > 0
+  }
+
+  /** Whether the directory is ours. */
+  get isTaken(): boolean {
+    return this.#unlock !== undefined
+  }
+
+  /** Tells who would take it next that it will be let go. */
+  leave(): void {
+    announceRelease(this.#dir)
   }
 
   /** Whether everything on disk could be listed, and read as far as it was tried. */

@@ -306,6 +306,49 @@ test('workers whose supervisor was killed finish what they have, and leave', slo
   await waitFor('the end of the workers', () => !pidsOf(running).some(isAlive))
 })
 
+test(
+  'one whose supervisor was killed starts again while its workers finish, and has the disk once they have',
+  slow,
+  async () => {
+    let answerNow = () => {}
+    const primary = await fakeUpstream((incoming, response) => {
+      incoming.resume()
+      if (incoming.url === '/x') answerNow = () => response.end('late but whole')
+      else response.end('{}')
+    })
+    const comparator = await fakeComparator()
+    await comparator.close()
+    const section = {
+      workers: 2,
+      primary: primary.url,
+      comparator: { url: comparator.url, token: 't' },
+      routes: route({ validation: 'v', url: primary.url }),
+      spool: { dir: tempDir() },
+    }
+    const first = await spawnMirror(section)
+    for (let i = 0; i < 10; i++) await send(`${first.mirror.url}/p`, { body: '{}' })
+    const late = [1, 2].map(() => send(`${first.mirror.url}/x`, { body: '{}' }))
+    await waitFor('one request at each worker', () => primary.heads.filter(({ url }) => url === '/x').length === 2)
+    first.child.kill('SIGKILL')
+    await first.exited
+    await waitFor('the workers to notice', () => first.logged('draining').length === 2)
+
+    const second = await spawnMirror(section)
+    expect((await send(`${second.mirror.url}/p`, { body: '{}' })).status).toBe(200)
+    expect(pidsOf(first).some(isAlive)).toBe(true)
+    answerNow()
+    await Promise.all(late.map((answer) => answer.catch(() => {})))
+    const back = await fakeComparator(comparator.port)
+    await waitFor('the end of the workers', () => !pidsOf(first).some(isAlive), 60_000)
+    await waitFor('all that is on disk', () => back.observations.size === 11, 60_000)
+    const seen = [...back.coverage.values()].reduce((sum, report) => sum + report.seen, 0)
+    expect([seen, await second.mirror.settled('v', 11)]).toEqual([
+      11,
+      { seen: 11, delivered: 11, pending: 0, skipped: {} },
+    ])
+  },
+)
+
 test('a mirror of which one worker can not start does not start', slow, async () => {
   const dir = tempDir()
   const section = {
