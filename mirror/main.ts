@@ -5,6 +5,7 @@ import { createLogger } from '../runtime/logger.ts'
 import type { Reloader } from '../runtime/reloader.ts'
 import { primaryOf } from './config/upstream.ts'
 import { mirrorSchema } from './config.ts'
+import { openingSpool } from './open-spool.ts'
 import { createReloader } from './reload.ts'
 import { startMirror, stopLimitMs } from './server.ts'
 import { arrangeSpools } from './workers/arrange-spools.ts'
@@ -22,7 +23,10 @@ export async function runMirror(configFile: string): Promise<void> {
   const started = Promise.withResolvers<Reloader<typeof mirrorSchema>>()
   // one that comes early must neither end the process nor be lost
   process.on('SIGHUP', async () => (await started.promise).reload())
-  if (comparator) await arrangeSpools(spool.dir, workers, logger)
+  if (comparator) {
+    logger.info({ dir: spool.dir }, openingSpool)
+    await arrangeSpools(spool.dir, workers, logger)
+  }
   const starting = workers > 1 ? startSupervisor(config, logger) : startMirror({ config, logger })
   let mirror: Awaited<typeof starting> | undefined
   let reloader: Reloader<typeof mirrorSchema> | undefined

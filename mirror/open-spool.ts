@@ -6,6 +6,9 @@ import { Spool } from './delivery/spool.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { Resumed } from './ledger/resumed.ts'
 
+/** A disk that hangs holds the start up, and nothing of ours can speak then: this is said before. */
+export const openingSpool = 'opening the spool; a start waits for its disk'
+
 /**
  * Takes it and lists what is there, now or once the disk can be read and written; the outbox reads it while clients are
  * served. Throws where another mirror has it. A failing disk stops nothing, nor does the lock of a process that is leaving, a

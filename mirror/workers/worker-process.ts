@@ -4,6 +4,7 @@ import { leaving } from '../../runtime/lifecycle.ts'
 import { createLogger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { MirrorConfig } from '../config.ts'
+import { openingSpool } from '../open-spool.ts'
 import type { Prepared } from '../reload.ts'
 import { type StartedMirror, startMirror, stopLimitMs } from '../server.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
@@ -58,6 +59,7 @@ send({ kind: 'hello' })
 function start({ config: first, number, quiet }: Extract<ToWorker, { kind: 'start' }>): void {
   config = first
   logger = logger.child({ worker: number })
+  if (config.comparator) logger.info({ dir: config.spool.dir }, openingSpool)
   starting = startMirror({ config, logger, isWorker: true, worker: number, quietBefore: quiet })
   starting.then(
     async (started) => {

@@ -243,6 +243,17 @@ test('SIGTERM drains all workers: those in flight are answered, status 0', slow,
   expect([...comparator.coverage.values()].reduce((sum, { seen }) => sum + seen, 0)).toBe(4)
 })
 
+test.each([1, 2])('a start of %i that waits for a disk has said so', slow, async (workers) => {
+  const dir = tempDir()
+  const comparator = { url: 'http://127.0.0.1:9', token: 't' }
+  const giveRouting = holdBack(join(dir, 'routing.json'))
+  const { logged } = launchMirror({ workers, primary: 'http://127.0.0.1:9', comparator, spool: { dir } })
+  await waitFor('a word', () => logged('opening the spool; a start waits for its disk').length > 0, 60_000)
+  expect(logged('opening the spool; a start waits for its disk')[0]).toMatchObject({ dir })
+  expect(logged('mirror is up')).toEqual([])
+  for (let i = 0; i < workers; i++) await giveRouting()
+})
+
 test('SIGTERM while a worker is still starting drains the one that serves, status 0', slow, async () => {
   let answerNow: (() => void) | undefined
   const primary = await fakeUpstream((incoming, response) => {
