@@ -26,6 +26,11 @@ test.each([
     /output probabilities is a sequence, a map or optional, not a tensor; .*options=\{'zipmap': False\}/,
   ],
   [
+    'an output of a name that its binding cannot give',
+    () => testModel('output-proto'),
+    /has an output called __proto__, which .*; rename it/,
+  ],
+  [
     'an element type of four bits',
     () => testModel('int4'),
     /output y has the element type int4, which is not served; cast it/,

@@ -178,9 +178,11 @@ function batchLimits(model: ModelConfig, { info }: LoadedModel): BatchLimits[] {
       )
     }
     if (info.batch.kind === 'none' && asked > 1) {
-      const shapes = [info.inputs, info.outputs].map((all) => all.map((one) => `${one.name} ${formatShape(one.shape)}`))
+      const [inputs, outputs] = [info.inputs, info.outputs].map((all) =>
+        all.map(({ name, shape }) => `${name} ${formatShape(shape)}`).join(', '),
+      )
       throw new Error(
-        `model ${model.name}: batch.sizeMax is ${asked}, and requests cannot share a batch: its outputs have not one row for each row of its inputs (${shapes.map((all) => all.join(', ')).join(' → ')}); export it with one dynamic first dimension of all of them (torch.onnx.export: dynamic_shapes), or leave batch.sizeMax out`,
+        `model ${model.name}: batch.sizeMax is ${asked}, and requests cannot share a batch: its outputs have not one row for each row of its inputs (${inputs || 'none'} → ${outputs}); export it with one dynamic first dimension of all of them (torch.onnx.export: dynamic_shapes), or leave batch.sizeMax out`,
       )
     }
   }

@@ -45,6 +45,13 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
     )
   }
   const outputs = session.outputMetadata.map((metadata) => toTensorInfo(metadata, 'output'))
+  // the runtime's binding gives outputs as the properties of an object, where that name stands for something else
+  if (outputs.some(({ name }) => name === '__proto__')) {
+    throw new LoadError(
+      'MODEL_UNSUPPORTED',
+      `${request.path} has an output called __proto__, which ONNX Runtime cannot give to JavaScript; rename it (onnx.compose.add_prefix, say)`,
+    )
+  }
   const startedAt = performance.now()
   const info: ModelInfo = { inputs, outputs, batch: batchDimensionOf(inputs, outputs) }
   let warmUp: LoadedModel['warmUp']

@@ -42,7 +42,7 @@ export class BatchRunner {
   grouping(inputs: Tensors): { key: string | null; rows: number } {
     const rows = rowsOf(inputs)
     if (!this.#batching || rows === undefined) {
-      return { key: null, rows: rows ?? Math.max(...Object.values(inputs).map(({ shape }) => shape[0] ?? 1)) }
+      return { key: null, rows: rows ?? Math.max(1, ...Object.values(inputs).map(({ shape }) => shape[0] ?? 1)) }
     }
     const key = Object.entries(inputs)
       .map(([name, { type, shape }]) => `${name}:${type}:${shape.slice(1)}`)

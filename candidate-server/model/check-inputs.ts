@@ -7,12 +7,12 @@ import { elementCount, protocolTypeOf, type TensorHeads } from './tensor.ts'
  * `partial`: a fixed batch may lack rows, which are then filled in.
  */
 export function checkInputs(info: ModelInfo, tensors: TensorHeads, rows: 'whole' | 'partial' = 'whole'): void {
+  const taken = info.inputs.map(({ name }) => name).join(', ') || 'none'
   for (const { name, type, shape: declared } of info.inputs) {
     const tensor = Object.hasOwn(tensors, name) ? tensors[name] : undefined
     const lacksRows = rows === 'partial' && info.batch.kind === 'fixed' && (tensor?.shape[0] ?? 0) < info.batch.size
     const shape = lacksRows ? [-1, ...declared.slice(1)] : declared
-    if (!tensor)
-      throw badInput(`input ${name} is missing; the model takes ${info.inputs.map((input) => input.name).join(', ')}`)
+    if (!tensor) throw badInput(`input ${name} is missing; the model takes ${taken}`)
     if (tensor.type !== type) {
       throw badInput(`input ${name}: expected ${protocolTypeOf(type)}, got ${protocolTypeOf(tensor.type)}`)
     }
@@ -28,9 +28,7 @@ export function checkInputs(info: ModelInfo, tensors: TensorHeads, rows: 'whole'
     throw badInput(`expected as many rows in each input, got ${rows}`)
   }
   const unknown = Object.keys(tensors).find((name) => info.inputs.every((input) => input.name !== name))
-  if (unknown !== undefined) {
-    throw badInput(`the model has no input ${unknown}; it takes ${info.inputs.map(({ name }) => name).join(', ')}`)
-  }
+  if (unknown !== undefined) throw badInput(`the model has no input ${unknown}; it takes ${taken}`)
 }
 
 /** What is around nothing costs a client no bytes, and may make an output as large. */

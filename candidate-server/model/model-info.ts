@@ -20,7 +20,7 @@ export interface ModelInfo {
 export function batchDimensionOf(inputs: TensorInfo[], outputs: TensorInfo[]): BatchDimension {
   const firsts = [...inputs, ...outputs].map(({ shape }) => shape[0])
   const [first] = firsts
-  if (first === undefined || firsts.some((size) => size !== first)) return { kind: 'none' }
+  if (inputs.length === 0 || first === undefined || firsts.some((size) => size !== first)) return { kind: 'none' }
   if (first === -1) return { kind: 'dynamic' }
   return first > 0 ? { kind: 'fixed', size: first } : { kind: 'none' }
 }

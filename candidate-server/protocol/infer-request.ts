@@ -107,7 +107,7 @@ function parseHead(json: Uint8Array, info: ModelInfo): InferHead {
   if (id !== undefined && typeof id !== 'string') throw badInput(`id: expected a string, got ${describeValue(id)}`)
   const parameters = parametersOf(document, '')
   const outputs = requestedOutputs(document, parameters, info)
-  if (!Array.isArray(document.inputs) || document.inputs.length === 0) {
+  if (!Array.isArray(document.inputs)) {
     throw badInput('inputs: expected an array of {"name", "shape", "datatype", "data"}')
   }
   const names = new Set<string>()

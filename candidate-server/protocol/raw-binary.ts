@@ -11,7 +11,7 @@ import { decodeText, tensorOfBytes } from './binary-tensor.ts'
 export function tensorsOfRawBody(body: Uint8Array, info: ModelInfo): Tensors {
   const [input] = info.inputs
   if (!input || info.inputs.length !== 1) {
-    const names = info.inputs.map(({ name }) => name).join(', ')
+    const names = info.inputs.map(({ name }) => name).join(', ') || 'none'
     throw badInput(`a raw body is for models of one input, and this one takes ${names}; describe them in JSON`)
   }
   const { name, type } = input

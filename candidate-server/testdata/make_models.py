@@ -64,6 +64,25 @@ save(
     [tensor("ten", 10, np.float32)],
 )
 
+# nothing in
+save("no-inputs", [h.make_node("Constant", [], ["y"], value=tensor("", [1, 2], np.float32))], [], [("y", T.FLOAT, [2])])
+
+# names that objects have a meaning of their own for
+TAKEN = ["__proto__", "constructor", "0", "a.b/c:0", "x"]
+GIVEN = ["toString", "then", "length", "größe", "X"]
+save(
+    "odd-names",
+    [h.make_node("Neg", [taken], [given]) for taken, given in zip(TAKEN, GIVEN)],
+    [(name, T.FLOAT, ["batch", 1]) for name in TAKEN],
+    [(name, T.FLOAT, ["batch", 1]) for name in GIVEN],
+)
+save(
+    "output-proto",
+    [h.make_node("Identity", ["x"], ["__proto__"])],
+    [("x", T.FLOAT, ["batch", 2])],
+    [("__proto__", T.FLOAT, ["batch", 2])],
+)
+
 # one image in, and out what has no dimension for images
 save(
     "one-image",

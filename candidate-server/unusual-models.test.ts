@@ -1,0 +1,50 @@
+/** Models of a form that few have: each is served right by every protocol. */
+import { expect, onTestFinished, test } from 'vitest'
+import { call, startTestServer, testModel } from './testing/start-test-server.ts'
+
+async function serve(file: string, more: Record<string, unknown> = {}): Promise<string> {
+  const server = await startTestServer({ models: [{ name: 'm', path: testModel(file), ...more }] })
+  onTestFinished(() => server.stop())
+  return server.url
+}
+
+test('a model without inputs is asked with none', async () => {
+  const url = await serve('no-inputs')
+  const infer = (request: unknown) => call(`${url}/v2/models/m/infer`, request)
+  expect((await infer({ inputs: [] })).body.outputs).toEqual([
+    { name: 'y', datatype: 'FP32', shape: [2], data: [1, 2] },
+  ])
+  const { body } = await infer({ inputs: [], parameters: { binary_data_output: true } })
+  expect(body.readFloatLE(body.length - 8)).toBe(1)
+  expect((await call(`${url}/predictions/m`, {})).body).toEqual({ predictions: [1, 2] })
+  const x = { name: 'x', shape: [1], datatype: 'FP32', data: [1] }
+  expect((await infer({ inputs: [x] })).body).toEqual({ error: 'the model has no input x; it takes none' })
+  expect((await call(`${url}/v2/models/m/stats`)).body.model_stats).toMatchObject([{ inference_count: 3 }])
+})
+
+test('names that objects have a meaning of their own for are names like any other', async () => {
+  const url = await serve('odd-names', { batch: { sizeMax: 4, delayMax: '5ms' } })
+  const taken = ['__proto__', 'constructor', '0', 'a.b/c:0', 'x']
+  const given = ['toString', 'then', 'length', 'größe', 'X']
+  const inputs = (parameters?: object) =>
+    taken.map((name, i) => ({
+      name,
+      shape: [1, 1],
+      datatype: 'FP32',
+      ...(parameters ? { parameters } : { data: [i + 1] }),
+    }))
+  const outputs = given.map((name, i) => ({ name, datatype: 'FP32', shape: [1, 1], data: [-i - 1] }))
+  const json = await Promise.all([0, 1, 2].map(() => call(`${url}/v2/models/m/infer`, { inputs: inputs() })))
+  for (const { body } of json) expect(body.outputs).toEqual(outputs)
+  const wanted = given.toReversed().map((name) => ({ name, parameters: { binary_data: true } }))
+  const head = Buffer.from(JSON.stringify({ inputs: inputs({ binary_data_size: 4 }), outputs: wanted }))
+  const binary = await call(
+    `${url}/v2/models/m/infer`,
+    Buffer.concat([head, Buffer.from(new Float32Array([1, 2, 3, 4, 5]).buffer)]),
+    { 'inference-header-content-length': String(head.length) },
+  )
+  const length = Number(binary.headers.get('inference-header-content-length'))
+  expect([0, 4, 8, 12, 16].map((at) => binary.body.readFloatLE(length + at))).toEqual([-5, -4, -3, -2, -1])
+  const { body } = await call(`${url}/predictions/m`, Object.fromEntries(taken.map((name, i) => [name, [i + 1]])))
+  expect(Object.entries(body.predictions)).toEqual(expect.arrayContaining(given.map((name, i) => [name, [-i - 1]])))
+})
