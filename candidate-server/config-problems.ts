@@ -6,17 +6,22 @@ import { isServersOwn } from './http/route.ts'
 export function candidateServerProblems(section: unknown, path: string): ConfigProblem[] {
   const { limits, models } = (section ?? {}) as Loose
   return [
-    ...bodyProblems((limits ?? {}) as Loose, `${path}.limits`),
+    ...limitProblems((limits ?? {}) as Loose, `${path}.limits`),
     ...repeated(objectsIn(models, `${path}.models`), 'name', 'a name that no other model has'),
     ...pathProblems(models, `${path}.models`),
   ]
 }
 
-/** A body that is larger than all together may be would be told to try again later, for ever. */
-function bodyProblems({ bodyMax, bodiesMax }: Loose, path: string): ConfigProblem[] {
-  const [one, all] = [bodyMax, bodiesMax].map(sizeIn) as [number, number]
-  return one > all ? [{ path: `${path}.bodiesMax`, value: bodiesMax, expected: `at least bodyMax, ${bodyMax}` }] : []
-}
+/**
+ * A body that is larger than all together may be would be told to try again later, for ever; and runs would be ended by
+ * the memory that their process may have without them.
+ */
+const limitProblems = (limits: Loose, path: string): ConfigProblem[] =>
+  [['bodyMax', 'bodiesMax'] as const, ['rssMax', 'runRssMax'] as const].flatMap(([smaller, larger]) =>
+    sizeIn(limits[smaller]) > sizeIn(limits[larger])
+      ? [{ path: `${path}.${larger}`, value: limits[larger], expected: `at least ${smaller}, ${limits[smaller]}` }]
+      : [],
+  )
 
 function pathProblems(models: unknown, path: string): ConfigProblem[] {
   const seen = new Set<unknown>()

@@ -137,6 +137,10 @@ const Section = Type.Object(
         outputMax: Size({ default: '64MiB' }),
         startTimeout: PositiveDuration({ default: '120s', msMax }),
         runTimeout: PositiveDuration({ default: '60s', msMax }),
+        runRssMax: Type.Union([Type.Literal('none'), Size()], {
+          default: 'none',
+          description: 'none, or a size such as 6GiB: memory over which an instance is ended in the middle of a run',
+        }),
         drainTimeout: Duration({ default: '20s', msMax }),
         recycleAfter: Type.Optional(
           Type.Integer({ minimum: 1, description: 'runs after which an instance gets a fresh process, ≥ 1' }),

@@ -153,11 +153,14 @@ describe('an instance', () => {
     )
   }, 120_000)
 
-  test('that does not come back from a run is ended and started anew', async () => {
-    const server = await start({ limits: { runTimeout: '300ms' }, models: [slowModel] })
+  test.each([
+    ['does not come back from a run', { runTimeout: '300ms' }, 'took longer than limits.runTimeout'],
+    ['fills the memory in the middle of a run', { runRssMax: '1MiB' }, 'took more memory than limits.runRssMax'],
+  ])('that %s is ended and started anew', async (_, limits, expected) => {
+    const server = await start({ limits, models: [slowModel] })
     const answers = await Promise.all([run(server, 1e9), run(server, 1)])
     expect(answers.map(({ status }) => status)).toEqual([503, 200])
-    expect(answers[0]!.body.message).toContain('took longer than limits.runTimeout')
+    expect(answers[0]!.body.message).toContain(expected)
     expect((await instancesOf(server))[0]!.restarts).toBe(1)
   })
 
@@ -171,7 +174,7 @@ describe('an instance', () => {
       allocator: findAllocator('none'),
       hugePages: false,
       startTimeoutMs: 60_000,
-      runTimeoutMs: 60_000,
+      runLimits: { timeoutMs: 60_000, rssBytesMax: 'none' },
       outputBytesMax: 1 << 20,
       wear: { rssMax: 'none' },
       clock: systemClock,

@@ -34,7 +34,7 @@ const processOptions = (own: Partial<ProcessOptions> = {}): ProcessOptions => ({
     warmUp: { rows: 1, length: 1 },
   },
   startTimeoutMs: 60_000,
-  runTimeoutMs: 60_000,
+  runLimits: { timeoutMs: 60_000, rssBytesMax: 'none' },
   clock: systemClock,
   logger: createLogger('test', 'silent'),
   ...own,

@@ -39,7 +39,7 @@ const fakeProcess = (program: string): InstanceOptions => ({
   allocator: { kind: 'system' },
   hugePages: false,
   startTimeoutMs: 60_000,
-  runTimeoutMs: 60_000,
+  runLimits: { timeoutMs: 60_000, rssBytesMax: 'none' },
   outputBytesMax: 1,
   wear: testConfig({ models: [sum] }).limits,
   clock: systemClock,

@@ -41,8 +41,9 @@ const defaultBatchSize = 8
 /** Of the whole config, what a model's processes and queues are made with. */
 export function settingsOf({ config, allocator }: Pick<ModelContext, 'config' | 'allocator'>) {
   const { hugePages, spinning } = config.cpu
-  const { startTimeout, runTimeout, recycleAfter, rssMax, imagePixelsMax, rowsMax, outputMax } = config.limits
-  const limits = { startTimeout, runTimeout, recycleAfter, rssMax, imagePixelsMax, rowsMax, outputMax }
+  const { startTimeout, runTimeout, runRssMax, recycleAfter, rssMax, imagePixelsMax, rowsMax, outputMax } =
+    config.limits
+  const limits = { startTimeout, runTimeout, runRssMax, recycleAfter, rssMax, imagePixelsMax, rowsMax, outputMax }
   return { allocator, hugePages, spinning, queue: config.queue, limits }
 }
 
@@ -141,7 +142,7 @@ async function createInstance(
     allocator,
     hugePages: cpu.hugePages,
     startTimeoutMs: limits.startTimeout,
-    runTimeoutMs: limits.runTimeout,
+    runLimits: { timeoutMs: limits.runTimeout, rssBytesMax: limits.runRssMax },
     outputBytesMax: limits.outputMax,
     wear: limits,
     clock,

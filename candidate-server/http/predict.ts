@@ -188,8 +188,8 @@ async function runModel(
     case 'instanceLost':
       throw serveError(
         'INSTANCE_LOST',
-        outcome.isLate
-          ? `the run took longer than limits.runTimeout, and the instance of ${served.name} was ended; send less at once if it does again`
+        outcome.limit
+          ? `the run took ${outcome.limit === 'limits.runTimeout' ? 'longer' : 'more memory'} than ${outcome.limit}, and the instance of ${served.name} was ended; send less at once if it does again`
           : `the instance of ${served.name} ended while it ran the request; try again`,
       )
     case 'notReady':

@@ -10,13 +10,14 @@ import { allocatorEnvironment } from './allocator-environment.ts'
 import { closeExchangeFile, exchangeFds, openExchangeFile, settleExchangeFile, slotOf } from './exchange-file.ts'
 import type { Launcher } from './launcher.ts'
 import type { FromInstance, LoadedModel, LoadRequest, ToInstance } from './messages.ts'
+import { type RunLimit, type RunLimits, RunWatch } from './run-watch.ts'
 import { exchangedBytes, fromWire, type TensorParts, toWire, type WireTensors } from './wire-tensors.ts'
 
 export type RunResult =
   | { kind: 'done'; outputs: Tensors; waitedMs: Milliseconds; inferMs: Milliseconds; rssBytes: Bytes }
   | { kind: 'failed'; message: string }
-  /** The process ended in it; `isLate`: it was ended, since the run took longer than its limit. */
-  | { kind: 'lost'; isLate: boolean }
+  /** The process ended in it; `limit`: it was ended, since the run went over that. */
+  | { kind: 'lost'; limit?: RunLimit | undefined }
   /** The process ended in the run before it, or it was taken back or abandoned. */
   | { kind: 'notRun' }
 
@@ -35,8 +36,7 @@ export interface ProcessOptions {
   hugePages: boolean
   load: Omit<LoadRequest, 'exchange'>
   startTimeoutMs: Milliseconds
-  /** A run cannot be interrupted: the process ends with one that takes longer. */
-  runTimeoutMs: Milliseconds
+  runLimits: RunLimits
   clock: Clock
   logger: Logger
 }
@@ -55,14 +55,15 @@ export class InstanceProcess {
   readonly #inside: Run[] = []
   #firstSince: MonotonicMs = 0
   #freshRssBytes: Bytes = 0
-  #hung: NodeJS.Timeout | undefined
+  readonly #watch: RunWatch
   #nextId = 1
   #gone = false
-  #isLate = false
+  #overLimit: RunLimit | undefined
 
   /** Throws where the process cannot be made. */
   constructor(options: ProcessOptions) {
     this.#options = options
+    this.#watch = new RunWatch(options.runLimits, (limit) => this.#endOver(limit))
     try {
       this.#child = this.#spawn()
     } catch (error) {
@@ -75,9 +76,9 @@ export class InstanceProcess {
         if (this.#gone) return
         this.#gone = true
         this.#exchanges.forEach(closeExchangeFile)
-        clearTimeout(this.#hung)
+        this.#watch.end()
         for (const [turn, { settle }] of this.#inside.splice(0).entries())
-          settle(turn === 0 ? { kind: 'lost', isLate: this.#isLate } : { kind: 'notRun' })
+          settle(turn === 0 ? { kind: 'lost', limit: this.#overLimit } : { kind: 'notRun' })
         resolve(reason)
       }
       this.#child.once('error', (error) => end(`could not be started: ${error.message}`))
@@ -127,7 +128,7 @@ export class InstanceProcess {
   /** `outputBytesMax`: with more than that it fails. */
   run(inputs: Record<string, TensorParts>, outputBytesMax: Bytes): Promise<RunResult> {
     return new Promise((settle) => {
-      if (this.#gone) return settle({ kind: 'lost', isLate: false })
+      if (this.#gone) return settle({ kind: 'lost' })
       const id = this.#nextId
       let wire: WireTensors
       try {
@@ -145,7 +146,7 @@ export class InstanceProcess {
   }
 
   abandonRuns(): void {
-    clearTimeout(this.#hung)
+    this.#watch.end()
     for (const { settle } of this.#inside.splice(0)) settle({ kind: 'notRun' })
   }
 
@@ -205,15 +206,17 @@ export class InstanceProcess {
 
   /** Another run is the first one, or none is. */
   #beginTurn(): void {
-    clearTimeout(this.#hung)
+    this.#watch.end()
     if (this.#inside.length === 0) return
-    const { model, runTimeoutMs, clock, logger } = this.#options
-    this.#firstSince = clock.monotonic()
-    this.#hung = setTimeout(() => {
-      logger.error({ model, instancePid: this.pid, runTimeoutMs }, 'a run took longer than limits.runTimeout')
-      this.#isLate = true
-      this.kill()
-    }, runTimeoutMs)
+    this.#firstSince = this.#options.clock.monotonic()
+    this.#watch.begin(this.pid!)
+  }
+
+  #endOver(limit: RunLimit): void {
+    const { model, logger } = this.#options
+    logger.error({ model, instancePid: this.pid, limit }, 'a run went over its limit, and its process ends with it')
+    this.#overLimit = limit
+    this.kill()
   }
 
   #send(message: ToInstance): void {

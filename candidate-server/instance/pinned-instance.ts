@@ -17,6 +17,7 @@ import { assertWay, type InstanceMode } from './instance-mode.ts'
 import { InstanceProcess, type RunResult } from './instance-process.ts'
 import type { Launcher } from './launcher.ts'
 import type { LoadedModel, LoadRequest } from './messages.ts'
+import type { RunLimits } from './run-watch.ts'
 import { Wear, type WearLimits } from './wear.ts'
 import type { TensorParts } from './wire-tensors.ts'
 
@@ -27,8 +28,8 @@ export interface InstanceOptions {
   allocator: Allocator
   hugePages: boolean
   startTimeoutMs: Milliseconds
-  /** A run cannot be interrupted, so an instance that takes longer is ended, and comes back. */
-  runTimeoutMs: Milliseconds
+  /** An instance is ended with a run that goes over them, and comes back. */
+  runLimits: RunLimits
   /** Of one request. */
   outputBytesMax: Bytes
   wear: WearLimits

@@ -70,7 +70,7 @@ export class BatchRunner {
       batch[0]!.group.statistics.countBatch(rows, result.inferMs)
     }
     for (const [i, request] of batch.entries()) {
-      if (result.kind === 'lost') request.settle({ kind: 'instanceLost', isLate: result.isLate })
+      if (result.kind === 'lost') request.settle({ kind: 'instanceLost', limit: result.limit })
       else if (result.kind === 'failed') request.settle(result)
       else {
         const { inferMs, waitedMs } = result

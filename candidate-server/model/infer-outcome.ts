@@ -1,4 +1,5 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { RunLimit } from '../instance/run-watch.ts'
 import type { Tensors } from './tensor.ts'
 
 export interface InferTimings {
@@ -13,8 +14,8 @@ export interface InferTimings {
 export type InferOutcome =
   | { kind: 'answered'; outputs: Tensors; timings: InferTimings }
   | { kind: 'failed'; message: string }
-  /** `isLate`: the run took longer than its limit, and the instance was ended with it. */
-  | { kind: 'instanceLost'; isLate: boolean }
+  /** `limit`: the run went over it, and the instance was ended with it. */
+  | { kind: 'instanceLost'; limit: RunLimit | undefined }
   | { kind: Exclude<DropReason, 'instanceLost'> }
 
 /** Why a request was not answered, each counted. */
