@@ -4,6 +4,11 @@ import { standardError } from './standard-error.ts'
 
 export type { Logger }
 
+declare module 'pino' {
+  /** Fields that every line has by itself: collectors refuse a line that has one a second time. */
+  interface LogFnFields extends Partial<Record<'level' | 'time' | 'pid' | 'hostname' | 'name' | 'msg', never>> {}
+}
+
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
 
 /** JSON lines on standard error, so that standard output stays a command's own. Level from `LOG_LEVEL`. */

@@ -238,7 +238,7 @@ export class PinnedInstance {
     this.#affinity = launcher.kind === 'unpinned' ? { kind: 'unknown' } : verifyAffinity(process.pid!, placed.cpus)
     this.#allocatorConfirmed = allocator.kind === 'preloaded' && isPreloaded(process.pid!, allocator.path)
     if (allocator.kind === 'preloaded' && !this.#allocatorConfirmed) {
-      logger.warn({ model: placed.model, ...allocator }, 'the allocator could not be preloaded')
+      logger.warn({ model: placed.model, allocator }, 'the allocator could not be preloaded')
     }
   }
 
