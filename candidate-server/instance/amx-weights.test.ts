@@ -5,8 +5,9 @@ import { Random } from '../../test/fuzz/random.ts'
 import { isaFlags } from '../cpu/isa-flags.ts'
 import { testModel } from '../testing/start-test-server.ts'
 import { writeWeightsForAmx } from './amx-weights.ts'
-import { loadModel, run } from './load-model.ts'
+import { loadModel } from './load-model.ts'
 import { readModelFile } from './model-file.ts'
+import { run } from './run-session.ts'
 
 const path = testModel('qdq-convolutions')
 const shape = [2, 64, 6, 6]

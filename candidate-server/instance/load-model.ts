@@ -1,25 +1,15 @@
 import { dirname, join } from 'node:path'
-import { env, InferenceSession, Tensor as RuntimeTensor } from 'onnxruntime-node'
+import { env, InferenceSession } from 'onnxruntime-node'
 import { batchDimensionOf, type ModelInfo, type TensorInfo } from '../model/model-info.ts'
-import {
-  type ElementType,
-  emptyTensor,
-  isElementType,
-  type NumericArray,
-  type Tensor,
-  type Tensors,
-} from '../model/tensor.ts'
+import { isElementType } from '../model/tensor.ts'
 import { foreignFile } from './foreign-file.ts'
 import { LoadError, loadErrorOf } from './load-error.ts'
 import type { LoadedModel, LoadRequest } from './messages.ts'
 import { digestModel, externalDataProblems, type ModelFile, readModelFile, stateOf } from './model-file.ts'
 import { modelForCpu } from './model-for-cpu.ts'
+import { probeModel, warmUpLarge } from './probe-model.ts'
 import { readWhole } from './read-whole.ts'
 import { runtimeMessage } from './runtime-message.ts'
-import { areRowsSame } from './same-rows.ts'
-
-// measured, 1.30.0: the binding finds no bytes in a Float16Array; where the runtime sees none, it takes and gives Uint16Array
-Reflect.deleteProperty(globalThis, 'Float16Array')
 
 export interface Loaded {
   session: InferenceSession
@@ -57,7 +47,7 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
   let warmUp: LoadedModel['warmUp']
   let mixesRows = false
   try {
-    const probed = await probe(session, info)
+    const probed = await probeModel(session, info)
     const { batch, shapes } = probed
     info.batch = batch
     mixesRows = probed.mixesRows
@@ -73,28 +63,6 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
     model: { info, digest, quantization, mixesRows, int8, ...rewritten, opset, runtimeVersion, warmUp },
   }
 }
-
-export async function run(session: InferenceSession, inputs: Tensors): Promise<Tensors> {
-  const feeds = Object.fromEntries(
-    Object.entries(inputs).map(([name, { type, shape, data }]) => [
-      name,
-      new RuntimeTensor(
-        type as 'float32',
-        (type === 'float16' ? asBits(data as Float16Array) : data) as Float32Array,
-        shape,
-      ),
-    ]),
-  )
-  const results = await session.run(feeds)
-  return Object.fromEntries(
-    Object.entries(results).map(([name, { type, dims, data }]) => [
-      name,
-      { type: type as ElementType, shape: [...dims], data: data as NumericArray | string[] } satisfies Tensor,
-    ]),
-  )
-}
-
-const asBits = (data: Float16Array) => new Uint16Array(data.buffer, data.byteOffset, data.length)
 
 /** All options are explicit: the runtime's own default pool pins itself outside the process's mask. */
 async function createSession(request: LoadRequest, file: ModelFile) {
@@ -189,64 +157,4 @@ function toTensorInfo(metadata: InferenceSession.ValueMetadata, side: 'input' | 
     type: metadata.type,
     shape: metadata.shape.map((size) => (typeof size === 'number' ? size : -1)),
   }
-}
-
-/**
- * Warms up, and finds by running what the metadata may not tell: whether every output has one row per input row, and
- * whether that row is of this input row alone. Throws where the model refuses zeros of the smallest shapes.
- */
-async function probe(session: InferenceSession, info: ModelInfo) {
-  await run(session, zeros(info, 1))
-  const single = await run(session, zeros(info, 1))
-  const shapes = Object.fromEntries(Object.entries(single).map(([name, { shape }]) => [name, shape]))
-  if (!info.inputs.every(({ shape }) => shape[0] === -1)) {
-    const { batch } = info
-    const mixesRows = batch.kind === 'fixed' && batch.size > 1 && (await mixes(session, info, batch.size))
-    return { shapes, batch, mixesRows }
-  }
-  const two = Object.values(shapes).every(([rows]) => rows === 1)
-    ? await run(session, zeros(info, 2)).catch(() => undefined)
-    : undefined
-  if (!two || !Object.values(two).every(({ shape }) => shape[0] === 2)) {
-    return { shapes, batch: { kind: 'none' } as const, mixesRows: false }
-  }
-  return { shapes, batch: { kind: 'dynamic' } as const, mixesRows: await mixes(session, info, 2) }
-}
-
-/** Whether a row of zeros is answered otherwise beside ones than beside zeros, in runs of the same size. */
-async function mixes(session: InferenceSession, info: ModelInfo, rows: number): Promise<boolean> {
-  const [one, again, besideOnes] = [zeros(info, rows), zeros(info, rows), zeros(info, rows)]
-  for (const { type, data } of Object.values(besideOnes)) {
-    if (type === 'string') continue
-    const one = type === 'int64' || type === 'uint64' ? 1n : 1
-    ;(data as Float32Array).fill(one as number, data.length / rows)
-  }
-  const answers: Tensors[] = []
-  for (const inputs of [one, again, besideOnes]) {
-    const answer = await run(session, inputs).catch(() => undefined)
-    if (answer === undefined) return false
-    answers.push(answer)
-  }
-  const [first, second, third] = answers as [Tensors, Tensors, Tensors]
-  // one that draws lots answers otherwise in any case
-  return areRowsSame(first, second, rows) && !areRowsSame(first, third, 1)
-}
-
-/** The runtime plans memory for each shape that it meets; the largest is best met before the first request. */
-async function warmUpLarge(session: InferenceSession, info: ModelInfo, { rows, length }: LoadRequest['warmUp']) {
-  const largest = info.batch.kind === 'dynamic' ? rows : 1
-  // a model may refuse lengths that its metadata allows: it then meets its first request cold
-  if (largest > 1 || length > 1) await run(session, zeros(info, largest, length)).catch(() => undefined)
-}
-
-function zeros({ inputs }: ModelInfo, rows: number, length = 1): Tensors {
-  return Object.fromEntries(
-    inputs.map(({ name, type, shape }) => [
-      name,
-      emptyTensor(
-        type,
-        shape.map((size, i) => (size !== -1 ? size : i === 0 ? rows : i === 1 ? length : 1)),
-      ),
-    ]),
-  )
 }

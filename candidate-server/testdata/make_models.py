@@ -122,6 +122,47 @@ save(
     [("y", T.FLOAT, [4, 2])],
 )
 
+# scores of all rows for all others, as those of texts for images are
+save(
+    "all-pairs",
+    [h.make_node("Gemm", ["a", "b"], ["scores"], transB=1)],
+    [("a", T.FLOAT, ["queries", 2]), ("b", T.FLOAT, ["items", 2])],
+    [("scores", T.FLOAT, ["queries", "items"])],
+)
+
+# rows decide together, and one of zeros is answered with zeros whatever they decide
+save(
+    "share-of-most",
+    [
+        h.make_node("Abs", ["x"], ["sizes"]),
+        h.make_node("ReduceMax", ["sizes"], ["most"], keepdims=0),
+        h.make_node("Max", ["most", "least"], ["divisor"]),
+        h.make_node("Div", ["x", "divisor"], ["y"]),
+    ],
+    [("x", T.FLOAT, ["batch", 2])],
+    [("y", T.FLOAT, ["batch", 2])],
+    [tensor("least", 1e-9, np.float32)],
+)
+
+
+def branch(name, operator):
+    output = h.make_tensor_value_info(name, T.FLOAT, None)
+    return h.make_graph([h.make_node(operator, ["x"], [name])], name, [], [output])
+
+
+for file, comparison in [("branch-by-most", "ReduceMax"), ("branch-by-least", "ReduceMin")]:
+    save(
+        file,
+        [
+            h.make_node(comparison, ["x"], ["one"], keepdims=0),
+            h.make_node("Greater" if comparison == "ReduceMax" else "Less", ["one", "zero"], ["any"]),
+            h.make_node("If", ["any"], ["y"], then_branch=branch("same", "Identity"), else_branch=branch("less", "Neg")),
+        ],
+        [("x", T.FLOAT, ["batch", 2])],
+        [("y", T.FLOAT, ["batch", 2])],
+        [tensor("zero", 0, np.float32)],
+    )
+
 # a loop's body has an input of the model's name, and tells nothing of its shape
 body = h.make_graph(
     [h.make_node("Identity", ["more"], ["on"]), h.make_node("Add", ["x", "x"], ["twice"])],

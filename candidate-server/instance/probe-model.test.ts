@@ -1,0 +1,31 @@
+import { InferenceSession } from 'onnxruntime-node'
+import { expect, test } from 'vitest'
+import type { ModelInfo, TensorInfo } from '../model/model-info.ts'
+import { testModel } from '../testing/start-test-server.ts'
+import { probeModel } from './probe-model.ts'
+
+const row = (name: string, size = 2): TensorInfo => ({ name, type: 'float32', shape: [-1, size] })
+const dynamic = (inputs: TensorInfo[], outputs: TensorInfo[]): ModelInfo => ({
+  inputs,
+  outputs,
+  batch: { kind: 'dynamic' },
+})
+const probe = async (model: string, info: ModelInfo) =>
+  probeModel(await InferenceSession.create(testModel(model)), info)
+
+test.each(['softmax-of-rows', 'share-of-most', 'branch-by-most', 'branch-by-least'])(
+  'rows of %s that answer otherwise beside others do not share batches',
+  async (model) => {
+    expect(await probe(model, dynamic([row('x')], [row('y')]))).toMatchObject({ mixesRows: true })
+  },
+)
+
+test('where two dimensions of an output are the rows there are no batches', async () => {
+  const info = dynamic([row('a'), row('b')], [row('scores', -1)])
+  expect(await probe('all-pairs', info)).toMatchObject({ batch: { kind: 'none' } })
+})
+
+test('rows that do not know of each other share them', async () => {
+  const info = dynamic([row('a'), row('b')], [row('total')])
+  expect(await probe('sum', info)).toEqual({ batch: { kind: 'dynamic' }, mixesRows: false, shapes: { total: [1, 2] } })
+})

@@ -1,0 +1,27 @@
+import { type InferenceSession, Tensor as RuntimeTensor } from 'onnxruntime-node'
+import type { ElementType, NumericArray, Tensor, Tensors } from '../model/tensor.ts'
+
+// measured, 1.30.0: the binding finds no bytes in a Float16Array; where the runtime sees none, it takes and gives Uint16Array
+Reflect.deleteProperty(globalThis, 'Float16Array')
+
+export async function run(session: InferenceSession, inputs: Tensors): Promise<Tensors> {
+  const feeds = Object.fromEntries(
+    Object.entries(inputs).map(([name, { type, shape, data }]) => [
+      name,
+      new RuntimeTensor(
+        type as 'float32',
+        (type === 'float16' ? asBits(data as Float16Array) : data) as Float32Array,
+        shape,
+      ),
+    ]),
+  )
+  const results = await session.run(feeds)
+  return Object.fromEntries(
+    Object.entries(results).map(([name, { type, dims, data }]) => [
+      name,
+      { type: type as ElementType, shape: [...dims], data: data as NumericArray | string[] } satisfies Tensor,
+    ]),
+  )
+}
+
+const asBits = (data: Float16Array) => new Uint16Array(data.buffer, data.byteOffset, data.length)
