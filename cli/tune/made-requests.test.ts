@@ -38,10 +38,22 @@ describe('made requests', () => {
     [
       [{ name: 'text', datatype: 'BYTES', shape: [-1, 1] }],
       [],
-      '--requests FILE, with lines such as {"path": "/predictions/m"',
+      '--requests FILE, with lines such as {"path":"/v2/models/m/infer","body":{"inputs":[{"name":"text","datatype":"BYTES","shape":[1,1],"data":["a text"]}]}}',
+    ],
+    [
+      [{ name: 'words', datatype: 'BYTES', shape: [-1, -1] }],
+      [],
+      'input words is BYTES, which cannot be made up: give',
     ],
   ])('say what they need: %j with %j', (inputs, given, expected) => {
     expect(() => makeRequests('m', inputs, new Map(given.map(parseShape)))).toThrow(expected)
+  })
+
+  test('of a model whose server makes its tokens are better texts', () => {
+    const ids = { name: 'input_ids', datatype: 'INT64', shape: [-1, -1] }
+    expect(() => makeRequests('m', [ids], new Map(), 'text')).toThrow(
+      ': give --requests FILE, with lines such as {"path": "/predictions/m", "body": "a text"}, or say how large, such as --shape input_ids=1x128',
+    )
   })
 
   test('want sizes above zero', () => {

@@ -15,12 +15,14 @@ const variants = 4
 
 /**
  * Binary infer requests of one row that fit the model: floats uniform in [0, 1), whole numbers and booleans 1, which as
- * token ids and masks every model knows. Throws a `CliFailure` where a size or a text is for the user to say.
+ * token ids and masks every model knows. Throws a `CliFailure` where a size or a text is for the user to say; `adapter`
+ * is for whom then.
  */
 export function makeRequests(
   model: string,
   inputs: readonly InputMetadata[],
   shapes: ReadonlyMap<string, number[]>,
+  adapter = 'tensor',
 ): StoredRequest[] {
   const unknown = [...shapes.keys()].find((name) => !inputs.some((input) => input.name === name))
   if (unknown !== undefined) {
@@ -28,11 +30,17 @@ export function makeRequests(
       `--shape ${unknown}: the model has no such input; it takes ${inputs.map(({ name }) => name).join(', ')}`,
     )
   }
+  const texts = inputs.filter(({ datatype }) => datatype === 'BYTES').map(({ name }) => `input ${name} is BYTES`)
+  if (texts.length > 0)
+    throw usage(`${texts.join(', ')}, which cannot be made up: ${withRequests(inferLine(model, inputs))}`)
   const open = inputs.filter(({ name, shape }) => !shapes.has(name) && shape.slice(1).includes(-1))
   if (open.length > 0) {
     const named = open.map(({ name, shape }) => `input ${name} has the shape ${formatShape(shape)}`)
     const options = open.map(({ name, shape }) => `--shape ${name}=${exampleOf(shape)}`)
-    throw usage(`${named.join(', ')}: say how large, such as ${options.join(' ')}, or ${withRequests(model)}`)
+    const sizes = `say how large, such as ${options.join(' ')}`
+    const ways = [sizes, withRequests(`{"path": "/predictions/${model}", ${bodies[adapter] ?? '"body": …'}}`)]
+    // what a text costs depends on its length, and its tokens are made by the server
+    throw usage(`${named.join(', ')}: ${(adapter === 'text' ? ways.reverse() : ways).join(', or ')}`)
   }
   const random = uniform(1)
   const sized = inputs.map((input) => ({ ...input, shape: shapeOf(input, shapes.get(input.name)) }))
@@ -49,7 +57,7 @@ function shapeOf({ name, shape }: InputMetadata, given: number[] | undefined): n
 }
 
 function inferRequest(model: string, inputs: readonly InputMetadata[], random: () => number): StoredRequest {
-  const parts = inputs.map(({ name, datatype, shape }) => bytesOf(model, name, datatype, elementCount(shape), random))
+  const parts = inputs.map(({ datatype, shape }) => bytesOf(datatype, elementCount(shape), random))
   const head = Buffer.from(
     JSON.stringify({
       inputs: inputs.map((input, i) => ({ ...input, parameters: { binary_data_size: parts[i]!.length } })),
@@ -68,11 +76,8 @@ function inferRequest(model: string, inputs: readonly InputMetadata[], random: (
   )
 }
 
-function bytesOf(model: string, name: string, datatype: string, count: number, random: () => number): Buffer {
-  const type = Object.keys(elementTypes).find((key) => elementTypes[key as NumericType].protocolName === datatype)
-  if (type === undefined) {
-    throw usage(`input ${name} is ${datatype}, which cannot be made up: ${withRequests(model)}`)
-  }
+function bytesOf(datatype: string, count: number, random: () => number): Buffer {
+  const type = Object.keys(elementTypes).find((key) => elementTypes[key as NumericType].protocolName === datatype)!
   const array = new elementTypes[type as NumericType].array(count)
   if (array instanceof BigInt64Array || array instanceof BigUint64Array) array.fill(1n)
   else if (type.startsWith('float')) for (let i = 0; i < count; i++) array[i] = random()
@@ -80,7 +85,16 @@ function bytesOf(model: string, name: string, datatype: string, count: number, r
   return Buffer.from(array.buffer, array.byteOffset, array.byteLength)
 }
 
-const withRequests = (model: string) =>
-  `give --requests FILE, with lines such as {"path": "/predictions/${model}", "body": …}`
+const bodies: Record<string, string> = { text: '"body": "a text"', image: '"bodyBase64": "…"' }
+const withRequests = (line: string) => `give --requests FILE, with lines such as ${line}`
+
+/** A request as it may be sent, of a text where the model takes texts, whatever its adapter. */
+function inferLine(model: string, inputs: readonly InputMetadata[]): string {
+  const filled = inputs.map((input) => {
+    const shape = shapeOf(input, undefined)
+    return { ...input, shape, data: Array(elementCount(shape)).fill(input.datatype === 'BYTES' ? 'a text' : 1) }
+  })
+  return JSON.stringify({ path: `/v2/models/${model}/infer`, body: { inputs: filled } })
+}
 
 const usage = (message: string) => new CliFailure(message, exitCodes.usage)

@@ -84,7 +84,7 @@ async function prepare({ section, model, requests, shapes }: TuneSettings, signa
     const { inputs } = await ask<{ inputs: InputMetadata[] }>('')
     const { max_batch_size } = await ask<{ max_batch_size: number }>('/config')
     return {
-      requests: requests ?? makeRequests(model.name, inputs, shapes),
+      requests: requests ?? makeRequests(model.name, inputs, shapes, model.adapter as string | undefined),
       fixedSize: fixedSizeOf(inputs, max_batch_size > 0),
     }
   } finally {
