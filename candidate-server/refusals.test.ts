@@ -25,6 +25,7 @@ test.each([
     () => testModel('zipmap'),
     /output probabilities is a sequence, a map or optional, not a tensor; .*options=\{'zipmap': False\}/,
   ],
+  ['a model without outputs', () => testModel('no-outputs'), /has no outputs; export it with some/],
   [
     'an output of a name that its binding cannot give',
     () => testModel('output-proto'),

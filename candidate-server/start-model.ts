@@ -253,14 +253,14 @@ function logLoaded(model: ModelConfig, served: ServedModel, warnings: PlanWarnin
   if (warmUp.kind === 'refused') {
     logger.warn(
       { model: name, reason: warmUp.message },
-      'the model refuses zeros of its smallest shape: it was not warmed up',
+      'the model refuses zeros of the sizes that were tried: it was not warmed up',
     )
   }
   const mixing =
     quantization === 'dynamic'
       ? 'dynamic quantization takes its range from the whole batch'
       : mixesRows &&
-        'a row of zeros was answered otherwise beside ones than beside zeros (by a Softmax over the first dimension, a maximum of all rows, BatchNormalization in training mode?)'
+        'a row was answered otherwise beside others than beside rows like it (by a first dimension that is the time, a Softmax over it, a maximum of all rows, BatchNormalization in training mode?)'
   if (mixing && (model.batch.sizeMax ?? defaultBatchSize) > 1) {
     logger.warn({ model: name }, `${mixing}, so answers would depend on their neighbours: batching is off`)
   }

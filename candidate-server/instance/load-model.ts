@@ -35,6 +35,8 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
     )
   }
   const outputs = session.outputMetadata.map((metadata) => toTensorInfo(metadata, 'output'))
+  if (outputs.length === 0)
+    throw new LoadError('MODEL_UNSUPPORTED', `${request.path} has no outputs; export it with some`)
   // the runtime's binding gives outputs as the properties of an object, where that name stands for something else
   if (outputs.some(({ name }) => name === '__proto__')) {
     throw new LoadError(
@@ -51,7 +53,7 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
     const { batch, shapes } = probed
     info.batch = batch
     mixesRows = probed.mixesRows
-    await warmUpLarge(session, info, request.warmUp)
+    await warmUpLarge(session, info, request.warmUp, probed.size)
     warmUp = { kind: 'done', ms: performance.now() - startedAt, shapes }
   } catch (error) {
     warmUp = { kind: 'refused', message: runtimeMessage(error) }

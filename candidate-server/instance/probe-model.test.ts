@@ -25,7 +25,27 @@ test('where two dimensions of an output are the rows there are no batches', asyn
   expect(await probe('all-pairs', info)).toMatchObject({ batch: { kind: 'none' } })
 })
 
+test('rows tell on those after them', async () => {
+  expect(await probe('sum-so-far', dynamic([row('x')], [row('y')]))).toMatchObject({ mixesRows: true })
+})
+
+test('where the smallest sizes are refused larger ones are tried', async () => {
+  const image: TensorInfo = { name: 'x', type: 'float32', shape: [-1, 1, -1, -1] }
+  const probed = await probe('softmax-of-images', dynamic([image], [row('y')]))
+  expect(probed).toEqual({ batch: { kind: 'dynamic' }, mixesRows: true, shapes: { y: [1, 2] }, size: 32 })
+})
+
+test('what takes none of them has refused the smallest', async () => {
+  const image: TensorInfo = { name: 'x', type: 'float32', shape: [-1, -1, -1, -1] }
+  await expect(probe('softmax-of-images', dynamic([image], [row('y')]))).rejects.toThrow(/Conv/)
+})
+
 test('rows that do not know of each other share them', async () => {
   const info = dynamic([row('a'), row('b')], [row('total')])
-  expect(await probe('sum', info)).toEqual({ batch: { kind: 'dynamic' }, mixesRows: false, shapes: { total: [1, 2] } })
+  expect(await probe('sum', info)).toEqual({
+    batch: { kind: 'dynamic' },
+    mixesRows: false,
+    shapes: { total: [1, 2] },
+    size: 1,
+  })
 })

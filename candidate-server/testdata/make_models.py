@@ -130,6 +130,34 @@ save(
     [("scores", T.FLOAT, ["queries", "items"])],
 )
 
+# rows are steps in time: each tells on those after it alone
+save(
+    "sum-so-far",
+    [h.make_node("CumSum", ["x", "axis"], ["y"])],
+    [("x", T.FLOAT, ["time", 2])],
+    [("y", T.FLOAT, ["time", 2])],
+    [tensor("axis", 0, np.int64)],
+)
+
+# refuses images that are smaller than its kernel, and mixes the rows of larger ones
+save(
+    "softmax-of-images",
+    [
+        h.make_node("Conv", ["x", "kernel"], ["c"]),
+        h.make_node("ReduceMean", ["c"], ["mean"], axes=[2, 3], keepdims=0),
+        h.make_node("Softmax", ["mean"], ["y"], axis=0),
+    ],
+    [("x", T.FLOAT, ["batch", 1, "height", "width"])],
+    [("y", T.FLOAT, ["batch", 2])],
+    [tensor("kernel", np.linspace(-1, 1, 50).reshape(2, 1, 5, 5), np.float32)],
+)
+save(
+    "no-outputs",
+    [h.make_node("Neg", ["x"], ["y"])],
+    [("x", T.FLOAT, ["batch", 2])],
+    [],
+)
+
 # rows decide together, and one of zeros is answered with zeros whatever they decide
 save(
     "share-of-most",
