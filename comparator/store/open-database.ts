@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { lockDirectory } from '../../runtime/directory-lock.ts'
+import { makeDirectory } from '../../runtime/make-directory.ts'
 import { freeBytesOf, hasRoom } from './disk-room.ts'
 import type { Tables } from './tables.ts'
 
@@ -64,7 +64,7 @@ async function openEmbedded(directory: string, freeBytes: typeof freeBytesOf): P
 
 function takeDirectory(directory: string): () => void {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeDirectory(directory, 0o700)
     // two engines on one directory would corrupt it
     return lockDirectory(directory)
   } catch (error) {
