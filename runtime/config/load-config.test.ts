@@ -127,6 +127,11 @@ describe('a config file', () => {
     expect(texts.map(version)).toEqual(['3.10', '1.0', '007', '20261125195122000001', '2.0', '3'])
   })
 
+  test('takes a lone number where a list of texts belongs as its only item, digits and all', () => {
+    const texts = Type.Object({ labels: Type.Array(Type.String()) })
+    expect(loadSection(fileWith('mirror: { labels: 3.10 }'), 'mirror', texts)).toEqual({ labels: ['3.10'] })
+  })
+
   test('that is not YAML says where', () => {
     const { problems } = checkFile(fileWith('mirror: {\n  a: ['), { mirror: schema }, {})
     expect(problems).toHaveLength(1)

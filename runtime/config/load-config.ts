@@ -82,6 +82,8 @@ export function decodeSection(raw: unknown, section: string, schema: TSchema, en
 function keepNumbers(written: unknown, converted: unknown, spelled: unknown): unknown {
   if (isNumeric(written)) {
     if (isNumeric(converted)) return written
+    // a lone one where a list belongs is its only item
+    if (Array.isArray(converted)) return converted.map((item) => keepNumbers(written, item, spelled))
     return typeof converted === 'string' && typeof spelled === 'string' ? spelled : converted
   }
   if (written === null || typeof written !== 'object') return converted
