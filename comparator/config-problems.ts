@@ -1,12 +1,14 @@
 import type { ConfigProblem } from '../runtime/config/problem.ts'
 import { type Loose, objectsIn, repeated } from '../runtime/config/semantics.ts'
+import { approvalProblems } from './config-approval-problems.ts'
 import { gateProblems } from './config-gate-problems.ts'
 import { redactProblems } from './config-redact-problems.ts'
 import { sliceProblems } from './config-slice-problems.ts'
 
 /** What the schema of `comparator:` cannot say: names that must differ, metrics that depend on the kind of output. */
 export function comparatorProblems(value: unknown, path: string): ConfigProblem[] {
-  const { tokens, validations, webhooks, oidc } = (value ?? {}) as Loose
+  const section = (value ?? {}) as Loose
+  const { tokens, validations, webhooks, oidc } = section
   const tokenItems = objectsIn(tokens, `${path}.tokens`)
   const validationItems = objectsIn(validations, `${path}.validations`)
   const allValidations = validationItems.map(({ item }) => item)
@@ -17,6 +19,7 @@ export function comparatorProblems(value: unknown, path: string): ConfigProblem[
     ...oidcProblems(oidc as Loose | undefined, `${path}.oidc`),
     ...repeated(validationItems, 'name', 'a name that no other validation has'),
     ...validationItems.flatMap(({ item, path }) => [
+      ...approvalProblems(item, path, section),
       ...gateProblems(item, path, allValidations),
       ...sliceProblems(item, path),
       ...redactProblems(item, path),
