@@ -5,7 +5,7 @@ import type { OutputMapping } from '../vocabulary/output-mapping.ts'
 import { hasRows } from '../vocabulary/row-pointers.ts'
 import { type Milliseconds, parseDuration } from '../vocabulary/units.ts'
 import { rangeProblems } from './config-range-problems.ts'
-import { type Catalogue, catalogueOfKinds, isOutputKind } from './metrics/catalogue.ts'
+import { type Catalogue, catalogueOfKinds, isOfEvidence, isOutputKind } from './metrics/catalogue.ts'
 import { primaryOf } from './metrics/primary-of.ts'
 
 const limitPairs = [
@@ -61,12 +61,13 @@ function metricProblems(
   return [{ path: `${path}.metric`, value: metric, expected }]
 }
 
-/** A label is held against one answer. */
-function labelProblems({ metric }: Loose, path: string, { output }: Loose): ConfigProblem[] {
-  if (!String(metric).startsWith('accuracy.') || !hasRows(output as Loose)) return []
-  return [
-    { path: `${path}.metric`, value: metric, expected: 'no accuracy, which takes labels, where output has rows (*)' },
-  ]
+/** A label is held against one answer; more labels do no harm. */
+function labelProblems({ metric, max }: Loose, path: string, { output }: Loose): ConfigProblem[] {
+  if (metric === 'labelCoverage' && max !== undefined) {
+    return [{ path: `${path}.max`, value: max, expected: 'min: alone, of labelCoverage' }]
+  }
+  if (!/^(accuracy\.|labelCoverage$)/.test(String(metric)) || !hasRows(output as Loose)) return []
+  return [{ path: `${path}.metric`, value: metric, expected: 'no metric that takes labels, where output has rows (*)' }]
 }
 
 function limitProblems(check: Loose, path: string): ConfigProblem[] {
@@ -81,8 +82,7 @@ function relativeProblems(check: Loose, path: string, catalogue: Catalogue, { no
   const { metric, relativeTo } = check
   if (relativeTo === undefined || typeof metric !== 'string' || !catalogue.has(metric)) return []
   const problem = (key: string, value: unknown, expected: string) => [{ path: `${path}.${key}`, value, expected }]
-  const known = catalogue.get(metric)?.kind
-  if (known === 'samples' || known === 'coverage') return problem('metric', metric, 'a metric of the model')
+  if (isOfEvidence(catalogue.get(metric)!)) return problem('metric', metric, 'a metric of the model')
   const isRatio = check.minRatio !== undefined || check.maxRatio !== undefined
   if (isRatio && hasSign(metric)) {
     return problem('metric', metric, 'a metric that is never below zero, or minDifference: and maxDifference:')

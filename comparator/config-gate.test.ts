@@ -68,6 +68,9 @@ describe('a gate’s config', () => {
       { metric: 'accuracy.drift', relativeTo: 'noiseFloor', maxRatio: 1 },
       'gate[0].metric: a metric that is never below zero, or minDifference: and maxDifference:',
     ],
+    [{ metric: 'labelCoverage', max: 0.5 }, 'gate[0].max: min: alone, of labelCoverage'],
+    [{ metric: 'labelCoverage', min: 20 }, 'gate[0].min: a number from 0 to 1: 1 % is 0.01'],
+    [{ metric: 'labelCoverage', relativeTo: 'noiseFloor', minRatio: 1 }, 'gate[0].metric: a metric of the model'],
     [{ metric: 'samples', relativeTo: 'noiseFloor', minRatio: 1 }, 'gate[0].metric: a metric of the model'],
     [
       { metric: 'latency.candidate.p99', max: '250ms' },
@@ -102,11 +105,19 @@ describe('a gate’s config', () => {
       { metric: 'agreement', slice: 'class=a', min: 0.9 },
     ]
     expect(problemsWith({ output, gate })).toEqual([
-      'gate[1].metric: no accuracy, which takes labels, where output has rows (*)',
+      'gate[1].metric: no metric that takes labels, where output has rows (*)',
       'gate[2].slice: a slice by one of route, bodySize, hour',
     ])
     const first = { output: { ...output, scores: '/rows/0/p' }, gate }
     expect(problemsWith(first)).toEqual([])
+  })
+
+  test('takes metrics against the truth of the main output alone, whose labels there are', () => {
+    const outputs = { price: { kind: 'regression', value: '/price' } }
+    const gate = ['mae', 'mae.drift', 'labelCoverage'].map((name) => ({ metric: `outputs.price.${name}`, min: 0 }))
+    const problems = problemsWith({ outputs, gate })
+    expect(problems).toHaveLength(2)
+    expect(problems[0]).toContain('gate[1].metric: a metric of a classification: agreement')
   })
 
   test('asks for every hour of a week only of a window that has them', () => {

@@ -33,6 +33,7 @@ function rangeOf(metric: Metric | undefined) {
       return ranges[metric.support]
     case 'wins':
     case 'coverage':
+    case 'labelCoverage':
       return ranges.share
     default:
       return undefined

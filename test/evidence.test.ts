@@ -22,7 +22,7 @@ beforeAll(async () => {
     { ...regression, name: 'redacted', store: { bodies: 'all', redact: ['/user/name'] } },
     { ...regression, name: 'unlabelled' },
     { ...regression, name: 'versions' },
-    { ...classification, name: 'labels' },
+    { ...classification, name: 'labels', gate: [...classification.gate, { metric: 'labelCoverage', min: 0.6 }] },
     { ...regression, name: 'malformed' },
     { ...regression, name: 'odd' },
     { ...regression, name: 'empty' },
@@ -342,6 +342,11 @@ describe('labels', () => {
   test('join their observations whichever comes first, once', async () => {
     expect(await post([label(0), label(1), label(2)])).toMatchObject({ accepted: 3, duplicates: 0 })
     await comparator.post(bundle)
+    const labelCheck = async () => {
+      const { body } = await comparator.call('GET', '/v1/validations/labels/gate', { token: tokens.viewer })
+      return body.checks.find(({ metric }: { metric: string }) => metric === 'labelCoverage')
+    }
+    expect(await labelCheck()).toMatchObject({ estimate: 0.5, n: 6, verdict: 'inconclusive' })
     expect(await post([label(2), label(3), label(4), label(5)])).toMatchObject({
       accepted: 3,
       duplicates: 1,
@@ -349,7 +354,8 @@ describe('labels', () => {
     })
     await comparator.post(bundle)
     const { totals } = await metrics('labels')
-    expect(totals.accuracy).toMatchObject({ primary: 1, candidate: 4 / 6 })
+    expect(totals).toMatchObject({ labelled: 6, labelCoverage: 1, accuracy: { primary: 1, candidate: 4 / 6 } })
+    expect(await labelCheck()).toMatchObject({ estimate: 1, verdict: 'pass' })
     expect(totals.accuracy.drift).toBeCloseTo(-2 / 6, 12)
   })
 

@@ -3,4 +3,4 @@ export const verdicts = ['pass', 'fail', 'inconclusive'] as const
 export type Verdict = (typeof verdicts)[number]
 
 /** The built-in checks of how much evidence there is: none of them says a thing about the model. */
-export const evidenceChecks = ['samples', 'duration', 'coverage', 'everyHourOfWeek', 'age']
+export const evidenceChecks = ['samples', 'duration', 'coverage', 'labelCoverage', 'everyHourOfWeek', 'age']

@@ -2,6 +2,7 @@ import * as Plot from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
 import type { Dossier } from '../../vocabulary/dossier.ts'
 import type { CheckResult } from '../../vocabulary/gate.ts'
+import { evidenceChecks } from '../../vocabulary/verdict.ts'
 import { distributionPlot } from '../dashboard/src/charts/distribution-plot.ts'
 import { driftPlot } from '../dashboard/src/charts/drift-plot.ts'
 import { intervalScale } from '../dashboard/src/charts/interval-scale.ts'
@@ -13,15 +14,13 @@ import { drawn, html, type Markup } from './html.ts'
 const width = 440
 const height = 200
 const chartsMax = 8
-/** Of the window as a whole: over time they say nothing of the candidate. */
-const countedOnce = ['samples', 'coverage', 'duration']
 
 /** The charts that a signature rests on, drawn by the dashboard's own code: what the gate judged, and both legs. */
 export function dossierCharts({ evaluation, metrics }: Dossier): Markup[] {
   if (!metrics || metrics.series.length === 0) return []
   const whole = evaluation.checks.filter(({ slice, relative }) => slice === undefined && relative === undefined)
   const judged = [...new Map(whole.map((check) => [check.metric, check])).values()]
-    .filter(({ metric }) => !countedOnce.includes(metric) && metrics.bounds[metric]?.estimate != null)
+    .filter(({ metric }) => !evidenceChecks.includes(metric) && metrics.bounds[metric]?.estimate != null)
     .slice(0, chartsMax)
   const { latency, output } = metrics.distributions
   return [

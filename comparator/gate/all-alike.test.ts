@@ -49,7 +49,7 @@ function alike(kind: string, count: number, gate: Check[] = []) {
 describe.each(Object.keys(outputs))('where all answers of a %s are the same on both sides', (kind) => {
   test.each([60, 240, 3000])('no bound over %d exchanges says that nothing else can be', (count) => {
     const { policy, range } = alike(kind, count)
-    const isKnown = /^(samples|coverage|maxAbsError)$/
+    const isKnown = /^(samples|coverage|labelCoverage|maxAbsError)$/
     // the median of values that are all the same is known: less than half of what was not seen can be another
     const isQuantile = /\.p\d\d$/
     let bounded = 0

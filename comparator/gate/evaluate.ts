@@ -1,7 +1,7 @@
 import type { CheckResult } from '../../vocabulary/gate.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import type { Verdict } from '../../vocabulary/verdict.ts'
+import { evidenceChecks, type Verdict } from '../../vocabulary/verdict.ts'
 import { evidenceMetrics } from '../metrics/catalogue.ts'
 import { type Estimator, estimatorOf } from '../metrics/estimate.ts'
 import { type Exchanges, exchangesOf } from '../metrics/exchanges.ts'
@@ -17,6 +17,7 @@ import {
   judgeSamples,
 } from './judge-evidence.ts'
 import { judgeFailures } from './judge-failures.ts'
+import { judgeLabelCoverage } from './judge-label-coverage.ts'
 import { judgeMetric } from './judge-metric.ts'
 import { judgeRelative, type RelativeInput } from './judge-relative.ts'
 import type { Judged } from './judged.ts'
@@ -68,7 +69,7 @@ export function evaluateGate(input: GateInput): GateVerdict {
   ]
   const failures = judgeFailures(policy, estimator, pace)
   const implied: Judged[] = failures ? [{ ...failures, result: { ...failures.result, implied: true } }] : []
-  const isMeaningful = ownChecks.some(({ reportOnly }) => !reportOnly)
+  const isMeaningful = ownChecks.some(({ metric, reportOnly }) => !reportOnly && !evidenceChecks.includes(metric))
   const binding = [...evidence, ...own, ...implied].filter(({ result }) => !result.reportOnly)
   const verdict = allOf([...binding.map(({ result }) => result.verdict), ...(isMeaningful ? [] : noSay)])
   const isMute = verdict === 'inconclusive' && !isMeaningful
@@ -80,6 +81,7 @@ export function evaluateGate(input: GateInput): GateVerdict {
 }
 
 function judgeCheck(check: GateCheck, input: RelativeInput, estimator: Estimator, pace: Pace): Judged {
+  if (check.metric === 'labelCoverage') return judgeLabelCoverage(check, estimator)
   return check.relativeTo === undefined
     ? judgeMetric(check, input.policy, estimator, pace)
     : judgeRelative({ ...check, relativeTo: check.relativeTo }, input, estimator, pace)

@@ -5,8 +5,9 @@ import { type EpochMs, hourMs, type Milliseconds } from '../../vocabulary/units.
 import { chosenOf, coverageOf, type Exchanges } from '../metrics/exchanges.ts'
 import { exchangeMeasure } from '../metrics/measures.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
-import { forecastCount, type Outlook, type Pace } from './forecast.ts'
+import { forecastCount, type Pace } from './forecast.ts'
 import type { Limit } from './judge.ts'
+import { judgeKnown } from './judge-known.ts'
 import type { Judged } from './judged.ts'
 import { spellCount, spellDuration, spellExactPercent, spellPercent } from './spell-number.ts'
 
@@ -19,7 +20,7 @@ export function judgeSamples(policy: Policy, { compared }: Exchanges, pace: Pace
   const limit = stricter('samples', { min: policy.window.samplesMin }, policy.gate)
   const text = `${spellCount(compared)} of ${spellCount(limit.min)} samples`
   const outlook = forecastCount(compared, limit.min, pace)
-  return judge({ metric: 'samples', value: compared, limit, n: compared, reason: `Have ${text}`, text, outlook })
+  return judgeKnown({ metric: 'samples', value: compared, limit, n: compared, reason: `Have ${text}`, text, outlook })
 }
 
 /** Evidence over less than the window may have missed what comes with the hour or the day. */
@@ -32,7 +33,7 @@ export function judgeDuration({ compared }: Exchanges, { spannedMs, durationMs }
     ...outlook.forecast,
     observations: Math.ceil((durationMs / spannedMs - 1) * compared),
   }
-  return judge({
+  return judgeKnown({
     metric: 'duration',
     value: spannedMs,
     limit: { min: durationMs },
@@ -48,7 +49,7 @@ export function judgeCoverage(policy: Policy, exchanges: Exchanges): Judged {
   const limit = stricter('coverage', { min: policy.window.coverageMin }, policy.gate)
   const overall = coverageOf(exchanges)
   if (overall === null) {
-    return judge({
+    return judgeKnown({
       metric: 'coverage',
       value: null,
       limit,
@@ -71,7 +72,7 @@ export function judgeCoverage(policy: Policy, exchanges: Exchanges): Judged {
       ? `Coverage of requests of ${sizeWords[worst.sizeClass]} is ${spellPercent(worst.coverage, worst)} of the ${spellExactPercent(worst.min)} needed`
       : `Coverage is ${spellPercent(overall, limit)} of the ${spellExactPercent(limit.min)} needed`
   const limited = `limit ≥ ${spellExactPercent(limit.min)}`
-  const judged = judge({
+  const judged = judgeKnown({
     metric: 'coverage',
     value: overall,
     limit,
@@ -98,7 +99,7 @@ export function judgeHoursOfWeek({ buckets, bucketMs }: RollupRange, { compared 
   const rest = missing.length > 3 ? ` and ${missing.length - 3} more` : ''
   const text = `${seen.size} of a week's ${hoursOfWeek.length} hours were seen${some && `; not ${some}${rest} (UTC)`}`
   const limit = { min: hoursOfWeek.length }
-  return judge({ metric: 'everyHourOfWeek', value: seen.size, limit, n: compared, reason: text, text })
+  return judgeKnown({ metric: 'everyHourOfWeek', value: seen.size, limit, n: compared, reason: text, text })
 }
 
 /** When a gate is judged, and when the newest of its exchanges was. */
@@ -148,47 +149,6 @@ function hourOfWeek(hourSinceEpoch: number): number {
 
 function spellHourOfWeek(hour: number): string {
   return `${days[Math.floor(hour / 24)]} ${String(hour % 24).padStart(2, '0')}:00`
-}
-
-function judge({
-  metric,
-  value,
-  limit,
-  n,
-  reason,
-  text,
-  outlook,
-}: {
-  metric: string
-  value: number | null
-  limit: Limit & { min: number }
-  n: number
-  reason: string
-  text: string
-  outlook?: Outlook
-}): Judged {
-  const verdict = verdictOf(value, limit)
-  const estimate = value !== null && Number.isFinite(value) ? value : null
-  const isOpen = verdict === 'inconclusive' && outlook !== undefined
-  const result: CheckResult = {
-    metric,
-    estimate,
-    lower: estimate,
-    upper: estimate,
-    limit,
-    n,
-    verdict,
-    forecast: isOpen ? outlook.forecast : null,
-    ...(isOpen && outlook.noForecast && { noForecast: outlook.noForecast }),
-    reportOnly: false,
-    text: `${text} → ${verdict}${isOpen && outlook.words ? `; ${outlook.words}` : ''}`,
-  }
-  return { result, reason }
-}
-
-function verdictOf(value: number | null, { min, max }: Limit & { min: number }): CheckResult['verdict'] {
-  if (value !== null && max !== undefined && value > max) return 'fail'
-  return value !== null && Number.isFinite(value) && value >= min ? 'pass' : 'inconclusive'
 }
 
 /** The built-in limit, tightened by the policy's own checks of the same metric that have a say. */

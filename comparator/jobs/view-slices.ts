@@ -4,7 +4,7 @@ import { hourDimension, sliceKey } from '../../vocabulary/slice-key.ts'
 import type { SlicesView, SliceView } from '../../vocabulary/slices.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import { betterOf } from '../metrics/better.ts'
-import { catalogueOf, type Metric } from '../metrics/catalogue.ts'
+import { catalogueOf, isOfEvidence, type Metric } from '../metrics/catalogue.ts'
 import { estimatorOf } from '../metrics/estimate.ts'
 import { exchangesOf } from '../metrics/exchanges.ts'
 import { rangeOfHour } from '../metrics/hour-range.ts'
@@ -45,8 +45,8 @@ export async function viewSlices(
 
 function sliceableMetric(policy: Policy, name: string): Metric {
   const metric = catalogueOf(policy).get(name)
-  if (metric !== undefined && metric.kind !== 'samples' && metric.kind !== 'coverage') return metric
-  const known = [...catalogueOf(policy)].filter(([, { kind }]) => kind !== 'samples' && kind !== 'coverage')
+  if (metric !== undefined && !isOfEvidence(metric)) return metric
+  const known = [...catalogueOf(policy)].filter(([, of]) => !isOfEvidence(of))
   throw failure('BAD_REQUEST', `metric: expected one of ${known.map(([of]) => of).join(', ')}; got ${name}`)
 }
 

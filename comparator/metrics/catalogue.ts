@@ -21,6 +21,8 @@ export type Metric =
   | ({ kind: 'functional' } & Functional)
   /** Known exactly, from the exchanges. */
   | { kind: 'coverage' | 'samples' }
+  /** Known exactly: of the exchanges that one measure counts, the share that the other does too. */
+  | { kind: 'labelCoverage'; compared: string; labelled: string }
 
 /**
  * `share`: [0, 1]. `cosine`: [−1, 1]. `cosineDistance`: [0, 2]. `paired`: −1, 0 or 1, the difference of two paired
@@ -57,19 +59,12 @@ const metricsByKind: Record<OutputKind, [string, Metric][]> = {
     ['rmse', { kind: 'rootMean', measure: 'squaredError', size: squaredValueSize }],
     ['bias', mean('bias', 'real', valueSize)],
     ['maxAbsError', { kind: 'maximum', measure: 'maxAbsError' }],
-    ['mae.primary', mean('mae.primary', 'nonNegative', valueSize)],
-    ['mae.candidate', mean('mae.candidate', 'nonNegative', valueSize)],
-    ['mae.drift', mean('mae.drift', 'real', valueSize)],
   ],
   classification: [
     ['agreement', mean('agreement', 'share')],
     ['topKOverlap', mean('topKOverlap', 'share')],
     ['scoreMae', mean('scoreMae', 'nonNegative', outputSize)],
     ['jsDivergence', mean('jsDivergence', 'share')],
-    ['accuracy.primary', mean('accuracy.primary', 'share')],
-    ['accuracy.candidate', mean('accuracy.candidate', 'share')],
-    ['accuracy.drift', mean('accuracy.drift', 'paired')],
-    ['accuracy.won', { kind: 'wins', measure: 'accuracy.drift' }],
   ],
   embedding: [
     ['cosine', mean('cosine', 'cosine')],
@@ -100,6 +95,26 @@ const metricsByKind: Record<OutputKind, [string, Metric][]> = {
   ],
 }
 
+/** Against the truth. Labels are for a validation's main output alone. */
+const truthMetrics: Partial<Record<OutputKind, [string, Metric][]>> = {
+  regression: [
+    ['mae.primary', mean('mae.primary', 'nonNegative', valueSize)],
+    ['mae.candidate', mean('mae.candidate', 'nonNegative', valueSize)],
+    ['mae.drift', mean('mae.drift', 'real', valueSize)],
+    ['labelCoverage', { kind: 'labelCoverage', compared: 'absError', labelled: 'mae.primary' }],
+  ],
+  classification: [
+    ['accuracy.primary', mean('accuracy.primary', 'share')],
+    ['accuracy.candidate', mean('accuracy.candidate', 'share')],
+    ['accuracy.drift', mean('accuracy.drift', 'paired')],
+    ['accuracy.won', { kind: 'wins', measure: 'accuracy.drift' }],
+    ['labelCoverage', { kind: 'labelCoverage', compared: 'agreement', labelled: 'accuracy.primary' }],
+  ],
+}
+
+/** Whether it says how much evidence there is, and nothing of the model. */
+export const isOfEvidence = ({ kind }: Metric) => kind === 'samples' || kind === 'coverage' || kind === 'labelCoverage'
+
 export type Catalogue = ReadonlyMap<string, Metric>
 const catalogues = new WeakMap<Policy, Catalogue>()
 
@@ -115,6 +130,7 @@ export function catalogueOf(policy: Policy): Catalogue {
 export function catalogueOfKinds(kind: OutputKind, outputs: Iterable<[name: string, OutputKind]>): Catalogue {
   return new Map([
     ...metricsByKind[kind],
+    ...(truthMetrics[kind] ?? []),
     ...commonMetrics,
     ...quantileMetricsOf(kind).map((metric): [string, Metric] => [metric.name, { kind: 'quantile', ...metric }]),
     ...functionalsOf(kind).map((metric): [string, Metric] => [metric.name, { kind: 'functional', ...metric }]),
@@ -124,19 +140,16 @@ export function catalogueOfKinds(kind: OutputKind, outputs: Iterable<[name: stri
 
 /** A kind's own metrics, of the measures whose names begin so. */
 function ofOutput(kind: OutputKind, prefix: string): [string, Metric][] {
-  const own = [...catalogueOfKinds(kind, [])].filter(([name]) => !isOfTheAnswer(name))
+  const elsewhere = new Set([...(truthMetrics[kind] ?? []), ...commonMetrics].map(([name]) => name))
+  const own = [...catalogueOfKinds(kind, [])].filter(([name]) => !elsewhere.has(name) && !name.startsWith('latency.'))
   return own.map(([name, metric]) => [prefix + name, underPrefix(metric, prefix)])
-}
-
-/** Of the whole answer, whatever the mapping finds in it. */
-function isOfTheAnswer(name: string): boolean {
-  return name.startsWith('latency.') || commonMetrics.some(([common]) => common === name)
 }
 
 function underPrefix(metric: Metric, prefix: string): Metric {
   switch (metric.kind) {
     case 'samples':
     case 'coverage':
+    case 'labelCoverage':
       return metric
     case 'quantile':
       return { ...metric, name: prefix + metric.name, values: prefix + metric.values }

@@ -123,6 +123,10 @@ function estimateOf(metric: Metric, evidence: Evidence, exchanges: Exchanges): {
       return { estimate: exchanges.compared, n: exchanges.compared }
     case 'coverage':
       return { estimate: coverageOf(exchanges), n: exchanges.compared }
+    case 'labelCoverage': {
+      const n = evidence.sums.get(metric.compared)?.n ?? 0
+      return { estimate: n > 0 ? (evidence.sums.get(metric.labelled)?.n ?? 0) / n : null, n }
+    }
     case 'quantile': {
       const values = evidence.distributionOf(metric.values)
       return { estimate: withinExtremes(quantile(values, metric.q), metric.values, evidence), n: values.total }
@@ -159,6 +163,7 @@ function boundOf(metric: Metric, estimate: number, basis: Basis): Edges | null {
   switch (metric.kind) {
     case 'samples':
     case 'coverage':
+    case 'labelCoverage':
       return { lower: estimate, upper: estimate }
     case 'maximum':
       // An observed maximum: it says nothing of what lies beyond the window.

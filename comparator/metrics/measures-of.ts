@@ -16,6 +16,8 @@ export function measuresOf(metric: Metric): MeasuresRead {
     case 'samples':
     case 'coverage':
       return { sums: counts, hasCells: false, bins: [] }
+    case 'labelCoverage':
+      return { sums: [...counts, metric.compared, metric.labelled], hasCells: false, bins: [] }
     case 'functional':
       return {
         sums: [...counts, ...metric.sums],

@@ -1,7 +1,7 @@
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
+import { evidenceChecks } from '../../../../vocabulary/verdict.ts'
 import { outputMetrics } from '../outputs/output-metrics.ts'
 
-const notSliced = ['samples', 'coverage', 'duration']
 const common = [
   'latency.candidate.p50',
   'latency.candidate.p95',
@@ -17,7 +17,7 @@ export function sliceMetrics({ kind, policy }: Pick<ValidationView, 'kind' | 'po
   gated: string[]
   others: string[]
 } {
-  const gated = [...new Set(policy.gate.map(({ metric }) => metric))].filter((name) => !notSliced.includes(name))
+  const gated = [...new Set(policy.gate.map(({ metric }) => metric))].filter((name) => !evidenceChecks.includes(name))
   const truth = kind === 'classification' ? ['accuracy.candidate', 'accuracy.drift'] : []
   const others = [...outputMetrics(kind, ''), ...common, ...truth].filter((name) => !gated.includes(name))
   return { gated, others: [...new Set(others)] }

@@ -40,6 +40,13 @@ test('a failed check says that nothing of its bound is inside', () => {
   )
 })
 
+test('what is short of labels says so as it is stored', () => {
+  const labels = { metric: 'labelCoverage', estimate: 0.1, lower: 0.1, upper: 0.1, limit: { min: 0.2 }, forecast: null }
+  expect(sentence('inconclusive', labels, '10 % of the 20 % needed have a label.')).toBe(
+    '10 % of the 20 % needed have a label.',
+  )
+})
+
 test('error rates are in per cent, as the live gate has them', () => {
   const errors = { metric: 'errorRate.delta', estimate: 0.092, lower: 0.071, upper: 0.113, limit: { max: 0.05 } }
   expect(sentence('fail', { ...errors, forecast: null })).toBe(

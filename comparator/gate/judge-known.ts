@@ -1,0 +1,48 @@
+import type { CheckResult } from '../../vocabulary/gate.ts'
+import type { Outlook } from './forecast.ts'
+import type { Limit } from './judge.ts'
+import type { Judged } from './judged.ts'
+
+/** What is known exactly has no bound. What falls short of it is undecided, not failed: more may come. */
+export function judgeKnown({
+  metric,
+  value,
+  limit,
+  n,
+  reason,
+  text,
+  outlook,
+  reportOnly = false,
+}: {
+  metric: string
+  value: number | null
+  limit: Limit
+  n: number
+  reason: string
+  text: string
+  outlook?: Outlook
+  reportOnly?: boolean
+}): Judged {
+  const verdict = verdictOf(value, limit)
+  const estimate = value !== null && Number.isFinite(value) ? value : null
+  const isOpen = verdict === 'inconclusive' && outlook !== undefined
+  const result: CheckResult = {
+    metric,
+    estimate,
+    lower: estimate,
+    upper: estimate,
+    limit,
+    n,
+    verdict,
+    forecast: isOpen ? outlook.forecast : null,
+    ...(isOpen && outlook.noForecast && { noForecast: outlook.noForecast }),
+    reportOnly,
+    text: `${text} → ${verdict}${isOpen && outlook.words ? `; ${outlook.words}` : ''}`,
+  }
+  return { result, reason }
+}
+
+function verdictOf(value: number | null, { min = Number.NEGATIVE_INFINITY, max }: Limit): CheckResult['verdict'] {
+  if (value !== null && max !== undefined && value > max) return 'fail'
+  return value !== null && Number.isFinite(value) && value >= min ? 'pass' : 'inconclusive'
+}

@@ -1,0 +1,23 @@
+import type { GateCheck } from '../../vocabulary/policy.ts'
+import type { Estimator } from '../metrics/estimate.ts'
+import { judgeKnown } from './judge-known.ts'
+import type { Judged } from './judged.ts'
+import { spellCount, spellExactPercent, spellPercent } from './spell-number.ts'
+
+/** How many of the exchanges have a label: a few that came first are not the traffic. */
+export function judgeLabelCoverage({ metric, min = 0, reportOnly }: GateCheck, estimator: Estimator): Judged {
+  const { estimate: value, n } = estimator.estimate(metric)
+  const limit = { min }
+  const needed = spellExactPercent(min)
+  const known = { metric, value, limit, n, reportOnly }
+  if (value === null) {
+    const reason = 'No exchange was compared'
+    return judgeKnown({ ...known, reason, text: `${reason}; limit ≥ ${needed}` })
+  }
+  const share = spellPercent(value, limit)
+  return judgeKnown({
+    ...known,
+    reason: `${share} of the ${needed} needed have a label`,
+    text: `${share} of ${spellCount(n)} exchanges have a label; limit ≥ ${needed}`,
+  })
+}
