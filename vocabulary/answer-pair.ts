@@ -13,6 +13,14 @@ export const UnreadPair = named(
 )
 export type UnreadPair = Static<typeof UnreadPair>
 
+/** Which row is shown. */
+const furthestRow = Type.Optional(
+  Type.Object(
+    { index: Count('which row this is, from 0'), of: Count('how many rows there are') },
+    { description: 'where an answer has several rows: the one furthest apart' },
+  ),
+)
+
 export const NumbersPair = named('NumbersPair', 'A value, several, or a vector.', {
   kind: Type.Literal('numbers'),
   of: Type.Enum(['value', 'vector'], { description: 'whether they are values (regression) or a vector (embedding)' }),
@@ -21,12 +29,7 @@ export const NumbersPair = named('NumbersPair', 'A value, several, or a vector.'
   meanAbsolute: Num('mean of |candidate − primary| over the elements'),
   maximum: Num('the greatest |candidate − primary|'),
   cosine: nullable(Num(), 'cosine of the angle between two vectors, in [-1, 1]; null of values'),
-  row: Type.Optional(
-    Type.Object(
-      { index: Count('which row this is, from 0'), of: Count('how many rows there are') },
-      { description: 'where there are vectors of several rows: the one furthest apart' },
-    ),
-  ),
+  row: furthestRow,
   shown: Type.Array(
     Type.Object({
       index: Count('which element, from 0'),
@@ -88,6 +91,7 @@ export const BoxesPair = named('BoxesPair', 'The boxes of both sides, matched.',
   onlyPrimary: Count('boxes of the primary without a match'),
   onlyCandidate: Count('boxes of the candidate without a match'),
   quality: Share('panoptic quality, 1 where both sides have the same boxes'),
+  row: furthestRow,
   shown: Type.Array(
     Type.Object({
       label: Text('what the box is of'),
@@ -112,6 +116,7 @@ export const TextsPair = named('TextsPair', 'Two texts.', {
   candidate: as(CutText, "the candidate's text"),
   editSimilarity: Share('1 − edits ÷ the longer length'),
   tokenF1: Share('F1 of the words that both have'),
+  row: furthestRow,
 })
 export type TextsPair = Static<typeof TextsPair>
 

@@ -1,6 +1,7 @@
 import { legs } from './leg.ts'
 import { sideOf } from './mapping-side.ts'
-import type { ClassificationMapping, DetectionMapping, EmbeddingMapping, OutputMapping } from './output-mapping.ts'
+import type { OutputKind } from './output-kind.ts'
+import type { DetectionMapping, OutputMapping } from './output-mapping.ts'
 import { rowSteps } from './row-pointers.ts'
 
 export function problemOfMapping(mapping: OutputMapping): string | undefined {
@@ -8,26 +9,29 @@ export function problemOfMapping(mapping: OutputMapping): string | undefined {
     const problem = problemOfSide(sideOf(mapping, leg) as OutputMapping)
     if (problem !== undefined) return `${problem} for both sides`
   }
-  if (mapping.kind === 'classification') return problemOfRows(mapping)
-  if (mapping.kind === 'embedding') return problemOfVectors(mapping)
+  const ofRows = problemOfRows(mapping)
+  if (ofRows !== undefined) return ofRows
   return mapping.kind === 'detection' ? problemOfCoordinates(mapping) : undefined
 }
 
-/** A row of one side is compared with the same row of the other. */
-function problemOfRows(mapping: ClassificationMapping): string | undefined {
-  const pointers = legs.flatMap((leg) => {
-    const { scores, label } = sideOf(mapping, leg)
-    return [scores, label].filter((pointer) => pointer !== undefined)
-  })
-  const steps = pointers.map(rowSteps)
-  return steps[0]! <= 1 && steps.every((count) => count === steps[0])
-    ? undefined
-    : 'scores: and label: with one * each for the index of a row, or all without,'
+/** What has a `*` for the index of a row, where a response answers several: a row is compared with the same of the other side. */
+const rowKeys: Partial<Record<OutputKind, readonly string[]>> = {
+  classification: ['scores', 'label'],
+  embedding: ['vector'],
+  detection: ['boxes', 'scores', 'classes'],
+  text: ['text'],
 }
 
-function problemOfVectors(mapping: EmbeddingMapping): string | undefined {
-  const [primary, candidate] = legs.map((leg) => rowSteps(sideOf(mapping, leg).vector!))
-  return primary === candidate ? undefined : 'a vector: with * for the index of a row on both sides, or on neither,'
+function problemOfRows(mapping: OutputMapping): string | undefined {
+  const keys = rowKeys[mapping.kind] ?? []
+  const pointers = legs.flatMap((leg) => {
+    // the whole body, where no pointer says otherwise
+    const side: Record<string, unknown> = { ...(mapping.kind === 'text' && { text: '' }), ...sideOf(mapping, leg) }
+    return keys.map((key) => side[key]).filter((pointer) => typeof pointer === 'string')
+  })
+  const [first = 0, ...others] = pointers.map(rowSteps)
+  if (first <= 1 && others.every((count) => count === first)) return undefined
+  return `${keys.map((key) => `${key}:`).join(' and ')} with one * each for the index of a row, or all without,`
 }
 
 function problemOfSide(side: OutputMapping): string | undefined {
@@ -38,9 +42,7 @@ function problemOfSide(side: OutputMapping): string | undefined {
     case 'classification':
       return side.scores === undefined && side.label === undefined ? 'a scores: and/or a label: pointer' : undefined
     case 'embedding':
-      return side.vector === undefined || rowSteps(side.vector) > 1
-        ? 'a vector: pointer, with one * at most,'
-        : undefined
+      return side.vector === undefined ? 'a vector: pointer' : undefined
     case 'detection':
       return side.boxes === undefined ? 'a boxes: pointer' : undefined
     case 'text':

@@ -16,7 +16,9 @@ describe('an output mapping', () => {
     [{ kind: 'embedding', vector: '/embedding' }],
     [{ kind: 'embedding', vector: '/data/*/embedding', candidate: { protocol: 'oip', vector: '/embeddings/*' } }],
     [{ kind: 'text', text: '/answer' }],
+    [{ kind: 'text', text: '/answers/*' }],
     [{ kind: 'text', protocol: 'plain' }],
+    [{ kind: 'detection', boxes: '/images/*/boxes', scores: '/images/*/scores', candidate: { boxes: '/boxes/*' } }],
     [{ kind: 'detection', boxes: '/boxes', iouMin: 0.5 }],
     [
       {
@@ -43,6 +45,10 @@ describe('an output mapping', () => {
     [{ kind: 'embedding', vector: '/v', protocol: 'plain' }],
     [{ kind: 'embedding', vector: '/data/*/v', candidate: { vector: '/v' } }],
     [{ kind: 'embedding', vector: '/data/*/v/*' }],
+    [{ kind: 'text', text: '/answers/*', candidate: { text: '/answer' } }],
+    [{ kind: 'text', text: '/*/answers/*' }],
+    [{ kind: 'text', primary: { text: '/answers/*' }, candidate: { protocol: 'plain' } }],
+    [{ kind: 'detection', boxes: '/images/*/boxes', classes: '/classes' }],
     [{ kind: 'regression', value: '/v', scale: 0 }],
     [{ kind: 'detection', boxes: '/boxes', iouMin: 0 }],
     [{ kind: 'detection', boxes: '/boxes', candidate: { coordinates: 'relative' } }],

@@ -104,12 +104,12 @@ export const DetectionMapping = mappingOf(
   'detection',
   'a list of boxes',
   {
-    boxes: Type.Optional(Pointer('the list of boxes')),
+    boxes: Type.Optional(RowPointer('the list of boxes')),
     box: Type.Optional(Pointer('a box’s four numbers within an item of boxes')),
     score: Type.Optional(Pointer('a box’s score within an item of boxes')),
     label: Type.Optional(Pointer('a box’s label within an item of boxes')),
-    scores: Type.Optional(Pointer('a list of scores beside boxes')),
-    classes: Type.Optional(Pointer('a list of labels beside boxes')),
+    scores: Type.Optional(RowPointer('a list of scores beside boxes')),
+    classes: Type.Optional(RowPointer('a list of labels beside boxes')),
     format: Type.Optional(
       Type.Enum([...boxFormats], {
         description:
@@ -135,7 +135,7 @@ export const DetectionMapping = mappingOf(
   },
 )
 
-export const TextMapping = mappingOf('text', 'a text', { text: Type.Optional(Pointer('the text')) }, {})
+export const TextMapping = mappingOf('text', 'a text', { text: Type.Optional(RowPointer('the text')) }, {})
 
 const IgnorePointer = Type.String({
   pattern: '^(/([^~/]|~[01])*)+$',

@@ -98,6 +98,44 @@ describe('two lists of boxes', () => {
     expect(apartOf(compare(boxes, boxes.slice(0, 1), { scoreMin: 0.5 }))).toMatchObject({ primaryBoxes: 1, quality: 1 })
   })
 
+  test('of several rows are matched within their row, and are apart by the means over them', () => {
+    const rows: DetectionMapping = {
+      ...mapping,
+      boxes: '/images/*/boxes',
+      candidate: { boxes: '/b/*', scores: '/s/*' },
+    }
+    const primary = {
+      images: [
+        { boxes: [item('cat', [0, 0, 10, 10]), item('cat', [20, 0, 30, 10])] },
+        { boxes: [item('cat', [0, 0, 10, 10])] },
+        { boxes: [] },
+      ],
+    }
+    const beside = [{ label: 'cat', box: [0, 0, 10, 9] }]
+    const candidate = { b: [beside, [], []], s: [[0.7], [], []] }
+    const found = compareBodies(rows, primary, candidate)
+    expect(found).toMatchObject({
+      primary: { label: '3 boxes: 3 cat, in 3 rows' },
+      candidate: { label: '1 box: 1 cat, in 3 rows' },
+      disagreement: 1 - (1.8 / 3 + 0 + 1) / 3,
+    })
+    expect(apartOf(found)).toMatchObject({
+      primaryBoxes: 1,
+      candidateBoxes: 1 / 3,
+      f1: (2 / 3 + 0 + 1) / 3,
+      precision: 1,
+      recall: (1 / 2 + 0 + 1) / 3,
+      countError: 2 / 3,
+      // nothing is matched in the other rows
+      iou: 0.9,
+      scoreError: expect.closeTo(0.2, 12),
+    })
+    const said = (candidate: unknown) => problemOf(compareBodies(rows, primary, candidate))
+    expect(said({ b: [beside], s: [[0.7]] })).toMatchObject({ path: '/b', expected: '3 rows, as the primary has' })
+    expect(said({ b: [beside, [], []], s: [[0.7], []] })).toMatchObject({ code: 'shape', path: '/s' })
+    expect(said({ b: [beside, [{}], []], s: [[0.7], [1], []] })).toMatchObject({ path: '/b/1/0' })
+  })
+
   test('that are none are unmapped, at the box that is wrong', () => {
     const good = [item('a', [0, 0, 1, 1])]
     for (const box of [[0, 0, 1], [1, 0, 0, 1], [0, 0, 1, 'x'], null, { x: 1 }, 7]) {

@@ -1,12 +1,18 @@
 import { matchBoxes } from './match-boxes.ts'
 import type { Box } from './read-boxes.ts'
 
-/** How two sides' boxes lie to each other. */
+/** How two sides' boxes lie to each other; of several rows, each with boxes of its own, the means. */
 export interface BoxDifferences {
   kind: 'detection'
   primaryBoxes: number
   candidateBoxes: number
   matched: number
+  /** The primary's boxes are what should be found. Without boxes to be wrong about, a side is right. */
+  f1: number
+  precision: number
+  recall: number
+  /** |candidateBoxes − primaryBoxes|. */
+  countError: number
   /** Means over the matched boxes; `null` where none is, or (scores) none of them has a score on both sides. */
   iou: number | null
   scoreError: number | null
@@ -33,6 +39,10 @@ export function compareBoxes(primary: Box[], candidate: Box[], iouMin: number): 
     primaryBoxes: primary.length,
     candidateBoxes: candidate.length,
     matched,
+    f1: boxes === 0 ? 1 : (2 * matched) / boxes,
+    precision: candidate.length === 0 ? 1 : matched / candidate.length,
+    recall: primary.length === 0 ? 1 : matched / primary.length,
+    countError: Math.abs(candidate.length - primary.length),
     iou: matched === 0 ? null : overlap / matched,
     scoreError: scored === 0 ? null : scoreError / scored,
     quality: boxes === 0 ? 1 : (2 * overlap) / boxes,

@@ -6,9 +6,10 @@ import type { ClassAnswer } from './answer.ts'
 import { type BoxDifferences, compareBoxes } from './compare-boxes.ts'
 import { compareJson, type JsonDifferences } from './compare-json.ts'
 import { compareTexts, type TextDifferences } from './compare-texts.ts'
-import { compareRowsOfVectors, type VectorDifferences } from './compare-vectors.ts'
+import { compareVectors, type VectorDifferences } from './compare-vectors.ts'
 import { elementsOf } from './differences.ts'
 import { type Problem, problem } from './mapping-problem.ts'
+import { meanOfRows } from './mean-of-rows.ts'
 import type { Reading } from './read-answer.ts'
 import { sideMappings } from './side-mappings.ts'
 
@@ -53,29 +54,39 @@ export function compareReadings(mapping: OutputMapping, primary: Reading, candid
       : otherLabels
   }
   if (primary.kind === 'vectors' && candidate.kind === 'vectors' && mapping.kind === 'embedding') {
-    const { length } = primary.vectors
     const path = sideOf(mapping, 'candidate').vector!
-    if (length !== candidate.vectors.length) {
-      const found = String(candidate.vectors.length)
-      return problem('shape', rowsPointer(path), `${length} rows, as the primary has`, found)
-    }
-    const other = primary.vectors.findIndex((vector, row) => vector.length !== candidate.vectors[row]!.length)
+    const pairs = pairsOfRows(path, primary.vectors, candidate.vectors)
+    if ('kind' in pairs) return pairs
+    const other = pairs.findIndex(([p, c]) => p.length !== c.length)
     if (other >= 0) {
-      const [expected, found] = [primary, candidate].map(({ vectors }) => vectors[other]!.length)
+      const [expected, found] = pairs[other]!.map(({ length }) => length)
       return problem('dimensions', atRow(path, other), `${expected} dimensions, as the primary has`, String(found))
     }
-    return { kind: 'pair', primary, candidate, apart: compareRowsOfVectors(primary.vectors, candidate.vectors) }
+    return { kind: 'pair', primary, candidate, apart: meanOfRows(pairs.map(([p, c]) => compareVectors(p, c))) }
   }
   if (primary.kind === 'boxes' && candidate.kind === 'boxes' && mapping.kind === 'detection') {
-    return { kind: 'pair', primary, candidate, apart: compareBoxes(primary.boxes, candidate.boxes, mapping.iouMin) }
+    const pairs = pairsOfRows(sideOf(mapping, 'candidate').boxes!, primary.rows, candidate.rows)
+    if ('kind' in pairs) return pairs
+    const differences = pairs.map(([p, c]) => compareBoxes(p, c, mapping.iouMin))
+    return { kind: 'pair', primary, candidate, apart: meanOfRows(differences) }
   }
-  if (primary.kind === 'text' && candidate.kind === 'text') {
-    return { kind: 'pair', primary, candidate, apart: compareTexts(primary.text, candidate.text) }
+  if (primary.kind === 'texts' && candidate.kind === 'texts' && mapping.kind === 'text') {
+    const pairs = pairsOfRows(sideOf(mapping, 'candidate').text ?? '', primary.texts, candidate.texts)
+    if ('kind' in pairs) return pairs
+    return { kind: 'pair', primary, candidate, apart: meanOfRows(pairs.map(([p, c]) => compareTexts(p, c))) }
   }
   if (primary.kind === 'json' && candidate.kind === 'json' && mapping.kind === 'json') {
     return { kind: 'pair', primary, candidate, apart: compareJson(primary, candidate, mapping) }
   }
   throw new TypeError(`two sides of one mapping were read as ${primary.kind} and ${candidate.kind}`)
+}
+
+/** Each row with that of the other side; `path` is where the candidate's are. */
+function pairsOfRows<Row>(path: string, primary: readonly Row[], candidate: readonly Row[]): [Row, Row][] | Problem {
+  const { length } = primary
+  return length === candidate.length
+    ? primary.map((row, i) => [row, candidate[i]!])
+    : problem('shape', rowsPointer(path), `${length} rows, as the primary has`, String(candidate.length))
 }
 
 function alignClasses(mapping: OutputMapping, primary: ClassAnswer, candidate: ClassAnswer): ClassPair | null {

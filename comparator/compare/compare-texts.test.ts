@@ -72,16 +72,16 @@ describe('the similarity of two texts', () => {
 
 describe('two texts', () => {
   test('agree exactly, or but for case, space and forms of letters, or in their words', () => {
-    expect(compareTexts('ﬁne  Day\n', 'fine day')).toMatchObject({ exact: false, normalised: true, tokenF1: 1 })
+    expect(compareTexts('ﬁne  Day\n', 'fine day')).toMatchObject({ exact: 0, normalised: 1, tokenF1: 1 })
     // words the, cat, sat; common: the, cat (the second "the" has no partner)
     const found = compareTexts('The cat sat.', 'the cat, the')
-    expect(found).toMatchObject({ normalised: false, tokenF1: expect.closeTo(4 / 6, 15) })
+    expect(found).toMatchObject({ normalised: 0, tokenF1: expect.closeTo(4 / 6, 15) })
     expect(compareTexts('…', '!')).toMatchObject({ tokenF1: 1, editSimilarity: 0 })
   })
 
   test('that are equal are perfect', () => {
     for (const text of ['', ' ', 'x', 'Größe', '\ud800', 'a\0b']) {
-      expect(compareTexts(text, text)).toMatchObject({ exact: true, normalised: true, editSimilarity: 1, tokenF1: 1 })
+      expect(compareTexts(text, text)).toMatchObject({ exact: 1, normalised: 1, editSimilarity: 1, tokenF1: 1 })
     }
   })
 
@@ -90,7 +90,31 @@ describe('two texts', () => {
     expect(found).toMatchObject({ disagreement: expect.closeTo(1 / 7, 12), apart: { kind: 'text' } })
     expect(JSON.stringify(found)).not.toContain('secret')
     const plain = compareBodies({ kind: 'text', protocol: 'plain' }, 'not JSON', 'not json')
-    expect(apartOf(plain)).toMatchObject({ normalised: true, exact: false })
+    expect(apartOf(plain)).toMatchObject({ normalised: 1, exact: 0 })
+  })
+
+  test('of several rows are apart by the means over them', () => {
+    const rows: TextMapping = { kind: 'text', text: '/answers/*/text' }
+    const answers = (...texts: unknown[]) => ({ answers: texts.map((text) => ({ text })) })
+    const found = compareBodies(rows, answers('one', 'Two', 'abcd', ''), answers('one', 'two', 'abxy', 'x'))
+    expect(found).toMatchObject({
+      primary: { label: '4 texts of 10 characters' },
+      disagreement: expect.closeTo(1 - (1 + 2 / 3 + 1 / 2 + 0) / 4, 12),
+    })
+    expect(apartOf(found)).toMatchObject({
+      exact: 1 / 4,
+      normalised: 2 / 4,
+      tokenF1: 2 / 4,
+      primaryLength: 10 / 4,
+      candidateLength: 11 / 4,
+    })
+    const said = (candidate: unknown) => problemOf(compareBodies(rows, answers('a', 'b'), candidate))
+    expect(said(answers('a'))).toMatchObject({ path: '/answers', expected: '2 rows, as the primary has', found: '1' })
+    expect(said(answers('a', 1))).toMatchObject({ path: '/answers/1/text', expected: 'a text' })
+    expect(said(answers('a'.repeat(200_000), 'b'.repeat(200_000)))).toMatchObject({ code: 'tooLarge' })
+    const tensor = { outputs: [{ name: 'answers', datatype: 'BYTES', shape: [2, 1], data: ['a', 'c'] }] }
+    const served: TextMapping = { kind: 'text', text: '/*', candidate: { protocol: 'oip', text: '/answers/*' } }
+    expect(apartOf(compareBodies(served, ['a', 'b'], tensor))).toMatchObject({ exact: 0.5 })
   })
 
   test('too long, or of another type, are unmapped', () => {

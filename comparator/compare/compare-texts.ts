@@ -1,11 +1,12 @@
 import { editSimilarity } from './edit-similarity.ts'
 
-/** How two texts differ; similarities are in [0, 1], 1 for equal ones. */
+/** How two texts differ; of several rows the means. Similarities are in [0, 1], 1 for equal ones. */
 export interface TextDifferences {
   kind: 'text'
-  exact: boolean
-  /** Equal but for case, white space and compatible forms of Unicode. */
-  normalised: boolean
+  /** 1 where they are equal, else 0. */
+  exact: number
+  /** The same but for case, white space and compatible forms of Unicode. */
+  normalised: number
   /** 1 − edit distance ÷ the longer one's length, in code points. */
   editSimilarity: number
   /** 2·common ÷ (words of both sides), words counted as often as they stand (SQuAD's F1, Rajpurkar et al. 2016). */
@@ -18,13 +19,13 @@ export interface TextDifferences {
 export function compareTexts(primary: string, candidate: string): TextDifferences {
   const lengths = { primaryLength: primary.length, candidateLength: candidate.length }
   if (primary === candidate) {
-    return { kind: 'text', exact: true, normalised: true, editSimilarity: 1, tokenF1: 1, ...lengths }
+    return { kind: 'text', exact: 1, normalised: 1, editSimilarity: 1, tokenF1: 1, ...lengths }
   }
   const [p, c] = [normalise(primary), normalise(candidate)]
   return {
     kind: 'text',
-    exact: false,
-    normalised: p === c,
+    exact: 0,
+    normalised: p === c ? 1 : 0,
     editSimilarity: editSimilarity(primary, candidate),
     tokenF1: tokenF1(p, c),
     ...lengths,

@@ -1,4 +1,4 @@
-/** How two embeddings lie to each other. */
+/** How two embeddings lie to each other; of several rows the means. */
 export interface VectorDifferences {
   kind: 'embedding'
   /** In [−1, 1]. */
@@ -6,19 +6,6 @@ export interface VectorDifferences {
   /** Euclidean lengths. */
   primaryNorm: number
   candidateNorm: number
-}
-
-/** Of the vectors of several rows, as many on both sides: the means over the rows. */
-export function compareRowsOfVectors(primary: number[][], candidate: number[][]): VectorDifferences {
-  const rows = primary.map((vector, row) => compareVectors(vector, candidate[row]!))
-  const meanOf = (key: 'cosine' | 'primaryNorm' | 'candidateNorm') =>
-    rows.reduce((sum, { [key]: value }) => sum + value, 0) / rows.length
-  return {
-    kind: 'embedding',
-    cosine: meanOf('cosine'),
-    primaryNorm: meanOf('primaryNorm'),
-    candidateNorm: meanOf('candidateNorm'),
-  }
 }
 
 /** a·b / (|a|·|b|) of two vectors of one length, neither of them zero; scaled, so that no square over- or underflows. */

@@ -4,12 +4,12 @@ import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { parseExactly } from '../../vocabulary/parse-exactly.ts'
 import { type Answer, briefAnswer, type ClassAnswer, type ValueAnswer } from './answer.ts'
 import type { Problem } from './mapping-problem.ts'
-import { type BoxesReading, readBoxes } from './read-boxes.ts'
+import { type BoxesReading, readRowsOfBoxes } from './read-boxes.ts'
 import { readClass } from './read-class.ts'
 import { readDocument } from './read-document.ts'
 import { type JsonReading, readJson } from './read-json.ts'
 import { type RowsReading, readRows } from './read-rows.ts'
-import { readText, type TextReading } from './read-text.ts'
+import { lengthOf, readTexts, type TextsReading } from './read-text.ts'
 import { readValue } from './read-value.ts'
 import { readVectors, type VectorsReading } from './read-vector.ts'
 import { sideMappings } from './side-mappings.ts'
@@ -21,7 +21,7 @@ export type Reading =
   | RowsReading
   | VectorsReading
   | BoxesReading
-  | TextReading
+  | TextsReading
   | JsonReading
 
 /** The answer where the mapping says it is, or why there is none that can be compared. */
@@ -39,9 +39,9 @@ export function readAnswer(mapping: OutputMapping, leg: Leg, outcome: Answered):
     case 'embedding':
       return readVectors(side, document)
     case 'detection':
-      return readBoxes(side, leg, document)
+      return readRowsOfBoxes(side, leg, document)
     case 'text':
-      return readText(side, document)
+      return readTexts(side, document)
     case 'json':
       return readJson(side, document)
   }
@@ -71,9 +71,13 @@ export function answerOf(reading: Reading): Answer {
       return briefAnswer(`${length === 1 ? 'a vector' : `${length} vectors`} of ${first!.length}`)
     }
     case 'boxes':
-      return briefAnswer(briefOf('box', 'boxes', reading.boxes))
-    case 'text':
-      return briefAnswer(`a text of ${reading.text.length} characters`)
+      return briefAnswer(
+        `${briefOf('box', 'boxes', reading.rows.flat())}${reading.rows.length > 1 ? `, in ${reading.rows.length} rows` : ''}`,
+      )
+    case 'texts': {
+      const { length } = reading.texts
+      return briefAnswer(`${length === 1 ? 'a text' : `${length} texts`} of ${lengthOf(reading.texts)} characters`)
+    }
     case 'json':
       return briefAnswer(`a document of ${reading.fields} fields`)
   }

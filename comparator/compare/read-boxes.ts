@@ -1,9 +1,11 @@
 import type { Leg } from '../../vocabulary/leg.ts'
 import type { DetectionMapping } from '../../vocabulary/output-mapping.ts'
+import { atRow } from '../../vocabulary/row-pointers.ts'
 import { isUsableNumber } from './answer.ts'
 import { type Corners, cornersOf } from './box-corners.ts'
 import { describe, misfit, type Problem, problem } from './mapping-problem.ts'
 import { renameLabel } from './read-class.ts'
+import { readEachRow } from './read-each-row.ts'
 import { labelOf } from './read-label.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 import { unwrapList, unwrapSingles } from './unwrap-singles.ts'
@@ -16,18 +18,37 @@ export interface Box {
   score: number | null
 }
 
-/** The boxes, best score first; boxes of one score in the order of their places, whatever the body's order. */
+/**
+ * The boxes of several rows or of one, best score first; boxes of one score in the order of their places, whatever the
+ * body's order.
+ */
 export interface BoxesReading {
   kind: 'boxes'
-  boxes: Box[]
+  rows: Box[][]
 }
 
-/** More boxes are unmapped: every pair of one label is measured. */
+/** More boxes are unmapped: every pair of one label in a row is measured. */
 export const boxesMax = 1000
+const boxesOfRowsMax = 10 * boxesMax
 
 type Side = Omit<DetectionMapping, Leg>
 
-export function readBoxes(side: Side, leg: Leg, document: unknown): BoxesReading | Problem {
+/** Of each row, with its index in the place of the pointers' `*`. */
+export function readRowsOfBoxes(side: Side, leg: Leg, document: unknown): BoxesReading | Problem {
+  const { boxes, scores, classes } = side
+  const pointers = [boxes, scores, classes].filter((pointer) => pointer !== undefined)
+  let count = 0
+  const rows = readEachRow(pointers, document, (row) => {
+    const at = (pointer: string | undefined) => pointer && atRow(pointer, row)
+    const found = readBoxes({ ...side, boxes: at(boxes), scores: at(scores), classes: at(classes) }, leg, document)
+    if ('kind' in found) return found
+    count += found.length
+    return count <= boxesOfRowsMax ? found : problem('tooLarge', boxes!, `at most ${boxesOfRowsMax} boxes`, 'more')
+  })
+  return 'kind' in rows ? rows : { kind: 'boxes', rows }
+}
+
+function readBoxes(side: Side, leg: Leg, document: unknown): Box[] | Problem {
   const path = side.boxes!
   const list = listAt(side, document, path)
   if (!Array.isArray(list)) return misfit(document, path, list, 'a list of boxes')
@@ -44,7 +65,7 @@ export function readBoxes(side: Side, leg: Leg, document: unknown): BoxesReading
     if (leg === 'candidate' && side.labelMap) box.label = renameLabel(side.labelMap, box.label)
     boxes.push(box)
   }
-  return { kind: 'boxes', boxes: boxes.sort(byScoreThenPlace) }
+  return boxes.sort(byScoreThenPlace)
 }
 
 function listAt(side: Side, document: unknown, path: string): unknown {

@@ -1,22 +1,33 @@
 import type { TextMapping } from '../../vocabulary/output-mapping.ts'
+import { atRow } from '../../vocabulary/row-pointers.ts'
 import { misfit, type Problem, problem } from './mapping-problem.ts'
+import { readEachRow } from './read-each-row.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 import { unwrapSingles } from './unwrap-singles.ts'
 
-export interface TextReading {
-  kind: 'text'
-  text: string
+/** Texts, of several rows or of one. */
+export interface TextsReading {
+  kind: 'texts'
+  texts: string[]
 }
 
-/** A longer text is unmapped: comparing two takes time by their length. In UTF-16 units. */
+/** Longer texts, of all rows together, are unmapped: comparing two takes time by their length. In UTF-16 units. */
 export const textLengthMax = 262_144
 
-export function readText(side: Pick<TextMapping, 'text' | 'protocol'>, document: unknown): TextReading | Problem {
-  const path = side.text ?? ''
-  const found = resolvePointer(document, path)
-  const text = side.protocol === 'oip' ? unwrapSingles(found) : found
-  if (typeof text !== 'string') return misfit(document, path, text, 'a text')
-  return text.length <= textLengthMax
-    ? { kind: 'text', text }
-    : problem('tooLarge', path, `a text of at most ${textLengthMax} characters`, `one of ${text.length}`)
+export function readTexts(side: Pick<TextMapping, 'text' | 'protocol'>, document: unknown): TextsReading | Problem {
+  const pointer = side.text ?? ''
+  const texts = readEachRow([pointer], document, (row) => {
+    const path = atRow(pointer, row)
+    const found = resolvePointer(document, path)
+    const text = side.protocol === 'oip' ? unwrapSingles(found) : found
+    return typeof text === 'string' ? text : misfit(document, path, text, 'a text')
+  })
+  if ('kind' in texts) return texts
+  const length = lengthOf(texts)
+  return length <= textLengthMax
+    ? { kind: 'texts', texts }
+    : problem('tooLarge', pointer, `a text of at most ${textLengthMax} characters`, `one of ${length}`)
 }
+
+/** Of all of them, in UTF-16 units. */
+export const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0)

@@ -1,8 +1,8 @@
 import type { EmbeddingMapping } from '../../vocabulary/output-mapping.ts'
-import { atRow, rowSteps } from '../../vocabulary/row-pointers.ts'
+import { atRow } from '../../vocabulary/row-pointers.ts'
 import { elementsMax } from './answer.ts'
-import { countRows } from './count-rows.ts'
 import { type Problem, problem } from './mapping-problem.ts'
+import { readEachRow } from './read-each-row.ts'
 import { readNumbers } from './read-value.ts'
 
 /** Embeddings, of several rows or of one, each of length other than 0, so that it has a direction. */
@@ -12,21 +12,17 @@ export interface VectorsReading {
 }
 
 export function readVectors(side: Pick<EmbeddingMapping, 'vector'>, document: unknown): VectorsReading | Problem {
-  const path = side.vector!
-  const rows = rowSteps(path) > 0 ? countRows([path], document) : 1
-  if (typeof rows === 'object') return rows
-  const vectors: number[][] = []
+  const pointer = side.vector!
   let elements = 0
-  for (let row = 0; row < rows; row++) {
-    const place = atRow(path, row)
+  const vectors = readEachRow([pointer], document, (row) => {
+    const place = atRow(pointer, row)
     const vector = readNumbers(document, place)
     if ('kind' in vector) return vector
     if (vector.every((element) => element === 0)) {
       return problem('zeroVector', place, 'a vector with a direction', `${vector.length} zeros`)
     }
     elements += vector.length
-    if (elements > elementsMax) return problem('tooLarge', path, `at most ${elementsMax} numbers`, 'more')
-    vectors.push(vector)
-  }
-  return { kind: 'vectors', vectors }
+    return elements <= elementsMax ? vector : problem('tooLarge', pointer, `at most ${elementsMax} numbers`, 'more')
+  })
+  return 'kind' in vectors ? vectors : { kind: 'vectors', vectors }
 }

@@ -68,6 +68,13 @@ describe('two answers are read from their bodies as the comparison read them', (
     if (pair.kind !== 'text') throw new Error(pair.kind)
     expect([pair.candidate.text.length, pair.candidate.length]).toEqual([20_000, 50_000])
   })
+  test('of texts and boxes of several rows those furthest apart', () => {
+    const texts = pairOf({ kind: 'text', text: '/*' }, ['abcd', 'abcd', 'x'], ['abcx', 'abxy', 'x'])
+    expect(texts).toMatchObject({ row: { index: 1, of: 3 }, candidate: { text: 'abxy' }, editSimilarity: 0.5 })
+    const box = (x: number) => [{ label: 'a', box: [x, 0, x + 10, 10] }]
+    const boxes = pairOf({ kind: 'detection', boxes: '/*', iouMin: 0.5 }, [box(0), box(0)], [box(0), box(40)])
+    expect(boxes).toMatchObject({ row: { index: 1, of: 2 }, matched: 0, onlyPrimary: 1, onlyCandidate: 1, quality: 0 })
+  })
   test('documents with their fields', () => {
     const pair = pairOf(
       { kind: 'json', document: '', ignore: [], tolerance: { absolute: 0, relative: 0 } },

@@ -1,4 +1,12 @@
-import type { AnswerPair, BoxesPair, CutText, NumbersPair, RowsPair, ScoresPair } from '../../vocabulary/answer-pair.ts'
+import type {
+  AnswerPair,
+  BoxesPair,
+  CutText,
+  NumbersPair,
+  RowsPair,
+  ScoresPair,
+  TextsPair,
+} from '../../vocabulary/answer-pair.ts'
 import { type Leg, legs } from '../../vocabulary/leg.ts'
 import { sideOf } from '../../vocabulary/mapping-side.ts'
 import type { KeptBody } from '../../vocabulary/observation-detail.ts'
@@ -6,7 +14,9 @@ import type { Answered } from '../../vocabulary/outcome.ts'
 import type { DetectionMapping, OutputMapping } from '../../vocabulary/output-mapping.ts'
 import type { ClassPair } from '../compare/align-scores.ts'
 import type { Answer, ClassAnswer } from '../compare/answer.ts'
+import { compareBoxes } from '../compare/compare-boxes.ts'
 import { compareReadings, type Pair } from '../compare/compare-readings.ts'
+import { compareTexts } from '../compare/compare-texts.ts'
 import { compareVectors } from '../compare/compare-vectors.ts'
 import { rowsDisagreement } from '../compare/disagreement.ts'
 import { listFields } from '../compare/list-fields.ts'
@@ -61,13 +71,11 @@ function view(mapping: OutputMapping, { primary, candidate, apart }: Pair): Answ
   if (primary.kind === 'class' && candidate.kind === 'class') return scores(primary, candidate)
   if (apart?.kind === 'rows') return rows(apart.pairs)
   if (primary.kind === 'boxes' && candidate.kind === 'boxes' && mapping.kind === 'detection') {
-    const quality = apart?.kind === 'detection' ? apart.quality : 0
-    return boxes(mapping, primary.boxes, candidate.boxes, quality)
+    const qualities = primary.rows.map((row, i) => compareBoxes(row, candidate.rows[i]!, mapping.iouMin).quality)
+    const { index, ...row } = furthest(qualities.map((quality) => 1 - quality))
+    return { ...boxes(mapping, primary.rows[index]!, candidate.rows[index]!, qualities[index]!), ...row }
   }
-  if (primary.kind === 'text' && candidate.kind === 'text' && apart?.kind === 'text') {
-    const { editSimilarity, tokenF1 } = apart
-    return { kind: 'text', primary: cut(primary.text), candidate: cut(candidate.text), editSimilarity, tokenF1 }
-  }
+  if (primary.kind === 'texts' && candidate.kind === 'texts') return texts(primary.texts, candidate.texts)
   if (primary.kind === 'json' && candidate.kind === 'json' && mapping.kind === 'json') {
     return listFields(primary, candidate, mapping)
   }
@@ -95,12 +103,24 @@ function numbers(
   }
 }
 
-/** Of several rows the one furthest apart. */
 function vectors(primary: number[][], candidate: number[][]): NumbersPair {
   const cosines = primary.map((vector, row) => compareVectors(vector, candidate[row]!).cosine)
-  const index = cosines.indexOf(Math.min(...cosines))
-  const row = cosines.length > 1 ? { row: { index, of: cosines.length } } : {}
+  const { index, ...row } = furthest(cosines.map((cosine) => 1 - cosine))
   return numbers('vector', primary[index]!, candidate[index]!, { units: null, cosine: cosines[index]!, ...row })
+}
+
+function texts(primary: string[], candidate: string[]): TextsPair {
+  const rows = primary.map((text, row) => compareTexts(text, candidate[row]!))
+  const { index, ...row } = furthest(rows.map(({ editSimilarity }) => 1 - editSimilarity))
+  const { editSimilarity, tokenF1 } = rows[index]!
+  const sides = { primary: cut(primary[index]!), candidate: cut(candidate[index]!) }
+  return { kind: 'text', ...sides, editSimilarity, tokenF1, ...row }
+}
+
+/** Of several rows the one furthest apart, which is then named. */
+function furthest(disagreements: readonly number[]): Pick<NumbersPair, 'row'> & { index: number } {
+  const index = disagreements.indexOf(Math.max(...disagreements))
+  return { index, ...(disagreements.length > 1 && { row: { index, of: disagreements.length } }) }
 }
 
 function scores(primary: ClassAnswer, candidate: ClassAnswer): ScoresPair {

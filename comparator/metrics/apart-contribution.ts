@@ -23,7 +23,7 @@ export function addApart(into: Contribution, policy: Policy, apart: Apart): void
       addSizes(into, apart.primaryBoxes, apart.candidateBoxes)
       break
     case 'text':
-      into.sums.push(['exactMatch', apart.exact ? 1 : 0], ['normalisedMatch', apart.normalised ? 1 : 0])
+      into.sums.push(['exactMatch', apart.exact], ['normalisedMatch', apart.normalised])
       addValue(into, 'editSimilarity', apart.editSimilarity)
       into.sums.push(['tokenF1', apart.tokenF1])
       addSizes(into, apart.primaryLength, apart.candidateLength)
@@ -41,15 +41,11 @@ function addSizes(into: Contribution, primary: number, candidate: number): void 
   addValue(into, 'output.candidate', candidate)
 }
 
-/** The primary's boxes are what should be found. Without boxes to be wrong about, a side is right. */
 function addBoxes(into: Contribution, apart: BoxDifferences): void {
-  const { primaryBoxes, candidateBoxes, matched, iou, scoreError } = apart
-  const share = (boxes: number) => (boxes === 0 ? 1 : matched / boxes)
-  const all = primaryBoxes + candidateBoxes
-  addValue(into, 'f1', all === 0 ? 1 : (2 * matched) / all)
-  into.sums.push(['precision', share(candidateBoxes)], ['recall', share(primaryBoxes)])
-  const delta = candidateBoxes - primaryBoxes
-  into.sums.push(['countDelta', delta], ['countError', Math.abs(delta)])
+  const { primaryBoxes, candidateBoxes, f1, precision, recall, countError, iou, scoreError } = apart
+  addValue(into, 'f1', f1)
+  into.sums.push(['precision', precision], ['recall', recall])
+  into.sums.push(['countDelta', candidateBoxes - primaryBoxes], ['countError', countError])
   if (iou !== null) into.sums.push(['meanIou', iou])
   if (scoreError !== null) into.sums.push(['scoreMae', scoreError])
 }

@@ -17,6 +17,8 @@ const mappings: Record<string, OutputMapping> = {
   'a vector': { kind: 'embedding', vector: '/embedding' },
   'rows of vectors': { kind: 'embedding', vector: '/data/*/embedding' },
   'a text': { kind: 'text', text: '/choices/0/text' },
+  'rows of texts': { kind: 'text', text: '/answers/*' },
+  'rows of boxes': { kind: 'detection', boxes: '/images/*/boxes', scores: '/images/*/scores', iouMin: 0.5 },
   'a plain body': { kind: 'text', protocol: 'plain' },
   'a document': { kind: 'json', document: '', ignore: [], tolerance: { absolute: 0, relative: 0 } },
   boxes: { kind: 'detection', boxes: '/boxes', iouMin: 0.5 },

@@ -33,13 +33,16 @@ function documentOf(side: OutputMapping, leg: Leg): unknown {
     case 'embedding':
       return put({}, atRow(side.vector ?? '', 0), leg === 'primary' ? [0.12, 0.61, 0.33] : [0.11, 0.62, 0.34])
     case 'text':
-      return put({}, side.text ?? '', 'a short answer')
+      return put({}, atRow(side.text ?? '', 0), 'a short answer')
     case 'json':
       return put({}, side.document ?? '', { total: 12, currency: 'EUR' })
     case 'detection': {
       const size = side.coordinates === 'relative' ? 0.01 : 1
       const corners = [10, 10, 60, 40].map((corner) => round(corner * size))
-      const { boxes = '', box, score, label, scores, classes } = side
+      const { box, score, label } = side
+      const [boxes = '', scores, classes] = [side.boxes, side.scores, side.classes].map(
+        (pointer) => pointer && atRow(pointer, 0),
+      )
       let item: unknown = box === undefined ? corners : put({}, box, corners)
       if (box !== undefined && score !== undefined) item = put(item, score, 0.9)
       if (box !== undefined && label !== undefined) item = put(item, label, 'cat')

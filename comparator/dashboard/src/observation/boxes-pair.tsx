@@ -5,6 +5,7 @@ import { formatCount } from '../format/number.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { BoxesOnPicture } from './boxes-on-picture.tsx'
 import { findPictures } from './find-pictures.ts'
+import { FurthestRow } from './furthest-row.tsx'
 
 interface BoxesPairProps {
   pair: BoxesPair
@@ -16,9 +17,12 @@ export function BoxesPairView({ pair, request }: BoxesPairProps) {
   const [marked, setMarked] = useState<number | null>(null)
   const { shown, matched, onlyPrimary, onlyCandidate, iouMin } = pair
   const total = matched + onlyPrimary + onlyCandidate
-  const picture = request ? findPictures(request)[0] : undefined
+  const pictures = request ? findPictures(request) : []
+  // of as many pictures as rows each is that of its row; otherwise none is better than another's
+  const picture = pictures.length === (pair.row?.of ?? pictures.length) ? pictures[pair.row?.index ?? 0] : undefined
   return (
     <>
+      <FurthestRow row={pair.row} />
       <p class="verdict-line">
         <strong>{formatCount(matched)} matched</strong> at an overlap (IoU) of {iouMin} or more,{' '}
         {formatCount(onlyPrimary)} only of the primary, {formatCount(onlyCandidate)} only of the candidate.

@@ -3,6 +3,7 @@ import type { NumbersPair } from '../../../../vocabulary/answer-pair.ts'
 import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import { truthText } from '../disagreements/truth-text.ts'
 import { formatAlike, formatCount, formatPlain, formatShortOfOne } from '../format/number.ts'
+import { FurthestRow } from './furthest-row.tsx'
 import { PairedBars } from './paired-bars.tsx'
 
 const rowsFirst = 16
@@ -22,11 +23,7 @@ export function NumbersPairView({ pair, truth }: { pair: NumbersPair; truth: Obs
   const alike = formatAlike(values)
   return (
     <>
-      {pair.row && (
-        <p class="verdict-line">
-          <strong>The row with index {pair.row.index}</strong>, the furthest apart of {formatCount(pair.row.of)}.
-        </p>
-      )}
+      <FurthestRow row={pair.row} />
       <dl class="facts">
         {pair.cosine !== null && <Fact name="Cosine" value={formatShortOfOne(1 - pair.cosine)} />}
         {!single && <Fact name="Mean absolute difference" value={withUnit(pair.meanAbsolute)} />}

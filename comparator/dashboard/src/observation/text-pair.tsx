@@ -1,6 +1,7 @@
 import type { TextsPair } from '../../../../vocabulary/answer-pair.ts'
 import { formatCount, formatShare } from '../format/number.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
+import { FurthestRow } from './furthest-row.tsx'
 import { type WordRun, wordDiff } from './word-diff.ts'
 
 /** Both texts beside each other, with the words that one side has alone. */
@@ -8,6 +9,7 @@ export function TextPairView({ pair }: { pair: TextsPair }) {
   const runs = wordDiff(pair.primary.text, pair.candidate.text)
   return (
     <>
+      <FurthestRow row={pair.row} />
       <dl class="facts">
         <div>
           <dt>Edit similarity</dt>

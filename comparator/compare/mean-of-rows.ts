@@ -1,0 +1,14 @@
+/**
+ * What differs in one exchange: of several rows the means over them, field by field, so that an exchange counts once. A
+ * row without a number has no say in its mean.
+ */
+export function meanOfRows<Row extends object>(rows: readonly Row[]): Row {
+  if (rows.length === 1) return rows[0]!
+  const means = Object.keys(rows[0]!).map((field) => {
+    const values = rows.map((row) => row[field as keyof Row]).filter((value) => value !== null)
+    return [field, typeof values[0] === 'number' ? mean(values as number[]) : (values[0] ?? null)]
+  })
+  return Object.fromEntries(means)
+}
+
+const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length

@@ -1,0 +1,23 @@
+import { rowSteps } from '../../vocabulary/row-pointers.ts'
+import { countRows } from './count-rows.ts'
+import type { Problem } from './mapping-problem.ts'
+
+/**
+ * What is read of each row where the pointers have `*`, else of the one there is. The first row without an answer is the
+ * whole response's problem.
+ */
+export function readEachRow<Row extends string | unknown[]>(
+  pointers: readonly string[],
+  document: unknown,
+  read: (row: number) => Row | Problem,
+): Row[] | Problem {
+  const count = rowSteps(pointers[0]!) > 0 ? countRows(pointers, document) : 1
+  if (typeof count === 'object') return count
+  const rows: Row[] = []
+  for (let row = 0; row < count; row++) {
+    const found = read(row)
+    if (typeof found === 'object' && 'kind' in found) return found
+    rows.push(found)
+  }
+  return rows
+}
