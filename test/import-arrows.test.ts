@@ -30,9 +30,11 @@ const allowed: Record<string, string[]> = {
     'runtime',
     'vocabulary',
   ],
+  'comparator/config-approval-problems.ts': ['runtime', 'vocabulary'],
   'comparator/config-slice-problems.ts': ['comparator/metrics', 'runtime', 'vocabulary'],
   'comparator/config-redact-problems.ts': ['runtime', 'vocabulary'],
   'comparator/config-problems.ts': [
+    'comparator/config-approval-problems.ts',
     'comparator/config-gate-problems.ts',
     'comparator/config-redact-problems.ts',
     'comparator/config-slice-problems.ts',
