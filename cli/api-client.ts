@@ -7,6 +7,7 @@ import type { ErrorBody } from '../vocabulary/problem.ts'
 import type { PromotionView } from '../vocabulary/promotion.ts'
 import type { GateReplay } from '../vocabulary/replay.ts'
 import type { ValidationView } from '../vocabulary/validation.ts'
+import { connectionWords } from './connection-words.ts'
 import { CliFailure, exitCodes } from './failure.ts'
 import { httpUrl } from './load/option-values.ts'
 
@@ -105,11 +106,8 @@ export class ApiClient {
       })
       text = await response.text()
     } catch (error) {
-      const cause = (error as Error).cause as NodeJS.ErrnoException | undefined
-      throw new CliFailure(
-        `${this.#server} does not answer: ${cause?.code ?? (error as Error).message}`,
-        exitCodes.usage,
-      )
+      const { cause = error } = error as Error
+      throw new CliFailure(`${this.#server} does not answer: ${connectionWords(cause as Error)}`, exitCodes.usage)
     }
     const answer = parse(text)
     const isAnswer = answer !== null && typeof answer === 'object' && key in answer

@@ -287,7 +287,7 @@ describe('understudy gate, promote and rollback', () => {
     const server = `http://127.0.0.1:${(dying.address() as AddressInfo).port}`
     expect(await runCommand(['gate', 'good', '--server', server, '--token', 'x'])).toMatchObject({
       status: 2,
-      stderr: `${server} does not answer: UND_ERR_SOCKET\n`,
+      stderr: `${server} does not answer: other side closed\n`,
     })
   })
 

@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool } from 'undici'
 import type { Milliseconds } from '../../vocabulary/units.ts'
+import { connectionWords } from '../connection-words.ts'
 import type { StoredRequest } from './stored-requests.ts'
 
 export type SendOutcome =
@@ -67,7 +68,7 @@ export class LoadClient {
         },
         onResponseError(_controller, error) {
           clearTimeout(timer)
-          resolve({ kind: 'failed', reason: reasonOf(error), example: '' })
+          resolve({ kind: 'failed', reason: connectionWords(error), example: '' })
         },
       })
     })
@@ -77,9 +78,4 @@ export class LoadClient {
   close(): Promise<void> {
     return this.#pool.destroy()
   }
-}
-
-/** The system's codes are known, such as `ECONNREFUSED`; those of undici say less than its words. */
-function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  return code === undefined || code.startsWith('UND_ERR') ? message : code
 }
