@@ -85,6 +85,10 @@ test('two people: one asks, the other approves, it rolls out, and goes back from
   await ana.getByRole('dialog').getByLabel('Comment').fill('enough for today')
   await ana.getByRole('dialog').getByRole('button', { name: 'Confirm rollback' }).click()
   await strip.waitFor({ state: 'detached' })
+  const outcome = ana.getByText('pair is rolled back: the primary answers.')
+  expect(await outcome.boundingBox()).toMatchObject({ height: expect.closeTo(20, -1) })
+  await ana.getByRole('button', { name: 'Dismiss' }).click()
+  expect(await outcome.count()).toBe(0)
   expect(await stateOf('pair')).toMatchObject({ state: 'rolledBack', livePercent: 0 })
 
   const past = ben.getByTestId('past-promotions')

@@ -6,6 +6,7 @@ import { formatSpan, formatUtcClock } from '../format/time.ts'
 import { useNow } from '../parts/use-now.ts'
 import { validationHref } from '../routing/hash-route.ts'
 import { useSession } from '../session/session-context.ts'
+import { ActionOutcome } from './action-outcome.tsx'
 import { LiveVerdict } from './live-verdict.tsx'
 import { RollbackButton } from './rollback-button.tsx'
 import { type Action, useAction } from './use-action.ts'
@@ -48,16 +49,11 @@ export function LiveStrip() {
               <Live key={record.id} record={record} action={action} asOf={asOf} />
             ))}
           </ul>
-          {action.problem && (
-            <p class="form-problem" role="alert">
-              {action.problem}
-            </p>
-          )}
         </aside>
       )}
-      <p class="visually-hidden" role="status">
-        {action.done}
-      </p>
+      <div class="live-outcome">
+        <ActionOutcome action={action} />
+      </div>
     </>
   )
 }

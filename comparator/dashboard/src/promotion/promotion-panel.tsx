@@ -4,6 +4,7 @@ import type { PromotionRecords } from '../../../../vocabulary/promotion-record.t
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { useSession } from '../session/session-context.ts'
+import { ActionOutcome } from './action-outcome.tsx'
 import { DecideForm } from './decide-form.tsx'
 import { type Offer, offerOf } from './offer-of.ts'
 import { OverrideBanner } from './override-banner.tsx'
@@ -65,14 +66,7 @@ export function PromotionPanel({ validation, gate, sentence, stale, refresh }: P
       {(offer.kind === 'rollingOut' || offer.kind === 'promoted') && (
         <RolloutPanel {...offer} rollout={policy.rollout} gate={{ verdict, sentence }} name={name} action={action} />
       )}
-      {action.problem && (
-        <p class="form-problem" role="alert">
-          {action.problem}
-        </p>
-      )}
-      <p class="visually-hidden" role="status">
-        {action.done}
-      </p>
+      <ActionOutcome action={action} />
       <PromotionHistory records={records} />
     </section>
   )
