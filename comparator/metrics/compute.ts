@@ -11,6 +11,7 @@ import { policyOfOutput } from './contribution.ts'
 import { estimatorOf } from './estimate.ts'
 import { type Evidence, evidenceUnder } from './evidence.ts'
 import { type Exchanges, exchangesOf } from './exchanges.ts'
+import { finite } from './finite.ts'
 import { failedMeasurePrefix, fieldMeasurePrefix, unmappedMeasurePrefix } from './measures.ts'
 import { keptNames, otherName } from './name-sample.ts'
 import { boundOfQuantileOfFew } from './quantile-bound.ts'
@@ -86,8 +87,6 @@ function boundOfFew(metric: Metric, { sums, distributionOf }: Evidence, alpha: n
   const bound = total && boundOfFewBuckets(total, metric.support, alpha, size)
   return bound ? { lower: finite(bound.lower), upper: finite(bound.upper) } : noEdges
 }
-
-const finite = (value: number) => (Number.isFinite(value) ? value : null)
 
 /** Labels in the mapping's order; without one, numbers by value, then names by letter. */
 export function confusionOf(policy: Policy, { sums }: Evidence): MetricsView['confusion'] {

@@ -29,6 +29,7 @@ import {
   withoutEachSumGroup,
 } from './evidence.ts'
 import { coverageOf, type Exchanges } from './exchanges.ts'
+import { finite } from './finite.ts'
 import type { Functional } from './functional.ts'
 import type { LimitOnQuantile } from './measures.ts'
 import { once, onceEach } from './once.ts'
@@ -312,8 +313,4 @@ function withinExtremes(value: number | null, measure: string, { sums }: Evidenc
   const sum = sums.get(measure)
   if (value === null || sum === undefined) return value
   return Math.min(sum.max, Math.max(sum.min, value))
-}
-
-function finite(value: number | null): number | null {
-  return value !== null && Number.isFinite(value) ? value : null
 }

@@ -21,7 +21,7 @@ export async function recentSums(
   const totals = new Map<number, number>()
   for (const { id, sums } of rows) {
     const found = [...decode(sums).values()].reduce((total, { sum }) => total + sum, 0)
-    totals.set(Number(id), (totals.get(Number(id)) ?? 0) + found)
+    totals.set(id, (totals.get(id) ?? 0) + found)
   }
   return totals
 }

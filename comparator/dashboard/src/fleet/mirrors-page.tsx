@@ -1,4 +1,5 @@
 import type { MirrorsView, MirrorView } from '../../../../vocabulary/mirrors.ts'
+import { Loading } from '../parts/loading.tsx'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { AlarmList } from './alarm-list.tsx'
@@ -24,7 +25,7 @@ export function MirrorsPage() {
         </p>
       </header>
       <RefreshProblem polled={polled} />
-      {view === null && polled.problem === null && <FleetSkeleton />}
+      {view === null && polled.problem === null && <Loading what="mirrors" height={288} />}
       {view !== null && (
         <div class={polled.problem === null ? 'fleet' : 'fleet fleet-old'}>
           {alarms.length > 0 && <AlarmList alarms={alarms} />}
@@ -72,12 +73,4 @@ function summaryOf({ mirrors }: MirrorsView, alarms: number): string {
 /** Validations that this comparator does not have: nothing to link to. */
 function unknownIn(alarms: readonly RaisedAlarm[]): Set<string | null> {
   return new Set(alarms.filter(({ code }) => code === 'UNKNOWN_VALIDATION').map(({ validation }) => validation))
-}
-
-function FleetSkeleton() {
-  return (
-    <div class="loading fleet-skeleton" role="status">
-      <span class="visually-hidden">Loading mirrors…</span>
-    </div>
-  )
 }

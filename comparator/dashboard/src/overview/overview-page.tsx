@@ -6,11 +6,11 @@ import { allAlarms, type RaisedAlarm } from '../fleet/all-alarms.ts'
 import { useFleet } from '../fleet/fleet-context.tsx'
 import { FleetLine } from '../fleet/fleet-line.tsx'
 import { AlarmIcon } from '../parts/alarm-icon.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'
 import { usePageTitle } from '../parts/use-page-title.ts'
 import { VerdictChanges } from '../parts/verdict-changes.tsx'
 import { alarmsBeside, type Group, grouped, groupTitles, needOf, summaryOf } from './needs.ts'
-import { OverviewSkeleton } from './overview-skeleton.tsx'
 import { ValidationRow } from './validation-row.tsx'
 
 export function OverviewPage() {
@@ -36,7 +36,7 @@ export function OverviewPage() {
       </header>
       <RefreshProblem polled={polled} />
       <VerdictChanges verdicts={validations} />
-      {!isReady && polled.problem === null && <OverviewSkeleton />}
+      {!isReady && polled.problem === null && <Loading what="validations" height={500} />}
       {isFirstRun && <FirstRun validations={validations} />}
       {isReady && validations.length > 0 && (
         <div class={polled.problem === null ? 'overview' : 'overview overview-old'} data-testid="validations">
