@@ -2,13 +2,21 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from './support/browser.ts'
-import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import {
+  classification,
+  observation,
+  regression,
+  startTestComparator,
+  type TestComparator,
+  tokens,
+} from './support/comparator.ts'
 import { evidence } from './support/promotions.ts'
 
 const validations = [
   { ...classification, name: 'steady' },
   { ...classification, name: 'quiet', window: { duration: '60s', samplesMin: 10, coverageMin: 0.9 } },
   { ...classification, name: 'nothing' },
+  { ...regression, name: 'huge', gate: [{ metric: 'mae', min: 0, max: 1_234_567_890_123 }] },
 ]
 
 let comparator: TestComparator
@@ -158,6 +166,27 @@ test('an answer that has not changed leaves charts and tooltip alone, which has 
   expect(await chart.evaluate((element) => 'isTheSame' in element)).toBe(true)
   expect(await tip.count()).toBe(1)
   expect(await chart.locator('[aria-label=tip]').textContent()).toMatch(/UTC.*GMT\+9, your time/s)
+  await page.close()
+})
+
+test('checks of numbers with thirteen digits stay in the page as narrow as they are a table', async () => {
+  const until = Date.now() - 1000
+  await comparator.post(
+    Array.from({ length: 350 }, (_, i) =>
+      observation({
+        validation: 'huge',
+        at: until - i * 160,
+        primary: { prediction: 1e12 },
+        candidate: { prediction: 1e12 + (i % 7) * 2e11 },
+      }),
+    ),
+  )
+  const page = await opened('#/validations/huge')
+  await page.setViewportSize({ width: 1056, height: 900 })
+  await page.getByTestId('check-mae').getByText(' to ').waitFor()
+  expect(
+    await page.locator('.checks').evaluate((table: any) => table.scrollWidth - table.parentElement.clientWidth),
+  ).toBe(0)
   await page.close()
 })
 

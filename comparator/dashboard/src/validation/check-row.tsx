@@ -49,7 +49,7 @@ export function CheckRow({ check, window, isQuiet }: CheckRowProps) {
             <td class="numeric cell-estimate" data-label="Estimate">
               {estimate}
             </td>
-            <td class="numeric" data-label="Bound">
+            <td class="numeric cell-span" data-label="Bound">
               {bound}
             </td>
           </>
@@ -58,7 +58,7 @@ export function CheckRow({ check, window, isQuiet }: CheckRowProps) {
             <span class="lack">{words}</span>
           </td>
         )}
-        <td class="numeric" data-label="Limit">
+        <td class="numeric cell-span" data-label="Limit">
           {limitText(check.limit, info.unit)}
         </td>
         <td class="numeric" data-label="n">
