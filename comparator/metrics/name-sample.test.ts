@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
+import { populationStability } from '../statistics/population-stability.ts'
 import { mergeSums, type Sums } from '../statistics/sums.ts'
 import { accumulate } from './accumulate.ts'
 import { totalsOf } from './compute.ts'
 import { confusionIn } from './confusion-in.ts'
 import { namesMax } from './name-sample.ts'
 import { answered, contributionsOf, observe, policyOf, randomFrom, rangeOf } from './rollups.fixture.ts'
+import { classShares } from './shares-of-answers.ts'
 
 const free: OutputMapping = { kind: 'classification', label: '/l', topK: 1 }
 const pairs = (count: number, labels: number, seed: number) => {
@@ -68,6 +70,15 @@ describe('labels that no mapping declares', () => {
     expect(cells.reduce((total, [, , n]) => total + n, 0)).toBe(5000)
     const agreed = cells.reduce((total, [row, column, n]) => total + (row === column ? n : 0), 0)
     expect(agreed).toBe(lot.filter(([p, c]) => p === c).length)
+  })
+
+  test('drift between the sides as if the others were one class, however many of them differ', () => {
+    const even = (shift: number) =>
+      Array.from({ length: 5000 }, (_, i): [string, string] => [`label ${i % 1000}`, `label ${(i + shift) % 1000}`])
+    // each side answers each label as often as the other, and they never agree
+    const found = classShares(written(even(1)))!
+    expect(found.labels.length).toBeLessThanOrEqual(namesMax + 1)
+    expect(populationStability(found.a, found.b)).toBeCloseTo(0, 12)
   })
 
   test('that one writer has given up are others for a reader, also where another writer still kept them', () => {

@@ -16,10 +16,14 @@ export function valueShares({ distributionOf }: Evidence): (Shares & { edges: nu
   return decileShares(distributionOf('output.primary'), distributionOf('output.candidate'))
 }
 
-/** Of the classes that the sides predicted. */
+/** Of the classes that the sides predicted. What tells two of the others apart is no class of the candidate's. */
 export function classShares(sums: Sums): (Shares & { labels: string[] }) | null {
-  const { rows, columns } = confusionIn(sums)
-  return sharesOfCounts(rows, columns)
+  const { rows, columns, givenUpAbove } = confusionIn(sums)
+  if (givenUpAbove === null) return sharesOfCounts(rows, columns)
+  return sharesOfCounts(
+    rows,
+    foldCounts(columns, (label) => label !== anotherName),
+  )
 }
 
 /** Of the classes that one side predicted before and after. Each label has one name in both, or is among the others. */
@@ -37,16 +41,16 @@ export function classSharesOverTime(
     names.filter((name) => name !== anotherName),
     Math.min(...thresholds),
   )
-  const [a, b] = counts.map((count) => foldCounts(count, kept))
+  const [a, b] = counts.map((count) => foldCounts(count, (label) => kept.has(label)))
   return sharesOfCounts(a!, b!)
 }
 
 type Counts = ReadonlyMap<string, number>
 
-function foldCounts(counts: Counts, kept: ReadonlySet<string>): Counts {
+function foldCounts(counts: Counts, isKept: (label: string) => boolean): Counts {
   const folded = new Map<string, number>()
   for (const [label, count] of counts) {
-    const name = kept.has(label) ? label : otherName
+    const name = isKept(label) ? label : otherName
     folded.set(name, (folded.get(name) ?? 0) + count)
   }
   return folded
