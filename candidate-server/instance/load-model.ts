@@ -145,7 +145,7 @@ function toTensorInfo(metadata: InferenceSession.ValueMetadata, side: 'input' | 
   if (!metadata.isTensor) {
     throw new LoadError(
       'MODEL_UNSUPPORTED',
-      `${side} ${metadata.name} is a sequence, a map or optional, not a tensor; export the model with tensors only (of a classifier: options={'zipmap': False} in skl2onnx, zipmap=False in onnxmltools)`,
+      `${side} ${metadata.name} is a sequence, a map or optional, not a tensor; export the model with tensors only${side === 'output' ? " (of a classifier: options={'zipmap': False} in skl2onnx, zipmap=False in onnxmltools)" : ''}`,
     )
   }
   if (!isElementType(metadata.type)) {

@@ -1,7 +1,15 @@
 import { type InferenceSession, Tensor as RuntimeTensor } from 'onnxruntime-node'
-import type { ElementType, NumericArray, Tensor, Tensors } from '../model/tensor.ts'
+import {
+  arrayOfBytes,
+  bytesOfArray,
+  type ElementType,
+  type NumericArray,
+  type Tensor,
+  type Tensors,
+} from '../model/tensor.ts'
 
-// measured, 1.30.0: the binding finds no bytes in a Float16Array; where the runtime sees none, it takes and gives Uint16Array
+// measured, 1.30.0: the binding finds no bytes in a Float16Array; where the runtime sees none, it takes and gives Uint16Array.
+// model/tensor.ts, which is loaded before, keeps its own
 Reflect.deleteProperty(globalThis, 'Float16Array')
 
 export async function run(session: InferenceSession, inputs: Tensors): Promise<Tensors> {
@@ -24,4 +32,4 @@ export async function run(session: InferenceSession, inputs: Tensors): Promise<T
   )
 }
 
-const asBits = (data: Float16Array) => new Uint16Array(data.buffer, data.byteOffset, data.length)
+const asBits = (data: Float16Array) => arrayOfBytes('uint16', bytesOfArray(data as NumericArray))

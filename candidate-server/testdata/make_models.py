@@ -130,6 +130,95 @@ save(
     [("scores", T.FLOAT, ["queries", "items"])],
 )
 
+TEXT = ["input_ids", "attention_mask", "token_type_ids"]
+
+# as Optimum exports a classifier of texts: three inputs of any length, and their mean under the mask
+random = np.random.default_rng(2)
+embedding = tensor("embedding", random.standard_normal((10, 4)), np.float32)
+save(
+    "text-classifier",
+    [
+        h.make_node("Gather", ["embedding", "input_ids"], ["words"]),
+        h.make_node("Gather", ["embedding", "token_type_ids"], ["types"]),
+        h.make_node("Add", ["words", "types"], ["sum"]),
+        h.make_node("Cast", ["attention_mask"], ["mask"], to=T.FLOAT),
+        h.make_node("Unsqueeze", ["mask", "last"], ["mask_of_each"]),
+        h.make_node("Mul", ["sum", "mask_of_each"], ["masked"]),
+        h.make_node("ReduceMean", ["masked"], ["pooled"], axes=[1], keepdims=0),
+        h.make_node("MatMul", ["pooled", "head"], ["logits"]),
+    ],
+    [(name, T.INT64, ["batch_size", "sequence_length"]) for name in TEXT],
+    [("logits", T.FLOAT, ["batch_size", 3])],
+    [embedding, tensor("last", [2], np.int64), tensor("head", random.standard_normal((4, 3)), np.float32)],
+)
+
+# as Whisper: sound of a fixed length, and the words so far
+save(
+    "speech-decoder",
+    [
+        h.make_node("ReduceMean", ["input_features"], ["heard"], axes=[2], keepdims=0),
+        h.make_node("Unsqueeze", ["heard", "second"], ["heard_by_each"]),
+        h.make_node("Gather", ["embedding", "decoder_input_ids"], ["words"]),
+        h.make_node("Add", ["words", "heard_by_each"], ["logits"]),
+    ],
+    [("input_features", T.FLOAT, ["batch", 4, 6]), ("decoder_input_ids", T.INT64, ["batch", "decoder_sequence_length"])],
+    [("logits", T.FLOAT, ["batch", "decoder_sequence_length", 4])],
+    [embedding, tensor("second", [1], np.int64)],
+)
+
+# as skl2onnx exports a classifier without ZipMap, of IR version 3
+graph = h.make_graph(
+    [
+        h.make_node(
+            "LinearClassifier",
+            ["X"],
+            ["label", "probabilities"],
+            domain="ai.onnx.ml",
+            classlabels_strings=["nein", "ja, größer"],
+            coefficients=[1.0, 2.0, -1.0, -2.0],
+            intercepts=[0.1, -0.1],
+            post_transform="SOFTMAX",
+        )
+    ],
+    "linear",
+    [h.make_tensor_value_info("X", T.FLOAT, [None, 2])],
+    [h.make_tensor_value_info("label", T.STRING, [None]), h.make_tensor_value_info("probabilities", T.FLOAT, [None, 2])],
+)
+opsets = [h.make_opsetid("", 9), h.make_opsetid("ai.onnx.ml", 1)]
+onnx.save(h.make_model(graph, opset_imports=opsets, ir_version=3), HERE / "labels-of-texts.onnx")
+
+# operators of another domain, and a function of its own
+twice = h.make_function("own", "Twice", ["a"], ["b"], [h.make_node("Add", ["a", "a"], ["b"])], [h.make_opsetid("", 17)])
+graph = h.make_graph(
+    [
+        h.make_node("Cast", ["x"], ["wide"], to=T.FLOAT),
+        h.make_node("Gelu", ["wide"], ["gelu"], domain="com.microsoft"),
+        h.make_node("Twice", ["gelu"], ["twice"], domain="own"),
+        h.make_node("Cast", ["twice"], ["y"], to=T.FLOAT16),
+    ],
+    "domains",
+    [h.make_tensor_value_info("x", T.FLOAT16, ["batch", 3])],
+    [h.make_tensor_value_info("y", T.FLOAT16, ["batch", 3])],
+)
+opsets = [h.make_opsetid("", 17), h.make_opsetid("com.microsoft", 1), h.make_opsetid("own", 1)]
+onnx.save(h.make_model(graph, opset_imports=opsets, ir_version=10, functions=[twice]), HERE / "domains.onnx")
+
+# a bidirectional network over time first, as torch.nn.LSTM has it by default, of one client's sequence
+save(
+    "time-first",
+    [
+        h.make_node("LSTM", ["x", "W", "R"], ["both"], hidden_size=2, direction="bidirectional"),
+        h.make_node("ReduceSum", ["both", "second"], ["y"], keepdims=0),
+    ],
+    [("x", T.FLOAT, ["time", 1, 3])],
+    [("y", T.FLOAT, ["time", 1, 2])],
+    [
+        tensor("W", random.standard_normal((2, 8, 3)), np.float32),
+        tensor("R", random.standard_normal((2, 8, 2)), np.float32),
+        tensor("second", [1], np.int64),
+    ],
+)
+
 # rows are steps in time: each tells on those after it alone
 save(
     "sum-so-far",
@@ -274,7 +363,6 @@ save(
 )
 
 # texts, given back as they came
-TEXT = ["input_ids", "attention_mask", "token_type_ids"]
 save(
     "echo-text",
     [h.make_node("Identity", [name], [f"{name}_out"]) for name in TEXT],
