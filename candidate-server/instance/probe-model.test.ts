@@ -25,6 +25,11 @@ test('where two dimensions of an output are the rows there are no batches', asyn
   expect(await probe('all-pairs', info)).toMatchObject({ batch: { kind: 'none' } })
 })
 
+test('pixels that are divided by the brightest of all rows do not share them', async () => {
+  const image: TensorInfo = { name: 'x', type: 'uint8', shape: [-1, 2] }
+  expect(await probe('share-of-brightest', dynamic([image], [row('y')]))).toMatchObject({ mixesRows: true })
+})
+
 test('rows tell on those after them', async () => {
   expect(await probe('sum-so-far', dynamic([row('x')], [row('y')]))).toMatchObject({ mixesRows: true })
 })

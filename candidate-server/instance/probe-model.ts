@@ -92,7 +92,10 @@ export async function warmUpLarge(
     await run(session, zeros(info, largest, size, Math.max(length, size))).catch(() => undefined)
 }
 
-/** Floats up to `own` in its row and up to `others` in the rest; of other types 1 where that is positive. */
+/**
+ * Floats up to `own` in its row and up to `others` in the rest; of bytes, which are pixels, their amounts; and of types that
+ * may be indices 1 where that is positive.
+ */
 function levels(tensors: Tensors, rows: number, ownRow: number, own: number, others: number): Tensors {
   for (const { type, data } of Object.values(tensors)) {
     if (type === 'string') continue
@@ -100,8 +103,9 @@ function levels(tensors: Tensors, rows: number, ownRow: number, own: number, oth
     const elements = data.length / rows
     for (let i = 0; i < data.length; i++) {
       const level = Math.floor(i / elements) === ownRow ? own : others
-      const value = type.startsWith('float') ? (level * (1 + (i % 7))) / 7 : level > 0 ? one : zero
-      ;(data as Float32Array)[i] = value as number
+      const float = (level * (1 + (i % 7))) / 7
+      const whole = type === 'uint8' ? Math.ceil(Math.abs(float)) : level > 0 ? one : zero
+      ;(data as Float32Array)[i] = type.startsWith('float') ? float : (whole as number)
     }
   }
   return tensors

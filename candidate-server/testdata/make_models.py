@@ -260,6 +260,18 @@ save(
     [("y", T.FLOAT, ["batch", 2])],
     [tensor("least", 1e-9, np.float32)],
 )
+save(
+    "share-of-brightest",
+    [
+        h.make_node("Cast", ["x"], ["pixels"], to=T.FLOAT),
+        h.make_node("ReduceMax", ["pixels"], ["most"], keepdims=0),
+        h.make_node("Max", ["most", "least"], ["divisor"]),
+        h.make_node("Div", ["pixels", "divisor"], ["y"]),
+    ],
+    [("x", T.UINT8, ["batch", 2])],
+    [("y", T.FLOAT, ["batch", 2])],
+    [tensor("least", 1, np.float32)],
+)
 
 
 def branch(name, operator):
