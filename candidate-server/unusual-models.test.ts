@@ -48,3 +48,19 @@ test('names that objects have a meaning of their own for are names like any othe
   const { body } = await call(`${url}/predictions/m`, Object.fromEntries(taken.map((name, i) => [name, [i + 1]])))
   expect(Object.entries(body.predictions)).toEqual(expect.arrayContaining(given.map((name, i) => [name, [-i - 1]])))
 })
+
+test('the past of a decoder may be none in nested arrays too, which end where nothing is left', async () => {
+  const url = await serve('with-past')
+  const key = [[[1, 2]], [[3, 4]]]
+  const { body } = await call(`${url}/predictions/m`, { past_key: [[], []], key })
+  expect(body).toEqual({ predictions: key })
+  const inputs = [
+    { name: 'past_key', shape: [1, 2, 0, 2], datatype: 'FP32', data: [[[], []]] },
+    { name: 'key', shape: [1, 2, 1, 2], datatype: 'FP32', data: [key] },
+  ]
+  const answer = await call(`${url}/v2/models/m/infer`, { inputs })
+  expect(answer.body.outputs).toMatchObject([{ shape: [1, 2, 1, 2], data: [1, 2, 3, 4] }])
+  const [first] = inputs
+  const wrong = await call(`${url}/v2/models/m/infer`, { inputs: [{ ...first, data: [[[]]] }, inputs[1]] })
+  expect(wrong).toMatchObject({ status: 400, body: { error: expect.stringContaining('got [1, 1, 0, 2]') } })
+})

@@ -51,19 +51,23 @@ const mostElements = ([batch, ...row]: readonly number[]) =>
 /** `exact`: the value with all digits of its whole numbers, as strings. */
 function tensorOf(input: TensorInfo, value: unknown, exact: () => unknown, model: ModelInfo): Tensor {
   const { name, type } = input
-  const actual = shapeOfNested(value)
+  const actual = shapeOfNested(value, rowShapeOf(input, model))
   const shape = shapeOf(input, actual, model)
   const flat = flattenNested(name, value, actual)
   const elements = needsAllDigits(type) && flat.some(isUnsafeInteger) ? flattenNested(name, exact(), actual) : flat
   return tensorOfElements(name, type, shape, elements)
 }
 
+const rowShapeOf = ({ shape }: TensorInfo, model: ModelInfo) =>
+  hasBatchDimension(shape, model) ? shape.slice(1) : shape
+
 /** With the batch dimension, of an array that comes without it. */
-function shapeOf({ name, shape }: TensorInfo, actual: number[], model: ModelInfo): number[] {
+function shapeOf(input: TensorInfo, actual: number[], model: ModelInfo): number[] {
+  const { name, shape } = input
   // a fixed batch may also come whole
   if (model.batch.kind === 'fixed' && model.batch.size > 1 && fitsShape(actual, shape)) return actual
-  const batched = hasBatchDimension(shape, model)
-  const expected = batched ? shape.slice(1) : shape
+  const expected = rowShapeOf(input, model)
+  const batched = expected !== shape
   if (fitsShape(actual, expected)) return batched ? [1, ...actual] : actual
   const hint = batched && fitsShape(actual, shape) ? '; leave the batch dimension out' : ''
   throw badInput(`input ${name}: expected ${inWords(expected, 'an array of shape')}, got ${inWords(actual)}${hint}`)
@@ -74,10 +78,7 @@ const inWords = (shape: readonly number[], kind = '') =>
 
 function expectation(model: ModelInfo): string {
   const named = model.inputs
-    .map(
-      ({ name, shape }) =>
-        `"${name}": ${inWords(hasBatchDimension(shape, model) ? shape.slice(1) : shape, 'array of')}`,
-    )
+    .map((input) => `"${input.name}": ${inWords(rowShapeOf(input, model), 'array of')}`)
     .join(', ')
   return model.inputs.length === 1 ? `an array, or {${named}}` : `{${named}}`
 }

@@ -192,8 +192,9 @@ function parseData(
     )
   }
   const nested = Array.isArray(data[0])
-  if (nested && !fitsShape(shapeOfNested(data), shape)) {
-    throw badInput(`${name}: expected the shape ${formatShape(shape)}, got ${formatShape(shapeOfNested(data))}`)
+  const actual = nested ? shapeOfNested(data, shape) : shape
+  if (!fitsShape(actual, shape)) {
+    throw badInput(`${name}: expected the shape ${formatShape(shape)}, got ${formatShape(actual)}`)
   }
   const flat = (array: unknown) => (nested ? flattenNested(name, array, shape) : (array as unknown[]))
   const elements = flat(data)

@@ -166,6 +166,14 @@ save(
     [embedding, tensor("second", [1], np.int64)],
 )
 
+# a decoder's keys: those of the past, which may be none, and of now
+save(
+    "with-past",
+    [h.make_node("Concat", ["past_key", "key"], ["present_key"], axis=2)],
+    [("past_key", T.FLOAT, ["batch", 2, "past", 2]), ("key", T.FLOAT, ["batch", 2, 1, 2])],
+    [("present_key", T.FLOAT, ["batch", 2, "past + 1", 2])],
+)
+
 # as skl2onnx exports a classifier without ZipMap, of IR version 3
 graph = h.make_graph(
     [
