@@ -1,0 +1,132 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { roleAllows } from '../../vocabulary/role.ts'
+import type { SignInProblem } from '../../vocabulary/sign-in-problem.ts'
+import { failure } from '../jobs/errors.ts'
+import { beginSession, type SessionParts } from './begin-session.ts'
+import type { AppDependencies } from './dependencies.ts'
+import { addressAtIssuer, beginAttempt, finishAttempt, problemOf, type SignInAttempt } from './oidc-sign-in.ts'
+import { cameOverTls, cookieName, cookieOptions } from './session-cookie.ts'
+
+const tags = ['session']
+const attemptCookie = 'understudy-sign-in'
+const attemptPath = '/v1/session/oidc'
+const attemptSecondsMax = 600
+/** A place on the page, as a browser spells it: nothing that could lead elsewhere or end a header's line. */
+const placePattern = '^#/[!-~]*$'
+
+/** The issuer at which people sign in, where one is configured. */
+export function oidcSignIn({ oidc }: AppDependencies['auth'], { issuer }: SessionParts) {
+  return oidc?.clientId === undefined || !issuer ? undefined : { issuer, config: oidc }
+}
+
+/** The way to the issuer and back. */
+export function oidcRoutes(
+  scope: FastifyInstance,
+  { auth, comparator: { logger } }: AppDependencies,
+  parts: SessionParts,
+): void {
+  const app = scope.withTypeProvider<TypeBoxTypeProvider>()
+  const { check } = parts
+  const redirectUri = (request: FastifyRequest) =>
+    `${auth.oidc?.publicUrl?.replace(/\/$/, '') ?? `${cameOverTls(request) ? 'https' : 'http'}://${request.host}`}${attemptPath}/callback`
+  // the way back from the issuer is another site's link: Strict would leave it behind
+  const attemptOptions = (request: FastifyRequest) => cookieOptions(request, 'lax')
+  const configured = () => {
+    const oidc = oidcSignIn(auth, parts)
+    if (!oidc) throw failure('NOT_FOUND', 'no sign-in at an issuer is configured: comparator.oidc.clientId')
+    return oidc
+  }
+  const backWith = (reply: FastifyReply, problem: SignInProblem) => reply.redirect(`/#signIn=${problem}`)
+
+  app.get(
+    attemptPath,
+    {
+      config: { errors: ['NOT_FOUND'] },
+      schema: {
+        operationId: 'signInAtIssuer',
+        tags,
+        summary: 'Sign in at the OpenID Connect issuer: where a browser goes',
+        querystring: Type.Object({
+          return: Type.String({
+            maxLength: 1000,
+            pattern: placePattern,
+            default: '#/',
+            description: 'a place on the dashboard that begins with #/, where the browser comes back to',
+          }),
+        }),
+        response: { 302: Type.Null({ description: 'to the issuer' }) },
+      },
+    },
+    async (request, reply) => {
+      const { issuer, config } = configured()
+      const attempt = beginAttempt(request.query.return)
+      try {
+        const address = await addressAtIssuer(issuer, config, attempt, redirectUri(request))
+        reply.setCookie(cookieName(request, attemptCookie), spellAttempt(attempt), {
+          ...attemptOptions(request),
+          maxAge: attemptSecondsMax,
+        })
+        return reply.redirect(address)
+      } catch (error) {
+        logger.warn({ err: error }, 'nobody can sign in at the issuer')
+        return backWith(reply, problemOf(error))
+      }
+    },
+  )
+
+  const FromIssuer = (description: string) => Type.Optional(Type.String({ maxLength: 8_192, description }))
+  app.get(
+    `${attemptPath}/callback`,
+    {
+      config: { errors: ['NOT_FOUND', 'TOO_MANY_FAILURES'] },
+      schema: {
+        operationId: 'finishSignIn',
+        tags,
+        summary: 'Where the issuer sends a browser back to',
+        // an issuer may add what it likes
+        querystring: Type.Object({
+          code: FromIssuer('what the issuer gives tokens for'),
+          state: FromIssuer('what this sign-in gave the issuer to send back'),
+          error: FromIssuer('why the issuer let nobody in'),
+          iss: FromIssuer('the issuer'),
+        }),
+        response: { 302: Type.Null({ description: 'to the dashboard' }) },
+      },
+    },
+    async (request, reply) => {
+      const { issuer, config } = configured()
+      check.refuseTooMany(request, reply, '')
+      const attempt = readAttempt(request.cookies[cookieName(request, attemptCookie)])
+      reply.clearCookie(cookieName(request, attemptCookie), attemptOptions(request))
+      if (!attempt) return backWith(reply, 'expired')
+      if (request.query.error === 'access_denied') return backWith(reply, 'denied')
+      try {
+        const bearer = await finishAttempt(issuer, config, attempt, request.query, redirectUri(request))
+        if (!roleAllows(bearer.role, 'viewer')) return backWith(reply, 'noRole')
+        await beginSession(parts, request, reply, { ...bearer, credential: check.book.oidcCredential!, until: null })
+        return reply.redirect(`/${attempt.returnTo}`)
+      } catch (error) {
+        const problem = problemOf(error)
+        if (problem === 'refused') check.failed(request)
+        logger.warn({ err: error, problem }, 'a sign-in at the issuer came to nothing')
+        return backWith(reply, problem)
+      }
+    },
+  )
+}
+
+function spellAttempt(attempt: SignInAttempt): string {
+  return Buffer.from(JSON.stringify(attempt)).toString('base64url')
+}
+
+function readAttempt(text: string | undefined): SignInAttempt | undefined {
+  try {
+    const { state, nonce, verifier, returnTo } = JSON.parse(Buffer.from(text ?? '', 'base64url').toString())
+    const isWhole = [state, nonce, verifier].every((part) => typeof part === 'string' && part.length === 43)
+    return isWhole && new RegExp(placePattern).test(returnTo) ? { state, nonce, verifier, returnTo } : undefined
+  } catch {
+    return undefined
+  }
+}
