@@ -485,6 +485,8 @@ describe('the API', () => {
       ['GET', '/v1/validations/digits/metrics?from=2026-02-30', {}, 'from: expected a time such as'],
       ['POST', '/v1/validations/digits/promotion', { body: { override: 1 } }, 'override: expected true or false'],
       ['GET', '//v1/validations', {}, 'no GET //v1/validations'],
+      ['POST', '/v1/validations/digits/promotion', { body: '{"gateId":' }, 'the body: expected JSON'],
+      ['POST', '/v1/session', { body: { token: 'x'.repeat(40_000) } }, 'the body: expected at most 32768 bytes'],
     ]
     for (const [method, path, options, expected] of cases) {
       const { body } = await comparator.call(method, path, { token: tokens.admin, ...options })

@@ -40,7 +40,10 @@ function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
     const given = request.headers['content-type'] || 'none'
     return failure(code, `content-type: expected application/json, or to deliver application/x-msgpack; got ${given}`)
   }
-  if (code) return failure(code, error.message)
+  if (code) return failure(code, `the body: expected at most ${request.routeOptions.bodyLimit} bytes`)
+  if (error.code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
+    return failure('BAD_REQUEST', 'the body: expected JSON, as its content-type says')
+  }
   // by the folder of the dashboard's files: a path such as //v1
   if (error.statusCode === 403) return notFound(request)
   if (error.statusCode !== undefined && error.statusCode < 500) return failure('BAD_REQUEST', error.message)

@@ -33,7 +33,8 @@ export function metricsRoutes(scope: FastifyInstance, { comparator, answers }: A
           step: Type.Optional(
             Type.String({
               pattern: durationPattern,
-              description: 'a duration such as 1h: the length of a step; left out: what gives a chart its points',
+              description:
+                'a duration such as 1h: the length of a step, longer where there would be over 1,000; left out: some 60 steps',
             }),
           ),
           slice: Slice,
