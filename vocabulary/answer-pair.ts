@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { legs } from './leg.ts'
-import { as, Count, Num, named, namedUnion, nullable, Share, Text, Texts } from './schema.ts'
+import { Count, described, Num, named, namedUnion, nullable, Share, Text, Texts } from './schema.ts'
 
 export const UnreadPair = named(
   'UnreadPair',
@@ -112,8 +112,8 @@ export type CutText = Static<typeof CutText>
 
 export const TextsPair = named('TextsPair', 'Two texts.', {
   kind: Type.Literal('text'),
-  primary: as(CutText, "the primary's text"),
-  candidate: as(CutText, "the candidate's text"),
+  primary: described(CutText, "the primary's text"),
+  candidate: described(CutText, "the candidate's text"),
   editSimilarity: Share('1 − edits ÷ the longer length'),
   tokenF1: Share('F1 of the words that both have'),
   row: furthestRow,
@@ -145,9 +145,9 @@ export const FieldsPair = named('FieldsPair', 'JSON documents, field by field. C
     { description: 'how far apart equal numbers may be, as the mapping says' },
   ),
   ignore: Texts("the mapping's pointers to what is not compared"),
-  differing: as(FieldGroup, 'fields that differ'),
-  tolerated: as(FieldGroup, 'numbers that differ and are as near as the tolerance allows'),
-  ignored: as(FieldGroup, 'what `ignore` names and the documents have, each place once with all that is within'),
+  differing: described(FieldGroup, 'fields that differ'),
+  tolerated: described(FieldGroup, 'numbers that differ and are as near as the tolerance allows'),
+  ignored: described(FieldGroup, 'what `ignore` names and the documents have, each place once with all that is within'),
 })
 export type FieldsPair = Static<typeof FieldsPair>
 

@@ -4,7 +4,7 @@ import { GateEvaluation } from './gate.ts'
 import { MetricsView } from './metrics.ts'
 import { Policy, Rollout } from './policy.ts'
 import { PromotionView } from './promotion.ts'
-import { as, Count, Flag, Num, named, nullable, Text, Time } from './schema.ts'
+import { Count, described, Flag, Num, named, nullable, Text, Time } from './schema.ts'
 
 const Model = (description: string) =>
   Type.Object(
@@ -25,7 +25,7 @@ export const Dossier = named('Dossier', 'Everything that a decision rested on an
   policy: Policy,
   policyDigest: Text('SHA-256 of the policy'),
   rollout: nullable(Rollout, 'as configured now; null where the validation no longer is'),
-  evaluation: as(GateEvaluation, 'what the requester saw'),
+  evaluation: described(GateEvaluation, 'what the requester saw'),
   judgedAtRequest: nullable(GateEvaluation, 'what the gate said at the request; null where that was the same'),
   exchanges: nullable(
     Type.Object({

@@ -4,7 +4,7 @@ import { legs } from './leg.ts'
 import { RequestCopy } from './observation.ts'
 import { ObservationView } from './observation-view.ts'
 import { outputKinds } from './output-kind.ts'
-import { as, Count, named, nullable, Text, Texts } from './schema.ts'
+import { Count, described, named, nullable, Text, Texts } from './schema.ts'
 import { VersionsView } from './versions.ts'
 
 export const KeptBody = named('KeptBody', 'A body as it was kept.', {
@@ -36,7 +36,7 @@ export const ObservationDetail = named('ObservationDetail', 'One observation, wi
   ...ObservationView.properties,
   validation: Text('the name of its validation'),
   kind: Type.Enum(outputKinds, { description: 'of the main output' }),
-  versions: as(VersionsView, 'those of the window that it counts in'),
+  versions: described(VersionsView, 'those of the window that it counts in'),
   requestBytes: Count("length of the request's body as it came"),
   request: nullable(
     Type.Object({ ...RequestCopy.properties, path: Text('with its query') }),

@@ -3,7 +3,7 @@ import { AnswerView, Numbers } from './answer.ts'
 import { legs } from './leg.ts'
 import { comparisonKinds } from './observation-query.ts'
 import { failureKinds } from './outcome.ts'
-import { as, Flag, Num, named, nullable, Text, Time } from './schema.ts'
+import { described, Flag, Num, named, nullable, Text, Time } from './schema.ts'
 
 const compared = {
   comparison: Type.Enum([...comparisonKinds], {
@@ -42,8 +42,8 @@ export const ObservationView = named('ObservationView', 'One exchange that was c
   correlationId: nullable(Text(), 'by which labels find it; null where the request carried none'),
   live: Type.Enum(legs, { description: 'whose response the client got' }),
   ...compared,
-  primary: as(OutcomeView, 'what the primary did'),
-  candidate: as(OutcomeView, 'what the candidate did'),
+  primary: described(OutcomeView, 'what the primary did'),
+  candidate: described(OutcomeView, 'what the candidate did'),
   truth: nullable(
     Type.Union([
       Type.Object({ label: Text('the true label') }),

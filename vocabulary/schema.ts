@@ -14,29 +14,29 @@ export const namedUnion = <Schemas extends TSchema[]>(name: string, description:
   Type.Union(schemas, { $id: name, description })
 
 export const nullable = <Schema extends TSchema>(schema: Schema, description?: string) =>
-  Type.Union([schema, Type.Null()], described(description))
+  Type.Union([schema, Type.Null()], withDescription(description))
 
 /** What has a name, and says something of its own in this place. */
-export const as = <Schema extends TSchema>(schema: Schema, description: string) =>
+export const described = <Schema extends TSchema>(schema: Schema, description: string) =>
   Type.Intersect([schema], { description })
 
-const described = (description: string | undefined) => (description === undefined ? {} : { description })
+const withDescription = (description: string | undefined) => (description === undefined ? {} : { description })
 
-export const Text = (description?: string) => Type.String(described(description))
+export const Text = (description?: string) => Type.String(withDescription(description))
 
 export const Texts = (description: string) => Type.Array(Type.String(), { description })
 
 export const Flag = (description: string) => Type.Boolean({ description })
 
 /** As the comparator spells it: ISO 8601, UTC, with milliseconds. */
-export const Time = (description?: string) => Type.String({ format: 'date-time', ...described(description) })
+export const Time = (description?: string) => Type.String({ format: 'date-time', ...withDescription(description) })
 
-export const Count = (description?: string) => Type.Integer({ minimum: 0, ...described(description) })
+export const Count = (description?: string) => Type.Integer({ minimum: 0, ...withDescription(description) })
 
 /** In [0, 1]. */
-export const Share = (description?: string) => Type.Number({ minimum: 0, maximum: 1, ...described(description) })
+export const Share = (description?: string) => Type.Number({ minimum: 0, maximum: 1, ...withDescription(description) })
 
-export const Num = (description?: string) => Type.Number(described(description))
+export const Num = (description?: string) => Type.Number(withDescription(description))
 
 /** Milliseconds. */
 export const Duration = (description: string) => Type.Number({ description: `${description}, ms` })

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Bounded } from './bounded.ts'
-import { as, Count, Flag, Num, named, nullable, Share, Text, Time } from './schema.ts'
+import { Count, described, Flag, Num, named, nullable, Share, Text, Time } from './schema.ts'
 
 const closed = { additionalProperties: false }
 const DimensionName = Type.String({
@@ -52,7 +52,7 @@ export const SlicesView = named('SlicesView', 'One metric in every slice of the 
   better: Type.Enum(['higher', 'lower', 'zero'], { description: 'which way is better; `zero`: the nearer to 0' }),
   from: nullable(Time(), 'where the span begins; null without an observation'),
   to: nullable(Time(), 'where it ends; null without an observation'),
-  overall: as(Bounded, 'over all of the traffic'),
+  overall: described(Bounded, 'over all of the traffic'),
   dimensions: Type.Array(
     Type.Object({ name: Text('such as `class`'), values: Count('how many slices of the dimension hold something') }),
     { description: 'what the traffic is cut by' },
