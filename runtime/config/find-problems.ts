@@ -93,8 +93,7 @@ function problemsOfError(schema: TSchema, root: unknown, path: string, error: Sc
 
 function expectation(node: Json | undefined): string {
   if (!node) return 'a value'
-  // which values there are says more than what they are for
-  if (Array.isArray(node.enum)) return oneOf(node.enum)
+  if (Array.isArray(node.enum)) return oneOfThese(node.enum, node.description)
   if (node.const !== undefined) return JSON.stringify(node.const)
   if (typeof node.description === 'string') return node.description
   if (Array.isArray(node.anyOf)) return (node.anyOf as Json[]).map(expectation).join(', or ')
@@ -108,6 +107,13 @@ function expectation(node: Json | undefined): string {
   ].filter(Boolean)
   const article = /^[aeio]/.test(String(node.type)) ? 'an' : 'a'
   return [`${article} ${node.type ?? 'value'}`, ...range].join(' ')
+}
+
+/** Which values there are and what they are for; many a description begins with them. */
+function oneOfThese(values: unknown[], description: unknown): string {
+  if (typeof description !== 'string') return oneOf(values)
+  const begins = description.replace(/^one of /, '').startsWith(String(values[0]))
+  return begins ? description : `${oneOf(values)}: ${description}`
 }
 
 const oneOf = (values: unknown[]) => `one of ${values.join(', ')}`
