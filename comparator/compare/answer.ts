@@ -16,6 +16,8 @@ export interface ClassAnswer {
   label: string
   scores: number[] | null
   labels: string[] | null
+  /** How many labels there were, where only some are kept (`keep-scores.ts`). */
+  of?: number
 }
 
 /** The highest of at least one. */

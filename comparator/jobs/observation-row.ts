@@ -5,6 +5,7 @@ import type { EpochMs } from '../../vocabulary/units.ts'
 import type { Answer } from '../compare/answer.ts'
 import type { Comparison } from '../compare/compare-observation.ts'
 import type { OutputComparisons } from '../compare/compare-outputs.ts'
+import { keepScores } from '../compare/keep-scores.ts'
 import { type MappingProblem, spellProblem } from '../compare/mapping-problem.ts'
 import type { SliceValues } from '../metrics/slices-of.ts'
 import { dayOfId } from '../store/day-of-id.ts'
@@ -50,6 +51,7 @@ export function observationRow(
   of: { windowId: number; slices: SliceValues; truth: unknown },
 ): ObservationRow {
   const named = Object.entries(outputs)
+  const { primary, candidate } = keptOf(comparison)
   return {
     id: observation.id,
     window_id: of.windowId,
@@ -64,8 +66,8 @@ export function observationRow(
     request_bytes: observation.request.bodyBytes ?? 0,
     primary_outcome: briefOf(observation.primary, 'primary', comparison),
     candidate_outcome: briefOf(observation.candidate, 'candidate', comparison),
-    primary_answer: comparison.kind === 'skipped' ? null : comparison.primary,
-    candidate_answer: comparison.kind === 'compared' ? comparison.candidate : null,
+    primary_answer: comparison.kind === 'skipped' ? null : primary,
+    candidate_answer: comparison.kind === 'compared' ? candidate : null,
     truth: of.truth,
     day: dayOfId(observation.id),
     slices: of.slices,
@@ -79,11 +81,16 @@ function outputRow(comparison: Comparison): OutputRow {
     comparison: comparison.kind,
     reason: isCompared ? null : comparison.reason,
     disagreement: isCompared ? comparison.disagreement : null,
-    primary: comparison.primary,
-    candidate: comparison.kind === 'failed' ? null : comparison.candidate,
+    ...keptOf(comparison),
     ...(!isCompared && comparison.problem && { problem: spelled(comparison.problem) }),
   }
 }
+
+const keptOf = (comparison: Comparison) =>
+  keepScores({
+    primary: comparison.primary,
+    candidate: comparison.kind === 'failed' ? null : comparison.candidate,
+  })
 
 /** The two answers that a late label is held against; none where nothing was compared. */
 export function answersOf(row: Pick<ObservationRow, 'primary_answer' | 'candidate_answer'>) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
+import { keepScores } from '../compare/keep-scores.ts'
 import { pairOfAnswers, pairOfBodies } from './view-pair.ts'
 
 const body = (document: unknown) => ({
@@ -118,6 +119,8 @@ test('values and classes need no body; of many labels the greatest on either sid
   expect(pair).toMatchObject({ primary: 'l3', candidate: 'l7', labels: 100 })
   expect(pair.shown.slice(0, 3).map(({ label }) => label)).toEqual(['l3', 'l7', 'l99'])
   expect(pair.shown).toHaveLength(20)
+  const { primary: p, candidate: c } = keepScores({ primary: answer(3), candidate: answer(7) })
+  expect(pairOfAnswers(mapping, p!, c!)).toEqual(pair)
   const brief = { kind: 'brief' as const, label: 'a text of 4 characters', scores: null, labels: null }
   expect(pairOfAnswers({ kind: 'text', text: '/t' } as OutputMapping, brief, brief)).toBeNull()
 })

@@ -19,14 +19,15 @@ import { compareReadings, type Pair } from '../compare/compare-readings.ts'
 import { compareTexts } from '../compare/compare-texts.ts'
 import { compareVectors } from '../compare/compare-vectors.ts'
 import { rowsDisagreement } from '../compare/disagreement.ts'
+import { scoresKeptMax } from '../compare/keep-scores.ts'
 import { listFields } from '../compare/list-fields.ts'
 import { spellProblem } from '../compare/mapping-problem.ts'
 import { matchBoxes } from '../compare/match-boxes.ts'
+import { mostOf } from '../compare/most-of.ts'
 import { type Reading, readAnswer } from '../compare/read-answer.ts'
 import type { Box } from '../compare/read-boxes.ts'
 
 const numbersShownMax = 64
-const labelsShownMax = 20
 const rowsShownMax = 100
 const boxesShownMax = 100
 const textShownMax = 20_000
@@ -131,8 +132,8 @@ function scores(primary: ClassAnswer, candidate: ClassAnswer): ScoresPair {
     kind: 'scores',
     primary: primary.label,
     candidate: candidate.label,
-    labels: labels.length,
-    shown: mostOf(greatest, labelsShownMax).map((i) => ({
+    labels: primary.of ?? candidate.of ?? labels.length,
+    shown: mostOf(greatest, scoresKeptMax).map((i) => ({
       label: labels[i]!,
       primary: scoreOf(primary, i),
       candidate: scoreOf(candidate, i),
@@ -188,17 +189,6 @@ function boxes(mapping: DetectionMapping, primary: Box[], candidate: Box[], qual
         })),
     ].slice(0, boxesShownMax),
   }
-}
-
-/** Indexes of the greatest, greatest first. */
-function mostOf(values: number[], countMax: number): number[] {
-  const most: number[] = []
-  for (const [i, value] of values.entries()) {
-    if (most.length === countMax && value <= values[most.at(-1)!]!) continue
-    most.splice(most.findLastIndex((other) => values[other]! >= value) + 1, 0, i)
-    if (most.length > countMax) most.pop()
-  }
-  return most
 }
 
 function cut(text: string): CutText {

@@ -1,0 +1,30 @@
+import type { Answer, ClassAnswer } from './answer.ts'
+import { mostOf } from './most-of.ts'
+
+/** Of each side: what people are shown of a pair is never more. */
+export const scoresKeptMax = 20
+
+type Scored = ClassAnswer & { scores: number[]; labels: string[] }
+type Pair = { primary: Answer | null; candidate: Answer | null }
+
+/**
+ * Both answers as an observation keeps them: of many labels those that score most on either side. The whole scores of a
+ * thousand labels are 36 kB an exchange, beside the bodies and their limits; a label that comes later needs none of them.
+ * Two answers with scores have the same labels, in one order.
+ */
+export function keepScores({ primary, candidate }: Pair): Pair {
+  const scored = [primary, candidate].filter(isScored)
+  if (scored.every(({ scores }) => scores.length <= 2 * scoresKeptMax)) return { primary, candidate }
+  const kept = [...new Set(scored.flatMap(({ scores }) => mostOf(scores, scoresKeptMax)))].sort((a, b) => a - b)
+  const cut = (answer: Answer | null) => (isScored(answer) ? cutTo(kept, answer) : answer)
+  return { primary: cut(primary), candidate: cut(candidate) }
+}
+
+const isScored = (answer: Answer | null): answer is Scored => answer?.kind === 'class' && answer.scores !== null
+
+const cutTo = (kept: readonly number[], answer: Scored): ClassAnswer => ({
+  ...answer,
+  scores: kept.map((i) => answer.scores[i]!),
+  labels: kept.map((i) => answer.labels[i]!),
+  of: answer.labels.length,
+})
