@@ -112,6 +112,13 @@ describe('a gate’s config', () => {
     expect(problemsWith(first)).toEqual([])
   })
 
+  test('says of labels that are numbers that they are texts', () => {
+    expect(problemsWith({ output: { kind: 'classification', scores: '/p', labels: [0, 1] } })).toEqual([
+      'output.labels[0]: a text of at most 200 characters; a number in quotes',
+      'output.labels[1]: a text of at most 200 characters; a number in quotes',
+    ])
+  })
+
   test('takes metrics against the truth of the main output alone, whose labels there are', () => {
     const outputs = { price: { kind: 'regression', value: '/price' } }
     const gate = ['mae', 'mae.drift', 'labelCoverage'].map((name) => ({ metric: `outputs.price.${name}`, min: 0 }))

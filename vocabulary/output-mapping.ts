@@ -50,7 +50,8 @@ const mappingOf = <Kind extends string, Own extends TProperties, Shared extends 
   )
 }
 
-const Labels = Type.Array(Type.String({ maxLength: 200 }), {
+const Label = Type.String({ maxLength: 200, description: 'a text of at most 200 characters; a number in quotes' })
+const Labels = Type.Array(Label, {
   minItems: 2,
   maxItems: 10_000,
   uniqueItems: true,
