@@ -38,6 +38,10 @@ export const NoForecast = namedUnion('NoForecast', 'Why an undecided check has n
     { because: Type.Literal('firstDay') },
     { description: 'Of drift since the first day: it has too few answers to tell, and none are added to it.' },
   ),
+  Type.Object(
+    { because: Type.Literal('others') },
+    { description: 'Of classes: more than a hundred labels that no mapping declares were not told apart.' },
+  ),
 ])
 export type NoForecast = Static<typeof NoForecast>
 

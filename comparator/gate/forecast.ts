@@ -35,13 +35,20 @@ const growthMax = 2 ** 24
  */
 export function forecastVerdict(
   verdictAt: (growth: number) => Verdict,
-  { n, bounds, pace, stuck = onLimit }: { n: number; bounds: readonly Edges[]; pace: Pace; stuck?: Outlook },
+  {
+    n,
+    bounds,
+    pace,
+    stuck,
+  }: { n: number; bounds: readonly Edges[]; pace: Pace; stuck?: keyof typeof stuckOutlooks | null },
 ): Outlook {
   if (verdictAt(1) !== 'inconclusive') return nothing
   if (!(n > 0) || !(pace.spannedMs > 0)) return noBound
   if (verdictAt(growthMax) === 'inconclusive') {
     if (bounds.some(({ lower, upper }) => lower === null && upper === null)) return noBound
-    return bounds.some(({ lower, upper }) => lower === null || upper === null) ? allAlike : stuck
+    if (stuck === 'others') return stuckOutlooks.others
+    if (bounds.some(({ lower, upper }) => lower === null || upper === null)) return allAlike
+    return stuck ? stuckOutlooks[stuck] : onLimit
   }
   let undecided = 1
   let decided = 2
@@ -69,12 +76,21 @@ const allAlike: Outlook = {
   words: 'nothing bounds what was not seen, since all that was seen is alike: no more of the same evidence decides it',
 }
 
-/** Of drift since the first day. */
-export const ofFirstDay: Outlook = {
-  forecast: null,
-  noForecast: { because: 'firstDay' },
-  words: 'the first day has too few answers to tell, and no more of the same evidence adds to it',
-}
+const stuckOutlooks = {
+  /** Of drift since the first day. */
+  firstDay: {
+    forecast: null,
+    noForecast: { because: 'firstDay' },
+    words: 'the first day has too few answers to tell, and no more of the same evidence adds to it',
+  },
+  /** Of classes that were given up for one. */
+  others: {
+    forecast: null,
+    noForecast: { because: 'others' },
+    words:
+      'of so many labels all are told apart only where the mapping declares them: no more of the same evidence decides it',
+  },
+} as const satisfies Record<string, Outlook>
 
 /** When a count that falls short will be enough. */
 export function forecastCount(have: number, needed: number, pace: Pace): Outlook {

@@ -8,7 +8,7 @@ import { limitOnQuantile } from '../metrics/measures.ts'
 import { quantileMetricOf } from '../metrics/quantile-limits.ts'
 import type { QuantileMetric } from '../metrics/quantile-metrics.ts'
 import { failuresBehind, spellFailures } from './failures-behind.ts'
-import { forecastVerdict, noBound, nothing, ofFirstDay, type Pace } from './forecast.ts'
+import { forecastVerdict, noBound, nothing, type Pace } from './forecast.ts'
 import { allOf, judgeBound, type Limit } from './judge.ts'
 import type { Judged } from './judged.ts'
 import { sidesOf } from './sides-of.ts'
@@ -33,7 +33,7 @@ export function judgeMetric(check: GateCheck, policy: Policy, estimator: Estimat
   const { estimate, lower, upper, n } = bound
   const { metric, reportOnly } = check
   const unforeseen = verdict === 'inconclusive' ? noBound : nothing
-  const evidence = { n, bounds, pace, ...(estimator.isSinceFirstDay(metric) && { stuck: ofFirstDay }) }
+  const evidence = { n, bounds, pace, stuck: estimator.stuckBy(metric) }
   const { words, ...outlook } = verdictAt === null ? unforeseen : forecastVerdict(verdictAt, evidence)
   const { correlation, warning } = warnOf(correlationBehind(check.metric, quantile, limit, estimator), policy)
   const failures = verdict === 'pass' ? null : failuresBehind(metric, bound, policy, estimator)

@@ -161,6 +161,7 @@ function underPrefix(metric: Metric, prefix: string): Metric {
         estimate: (evidence) => metric.estimate(evidenceUnder(evidence, prefix)),
         samples: (evidence, growth) => metric.samples(evidenceUnder(evidence, prefix), growth),
         unseen: (evidence, ...seen) => metric.unseen(evidenceUnder(evidence, prefix), ...seen),
+        ...(metric.hasOthers && { hasOthers: (evidence) => metric.hasOthers!(evidenceUnder(evidence, prefix)) }),
         ...(metric.heldOut && {
           heldOut: (evidence, rest) => metric.heldOut!(evidenceUnder(evidence, prefix), evidenceUnder(rest, prefix)),
         }),

@@ -20,6 +20,12 @@ export function confusionIn(sums: Sums): ConfusionIn {
   })
 }
 
+/** Whether labels were given up for one. */
+export function hasOthers({ sums }: { sums: Sums }): boolean {
+  const { rows, columns, givenUpAbove } = confusionIn(sums)
+  return givenUpAbove !== null && (rows.has(otherName) || columns.has(otherName))
+}
+
 function countedCells(sums: Sums): { cells: Cell[]; givenUpAbove: number | null } {
   const cells: Cell[] = []
   const free: Cell[] = []

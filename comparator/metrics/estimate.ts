@@ -56,8 +56,8 @@ export interface Estimator {
   /** How much each bucket, or group of buckets, of a metric is like the next, in about [−1, 1]; `null` where unknown. */
   correlation(name: string): number | null
   correlationBeyond(limit: LimitOnQuantile): number | null
-  /** Whether a metric is held against the first day, to which no evidence adds. */
-  isSinceFirstDay(name: string): boolean
+  /** Why no more of the same evidence tells a metric: the first day gets none, or classes were given up for one. */
+  stuckBy(name: string): 'firstDay' | 'others' | null
 }
 
 export function estimatorOf(policy: Policy, range: RollupRange, exchanges: Exchanges): Estimator {
@@ -101,9 +101,10 @@ export function estimatorOf(policy: Policy, range: RollupRange, exchanges: Excha
     projectShareBeyond: (limit) => projected(beyond(limit)),
     correlation: (name) => correlationIn(metricOf(name), basis),
     correlationBeyond: (limit) => correlationIn(beyond(limit), basis),
-    isSinceFirstDay: (name) => {
+    stuckBy: (name) => {
       const metric = metricOf(name)
-      return metric.kind === 'functional' && metric.sinceFirstDay === true
+      if (metric.kind !== 'functional') return null
+      return metric.hasOthers?.(evidence) ? 'others' : metric.sinceFirstDay ? 'firstDay' : null
     },
   }
 }
@@ -216,13 +217,14 @@ function projectionOf(metric: Metric, estimate: number, basis: Basis): Projectio
       const groups = (metric.from === 'sums' ? range.buckets : range.groups).length
       if (groups < clustersMin) return null
       const projection = projectFunctional(metric, estimate, basis)
+      const isAtLeast = metric.hasOthers?.(evidence) === true
       const isAlone = metric.unseenOnlyWithoutSpread && hasSpread(projection(1), estimate)
       return (growth) => {
         const bound = projection(growth)
         if (bound === null) return null
         const seen = { n: metric.samples(evidence, growth), alpha }
         const whole = isAlone ? bound : hull(bound, metric.unseen(evidence, estimate, seen))
-        return clip(whole, metric.least, metric.greatest)
+        return clip(isAtLeast ? { ...whole, upper: metric.greatest } : whole, metric.least, metric.greatest)
       }
     }
     default:

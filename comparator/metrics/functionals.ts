@@ -5,7 +5,7 @@ import { type Interval, proportionSequence } from '../statistics/proportion-sequ
 import { quantileOfBins } from '../statistics/quantile.ts'
 import type { Sums } from '../statistics/sums.ts'
 import { relationWithUnseen, unseenShare } from '../statistics/unseen-share.ts'
-import { confusionIn } from './confusion-in.ts'
+import { confusionIn, hasOthers } from './confusion-in.ts'
 import type { Evidence } from './evidence.ts'
 import { exchangesBehind, rowsMeasure } from './exchanges-of-rows.ts'
 import type { Functional } from './functional.ts'
@@ -78,6 +78,7 @@ const kappaOfClasses: Functional = {
   samplesMin: 0,
   estimate: ({ sums }) => kappa(confusionIn(sums)),
   samples: ({ sums }, growth = 1) => exchangesBehind(confusionIn(sums).total, sums) * growth,
+  hasOthers,
   unseen: ({ sums }, _, { n, alpha }) => {
     const confusion = confusionIn(sums)
     return kappaWithin(confusion, proportionSequence(agreementOf(confusion) * n, n, alpha)!)

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
+import { evaluateGate } from '../gate/evaluate.ts'
 import { populationStability } from '../statistics/population-stability.ts'
 import { mergeSums, type Sums } from '../statistics/sums.ts'
 import { accumulate } from './accumulate.ts'
-import { totalsOf } from './compute.ts'
+import { boundsOf, totalsOf } from './compute.ts'
 import { confusionIn } from './confusion-in.ts'
+import { exchangesOf } from './exchanges.ts'
 import { namesMax } from './name-sample.ts'
 import { answered, contributionsOf, observe, policyOf, randomFrom, rangeOf } from './rollups.fixture.ts'
 import { classShares } from './shares-of-answers.ts'
@@ -79,6 +81,35 @@ describe('labels that no mapping declares', () => {
     const found = classShares(written(even(1)))!
     expect(found.labels.length).toBeLessThanOrEqual(namesMax + 1)
     expect(populationStability(found.a, found.b)).toBeCloseTo(0, 12)
+  })
+
+  test('bound what they tell from below alone, so that drift never passes by what was not told apart', () => {
+    const label = { kind: 'classification', label: '/l', topK: 1 } as const
+    const rangeWith = (policy: Policy, labels: number) =>
+      rangeOf(
+        policy,
+        pairs(4000, labels, 9).map(([p, c]) =>
+          contributionsOf(policy, observe(answered({ l: p }), answered({ l: c }))),
+        ),
+      )
+    const boundsWith = (policy: Policy, labels: number) => boundsOf(policy, rangeWith(policy, labels))
+    const many = boundsWith(policyOf(label), 1000)
+    expect([many['outputDrift.psi']!.upper, many['outputDrift.js']!.upper, many.kappa!.upper]).toEqual([null, 1, 1])
+    expect(many['outputDrift.psi']!.lower).not.toBeNull()
+    const few = boundsWith(policyOf(label), 50)
+    const declared = boundsWith(
+      policyOf({ ...label, labels: Array.from({ length: 1000 }, (_, i) => `label ${i}`) }),
+      1000,
+    )
+    for (const { 'outputDrift.js': js, kappa } of [few, declared]) {
+      expect(js!.upper).toBeLessThan(0.5)
+      expect(kappa!.upper).toBeLessThan(0.9)
+    }
+    expect(declared.kappa!.estimate!).toBeGreaterThan(many.kappa!.lower!)
+    const gated = policyOf(label, [{ metric: 'outputDrift.psi', max: 5 }])
+    const range = rangeWith(gated, 1000)
+    const { checks } = evaluateGate({ policy: gated, range, exchanges: exchangesOf(range, []), spannedMs: 48 * 3600e3 })
+    expect(checks[0]).toMatchObject({ verdict: 'inconclusive', noForecast: { because: 'others' } })
   })
 
   test('that one writer has given up are others for a reader, also where another writer still kept them', () => {

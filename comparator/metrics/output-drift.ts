@@ -6,7 +6,7 @@ import { heldOutDistances } from '../statistics/held-out-distances.ts'
 import { jensenShannon } from '../statistics/jensen-shannon.ts'
 import { populationStability, stabilityWithUnseen } from '../statistics/population-stability.ts'
 import { jensenShannonWithUnseen, ksWithUnseen, meanWithUnseen, unseenShare } from '../statistics/unseen-share.ts'
-import { confusionIn } from './confusion-in.ts'
+import { confusionIn, hasOthers } from './confusion-in.ts'
 import type { Evidence } from './evidence.ts'
 import { exchangesBehind, rowsMeasure } from './exchanges-of-rows.ts'
 import type { Functional } from './functional.ts'
@@ -45,7 +45,12 @@ function distancesOf(compared: Compared, isOfClasses: boolean): Functional[] {
     samplesMin: driftSamplesMin,
     ...(sinceFirstDay && { sinceFirstDay }),
   } as const
-  const ofShares = { ...drift, from: isOfClasses ? 'cells' : 'bins', samples: samplesOf.shares } as const
+  const ofShares = {
+    ...drift,
+    from: isOfClasses ? 'cells' : 'bins',
+    samples: samplesOf.shares,
+    ...(isOfClasses && { hasOthers }),
+  } as const
   const ofDistributions = { ...drift, from: 'bins', samples: samplesOf.distributions } as const
   const shares = (evidence: Evidence, statistic: (a: number[], b: number[]) => number | null) => {
     const found = sharesOf(evidence)

@@ -41,6 +41,8 @@ function whyNone(none: NoForecast): string {
       return 'there is no bound yet that could narrow'
     case 'allAlike':
       return 'all values were alike, which tells nothing of those that were not seen'
+    case 'others':
+      return 'there are too many labels to tell apart that the mapping does not declare'
     case 'firstDay':
       return 'the first day had too few answers to tell, and none are added to it'
   }
