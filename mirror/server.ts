@@ -6,7 +6,7 @@ import { Lifecycle } from '../runtime/lifecycle.ts'
 import { listen } from '../runtime/listen.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { startPeriodic } from '../runtime/periodic.ts'
-import type { MirroredValidation } from '../vocabulary/coverage.ts'
+import type { CoverageReport, MirroredValidation } from '../vocabulary/coverage.ts'
 import type { Milliseconds } from '../vocabulary/units.ts'
 import { type Accounts, createAdminServer, type Readiness } from './admin.ts'
 import type { MirrorConfig } from './config.ts'
@@ -52,6 +52,8 @@ export interface StartedMirror extends RunningMirror, Reloadable {
   readonly wasCut: boolean
   readiness(): Readiness
   quiet(): QuietState[]
+  /** What may not have reached the comparator. */
+  coverage(): CoverageReport[]
   accounts(): Accounts
   routing(): RoutingPage
 }
@@ -66,6 +68,7 @@ export interface MirrorOptions {
   worker?: number
   /** What its predecessor had come to. */
   quietBefore?: readonly QuietState[]
+  coverageBefore?: readonly CoverageReport[]
 }
 
 /** For delivery and the last coverage reports, once clients and shadows are done. */
@@ -95,6 +98,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   const budget = new ByteBudget(config.capture.memoryMax)
   const comparator = config.comparator && new ComparatorClient(config.comparator.url, config.comparator.token)
   const coverage = comparator && new Coverage(randomUUIDv7())
+  coverage?.restore(options.coverageBefore ?? [], false)
   const ledger = new Ledger(coverage)
   const follower = comparator && new RoutingFollower(comparator, join(config.spool.dir, 'routing.json'), clock, logger)
   const noRouting = allPrimary(clock)
@@ -238,6 +242,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     registry: metrics.registry,
     readiness,
     quiet: () => stages.current.quietRoutes.state,
+    coverage: () => coverage?.newest ?? [],
     accounts: () => ledger.accounts(),
     routing: livePage,
     stop: () => lifecycle.stop(),

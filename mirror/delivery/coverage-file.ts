@@ -47,7 +47,7 @@ export class CoverageFile {
     for (const line of text.split('\n')) {
       if (line === '') continue
       try {
-        coverage.restore(reportsIn(line))
+        coverage.restore(reportsIn(line), true)
       } catch (error) {
         problem = error
       }

@@ -2,6 +2,8 @@ import type { CoverageReport, SkipReason } from '../../vocabulary/coverage.ts'
 import type { Entry } from './entry.ts'
 
 const reportsMax = 20_000
+/** Validations in their size classes and the minutes that exchanges of now began in. */
+const newestMax = 100
 
 export interface Tally {
   readonly report: CoverageReport
@@ -59,13 +61,20 @@ export class Coverage {
     return [...this.#tallies.values()].filter(({ dirty }) => dirty)
   }
 
-  /** Reports of a process that has ended, oldest first; a later one replaces the one before it. */
-  restore(reports: Iterable<CoverageReport>): void {
+  /** Those that began last, sent or not, for a successor to send should this process be killed. */
+  get newest(): CoverageReport[] {
+    return [...this.#tallies.values()].slice(-newestMax).map(({ report }) => report)
+  }
+
+  /** Reports of processes that have ended, in any order: of two the one with more in it is the later. */
+  restore(reports: Iterable<CoverageReport>, isKept: boolean): void {
     for (const report of reports) {
       const { reporter, minute, sizeClass, validation } = report
       const key = `${reporter} ${minute} ${sizeClass} ${validation}`
-      if (!this.#tallies.has(key) && this.#tallies.size >= this.#reportsMax) this.#forgetOldest()
-      this.#tallies.set(key, { report, dirty: true, isKept: true })
+      const known = this.#tallies.get(key)
+      if (known && countsIn(known.report) > countsIn(report)) continue
+      if (!known && this.#tallies.size >= this.#reportsMax) this.#forgetOldest()
+      this.#tallies.set(key, { report, dirty: true, isKept })
     }
   }
 
@@ -105,3 +114,5 @@ export class Coverage {
     this.#generation++
   }
 }
+
+const countsIn = ({ seen, skipped }: CoverageReport) => Object.values(skipped).reduce((sum, count) => sum + count, seen)

@@ -66,6 +66,24 @@ describe('coverage', () => {
     expect(coverage.take(10).reports).toEqual([])
   })
 
+  test('of an ended process goes on with the later of what was kept and what was told, in any order', () => {
+    const ended = new Coverage('ended')
+    const ledger = new Ledger(ended)
+    const tell = () => structuredClone(ended.newest)
+    const entry = ledger.see('v', at, 10)
+    const kept = tell()
+    ledger.skip(entry, 'shed')
+    const told = tell()
+    for (const reports of [
+      [kept, told],
+      [told, kept],
+    ]) {
+      const coverage = new Coverage('next')
+      for (const some of reports) coverage.restore(some, some === kept)
+      expect(coverage.take(10).reports).toEqual(told)
+    }
+  })
+
   test('that had to forget a minute goes on under another name, so that no total goes backwards', () => {
     const coverage = new Coverage('boot', 2)
     const ledger = new Ledger(coverage)

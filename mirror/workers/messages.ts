@@ -1,3 +1,4 @@
+import type { CoverageReport } from '../../vocabulary/coverage.ts'
 import type { Accounts, Readiness } from '../admin.ts'
 import type { MirrorConfig } from '../config.ts'
 import type { Resumed } from '../ledger/resumed.ts'
@@ -17,8 +18,14 @@ export interface WorkerState {
 
 /** `id`: to be answered with a `Reply` that has the same one. */
 export type ToWorker =
-  /** `quiet`: what the worker before it had come to. */
-  | { kind: 'start'; config: MirrorConfig; number: number; quiet: readonly QuietState[] }
+  /** `quiet`, `coverage`: what the worker before it had come to. */
+  | {
+      kind: 'start'
+      config: MirrorConfig
+      number: number
+      quiet: readonly QuietState[]
+      coverage: readonly CoverageReport[]
+    }
   | { kind: 'tell'; id: number }
   /** Make a config ready beside the one in force, then put it in force or forget it. */
   | { kind: 'prepare'; id: number; config: MirrorConfig }
@@ -39,6 +46,6 @@ export type FromWorker =
   /** It serves. */
   | { kind: 'up'; url: string; resumed: Resumed }
   | { kind: 'startFailed'; problem: string }
-  | { kind: 'accounts'; accounts: Accounts; resumed: Resumed }
+  | { kind: 'accounts'; accounts: Accounts; resumed: Resumed; coverage: readonly CoverageReport[] }
   | { kind: 'state'; state: WorkerState }
   | Reply

@@ -56,11 +56,18 @@ process.on('message', (message: ToWorker) => {
 })
 send({ kind: 'hello' })
 
-function start({ config: first, number, quiet }: Extract<ToWorker, { kind: 'start' }>): void {
+function start({ config: first, number, quiet, coverage }: Extract<ToWorker, { kind: 'start' }>): void {
   config = first
   logger = logger.child({ worker: number })
   if (config.comparator) logger.info({ dir: config.spool.dir }, openingSpool)
-  starting = startMirror({ config, logger, isWorker: true, worker: number, quietBefore: quiet })
+  starting = startMirror({
+    config,
+    logger,
+    isWorker: true,
+    worker: number,
+    quietBefore: quiet,
+    coverageBefore: coverage,
+  })
   starting.then(
     async (started) => {
       mirror = started
@@ -119,7 +126,7 @@ async function sendAccounts(started: StartedMirror): Promise<void> {
   const text = JSON.stringify([accounts, resumed.isAll])
   if (text === accountsSent) return
   accountsSent = text
-  await send({ kind: 'accounts', accounts, resumed })
+  await send({ kind: 'accounts', accounts, resumed, coverage: started.coverage() })
 }
 
 async function sendState(started: StartedMirror): Promise<void> {

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../runtime/logger.ts'
+import type { CoverageReport } from '../../vocabulary/coverage.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { MirrorConfig } from '../config.ts'
 import { Backoff, pause } from '../delivery/backoff.ts'
@@ -54,6 +55,7 @@ export class WorkerSlot {
   #state: WorkerState | undefined
   #endedMetrics: MetricsJson = []
   /** For a successor. */
+  #coverage: readonly CoverageReport[] = []
   #quiet: { heardAt: number; state: readonly QuietState[] } = { heardAt: 0, state: [] }
 
   constructor(options: SlotOptions) {
@@ -87,7 +89,13 @@ export class WorkerSlot {
   start(): Promise<string> {
     const { config, number } = this.#options
     this.#given = config()
-    const start = { kind: 'start', config: shareConfig(this.#given, number), number, quiet: this.#quietNow() } as const
+    const start = {
+      kind: 'start',
+      config: shareConfig(this.#given, number),
+      number,
+      quiet: this.#quietNow(),
+      coverage: this.#coverage,
+    } as const
     const worker = cluster.fork()
     this.#worker = worker
     closeUnaccepted(worker, () => this.#leaving.signal.aborted)
@@ -180,6 +188,7 @@ export class WorkerSlot {
     switch (message.kind) {
       case 'accounts':
         this.ledger.hear(message.accounts, message.resumed)
+        this.#coverage = message.coverage
         break
       case 'state':
         this.#state = message.state

@@ -149,6 +149,28 @@ test('what dead workers spooled is resumed and counted once, also by a mirror wi
   expect(back.repeated).toBe(0)
 })
 
+test('what a worker counted for the coverage is not lost with it', slow, async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  const comparator = await fakeComparator()
+  const running = await spawnMirror({
+    workers: 2,
+    primary: primary.url,
+    comparator: { url: comparator.url, token: 't' },
+    routes: route({ validation: 'v', url: primary.url, share: 0 }),
+    spool: { dir: tempDir() },
+  })
+  const counted = () => [...comparator.coverage.values()].reduce((sum, { seen }) => sum + seen, 0)
+  let sent = 0
+  for (let death = 1; death <= 2; death++) {
+    for (let i = 0; i < 30; i++, sent++) await send(`${running.mirror.url}/p`, { body: '{}' })
+    // the supervisor hears of it much more often than the comparator
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    for (const pid of pidsOf(running).slice(-2)) process.kill(pid, 'SIGKILL')
+    await untilReplaced(running, 2 * death)
+  }
+  await waitFor('all of it at the comparator', () => counted() === sent)
+})
+
 test('a worker that dies again and again comes back ever more slowly', slow, async () => {
   const running = await spawnMirror({ workers: 2, primary: 'http://127.0.0.1:9', spool: { dir: tempDir() } })
   let pid = pidsOf(running)[0]!
