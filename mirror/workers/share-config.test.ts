@@ -5,7 +5,7 @@ import { shareConfig } from './share-config.ts'
 const config = mirrorConfig({
   workers: 3,
   primary: 'http://127.0.0.1:9',
-  capture: { memoryMax: '100B' },
+  capture: { bodyMax: '1B', memoryMax: '100B' },
   spool: { dir: '/spool', sizeMax: '1000B' },
   routes: [
     {
