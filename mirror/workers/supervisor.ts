@@ -11,6 +11,7 @@ import { createAdminServer } from '../admin.ts'
 import type { MirrorConfig } from '../config.ts'
 import type { Reloadable } from '../reload.ts'
 import { mergeMetrics } from './merge-metrics.ts'
+import { mergeRouting } from './merge-routing.ts'
 import { alarmLog, commonAlarms } from './quiet-alarms.ts'
 import { addAccounts } from './worker-ledger.ts'
 import { WorkerSlot } from './worker-slot.ts'
@@ -87,9 +88,7 @@ async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle):
     },
     async routing() {
       await tellAll()
-      const pages = slots.flatMap(({ state }) => state?.routing ?? [])
-      // what the last of them has come to is in force everywhere
-      return pages.length > 0 ? pages.reduce((last, page) => (page.version < last.version ? page : last)) : undefined
+      return mergeRouting(slots.flatMap(({ state }) => state?.routing ?? []))
     },
     async metrics() {
       await tellAll()

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import type { BreakerState } from '../../vocabulary/mirrors.ts'
+import type { RoutingPage } from '../routing-page.ts'
+import { mergeRouting } from './merge-routing.ts'
+
+interface Found {
+  version: number
+  isHealthy: boolean
+  a: BreakerState
+  reverse: BreakerState
+  noise: BreakerState
+}
+
+function page({ version, isHealthy, a, reverse, noise }: Found): RoutingPage {
+  const at = '2026-11-21T08:00:00.000Z'
+  const url = 'http://127.0.0.1:1'
+  const live = { state: 'observing', livePercent: 0, reverseShadow: false, why: `version ${version}` } as const
+  return {
+    version,
+    source: 'comparator',
+    since: at,
+    updatedAt: at,
+    primary: url,
+    upstreams: [{ url, isHealthy }],
+    routes: [
+      {
+        path: '/p',
+        methods: ['POST'],
+        candidates: [{ validation: 'a', share: 1, url, breaker: a, reverseBreaker: reverse, ...live }],
+        noiseFloor: { validation: 'noise', share: 0.1, breaker: noise },
+      },
+    ],
+  }
+}
+
+test('of several workers the page has the routing of the last, and the worst that any has found of an upstream', () => {
+  const merged = mergeRouting([
+    page({ version: 8, isHealthy: true, a: 'closed', reverse: 'open', noise: 'closed' }),
+    page({ version: 7, isHealthy: true, a: 'halfOpen', reverse: 'closed', noise: 'closed' }),
+    page({ version: 8, isHealthy: false, a: 'closed', reverse: 'closed', noise: 'open' }),
+  ])
+  expect(merged).toEqual(page({ version: 7, isHealthy: false, a: 'halfOpen', reverse: 'open', noise: 'open' }))
+  expect(mergeRouting([])).toBe(undefined)
+})

@@ -1,0 +1,38 @@
+import type { BreakerState } from '../../vocabulary/mirrors.ts'
+import type { RoutingPage } from '../routing-page.ts'
+
+const byTrouble: readonly BreakerState[] = ['open', 'halfOpen', 'closed']
+
+/**
+ * The page of all workers: what the last of them has come to is in force everywhere, while each finds out by itself what
+ * an upstream is up to, and the worst that one of them found shows. Undefined where there is none.
+ */
+export function mergeRouting(pages: readonly RoutingPage[]): RoutingPage | undefined {
+  if (pages.length === 0) return undefined
+  const last = pages.reduce((last, page) => (page.version < last.version ? page : last))
+  const routes = pages.flatMap((page) => page.routes)
+  const candidates = routes.flatMap((route) => route.candidates)
+  const legs = [...candidates, ...routes.flatMap(({ noiseFloor }) => noiseFloor ?? [])]
+  const isHealthyEverywhere = (url: string) =>
+    pages.every(({ upstreams }) => upstreams.every((upstream) => upstream.url !== url || upstream.isHealthy))
+  const breakerOf = ({ validation }: { validation: string }) =>
+    worst(legs.filter((leg) => leg.validation === validation).map(({ breaker }) => breaker))
+  const reverseBreakerOf = ({ validation }: { validation: string }) =>
+    worst(candidates.filter((one) => one.validation === validation).map(({ reverseBreaker }) => reverseBreaker))
+  return {
+    ...last,
+    upstreams: last.upstreams.map((upstream) => ({ ...upstream, isHealthy: isHealthyEverywhere(upstream.url) })),
+    routes: last.routes.map((route) => ({
+      ...route,
+      candidates: route.candidates.map((one) => ({
+        ...one,
+        breaker: breakerOf(one),
+        reverseBreaker: reverseBreakerOf(one),
+      })),
+      ...(route.noiseFloor && { noiseFloor: { ...route.noiseFloor, breaker: breakerOf(route.noiseFloor) } }),
+    })),
+  }
+}
+
+const worst = (states: readonly BreakerState[]): BreakerState =>
+  byTrouble.find((state) => states.includes(state)) ?? 'closed'
