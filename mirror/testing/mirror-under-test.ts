@@ -22,7 +22,8 @@ export interface MirrorUnderTest extends RunningMirror {
 
 export function tempDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'understudy-mirror-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  // workers whose supervisor the test has killed may still write there
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }))
   return dir
 }
 
