@@ -1,14 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import type { DetectionMapping } from '../../vocabulary/output-mapping.ts'
+import { randomFrom } from '../metrics/rollups.fixture.ts'
 import { apartOf, compareBodies, problemOf } from './compare.fixture.ts'
 import { compareBoxes } from './compare-boxes.ts'
-import { intersectionOverUnion } from './match-boxes.ts'
-import type { Box } from './read-boxes.ts'
+import { intersectionOverUnion, matchBoxes } from './match-boxes.ts'
+import { type Box, boxesMax } from './read-boxes.ts'
 
 const mapping: DetectionMapping = { kind: 'detection', boxes: '/boxes', iouMin: 0.5 }
 const item = (label: string, box: number[], score = 0.9) => ({ label, box, score })
 const compare = (p: unknown, c: unknown, more: Partial<DetectionMapping> = {}) =>
   compareBodies({ ...mapping, ...more }, { boxes: p }, { boxes: c })
+
+/** Of two labels, in a place where many overlap. */
+const crowd = (random: () => number, count: number) =>
+  Array.from({ length: count }, (): Box => {
+    const [x, y] = [random() * 4, random() * 4]
+    return { corners: [x, y, x + 1 + random(), y + 1 + random()], label: random() < 0.5 ? 'a' : 'b', score: null }
+  })
 
 describe('the overlap of two boxes', () => {
   test('is intersection over union', () => {
@@ -28,7 +36,7 @@ describe('two lists of boxes', () => {
         [item('cat', [0, 0, 10, 9], 0.6), item('cat', [20, 20, 30, 30], 0.8)],
       ),
     )
-    expect(found).toMatchObject({ primaryBoxes: 3, candidateBoxes: 2, matched: 1, iou: 0.9 })
+    expect(found).toMatchObject({ primaryBoxes: 3, candidateBoxes: 2, f1: 2 / 5, iou: 0.9 })
     expect(found).toMatchObject({ scoreError: expect.closeTo(0.3, 12), quality: expect.closeTo((2 * 0.9) / 5, 12) })
   })
 
@@ -38,34 +46,67 @@ describe('two lists of boxes', () => {
       { corners: [0, 0, 10, 8], label: 'a', score: null },
       { corners: [0, 0, 10, 9], label: 'a', score: null },
     ]
-    expect(compareBoxes(wide, two, 0.5)).toMatchObject({ matched: 1, iou: 0.9, scoreError: null })
+    expect(compareBoxes(wide, two, 0.5)).toMatchObject({ recall: 1, iou: 0.9, scoreError: null })
   })
 
   test('that are equal agree in all, whatever their order, and so do two without any', () => {
     const boxes = [item('a', [0, 0, 1, 1]), item('a', [0, 0, 1, 1]), item('b', [5, 5, 5, 5], 0.2)]
-    const agreed = { matched: 3, iou: 1, scoreError: 0, quality: 1 }
+    const agreed = { f1: 1, iou: 1, scoreError: 0, quality: 1 }
     expect(apartOf(compare(boxes, boxes.toReversed()))).toMatchObject(agreed)
     expect(compare([], [])).toMatchObject({ disagreement: 0 })
     expect(compare([], boxes)).toMatchObject({ disagreement: 1 })
   })
 
   test('match the same seen from either side', () => {
-    let seed = 7
-    const random = () => {
-      seed = (seed * 16807) % 2147483647
-      return seed / 2147483647
-    }
-    const boxes = () =>
-      Array.from({ length: 12 }, (): Box => {
-        const [x, y] = [random() * 4, random() * 4]
-        return { corners: [x, y, x + 1 + random(), y + 1 + random()], label: random() < 0.5 ? 'a' : 'b', score: null }
-      })
+    const random = randomFrom(7)
     for (let round = 0; round < 50; round++) {
-      const [a, b] = [boxes(), boxes()]
+      const [a, b] = [crowd(random, 12), crowd(random, 12)]
       const [forth, back] = [compareBoxes(a, b, 0.3), compareBoxes(b, a, 0.3)]
-      expect(back.matched).toBe(forth.matched)
+      expect(back.f1).toBe(forth.f1)
       expect(back.quality).toBeCloseTo(forth.quality, 12)
     }
+  })
+
+  test('match what one gets who takes the greatest overlap of those left, time after time', () => {
+    const random = randomFrom(8)
+    for (let round = 0; round < 50; round++) {
+      const [a, b] = [crowd(random, 12), crowd(random, 15)]
+      let left = a.flatMap((one, p) =>
+        b.flatMap((other, c) =>
+          one.label === other.label ? [{ p, c, iou: intersectionOverUnion(one.corners, other.corners) }] : [],
+        ),
+      )
+      for (const match of matchBoxes(a, b, 0.3)) {
+        expect(match.iou).toBe(Math.max(...left.map(({ iou }) => iou)))
+        expect(left).toContainEqual(match)
+        left = left.filter(({ p, c }) => p !== match.p && c !== match.c)
+      }
+      expect(left.filter(({ iou }) => iou >= 0.3)).toEqual([])
+    }
+  })
+
+  test('take a time that has a bound, however many rows of how many boxes they are', () => {
+    const random = randomFrom(9)
+    const rowsOf = (rows: number, boxes: number) =>
+      Array.from({ length: rows }, () =>
+        Array.from({ length: boxes }, () => {
+          const [x, y] = [random(), random()]
+          return [x, y, x + 10, y + 10]
+        }),
+      )
+    const found = [
+      [1, boxesMax],
+      [10, Math.floor(boxesMax / Math.sqrt(10))],
+      [10, boxesMax],
+    ].map(([rows, boxes]) => {
+      const [primary, candidate] = [rowsOf(rows!, boxes!), rowsOf(rows!, boxes!)]
+      const started = performance.now()
+      const { kind } = compareBodies({ ...mapping, boxes: '/*' }, primary, candidate)
+      // the last, where all overlap, takes more than five seconds
+      expect(performance.now() - started).toBeLessThan(3000)
+      return kind
+    })
+    expect(found).toEqual(['compared', 'compared', 'skipped'])
   })
 
   test('are read in the formats that detectors write', () => {
@@ -79,7 +120,7 @@ describe('two lists of boxes', () => {
     ]
     for (const [candidate, boxes] of same) {
       const found = compare(corners, boxes, { candidate })
-      expect(apartOf(found), JSON.stringify(boxes)).toMatchObject({ iou: 1, matched: 1, scoreError: 0 })
+      expect(apartOf(found), JSON.stringify(boxes)).toMatchObject({ iou: 1, f1: 1, scoreError: 0 })
     }
   })
 
@@ -90,7 +131,7 @@ describe('two lists of boxes', () => {
       { boxes: [item('cat', [20, 10, 100, 50], 0.75)] },
       { b: [[0.1, 0.1, 0.5, 0.5]], s: [0.5], l: [1] },
     )
-    expect(apartOf(found)).toMatchObject({ matched: 1, iou: expect.closeTo(1, 12), scoreError: 0.25 })
+    expect(apartOf(found)).toMatchObject({ f1: 1, iou: expect.closeTo(1, 12), scoreError: 0.25 })
   })
 
   test('leave out what scores too little', () => {

@@ -6,7 +6,6 @@ export interface BoxDifferences {
   kind: 'detection'
   primaryBoxes: number
   candidateBoxes: number
-  matched: number
   /** The primary's boxes are what should be found. Without boxes to be wrong about, a side is right. */
   f1: number
   precision: number
@@ -38,7 +37,6 @@ export function compareBoxes(primary: Box[], candidate: Box[], iouMin: number): 
     kind: 'detection',
     primaryBoxes: primary.length,
     candidateBoxes: candidate.length,
-    matched,
     f1: boxes === 0 ? 1 : (2 * matched) / boxes,
     precision: candidate.length === 0 ? 1 : matched / candidate.length,
     recall: primary.length === 0 ? 1 : matched / primary.length,

@@ -10,34 +10,54 @@ export interface BoxMatch {
 
 /**
  * Matches boxes of the same label greedily: of all pairs with IoU ≥ iouMin the one that overlaps most is taken, then
- * the next of those left; equals go by score and place. Unlike COCO's matching, by the candidate's score, it is the same
- * with the sides changed. The Hungarian algorithm would find a greater sum of overlaps where boxes crowd, at O(n³).
+ * the next of those left; equals, within 1e-9, go by score and place. Unlike COCO's matching, by the candidate's score,
+ * it is the same with the sides changed. The Hungarian algorithm would find a greater sum of overlaps where boxes crowd,
+ * at O(n³).
  */
 export function matchBoxes(primary: Box[], candidate: Box[], iouMin: number): BoxMatch[] {
-  const pairs: BoxMatch[] = []
+  const overlapOf = (p: number, c: number) => intersectionOverUnion(primary[p]!.corners, candidate[c]!.corners)
   const byLabel = Map.groupBy(candidate.keys(), (c) => candidate[c]!.label)
-  for (const [p, box] of primary.entries()) {
-    for (const c of byLabel.get(box.label) ?? []) {
-      const iou = intersectionOverUnion(box.corners, candidate[c]!.corners)
-      if (iou >= iouMin) pairs.push({ p, c, iou })
+  const ranks: number[] = []
+  for (const [p, { label }] of primary.entries()) {
+    for (const c of byLabel.get(label) ?? []) {
+      const iou = overlapOf(p, c)
+      if (iou >= iouMin) ranks.push(rankOf(p, c, iou))
     }
   }
-  pairs.sort(
-    (a, b) => b.iou - a.iou || a.p + a.c - (b.p + b.c) || Math.abs(a.p - a.c) - Math.abs(b.p - b.c) || a.p - b.p,
-  )
   const takenOfPrimary = new Set<number>()
   const takenOfCandidate = new Set<number>()
-  return pairs.filter(({ p, c }) => {
-    if (takenOfPrimary.has(p) || takenOfCandidate.has(c)) return false
+  const matches: BoxMatch[] = []
+  for (const rank of new Float64Array(ranks).sort()) {
+    const [p, c] = indexesOf(rank)
+    if (takenOfPrimary.has(p) || takenOfCandidate.has(c)) continue
     takenOfPrimary.add(p)
     takenOfCandidate.add(c)
-    return true
-  })
+    matches.push({ p, c, iou: overlapOf(p, c) })
+  }
+  return matches
+}
+
+/** Above the sum of two indexes, and above twice their difference. */
+const span = 2048
+const steps = 2 ** 30
+
+/**
+ * A pair in one number, the least for what is taken first: a million of them, as two lists that all overlap make, sort
+ * many times as fast as objects. By the overlap, then by what the indexes have in common, so that the sides can change.
+ */
+function rankOf(p: number, c: number, iou: number): number {
+  return (Math.round((1 - iou) * steps) * span + p + c) * span + 2 * Math.abs(p - c) + (p > c ? 1 : 0)
+}
+
+function indexesOf(rank: number): [p: number, c: number] {
+  const sum = Math.floor(rank / span) % span
+  const difference = (rank % 2 ? 1 : -1) * Math.floor((rank % span) / 2)
+  return [(sum + difference) / 2, (sum - difference) / 2]
 }
 
 /** In [0, 1]; 1 for equal boxes, also for one without an area. */
 export function intersectionOverUnion(a: Corners, b: Corners): number {
-  if (a.every((corner, i) => corner === b[i])) return 1
+  if (a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3]) return 1
   const width = Math.min(a[2], b[2]) - Math.max(a[0], b[0])
   const height = Math.min(a[3], b[3]) - Math.max(a[1], b[1])
   if (width <= 0 || height <= 0) return 0

@@ -27,9 +27,9 @@ export interface BoxesReading {
   rows: Box[][]
 }
 
-/** More boxes are unmapped: every pair of one label in a row is measured. */
+/** More boxes are unmapped, in a row or in rows that take as long: every pair of one label in a row is measured. */
 export const boxesMax = 1000
-const boxesOfRowsMax = 10 * boxesMax
+const pairsMax = boxesMax ** 2
 
 type Side = Omit<DetectionMapping, Leg>
 
@@ -37,13 +37,14 @@ type Side = Omit<DetectionMapping, Leg>
 export function readRowsOfBoxes(side: Side, leg: Leg, document: unknown): BoxesReading | Problem {
   const { boxes, scores, classes } = side
   const pointers = [boxes, scores, classes].filter((pointer) => pointer !== undefined)
-  let count = 0
+  let pairs = 0
   const rows = readEachRow(pointers, document, (row) => {
     const at = (pointer: string | undefined) => pointer && atRow(pointer, row)
     const found = readBoxes({ ...side, boxes: at(boxes), scores: at(scores), classes: at(classes) }, leg, document)
     if ('kind' in found) return found
-    count += found.length
-    return count <= boxesOfRowsMax ? found : problem('tooLarge', boxes!, `at most ${boxesOfRowsMax} boxes`, 'more')
+    pairs += found.length ** 2
+    if (pairs <= pairsMax) return found
+    return problem('tooLarge', boxes!, `rows of boxes whose counts' squares sum to at most ${pairsMax}`, 'more')
   })
   return 'kind' in rows ? rows : { kind: 'boxes', rows }
 }
