@@ -28,6 +28,7 @@ interface Relation extends Bounded {
   value: number | null
   reference: number | null
   projection: ((growth: number) => Edges | null) | null
+  stuck: ReturnType<Estimator['stuckBy']>
 }
 
 /** Judges a metric against the primary's own, or against the same metric of the primary against itself. */
@@ -40,13 +41,13 @@ export function judgeRelative(
   const { metric, relativeTo, reportOnly } = check
   const { by, limit } = conditionOf(check)
   const found = relationTo(relativeTo, metric, by, input, estimator)
-  const { estimate, lower, upper, n, projection } = found
+  const { estimate, lower, upper, n, projection, stuck } = found
   const verdict = judgeBound(found, limit)
   const unforeseen = verdict === 'inconclusive' ? noBound : nothing
   const { words, ...outlook } =
     projection === null
       ? unforeseen
-      : forecastVerdict(projectedVerdict(estimate, projection, limit), { n, bounds: [found], pace })
+      : forecastVerdict(projectedVerdict(estimate, projection, limit), { n, bounds: [found], pace, stuck })
 
   const unit = unitOf(metric)
   const spellValue = (value: number | null) => (value === null ? 'is unknown' : spellNumber(value) + unit)
@@ -104,14 +105,16 @@ function relationTo(
   const primary = primaryOf(metric)
   const kind = catalogueOf(policy).get(metric)
   const isShare = kind?.kind === 'mean' && kind.support === 'share'
-  const found = isShare ? null : estimator.relate(metric, primary, by)
-  // Few failures, and times that are all alike, leave a jackknife without a spread; the two own bounds have one.
+  const hasOthers = [metric, primary].some((name) => estimator.stuckBy(name) === 'others')
+  const found = isShare || hasOthers ? null : estimator.relate(metric, primary, by)
+  // Few failures, and times that are all alike, leave a jackknife without a spread; the two own bounds have one, and
+  // what others may hide.
   if (found === null || (found.estimate !== null && !hasSpread(found, found.estimate))) {
     const each = estimatorOf(halved, range, exchanges)
     return boxed(each, metric, each, primary, by)
   }
   const [value, reference] = [estimator.estimate(metric).estimate, estimator.estimate(primary).estimate]
-  return { ...found, value, reference }
+  return { ...found, value, reference, stuck: null }
 }
 
 /** The relation of two by the corners of their bounds. */
@@ -126,6 +129,7 @@ function boxed(of: Estimator, metric: string, to: Estimator | undefined, other: 
     estimate: relationOf(own.estimate, reference.estimate, by),
     ...cornersOf(own, reference, by),
     n: Math.min(own.n, reference.n),
+    stuck: of.stuckBy(metric) ?? to?.stuckBy(other) ?? null,
     projection:
       ofProjected &&
       toProjected &&

@@ -60,6 +60,29 @@ function failing(count: number, primary: number, candidate: number): Observation
   return Array.from({ length: count }, () => observe(answer(primary), answer(candidate)))
 }
 
+/** Of a thousand labels, which no mapping declares; a share of the candidate's are drawn anew. */
+function labelled(count: number, redrawn: number, seed: number): Observation[] {
+  const random = randomFrom(seed)
+  const draw = () => `label ${Math.floor(1000 * random())}`
+  return Array.from({ length: count }, () => {
+    const label = draw()
+    return observe(answered({ l: label }), answered({ l: random() < redrawn ? draw() : label }))
+  })
+}
+const free = { kind: 'classification', label: '/l', topK: 1 } as const
+
+describe('a check of labels that are not all told apart', () => {
+  test.each([
+    { metric: 'outputDrift.psi', relativeTo: 'noiseFloor', maxDifference: 0.05 },
+    { metric: 'kappa', relativeTo: 'noiseFloor', minDifference: -0.05 },
+    { metric: 'outputDrift.candidate.psi', relativeTo: 'primary', maxDifference: 0.05 },
+  ] as const)('says so: %o', (check) => {
+    const policy = policyOf(free, [check])
+    const found = judged(policy, labelled(10_000, 0.02, 1), labelled(10_000, 0.01, 2)).check
+    expect(found).toMatchObject({ verdict: 'inconclusive', noForecast: { because: 'others' } })
+  })
+})
+
 describe('a check relative to the primary', () => {
   test.each([
     ['latency.candidate.mean', { maxRatio: 0.8 }, 'pass'],

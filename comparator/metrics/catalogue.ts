@@ -1,7 +1,7 @@
 import { outputPrefix } from '../../vocabulary/metric-path.ts'
 import type { OutputKind } from '../../vocabulary/output-kind.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
-import { evidenceUnder } from './evidence.ts'
+import { type Evidence, evidenceUnder } from './evidence.ts'
 import type { Functional } from './functional.ts'
 import { functionalsOf } from './functionals.ts'
 import { type QuantileMetric, quantileMetricsOf } from './quantile-metrics.ts'
@@ -154,18 +154,7 @@ function underPrefix(metric: Metric, prefix: string): Metric {
     case 'quantile':
       return { ...metric, name: prefix + metric.name, values: prefix + metric.values }
     case 'functional':
-      return {
-        ...metric,
-        name: prefix + metric.name,
-        sums: metric.sums.map((measure) => prefix + measure),
-        estimate: (evidence) => metric.estimate(evidenceUnder(evidence, prefix)),
-        samples: (evidence, growth) => metric.samples(evidenceUnder(evidence, prefix), growth),
-        unseen: (evidence, ...seen) => metric.unseen(evidenceUnder(evidence, prefix), ...seen),
-        ...(metric.hasOthers && { hasOthers: (evidence) => metric.hasOthers!(evidenceUnder(evidence, prefix)) }),
-        ...(metric.heldOut && {
-          heldOut: (evidence, rest) => metric.heldOut!(evidenceUnder(evidence, prefix), evidenceUnder(rest, prefix)),
-        }),
-      }
+      return { kind: 'functional', ...functionalUnderPrefix(metric, prefix) }
     case 'mean':
     case 'rootMean': {
       const { size } = metric
@@ -175,6 +164,22 @@ function underPrefix(metric: Metric, prefix: string): Metric {
     }
     default:
       return { ...metric, measure: prefix + metric.measure }
+  }
+}
+
+function functionalUnderPrefix(functional: Functional, prefix: string): Functional {
+  const { name, sums, estimate, samples, unseen, most, hasOthers, heldOut } = functional
+  const under = (evidence: Evidence) => evidenceUnder(evidence, prefix)
+  return {
+    ...functional,
+    name: prefix + name,
+    sums: sums.map((measure) => prefix + measure),
+    estimate: (evidence) => estimate(under(evidence)),
+    samples: (evidence, growth) => samples(under(evidence), growth),
+    unseen: (evidence, ...seen) => unseen(under(evidence), ...seen),
+    ...(most && { most: functionalUnderPrefix(most, prefix) }),
+    ...(hasOthers && { hasOthers: (evidence) => hasOthers(under(evidence)) }),
+    ...(heldOut && { heldOut: (evidence, rest) => heldOut(under(evidence), under(rest)) }),
   }
 }
 

@@ -3,6 +3,7 @@ import { sideOf } from '../../vocabulary/mapping-side.ts'
 import { outputPrefix, treePathOf } from '../../vocabulary/metric-path.ts'
 import type { MetricsView, MetricTree } from '../../vocabulary/metrics.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
+import { confusionFrom } from '../statistics/kappa.ts'
 import { mcnemarP } from '../statistics/mcnemar.ts'
 import { boundOfFewBuckets, clustersMin } from './bounds.ts'
 import { catalogueOf, type Metric } from './catalogue.ts'
@@ -91,7 +92,7 @@ function boundOfFew(metric: Metric, { sums, distributionOf }: Evidence, alpha: n
 /** Labels in the mapping's order; without one, numbers by value, then names by letter. */
 export function confusionOf(policy: Policy, { sums }: Evidence): MetricsView['confusion'] {
   if (policy.output.kind !== 'classification') return null
-  const { cells, rows, columns } = confusionIn(sums)
+  const { cells, rows, columns } = confusionFrom(confusionIn(sums).cells)
   if (cells.length === 0) return null
   const frequency = (label: string) => (rows.get(label) ?? 0) + (columns.get(label) ?? 0)
   const known =

@@ -1,10 +1,10 @@
 import { type Cell, type Confusion, confusionFrom } from '../statistics/kappa.ts'
 import type { Sums } from '../statistics/sums.ts'
-import { foldCell } from './fold-cell.ts'
+import { anotherName, foldCell } from './fold-cell.ts'
 import { confusionCellOf, isFreeConfusion } from './measures.ts'
 import { keptNames, otherName } from './name-sample.ts'
 
-/** A confusion matrix as a reader sees it. */
+/** A confusion matrix as a reader sees it. Its columns count all others as one: two of them differ in cells alone. */
 export interface ConfusionIn extends Confusion {
   /** The hash above which undeclared labels are given up; `null` where all labels are declared. */
   givenUpAbove: number | null
@@ -16,14 +16,24 @@ const confusionBySums = new WeakMap<Sums, ConfusionIn>()
 export function confusionIn(sums: Sums): ConfusionIn {
   return confusionBySums.getOrInsertComputed(sums, () => {
     const { cells, givenUpAbove } = countedCells(sums)
-    return { ...confusionFrom(cells), givenUpAbove }
+    const confusion = { ...confusionFrom(cells), givenUpAbove }
+    if (givenUpAbove !== null) addAnotherToOthers(confusion.columns)
+    return confusion
   })
 }
 
-/** Whether labels were given up for one. */
-export function hasOthers({ sums }: { sums: Sums }): boolean {
-  const { rows, columns, givenUpAbove } = confusionIn(sums)
-  return givenUpAbove !== null && (rows.has(otherName) || columns.has(otherName))
+function addAnotherToOthers(columns: Map<string, number>): void {
+  const count = columns.get(anotherName)
+  if (count === undefined) return
+  columns.set(otherName, (columns.get(otherName) ?? 0) + count)
+  columns.delete(anotherName)
+}
+
+/** How many of the rows, and of the columns, are of labels that were given up for one; and where both are, and agree. */
+export function othersIn({ rows, columns, cells, givenUpAbove }: ConfusionIn) {
+  if (givenUpAbove === null) return { primary: 0, candidate: 0, agreed: 0 }
+  const agreed = cells.find(([row, column]) => row === otherName && column === otherName)
+  return { primary: rows.get(otherName) ?? 0, candidate: columns.get(otherName) ?? 0, agreed: agreed?.[2] ?? 0 }
 }
 
 function countedCells(sums: Sums): { cells: Cell[]; givenUpAbove: number | null } {

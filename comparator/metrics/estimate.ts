@@ -217,14 +217,12 @@ function projectionOf(metric: Metric, estimate: number, basis: Basis): Projectio
       const groups = (metric.from === 'sums' ? range.buckets : range.groups).length
       if (groups < clustersMin) return null
       const projection = projectFunctional(metric, estimate, basis)
-      const isAtLeast = metric.hasOthers?.(evidence) === true
-      const isAlone = metric.unseenOnlyWithoutSpread && hasSpread(projection(1), estimate)
+      if (metric.most === undefined || !metric.hasOthers!(evidence)) return projection
+      const most = metric.most.estimate(evidence)
+      const projectionOfMost = projectFunctional(metric.most, most ?? Number.NaN, basis)
       return (growth) => {
-        const bound = projection(growth)
-        if (bound === null) return null
-        const seen = { n: metric.samples(evidence, growth), alpha }
-        const whole = isAlone ? bound : hull(bound, metric.unseen(evidence, estimate, seen))
-        return clip(isAtLeast ? { ...whole, upper: metric.greatest } : whole, metric.least, metric.greatest)
+        const [least, most] = [projection(growth), projectionOfMost(growth)]
+        return least && most && { lower: least.lower, upper: most.upper }
       }
     }
     default:
@@ -232,8 +230,21 @@ function projectionOf(metric: Metric, estimate: number, basis: Basis): Projectio
   }
 }
 
-/** By the jackknife; its lower end no higher than that of what each group shows which the others point to. */
 function projectFunctional(metric: Functional, estimate: number, basis: Basis): Projection {
+  const { evidence, confidence } = basis
+  const projection = projectByGroups(metric, estimate, basis)
+  const isAlone = metric.unseenOnlyWithoutSpread && hasSpread(projection(1), estimate)
+  return (growth) => {
+    const bound = projection(growth)
+    if (bound === null) return null
+    const seen = { n: metric.samples(evidence, growth), alpha: confidence.alpha }
+    const whole = isAlone ? bound : hull(bound, metric.unseen(evidence, estimate, seen))
+    return clip(whole, metric.least, metric.greatest)
+  }
+}
+
+/** By the jackknife; its lower end no higher than that of what each group shows which the others point to. */
+function projectByGroups(metric: Functional, estimate: number, basis: Basis): Projection {
   const { evidence, withoutEach, confidence } = basis
   const { alpha, groupsPlanned } = confidence
   const jackknifed = projectByJackknife(estimate, basis.leftOut(metric), alpha, groupsPlanned)

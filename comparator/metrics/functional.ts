@@ -26,7 +26,11 @@ export interface Functional {
   unseen(evidence: Evidence, estimate: number, seen: { n: number; alpha: number }): Interval
   /** It takes the greatest size of anything seen for granted, so a jackknife that shows a spread stands alone. */
   unseenOnlyWithoutSpread?: true
-  /** Whether classes that it would tell apart were given up for one: it then says how much it is at least. */
+  /**
+   * The same, but as much as it can be where classes were given up for one, of which it then says how much it is at
+   * least; `hasOthers`: whether the two differ.
+   */
+  most?: Functional
   hasOthers?(evidence: Evidence): boolean
   /**
    * What one group shows of it by itself, found with the others' help. Its mean is never over the truth, where the

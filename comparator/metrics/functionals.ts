@@ -1,14 +1,15 @@
 import type { OutputKind } from '../../vocabulary/output-kind.ts'
 import { concordance, correlationsWithUnseen, type PairMeans, pearson } from '../statistics/correlation.ts'
-import { agreementOf, kappa, kappaWithin } from '../statistics/kappa.ts'
+import { agreementOf, type Confusion, kappa, kappaWithin } from '../statistics/kappa.ts'
 import { type Interval, proportionSequence } from '../statistics/proportion-sequence.ts'
 import { quantileOfBins } from '../statistics/quantile.ts'
 import type { Sums } from '../statistics/sums.ts'
 import { relationWithUnseen, unseenShare } from '../statistics/unseen-share.ts'
-import { confusionIn, hasOthers } from './confusion-in.ts'
+import { confusionIn, othersIn } from './confusion-in.ts'
 import type { Evidence } from './evidence.ts'
 import { exchangesBehind, rowsMeasure } from './exchanges-of-rows.ts'
 import type { Functional } from './functional.ts'
+import { otherName } from './name-sample.ts'
 import { outputDriftOf } from './output-drift.ts'
 import { quantileSuffixes } from './quantile-metrics.ts'
 
@@ -69,19 +70,33 @@ const correlations = (['pearson', 'ccc'] as const).map((name): Functional => {
 })
 const anything: Interval = { lower: Number.NEGATIVE_INFINITY, upper: Number.POSITIVE_INFINITY }
 
+function kappaFrom(confusionOf: (sums: Sums) => Confusion): Functional {
+  return {
+    name: 'kappa',
+    from: 'cells',
+    sums: [rowsMeasure],
+    least: -1,
+    greatest: 1,
+    samplesMin: 0,
+    estimate: ({ sums }) => kappa(confusionOf(sums)),
+    samples: ({ sums }, growth = 1) => exchangesBehind(confusionIn(sums).total, sums) * growth,
+    unseen: ({ sums }, _, { n, alpha }) => {
+      const confusion = confusionOf(sums)
+      return kappaWithin(confusion, proportionSequence(agreementOf(confusion) * n, n, alpha)!)
+    },
+  }
+}
+
+/** Others count as one class, which agrees by chance more often than they do; at most they never would. */
 const kappaOfClasses: Functional = {
-  name: 'kappa',
-  from: 'cells',
-  sums: [rowsMeasure],
-  least: -1,
-  greatest: 1,
-  samplesMin: 0,
-  estimate: ({ sums }) => kappa(confusionIn(sums)),
-  samples: ({ sums }, growth = 1) => exchangesBehind(confusionIn(sums).total, sums) * growth,
-  hasOthers,
-  unseen: ({ sums }, _, { n, alpha }) => {
+  ...kappaFrom(confusionIn),
+  most: kappaFrom((sums) => {
     const confusion = confusionIn(sums)
-    return kappaWithin(confusion, proportionSequence(agreementOf(confusion) * n, n, alpha)!)
+    return { ...confusion, rows: new Map(confusion.rows).set(otherName, 0) }
+  }),
+  hasOthers: ({ sums }) => {
+    const { primary, candidate } = othersIn(confusionIn(sums))
+    return primary > 0 && candidate > 0
   },
 }
 

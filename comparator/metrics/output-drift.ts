@@ -3,10 +3,10 @@ import { decileShares } from '../statistics/decile-shares.ts'
 import type { Distribution } from '../statistics/distribution.ts'
 import { distributionDistances } from '../statistics/distribution-distances.ts'
 import { heldOutDistances } from '../statistics/held-out-distances.ts'
-import { jensenShannon } from '../statistics/jensen-shannon.ts'
-import { populationStability, stabilityWithUnseen } from '../statistics/population-stability.ts'
+import { jensenShannon, jensenShannonOfFiner } from '../statistics/jensen-shannon.ts'
+import { populationStability, stabilityOfFiner, stabilityWithUnseen } from '../statistics/population-stability.ts'
 import { jensenShannonWithUnseen, ksWithUnseen, meanWithUnseen, unseenShare } from '../statistics/unseen-share.ts'
-import { confusionIn, hasOthers } from './confusion-in.ts'
+import { confusionIn } from './confusion-in.ts'
 import type { Evidence } from './evidence.ts'
 import { exchangesBehind, rowsMeasure } from './exchanges-of-rows.ts'
 import type { Functional } from './functional.ts'
@@ -49,13 +49,8 @@ function distancesOf(compared: Compared, isOfClasses: boolean): Functional[] {
     ...drift,
     from: isOfClasses ? 'cells' : 'bins',
     samples: samplesOf.shares,
-    ...(isOfClasses && { hasOthers }),
   } as const
   const ofDistributions = { ...drift, from: 'bins', samples: samplesOf.distributions } as const
-  const shares = (evidence: Evidence, statistic: (a: number[], b: number[]) => number | null) => {
-    const found = sharesOf(evidence)
-    return found && statistic(found.a, found.b)
-  }
   const distances = (evidence: Evidence) => {
     const found = distributionsOf(evidence)
     return found && distancesBetween(...found)
@@ -66,24 +61,37 @@ function distancesOf(compared: Compared, isOfClasses: boolean): Functional[] {
   }
   // a class that no one predicted yet; of values, each belongs to one of the bins
   const elsewhere = isOfClasses ? [0] : []
+  const psiWith = (ofHidden: (hidden: number) => number): Functional => ({
+    name: `${prefix}.psi`,
+    ...ofShares,
+    greatest: Number.POSITIVE_INFINITY,
+    estimate: (evidence) => {
+      const found = sharesOf(evidence)
+      return found && populationStability(found.a, found.b) + ofHidden(found.hidden ?? 0)
+    },
+    unseen: (evidence, _, { n, alpha }) => {
+      const { a, b, hidden = 0 } = sharesOf(evidence)!
+      const share = unseenShare(n, alpha)
+      const { lower, upper } = stabilityWithUnseen([...a, ...elsewhere], [...b, ...elsewhere], share)
+      return { lower, upper: upper + ofHidden(hidden + 2 * share) }
+    },
+  })
+  const jsWith = (ofHidden: (hidden: number) => number): Functional => ({
+    name: `${prefix}.js`,
+    ...ofShares,
+    greatest: 1,
+    estimate: (evidence) => {
+      const found = sharesOf(evidence)
+      const divergence = found && jensenShannon(found.a, found.b)
+      return divergence === null ? null : divergence + ofHidden(found!.hidden ?? 0)
+    },
+    unseen: (_, estimate, { n, alpha }) => jensenShannonWithUnseen(estimate, unseenShare(n, alpha)),
+  })
+  const hasOthers = (evidence: Evidence) => (sharesOf(evidence)?.hidden ?? 0) > 0
+  const others = (most: Functional) => isOfClasses && { most, hasOthers }
   return [
-    {
-      name: `${prefix}.psi`,
-      ...ofShares,
-      greatest: Number.POSITIVE_INFINITY,
-      estimate: (evidence) => shares(evidence, populationStability),
-      unseen: (evidence, _, { n, alpha }) => {
-        const { a, b } = sharesOf(evidence)!
-        return stabilityWithUnseen([...a, ...elsewhere], [...b, ...elsewhere], unseenShare(n, alpha))
-      },
-    },
-    {
-      name: `${prefix}.js`,
-      ...ofShares,
-      greatest: 1,
-      estimate: (evidence) => shares(evidence, jensenShannon),
-      unseen: (_, estimate, { n, alpha }) => jensenShannonWithUnseen(estimate, unseenShare(n, alpha)),
-    },
+    { ...psiWith(() => 0), ...others(psiWith(stabilityOfFiner)) },
+    { ...jsWith(() => 0), ...others(jsWith(jensenShannonOfFiner)) },
     {
       name: `${prefix}.ks`,
       ...ofDistributions,

@@ -26,6 +26,15 @@ function partOf(a: number, b: number): number {
 }
 
 /**
+ * How much greater it may be over finer bins, `hidden` being the shares of both, added, in bins of which several are
+ * seen as one, but for what the two have in common there: that cancels in a difference of shares, and their ratio is at
+ * most that of 1 to the least share.
+ */
+export function stabilityOfFiner(hidden: number): number {
+  return hidden * Math.log(1 / shareMin)
+}
+
+/**
  * Where the index over the same bins may lie if a share of either side was never seen (`unseen-share.ts`). Above, all of
  * it lies in the one bin of each side where it adds most: the parts are convex, and what two sides add to one bin is no
  * more than what each adds alone. Below, it fills the gap of every bin at once, which is more than it can.
