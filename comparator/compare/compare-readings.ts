@@ -14,7 +14,10 @@ import type { Reading } from './read-answer.ts'
 import { sideMappings } from './side-mappings.ts'
 
 /** How two answers differ, of the kinds of output whose answers are not kept whole. */
-export type Apart = RowPairs | VectorDifferences | BoxDifferences | TextDifferences | JsonDifferences
+export type Apart = RowPairs | ApartByRow | JsonDifferences
+
+/** Of one row; of an exchange of several, their means. */
+export type ApartByRow = VectorDifferences | BoxDifferences | TextDifferences
 
 /** The rows of a response that answers several, each with that of the other side. */
 export interface RowPairs {
@@ -28,6 +31,8 @@ export interface Pair {
   primary: Reading
   candidate: Reading
   apart: Apart | null
+  /** What `apart` is the mean of. */
+  byRow?: readonly ApartByRow[]
 }
 
 const otherLabels = problem('unknownLabel', '', "scores for the primary's labels", 'other labels')
@@ -62,18 +67,20 @@ export function compareReadings(mapping: OutputMapping, primary: Reading, candid
       const [expected, found] = pairs[other]!.map(({ length }) => length)
       return problem('dimensions', atRow(path, other), `${expected} dimensions, as the primary has`, String(found))
     }
-    return { kind: 'pair', primary, candidate, apart: meanOfRows(pairs.map(([p, c]) => compareVectors(p, c))) }
+    const byRow = pairs.map(([p, c]) => compareVectors(p, c))
+    return { kind: 'pair', primary, candidate, apart: meanOfRows(byRow), byRow }
   }
   if (primary.kind === 'boxes' && candidate.kind === 'boxes' && mapping.kind === 'detection') {
     const pairs = pairsOfRows(sideOf(mapping, 'candidate').boxes!, primary.rows, candidate.rows)
     if ('kind' in pairs) return pairs
-    const differences = pairs.map(([p, c]) => compareBoxes(p, c, mapping.iouMin))
-    return { kind: 'pair', primary, candidate, apart: meanOfRows(differences) }
+    const byRow = pairs.map(([p, c]) => compareBoxes(p, c, mapping.iouMin))
+    return { kind: 'pair', primary, candidate, apart: meanOfRows(byRow), byRow }
   }
   if (primary.kind === 'texts' && candidate.kind === 'texts' && mapping.kind === 'text') {
     const pairs = pairsOfRows(sideOf(mapping, 'candidate').text ?? '', primary.texts, candidate.texts)
     if ('kind' in pairs) return pairs
-    return { kind: 'pair', primary, candidate, apart: meanOfRows(pairs.map(([p, c]) => compareTexts(p, c))) }
+    const byRow = pairs.map(([p, c]) => compareTexts(p, c))
+    return { kind: 'pair', primary, candidate, apart: meanOfRows(byRow), byRow }
   }
   if (primary.kind === 'json' && candidate.kind === 'json' && mapping.kind === 'json') {
     return { kind: 'pair', primary, candidate, apart: compareJson(primary, candidate, mapping) }

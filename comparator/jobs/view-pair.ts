@@ -1,12 +1,4 @@
-import type {
-  AnswerPair,
-  BoxesPair,
-  CutText,
-  NumbersPair,
-  RowsPair,
-  ScoresPair,
-  TextsPair,
-} from '../../vocabulary/answer-pair.ts'
+import type { AnswerPair, BoxesPair, CutText, NumbersPair, RowsPair, ScoresPair } from '../../vocabulary/answer-pair.ts'
 import { type Leg, legs } from '../../vocabulary/leg.ts'
 import { sideOf } from '../../vocabulary/mapping-side.ts'
 import type { KeptBody } from '../../vocabulary/observation-detail.ts'
@@ -14,11 +6,8 @@ import type { Answered } from '../../vocabulary/outcome.ts'
 import type { DetectionMapping, OutputMapping } from '../../vocabulary/output-mapping.ts'
 import type { ClassPair } from '../compare/align-scores.ts'
 import type { Answer, ClassAnswer } from '../compare/answer.ts'
-import { compareBoxes } from '../compare/compare-boxes.ts'
-import { compareReadings, type Pair } from '../compare/compare-readings.ts'
-import { compareTexts } from '../compare/compare-texts.ts'
-import { compareVectors } from '../compare/compare-vectors.ts'
-import { rowsDisagreement } from '../compare/disagreement.ts'
+import { type ApartByRow, compareReadings, type Pair } from '../compare/compare-readings.ts'
+import { disagreementOf, rowsDisagreement } from '../compare/disagreement.ts'
 import { scoresKeptMax } from '../compare/keep-scores.ts'
 import { listFields } from '../compare/list-fields.ts'
 import { spellProblem } from '../compare/mapping-problem.ts'
@@ -63,22 +52,30 @@ function answered({ body, bodyEncoding }: KeptBody): Answered {
   return { kind: 'answered', status: 200, headers: {}, body, bodyEncoding, totalMs: 0 }
 }
 
-function view(mapping: OutputMapping, { primary, candidate, apart }: Pair): AnswerPair {
+function view(mapping: OutputMapping, pair: Pair): AnswerPair {
+  const { primary, candidate, apart } = pair
   if (primary.kind === 'value' && candidate.kind === 'value') {
     const units = mapping.kind === 'regression' ? (mapping.units ?? null) : null
     return numbers('value', listOf(primary.value), listOf(candidate.value), { units, cosine: null })
   }
-  if (primary.kind === 'vectors' && candidate.kind === 'vectors') return vectors(primary.vectors, candidate.vectors)
   if (primary.kind === 'class' && candidate.kind === 'class') return scores(primary, candidate)
   if (apart?.kind === 'rows') return rows(apart.pairs)
-  if (primary.kind === 'boxes' && candidate.kind === 'boxes' && mapping.kind === 'detection') {
-    const qualities = primary.rows.map((row, i) => compareBoxes(row, candidate.rows[i]!, mapping.iouMin).quality)
-    const { index, ...row } = furthest(qualities.map((quality) => 1 - quality))
-    return { ...boxes(mapping, primary.rows[index]!, candidate.rows[index]!, qualities[index]!), ...row }
-  }
-  if (primary.kind === 'texts' && candidate.kind === 'texts') return texts(primary.texts, candidate.texts)
   if (primary.kind === 'json' && candidate.kind === 'json' && mapping.kind === 'json') {
     return listFields(primary, candidate, mapping)
+  }
+  const { index, differences, row } = furthestRow(pair)
+  if (primary.kind === 'vectors' && candidate.kind === 'vectors' && differences?.kind === 'embedding') {
+    const more = { units: null, cosine: differences.cosine, ...row }
+    return numbers('vector', primary.vectors[index]!, candidate.vectors[index]!, more)
+  }
+  const isOfBoxes = primary.kind === 'boxes' && candidate.kind === 'boxes' && mapping.kind === 'detection'
+  if (isOfBoxes && differences?.kind === 'detection') {
+    return { ...boxes(mapping, primary.rows[index]!, candidate.rows[index]!, differences.quality), ...row }
+  }
+  if (primary.kind === 'texts' && candidate.kind === 'texts' && differences?.kind === 'text') {
+    const { editSimilarity, tokenF1 } = differences
+    const sides = { primary: cut(primary.texts[index]!), candidate: cut(candidate.texts[index]!) }
+    return { kind: 'text', ...sides, editSimilarity, tokenF1, ...row }
   }
   throw new TypeError(`a pair of ${primary.kind} and ${candidate.kind} under a mapping of ${mapping.kind}`)
 }
@@ -104,24 +101,12 @@ function numbers(
   }
 }
 
-function vectors(primary: number[][], candidate: number[][]): NumbersPair {
-  const cosines = primary.map((vector, row) => compareVectors(vector, candidate[row]!).cosine)
-  const { index, ...row } = furthest(cosines.map((cosine) => 1 - cosine))
-  return numbers('vector', primary[index]!, candidate[index]!, { units: null, cosine: cosines[index]!, ...row })
-}
-
-function texts(primary: string[], candidate: string[]): TextsPair {
-  const rows = primary.map((text, row) => compareTexts(text, candidate[row]!))
-  const { index, ...row } = furthest(rows.map(({ editSimilarity }) => 1 - editSimilarity))
-  const { editSimilarity, tokenF1 } = rows[index]!
-  const sides = { primary: cut(primary[index]!), candidate: cut(candidate[index]!) }
-  return { kind: 'text', ...sides, editSimilarity, tokenF1, ...row }
-}
-
 /** Of several rows the one furthest apart, which is then named. */
-function furthest(disagreements: readonly number[]): Pick<NumbersPair, 'row'> & { index: number } {
+function furthestRow(pair: Pair): { index: number; differences?: ApartByRow; row?: Pick<NumbersPair, 'row'> } {
+  const { byRow = [] } = pair
+  const disagreements = byRow.map((apart) => disagreementOf({ ...pair, apart }))
   const index = disagreements.indexOf(Math.max(...disagreements))
-  return { index, ...(disagreements.length > 1 && { row: { index, of: disagreements.length } }) }
+  return { index, differences: byRow[index], row: byRow.length > 1 ? { row: { index, of: byRow.length } } : {} }
 }
 
 function scores(primary: ClassAnswer, candidate: ClassAnswer): ScoresPair {
