@@ -17,7 +17,8 @@ const limitPairs = [
 /** What the schema cannot say of a validation's gate: it depends on the kind of output, and on other validations. */
 export function gateProblems(validation: Loose, path: string, others: readonly Loose[]): ConfigProblem[] {
   const kind = kindOf(validation)
-  const catalogue = kind && catalogueOfKinds(kind, outputKindsOf(validation))
+  const takesLabels = kind !== 'classification' || !hasRows(validation.output as Loose)
+  const catalogue = kind && catalogueOfKinds(kind, outputKindsOf(validation), takesLabels)
   const checks = objectsIn(validation.gate, `${path}.gate`)
   return [
     ...checks.flatMap(({ item, path }) => [
@@ -26,7 +27,7 @@ export function gateProblems(validation: Loose, path: string, others: readonly L
         ? []
         : [
             ...metricProblems(item, path, kind!, catalogue),
-            ...labelProblems(item, path, validation),
+            ...labelProblems(item, path, takesLabels),
             ...rangeProblems(item, path, catalogue),
             ...relativeProblems(item, path, catalogue, validation),
           ]),
@@ -62,11 +63,11 @@ function metricProblems(
 }
 
 /** A label is held against one answer; more labels do no harm. */
-function labelProblems({ metric, max }: Loose, path: string, { output }: Loose): ConfigProblem[] {
+function labelProblems({ metric, max }: Loose, path: string, takesLabels: boolean): ConfigProblem[] {
   if (metric === 'labelCoverage' && max !== undefined) {
     return [{ path: `${path}.max`, value: max, expected: 'min: alone, of labelCoverage' }]
   }
-  if (!/^(accuracy\.|labelCoverage$)/.test(String(metric)) || !hasRows(output as Loose)) return []
+  if (takesLabels || !String(metric).startsWith('accuracy.')) return []
   return [{ path: `${path}.metric`, value: metric, expected: 'no metric that takes labels, where output has rows (*)' }]
 }
 

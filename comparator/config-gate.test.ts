@@ -108,6 +108,9 @@ describe('a gate’s config', () => {
       'gate[1].metric: no metric that takes labels, where output has rows (*)',
       'gate[2].slice: a slice by one of route, bodySize, hour',
     ])
+    const covered = problemsWith({ output, gate: [{ metric: 'labelCoverage', min: 0.1 }] })
+    expect(covered).toEqual([expect.stringMatching(/^gate\[0\]\.metric: a metric of a classification: agreement/)])
+    expect(covered[0]).not.toContain('labelCoverage')
     const first = { output: { ...output, scores: '/rows/0/p' }, gate }
     expect(problemsWith(first)).toEqual([])
   })

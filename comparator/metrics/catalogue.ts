@@ -1,6 +1,7 @@
 import { outputPrefix } from '../../vocabulary/metric-path.ts'
 import type { OutputKind } from '../../vocabulary/output-kind.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
+import { hasRows } from '../../vocabulary/row-pointers.ts'
 import { type Evidence, evidenceUnder } from './evidence.ts'
 import type { Functional } from './functional.ts'
 import { functionalsOf } from './functionals.ts'
@@ -122,15 +123,22 @@ const catalogues = new WeakMap<Policy, Catalogue>()
 export function catalogueOf(policy: Policy): Catalogue {
   return catalogues.getOrInsertComputed(policy, ({ output, outputs }) => {
     const kinds = Object.entries(outputs ?? {}).map(([name, { kind }]): [string, OutputKind] => [name, kind])
-    return catalogueOfKinds(output.kind, kinds)
+    const takesLabels = output.kind !== 'classification' || !hasRows(output)
+    return catalogueOfKinds(output.kind, kinds, takesLabels)
   })
 }
 
 /** The same by the kinds of the main output and of the further ones. Times and errors are the answer's as a whole. */
-export function catalogueOfKinds(kind: OutputKind, outputs: Iterable<[name: string, OutputKind]>): Catalogue {
+export function catalogueOfKinds(
+  kind: OutputKind,
+  outputs: Iterable<[name: string, OutputKind]>,
+  takesLabels = true,
+): Catalogue {
+  const truth = truthMetrics[kind] ?? []
   return new Map([
     ...metricsByKind[kind],
-    ...(truthMetrics[kind] ?? []),
+    // a share of none would be a bound of 0 where no label can come
+    ...truth.filter(([, metric]) => takesLabels || metric.kind !== 'labelCoverage'),
     ...commonMetrics,
     ...quantileMetricsOf(kind).map((metric): [string, Metric] => [metric.name, { kind: 'quantile', ...metric }]),
     ...functionalsOf(kind).map((metric): [string, Metric] => [metric.name, { kind: 'functional', ...metric }]),
