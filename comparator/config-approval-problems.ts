@@ -13,14 +13,32 @@ export function approvalProblems(
   path: string,
   section: Loose,
 ): ConfigProblem[] {
-  if (typeof approvals !== 'number' || mayComeByOidc(section)) return []
+  if (!isWhole(approvals) || mayComeByOidc(section)) return []
   const count = objectsIn(section.tokens, '').filter(({ item }) => approving.includes(item.role as Role)).length
-  const needed = requesterApproves === false ? approvals + 1 : approvals
-  if (needed <= Math.max(1, count)) return []
-  const ofRequester = requesterApproves === false ? ', and one for who asks' : ''
-  const expected = `as many tokens with the role ${approving.join(' or ')}${ofRequester}: there ${count === 1 ? 'is' : 'are'} ${count}`
-  return [{ path: `${path}.approvals`, value: approvals, expected }]
+  const enough = Math.max(1, count)
+  const isApart = requesterApproves === false
+  if (approvals + (isApart ? 1 : 0) <= enough) return []
+  const withRole = `tokens with the role ${approving.join(' or ')}`
+  const there = `there ${count === 1 ? 'is' : 'are'} ${count}`
+  return approvals <= enough
+    ? [
+        {
+          path: `${path}.requesterApproves`,
+          value: requesterApproves,
+          expected: `true, or one more of the ${withRole}, for who asks: ${there}`,
+        },
+      ]
+    : [
+        {
+          path: `${path}.approvals`,
+          value: approvals,
+          expected: `as many ${withRole}${isApart ? ', and one for who asks' : ''}: ${there}`,
+        },
+      ]
 }
+
+/** What else it may be, the schema refuses. */
+const isWhole = (value: unknown): value is number => Number.isInteger(value)
 
 function mayComeByOidc({ oidc }: Loose): boolean {
   const mapping = (oidc as Loose | undefined)?.roles

@@ -31,9 +31,24 @@ test('more approvals than tokens may give are a problem', () => {
 test('where the requester does not count there is one more', () => {
   const apart = { approvals: 1, requesterApproves: false }
   expect(problemsOf({ tokens: tokens('approver', 'admin') }, apart)).toEqual([])
-  expect(problemsOf({ tokens: tokens('approver') }, apart)).toMatchObject([
-    { expected: 'as many tokens with the role approver or admin, and one for who asks: there is 1' },
+  const roles = 'with the role approver or admin'
+  expect(problemsOf({ tokens: tokens('approver') }, apart)).toEqual([
+    {
+      path: 'comparator.validations[0].requesterApproves',
+      value: false,
+      expected: `true, or one more of the tokens ${roles}, for who asks: there is 1`,
+    },
   ])
+  expect(problemsOf({ tokens: tokens('approver') }, { ...apart, approvals: 2 })).toMatchObject([
+    {
+      path: 'comparator.validations[0].approvals',
+      expected: `as many tokens ${roles}, and one for who asks: there is 1`,
+    },
+  ])
+})
+
+test('a number that is none of approvals is a problem once', () => {
+  expect(problemsOf({ tokens: tokens('approver') }, { approvals: 1.5 })).toHaveLength(1)
 })
 
 test('who may come from an issuer cannot be counted, unless none of its roles approves', () => {

@@ -111,7 +111,11 @@ describe('two texts', () => {
     const said = (candidate: unknown) => problemOf(compareBodies(rows, answers('a', 'b'), candidate))
     expect(said(answers('a'))).toMatchObject({ path: '/answers', expected: '2 rows, as the primary has', found: '1' })
     expect(said(answers('a', 1))).toMatchObject({ path: '/answers/1/text', expected: 'a text' })
-    expect(said(answers('a'.repeat(200_000), 'b'.repeat(200_000)))).toMatchObject({ code: 'tooLarge' })
+    expect(said(answers('a'.repeat(200_000), 'b'.repeat(200_000)))).toMatchObject({
+      code: 'tooLarge',
+      expected: 'texts of at most 262144 characters together',
+      found: '400000',
+    })
     const tensor = { outputs: [{ name: 'answers', datatype: 'BYTES', shape: [2, 1], data: ['a', 'c'] }] }
     const served: TextMapping = { kind: 'text', text: '/*', candidate: { protocol: 'oip', text: '/answers/*' } }
     expect(apartOf(compareBodies(served, ['a', 'b'], tensor))).toMatchObject({ exact: 0.5 })
@@ -119,7 +123,7 @@ describe('two texts', () => {
 
   test('too long, or of another type, are unmapped', () => {
     const long = compareBodies(mapping, { answer: 'a' }, { answer: 'a'.repeat(262_145) })
-    expect(problemOf(long)).toMatchObject({ code: 'tooLarge' })
+    expect(problemOf(long)).toMatchObject({ code: 'tooLarge', expected: 'a text of at most 262144 characters' })
     for (const answer of [1, null, ['a'], { a: 1 }]) {
       expect(compareBodies(mapping, { answer: 'a' }, { answer })).toMatchObject({ reason: 'unmapped' })
     }

@@ -26,8 +26,15 @@ export function readTexts(side: Pick<TextMapping, 'text' | 'protocol'>, document
   const length = lengthOf(texts)
   return length <= textLengthMax
     ? { kind: 'texts', texts }
-    : problem('tooLarge', pointer, `a text of at most ${textLengthMax} characters`, `one of ${length}`)
+    : problem(
+        'tooLarge',
+        pointer,
+        texts.length === 1 ? `a text of ${atMost}` : `texts of ${atMost} together`,
+        `${length}`,
+      )
 }
+
+const atMost = `at most ${textLengthMax} characters`
 
 /** Of all of them, in UTF-16 units. */
 export const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0)

@@ -109,11 +109,11 @@ function expectation(node: Json | undefined): string {
   return [`${article} ${node.type ?? 'value'}`, ...range].join(' ')
 }
 
-/** Which values there are and what they are for; many a description begins with them. */
+/** Which values there are and what they are for; many a description names them all. */
 function oneOfThese(values: unknown[], description: unknown): string {
   if (typeof description !== 'string') return oneOf(values)
-  const begins = description.replace(/^one of /, '').startsWith(String(values[0]))
-  return begins ? description : `${oneOf(values)}: ${description}`
+  const namesAll = values.every((value) => description.includes(String(value)))
+  return namesAll ? description : `${oneOf(values)}: ${description}`
 }
 
 const oneOf = (values: unknown[]) => `one of ${values.join(', ')}`

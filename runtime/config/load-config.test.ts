@@ -69,6 +69,16 @@ describe('a config section', () => {
     ])
   })
 
+  test('says which values there are once, also where what they are for names some of them, or all', () => {
+    const output = { kind: 'detection', boxes: '/b', format: 'xyz' }
+    expect(problemsOf({ models: [{ name: 'm', output }] })).toEqual([
+      expect.stringMatching(/^mirror\.models\[0\]\.output\.format: what a box's four numbers are: `xyxy`/),
+    ])
+    const mode = Type.Enum(['slow', 'fast', 'off'], { description: 'slow, where fast is too much' })
+    const { problems } = decodeSection({ mode: 'x' }, 'mirror', Type.Object({ mode }, closed), {})
+    expect(problems[0]!.expected).toBe('one of slow, fast, off: slow, where fast is too much')
+  })
+
   test('shows an object in place of a list as it is written', () => {
     const { problems } = decodeSection({ models: { name: 'a' } }, 'mirror', schema, {})
     expect(problems).toMatchObject([{ path: 'mirror.models', value: { name: 'a' } }])
