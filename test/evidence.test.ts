@@ -160,6 +160,19 @@ describe('observations', () => {
     expect(broken).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } })
   })
 
+  test('have no bytes in MessagePack, each of which would count as a member of an object', async () => {
+    const bytes = new Uint8Array(4_000_000)
+    const one = observation({ validation: 'malformed', at: now, primary: {}, candidate: {} })
+    const headers = { 'content-type': 'application/x-msgpack' }
+    const began = performance.now()
+    for (const observations of [bytes, [{ ...one, request: { ...one.request, headers: bytes } }]]) {
+      const body = encode({ observations })
+      const refused = await comparator.call('POST', '/v1/observations', { body, headers })
+      expect(refused.body).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringMatching(/which is no bytes: /) })
+    }
+    expect(performance.now() - began).toBeLessThan(1000)
+  })
+
   test('of a dead candidate are evidence: mismatches and errors', async () => {
     const bundle = Array.from({ length: 20 }, (_, i) =>
       observation({
