@@ -7,6 +7,7 @@ const schema = Query({
   limit: Limit(200, 50, 'entries'),
   live: Type.Boolean({ default: false, description: 'true or false: only those' }),
   slice: Type.Optional(Type.String({ maxLength: 5, description: 'a slice; left out: all traffic' })),
+  format: Type.Optional(Type.Enum(['json', 'html'], { description: 'left out: JSON' })),
 })
 
 const checked = (httpPart: string, given: unknown) =>
@@ -31,7 +32,8 @@ test.each<[object, string]>([
   [{ limit: ['5', '6'] }, 'limit: expected a whole number from 1 to 200: at most so many entries, got ["5","6"]'],
   [{ live: 'yes' }, 'live: expected true or false: only those, got "yes"'],
   [{ slice: 'class=10' }, 'slice: expected a slice, got "class=10"'],
-  [{ slcie: 'class=1' }, 'slcie: expected no such parameter; there are limit, live, slice, got "class=1"'],
+  [{ slcie: 'class=1' }, 'slcie: expected no such parameter; there are limit, live, slice, format, got "class=1"'],
+  [{ format: 'pdf' }, 'format: expected one of json, html, got "pdf"'],
 ])('of a query, %j is refused in words', (given, message) => {
   expect(checked('querystring', given).error?.message).toBe(message)
 })
@@ -42,4 +44,20 @@ test('a body is taken as it is, and null is as good as nothing', () => {
     { in: 'body', path: 'limit', expected: 'a whole number from 1 to 200: at most so many entries' },
   ])
   expect(checked('body', null).error?.message).toBe('the body: expected an object')
+})
+
+test('of very many problems the first are said, and how many more there are', () => {
+  const parameters = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`x${i}`, '']))
+  const { message, details } = checked('querystring', parameters).error!
+  expect(message).toMatch(/^x0: expected no such parameter; .*; x19: [^;]*; [^;]*; and at least 980 more$/)
+  expect(details).toHaveLength(20)
+  expect(checked('body', { ['x'.repeat(1e6)]: 1 }).error?.message.length).toBeLessThan(200)
+})
+
+test('what a body has and should not is a member, and nothing at all is said in words', () => {
+  expect(checked('body', { limti: 5 }).error?.message).toBe(
+    'limti: expected no such member; there are limit, live, slice, format',
+  )
+  const none = checkRequest({ schema: Query({}), httpPart: 'querystring', method: 'GET', url: '/' })({ x: '1' })
+  expect(none).toMatchObject({ error: { message: 'x: expected no such parameter; there are none, got "1"' } })
 })

@@ -8,6 +8,10 @@ import { failure } from '../jobs/errors.ts'
 
 const parts: Record<string, string> = { querystring: 'query', params: 'path', headers: 'headers' }
 
+/** A refusal is for a person to read, whatever the request is filled with: so many problems, each so long. */
+const problemsSaidMax = 20
+const charsSaidMax = 100
+
 /** Checks each part of a request by its schema, and says all that is wrong with it in the words of the schema. */
 export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
   const compiled = Compile(schema)
@@ -18,31 +22,34 @@ export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart 
     const part = parts[httpPart] ?? httpPart
     // one a field, however many of its rules it breaks
     const byPath = new Map(findProblems(schema, value, '').map((problem) => [problem.path, problem]))
-    const problems = [...byPath.values()].map(({ path, value, expected }) => ({
-      path: path.replace(/^\./, ''),
+    const problems = [...byPath.values()].slice(0, problemsSaidMax).map(({ path, value, expected }) => ({
+      path: path.replace(/^\./, '').slice(0, charsSaidMax),
       value,
-      expected: inPlace(expected),
+      expected: inPlace(part, expected),
     }))
     const details = problems.map(({ path, expected }) => ({ in: part, path, expected }))
     const said = problems.map(
       ({ path, value, expected }) => `${path || `the ${part}`}: expected ${expected}${found(part, value)}`,
     )
+    // where there are very many, not all are looked for
+    if (byPath.size > problems.length) said.push(`and at least ${byPath.size - problems.length} more`)
     return { error: failure('BAD_REQUEST', said.join('; '), details) }
   }
 }
 
 /** What a parameter that is left out stands for is no help with one that is there. */
-function inPlace(expected: string): string {
+function inPlace(part: string, expected: string): string {
   return expected
-    .replace(/; left out: .*$/s, '')
-    .replace('no such key here; the keys are', 'no such parameter; there are')
+    .replace(/(^|; |: )left out: .*$/s, '')
+    .replace(
+      /^no such key here; the keys are (.*)$/s,
+      (_, keys) => `no such ${part === 'body' ? 'member' : 'parameter'}; there are ${keys || 'none'}`,
+    )
 }
-
-const foundCharsMax = 100
 
 /** Bodies may hold what nobody should read in a log. */
 function found(part: string, value: unknown): string {
-  return part === 'body' || value === undefined ? '' : `, got ${JSON.stringify(value).slice(0, foundCharsMax)}`
+  return part === 'body' || value === undefined ? '' : `, got ${JSON.stringify(value).slice(0, charsSaidMax)}`
 }
 
 /** Queries and paths are text, whatever they stand for. What is given twice stays a list, and is refused. */

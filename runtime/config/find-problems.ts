@@ -72,18 +72,20 @@ function problemsOfError(schema: TSchema, root: unknown, path: string, error: Sc
         value: undefined,
         expected: expectation((node.properties as Json)?.[key] as Json),
       }))
-    case 'additionalProperties': {
-      const keys = Object.keys((node.properties as Json) ?? {})
-      // a misspelt `secret:` is one too
-      const shownAt = (key: string) => (keys.some(isSecretKey) ? hidden((value as Json)[key]) : (value as Json)[key])
-      return (params.additionalProperties as string[]).map((key) => ({
-        path: join(place, key),
-        value: shownAt(key),
-        expected: `no such key here; the keys are ${keys.join(', ')}`,
-      }))
+    case 'additionalProperties':
+      return [] // each was one by itself, as below
+    case 'boolean': {
+      const { properties } = resolve(schema, upOne(error.schemaPath)) as Json
+      const keys = Object.keys((properties as Json) ?? {})
+      return [
+        {
+          path: join(path + dotted(upOne(error.instancePath)), stepsOf(error.instancePath).at(-1)!),
+          // a misspelt `secret:` is one too
+          value: keys.some(isSecretKey) ? hidden(value) : value,
+          expected: `no such key here; the keys are ${keys.join(', ')}`,
+        },
+      ]
     }
-    case 'boolean':
-      return [] // the twin of additionalProperties
     case '~refine':
       return [{ path: place, value, expected: error.message }]
     default:
@@ -124,6 +126,8 @@ function kindsOf(branch: TSchema): unknown[] {
   return Array.isArray(kind?.enum) ? kind.enum : []
 }
 const join = (path: string, key: string) => (path ? `${path}.${key}` : key)
+
+const upOne = (pointer: string) => pointer.slice(0, pointer.lastIndexOf('/'))
 
 /** `/routes/0/path` → `.routes[0].path` */
 const dotted = (pointer: string) =>

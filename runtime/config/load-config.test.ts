@@ -79,6 +79,13 @@ describe('a config section', () => {
     expect(problems[0]!.expected).toBe('one of slow, fast, off: slow, where fast is too much')
   })
 
+  test('takes no section for right in which more is wrong than is looked for', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`x${i}`, i]))
+    expect(problemsOf(unknown)).toContain(
+      'mirror.x0: no such key here; the keys are listen, timeout, limits, version, models',
+    )
+  })
+
   test('shows an object in place of a list as it is written', () => {
     const { problems } = decodeSection({ models: { name: 'a' } }, 'mirror', schema, {})
     expect(problems).toMatchObject([{ path: 'mirror.models', value: { name: 'a' } }])
