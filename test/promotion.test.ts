@@ -129,6 +129,29 @@ describe('a promotion', () => {
     }
   })
 
+  test('takes no word that it does not read: a misspelt one would be signed without', async () => {
+    const { body: gate } = await call('GET', '/v1/validations/two/gate')
+    const request = { gateId: gate.id, coment: 'seen' }
+    expect(await call('POST', '/v1/validations/two/promotion', request)).toMatchObject({
+      status: 400,
+      body: { message: 'coment: expected no such member; there are comment, gateId, override' },
+    })
+    const { body: promotion } = await promote('two')
+    const act = (action: string, body: object) =>
+      call('POST', `/v1/promotions/${promotion.id}/${action}`, body, tokens.second)
+    expect(await act('approve', { gateID: gate.id })).toMatchObject({
+      status: 400,
+      body: { message: 'gateID: expected no such member; there are comment, gateId, override' },
+    })
+    for (const action of ['reject', 'abort', 'rollback']) {
+      expect(await act(action, { gateId: gate.id })).toMatchObject({
+        status: 400,
+        body: { message: 'gateId: expected no such member; there are comment' },
+      })
+    }
+    expect((await act('abort', {})).body).toMatchObject({ state: 'aborted' })
+  })
+
   test('rolls itself back when its gate fails on the way', async () => {
     await comparator.post(evidence('guarded', { until: Date.now() - 30_000 }))
     const { body: promotion } = await promote('guarded')

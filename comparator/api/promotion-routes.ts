@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
+import { type TProperties, Type } from 'typebox'
 import { PromotionView } from '../../vocabulary/promotion.ts'
 import { PromotionRecords } from '../../vocabulary/promotion-record.ts'
 import { roleAllows } from '../../vocabulary/role.ts'
@@ -21,6 +21,23 @@ const Comment = Text(commentMax, {
   default: '',
   description: 'a text of at most 5,000 characters without NUL: why; an override needs one',
 })
+/** A misspelt member is refused: without it the act would rest on what nobody saw. */
+const Signed = <Properties extends TProperties>(properties: Properties) =>
+  Type.Object({ comment: Comment, ...properties }, { additionalProperties: false })
+const Request = Signed({
+  gateId: Uuid('of the gate evaluation that you saw'),
+  override: Type.Boolean({
+    default: false,
+    description: 'true or false: whether to go against the gate, which takes the role admin and a comment',
+  }),
+})
+const Approval = Signed({
+  gateId: Type.Optional(Uuid('of the gate evaluation that you saw; left out: the one that it was requested on')),
+  override: Type.Optional(
+    Type.Boolean({ description: 'true or false: whether you know that you approve against the gate' }),
+  ),
+})
+const Ending = Signed({})
 const ById = Type.Object({ id: Uuid('of a promotion') })
 const ofApproval: ErrorCode[] = ['OWN_REQUEST', 'GATE_NOT_PASSED', 'GATE_STALE']
 
@@ -42,14 +59,7 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
         tags,
         summary: 'Request a promotion on the gate evaluation that you saw',
         params: ByName,
-        body: Type.Object({
-          gateId: Uuid('of the gate evaluation that you saw'),
-          comment: Comment,
-          override: Type.Boolean({
-            default: false,
-            description: 'true or false: whether to go against the gate, which takes the role admin and a comment',
-          }),
-        }),
+        body: Request,
         response: { 201: PromotionView },
       },
     },
@@ -82,17 +92,7 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
           tags,
           summary: `${action[0]!.toUpperCase()}${action.slice(1)} a promotion`,
           params: ById,
-          body: Type.Optional(
-            Type.Object({
-              comment: Comment,
-              gateId: Type.Optional(
-                Uuid('of the gate evaluation that you saw; left out: the one that it was requested on'),
-              ),
-              override: Type.Optional(
-                Type.Boolean({ description: 'true or false: whether you know that you approve against the gate' }),
-              ),
-            }),
-          ),
+          body: Type.Optional(action === 'approve' ? Approval : Ending),
           response: { 200: PromotionView },
         },
       },
