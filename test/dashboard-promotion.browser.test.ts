@@ -8,7 +8,7 @@ import { evidence, promoting } from './support/promotions.ts'
 let comparator: TestComparator
 let browser: Browser
 const problems: string[] = []
-const { promote, stateOf } = promoting(() => comparator)
+const { act, promote, stateOf } = promoting(() => comparator)
 
 beforeAll(async () => {
   const slow = { steps: [10, 100], stepDuration: '60s' }
@@ -98,6 +98,34 @@ test('two people: one asks, the other approves, it rolls out, and goes back from
   await past.getByText('Approved by ben.').waitFor()
   await ana.close()
   await ben.close()
+})
+
+test('that it was taken back is said where it was done, and no longer than it is so', async () => {
+  const takeBack = async (page: Page) => {
+    await promote('turning')
+    await page.getByRole('button', { name: 'Roll back turning' }).click()
+    await page.getByRole('button', { name: 'Confirm rollback' }).click()
+    await page.getByTestId('live-strip').waitFor({ state: 'detached' })
+  }
+  const ana = await person(tokens.approver)
+  const outcome = ana.getByText('turning is rolled back: the primary answers.')
+  await takeBack(ana)
+  await outcome.waitFor()
+  await promote('turning')
+  await ana.getByTestId('live-strip').waitFor()
+  await outcome.waitFor({ state: 'detached' })
+
+  const { promotion } = await stateOf('turning')
+  await act(promotion.id, 'rollback')
+  await ana.getByTestId('live-strip').waitFor({ state: 'detached' })
+  expect(await outcome.count()).toBe(0)
+
+  await takeBack(ana)
+  await outcome.waitFor()
+  await ana.getByRole('link', { name: 'Audit' }).first().click()
+  await ana.getByRole('heading', { name: 'Audit', level: 1 }).waitFor()
+  expect(await outcome.count()).toBe(0)
+  await ana.close()
 })
 
 test('the one who asked cannot approve where others must', async () => {

@@ -36,7 +36,7 @@ export function App() {
     <SessionContext.Provider value={signIn.session}>
       <FleetProvider>
         <SiteHeader session={signIn.session} route={route} skipTo={() => main.current?.focus()} />
-        <LiveStrip />
+        <LiveStrip place={place} />
         <main class="page" ref={main} tabIndex={-1}>
           <Page key={place} route={route} />
         </main>

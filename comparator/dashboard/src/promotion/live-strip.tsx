@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { PromotionRecord, PromotionRecords } from '../../../../vocabulary/promotion-record.ts'
 import { roleAllows } from '../../../../vocabulary/role.ts'
 import { usePolled } from '../api/use-polled.ts'
@@ -14,10 +14,17 @@ import { type Action, useAction } from './use-action.ts'
 const path = '/v1/promotions?live=true&limit=50'
 
 /** On every page while a candidate answers clients: which, how many, guarded by what, and the way back. */
-export function LiveStrip() {
+export function LiveStrip({ place }: { place: string }) {
   const polled = usePolled<PromotionRecords>(path, () => path)
   const action = useAction(polled.refresh)
   const records = polled.data?.promotions ?? []
+  const [takenBack, setTakenBack] = useState<PromotionRecord | null>(null)
+  const isLiveAgain = records.some(({ id, validation }) => validation === takenBack?.validation && id !== takenBack.id)
+  // what became of the last act is said where it was done, and while it is so
+  useEffect(action.dismiss, [place])
+  useEffect(() => {
+    if (isLiveAgain) action.dismiss()
+  }, [isLiveAgain])
   // of use on a narrow page alone, where the strip would stand before everything else
   const [isOpen, setOpen] = useState(false)
   const harmed = records.filter(({ liveGate }) => liveGate?.verdict === 'fail').length
@@ -46,7 +53,18 @@ export function LiveStrip() {
           </button>
           <ul id="live-list" class={isOpen ? 'live-open' : undefined}>
             {records.map((record) => (
-              <Live key={record.id} record={record} action={action} asOf={asOf} />
+              <Live
+                key={record.id}
+                record={record}
+                action={{
+                  ...action,
+                  run: (...act) => {
+                    setTakenBack(record)
+                    return action.run(...act)
+                  },
+                }}
+                asOf={asOf}
+              />
             ))}
           </ul>
         </aside>
