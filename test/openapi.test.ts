@@ -23,10 +23,13 @@ test('describes what a caller must give, and no more, and the status that it ans
     .flatMap(({ parameters = [] }) => parameters)
     .filter((parameter) => parameter.in === 'query')
   expect(queries.filter(({ required, schema }) => required && 'default' in schema)).toEqual([])
+  expect(queries.filter(({ schema }) => schema.type === undefined)).toEqual([])
   const { post } = paths['/v1/validations/{name}/promotion']
   expect(post.requestBody.content['application/json'].schema.required).toEqual(['gateId'])
   expect(post.requestBody.required).toBe(true)
-  expect(paths['/v1/promotions/{id}/rollback'].post.requestBody.required).toBe(false)
+  const { requestBody } = paths['/v1/promotions/{id}/rollback'].post
+  expect(requestBody.required).toBe(false)
+  expect(Object.keys(requestBody.content['application/json'].schema.properties)).toEqual(['comment'])
   const successes = (responses: object) => Object.keys(responses).filter((status) => status < '400')
   expect(successes(post.responses)).toEqual(['201'])
   expect(successes(paths['/v1/session'].delete.responses)).toEqual(['204'])

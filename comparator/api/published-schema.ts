@@ -33,7 +33,9 @@ export function publishedSchema(operation: Operation, named: NamedSchemas): Fast
     'x-errors': possibleErrors(operation),
     security: role ? [{ bearer: [] }] : [],
     response: Object.fromEntries(successes),
-    ...(querystring !== undefined && { querystring: withoutDefaulted(querystring as ObjectSchema) }),
+    ...(querystring !== undefined && {
+      querystring: withoutDefaulted(openApiSchema(querystring, named) as ObjectSchema),
+    }),
     ...(publishedBody !== undefined && {
       body: withoutDefaulted(openApiSchema(publishedBody, named) as ObjectSchema),
     }),
