@@ -507,6 +507,28 @@ describe('the API', () => {
     }
   })
 
+  test('says to a program where it expected what, also of what fits the schema and means nothing', async () => {
+    const list = '/v1/validations/digits/observations'
+    const cases: [string, string][] = [
+      [`${list}?from=2026-02-30`, 'from'],
+      [`${list}?from=2026-11-22&to=2026-11-21`, 'from'],
+      [`${list}?cursor=zzz`, 'cursor'],
+      [`${list}?slice=zz`, 'slice'],
+      ['/v1/validations/digits/metrics?output=zz', 'output'],
+      ['/v1/validations/digits/slices?metric=zz', 'metric'],
+    ]
+    for (const [path, parameter] of cases) {
+      const { body } = await comparator.call('GET', path, { token: tokens.viewer })
+      expect(body.details).toEqual([{ in: 'query', path: parameter, expected: expect.any(String) }])
+      expect(body.message).toContain(`${parameter}: expected ${body.details[0].expected}, got `)
+    }
+    for (const body of ['{', '{"__proto__":1}']) {
+      const { body: refused } = await comparator.call('POST', '/v1/labels', { body })
+      const expected = 'JSON, as its content-type says, without keys such as __proto__'
+      expect(refused).toMatchObject({ message: `the body: expected ${expected}`, details: [{ in: 'body', expected }] })
+    }
+  })
+
   test('names the methods that a path takes', async () => {
     const put = await comparator.call('PUT', '/v1/validations/digits/promotion', { token: tokens.admin, body: '{' })
     expect([put.status, put.body.code, put.headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', 'POST'])

@@ -42,7 +42,8 @@ function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
   }
   if (code) return failure(code, `the body: expected at most ${request.routeOptions.bodyLimit} bytes`)
   if (error.code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
-    return failure('BAD_REQUEST', 'the body: expected JSON, as its content-type says')
+    const expected = 'JSON, as its content-type says, without keys such as __proto__'
+    return failure('BAD_REQUEST', `the body: expected ${expected}`, [{ in: 'body', path: '', expected }])
   }
   // by the folder of the dashboard's files: a path such as //v1
   if (error.statusCode === 403) return notFound(request)

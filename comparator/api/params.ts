@@ -3,7 +3,7 @@ import { uuidPattern } from '../../vocabulary/observation.ts'
 import { parseInstant } from '../../vocabulary/parse-instant.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import type { Comparator, KnownValidation } from '../jobs/comparator.ts'
-import { failure } from '../jobs/errors.ts'
+import { failure, refusedParameter } from '../jobs/errors.ts'
 
 export const ByName = Type.Object({ name: Type.String({ description: 'the name of a validation' }) })
 export const Uuid = (of: string) => Type.String({ pattern: uuidPattern, description: `a UUID: ${of}` })
@@ -26,7 +26,7 @@ export function parseTime(name: string, text: string): EpochMs {
   const [form, clock, zone] = timeForm.exec(text.replace(' ', '+')) ?? []
   const time = parseInstant(clock && !zone ? `${form}Z` : `${form}`)
   if (time >= earliest && time < latest) return time
-  throw failure('BAD_REQUEST', `${name}: expected a time such as 2026-11-21T08:00:00Z, got ${text}`)
+  throw refusedParameter(name, 'a time such as 2026-11-21T08:00:00Z', text)
 }
 
 export function validationNamed({ validations }: Comparator, name: string): KnownValidation {

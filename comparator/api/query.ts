@@ -1,6 +1,6 @@
 import { type TProperties, Type } from 'typebox'
 import type { EpochMs } from '../../vocabulary/units.ts'
-import { failure } from '../jobs/errors.ts'
+import { refusedParameter } from '../jobs/errors.ts'
 import { parseTime, Text } from './params.ts'
 
 /** What stands behind the `?`. A misspelt filter is refused: what it was to leave out would be taken for all there is. */
@@ -46,7 +46,7 @@ export function spanOf(asked: { from?: string | undefined; to?: string | undefin
     ...(asked.to !== undefined && { to: parseTime('to', asked.to) }),
   }
   if (span.from !== undefined && span.to !== undefined && span.from > span.to) {
-    throw failure('BAD_REQUEST', `from: expected a time before to, ${asked.to}, got ${asked.from}`)
+    throw refusedParameter('from', `a time before to, ${asked.to}`, asked.from!)
   }
   return span
 }

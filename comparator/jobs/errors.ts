@@ -58,3 +58,8 @@ export type ErrorCode = keyof typeof errorCatalogue
 export function failure(code: ErrorCode, message: string, details: unknown = null): ApiError {
   return new ApiError(errorCatalogue[code].status, code, message, details)
 }
+
+/** A parameter that fits its schema, and yet means nothing here. */
+export function refusedParameter(path: string, expected: string, got: string): ApiError {
+  return failure('BAD_REQUEST', `${path}: expected ${expected}, got ${got}`, [{ in: 'query', path, expected }])
+}

@@ -1,6 +1,6 @@
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import type { KnownValidation } from './comparator.ts'
-import { failure } from './errors.ts'
+import { refusedParameter } from './errors.ts'
 
 /** The mapping of an output by its name, '' the main one. Refuses one that the validation does not have. */
 export function mappingNamed({ name, policy }: KnownValidation, output: string): OutputMapping {
@@ -8,5 +8,5 @@ export function mappingNamed({ name, policy }: KnownValidation, output: string):
   const outputs = policy.outputs ?? {}
   if (Object.hasOwn(outputs, output)) return outputs[output]!
   const known = Object.keys(outputs).join(', ') || 'none'
-  throw failure('BAD_REQUEST', `output: ${name} has no output ${output}; besides its main one it has ${known}`)
+  throw refusedParameter('output', `an output of ${name}: besides its main one it has ${known}`, output)
 }

@@ -1,7 +1,7 @@
 import { parseSliceKey } from '../../vocabulary/slice-key.ts'
 import { dimensionsOf } from '../metrics/slices-of.ts'
 import type { KnownValidation } from './comparator.ts'
-import { failure } from './errors.ts'
+import { refusedParameter } from './errors.ts'
 
 export type NamedSlice = { dimension: string; value: string } | null
 
@@ -11,5 +11,5 @@ export function requireSlice({ policy }: Pick<KnownValidation, 'policy'>, key: s
   const parsed = parseSliceKey(key)
   const dimensions = dimensionsOf(policy)
   if (parsed !== null && dimensions.includes(parsed.dimension)) return parsed
-  throw failure('BAD_REQUEST', `slice: expected DIMENSION=VALUE with one of ${dimensions.join(', ')}; got ${key}`)
+  throw refusedParameter('slice', `DIMENSION=VALUE with one of ${dimensions.join(', ')}`, key)
 }

@@ -11,7 +11,7 @@ import { type Cursor, listObservations } from '../store/observations.ts'
 import type { ObservationRow } from '../store/tables.ts'
 import { listTypical, type TypicalQuery } from '../store/typical.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
-import { failure } from './errors.ts'
+import { refusedParameter } from './errors.ts'
 import { requireSlice } from './named-slice.ts'
 import type { OutcomeBrief, OutputRow } from './observation-row.ts'
 import { currentWindow } from './read-evidence.ts'
@@ -147,5 +147,5 @@ function parseCursor(cursor: string, order: ObservationOrder): Cursor {
   } catch {
     // told apart below
   }
-  throw failure('BAD_REQUEST', `cursor: expected the nextCursor of a page with order=${order}`)
+  throw refusedParameter('cursor', `the nextCursor of a page with order=${order}`, cursor)
 }

@@ -18,7 +18,7 @@ import { readSliceRollups } from '../store/slice-rollups.ts'
 import type { WindowRow } from '../store/tables.ts'
 import { sliceBucketOf } from './bucket-deltas.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
-import { failure } from './errors.ts'
+import { refusedParameter } from './errors.ts'
 import { askedSpan, currentWindow, wholeBuckets } from './read-evidence.ts'
 
 interface SliceRange {
@@ -47,7 +47,7 @@ function sliceableMetric(policy: Policy, name: string): Metric {
   const metric = catalogueOf(policy).get(name)
   if (metric !== undefined && !isOfEvidence(metric)) return metric
   const known = [...catalogueOf(policy)].filter(([, of]) => !isOfEvidence(of))
-  throw failure('BAD_REQUEST', `metric: expected one of ${known.map(([of]) => of).join(', ')}; got ${name}`)
+  throw refusedParameter('metric', `one of ${known.map(([of]) => of).join(', ')}`, name)
 }
 
 async function readRanges(
