@@ -2,9 +2,10 @@ import type { Bounded } from '../../../../vocabulary/bounded.ts'
 import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import type { ChartTableData } from '../charts/chart-table.tsx'
 import { Downloads } from '../charts/downloads.tsx'
-import { decimalsFor, formatCount, formatPlain, formatValue } from '../format/number.ts'
-import { clipTo, metricInfo } from '../metrics/metric-info.ts'
+import { formatCount, formatPlain } from '../format/number.ts'
+import { metricInfo } from '../metrics/metric-info.ts'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
+import { boundedText } from './bounded-text.ts'
 import { type AgainstNoise, againstNoise } from './noise.ts'
 
 /** So many rows stand beside two charts. */
@@ -94,18 +95,11 @@ function BoundedCell({ name, bounded }: { name: string; bounded: Bounded | undef
       </td>
     )
   }
-  const { estimate, lower, upper } = bounded
-  const { unit, domain } = metricInfo(name)
-  const [low, high] = [clipTo(domain, lower), clipTo(domain, upper)]
-  const decimals = decimalsFor(estimate, low, high)
+  const { estimate, bound } = boundedText(name, bounded)
   return (
     <td class="numeric">
-      {formatValue(estimate, unit, decimals)}
-      {low !== null && high !== null && low !== high && (
-        <span class="cell-bound">
-          {formatValue(low, unit, decimals)} to {formatValue(high, unit, decimals)}
-        </span>
-      )}
+      {estimate}
+      {bound !== null && <span class="cell-bound">{bound}</span>}
     </td>
   )
 }

@@ -1,0 +1,15 @@
+import type { Bounded } from '../../../../vocabulary/bounded.ts'
+import { decimalsFor, formatValue } from '../format/number.ts'
+import { spanText } from '../format/span-text.ts'
+import { clipTo, metricInfo } from '../metrics/metric-info.ts'
+
+/** A metric's estimate and its bound, open ones too, with the digits that it is worth; `null` where it says no more. */
+export function boundedText(name: string, bounded: Bounded): { estimate: string; bound: string | null } {
+  const { unit, domain } = metricInfo(name)
+  const [lower, upper] = [clipTo(domain, bounded.lower), clipTo(domain, bounded.upper)]
+  const decimals = decimalsFor(bounded.estimate, lower, upper)
+  return {
+    estimate: formatValue(bounded.estimate, unit, decimals),
+    bound: lower === upper ? null : spanText({ lower, upper }, unit, decimals),
+  }
+}
