@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { BoxesPair, BoxView } from '../../../../vocabulary/answer-pair.ts'
 import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import { formatCount } from '../format/number.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { BoxesOnPicture } from './boxes-on-picture.tsx'
-import { findPictures } from './find-pictures.ts'
+import { pictureOfRow } from './find-pictures.ts'
 import { FurthestRow } from './furthest-row.tsx'
 
 interface BoxesPairProps {
@@ -17,18 +17,17 @@ export function BoxesPairView({ pair, request }: BoxesPairProps) {
   const [marked, setMarked] = useState<number | null>(null)
   const { shown, matched, onlyPrimary, onlyCandidate, iouMin } = pair
   const total = matched + onlyPrimary + onlyCandidate
-  const pictures = request ? findPictures(request) : []
-  // of as many pictures as rows each is that of its row; otherwise none is better than another's
-  const picture = pictures.length === (pair.row?.of ?? pictures.length) ? pictures[pair.row?.index ?? 0] : undefined
+  const { row } = pair
+  const picture = useMemo(() => request && pictureOfRow(request, row), [request, row])
   return (
     <>
-      <FurthestRow row={pair.row} />
+      <FurthestRow row={row} />
       <p class="verdict-line">
         <strong>{formatCount(matched)} matched</strong> at an overlap (IoU) of {iouMin} or more,{' '}
         {formatCount(onlyPrimary)} only of the primary, {formatCount(onlyCandidate)} only of the candidate.
       </p>
       <div class="boxes-pair">
-        <BoxesOnPicture pair={pair} picture={picture ?? null} marked={marked} mark={setMarked} />
+        <BoxesOnPicture pair={pair} picture={picture} marked={marked} mark={setMarked} />
         <table class="boxes">
           <caption class="visually-hidden">Boxes of both sides</caption>
           <thead>

@@ -15,7 +15,7 @@ export interface Picture {
 
 type Message = Pick<NonNullable<ObservationDetail['request']>, 'body' | 'bodyEncoding'>
 
-const picturesMax = 4
+const picturesShownMax = 4
 const nodesMax = 20_000
 const partsMax = 50
 
@@ -31,14 +31,21 @@ const signatures: [type: string, at: number, bytes: string][] = [
 /** The same in base64, so that not every string is decoded. */
 const base64Start = /^(iVBORw0KGg|\/9j\/|_9j_|R0lGOD|UklGR|AAAA)/
 
-/** The first few pictures of a body: the body itself, a part of a form, or base64 anywhere in JSON. */
-export function findPictures({ body, bodyEncoding }: Message): Picture[] {
+/** The first pictures of a body, `max` at most: the body itself, a part of a form, or base64 anywhere in JSON. */
+export function findPictures({ body, bodyEncoding }: Message, max = picturesShownMax): Picture[] {
   if (!body) return []
-  if (bodyEncoding !== 'base64') return picturesInJson(body)
+  if (bodyEncoding !== 'base64') return picturesInJson(body, max)
   const binary = binaryOf(body)
   if (binary === null) return []
   const whole = pictureOf(binary, '')
-  return whole ? [whole] : picturesInForm(binary)
+  return whole ? [whole] : picturesInForm(binary, max)
+}
+
+/** Of as many pictures as rows each is that of its row; otherwise none is better than another's. */
+export function pictureOfRow(message: Message, row: { index: number; of: number } | undefined): Picture | null {
+  if (row === undefined) return findPictures(message, 1)[0] ?? null
+  const pictures = findPictures(message, row.of + 1)
+  return pictures.length === row.of ? pictures[row.index]! : null
 }
 
 function pictureOf(binary: string, place: string): Picture | null {
@@ -46,17 +53,17 @@ function pictureOf(binary: string, place: string): Picture | null {
   return type === undefined ? null : { type, binary, size: pictureSize(type, binary), place }
 }
 
-function picturesInForm(binary: string): Picture[] {
+function picturesInForm(binary: string, max: number): Picture[] {
   const firstLine = binary.slice(0, binary.indexOf('\r\n'))
   if (!/^--[^\r\n]{1,200}$/.test(firstLine)) return []
   const found = binary.split(firstLine, partsMax).map((part, i) => {
     const headEnd = part.indexOf('\r\n\r\n')
     return headEnd === -1 ? null : pictureOf(part.slice(headEnd + 4, -2), `part ${i}`)
   })
-  return found.filter((picture) => picture !== null).slice(0, picturesMax)
+  return found.filter((picture) => picture !== null).slice(0, max)
 }
 
-function picturesInJson(body: string): Picture[] {
+function picturesInJson(body: string, max: number): Picture[] {
   let document: unknown
   try {
     document = JSON.parse(body)
@@ -65,7 +72,7 @@ function picturesInJson(body: string): Picture[] {
   }
   const found: Picture[] = []
   const open: { value: unknown; place: string }[] = [{ value: document, place: '' }]
-  for (let visited = 0; open.length > 0 && visited < nodesMax && found.length < picturesMax; visited++) {
+  for (let visited = 0; open.length > 0 && visited < nodesMax && found.length < max; visited++) {
     const { value, place } = open.pop()!
     if (typeof value === 'string') {
       const picture = pictureInText(value, place)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { textParts } from '../format/hidden-characters.ts'
 import { binaryOf, bytesOf } from './binary.ts'
 import { curlOf, headersLeftOut } from './curl.ts'
-import { findPictures } from './find-pictures.ts'
+import { findPictures, pictureOfRow } from './find-pictures.ts'
 import { hexRows } from './hex-rows.ts'
 import { pictureSize } from './picture-size.ts'
 
@@ -45,6 +45,13 @@ describe('pictures are found by their own bytes', () => {
     const form = `--B\r\ncontent-disposition: form-data; name=image\r\n\r\n${atob(png)}\r\n--B--\r\n`
     const found = findPictures({ body: btoa(form), bodyEncoding: 'base64' })
     expect(found.map(({ binary }) => btoa(binary))).toEqual([png])
+  })
+  test('and of as many rows as pictures, each is that of its row', () => {
+    const body = JSON.stringify(Array.from({ length: 9 }, () => png))
+    expect(pictureOfRow({ body }, { index: 7, of: 9 })?.place).toBe('/7')
+    for (const of of [4, 8, 10]) expect(pictureOfRow({ body }, { index: 3, of })).toBe(null)
+    expect(pictureOfRow({ body }, undefined)?.place).toBe('/0')
+    expect(findPictures({ body })).toHaveLength(4)
   })
   test('and nothing that can run is one', () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
