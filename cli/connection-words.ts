@@ -1,4 +1,5 @@
 /** The system's codes are known, such as `ECONNREFUSED`; those of undici say less than its words. */
-export function connectionWords({ code, message }: NodeJS.ErrnoException): string {
-  return code === undefined || code.startsWith('UND_ERR') ? message : code
+export function connectionWords({ code, message }: Error & { code?: unknown }): string {
+  // the code of a `DOMException`, such as a timeout's, is a number
+  return typeof code === 'string' && !code.startsWith('UND_ERR') ? code : message
 }
