@@ -488,6 +488,8 @@ describe('the API', () => {
       ['GET', '/v1/routing?wait=25', {}, 'wait: expected a duration such as 25s'],
       ['POST', '/v1/validations/digits/promotion', { body: { gateId: 7 } }, 'gateId: expected a UUID'],
       ['POST', '/v1/labels', { body: 'labels=', headers: form }, 'expected application/json, or'],
+      ['GET', '/v1/validations/digits/metrics?slice=a%00b', {}, 'at most 200 characters without NUL, got'],
+      ['GET', `/v1/audit?validation=${'x'.repeat(300)}`, {}, 'at most 200 characters without NUL, got'],
       [
         'GET',
         '/v1/validations/digits/metrics?slcie=class%3D1',

@@ -26,7 +26,9 @@ export function auditRoutes(scope: FastifyInstance, { comparator }: AppDependenc
         summary: 'Who did what, newest first; with `after` the entries that followed that id, oldest first',
         querystring: Query({
           validation: Named,
-          actor: Type.Optional(Text(300, { description: 'who did it; left out: anyone' })),
+          actor: Type.Optional(
+            Text(300, { description: 'who did it, at most 300 characters without NUL; left out: anyone' }),
+          ),
           after: Type.Optional(Serial('the id of an entry')),
           limit: Limit(500, 100, 'entries'),
           cursor: Type.Optional(Serial('the nextCursor of the page before; left out: the first page')),

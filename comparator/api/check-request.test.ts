@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import { checkRequest } from './check-request.ts'
+import { Serial } from './params.ts'
 import { Limit, Query } from './query.ts'
 
 const schema = Query({
@@ -23,6 +24,16 @@ test('a query is text, whatever it stands for', () => {
     slice: '5',
   })
   expect(checked('querystring', {}).value).toEqual({ limit: 50, live: false })
+})
+
+test('a serial is read whole, up to the largest', () => {
+  const serials = Query({ after: Serial('the id of an entry') })
+  const read = (after: string) =>
+    checkRequest({ schema: serials, httpPart: 'querystring', method: 'GET', url: '/' })({ after })
+  expect(read('9007199254740991')).toEqual({ value: { after: Number.MAX_SAFE_INTEGER } })
+  for (const over of ['9007199254740992', '9999999999999999', '99999999999999999']) {
+    expect(read(over)).toHaveProperty('error')
+  }
 })
 
 test.each<[object, string]>([

@@ -61,5 +61,5 @@ function readTexts({ properties = {} }: { properties?: Record<string, { type?: s
 function readText(type: string | undefined, text: unknown): unknown {
   if (typeof text !== 'string') return text
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
-  return type === 'integer' && /^\d{1,15}$/.test(text) ? Number(text) : text
+  return type === 'integer' && /^\d{1,16}$/.test(text) ? Number(text) : text
 }

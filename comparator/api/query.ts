@@ -26,7 +26,7 @@ export const Span = {
 
 export const Slice = Text(200, {
   default: '',
-  description: 'a slice such as class=7, at most 200 characters; left out: all traffic',
+  description: 'a slice such as class=7, at most 200 characters without NUL; left out: all traffic',
 })
 
 export const Output = Type.String({
@@ -35,7 +35,9 @@ export const Output = Type.String({
   description: 'the name of a further output, at most 50 characters; left out: the main output',
 })
 
-export const Named = Type.Optional(Text(200, { description: 'the name of a validation; left out: of all' }))
+export const Named = Type.Optional(
+  Text(200, { description: 'the name of a validation, at most 200 characters without NUL; left out: of all' }),
+)
 
 export function spanOf(asked: { from?: string | undefined; to?: string | undefined }): {
   from?: EpochMs
