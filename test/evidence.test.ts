@@ -488,6 +488,9 @@ describe('the API', () => {
       ['GET', '/v1/routing?wait=25', {}, 'wait: expected a duration such as 25s'],
       ['POST', '/v1/validations/digits/promotion', { body: { gateId: 7 } }, 'gateId: expected a UUID'],
       ['POST', '/v1/labels', { body: 'labels=', headers: form }, 'expected application/json, or'],
+      ['GET', '/v1/validations/digits?x=1', {}, 'x: expected no such parameter; there are none, got "1"'],
+      ['POST', '/v1/labels?x=1', { body: { labels: [] } }, 'x: expected no such parameter; there are none'],
+      ['PUT', '/v1/labels?x=1', {}, 'takes POST, not PUT'],
       ['GET', '/v1/validations/digits/metrics?slice=a%00b', {}, 'at most 200 characters without NUL, got'],
       ['GET', `/v1/audit?validation=${'x'.repeat(300)}`, {}, 'at most 200 characters without NUL, got'],
       [

@@ -24,6 +24,7 @@ import { OidcIssuer } from './oidc-issuer.ts'
 import type { NamedSchemas } from './openapi-schema.ts'
 import { promotionRoutes } from './promotion-routes.ts'
 import { finishedDocument, publishedSchema } from './published-schema.ts'
+import { refuseUnknownParameters } from './query.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
 import { routingRoutes } from './routing-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
@@ -95,6 +96,7 @@ export async function createApp(dependencies: AppDependencies) {
   })
   await app.register(async (scope) => {
     const refuseOthers = refuseOtherMethods(scope)
+    refuseUnknownParameters(scope)
     healthRoutes(scope, dependencies)
     ingestRoutes(scope, dependencies)
     routingRoutes(scope, dependencies)

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import { type TProperties, Type } from 'typebox'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import { refusedParameter } from '../jobs/errors.ts'
@@ -6,6 +7,13 @@ import { parseTime, Text } from './params.ts'
 /** What stands behind the `?`. A misspelt filter is refused: what it was to leave out would be taken for all there is. */
 export const Query = <Properties extends TProperties>(properties: Properties) =>
   Type.Object(properties, { additionalProperties: false })
+
+/** As much where a call has no parameters at all. Those of probes and scrapers are their own. */
+export function refuseUnknownParameters(scope: FastifyInstance): void {
+  scope.addHook('onRoute', (route) => {
+    if (route.url.startsWith('/v1/')) route.schema = { querystring: Query({}), ...route.schema }
+  })
+}
 
 export const Limit = (maximum: number, byDefault: number, of: string) =>
   Type.Integer({
