@@ -91,6 +91,27 @@ describe('an instance is recycled', () => {
     expect(instance.pid).not.toBe(pid)
   })
 
+  test('and what was found of its rows is not looked for again', async () => {
+    const program = programOf(
+      (folder) => `import { appendFileSync } from 'node:fs'
+      process.on('message', ({ kind, id, mixesRows }) => {
+        if (kind === 'load') appendFileSync(${JSON.stringify(join(folder, 'told'))}, mixesRows + ' ')
+        const done = { kind: 'done', id, outputs: {}, inferMs: 1, rssBytes: 1 }
+        process.send(kind === 'load' ? { kind: 'ready', model: { digest: 'x', mixesRows: true }, rssBytes: 1 } : done)
+      })
+      process.on('disconnect', () => process.exit())`,
+    )
+    const instance = new PinnedInstance({ ...fakeProcess(program), wear: { recycleAfter: 1, rssMax: 'none' } })
+    onTestFinished(() => instance.stop())
+    await instance.start()
+    await instance.run({}, 1)
+    await until(
+      () => instance.recycles,
+      (recycles) => recycles === 1,
+    )
+    expect(readFileSync(join(dirname(program), 'told'), 'utf8')).toBe('undefined true ')
+  })
+
   test('once, also where the fresh process took long to load and the one before it was at work to the end', async () => {
     // the first process alone leaks; its second run lasts until it is told
     const program = programOf(

@@ -63,13 +63,16 @@ export async function startModel(
     await Promise.all([adapter?.stop?.(), ...instances.map((instance) => instance.stop())])
   }
   try {
-    const [own, ...others] = await Promise.all(instances.map((instance) => instance.start()))
+    const all = await Promise.all(instances.map((instance) => instance.start()))
+    const [own, ...others] = all
     if (others.some(({ digest }) => digest !== own!.digest)) {
       throw new Error(`model ${model.name}: ${path} has changed between its instances; load it once it is whole`)
     }
     const resolvePath = (file: string) => findFile(file, context.folders)
     const digestNow = () => digestWithAdapter(own!.digest, model, path, resolvePath)
-    const loaded = { ...own!, digest: digestNow() }
+    // groups without batches have not looked for it
+    const mixesRows = [true, false].find((found) => all.some((one) => one.mixesRows === found))
+    const loaded = { ...own!, mixesRows, digest: digestNow() }
     const batch = batchLimits(model, loaded)
     const described = { ...loaded.info, name: model.name, version: model.version, labels: model.labels }
     adapter = await createAdapter(model, described, loaded.warmUp, {
@@ -263,5 +266,11 @@ function logLoaded(model: ModelConfig, served: ServedModel, warnings: PlanWarnin
         'a row was answered otherwise beside others than beside rows like it (by a first dimension that is the time, a Softmax over it, a maximum of all rows, BatchNormalization in training mode?)'
   if (mixing && (model.batch.sizeMax ?? defaultBatchSize) > 1) {
     logger.warn({ model: name }, `${mixing}, so answers would depend on their neighbours: batching is off`)
+  }
+  if (warmUp.kind === 'done' && mixesRows === undefined && served.batchSizeMax > 1) {
+    logger.warn(
+      { model: name },
+      'the model refuses all rows but zeros that were tried: whether answers depend on their neighbours is not known, and they share batches',
+    )
   }
 }

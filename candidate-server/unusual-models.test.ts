@@ -1,5 +1,6 @@
 /** Models of a form that few have: each is served right by every protocol. */
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createLogger } from '../runtime/logger.ts'
 import { call, startTestServer, testModel } from './testing/start-test-server.ts'
 
 async function serve(file: string, more: Record<string, unknown> = {}): Promise<string> {
@@ -47,6 +48,19 @@ test('names that objects have a meaning of their own for are names like any othe
   expect([0, 4, 8, 12, 16].map((at) => binary.body.readFloatLE(length + at))).toEqual([-5, -4, -3, -2, -1])
   const { body } = await call(`${url}/predictions/m`, Object.fromEntries(taken.map((name, i) => [name, [i + 1]])))
   expect(Object.entries(body.predictions)).toEqual(expect.arrayContaining(given.map((name, i) => [name, [-i - 1]])))
+})
+
+test.each([
+  ['kinds-of-one', {}, 'is not known, and they share batches'],
+  ['kinds-of-two-bytes', {}, 'batching is off'],
+  ['kinds-of-two-bytes', { dispatch: { by: 'elements', groups: [{ upTo: 8, batch: { sizeMax: 1 } }, {}] } }, 'is off'],
+])('of %s with %j the log says that %s', async (file, more, expected) => {
+  const logger = createLogger('test', 'silent')
+  const warn = vi.spyOn(logger, 'warn')
+  const section = { cpu: {}, models: [{ name: 'm', path: testModel(file), ...more }] }
+  const server = await startTestServer(section, { logger })
+  onTestFinished(() => server.stop())
+  expect(warn).toHaveBeenCalledWith({ model: 'm' }, expect.stringContaining(expected))
 })
 
 test('the past of a decoder may be none in nested arrays too, which end where nothing is left', async () => {

@@ -47,18 +47,21 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
   const startedAt = performance.now()
   const info: ModelInfo = { inputs, outputs, batch: batchDimensionOf(inputs, outputs) }
   let warmUp: LoadedModel['warmUp']
-  let mixesRows = false
+  const { quantization, int8, opset } = file
+  // dynamic ranges are of the whole batch in any case; fixed batches are shared whatever is asked for
+  const sharesRuns = quantization !== 'dynamic' && (request.warmUp.rows > 1 || info.batch.kind === 'fixed')
+  let { mixesRows } = request
   try {
-    const probed = await probeModel(session, info)
+    const probed = await probeModel(session, info, sharesRuns && mixesRows === undefined)
     const { batch, shapes } = probed
     info.batch = batch
-    mixesRows = probed.mixesRows
-    await warmUpLarge(session, info, request.warmUp, probed.size)
+    mixesRows ??= probed.mixesRows
+    const rows = sharesRuns && !mixesRows ? request.warmUp.rows : 1
+    await warmUpLarge(session, info, { ...request.warmUp, rows }, probed.size)
     warmUp = { kind: 'done', ms: performance.now() - startedAt, shapes }
   } catch (error) {
     warmUp = { kind: 'refused', message: runtimeMessage(error) }
   }
-  const { quantization, int8, opset } = file
   const runtimeVersion = env.versions.node ?? 'unknown'
   return {
     session,

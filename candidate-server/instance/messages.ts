@@ -23,6 +23,8 @@ export interface LoadRequest {
   session: SessionConfig
   /** The rows that a batch will have, and the length of a row where it may differ. */
   warmUp: { rows: number; length: number }
+  /** As an earlier process found of the same file; it is then not looked for again. */
+  mixesRows?: boolean | undefined
   /** Whether the exchange file is there. */
   exchange: boolean
 }
@@ -32,8 +34,11 @@ export interface LoadedModel {
   /** `sha256:` and the digest in hex, of the file and its external data. */
   digest: string
   quantization: Quantization
-  /** Whether a row's answer was found to depend on the other rows of its run. */
-  mixesRows: boolean
+  /**
+   * Whether a row's answer was found to depend on the other rows of its run; `undefined` where nothing shares runs, or the
+   * model refuses what would tell.
+   */
+  mixesRows: boolean | undefined
   int8: Int8Format | null
   /** 8-bit convolutions that were brought into the form for which the runtime uses AMX. */
   amxConvolutions: number

@@ -210,8 +210,12 @@ export class PinnedInstance {
   }
 
   #spawn(): InstanceProcess {
-    const { placed, ...options } = this.#options
-    return new InstanceProcess({ ...options, model: placed.model })
+    const { placed, load, ...options } = this.#options
+    return new InstanceProcess({
+      ...options,
+      load: { ...load, mixesRows: this.#model?.mixesRows },
+      model: placed.model,
+    })
   }
 
   async #launch(): Promise<LoadedModel> {

@@ -1,5 +1,5 @@
 import { InferenceSession } from 'onnxruntime-node'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { ModelInfo, TensorInfo } from '../model/model-info.ts'
 import { testModel } from '../testing/start-test-server.ts'
 import { probeModel } from './probe-model.ts'
@@ -10,8 +10,8 @@ const dynamic = (inputs: TensorInfo[], outputs: TensorInfo[]): ModelInfo => ({
   outputs,
   batch: { kind: 'dynamic' },
 })
-const probe = async (model: string, info: ModelInfo) =>
-  probeModel(await InferenceSession.create(testModel(model)), info)
+const open = (model: string) => InferenceSession.create(testModel(model), { logSeverityLevel: 4 })
+const probe = async (model: string, info: ModelInfo) => probeModel(await open(model), info, true)
 
 test.each(['softmax-of-rows', 'share-of-most', 'branch-by-most', 'branch-by-least'])(
   'rows of %s that answer otherwise beside others do not share batches',
@@ -25,13 +25,54 @@ test('where two dimensions of an output are the rows there are no batches', asyn
   expect(await probe('all-pairs', info)).toMatchObject({ batch: { kind: 'none' } })
 })
 
-test('pixels that are divided by the brightest of all rows do not share them', async () => {
-  const image: TensorInfo = { name: 'x', type: 'uint8', shape: [-1, 2] }
-  expect(await probe('share-of-brightest', dynamic([image], [row('y')]))).toMatchObject({ mixesRows: true })
+test.each([
+  ['share-of-brightest', 'uint8'],
+  ['share-of-most-int8', 'int8'],
+  ['share-of-most-uint16', 'uint16'],
+  ['share-of-most-int32', 'int32'],
+  ['share-of-most-int64', 'int64'],
+] as const)('whole numbers that are divided by the largest of all rows do not share them: %s', async (model, type) => {
+  const amounts: TensorInfo = { name: 'x', type, shape: [-1, 2] }
+  expect(await probe(model, dynamic([amounts], [row('y')]))).toMatchObject({ mixesRows: true })
 })
 
-test('rows tell on those after them', async () => {
-  expect(await probe('sum-so-far', dynamic([row('x')], [row('y')]))).toMatchObject({ mixesRows: true })
+test.each([
+  ['kinds-of-two-floats', 'float32', true],
+  ['kinds-of-two-bytes', 'uint8', true],
+  ['kinds-of-one', 'int64', undefined],
+] as const)('where amounts are no index that is known 0 and 1 may be: %s', async (model, type, mixesRows) => {
+  const kinds: TensorInfo = { name: 'x', type, shape: [-1, 9] }
+  expect(await probe(model, dynamic([kinds], [row('y', 9)]))).toMatchObject({ batch: { kind: 'dynamic' }, mixesRows })
+})
+
+test.each(['sum-so-far', 'sum-from-here'])('rows tell on those after them, or before: %s', async (model) => {
+  expect(await probe(model, dynamic([row('x')], [row('y')]))).toMatchObject({ mixesRows: true })
+})
+
+test('a first and a last row share a run where there are others', async () => {
+  const rows: TensorInfo[] = [{ name: 'x', type: 'float32', shape: [4, 2] }]
+  const info: ModelInfo = { inputs: rows, outputs: [{ ...rows[0]!, name: 'y' }], batch: { kind: 'fixed', size: 4 } }
+  expect(await probe('softmax-of-four', info)).toMatchObject({ mixesRows: true })
+  const session = await open('fixed-batch')
+  const runs = vi.spyOn(session, 'run')
+  expect(await probeModel(session, info, true)).toMatchObject({ mixesRows: false })
+  expect(runs).toHaveBeenCalledTimes(5)
+})
+
+test('where nothing shares runs only the shapes are found', async () => {
+  const session = await open('softmax-of-rows')
+  const runs = vi.spyOn(session, 'run')
+  const probed = await probeModel(session, dynamic([row('x')], [row('y')]), false)
+  expect(probed).toMatchObject({ batch: { kind: 'dynamic' }, mixesRows: undefined })
+  expect(runs).toHaveBeenCalledTimes(2)
+})
+
+test('one that draws lots is not taken for one that mixes rows', async () => {
+  const session = await open('lots')
+  for (let start = 0; start < 50; start++) {
+    const probed = await probeModel(session, dynamic([row('x', 1)], [row('y', 1)]), true)
+    expect(probed).toMatchObject({ mixesRows: false })
+  }
 })
 
 test('where the smallest sizes are refused larger ones are tried', async () => {

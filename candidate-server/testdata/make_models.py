@@ -236,6 +236,15 @@ save(
     [tensor("axis", 0, np.int64)],
 )
 
+# and here on those before it
+save(
+    "sum-from-here",
+    [h.make_node("CumSum", ["x", "axis"], ["y"], reverse=1)],
+    [("x", T.FLOAT, ["time", 2])],
+    [("y", T.FLOAT, ["time", 2])],
+    [tensor("axis", 0, np.int64)],
+)
+
 # refuses images that are smaller than its kernel, and mixes the rows of larger ones
 save(
     "softmax-of-images",
@@ -268,17 +277,52 @@ save(
     [("y", T.FLOAT, ["batch", 2])],
     [tensor("least", 1e-9, np.float32)],
 )
+for file, kind in [
+    ("share-of-brightest", T.UINT8),
+    ("share-of-most-int8", T.INT8),
+    ("share-of-most-uint16", T.UINT16),
+    ("share-of-most-int32", T.INT32),
+    ("share-of-most-int64", T.INT64),
+]:
+    save(
+        file,
+        [
+            h.make_node("Cast", ["x"], ["pixels"], to=T.FLOAT),
+            h.make_node("ReduceMax", ["pixels"], ["most"], keepdims=0),
+            h.make_node("Max", ["most", "least"], ["divisor"]),
+            h.make_node("Div", ["pixels", "divisor"], ["y"]),
+        ],
+        [("x", kind, ["batch", 2])],
+        [("y", T.FLOAT, ["batch", 2])],
+        [tensor("least", 1, np.float32)],
+    )
+
+# looks up a value for each element, of as many as are known, and takes the most of all rows from it
+for file, kind, values in [("of-two-floats", T.FLOAT, [1, 2]), ("of-two-bytes", T.UINT8, [1, 2]), ("of-one", T.INT64, [1])]:
+    save(
+        f"kinds-{file}",
+        [
+            h.make_node("Cast", ["x"], ["kinds"], to=T.INT64),
+            h.make_node("Gather", ["values", "kinds"], ["found"]),
+            h.make_node("ReduceMax", ["found"], ["most"], axes=[0], keepdims=1),
+            h.make_node("Sub", ["found", "most"], ["y"]),
+        ],
+        [("x", kind, ["batch", 9])],
+        [("y", T.FLOAT, ["batch", 9])],
+        [tensor("values", values, np.float32)],
+    )
+
+# answers 0 or 1, whatever it is asked
 save(
-    "share-of-brightest",
+    "lots",
     [
-        h.make_node("Cast", ["x"], ["pixels"], to=T.FLOAT),
-        h.make_node("ReduceMax", ["pixels"], ["most"], keepdims=0),
-        h.make_node("Max", ["most", "least"], ["divisor"]),
-        h.make_node("Div", ["pixels", "divisor"], ["y"]),
+        h.make_node("Mul", ["x", "nothing"], ["none"]),
+        h.make_node("Sigmoid", ["none"], ["half"]),
+        h.make_node("Bernoulli", ["half"], ["y"]),
     ],
-    [("x", T.UINT8, ["batch", 2])],
-    [("y", T.FLOAT, ["batch", 2])],
-    [tensor("least", 1, np.float32)],
+    [("x", T.FLOAT, ["batch", 1])],
+    [("y", T.FLOAT, ["batch", 1])],
+    [tensor("nothing", 0, np.float32)],
 )
 
 
