@@ -17,11 +17,17 @@ export function candidateServerProblems(section: unknown, path: string): ConfigP
  * the memory that their process may have without them.
  */
 const limitProblems = (limits: Loose, path: string): ConfigProblem[] =>
-  [['bodyMax', 'bodiesMax'] as const, ['rssMax', 'runRssMax'] as const].flatMap(([smaller, larger]) =>
-    sizeIn(limits[smaller]) > sizeIn(limits[larger])
-      ? [{ path: `${path}.${larger}`, value: limits[larger], expected: `at least ${smaller}, ${limits[smaller]}` }]
-      : [],
-  )
+  (
+    [
+      ['bodyMax', 'bodiesMax', 'at least'],
+      ['rssMax', 'runRssMax', 'more than'],
+    ] as const
+  ).flatMap(([smaller, larger, how]) => {
+    const [low, high] = [sizeIn(limits[smaller]), sizeIn(limits[larger])]
+    return low > high || (low === high && how === 'more than')
+      ? [{ path: `${path}.${larger}`, value: limits[larger], expected: `${how} ${smaller}, ${limits[smaller]}` }]
+      : []
+  })
 
 function pathProblems(models: unknown, path: string): ConfigProblem[] {
   const seen = new Set<unknown>()

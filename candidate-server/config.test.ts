@@ -70,9 +70,11 @@ test('what would be taken and never work is a problem: a body over the limit of 
   ])
   expect(problemsOf({ limits: { ...limits, bodiesMax: '0.5GiB' }, models: [model] })).toEqual([])
   expect(problemsOf({ limits: { ...limits, bodiesMax: 'much' }, models: [model] })[0]).toContain('a size such as')
-  expect(problemsOf({ limits: { rssMax: '4GiB', runRssMax: '2GiB' }, models: [model] })).toEqual([
-    'candidateServer.limits.runRssMax: at least rssMax, 4GiB',
-  ])
+  for (const runRssMax of ['2GiB', '4GiB']) {
+    expect(problemsOf({ limits: { rssMax: '4GiB', runRssMax }, models: [model] })).toEqual([
+      'candidateServer.limits.runRssMax: more than rssMax, 4GiB',
+    ])
+  }
   expect(problemsOf({ limits: { runRssMax: '2GiB' }, models: [model] })).toEqual([])
   const paths = ['/api/classify', '/metrics']
   expect(problemsOf({ models: [{ ...model, paths }] })).toEqual([

@@ -153,15 +153,35 @@ describe('an instance', () => {
     )
   }, 120_000)
 
-  test.each([
-    ['does not come back from a run', { runTimeout: '300ms' }, 'took longer than limits.runTimeout'],
-    ['fills the memory in the middle of a run', { runRssMax: '1MiB' }, 'took more memory than limits.runRssMax'],
-  ])('that %s is ended and started anew', async (_, limits, expected) => {
-    const server = await start({ limits, models: [slowModel] })
+  test('that does not come back from a run is ended and started anew', async () => {
+    const server = await start({ limits: { runTimeout: '300ms' }, models: [slowModel] })
     const answers = await Promise.all([run(server, 1e9), run(server, 1)])
     expect(answers.map(({ status }) => status)).toEqual([503, 200])
-    expect(answers[0]!.body.message).toContain(expected)
+    expect(answers[0]!.body.message).toContain('took longer than limits.runTimeout')
     expect((await instancesOf(server))[0]!.restarts).toBe(1)
+  })
+
+  test('that fills the memory in the middle of a run is ended and started anew, and no other', async () => {
+    const server = await start({
+      limits: { runRssMax: '500MiB' },
+      models: [{ name: 'swells', path: testModel('swells') }],
+    })
+    const ask = (size: number, rounds: number) => call(`${server.url}/predictions/swells`, { size, rounds })
+    const startedAt = performance.now()
+    expect((await ask(1, 500_000)).body).toEqual({ predictions: 1 })
+    expect(performance.now() - startedAt).toBeGreaterThan(200)
+    expect((await instancesOf(server))[0]!.restarts).toBe(0)
+    // 256 MB, and as much again
+    const answers = await Promise.all([ask(8_000, 200), ask(2, 1)])
+    expect(answers.map(({ status }) => status)).toEqual([503, 200])
+    expect(answers[0]!.body.message).toContain('took more memory than limits.runRssMax')
+    expect((await instancesOf(server))[0]!.restarts).toBe(1)
+  })
+
+  test('that has as much memory as a run may have before its first one is refused', async () => {
+    await expect(start({ limits: { runRssMax: '1MiB' }, models: [slowModel] })).rejects.toThrow(
+      /^model slow: its process has \d{8,} bytes with the model warm, .*limits.runRssMax, 1048576 bytes; raise it/,
+    )
   })
 
   test('comes back even where its process cannot be made for a while, and tells no pid meanwhile', async () => {

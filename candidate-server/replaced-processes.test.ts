@@ -208,6 +208,28 @@ describe('an instance is recycled', () => {
   })
 })
 
+test('a run that is answered after it was over its limit is not made up for by the one that was sent ahead', async () => {
+  const program = programOf(
+    () => `process.on('message', ({ kind, id }) => {
+      const done = { kind: 'done', id, outputs: {}, inferMs: 1, rssBytes: 1 }
+      if (kind === 'load') process.send({ kind: 'ready', model: { digest: 'x' }, rssBytes: 1 })
+      else if (id <= 2) process.send(done)
+    })
+    process.on('disconnect', () => process.exit())`,
+  )
+  const runLimits = { timeoutMs: 1_000, rssBytesMax: 'none' } as const
+  const instance = new PinnedInstance({ ...fakeProcess(program), runLimits })
+  onTestFinished(() => instance.stop())
+  await instance.start()
+  await instance.run({}, 1)
+  const [over, ahead] = [instance.run({}, 1), instance.run({}, 1)]
+  // the next turn of the event loop begins with the timers: the answer is there by then, and not read
+  await new Promise(setImmediate)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)
+  expect((await over).kind).toBe('done')
+  expect(await ahead).toEqual({ kind: 'notRun' })
+})
+
 describe.runIf(readTopology().allowedCpus.length >= 2)('CPUs that change while the server runs', () => {
   const [first, second] = readTopology().allowedCpus as [number, number]
   const machine = (allowedCpus: number[]): Topology => ({ ...readTopology(), allowedCpus })

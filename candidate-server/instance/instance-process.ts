@@ -58,7 +58,8 @@ export class InstanceProcess {
   readonly #watch: RunWatch
   #nextId = 1
   #gone = false
-  #overLimit: RunLimit | undefined
+  /** The run that its process is ended with. */
+  #over: { id: number; limit: RunLimit } | undefined
 
   /** Throws where the process cannot be made. */
   constructor(options: ProcessOptions) {
@@ -77,8 +78,10 @@ export class InstanceProcess {
         this.#gone = true
         this.#exchanges.forEach(closeExchangeFile)
         this.#watch.end()
-        for (const [turn, { settle }] of this.#inside.splice(0).entries())
-          settle(turn === 0 ? { kind: 'lost', limit: this.#overLimit } : { kind: 'notRun' })
+        // a run that was over its limit may yet have been answered: then the next is not to blame
+        const { id: lostId = this.#inside[0]?.id, limit } = this.#over ?? {}
+        for (const { id, settle } of this.#inside.splice(0))
+          settle(id === lostId ? { kind: 'lost', limit } : { kind: 'notRun' })
         resolve(reason)
       }
       this.#child.once('error', (error) => end(`could not be started: ${error.message}`))
@@ -92,7 +95,7 @@ export class InstanceProcess {
 
   /** Rejects with an error that says what to do where the model cannot be loaded, or not in time. */
   load(): Promise<LoadedModel> {
-    const { model, load, startTimeoutMs } = this.#options
+    const { model, load, startTimeoutMs, runLimits } = this.#options
     const loaded = new Promise<LoadedModel>((resolve, reject) => {
       const timeout = setTimeout(() => {
         reject(new Error(`model ${model} was not loaded within ${startTimeoutMs} ms; raise limits.startTimeout`))
@@ -106,7 +109,13 @@ export class InstanceProcess {
         clearTimeout(timeout)
         if (message.kind === 'ready') {
           this.#freshRssBytes = message.rssBytes
-          resolve(message.model)
+          const { rssBytesMax } = runLimits
+          if (rssBytesMax === 'none' || message.rssBytes < rssBytesMax) return resolve(message.model)
+          reject(
+            new Error(
+              `model ${model}: its process has ${message.rssBytes} bytes with the model warm, and is ended in any run with more than limits.runRssMax, ${rssBytesMax} bytes; raise it by what a run may need`,
+            ),
+          )
         }
         if (message.kind === 'unloadable') reject(new Error(`model ${model}: ${message.message}`))
       })
@@ -206,16 +215,16 @@ export class InstanceProcess {
 
   /** Another run is the first one, or none is. */
   #beginTurn(): void {
-    this.#watch.end()
-    if (this.#inside.length === 0) return
+    this.#watch.endRun()
+    if (this.#inside.length === 0 || this.#over) return
     this.#firstSince = this.#options.clock.monotonic()
-    this.#watch.begin(this.pid!)
+    this.#watch.beginRun(this.pid!)
   }
 
   #endOver(limit: RunLimit): void {
     const { model, logger } = this.#options
     logger.error({ model, instancePid: this.pid, limit }, 'a run went over its limit, and its process ends with it')
-    this.#overLimit = limit
+    this.#over = { id: this.#inside[0]!.id, limit }
     this.kill()
   }
 

@@ -11,11 +11,13 @@ export type RunLimit = 'limits.runTimeout' | 'limits.runRssMax'
 
 const lookEveryMs = 100
 
-/** A run cannot be interrupted, so its process has to end with one that goes over a limit. Watches one run at a time. */
+/** A run cannot be interrupted, so its process has to end with one that goes over a limit. Watches one process. */
 export class RunWatch {
   readonly #limits: RunLimits
   readonly #onOver: (limit: RunLimit) => void
+  /** While a run lasts. */
   #late: NodeJS.Timeout | undefined
+  /** From one run to the next, since many that are short swell as one that is long does. */
   #looks: NodeJS.Timeout | undefined
 
   constructor(limits: RunLimits, onOver: (limit: RunLimit) => void) {
@@ -23,18 +25,26 @@ export class RunWatch {
     this.#onOver = onOver
   }
 
-  begin(pid: number): void {
+  beginRun(pid: number): void {
     const { timeoutMs, rssBytesMax } = this.#limits
     this.#late = setTimeout(() => this.#over('limits.runTimeout'), timeoutMs)
-    if (rssBytesMax === 'none') return
-    this.#looks = setInterval(() => {
-      if (residentBytes(pid) > rssBytesMax) this.#over('limits.runRssMax')
-    }, lookEveryMs)
+    if (rssBytesMax !== 'none') this.#looks ??= setInterval(() => this.#look(pid, rssBytesMax), lookEveryMs)
+  }
+
+  endRun(): void {
+    clearTimeout(this.#late)
+    this.#late = undefined
   }
 
   end(): void {
-    clearTimeout(this.#late)
+    this.endRun()
     clearInterval(this.#looks)
+    this.#looks = undefined
+  }
+
+  #look(pid: number, rssBytesMax: Bytes): void {
+    if (!this.#late) this.end()
+    else if (residentBytes(pid) > rssBytesMax) this.#over('limits.runRssMax')
   }
 
   #over(limit: RunLimit): void {

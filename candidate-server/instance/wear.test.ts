@@ -17,6 +17,14 @@ test('by default a process may grow to twice what it had when its model was warm
   expect(wear.limitReached(1, 712 * MiB + 1)).toBe('limits.rssMax')
 })
 
+test('by default it leaves a run half of what limits.runRssMax has beyond a fresh one', () => {
+  const { wear } = wearOf({ rssMax: 'auto', runRssMax: 500 * MiB })
+  wear.begin(100 * MiB)
+  expect(wear.limitReached(1, 300 * MiB)).toBeUndefined()
+  expect(wear.limitReached(1, 300 * MiB + 1)).toBe('limits.rssMax')
+  expect(autoRssMax(100 * MiB, 6000 * MiB)).toBe(712 * MiB)
+})
+
 test('a limit of its own goes before, and none is none', () => {
   const own = wearOf({ rssMax: 50 * MiB, recycleAfter: 3 }).wear
   own.begin(100 * MiB)

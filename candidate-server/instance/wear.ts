@@ -8,9 +8,15 @@ export interface WearLimits {
   /** Runs of one process; none where left out. */
   recycleAfter?: number | undefined
   rssMax: RssMax
+  /** Over which a run is ended, with its process. */
+  runRssMax?: Bytes | 'none' | undefined
 }
 
-export const autoRssMax = (freshBytes: Bytes): Bytes => 2 * freshBytes + 512 * 1024 * 1024
+/** Half of what a run may have beyond a fresh process is left to it at least. */
+export function autoRssMax(freshBytes: Bytes, runRssMax: WearLimits['runRssMax'] = 'none'): Bytes {
+  const most = 2 * freshBytes + 512 * 1024 * 1024
+  return runRssMax === 'none' ? most : Math.min(most, (freshBytes + runRssMax) / 2)
+}
 
 const pauseMinMs = 10_000
 /** What fills up sooner leaks less than its requests are large: a fresh process is of no use, and loading it takes the cores. */
@@ -32,9 +38,9 @@ export class Wear {
 
   /** A process takes its place. */
   begin(freshRssBytes: Bytes): void {
-    const { rssMax } = this.#limits
+    const { rssMax, runRssMax } = this.#limits
     this.#since = this.#clock.monotonic()
-    if (rssMax === 'auto') this.#rssBytesMax = autoRssMax(freshRssBytes)
+    if (rssMax === 'auto') this.#rssBytesMax = autoRssMax(freshRssBytes, runRssMax)
     else if (rssMax !== 'none') this.#rssBytesMax = rssMax
   }
 

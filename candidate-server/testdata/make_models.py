@@ -508,6 +508,33 @@ save(
     [tensor("go", True, bool), tensor("size", [256, 256], np.int64), tensor("nothing", 0, np.float32)],
 )
 
+# is told a size, of whose square its memory is, and how many rounds it stays so
+body = h.make_graph(
+    [h.make_node("Identity", ["go_in"], ["go_out"]), h.make_node("Neg", ["matrix_in"], ["matrix_out"])],
+    "round",
+    [
+        h.make_tensor_value_info("i", T.INT64, []),
+        h.make_tensor_value_info("go_in", T.BOOL, []),
+        h.make_tensor_value_info("matrix_in", T.FLOAT, None),
+    ],
+    [h.make_tensor_value_info("go_out", T.BOOL, []), h.make_tensor_value_info("matrix_out", T.FLOAT, None)],
+)
+save(
+    "swells",
+    [
+        h.make_node("ReduceMax", ["size"], ["side"], keepdims=0),
+        h.make_node("Expand", ["side", "two"], ["sides"]),
+        h.make_node("ConstantOfShape", ["sides"], ["matrix"], value=h.make_tensor("value", T.FLOAT, [1], [1])),
+        h.make_node("ReduceMax", ["rounds"], ["trips"], keepdims=0),
+        h.make_node("Loop", ["trips", "go", "matrix"], ["last"], body=body),
+        h.make_node("Shape", ["last"], ["ended"]),
+        h.make_node("Gather", ["ended", "first"], ["y"]),
+    ],
+    [("size", T.INT64, [1]), ("rounds", T.INT64, [1])],
+    [("y", T.INT64, [1])],
+    [tensor("two", [2], np.int64), tensor("go", True, bool), tensor("first", [0], np.int64)],
+)
+
 # multiplies by two constants that lie in two files beside it
 for name, values in {"a": [1, 2], "b": [10, 100]}.items():
     (HERE / f"external-{name}.data").write_bytes(np.array(values, np.float32).tobytes())
