@@ -41,6 +41,15 @@ describe('made requests', () => {
       '--requests FILE, with lines such as {"path":"/v2/models/m/infer","body":{"inputs":[{"name":"text","datatype":"BYTES","shape":[1,1],"data":["a text"]}]}}',
     ],
     [
+      [
+        { name: 'text', datatype: 'BYTES', shape: [-1, 1] },
+        { ...image, shape: [-1, 3, 224, 224] },
+      ],
+      [],
+      '"data":["a text"]},{"name":"image","datatype":"FP32","shape":[1,3,224,224],"data":"…"}]}}',
+    ],
+    [[], ['x=1x2'], 'no such input; it takes none'],
+    [
       [{ name: 'words', datatype: 'BYTES', shape: [-1, -1] }],
       [],
       'input words is BYTES, which cannot be made up: give',

@@ -27,7 +27,7 @@ export function makeRequests(
   const unknown = [...shapes.keys()].find((name) => !inputs.some((input) => input.name === name))
   if (unknown !== undefined) {
     throw usage(
-      `--shape ${unknown}: the model has no such input; it takes ${inputs.map(({ name }) => name).join(', ')}`,
+      `--shape ${unknown}: the model has no such input; it takes ${inputs.map(({ name }) => name).join(', ') || 'none'}`,
     )
   }
   const texts = inputs.filter(({ datatype }) => datatype === 'BYTES').map(({ name }) => `input ${name} is BYTES`)
@@ -88,11 +88,16 @@ function bytesOf(datatype: string, count: number, random: () => number): Buffer 
 const bodies: Record<string, string> = { text: '"body": "a text"', image: '"bodyBase64": "…"' }
 const withRequests = (line: string) => `give --requests FILE, with lines such as ${line}`
 
-/** A request as it may be sent, of a text where the model takes texts, whatever its adapter. */
+/** Of an image they would fill the screen. */
+const shownElementsMax = 16
+
+/** A request as it may be sent, but for long data, of a text where the model takes texts, whatever its adapter. */
 function inferLine(model: string, inputs: readonly InputMetadata[]): string {
   const filled = inputs.map((input) => {
     const shape = shapeOf(input, undefined)
-    return { ...input, shape, data: Array(elementCount(shape)).fill(input.datatype === 'BYTES' ? 'a text' : 1) }
+    const count = elementCount(shape)
+    const data = count > shownElementsMax ? '…' : Array(count).fill(input.datatype === 'BYTES' ? 'a text' : 1)
+    return { ...input, shape, data }
   })
   return JSON.stringify({ path: `/v2/models/${model}/infer`, body: { inputs: filled } })
 }
