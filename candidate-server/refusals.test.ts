@@ -175,3 +175,13 @@ test('every session entry on the list is one that the runtime knows', () => {
       key,
     ).toBe(true)
 })
+
+test('what does not go with the model itself says no more than helps', async () => {
+  await expect(serve(testModel('all-pairs'), { batch: { sizeMax: 8 } })).rejects.toThrow(
+    /\(a \[any, 2\], b \[any, 2\] → scores \[any, any\]\); leave batch\.sizeMax out$/,
+  )
+  const models = [{ name: 'm', path: testModel('no-inputs'), dispatch: { by: 'length', groups: [{}] } }]
+  await expect(startTestServer({ cpu: {}, models })).rejects.toThrow(
+    'model m: dispatch.by is length, and it has no inputs; leave dispatch out',
+  )
+})

@@ -15,7 +15,7 @@ import { findLauncher } from './instance/launcher.ts'
 import type { LoadedModel, LoadRequest } from './instance/messages.ts'
 import { PinnedInstance } from './instance/pinned-instance.ts'
 import { InferenceStatistics } from './model/inference-statistics.ts'
-import { formatShape } from './model/model-info.ts'
+import { batchDimensionOf, formatShape } from './model/model-info.ts'
 import { ServedModel } from './model/served-model.ts'
 
 export interface ModelContext {
@@ -185,8 +185,12 @@ function batchLimits(model: ModelConfig, { info }: LoadedModel): BatchLimits[] {
       const [inputs, outputs] = [info.inputs, info.outputs].map((all) =>
         all.map(({ name, shape }) => `${name} ${formatShape(shape)}`).join(', '),
       )
+      const isDynamic = batchDimensionOf(info.inputs, info.outputs).kind === 'dynamic'
+      const wayOut = isDynamic
+        ? ''
+        : 'export it with one dynamic first dimension of all of them (torch.onnx.export: dynamic_shapes), or '
       throw new Error(
-        `model ${model.name}: batch.sizeMax is ${asked}, and requests cannot share a batch: its outputs have not one row for each row of its inputs (${inputs || 'none'} → ${outputs}); export it with one dynamic first dimension of all of them (torch.onnx.export: dynamic_shapes), or leave batch.sizeMax out`,
+        `model ${model.name}: batch.sizeMax is ${asked}, and requests cannot share a batch: its outputs have not one row for each row of its inputs (${inputs || 'none'} → ${outputs}); ${wayOut}leave batch.sizeMax out`,
       )
     }
   }
@@ -198,7 +202,9 @@ function checkDispatch({ name, dispatch }: ModelConfig, { info: { inputs } }: Lo
   const input = dispatch.input === undefined ? inputs[0] : inputs.find((one) => one.name === dispatch.input)
   if (!input) {
     throw new Error(
-      `model ${name}: dispatch.input is ${dispatch.input}, which it has not; it has ${inputs.map((one) => one.name).join(', ')}`,
+      inputs.length === 0
+        ? `model ${name}: dispatch.by is length, and it has no inputs; leave dispatch out`
+        : `model ${name}: dispatch.input is ${dispatch.input}, which it has not; it has ${inputs.map((one) => one.name).join(', ')}`,
     )
   }
   if (input.shape.length < 2) {

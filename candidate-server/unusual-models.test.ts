@@ -76,5 +76,5 @@ test('the past of a decoder may be none in nested arrays too, which end where no
   expect(answer.body.outputs).toMatchObject([{ shape: [1, 2, 1, 2], data: [1, 2, 3, 4] }])
   const [first] = inputs
   const wrong = await call(`${url}/v2/models/m/infer`, { inputs: [{ ...first, data: [[[]]] }, inputs[1]] })
-  expect(wrong).toMatchObject({ status: 400, body: { error: expect.stringContaining('got [1, 1, 0, 2]') } })
+  expect(wrong).toMatchObject({ status: 400, body: { error: expect.stringContaining('got [1, 1, 0]') } })
 })

@@ -51,12 +51,16 @@ const mostElements = ([batch, ...row]: readonly number[]) =>
 /** `exact`: the value with all digits of its whole numbers, as strings. */
 function tensorOf(input: TensorInfo, value: unknown, exact: () => unknown, model: ModelInfo): Tensor {
   const { name, type } = input
-  const actual = shapeOfNested(value, rowShapeOf(input, model))
+  const whole = mayComeWhole(model) ? [input.shape] : []
+  const actual = shapeOfNested(value, [...whole, rowShapeOf(input, model)])
   const shape = shapeOf(input, actual, model)
   const flat = flattenNested(name, value, actual)
   const elements = needsAllDigits(type) && flat.some(isUnsafeInteger) ? flattenNested(name, exact(), actual) : flat
   return tensorOfElements(name, type, shape, elements)
 }
+
+/** A fixed batch, with all its rows. */
+const mayComeWhole = ({ batch }: ModelInfo) => batch.kind === 'fixed' && batch.size > 1
 
 const rowShapeOf = ({ shape }: TensorInfo, model: ModelInfo) =>
   hasBatchDimension(shape, model) ? shape.slice(1) : shape
@@ -64,8 +68,7 @@ const rowShapeOf = ({ shape }: TensorInfo, model: ModelInfo) =>
 /** With the batch dimension, of an array that comes without it. */
 function shapeOf(input: TensorInfo, actual: number[], model: ModelInfo): number[] {
   const { name, shape } = input
-  // a fixed batch may also come whole
-  if (model.batch.kind === 'fixed' && model.batch.size > 1 && fitsShape(actual, shape)) return actual
+  if (mayComeWhole(model) && fitsShape(actual, shape)) return actual
   const expected = rowShapeOf(input, model)
   const batched = expected !== shape
   if (fitsShape(actual, expected)) return batched ? [1, ...actual] : actual

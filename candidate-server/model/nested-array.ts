@@ -1,21 +1,23 @@
 import { badInput } from '../errors.ts'
 import { describeValue } from './describe-value.ts'
+import { fitsShape } from './model-info.ts'
 
 /** Of a shape, and so of the arrays that it describes. */
 export const dimensionsMax = 32
 
 /**
  * The shape of a nested JSON array as its first elements tell it; a bare value has the shape []. An empty array does not
- * tell what would be in it: that is as in `expected`, -1 for any size.
+ * tell what would be in it: that is as in the first of `expected` that the whole then fits, -1 for any size.
  */
-export function shapeOfNested(value: unknown, expected: readonly number[] = []): number[] {
+export function shapeOfNested(value: unknown, expected: readonly (readonly number[])[] = []): number[] {
   const shape: number[] = []
   for (let at = value; Array.isArray(at); at = at[0]) {
     if (shape.length === dimensionsMax) throw badInput(`expected arrays nested at most ${dimensionsMax} deep`)
     shape.push(at.length)
   }
-  const within = shape.at(-1) === 0 ? expected.slice(shape.length) : []
-  return within.includes(-1) ? shape : [...shape, ...within]
+  if (shape.at(-1) !== 0) return shape
+  const whole = expected.map((one) => [...shape, ...one.slice(shape.length)])
+  return whole.find((one, i) => !one.includes(-1) && fitsShape(one, expected[i]!)) ?? shape
 }
 
 /**

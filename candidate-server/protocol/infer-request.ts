@@ -192,7 +192,7 @@ function parseData(
     )
   }
   const nested = Array.isArray(data[0])
-  const actual = nested ? shapeOfNested(data, shape) : shape
+  const actual = nested ? shapeOfNested(data, [shape]) : shape
   if (!fitsShape(actual, shape)) {
     throw badInput(`${name}: expected the shape ${formatShape(shape)}, got ${formatShape(actual)}`)
   }

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import type { BatchDimension } from '../model/model-info.ts'
+import type { AdapterModel, AdapterRequest } from './adapter.ts'
+import { tensorAdapter } from './tensor.ts'
+
+const dynamic: BatchDimension = { kind: 'dynamic' }
+
+/** Of the input p beside another, as it is read from nested arrays. */
+function shapeOf(p: unknown, shape: number[], batch: BatchDimension): number[] {
+  const rows = batch.kind === 'fixed' ? batch.size : -1
+  const inputs = [
+    { name: 'p', type: 'int64', shape },
+    { name: 'q', type: 'int64', shape: [rows] },
+  ]
+  const value = { p, q: 1 }
+  const request = { body: Buffer.from(JSON.stringify(value)), json: () => value } as unknown as AdapterRequest
+  return tensorAdapter.toTensors(request, { inputs, outputs: [], batch } as unknown as AdapterModel).p!.shape
+}
+
+describe('an empty array', () => {
+  const none = [[], []]
+
+  test.each<[unknown, number[], BatchDimension, number[]]>([
+    [none, [-1, 2, -1, 4], dynamic, [1, 2, 0, 4]],
+    [none, [2, 2, -1, 4], { kind: 'fixed', size: 2 }, [1, 2, 0, 4]],
+    [[none, none], [2, 2, -1, 4], { kind: 'fixed', size: 2 }, [2, 2, 0, 4]],
+  ])('%j of %j is as the model has it: %j', (p, shape, batch, expected) => {
+    expect(shapeOf(p, shape, batch)).toEqual(expected)
+  })
+
+  test.each([
+    [[], [-1, 3, 8, 8], 'expected an array of shape [3, 8, 8], got [0]'],
+    [[[], [], []], [-1, 3, 8], 'got [3, 0]'],
+  ])('%j of %j is nothing where that does not fit', (p, shape, expected) => {
+    expect(() => shapeOf(p, shape, dynamic)).toThrow(expected)
+  })
+})
