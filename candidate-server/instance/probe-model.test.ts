@@ -1,4 +1,4 @@
-import { InferenceSession } from 'onnxruntime-node'
+import { InferenceSession, type Tensor } from 'onnxruntime-node'
 import { expect, test, vi } from 'vitest'
 import type { ModelInfo, TensorInfo } from '../model/model-info.ts'
 import { testModel } from '../testing/start-test-server.ts'
@@ -84,6 +84,17 @@ test('where the smallest sizes are refused larger ones are tried', async () => {
 test('what takes none of them has refused the smallest', async () => {
   const image: TensorInfo = { name: 'x', type: 'float32', shape: [-1, -1, -1, -1] }
   await expect(probe('softmax-of-images', dynamic([image], [row('y')]))).rejects.toThrow(/Conv/)
+})
+
+test.each([
+  ['pixels', [-1, 3, -1, -1], [1, 32, 64]],
+  ['voxels, whose attention would take gigabytes,', [-1, 3, -1, -1, -1], [1]],
+])('of %s no more are tried than a start may hold', async (_, shape, sides) => {
+  const session = await open('softmax-of-images')
+  const runs = vi.spyOn(session, 'run')
+  const image: TensorInfo = { name: 'x', type: 'float32', shape }
+  await expect(probeModel(session, dynamic([image], [row('y')]), true)).rejects.toThrow()
+  expect(runs.mock.calls.map(([feeds]) => (feeds.x as Tensor).dims.at(-1))).toEqual(sides)
 })
 
 test('rows that do not know of each other share them', async () => {

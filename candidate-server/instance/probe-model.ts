@@ -1,6 +1,6 @@
 import type { InferenceSession } from 'onnxruntime-node'
 import { type BatchDimension, fitsShape, type ModelInfo } from '../model/model-info.ts'
-import { type ElementType, elementCount, emptyTensor, type Tensors } from '../model/tensor.ts'
+import { type ElementType, emptyTensor, type Tensors } from '../model/tensor.ts'
 import type { LoadRequest } from './messages.ts'
 import { run } from './run-session.ts'
 import { isRowSame } from './same-rows.ts'
@@ -16,9 +16,9 @@ interface Probed {
 }
 
 /** Detectors take sides that are multiples of 32 alone, and convolutions at least their kernel's size. */
-const sizes = [1, 32, 256]
-/** With many open dimensions the larger ones are too large. */
-const elementsMax = 2 ** 22
+const sizes = [1, 32, 64]
+/** Of the places that the open dimensions span, such as pixels: attention holds the square of their number. */
+const placesMax = 64 * 64
 
 /**
  * Warms up, and finds by running what the metadata may not tell: whether every output has one row per input row, and,
@@ -46,11 +46,10 @@ export async function probeModel(session: InferenceSession, info: ModelInfo, ask
 }
 
 async function smallestRun(session: InferenceSession, info: ModelInfo): Promise<{ size: number; outputs: Tensors }> {
-  const isOpen = info.inputs.some(({ shape }) => shape.slice(1).includes(-1))
+  const isOpen = info.inputs.some(({ shape }) => openBeside(shape) > 0)
   let refusal: unknown
   for (const size of isOpen ? sizes : [1]) {
-    const inputs = info.inputs.map(({ shape }) => shape.map((told) => (told === -1 ? size : told)))
-    if (size > 1 && inputs.some((shape) => elementCount(shape.slice(1)) > elementsMax)) break
+    if (info.inputs.some(({ shape }) => size ** openBeside(shape) > placesMax)) break
     try {
       return { size, outputs: await run(session, zeros(info, 1, size)) }
     } catch (error) {
@@ -59,6 +58,8 @@ async function smallestRun(session: InferenceSession, info: ModelInfo): Promise<
   }
   throw refusal
 }
+
+const openBeside = ([, ...others]: readonly number[]) => others.filter((told) => told === -1).length
 
 type HasAmounts = (type: ElementType) => boolean
 
