@@ -42,6 +42,10 @@ export type CoverageReport = Omit<Static<typeof CoverageReport>, 'skipped'> & {
   skipped: Partial<Record<SkipReason, number>>
 }
 
+/** Of two reports with the same key the one with more in it is the later: none of a reporter's counts goes down. */
+export const countsIn = ({ seen, skipped }: Pick<CoverageReport, 'seen' | 'skipped'>): number =>
+  Object.values(skipped).reduce((sum, count) => sum + count, seen)
+
 export const MirroredValidation = named(
   'MirroredValidation',
   "part of a mirror's heartbeat: it mirrors for this validation on this route, whether or not anything arrives there",

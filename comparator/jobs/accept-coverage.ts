@@ -25,16 +25,15 @@ export async function acceptCoverage(
     if ('code' in report) rejected.push({ index, ...report })
     else good.push({ index, report })
   }
-  const refused = await storeApart(good, (items) =>
-    saveCoverage(
-      comparator.db,
-      items.map(({ report }) => report),
-    ),
-  )
+  const arrived = new Set<string>()
+  const refused = await storeApart(good, async (items) => {
+    const reports = items.map(({ report }) => report)
+    for (const validation of await saveCoverage(comparator.db, reports)) arrived.add(validation)
+  })
   for (const { item, message } of refused) {
     rejected.push({ index: item.index, code: 'INVALID_REPORT', message: `the database would not take it: ${message}` })
   }
-  for (const { report } of good) if (report.seen > 0) comparator.arrivals.saw(report.validation)
+  for (const validation of arrived) comparator.arrivals.saw(validation)
   for (const { validation, route } of mirrors) comparator.arrivals.mirrored(validation, route)
   return { accepted: good.length - refused.length, duplicates: 0, rejected }
 }

@@ -253,9 +253,9 @@ describe('reports of coverage', () => {
   }
 
   test('add to their hour what they say more than before, whatever the order', async () => {
-    const skips = [{ shed: 1 }, { shed: 4, tooLarge: 1 }, { shed: 4, tooLarge: 1 }, { shed: 2 }]
+    const skips = [{ shed: 1 }, { shed: 4, tooLarge: 1 }, { shed: 4, tooLarge: 1 }, { shed: 2 }, {}]
     for (const [i, skipped] of skips.entries()) {
-      const seen = [10, 40, 40, 20][i]
+      const seen = [10, 40, 40, 20, 40][i]
       await acceptCoverage(store.comparator, [{ ...report, seen, skipped }], [])
     }
     await acceptCoverage(store.comparator, [{ ...report, reporter: 'n', seen: 9, skipped: { shed: 9 } }], [])

@@ -177,6 +177,16 @@ describe('a running comparator', () => {
     expect((await arriving('digits')).quietSince).toBeNull()
   })
 
+  test('takes a count that it has already for no arrival', async () => {
+    time.passed += 11 * minute
+    for (const skipped of [{ notSampled: 3 }, { notSampled: 3, rejected: 1 }]) {
+      await coverage({ reports: [{ ...report, seen: 3, skipped }] })
+      expect((await arriving('digits')).quietSince).not.toBeNull()
+    }
+    await coverage({ reports: [{ ...report, seen: 4, skipped: { notSampled: 3, rejected: 1 } }] })
+    expect((await arriving('digits')).quietSince).toBeNull()
+  })
+
   test('knows after a restart when something last arrived', async () => {
     const { lastSeenAt } = await arriving('digits')
     expect(lastSeenAt).not.toBeNull()

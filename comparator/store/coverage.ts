@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { CoverageReport } from '../../vocabulary/coverage.ts'
+import { type CoverageReport, countsIn } from '../../vocabulary/coverage.ts'
 import { type EpochMs, hourMs } from '../../vocabulary/units.ts'
 import type { ReportedSkip } from '../metrics/exchanges.ts'
 import { toJson } from './json.ts'
@@ -8,19 +8,19 @@ import type { Db, Tx } from './open-database.ts'
 
 /**
  * Reports are totals so far: a repeated or late one never takes anything back. What a report adds to the one before it
- * goes into its hour's counts in the same transaction.
+ * goes into its hour's counts in the same transaction. Returns the validations of which more was seen than before.
  */
-export async function saveCoverage(db: Db, reports: readonly CoverageReport[]): Promise<void> {
-  if (reports.length === 0) return
+export async function saveCoverage(db: Db, reports: readonly CoverageReport[]): Promise<Set<string>> {
+  if (reports.length === 0) return new Set()
   // one statement may not touch a row twice: the last report of a key is the fullest
   const latest = new Map(reports.map((report) => [keyOf(report), report]))
-  await db.transaction().execute(async (tx) => {
+  return db.transaction().execute(async (tx) => {
     await lockValidations(
       tx,
       reports.map(({ validation }) => `coverage:${validation}`),
     )
     const before = await reportsBefore(tx, [...latest.values()])
-    const grown = [...latest].filter(([key, { seen }]) => seen >= (before.get(key)?.seen ?? 0))
+    const grown = [...latest].filter(([key, report]) => countsIn(report) > countsIn(before.get(key) ?? nothing))
     const hours = new HourCounts()
     for (const [key, report] of grown) hours.add(report, before.get(key)?.skipped ?? {})
     await saveReports(
@@ -28,8 +28,12 @@ export async function saveCoverage(db: Db, reports: readonly CoverageReport[]): 
       grown.map(([, report]) => report),
     )
     await addToHours(tx, hours.toArray())
+    const arrived = grown.filter(([key, { seen }]) => seen > (before.get(key) ?? nothing).seen)
+    return new Set(arrived.map(([, { validation }]) => validation))
   })
 }
+
+const nothing = { seen: 0, skipped: {} }
 
 type Key = Pick<CoverageReport, 'validation' | 'minute' | 'reporter' | 'sizeClass'>
 const keyOf = (of: Key) => JSON.stringify([of.validation, Date.parse(of.minute), of.reporter, of.sizeClass])

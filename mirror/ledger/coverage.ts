@@ -1,4 +1,4 @@
-import type { CoverageReport, SkipReason } from '../../vocabulary/coverage.ts'
+import { type CoverageReport, countsIn, type SkipReason } from '../../vocabulary/coverage.ts'
 import type { Entry } from './entry.ts'
 
 const reportsMax = 20_000
@@ -114,5 +114,3 @@ export class Coverage {
     this.#generation++
   }
 }
-
-const countsIn = ({ seen, skipped }: CoverageReport) => Object.values(skipped).reduce((sum, count) => sum + count, seen)
