@@ -242,7 +242,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     registry: metrics.registry,
     readiness,
     quiet: () => stages.current.quietRoutes.state,
-    coverage: () => coverage?.newest ?? [],
+    coverage: () => coverage?.unsettled() ?? [],
     accounts: () => ledger.accounts(),
     routing: livePage,
     stop: () => lifecycle.stop(),

@@ -3,7 +3,7 @@ import type { Entry } from './entry.ts'
 
 const reportsMax = 20_000
 /** Validations in their size classes and the minutes that exchanges of now began in. */
-const newestMax = 100
+const toldMax = 100
 
 export interface Tally {
   readonly report: CoverageReport
@@ -22,6 +22,8 @@ export class Coverage {
   readonly #reporter: string
   readonly #reportsMax: number
   readonly #tallies = new Map<string, Tally>()
+  /** Changed, or on their way, since they were last acknowledged. */
+  readonly #unsettled = new Set<Tally>()
   #generation = 0
   #lost = 0
 
@@ -43,7 +45,7 @@ export class Coverage {
   /** Up to `max` changed reports; what is not acknowledged comes again. */
   take(max: number): { reports: CoverageReport[]; acknowledge(delivered: boolean): void } {
     const taken: Tally[] = []
-    for (const tally of this.#tallies.values()) {
+    for (const tally of this.#unsettled) {
       if (taken.length === max) break
       if (tally.dirty) taken.push(tally)
     }
@@ -51,19 +53,23 @@ export class Coverage {
     return {
       reports: taken.map(({ report }) => ({ ...report, skipped: { ...report.skipped } })),
       acknowledge: (delivered) => {
-        if (!delivered) for (const tally of taken) tally.dirty = true
+        for (const tally of taken) {
+          if (!delivered) tally.dirty = true
+          else if (!tally.dirty) this.#unsettled.delete(tally)
+        }
       },
     }
   }
 
   /** What `take` would give or give again. */
   unsent(): Tally[] {
-    return [...this.#tallies.values()].filter(({ dirty }) => dirty)
+    return [...this.#unsettled].filter(({ dirty }) => dirty)
   }
 
-  /** Those that began last, sent or not, for a successor to send should this process be killed. */
-  get newest(): CoverageReport[] {
-    return [...this.#tallies.values()].slice(-newestMax).map(({ report }) => report)
+  /** The newest that the comparator may not have, for a successor to send should this process be killed. */
+  unsettled(max = toldMax): CoverageReport[] {
+    const newest = this.#unsettled.values().drop(Math.max(0, this.#unsettled.size - max))
+    return Array.from(newest, ({ report }) => report)
   }
 
   /** Reports of processes that have ended, in any order: of two the one with more in it is the later. */
@@ -74,7 +80,10 @@ export class Coverage {
       const known = this.#tallies.get(key)
       if (known && countsIn(known.report) > countsIn(report)) continue
       if (!known && this.#tallies.size >= this.#reportsMax) this.#forgetOldest()
-      this.#tallies.set(key, { report, dirty: true, isKept })
+      if (known) this.#unsettled.delete(known)
+      const tally = { report, dirty: true, isKept }
+      this.#tallies.set(key, tally)
+      this.#unsettled.add(tally)
     }
   }
 
@@ -104,12 +113,14 @@ export class Coverage {
     }
     tally.dirty = true
     tally.isKept = false
+    this.#unsettled.add(tally)
     return tally
   }
 
   #forgetOldest(): void {
     const [key, tally] = this.#tallies.entries().next().value!
     this.#tallies.delete(key)
+    this.#unsettled.delete(tally)
     if (tally.dirty) this.#lost++
     this.#generation++
   }

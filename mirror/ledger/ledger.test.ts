@@ -69,7 +69,7 @@ describe('coverage', () => {
   test('of an ended process goes on with the later of what was kept and what was told, in any order', () => {
     const ended = new Coverage('ended')
     const ledger = new Ledger(ended)
-    const tell = () => structuredClone(ended.newest)
+    const tell = () => structuredClone(ended.unsettled())
     const entry = ledger.see('v', at, 10)
     const kept = tell()
     ledger.skip(entry, 'shed')
@@ -82,6 +82,29 @@ describe('coverage', () => {
       for (const some of reports) coverage.restore(some, some === kept)
       expect(coverage.take(10).reports).toEqual(told)
     }
+  })
+
+  test('is told to a supervisor while the comparator may not have it, the newest of it', () => {
+    const coverage = new Coverage('boot')
+    const ledger = new Ledger(coverage)
+    const told = () => coverage.unsettled(2).map(({ minute, seen }) => [Date.parse(minute) / 60_000, seen])
+    for (const minute of [1, 2, 3]) ledger.see('v', minute * 60_000, 10)
+    expect(told()).toEqual([
+      [2, 1],
+      [3, 1],
+    ])
+    coverage.take(10).acknowledge(false)
+    expect(told().length).toBe(2)
+    const { acknowledge } = coverage.take(10)
+    ledger.see('v', 2 * 60_000, 10)
+    expect(told()).toEqual([
+      [2, 2],
+      [3, 1],
+    ])
+    acknowledge(true)
+    expect(told()).toEqual([[2, 2]])
+    coverage.take(10).acknowledge(true)
+    expect(told()).toEqual([])
   })
 
   test('that had to forget a minute goes on under another name, so that no total goes backwards', () => {

@@ -121,12 +121,11 @@ function sayOnce(say: () => Promise<void>): void {
 }
 
 async function sendAccounts(started: StartedMirror): Promise<void> {
-  const accounts = started.accounts()
-  const { resumed } = started
-  const text = JSON.stringify([accounts, resumed.isAll])
+  const said = { accounts: started.accounts(), resumed: started.resumed, coverage: started.coverage() }
+  const text = JSON.stringify(said)
   if (text === accountsSent) return
   accountsSent = text
-  await send({ kind: 'accounts', accounts, resumed, coverage: started.coverage() })
+  await send({ kind: 'accounts', ...said })
 }
 
 async function sendState(started: StartedMirror): Promise<void> {

@@ -171,6 +171,28 @@ test('what a worker counted for the coverage is not lost with it', slow, async (
   await waitFor('all of it at the comparator', () => counted() === sent)
 })
 
+test('what the comparator has of a worker is not sent again when it dies', slow, async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  const comparator = await fakeComparator()
+  const running = await spawnMirror({
+    workers: 2,
+    primary: primary.url,
+    comparator: { url: comparator.url, token: 't' },
+    routes: route({ validation: 'v', url: primary.url, share: 0 }),
+    spool: { dir: tempDir() },
+  })
+  for (let i = 0; i < 4; i++) await send(`${running.mirror.url}/p`, { body: '{}' })
+  await waitFor('both reports', () => comparator.coverage.size >= 2)
+  // that it has them the supervisor hears within 50 ms
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  comparator.coverage.clear()
+  const before = comparator.mirrors.length
+  process.kill(pidsOf(running)[0]!, 'SIGKILL')
+  await untilReplaced(running, 1)
+  await waitFor('reports of the successor', () => comparator.mirrors.length >= before + 3, 60_000)
+  expect([...comparator.coverage.values()]).toEqual([])
+})
+
 test('a worker that dies again and again comes back ever more slowly', slow, async () => {
   const running = await spawnMirror({ workers: 2, primary: 'http://127.0.0.1:9', spool: { dir: tempDir() } })
   let pid = pidsOf(running)[0]!
