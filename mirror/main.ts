@@ -8,7 +8,7 @@ import { mirrorSchema } from './config.ts'
 import { openingSpool } from './open-spool.ts'
 import { createReloader } from './reload.ts'
 import { startMirror, stopLimitMs } from './server.ts'
-import { arrangeSpools } from './workers/arrange-spools.ts'
+import { spreadRouting } from './workers/arrange-spools.ts'
 import { startSupervisor } from './workers/supervisor.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function runMirror(configFile: string): Promise<void> {
   process.on('SIGHUP', async () => (await started.promise).reload())
   if (comparator) {
     logger.info({ dir: spool.dir }, openingSpool)
-    await arrangeSpools(spool.dir, workers, logger)
+    await spreadRouting(spool.dir, workers, logger)
   }
   const starting = workers > 1 ? startSupervisor(config, logger) : startMirror({ config, logger })
   let mirror: Awaited<typeof starting> | undefined

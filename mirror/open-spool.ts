@@ -2,27 +2,29 @@ import type { Clock } from '../runtime/clock.ts'
 import { DirectoryLockedError } from '../runtime/directory-lock.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { MirrorConfig } from './config.ts'
-import { Spool } from './delivery/spool.ts'
+import { Spool, type SpoolWatch } from './delivery/spool.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { Resumed } from './ledger/resumed.ts'
+import { adoptSpools } from './workers/arrange-spools.ts'
 
 /** A disk that hangs holds the start up, and nothing of ours can speak then: this is said before. */
 export const openingSpool = 'opening the spool; a start waits for its disk'
 
 /**
- * Takes it and lists what is there, now or once the disk can be read and written; the outbox reads it while clients are
- * served. Throws where another mirror has it. A failing disk stops nothing, nor does the lock of a process that is leaving, a
+ * Takes it and lists what is there, now or once the disk can be read and written; worker 0 adds what workers left that
+ * there are no more. The outbox reads it while clients are served. Throws where another mirror has it. A failing disk stops nothing, nor does the lock of a process that is leaving, a
  * worker without its supervisor for one, or what may be that of a container that was killed and made anew: live traffic
  * must not wait until that is certain.
  */
 export async function openSpool(
-  { dir, sizeMax }: MirrorConfig['spool'],
+  { spool: { dir, sizeMax }, workers }: MirrorConfig,
+  worker: number,
   ledger: Ledger,
   logger: Logger,
   clock: Clock,
 ): Promise<{ spool: Spool; resumed: Resumed }> {
   const counts: Record<string, number> = {}
-  const spool = new Spool(dir, sizeMax, {
+  const watch: SpoolWatch = {
     found(validation, count) {
       ledger.resume(validation, count)
       counts[validation] = (counts[validation] ?? 0) + count
@@ -35,6 +37,9 @@ export async function openSpool(
     damaged(file, offset) {
       logger.warn({ file, offset }, 'a spool segment is damaged from this offset on; it is kept as *.damaged')
     },
+  }
+  const spool = new Spool(dir, sizeMax, watch, async () => {
+    if (worker === 0) await adoptSpools(dir, workers, logger)
   })
   try {
     await spool.open()

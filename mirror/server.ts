@@ -93,7 +93,7 @@ export async function startMirror(options: MirrorOptions): Promise<StartedMirror
 }
 
 async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<StartedMirror> {
-  const { config, logger, clock = systemClock, isWorker = false } = options
+  const { config, logger, clock = systemClock, isWorker = false, worker = 0 } = options
   // for life
   const budget = new ByteBudget(config.capture.memoryMax)
   const comparator = config.comparator && new ComparatorClient(config.comparator.url, config.comparator.token)
@@ -103,7 +103,8 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   const follower = comparator && new RoutingFollower(comparator, join(config.spool.dir, 'routing.json'), clock, logger)
   const noRouting = allPrimary(clock)
   const routing = () => follower?.current ?? noRouting
-  const { spool, resumed = nothingResumed } = comparator ? await openSpool(config.spool, ledger, logger, clock) : {}
+  const opening = comparator && openSpool(config, worker, ledger, logger, clock)
+  const { spool, resumed = nothingResumed } = (await opening) ?? {}
   lifecycle.onStop('spool', () => spool?.close())
   const tracing = config.tracing && (await startTracing(config.tracing, clock, logger))
   lifecycle.onStop('tracing', () => tracing?.stop(spansGraceMs))
@@ -223,7 +224,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   const url = await frontDoor.listen(config.listen)
   self = new SelfReport({
     name: config.name ?? `${hostname()}:${new URL(url).port}`,
-    worker: options.worker ?? 0,
+    worker,
     workers: config.workers,
     clock,
     ledger,

@@ -57,6 +57,7 @@ export class Spool {
   readonly #dir: string
   readonly #bytesMax: Bytes
   readonly #watch: SpoolWatch
+  readonly #gather: () => Promise<void>
   #unlock: (() => void) | undefined
   #segments: Segment[] = []
   #tail: { segment: Segment; handle: FileHandle } | undefined
@@ -71,10 +72,12 @@ export class Spool {
   #unreadable: Left[] = []
   #reader = new ScratchReader()
 
-  constructor(dir: string, bytesMax: Bytes, watch: SpoolWatch) {
+  /** `gather` brings what else belongs into the directory, once that is ours; what it throws `open` throws. */
+  constructor(dir: string, bytesMax: Bytes, watch: SpoolWatch, gather = async () => {}) {
     this.#dir = dir
     this.#bytesMax = bytesMax
     this.#watch = watch
+    this.#gather = gather
   }
 
   /**
@@ -97,9 +100,9 @@ export class Spool {
     return this.#unread.length > 0
   }
 
-  /** Whether the directory is ours. */
+  /** Whether the directory is ours, and all in it that belongs there. */
   get isTaken(): boolean {
-    return this.#unlock !== undefined
+    return this.#isListed
   }
 
   /** Tells who would take it next that it will be let go. */
@@ -204,6 +207,7 @@ export class Spool {
   async #list(): Promise<void> {
     if (this.#isListed) return
     await this.#lock()
+    await this.#gather()
     const names = (await readdir(this.#dir)).sort()
     const files = await Promise.all(
       names.map(async (name) => ({

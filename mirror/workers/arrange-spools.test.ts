@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { lockDirectory } from '../../runtime/directory-lock.ts'
+import { announceRelease, lockDirectory } from '../../runtime/directory-lock.ts'
 import { createLogger } from '../../runtime/logger.ts'
 import { Spool } from '../delivery/spool.ts'
 import { tempDir } from '../testing/mirror-under-test.ts'
-import { arrangeSpools } from './arrange-spools.ts'
+import { waitFor } from '../testing/wait-for.ts'
+import { adoptSpools, spreadRouting } from './arrange-spools.ts'
 import { spoolDirOf } from './share-config.ts'
 
 const logger = createLogger('test', 'silent')
@@ -41,7 +42,7 @@ test('with fewer workers, what the others left on disk goes to the first', async
   writeFileSync(join(dir, 'coverage.json'), '[1]')
   writeFileSync(join(spoolDirOf(dir, 3), 'coverage.json'), '[2]')
 
-  await arrangeSpools(dir, 2, logger)
+  await adoptSpools(dir, 2, logger)
   expect(existsSync(spoolDirOf(dir, 3))).toBe(false)
   expect(readFileSync(join(dir, 'coverage.json'), 'utf8')).toBe('[1]\n[2]')
   expect(readdirSync(dir).filter((name) => name.endsWith('.damaged')).length).toBe(1)
@@ -54,7 +55,7 @@ test('every worker begins with the routing that the first one knows', async () =
   mkdirSync(spoolDirOf(dir, 1))
   writeFileSync(join(dir, 'routing.json'), '{"version":7}')
   writeFileSync(join(spoolDirOf(dir, 1), 'routing.json'), '{"version":3}')
-  await arrangeSpools(dir, 3, logger)
+  await spreadRouting(dir, 3, logger)
   for (const number of [1, 2]) {
     expect(readFileSync(join(spoolDirOf(dir, number), 'routing.json'), 'utf8')).toBe('{"version":7}')
   }
@@ -64,14 +65,26 @@ test('a spool that someone still has is left alone', async () => {
   const dir = tempDir()
   await spoolWith(spoolDirOf(dir, 1), 'a')
   const unlock = lockDirectory(spoolDirOf(dir, 1))
-  await arrangeSpools(dir, 1, logger)
+  await adoptSpools(dir, 1, logger)
   unlock()
   expect(await observationsIn(dir)).toEqual([])
   expect(await observationsIn(spoolDirOf(dir, 1))).toEqual(['a'])
 })
 
-test('nothing on disk is nothing to do', async () => {
+test('a spool that someone is leaving is to be tried again', async () => {
+  const dir = tempDir()
+  await spoolWith(spoolDirOf(dir, 1), 'a')
+  const unlock = lockDirectory(spoolDirOf(dir, 1))
+  announceRelease(spoolDirOf(dir, 1))
+  await waitFor('the word', () => existsSync(join(spoolDirOf(dir, 1), 'lock.leaving')))
+  await expect(adoptSpools(dir, 1, logger)).rejects.toThrow('which is leaving')
+  unlock()
+  await adoptSpools(dir, 1, logger)
+  expect(await observationsIn(dir)).toEqual(['a'])
+})
+
+test('no routing on disk is none to spread', async () => {
   const dir = join(tempDir(), 'none')
-  await arrangeSpools(dir, 4, logger)
+  await spreadRouting(dir, 4, logger)
   expect(existsSync(dir)).toBe(false)
 })

@@ -9,29 +9,38 @@ const segment = /^(\d{12})\.spool(\.damaged)?$/
 const routing = 'routing.json'
 const coverage = 'coverage.json'
 
-/**
- * Makes what is on disk fit the number of workers, before any of them starts: what workers left that there are no more
- * goes to worker 0, and all begin with the last known good routing that worker 0 has. A failing disk stops nothing.
- */
-export async function arrangeSpools(dir: string, workers: number, logger: Logger): Promise<void> {
+/** Has all workers begin with the last known good routing that worker 0 has. A failing disk stops nothing. */
+export async function spreadRouting(dir: string, workers: number, logger: Logger): Promise<void> {
   try {
-    const names = await readdir(dir).catch(unlessMissing([]))
-    const numbers = names.flatMap((name) => numberOfSpool(name) ?? [])
-    for (const number of numbers) if (number >= workers) await adopt(dir, spoolDirOf(dir, number), logger)
     const document = await readJson(join(dir, routing))
     for (let number = 1; number < workers && document !== undefined; number++) {
       await keepFile(join(spoolDirOf(dir, number), routing), document)
     }
   } catch (error) {
-    if (error instanceof DirectoryLockedError) logger.warn({ why: error.message }, 'spools are left as they are')
-    else logger.error({ err: error, dir }, 'the spools of a different number of workers could not be put together')
+    logger.error({ err: error, dir }, 'the last known routing could not be given to all workers')
+  }
+}
+
+/**
+ * Brings what workers left that there are no more into `dir`, the spool of worker 0, which holds its lock and has not
+ * listed it yet. Throws `DirectoryLockedError` where one of them is still on its way out: then it is to be called again.
+ * What else fails stays where it is, and stops nothing.
+ */
+export async function adoptSpools(dir: string, workers: number, logger: Logger): Promise<void> {
+  try {
+    const numbers = (await readdir(dir)).flatMap((name) => numberOfSpool(name) ?? [])
+    for (const number of numbers) if (number >= workers) await adopt(dir, spoolDirOf(dir, number), logger)
+  } catch (error) {
+    if (!(error instanceof DirectoryLockedError)) {
+      logger.error({ err: error, dir }, 'the spools of a different number of workers could not be put together')
+    } else if (error.isPassing) throw error
+    else logger.warn({ why: error.message }, 'spools are left as they are')
   }
 }
 
 async function adopt(dir: string, from: string, logger: Logger): Promise<void> {
-  const unlocks = [lockDirectory(dir)]
+  const unlock = lockDirectory(from)
   try {
-    unlocks.push(lockDirectory(from))
     const last = (await segmentsIn(dir)).at(-1)
     let next = last ? Number.parseInt(last, 10) + 1 : 1
     const segments = await segmentsIn(from)
@@ -46,7 +55,7 @@ async function adopt(dir: string, from: string, logger: Logger): Promise<void> {
     logger.info({ from, segments: segments.length }, 'took over the spool of a worker that there is no more')
     await rm(from, { recursive: true })
   } finally {
-    for (const unlock of unlocks) unlock()
+    unlock()
   }
 }
 

@@ -361,10 +361,10 @@ test('workers whose supervisor was killed finish what they have, and leave', slo
   await waitFor('the end of the workers', () => !pidsOf(running).some(isAlive))
 })
 
-test(
-  'one whose supervisor was killed starts again while its workers finish, and has the disk once they have',
+test.each([2, 1])(
+  'one whose supervisor was killed starts again with %i while its workers finish, and has all of the disk once they have',
   slow,
-  async () => {
+  async (workers) => {
     const answers: (() => void)[] = []
     const primary = await fakeUpstream((incoming, response) => {
       incoming.resume()
@@ -374,13 +374,12 @@ test(
     const comparator = await fakeComparator()
     await comparator.close()
     const section = {
-      workers: 2,
       primary: primary.url,
       comparator: { url: comparator.url, token: 't' },
       routes: route({ validation: 'v', url: primary.url }),
       spool: { dir: tempDir() },
     }
-    const first = await spawnMirror(section)
+    const first = await spawnMirror({ ...section, workers: 2 })
     for (let i = 0; i < 10; i++) await send(`${first.mirror.url}/p`, { body: '{}' })
     const late = [1, 2].map(() => send(`${first.mirror.url}/x`, { body: '{}' }))
     await waitFor('one request at each worker', () => answers.length === 2)
@@ -388,7 +387,7 @@ test(
     await first.exited
     await waitFor('the workers to notice', () => first.logged('draining').length === 2)
 
-    const second = await spawnMirror(section)
+    const second = await spawnMirror({ ...section, workers })
     expect((await send(`${second.mirror.url}/p`, { body: '{}' })).status).toBe(200)
     expect(pidsOf(first).some(isAlive)).toBe(true)
     for (const answer of answers) answer()
