@@ -10,21 +10,23 @@ const temporary = () => {
   return path
 }
 
-test('directories above are made too, all for their owner, and one that is there stays', () => {
+test('directories above are made too, all for their owner, and one that is there stays', async () => {
   const top = temporary()
   const path = join(top, 'a', 'b')
-  makeDirectory(path, 0o700)
-  makeDirectory(path, 0o700)
+  expect([await makeDirectory(path, 0o700), await makeDirectory(path, 0o700)]).toEqual([true, false])
   expect([join(top, 'a'), path].map((of) => statSync(of).mode & 0o777)).toEqual([0o700, 0o700])
 })
 
-test('a file in the place of a directory is told', () => {
+test('a file in the place of a directory is told', async () => {
   const file = join(temporary(), 'file')
   writeFileSync(file, '')
-  expect(() => makeDirectory(file, 0o700)).toThrow('EEXIST')
-  expect(() => makeDirectory(join(file, 'under'), 0o700)).toThrow('ENOTDIR')
+  await expect(makeDirectory(file, 0o700)).rejects.toThrow('EEXIST')
+  await expect(makeDirectory(join(file, 'under'), 0o700)).rejects.toThrow('ENOTDIR')
 })
 
-test.runIf(process.platform === 'linux')('a place where nothing can be made is told, and not tried for ever', () => {
-  expect(() => makeDirectory('/proc/understudy', 0o700)).toThrow("mkdir '/proc/understudy'")
-})
+test.runIf(process.platform === 'linux')(
+  'a place where nothing can be made is told, and not tried for ever',
+  async () => {
+    await expect(makeDirectory('/proc/understudy', 0o700)).rejects.toThrow("mkdir '/proc/understudy'")
+  },
+)

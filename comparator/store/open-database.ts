@@ -39,7 +39,7 @@ export interface OpenDatabase {
 
 async function openEmbedded(directory: string, freeBytes: typeof freeBytesOf): Promise<OpenDatabase> {
   const inMemory = directory === 'memory'
-  const unlock = inMemory ? () => {} : takeDirectory(directory)
+  const unlock = inMemory ? () => {} : await takeDirectory(directory)
   try {
     const pglite = await PGlite.create(inMemory ? {} : { dataDir: `${directory}/pg` })
     // its own takes bytes one by one: a hundred times longer, and most of a look at a month
@@ -62,9 +62,9 @@ async function openEmbedded(directory: string, freeBytes: typeof freeBytesOf): P
   }
 }
 
-function takeDirectory(directory: string): () => void {
+async function takeDirectory(directory: string): Promise<() => void> {
   try {
-    makeDirectory(directory, 0o700)
+    await makeDirectory(directory, 0o700)
     // two engines on one directory would corrupt it
     return lockDirectory(directory)
   } catch (error) {

@@ -1,5 +1,6 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeDirectory } from '../../runtime/make-directory.ts'
 
 /** A value as JSON in a file that is replaced as in `replaceFile`. */
 export const keepFile = (file: string, value: unknown): Promise<void> => replaceFile(file, JSON.stringify(value))
@@ -10,7 +11,7 @@ export const keepFile = (file: string, value: unknown): Promise<void> => replace
  * alone, like the spool that it lies beside. Rejects with the system's error.
  */
 export async function replaceFile(file: string, content: string | Iterable<string>): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await makeDirectory(dirname(file), 0o700)
   await writeFile(`${file}.new`, content, { flush: true, mode: 0o600 })
   await rename(`${file}.new`, file)
 }

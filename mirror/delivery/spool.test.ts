@@ -77,6 +77,14 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<{ longest: num
   return { longest, all: last - from }
 }
 
+test.runIf(process.platform === 'linux')(
+  'a place where nothing can be made is told, and not tried for ever',
+  async () => {
+    const spool = new Spool('/proc/understudy', 1e9, unwatched)
+    await expect(spool.open()).rejects.toThrow("mkdir '/proc/understudy'")
+  },
+)
+
 describe('the spool', () => {
   test('gives back what it was given, oldest first, and leaves nothing on disk', async () => {
     const dir = tempDir()

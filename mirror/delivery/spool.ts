@@ -1,6 +1,7 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { announceRelease, lockDirectory } from '../../runtime/directory-lock.ts'
+import { makeDirectory } from '../../runtime/make-directory.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
 import { ScratchReader } from './scratch-reader.ts'
 import { addRecord, bundleOf, encodeRecord, type Item } from './spool-record.ts'
@@ -250,8 +251,8 @@ export class Spool {
   }
 
   async #lock(): Promise<void> {
-    const created = await mkdir(this.#dir, { recursive: true, mode: ownerOnly.directory })
-    if (created !== undefined) this.#releaseLock() // someone deleted it, and the lock with it
+    const wasMissing = await makeDirectory(this.#dir, ownerOnly.directory)
+    if (wasMissing) this.#releaseLock() // someone deleted it, and the lock with it
     this.#unlock ??= lockDirectory(this.#dir)
   }
 
