@@ -93,6 +93,21 @@ test('a disk that takes nothing is said once, and again once it has worked meanw
   }
 })
 
+test('what a mirror that never got the disk could not send is said at its end', async () => {
+  const { comparator, client, file, logger } = await setUp([])
+  const said = vi.spyOn(logger, 'error')
+  await comparator.close()
+  const coverage = new Coverage(randomUUIDv7())
+  const ledger = new Ledger(coverage)
+  const clock = { now: () => 0, monotonic: () => 0 }
+  const reporter = new CoverageReporter(coverage, client, [], file, clock, logger, () => false)
+  for (const minute of [1, 1, 2]) ledger.see('v', minute * 60_000, 10)
+  await reporter.send()
+  expect(said).not.toHaveBeenCalled()
+  await reporter.send(undefined, true)
+  expect(said.mock.calls).toEqual([[{ seen: 3 }, 'counts for the coverage are lost: nothing could be sent or kept']])
+})
+
 test('through a long outage each time costs what changed, and a restart loses none of it', async () => {
   const { comparator, ledger, reporter, file } = await setUp([])
   await comparator.close()

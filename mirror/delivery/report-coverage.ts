@@ -86,6 +86,13 @@ export class CoverageReporter {
       isMore = wasDelivered && (isLast || reports.length === reportsPerMessageMax)
     }
     if (this.#isRestored && (!wasDelivered || this.#kept.isThere)) await this.#keep()
+    else if (isLast && !wasDelivered) this.#sayLost()
+  }
+
+  /** The disk is another's to the end. */
+  #sayLost(): void {
+    const seen = this.#coverage.unsent().reduce((sum, { report }) => sum + report.seen, 0)
+    this.#logger.error({ seen }, 'counts for the coverage are lost: nothing could be sent or kept')
   }
 
   async #keep(): Promise<void> {
