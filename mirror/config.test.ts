@@ -269,23 +269,6 @@ test('a leg’s concurrency is shared among the workers', () => {
   ])
 })
 
-test('memory that has no room for one exchange of the largest body is refused: each of them would be shed', () => {
-  const routes = [{ path: '/p', candidates: [{ validation: 'v', url: 'http://127.0.0.1:8090' }] }]
-  const problemsOf = (section: Record<string, unknown>) =>
-    decode({ primary: 'http://127.0.0.1:9000', routes, ...section }).problems.map((problem) => Object.values(problem))
-  const path = 'mirror.capture.memoryMax'
-  expect(problemsOf({ capture: { bodyMax: '300MiB' } })).toEqual([
-    [path, '256MiB', 'at least 943718400B, capture.bodyMax 3 times for each worker'],
-  ])
-  expect(problemsOf({ workers: 4, capture: { memoryMax: '11MiB' } })).toEqual([
-    [path, '11MiB', 'at least 12582912B, capture.bodyMax 3 times for each worker'],
-  ])
-  expect(problemsOf({ workers: 4, capture: { memoryMax: '12MiB' } })).toEqual([])
-  // nothing is kept where nothing is mirrored, and what is no size is one problem
-  expect(problemsOf({ routes: [], capture: { memoryMax: '1B' } })).toEqual([])
-  expect(problemsOf({ capture: { memoryMax: '1M' } })).toEqual([[path, '1M', 'a size such as 1MiB, 512KiB or 1GiB']])
-})
-
 test('a slash at its end makes no other path of a route', () => {
   const routes = [{ path: '/p/' }, { path: '/p/q' }, { path: '/p' }]
   const { problems } = decode({ primary: 'http://127.0.0.1:9000', routes })

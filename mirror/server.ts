@@ -16,6 +16,7 @@ import { Rejections } from './delivery/rejections.ts'
 import { CoverageReporter } from './delivery/report-coverage.ts'
 import { SelfReport } from './delivery/self-report.ts'
 import { ByteBudget } from './exchange/byte-budget.ts'
+import { warnOfNarrowMemory } from './exchange/narrow-memory.ts'
 import { readCertificate } from './forward/certificate.ts'
 import { FrontDoor } from './forward/front-door.ts'
 import { createGuard } from './guard.ts'
@@ -157,6 +158,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   const announce = (stage: Stage) => {
     mirrored.splice(0, mirrored.length, ...stage.mirrored)
     for (const { validation } of stage.mirrored) ledger.open(validation)
+    if (worker === 0 && stage.mirrored.length > 0) warnOfNarrowMemory(stage.config.capture, logger)
   }
   const stages = new Stages(new Stage(config, lasting), logger)
   announce(stages.current)

@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value'
 import type { ConfigProblem } from '../../runtime/config/problem.ts'
-import { type Loose, objectsIn, repeated, sizeIn } from '../../runtime/config/semantics.ts'
+import { type Loose, objectsIn, repeated } from '../../runtime/config/semantics.ts'
 import { prefixOf } from '../routing/route-table.ts'
 import { uneditableHeaders } from '../shadow/shadow-headers.ts'
 import { certificateProblems, upstreamTlsProblems } from './certificate-problems.ts'
@@ -10,7 +10,7 @@ import { userProblems } from './user-in-url.ts'
 
 /** What the schema of `mirror:` cannot say: addresses, paths and validations that must differ, limits to be shared. */
 export function mirrorProblems(value: unknown, path: string): ConfigProblem[] {
-  const { listen, admin, tls, primary, headers, routes, workers, comparator, tracing, capture } = (value ?? {}) as Loose
+  const { listen, admin, tls, primary, headers, routes, workers, comparator, tracing } = (value ?? {}) as Loose
   const routeItems = objectsIn(routes, `${path}.routes`)
   const candidates = routeItems.flatMap(({ item, path }) => objectsIn(item.candidates, `${path}.candidates`))
   const noiseFloors = routeItems.flatMap(({ item, path }) =>
@@ -47,7 +47,6 @@ export function mirrorProblems(value: unknown, path: string): ConfigProblem[] {
         ? [{ path: `${path}.concurrency`, value: concurrency, expected: `at least ${workers}, one for each worker` }]
         : [],
     ),
-    ...(legs.length > 0 ? memoryProblems(capture, workers, `${path}.capture`) : []),
     ...certificateProblems(tls, `${path}.tls`),
     ...primaryTlsProblems(primary, `${path}.primary`),
     ...candidates.flatMap(({ item, path }) => upstreamTlsProblems(item.tls, `${path}.tls`, [item.url])),
@@ -67,18 +66,6 @@ const urlIn = (section: unknown): unknown => ((section ?? {}) as Loose).url
 function primaryTlsProblems(primary: unknown, path: string): ConfigProblem[] {
   const { tls, urls } = (primary ?? {}) as Loose
   return upstreamTlsProblems(tls, `${path}.tls`, Array.isArray(urls) ? urls : [])
-}
-
-/** Of one exchange: its request's body, and that body again in the observation, a third longer in base64; heads beside. */
-const bodiesHeld = 3
-
-/** A body that one worker's share has no room for would be shed each time, however idle the mirror is. */
-function memoryProblems(capture: unknown, workers: unknown, path: string): ConfigProblem[] {
-  const { bodyMax, memoryMax } = (capture ?? {}) as Loose
-  const bytesMin = bodiesHeld * sizeIn(bodyMax) * Number(workers)
-  if (!(sizeIn(memoryMax) < bytesMin)) return []
-  const expected = `at least ${bytesMin}B, capture.bodyMax ${bodiesHeld} times for each worker`
-  return [{ path: `${path}.memoryMax`, value: memoryMax, expected }]
 }
 
 const headerName = HeaderName()

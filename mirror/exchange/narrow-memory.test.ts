@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { fakeComparator } from '../testing/fake-comparator.ts'
+import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
+import { loggedMirror } from '../testing/logged-mirror.ts'
+import { route, send } from '../testing/mirror-under-test.ts'
+
+const warning =
+  "exchanges with bodies of capture.bodyMax are shed: a worker's share of capture.memoryMax has no room for one"
+const mebibyte = 1024 * 1024
+
+async function mirrorWith(bodyMax: string, memoryMax: string) {
+  const upstream = await fakeUpstream(async (request, response) => {
+    for await (const chunk of request) response.write(chunk)
+    response.end()
+  })
+  const comparator = await fakeComparator()
+  return loggedMirror({
+    primary: upstream.url,
+    comparator: { url: comparator.url, token: 't' },
+    capture: { bodyMax, memoryMax },
+    routes: route({ validation: 'v', url: upstream.url }),
+  })
+}
+
+test('memory with room for one exchange of three large bodies compares it, and nothing is said', async () => {
+  const { mirror, logged } = await mirrorWith('1MiB', '8MiB')
+  await send(`${mirror.url}/p`, { body: Buffer.alloc(mebibyte) })
+  expect(await mirror.settled('v', 1)).toMatchObject({ delivered: 1 })
+  expect(logged(warning)).toEqual([])
+})
+
+test('memory without that room is said at the start; what is small enough is compared', async () => {
+  const { mirror, logged } = await mirrorWith('1MiB', '6MiB')
+  expect(logged(warning)).toMatchObject([
+    { level: 40, bodyMax: mebibyte, memoryMax: 6 * mebibyte, needed: 8 * mebibyte },
+  ])
+  await send(`${mirror.url}/p`, { body: Buffer.alloc(mebibyte) })
+  expect(await mirror.settled('v', 1)).toMatchObject({ skipped: { shed: 1 } })
+  await send(`${mirror.url}/p`, { body: Buffer.alloc(mebibyte / 2) })
+  expect(await mirror.settled('v', 2)).toMatchObject({ delivered: 1 })
+})
+
+test('a bodyMax beyond all memory keeps no small exchange from being compared', async () => {
+  const { mirror, logged } = await mirrorWith('128MiB', '1MiB')
+  await send(`${mirror.url}/p`, { body: '{}' })
+  expect(await mirror.settled('v', 1)).toMatchObject({ delivered: 1 })
+  expect(logged(warning).length).toBe(1)
+})
+
+test('where nothing is mirrored there is nothing to say', async () => {
+  const upstream = await fakeUpstream(answering('{}'))
+  const { logged } = await loggedMirror({ primary: upstream.url, capture: { bodyMax: '1MiB', memoryMax: '1B' } })
+  expect(logged(warning)).toEqual([])
+})
