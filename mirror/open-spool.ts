@@ -10,6 +10,8 @@ import { adoptSpools } from './workers/arrange-spools.ts'
 /** A disk that hangs holds the start up, and nothing of ours can speak then: this is said before. */
 export const openingSpool = 'opening the spool; a start waits for its disk'
 
+const notOpened = 'the spool can not be opened; it is tried again every second'
+
 /**
  * Takes it and lists what is there, now or once the disk can be read and written; worker 0 adds what workers left that
  * there are no more. The outbox reads it while clients are served. Throws where another mirror has it. A failing disk stops nothing, nor does the lock of a process that is leaving, a
@@ -44,8 +46,9 @@ export async function openSpool(
   try {
     await spool.open()
   } catch (error) {
-    if (error instanceof DirectoryLockedError && !error.isPassing) throw error
-    logger.error({ err: error, dir }, 'the spool can not be opened; it is tried again every second')
+    if (!(error instanceof DirectoryLockedError)) logger.error({ err: error, dir }, notOpened)
+    else if (error.isPassing) logger.warn({ why: error.message, dir }, notOpened)
+    else throw error
   }
   const resumed = {
     counts,

@@ -82,9 +82,9 @@ function assertUnlocked(dir: string, file: string, self: Owner): void {
   if (isAlive(owner, file, self)) {
     const mayBeStale = owner.host !== self.host
     const isLeaving = isDeepStrictEqual(readOwner(leavingFile(file)), owner)
-    const state = isLeaving ? ', which is leaving' : mayBeStale ? ', or was a minute ago' : ''
+    const advice = `${mayBeStale ? ', or was a minute ago' : ''}; stop it or name another`
     throw new DirectoryLockedError(
-      `${dir} is in use by process ${owner.pid} on ${owner.host}${state}; stop it or name another`,
+      `${dir} is in use by process ${owner.pid} on ${owner.host}${isLeaving ? ', which is leaving' : advice}`,
       mayBeStale || isLeaving,
     )
   }
