@@ -25,4 +25,24 @@ describe.each(forwarders)('a client that %s refuses hears of it, though it goes 
     expect(client.received).toMatch(/^HTTP\/1\.1 400 /)
     expect(client.end).toBe('FIN')
   })
+
+  test.each(['content-length: 400000', 'content-length: 900000', 'transfer-encoding: chunked'])(
+    'for its target, whose body has %s',
+    async (framing) => {
+      const primary = await rawPrimary([])
+      const mirror = await plainMirror(primary.url, forwarder)
+      const client = await rawClient(mirror.url)
+      client.socket.pause()
+      const first = framing.endsWith('chunked') ? '61a80\r\n' : ''
+      client.socket.write(head('POST http://user@models.example/p HTTP/1.1', host, framing) + first)
+      for (let sent = 0; sent < 400_000; sent += 100_000) {
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        client.socket.write('x'.repeat(100_000))
+      }
+      client.socket.resume()
+      await received(client, () => false)
+      expect(client.received).toMatch(/^HTTP\/1\.1 400 /)
+      expect(client.end).toBe('FIN')
+    },
+  )
 })

@@ -1,7 +1,10 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Milliseconds } from '../../vocabulary/units.ts'
 import { failureResponse } from '../forward/failure-response.ts'
 import type { LiveEnd } from '../forward/live-watch.ts'
 import { http2Response } from './http2-messages.ts'
+
+const lingerMs: Milliseconds = 2000
 
 export function answerFailure(response: ServerResponse, end: LiveEnd, connection: 'close' | 'keep-alive'): void {
   const { status, body } = failureResponse(end)
@@ -13,7 +16,19 @@ export function answerFailure(response: ServerResponse, end: LiveEnd, connection
   response.end(body)
 }
 
-/** To what is no request: a status, and the end of the connection, unless others have a part in it. */
-export function answerRefusal(response: ServerResponse, status: number): void {
-  response.writeHead(status, http2Response(response) ? {} : { connection: 'close' }).end()
+/**
+ * To what is no request: a status, and the end of the connection, unless others have a part in it. Node destroys that
+ * with the end of the answer, and what the client still sends would reset it before the answer is read: so it is whole at
+ * once, and ends when the request has, or a moment later.
+ */
+export function answerRefusal(incoming: IncomingMessage, response: ServerResponse, status: number): void {
+  incoming.resume()
+  if (http2Response(response)) {
+    response.writeHead(status).end()
+    return
+  }
+  response.writeHead(status, { connection: 'close', 'content-length': 0 }).flushHeaders()
+  const end = () => response.end()
+  incoming.once('end', end)
+  setTimeout(end, lingerMs).unref()
 }

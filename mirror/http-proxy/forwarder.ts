@@ -50,8 +50,7 @@ export class HttpProxyForwarder {
     if (this.#refusedOn.has(incoming.socket)) return
     const request = this.#read(incoming, (status) => {
       if (!http2Request(incoming)) this.#refusedOn.add(incoming.socket)
-      answerRefusal(response, status)
-      incoming.resume()
+      answerRefusal(incoming, response, status)
     })
     if (!request) return
     const isLeaving = () => this.#isLeaving
