@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, constants, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLogger } from './logger.ts'
@@ -34,7 +34,8 @@ test('a LOG_LEVEL that is none says which there are', () => {
   expect(() => createLogger('test')).toThrow(/LOG_LEVEL: "verbose"; expected one of .*debug/)
 })
 
-test('no line has a field a second time beside those that every line has, which the types hold', () => {
+// nothing is looked at here but the types: `npm run types` is what holds it
+test('no line has a field a second time beside those that every line has', () => {
   const logger = createLogger('test', 'silent')
   const fields = { name: 'jemalloc' }
   // @ts-expect-error
@@ -44,6 +45,23 @@ test('no line has a field a second time beside those that every line has, which 
   // @ts-expect-error
   logger.child({ worker: 1 }).error({ ...fields, file: 'a' }, 'spread')
 })
+
+test.runIf(process.platform === 'linux')(
+  'a pipe beneath the log is set not to block, whoever loads what else',
+  async () => {
+    const module = new URL('./standard-error.ts', import.meta.url).href
+    const flags = `
+    import { readFileSync } from 'node:fs'
+    await import(${JSON.stringify(module)})
+    process.stdout.write(readFileSync('/proc/self/fdinfo/2', 'utf8').match(/flags:\\s*(\\d+)/)[1])
+  `
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', flags], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const [octal] = await once(child.stdout, 'data')
+    expect(Number.parseInt(String(octal), 8) & constants.O_NONBLOCK).toBe(constants.O_NONBLOCK)
+  },
+)
 
 test('lines that nobody reads do not fill the memory', async () => {
   const module = fileURLToPath(new URL('./logger.ts', import.meta.url))
@@ -107,7 +125,7 @@ function leavingProcess(lines: number) {
   return child
 }
 
-test('a pipe that was full when the process ended gets every line once, in order, from whoever reads it then', async () => {
+test('a full pipe that lines wait for when the process ends gets each once, in order, from whoever reads it then', async () => {
   const child = leavingProcess(1000)
   await once(child.stdout, 'data')
   const text = await Array.fromAsync(child.stderr.setEncoding('utf8'))

@@ -30,6 +30,8 @@ class StandardError {
   #bytes = 0
 
   constructor() {
+    // a look at it sets a pipe not to block: `heldBack` and the exit's limit of time live on EAGAIN
+    void process.stderr
     process.once('exit', () => this.#writeRest())
   }
 
@@ -65,7 +67,11 @@ class StandardError {
     if (this.#mode === 'heldBack') setTimeout(() => this.#writeNext(), tryAgainMs).unref()
   }
 
-  /** As far as it goes, and for as long as somebody reads. What is being written the system has already. */
+  /**
+   * As far as it goes, and for as long as somebody reads. A block that is being written at this moment may be cut off or
+   * come behind, since nobody can tell how much of it is out. To write in the foreground would spare that; but a process
+   * that ends sets the pipe back to block for all that share it, and live traffic would wait for its reader.
+   */
   #writeRest(): void {
     const rest = Buffer.concat([
       this.#mode === 'writing' ? nothing : this.#rest,
