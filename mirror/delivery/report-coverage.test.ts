@@ -100,7 +100,9 @@ test('what a mirror that never got the disk could not send is said at its end', 
   const coverage = new Coverage(randomUUIDv7())
   const ledger = new Ledger(coverage)
   const clock = { now: () => 0, monotonic: () => 0 }
-  const reporter = new CoverageReporter(coverage, client, [], file, clock, logger, () => false)
+  const reporter = new CoverageReporter(coverage, client, mirrors, file, clock, logger, () => false)
+  // a heartbeat that is lost is no count
+  await reporter.send(undefined, true)
   for (const minute of [1, 1, 2]) ledger.see('v', minute * 60_000, 10)
   await reporter.send()
   expect(said).not.toHaveBeenCalled()

@@ -91,7 +91,9 @@ export class CoverageReporter {
 
   /** The disk is another's to the end. */
   #sayLost(): void {
-    const seen = this.#coverage.unsent().reduce((sum, { report }) => sum + report.seen, 0)
+    const unsent = this.#coverage.unsent()
+    if (unsent.length === 0) return
+    const seen = unsent.reduce((sum, { report }) => sum + report.seen, 0)
     this.#logger.error({ seen }, 'counts for the coverage are lost: nothing could be sent or kept')
   }
 
