@@ -111,11 +111,12 @@ function expectation(node: Json | undefined): string {
   return [`${article} ${node.type ?? 'value'}`, ...range].join(' ')
 }
 
-/** Which values there are and what they are for; many a description names them all. */
+/** Which values there are and what they are for; many a description is a list of them. */
 function oneOfThese(values: unknown[], description: unknown): string {
   if (typeof description !== 'string') return oneOf(values)
-  const namesAll = values.every((value) => description.includes(String(value)))
-  return namesAll ? description : `${oneOf(values)}: ${description}`
+  const isList =
+    description.startsWith(String(values[0])) && values.every((value) => description.includes(String(value)))
+  return isList ? description : `${oneOf(values)}: ${description}`
 }
 
 const oneOf = (values: unknown[]) => `one of ${values.join(', ')}`

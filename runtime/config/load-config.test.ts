@@ -72,7 +72,9 @@ describe('a config section', () => {
   test('says which values there are once, also where what they are for names some of them, or all', () => {
     const output = { kind: 'detection', boxes: '/b', format: 'xyz' }
     expect(problemsOf({ models: [{ name: 'm', output }] })).toEqual([
-      expect.stringMatching(/^mirror\.models\[0\]\.output\.format: what a box's four numbers are: `xyxy`/),
+      expect.stringMatching(
+        /^mirror\.models\[0\]\.output\.format: one of xyxy, xywh, cxcywh: what a box's four numbers/,
+      ),
     ])
     const mode = Type.Enum(['slow', 'fast', 'off'], { description: 'slow, where fast is too much' })
     const { problems } = decodeSection({ mode: 'x' }, 'mirror', Type.Object({ mode }, closed), {})
