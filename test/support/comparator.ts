@@ -1,4 +1,4 @@
-import { createHash, randomUUIDv7 } from 'node:crypto'
+import { randomUUIDv7 } from 'node:crypto'
 import { comparatorSchema } from '../../comparator/config.ts'
 import { type RunningComparator, startComparator } from '../../comparator/server.ts'
 import { decodeSection } from '../../runtime/config/load-config.ts'
@@ -7,23 +7,9 @@ import { createLogger } from '../../runtime/logger.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { DescribedAnswers } from './described-answers.ts'
+import { tokenConfig, tokens } from './tokens.ts'
 
-export const tokens = {
-  ingest: 'i-token',
-  viewer: 'v-token',
-  approver: 'ana-token',
-  second: 'ben-token',
-  admin: 'adm-token',
-}
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-
-export const tokenConfig = [
-  { name: 'mirror', role: 'ingest', sha256: sha256(tokens.ingest) },
-  { name: 'vic', role: 'viewer', sha256: sha256(tokens.viewer) },
-  { name: 'ana', role: 'approver', sha256: sha256(tokens.approver) },
-  { name: 'ben', role: 'approver', sha256: sha256(tokens.second) },
-  { name: 'root', role: 'admin', sha256: sha256(tokens.admin) },
-]
+export { tokenConfig, tokens }
 
 export const classification = {
   name: 'digits',

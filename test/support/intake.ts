@@ -7,12 +7,13 @@ import { type Clock, systemClock } from '../../runtime/clock.ts'
 import { decodeSection } from '../../runtime/config/load-config.ts'
 import { createLogger } from '../../runtime/logger.ts'
 import { createTestDatabase } from './database.ts'
+import { tokenConfig } from './tokens.ts'
 
 const dayMs = 86_400_000
 
 /** What the intake's jobs work with, on this database: a comparator without its HTTP. */
 export function intakeOn(db: Db, validations: unknown[], clock: Clock = systemClock): Comparator {
-  const { value, problems } = decodeSection({ validations }, 'comparator', comparatorSchema, {})
+  const { value, problems } = decodeSection({ validations, tokens: tokenConfig }, 'comparator', comparatorSchema, {})
   if (problems.length > 0) throw new Error(JSON.stringify(problems))
   const configs = (value as { validations: ValidationConfig[] }).validations
   return {
