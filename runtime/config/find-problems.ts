@@ -120,6 +120,7 @@ function oneOfThese(values: unknown[], description: unknown): string {
 }
 
 const oneOf = (values: unknown[]) => `one of ${values.join(', ')}`
+
 /** What `kind` may be in a branch of a union. */
 function kindsOf(branch: TSchema): unknown[] {
   const kind = ((branch as Json).properties as Record<string, Json> | undefined)?.kind
