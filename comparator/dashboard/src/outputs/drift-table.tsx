@@ -3,9 +3,9 @@ import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import type { ChartTableData } from '../charts/chart-table.tsx'
 import { Downloads } from '../charts/downloads.tsx'
 import { formatCount, formatPlain } from '../format/number.ts'
+import { boundedText } from '../metrics/bounded-text.ts'
 import { metricInfo } from '../metrics/metric-info.ts'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
-import { boundedText } from './bounded-text.ts'
 import { type AgainstNoise, againstNoise } from './noise.ts'
 
 /** So many rows stand beside two charts. */

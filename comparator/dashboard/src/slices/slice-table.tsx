@@ -1,9 +1,9 @@
-import type { Bounded } from '../../../../vocabulary/bounded.ts'
 import type { SlicesView, SliceView } from '../../../../vocabulary/slices.ts'
 import { BoundBar } from '../charts/bound-bar.tsx'
 import { type BoundScale, boundScale } from '../charts/bound-scale.ts'
-import { decimalsFor, formatColumnShare, formatCount, formatValue } from '../format/number.ts'
-import { clipTo, type MetricInfo, metricInfo } from '../metrics/metric-info.ts'
+import { formatColumnShare, formatCount } from '../format/number.ts'
+import { boundedText } from '../metrics/bounded-text.ts'
+import { metricInfo } from '../metrics/metric-info.ts'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 import { dimensionWords, valueWords } from './slice-words.ts'
 
@@ -30,7 +30,7 @@ export function SliceTable({ view, shown, route }: SliceTableProps) {
           <th scope="col" class="cell-bound-bar">
             {overall.estimate !== null && (
               <span class="overall-label" style={{ left: `${scale.place(overall.estimate)}%` }}>
-                all traffic {formatValue(overall.estimate, info.unit, decimalsOf(overall))}
+                all traffic {boundedText(view.metric, overall).estimate}
               </span>
             )}
             <span class="visually-hidden">Bound against all traffic</span>
@@ -48,7 +48,7 @@ export function SliceTable({ view, shown, route }: SliceTableProps) {
       </thead>
       <tbody>
         {shown.map((slice) => (
-          <SliceRow key={slice.slice} {...{ slice, view, info, scale, route }} />
+          <SliceRow key={slice.slice} {...{ slice, view, scale, route }} />
         ))}
       </tbody>
     </table>
@@ -58,17 +58,15 @@ export function SliceTable({ view, shown, route }: SliceTableProps) {
 interface SliceRowProps {
   slice: SliceView
   view: SlicesView
-  info: MetricInfo
   scale: BoundScale
   route: ValidationRoute
 }
 
-function SliceRow({ slice, view, info, scale, route }: SliceRowProps) {
-  const { dimension, value, estimate, lower, upper, worse } = slice
+function SliceRow({ slice, view, scale, route }: SliceRowProps) {
+  const { dimension, value, lower, upper, worse } = slice
   const isChosen = route.slice === slice.slice
   const isBounded = lower !== null || upper !== null
-  const decimals = decimalsOf(slice)
-  const text = (number: number | null) => formatValue(number, info.unit, decimals)
+  const { estimate, bound } = boundedText(view.metric, slice)
   return (
     <tr class={worse ? 'slice-worse' : undefined} aria-current={isChosen ? 'true' : undefined}>
       <th scope="row" class="cell-slice">
@@ -88,19 +86,15 @@ function SliceRow({ slice, view, info, scale, route }: SliceRowProps) {
             scale={scale}
             mark={worse ? 'worse' : 'whole'}
             against={view.overall}
-            label={`${text(estimate)}, bound ${text(lower)} to ${text(upper)}`}
+            label={bound === null ? estimate : `${estimate}, bound ${bound}`}
           />
         ) : (
           <span class="no-data">too little evidence</span>
         )}
       </td>
       <td class="numeric" data-label="Estimate">
-        {isBounded ? text(estimate) : '–'}
-        {lower !== null && upper !== null && (
-          <span class="cell-bound">
-            {text(clipTo(info.domain, lower))} to {text(clipTo(info.domain, upper))}
-          </span>
-        )}
+        {isBounded ? estimate : '–'}
+        {bound !== null && <span class="cell-bound">{bound}</span>}
       </td>
       <td class="numeric" data-label="n">
         {formatCount(slice.n)}
@@ -122,8 +116,4 @@ function WorseTag() {
       worse
     </span>
   )
-}
-
-function decimalsOf({ estimate, lower, upper }: Bounded) {
-  return decimalsFor(estimate, lower, upper)
 }

@@ -1,7 +1,7 @@
 import type { Bounded } from '../../../../vocabulary/bounded.ts'
 import { decimalsFor, formatValue } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
-import { clipTo, metricInfo } from '../metrics/metric-info.ts'
+import { clipTo, metricInfo } from './metric-info.ts'
 
 /** A metric's estimate and its bound, open ones too, with the digits that it is worth; `null` where it says no more. */
 export function boundedText(name: string, bounded: Bounded): { estimate: string; bound: string | null } {
