@@ -18,6 +18,8 @@ const withoutDatabase = [
   'test/{commands,demo}.test.ts',
 ]
 
+const preparedDatabases = 'test/support/prepared-databases.ts'
+
 const others = ['**/node_modules/**', '**/*.browser.test.ts', 'bench/**']
 
 export default defineConfig({
@@ -31,12 +33,20 @@ export default defineConfig({
     maxWorkers: 3,
     projects: [
       { extends: true, test: { name: 'plain', include: plain, exclude: others, isolate: false } },
-      { extends: true, test: { name: 'processes', include: withoutDatabase, exclude: [...others, ...plain] } },
+      {
+        extends: true,
+        test: {
+          name: 'processes',
+          globalSetup: preparedDatabases,
+          include: withoutDatabase,
+          exclude: [...others, ...plain],
+        },
+      },
       {
         extends: true,
         test: {
           name: 'database',
-          globalSetup: 'test/support/empty-database.ts',
+          globalSetup: preparedDatabases,
           include: ['**/*.test.ts'],
           exclude: [...others, ...plain, ...withoutDatabase],
         },

@@ -8,7 +8,7 @@ import { type Db, openDatabase } from '../comparator/store/open-database.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { runCommand } from './support/command.ts'
 import { classification, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
-import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './support/database.ts'
 import { evidence, promoting } from './support/promotions.ts'
 import { temporaryDirectory } from './support/services.ts'
 
@@ -30,6 +30,9 @@ async function verify(...more: string[]) {
   return result
 }
 
+/** What the API says of it, which needs no process. */
+const chain = () => new AuditCheck({ db, clock: systemClock }).chain()
+
 const append = (action: string, details: Record<string, unknown> = {}) =>
   db
     .transaction()
@@ -47,7 +50,6 @@ async function tamper(statement: ReturnType<typeof sql>) {
 beforeAll(async () => {
   database = await createTestDatabase()
   ;({ db, close } = await openDatabase(database.url))
-  await migrate(db)
 })
 afterAll(async () => {
   await close?.()
@@ -72,7 +74,7 @@ describe('the audit', () => {
     for (const statement of [sql`update audit set actor = 'nobody'`, sql`delete from audit`, sql`truncate audit`]) {
       await expect(statement.execute(db)).rejects.toThrow('append-only')
     }
-    expect((await verify()).status).toBe(0)
+    expect(await chain()).toMatchObject({ entries: 40, broken: null })
   })
 
   test('that cannot be read is not one that is broken', async () => {
@@ -95,11 +97,9 @@ describe('the audit', () => {
       status: 1,
       stdout: expect.stringMatching(new RegExp(`^broken at entry ${id}: it was altered`)),
     })
-    const check = new AuditCheck({ db, clock: systemClock })
-    expect(await check.chain()).toMatchObject({ entries: 9, broken: { id, problem: expect.stringMatching(/altered/) } })
+    expect(await chain()).toMatchObject({ entries: 9, broken: { id, problem: expect.stringMatching(/altered/) } })
     await tamper(sql`update audit set details = ${JSON.stringify(details)}::jsonb where id = ${id}`)
-    expect((await verify()).status).toBe(0)
-    expect(await new AuditCheck({ db, clock: systemClock }).chain()).toMatchObject({ entries: 40, broken: null })
+    expect(await chain()).toMatchObject({ entries: 40, broken: null })
   })
 
   test('shows where an entry was taken out', async () => {
@@ -108,23 +108,23 @@ describe('the audit', () => {
     const { id, next } = rows[0]!
     const kept = await sql`select * from audit where id = ${id}`.execute(db)
     await tamper(sql`delete from audit where id = ${id}`)
-    expect(await verify()).toMatchObject({
-      status: 1,
-      stdout: expect.stringMatching(new RegExp(`^broken at entry ${next}: it does not follow entry \\d+`)),
+    expect(await chain()).toMatchObject({
+      entries: 19,
+      broken: { id: next, problem: expect.stringMatching(/^it does not follow entry \d+/) },
     })
     const row = kept.rows[0] as Record<string, unknown>
     await tamper(sql`
       insert into audit (id, at, actor, role, action, validation, details, prev_hash, hash) overriding system value
       values (${row.id}, ${row.at}, ${row.actor}, ${row.role}, ${row.action}, ${row.validation},
         ${JSON.stringify(row.details)}::jsonb, ${row.prev_hash}, ${row.hash})`)
-    expect((await verify()).status).toBe(0)
+    expect(await chain()).toMatchObject({ entries: 40, broken: null })
   })
 
   test('that lost its end does not hold the hash that was noted', async () => {
     const { hash, id } = await append('the.last')
     expect((await verify('--expect', hash)).status).toBe(0)
     await tamper(sql`delete from audit where id = ${id}`)
-    expect((await verify()).status).toBe(0)
+    expect(await chain()).toMatchObject({ entries: 40, broken: null })
     expect(await verify('--expect', hash)).toMatchObject({ status: 1, stdout: expect.stringContaining(hash) })
   })
 
@@ -138,7 +138,7 @@ describe('the audit', () => {
 })
 
 test('entries from before there was a chain are in it after the migration', async () => {
-  const old = await createTestDatabase()
+  const old = await createEmptyDatabase()
   const opened = await openDatabase(old.url)
   try {
     await migrate(opened.db, '0004-day-partitions')

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fillMonth } from '../bench/gate/fill-month.ts'
 import { validationOf } from '../bench/gate/plan.ts'
 import { foldGroups } from '../comparator/jobs/expire.ts'
-import { migrate } from '../comparator/store/migrate.ts'
 import { openDatabase } from '../comparator/store/open-database.ts'
 import { syncValidations } from '../comparator/store/sync-validations.ts'
 import { launchBrowser } from './support/browser.ts'
@@ -87,7 +86,6 @@ afterAll(async () => {
 async function fillDatabase(url: string): Promise<void> {
   const { db, close } = await openDatabase(url)
   try {
-    await migrate(db)
     const known = intakeOn(db, validations).validations
     await syncValidations(db, [...known.values()])
     await fillMonth(db, known.get(month.name)!.config, 1e7)

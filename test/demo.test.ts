@@ -1,9 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { ended, freePorts, runCommand, startCommand } from './support/command.ts'
 import { eventually } from './support/comparator.ts'
+import { prepared } from './support/prepared-databases.ts'
 import { temporaryDirectory } from './support/services.ts'
 
 const closing: (() => unknown)[] = []
@@ -20,6 +22,11 @@ function processesOf(dataDir: string): string[] {
       return false // gone meanwhile, or not ours
     }
   })
+}
+
+/** So that a demo need not create its database, which takes seconds; on a server's run nothing embedded is prepared. */
+function prepareDatabase(dataDir: string): void {
+  if (!process.env.DATABASE_URL) cpSync(process.env[prepared.migrated]!, join(dataDir, 'db'), { recursive: true })
 }
 
 /** As many as the demo and a second one beside it take. */
@@ -50,6 +57,8 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
   async (signal) => {
     const data = temporaryDirectory()
     closing.push(data.remove)
+    // one creates its database, as everybody's first does
+    if (signal === 'SIGKILL') prepareDatabase(data.path)
     const base = await freePorts(PORTS)
     const demo = await startDemo(base, data.path)
     expect(processesOf(data.path).length).toBeGreaterThanOrEqual(5)
@@ -67,6 +76,7 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
 test('a second demo on the same data says whose it is and ends', { timeout: 180_000 }, async () => {
   const data = temporaryDirectory()
   closing.push(data.remove)
+  prepareDatabase(data.path)
   const base = await freePorts(PORTS)
   await startDemo(base, data.path)
   const second = await runCommand(['demo', '--port-base', String(base + 30), '--data', data.path])

@@ -11,7 +11,6 @@ import {
 } from '../../test/support/comparator.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import type { ArrivingView } from '../../vocabulary/arriving.ts'
-import { migrate } from '../store/migrate.ts'
 import { openDatabase } from '../store/open-database.ts'
 import { syncValidations } from '../store/sync-validations.ts'
 import { Arrivals } from './arrivals.ts'
@@ -26,7 +25,6 @@ describe('a validation', () => {
   beforeAll(async () => {
     testDatabase = await createTestDatabase()
     opened = await openDatabase(testDatabase.url)
-    await migrate(opened.db)
     await syncValidations(opened.db, [{ name: 'v', policy: {} as never, digest: 'd' }])
   })
   afterAll(async () => {

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { createTestDatabase } from '../../test/support/database.ts'
 import { appendAudit } from './audit.ts'
 import { lockValidations } from './lock-validations.ts'
-import { migrate } from './migrate.ts'
 import { openDatabase } from './open-database.ts'
 
 const onServer = process.env.DATABASE_URL !== undefined
@@ -34,7 +33,6 @@ test.skipIf(!onServer)('a validation by the name of the audit does not hold the 
   const [one, other] = [await openDatabase(database.url), await openDatabase(database.url)]
   const entry = { at: new Date(), actor: 'ana', role: 'admin' as const, action: 'x', validation: null, details: {} }
   try {
-    await migrate(one.db)
     await one.db.transaction().execute(async (tx) => {
       await lockValidations(tx, ['audit', 'migrate', 'partitions'])
       await other.db.transaction().execute((tx) => appendAudit(tx, entry))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { observation, regression } from '../../test/support/comparator.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { createEmptyDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { intakeOn } from '../../test/support/intake.ts'
 import { acceptObservations } from '../jobs/accept-observations.ts'
 import { expire } from '../jobs/expire.ts'
@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 async function openEmpty(): Promise<{ db: Db; url: string }> {
-  const database = await createTestDatabase()
+  const database = await createEmptyDatabase()
   const { db, close } = await openDatabase(database.url)
   opened.push({ close, database })
   return { db, url: database.url }

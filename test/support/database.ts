@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
-import { emptyDatabaseVariable } from './empty-database.ts'
+import { createOn, dropOn } from './database-server.ts'
+import { prepared } from './prepared-databases.ts'
 
 export interface TestDatabase {
   /** For `comparator.database`; the data outlives a restart of the comparator. */
@@ -11,28 +10,24 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** A database of the test's own: on the server that `DATABASE_URL` names, else embedded in a temporary directory. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const server = process.env.DATABASE_URL
-  if (!server) {
-    const directory = mkdtempSync(join(tmpdir(), 'understudy-test-db-'))
-    const empty = process.env[emptyDatabaseVariable]
-    if (empty) cpSync(empty, directory, { recursive: true })
-    return { url: `embedded:${directory}`, drop: async () => rmSync(directory, { recursive: true, force: true }) }
-  }
-  const name = `understudy_test_${randomBytes(6).toString('hex')}`
-  await onServer(server, `create database ${name}`)
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  return { url: url.href, drop: () => onServer(server, `drop database ${name} with (force)`) }
-}
+/**
+ * A database of the test's own with the newest schema: on the server that `DATABASE_URL` names, else embedded in a
+ * temporary directory.
+ */
+export const createTestDatabase = () => copyOf(prepared.migrated)
 
-async function onServer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
+/** The same, without a schema. */
+export const createEmptyDatabase = () => copyOf(prepared.empty)
+
+async function copyOf(variable: string): Promise<TestDatabase> {
+  const original = process.env[variable]
+  if (!original) throw new Error(`${variable} is not set: the project of this test wants prepared-databases.ts`)
+  const server = process.env.DATABASE_URL
+  if (server) {
+    const { name, url } = await createOn(server, original)
+    return { url, drop: () => dropOn(server, name) }
   }
+  const directory = mkdtempSync(join(tmpdir(), 'understudy-test-db-'))
+  cpSync(original, directory, { recursive: true })
+  return { url: `embedded:${directory}`, drop: async () => rmSync(directory, { recursive: true, force: true }) }
 }

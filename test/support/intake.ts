@@ -1,6 +1,5 @@
 import { comparatorSchema, type ValidationConfig } from '../../comparator/config.ts'
 import { type Comparator, knowValidation } from '../../comparator/jobs/comparator.ts'
-import { migrate } from '../../comparator/store/migrate.ts'
 import { type Db, openDatabase } from '../../comparator/store/open-database.ts'
 import { syncValidations } from '../../comparator/store/sync-validations.ts'
 import { type Clock, systemClock } from '../../runtime/clock.ts'
@@ -32,7 +31,6 @@ export function intakeOn(db: Db, validations: unknown[], clock: Clock = systemCl
 export async function openTestStore(validations: unknown[], clock?: Clock) {
   const testDatabase = await createTestDatabase()
   const { db, close } = await openDatabase(testDatabase.url)
-  await migrate(db)
   const comparator = intakeOn(db, validations, clock)
   await syncValidations(db, [...comparator.validations.values()])
   return {

@@ -1,0 +1,255 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { ended, freePorts, runCommand, startCommand } from './support/command.ts'
+import {
+  classification,
+  eventually,
+  observation,
+  scores,
+  startTestComparator,
+  type TestComparator,
+  tokens,
+} from './support/comparator.ts'
+import { createEmptyDatabase, createTestDatabase } from './support/database.ts'
+import { temporaryDirectory } from './support/services.ts'
+
+const directory = temporaryDirectory()
+afterAll(directory.remove)
+const fileWith = (name: string, text: string) => {
+  const file = join(directory.path, name)
+  writeFileSync(file, text)
+  return file
+}
+
+/** A database that is gone after the test. */
+async function databaseFor(create: typeof createTestDatabase): Promise<string> {
+  const { url, drop } = await create()
+  onTestFinished(drop)
+  return url
+}
+
+describe('understudy migrate', () => {
+  // three processes that each open an embedded database: seconds of WebAssembly
+  test('applies the migrations and lists them', { timeout: 60_000 }, async () => {
+    const file = fileWith('migrate.yaml', `comparator: { database: "${await databaseFor(createEmptyDatabase)}" }`)
+    const before = JSON.parse((await runCommand(['migrate', '--config', file, '--status', '--json'])).stdout)
+    expect(before.migrations.every(({ appliedAt }: { appliedAt: unknown }) => appliedAt === null)).toBe(true)
+    const { applied } = JSON.parse((await runCommand(['migrate', '--config', file, '--json'])).stdout)
+    expect(applied).toEqual(before.migrations.map(({ name }: { name: string }) => name))
+    expect(JSON.parse((await runCommand(['migrate', '--config', file, '--json'])).stdout).applied).toEqual([])
+  })
+})
+
+describe('understudy gate, promote and rollback', () => {
+  let comparator: TestComparator
+  beforeAll(async () => {
+    const apart = { ...classification, name: 'apart', requesterApproves: false }
+    const all = [...['good', 'bad', 'none'].map((name) => ({ ...classification, name })), apart]
+    comparator = await startTestComparator(all)
+    for (const [name, wrong] of [
+      ['good', 0],
+      ['bad', 1],
+      ['apart', 1],
+    ] as const) {
+      const bundle = Array.from({ length: 400 }, (_, i) =>
+        observation({
+          validation: name,
+          at: Date.now() - 61_000 + i * 152,
+          primary: scores(0),
+          candidate: scores(wrong),
+        }),
+      )
+      await comparator.post(bundle)
+    }
+  })
+  afterAll(() => comparator?.close())
+  const run = (...args: string[]) =>
+    runCommand([...args, '--server', comparator.url], { UNDERSTUDY_TOKEN: tokens.approver })
+
+  test('the verdict is the exit status: 0 pass, 1 fail, 3 inconclusive, 2 error', async () => {
+    expect(await run('gate', 'good')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^good: pass\./) })
+    expect(await run('gate', 'bad')).toMatchObject({ status: 1, stdout: expect.stringMatching(/agreement 0\b/) })
+    expect(await run('gate', 'none')).toMatchObject({ status: 3 })
+    expect(await run('gate', 'nobody')).toMatchObject({ status: 2, stderr: expect.stringContaining('NOT_FOUND') })
+    const nothingThere = await runCommand(['gate', 'good', '--server', 'http://127.0.0.1:1', '--token', 'x'])
+    expect(nothingThere).toMatchObject({ status: 2, stderr: expect.stringContaining('does not answer') })
+  })
+
+  test('what answers and is no comparator, as behind the mirror, gives no verdict either', async () => {
+    const app = createHttpServer((_, response) => void response.end('{"ok":true}')).listen(0, '127.0.0.1')
+    await once(app, 'listening')
+    onTestFinished(() => void app.close())
+    const server = `http://127.0.0.1:${(app.address() as AddressInfo).port}`
+    for (const command of [
+      ['gate', 'good'],
+      ['gate', 'good', '--replay'],
+      ['rollback', 'good', '--comment', 'back'],
+      ['audit', 'verify'],
+    ]) {
+      expect(await runCommand([...command, '--server', server, '--token', 'x'])).toMatchObject({
+        status: 2,
+        stderr: `HTTP 200: ${server} is not a comparator\n`,
+      })
+    }
+  })
+
+  test('nor does an answer that breaks off', async () => {
+    const dying = createHttpServer((_, response) => {
+      response.write('{"verdict":', () => response.destroy())
+    }).listen(0, '127.0.0.1')
+    await once(dying, 'listening')
+    onTestFinished(() => void dying.close())
+    const server = `http://127.0.0.1:${(dying.address() as AddressInfo).port}`
+    expect(await runCommand(['gate', 'good', '--server', server, '--token', 'x'])).toMatchObject({
+      status: 2,
+      stderr: `${server} does not answer: other side closed\n`,
+    })
+  })
+
+  test('an address without its scheme is a wrong option, not a server that is away', async () => {
+    for (const command of [
+      ['gate', 'good'],
+      ['promote', 'good', '--comment', 'x'],
+      ['audit', 'verify'],
+    ]) {
+      expect(await runCommand([...command, '--server', '127.0.0.1:7070', '--token', 'x'])).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining("'127.0.0.1:7070' is invalid. expected a URL such as http://"),
+      })
+    }
+    expect(await runCommand(['gate', 'good', '--server', 'http://me:x@127.0.0.1:7070', '--token', 'x'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('expected a URL without a user; give --token'),
+    })
+  })
+
+  test('a token that no header takes is told as such, and not printed', async () => {
+    for (const token of ['two\nsecret', 'secret…']) {
+      expect(await runCommand(['gate', 'good', '--server', comparator.url, '--token', token])).toMatchObject({
+        status: 2,
+        stderr: 'expected a token of printable ASCII, without spaces or line breaks\n',
+      })
+    }
+    expect(await run('gate', 'good', '--token', `${tokens.viewer}\n`)).toMatchObject({ status: 0 })
+  })
+
+  test('the options of --replay alone give no verdict over all of the window', async () => {
+    for (const option of [
+      ['--since', '2026-11-21T08:00:00Z'],
+      ['--limit', '3'],
+    ]) {
+      expect(await run('gate', 'good', ...option)).toMatchObject({
+        status: 2,
+        stdout: '',
+        stderr: expect.stringContaining('--replay'),
+      })
+    }
+  })
+
+  test('a promotion is made, and taken back', async () => {
+    expect(await run('promote', 'bad', '--comment', 'please')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('GATE_NOT_PASSED'),
+    })
+    expect(await run('promote', 'good', '--comment', 'it passed')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('good: rollingOut'),
+    })
+    expect(await run('rollback', 'good', '--comment', 'never mind')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('good: rolledBack'),
+    })
+    expect(await run('reject', 'good', '--comment', 'no')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('PROMOTION_STATE'),
+    })
+  })
+
+  test('one against the gate is asked for with --override, and approved with it', async () => {
+    const promote = (token: string, ...more: string[]) =>
+      runCommand(['promote', 'apart', '--comment', 'we must', '--server', comparator.url, '--token', token, ...more])
+    expect(await promote(tokens.admin, '--override')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('apart: requested'),
+    })
+    expect(await promote(tokens.approver)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('GATE_NOT_PASSED'),
+    })
+    expect(await promote(tokens.approver, '--override')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('apart: rollingOut'),
+    })
+  })
+})
+
+describe('a service started from a config file', () => {
+  /** A comparator in a process of its own, once it is ready. */
+  async function startComparator(database: string, env: Record<string, string> = {}) {
+    const port = await freePorts(1)
+    const file = fileWith(`${port}.yaml`, `comparator: { listen: "127.0.0.1:${port}", database: "${database}" }`)
+    const child = startCommand(['comparator', '--config', file], env)
+    onTestFinished(async () => {
+      child.kill('SIGKILL')
+      await ended(child)
+    })
+    const ready = () =>
+      fetch(`http://127.0.0.1:${port}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    await eventually(ready, (ok) => ok)
+    return { child, file, ready }
+  }
+
+  test('drains on SIGTERM and exits with 0', async () => {
+    const { child } = await startComparator('embedded:memory')
+    child.kill('SIGTERM')
+    expect(await ended(child)).toBe(0)
+  })
+
+  test('a comparator outlives SIGHUP, and says that it reads its config at its start only', async () => {
+    const database = await databaseFor(createTestDatabase)
+    const { child, ready } = await startComparator(database, { LOG_LEVEL: 'warn' })
+    let log = ''
+    child.stderr!.on('data', (chunk) => (log += chunk))
+    child.kill('SIGHUP')
+    await eventually(
+      async () => log.includes('needs a restart') || child.signalCode !== null,
+      (told) => told,
+    )
+    expect(log).toContain('a change of the config needs a restart')
+    expect(await ready()).toBe(true)
+    child.kill('SIGTERM')
+    expect(await ended(child)).toBe(0)
+  })
+
+  test('says which of its addresses is taken, and what to do', async () => {
+    const holder = createServer().listen(0, '127.0.0.1')
+    await once(holder, 'listening')
+    onTestFinished(() => void holder.close())
+    const taken = `127.0.0.1:${(holder.address() as AddressInfo).port}`
+    const mirror = 'primary: "http://127.0.0.1:9", routes: []'
+    const sections = {
+      comparator: `comparator: { listen: "${taken}", database: "${await databaseFor(createTestDatabase)}" }`,
+      mirror: `mirror: { listen: "127.0.0.1:0", admin: "${taken}", ${mirror}, spool: { dir: "${directory.path}/s" } }`,
+    }
+    for (const [service, section] of Object.entries(sections)) {
+      const file = fileWith(`${service}-taken.yaml`, section)
+      expect(await runCommand([service, '--config', file])).toMatchObject({
+        status: 1,
+        stderr: `understudy: ${taken} is taken; change the address in the config or end what listens there\n`,
+      })
+    }
+  })
+
+  test.skipIf(process.env.DATABASE_URL)('says so when its embedded database is in use', async () => {
+    const { child, file } = await startComparator(await databaseFor(createTestDatabase))
+    const second = await runCommand(['comparator', '--config', file])
+    expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining(`in use by process ${child.pid}`) })
+  })
+})

@@ -1,0 +1,51 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrate } from '../../comparator/store/migrate.ts'
+import { openDatabase } from '../../comparator/store/open-database.ts'
+import { createOn, dropOn } from './database-server.ts'
+
+/** Where the tests' processes find what is prepared: directories of embedded databases, or a template on the server. */
+export const prepared = {
+  empty: 'UNDERSTUDY_TEST_EMPTY_DATABASE',
+  migrated: 'UNDERSTUDY_TEST_MIGRATED_DATABASE',
+}
+
+/**
+ * Once a run: creating an embedded database takes seconds and migrating any takes one, copying either a fraction of
+ * one. Vitest calls it for each project; the first call prepares for all of them.
+ */
+export default async function setup(): Promise<(() => Promise<void>) | undefined> {
+  if (process.env[prepared.migrated]) return undefined
+  const server = process.env.DATABASE_URL
+  return server ? prepareOnServer(server) : prepareEmbedded()
+}
+
+async function prepareEmbedded(): Promise<() => Promise<void>> {
+  const directory = mkdtempSync(join(tmpdir(), 'understudy-test-prepared-'))
+  const [empty, migrated] = [join(directory, 'empty'), join(directory, 'migrated')]
+  const { close } = await openDatabase(`embedded:${empty}`)
+  await close()
+  cpSync(empty, migrated, { recursive: true })
+  await migrateAt(`embedded:${migrated}`)
+  process.env[prepared.empty] = empty
+  process.env[prepared.migrated] = migrated
+  return async () => rmSync(directory, { recursive: true, force: true })
+}
+
+/** Every PostgreSQL has it, and takes it where none is named. */
+const emptyTemplate = 'template1'
+
+async function prepareOnServer(server: string): Promise<() => Promise<void>> {
+  const { name, url } = await createOn(server, emptyTemplate)
+  await migrateAt(url)
+  process.env[prepared.empty] = emptyTemplate
+  process.env[prepared.migrated] = name
+  return () => dropOn(server, name)
+}
+
+async function migrateAt(url: string): Promise<void> {
+  const { db, close } = await openDatabase(url)
+  await migrate(db)
+  await close()
+}
