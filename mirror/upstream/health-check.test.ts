@@ -70,6 +70,24 @@ describe('health checks of several primaries', () => {
     expect(logged('no primary is healthy: requests go to them all the same')).toHaveLength(1)
   })
 
+  test('no live request is given a connection of theirs: a server that was asked to close it may say nothing of that', async () => {
+    const asked: string[][] = []
+    const primary = await tcpUpstream((socket) => {
+      const onThisOne: string[] = []
+      asked.push(onThisOne)
+      socket.on('data', (bytes) => {
+        onThisOne.push(bytes.toString('latin1').split(' ', 2)[1]!)
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+      })
+    })
+    const often = { ...healthCheck, interval: '1ms' }
+    const { mirror } = await loggedMirror({ primary: { urls: [primary.url], healthCheck: often } })
+    for (let i = 0; i < 20; i++) expect((await send(`${mirror.url}/x`)).status).toBe(200)
+    expect(asked.length).toBeGreaterThan(10)
+    for (const paths of asked) expect(new Set(paths).size).toBe(1)
+    for (const paths of asked.filter(([path]) => path === '/ping')) expect(paths).toHaveLength(1)
+  })
+
   test('they end with the mirror', async () => {
     const only = await primaryNamed('only')
     const { mirror } = await loggedMirror({ primary: { urls: [only.url], healthCheck } })

@@ -89,12 +89,13 @@ class HealthCheck implements ResponseSink {
   }
 
   #tooLate(): void {
-    this.#connection?.destroy()
     this.#answered(false, `no whole answer within ${this.#config.timeout} ms`)
   }
 
   #answered(isHealthy: boolean, reason: string): void {
     clearTimeout(this.#timer)
+    // a server that was asked to close need not say that it will: no live request may be given this one
+    this.#connection?.destroy()
     this.#connection = undefined
     this.#count(isHealthy, reason)
     const tookMs = this.#clock.monotonic() - this.#startedAt
