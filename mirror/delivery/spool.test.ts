@@ -7,6 +7,7 @@ import {
   rmdirSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -309,9 +310,10 @@ describe('the spool', () => {
     expect(spool.counts().get('v')).toBe(20_001)
   })
 
-  test('ignores what is not its own', async () => {
+  test('ignores what is not its own, be it there or not', async () => {
     const dir = tempDir()
     appendFileSync(join(dir, 'routing.json'), '{}')
+    symlinkSync('/nowhere', join(dir, 'notes'))
     expect((await openSpool(dir)).isEmpty).toBe(true)
   })
 

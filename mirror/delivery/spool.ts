@@ -24,8 +24,7 @@ export interface SpoolWatch {
   damaged(file: string, offset: Bytes): void
 }
 
-/** A segment that an earlier process has left. */
-interface Left {
+interface OnDisk {
   file: string
   bytes: Bytes
 }
@@ -63,14 +62,14 @@ export class Spool {
   #segments: Segment[] = []
   #tail: { segment: Segment; handle: FileHandle } | undefined
   #head: Head | undefined
-  #damaged: { file: string; bytes: Bytes }[] = []
+  #damaged: OnDisk[] = []
   #damagedCount = 0
   #nextNumber = 1
   #isListed = false
   /** Not tried yet, oldest first. */
-  #unread: Left[] = []
+  #unread: OnDisk[] = []
   /** Those that could not be read when they were tried. */
-  #unreadable: Left[] = []
+  #unreadable: OnDisk[] = []
   #reader = new ScratchReader()
 
   /** `gather` brings what else belongs into the directory, once that is ours; what it throws `open` throws. */
@@ -210,23 +209,25 @@ export class Spool {
     await this.#lock()
     await this.#gather()
     const names = (await readdir(this.#dir)).sort()
-    const files = await Promise.all(
-      names.map(async (name) => ({
-        name,
-        file: join(this.#dir, name),
-        bytes: (await stat(join(this.#dir, name))).size,
-      })),
-    )
-    this.#damaged = files.filter(({ name }) => damagedName.test(name))
-    const segments = files.filter(({ name }) => segmentName.test(name))
+    const segments = names.filter((name) => segmentName.test(name))
+    this.#damaged = await this.#sizesOf(names.filter((name) => damagedName.test(name)))
+    this.#unread = await this.#sizesOf(segments)
     const last = segments.at(-1)
-    if (last) this.#nextNumber = Number(segmentName.exec(last.name)![1]) + 1
-    this.#unread = segments
+    if (last) this.#nextNumber = Number(segmentName.exec(last)![1]) + 1
     this.#isListed = true
     await this.#makeRoom(0)
   }
 
-  async #readFirst(left: Left[]): Promise<void> {
+  #sizesOf(names: readonly string[]): Promise<OnDisk[]> {
+    return Promise.all(
+      names.map(async (name) => {
+        const file = join(this.#dir, name)
+        return { file, bytes: (await stat(file)).size }
+      }),
+    )
+  }
+
+  async #readFirst(left: OnDisk[]): Promise<void> {
     const first = left[0]
     if (!first) return
     let found: Awaited<ReturnType<typeof surveySegment>>
