@@ -29,12 +29,17 @@ const namesOf = (some: readonly Item[]) => some.map(({ observation }) => observa
 function onFailingDisk() {
   const dir = join(tempDir(), 'spool')
   writeFileSync(dir, 'a file where the directory should be')
+  return { ...onDisk(dir), mend: () => rmSync(dir) }
+}
+
+function onDisk(dir: string) {
+  const { logger, lines } = loggerUnderTest()
   const spool = new WatchedSpool(dir, 1e9, { found() {}, lost() {}, damaged() {} })
   const kept: Item[] = []
   const shed: Item[] = []
   const way = new WayToDisk({
     spool,
-    logger: loggerUnderTest().logger,
+    logger,
     kept: (some) => kept.push(...some),
     opened() {},
     shed: (some) => shed.push(...some),
@@ -43,7 +48,7 @@ function onFailingDisk() {
     await way.close()
     await spool.close()
   })
-  return { way, spool, kept, shed, mend: () => rmSync(dir) }
+  return { way, spool, kept, shed, lines }
 }
 
 test('a disk that fails is tried with one bundle a second, whatever comes; then it gets all, oldest first', async () => {
@@ -94,6 +99,16 @@ test('a disk that is well again is known to be so, though nothing is left for it
   vi.advanceTimersByTime(1000)
   await way.oldest(unaborted)
   expect([way.isFailing, way.isEmpty, spool.bytes]).toEqual([false, true, 0])
+})
+
+test('a spool that another process is about to let go is a warning, and no fault of the disk', async () => {
+  const dir = tempDir()
+  const elsewhere = { pid: 1, startedAt: '1', host: 'elsewhere' }
+  writeFileSync(join(dir, 'lock'), JSON.stringify(elsewhere))
+  const { way, lines } = onDisk(dir)
+  way.add(items(1))
+  await waitFor('a word of it', () => lines.length > 0)
+  expect(lines).toMatchObject([{ level: 'warn', why: expect.stringContaining('is in use by process 1 on elsewhere') }])
 })
 
 test('what a failing disk does not take at the end is shed', async () => {

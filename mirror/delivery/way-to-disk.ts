@@ -1,3 +1,4 @@
+import { DirectoryLockedError } from '../../runtime/directory-lock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { pause } from './backoff.ts'
@@ -6,6 +7,8 @@ import { bundleOf, type Item } from './spool-record.ts'
 
 /** After a failure. Each try costs live traffic time, and on a full disk is in vain for hours. */
 const tryAgainMs: Milliseconds = 1000
+
+const notWritten = 'the spool can not be written; memory holds what has room there'
 
 export interface WayToDiskOptions {
   spool: Spool
@@ -192,7 +195,9 @@ export class WayToDisk {
     if (isFailing === this.#isFailing) return
     this.#isFailing = isFailing
     const { logger } = this.#options
-    if (isFailing) logger.error({ err: error }, 'the spool can not be written; memory holds what has room there')
+    // another's, which lets it go soon: no fault of the disk's
+    if (error instanceof DirectoryLockedError) logger.warn({ why: error.message }, notWritten)
+    else if (isFailing) logger.error({ err: error }, notWritten)
     else logger.info('the spool can be written again')
   }
 
