@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type FakeComparator, fakeComparator } from '../testing/fake-comparator.ts'
-import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
+import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
 import { type MirrorUnderTest, mirrorUnderTest, route, send, tempDir } from '../testing/mirror-under-test.ts'
 import { waitFor } from '../testing/wait-for.ts'
 
@@ -204,6 +204,21 @@ describe('observations reach the comparator', () => {
     // far less than the time that a delivery from disk has
     await waitFor('it on disk', async () => (await spoolBytes(mirror)) > 0 && mirror.heldBytes === 0, 8000)
     expect((await mirror.ledger()).v!.pending).toBe(1)
+  })
+
+  test('what a comparator that is slow leaves waiting for a second goes to disk, however little it is', async () => {
+    const slow = await fakeUpstream(async (request, response) => {
+      const body = JSON.parse((await readAll(request)).toString())
+      const answer = () => response.writeHead(202).end(JSON.stringify(receipt))
+      const receipt = { accepted: body.observations?.length ?? 0, duplicates: 0, rejected: [] }
+      setTimeout(answer, 400)
+    })
+    const { mirror } = await setUp({ comparator: { url: slow.url, token: 't' }, drain: '200ms' })
+    // each is a bundle of its own, and two are delivered at once
+    const body = 'x'.repeat(150_000)
+    await Promise.all(Array.from({ length: 12 }, () => send(`${mirror.url}/p`, { body })))
+    await waitFor('the rest on disk', async () => (await spoolBytes(mirror)) > 0 && mirror.heldBytes === 0, 8000)
+    expect((await mirror.ledger()).v!.delivered).toBeLessThan(12)
   })
 
   test('a stop while both the comparator and the disk fail lets go of them', async () => {

@@ -1,6 +1,6 @@
 import type { Logger } from '../../runtime/logger.ts'
 import { bundleBytesMax, bundleDelayMs } from '../../vocabulary/observation.ts'
-import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
+import type { Bytes, Milliseconds, MonotonicMs } from '../../vocabulary/units.ts'
 import type { ByteBudget } from '../exchange/byte-budget.ts'
 import { giveLargeBack } from '../exchange/used-again.ts'
 import type { Entry } from '../ledger/entry.ts'
@@ -17,6 +17,10 @@ const deliveriesMax = 2
 const freshBytesMax: Bytes = 8 * 1024 * 1024
 /** Nor does anything wait longer than this for a delivery, or for its answer, before it goes to disk. */
 const freshAgeMaxMs = 1000
+
+interface Fresh extends Item {
+  since: MonotonicMs
+}
 
 export interface OutboxOptions {
   comparator: ComparatorClient | undefined
@@ -47,11 +51,11 @@ export class Outbox {
   readonly #backoff = new Backoff()
   readonly #abort = new AbortController()
   #mode: 'direct' | 'spooling' | 'closing' | 'closed' = 'direct'
-  #fresh: Item[] = []
+  /** In memory, oldest first. */
+  #fresh: Fresh[] = []
   #freshBytes = 0
   #timer: NodeJS.Timeout | undefined
   #soon: NodeJS.Immediate | undefined
-  #oldestSince = 0
   /** Something in memory has waited its time, for want of a free delivery. */
   #isOverdue = false
   #deliveries = new Set<Promise<void>>()
@@ -85,8 +89,7 @@ export class Outbox {
       ledger.skip(entry, comparator ? 'shed' : 'noComparator')
       return
     }
-    if (this.#fresh.length === 0) this.#oldestSince = performance.now()
-    this.#fresh.push({ observation, entry })
+    this.#fresh.push({ observation, entry, since: performance.now() })
     this.#freshBytes += observation.length
     // not at once: what is long enough to be a bundle has kept the loop long enough
     if (this.#freshBytes >= bundleBytesMax) this.#soon ??= setImmediate(() => this.#flush())
@@ -132,9 +135,10 @@ export class Outbox {
         })
       this.#deliveries.add(delivery)
     }
-    if (this.#fresh.length === 0) return
+    const [oldest] = this.#fresh
+    if (!oldest) return
     this.#isOverdue = true
-    const isLate = performance.now() - this.#oldestSince > freshAgeMaxMs
+    const isLate = performance.now() - oldest.since > freshAgeMaxMs
     if (this.#freshBytes > freshBytesMax || isLate) this.#startSpooling()
     else this.#timer = setTimeout(() => this.#flush(), bundleDelayMs)
   }
@@ -250,7 +254,6 @@ export class Outbox {
     const bundle = bundleOf(this.#fresh)
     this.#fresh.splice(0, bundle.length)
     for (const { observation } of bundle) this.#freshBytes -= observation.length
-    this.#oldestSince = performance.now()
     return bundle
   }
 
