@@ -1,7 +1,7 @@
 /** The connection could not be made: nothing was sent. */
 export class NotConnected extends Error {
   constructor(cause: Error) {
-    super(cause.message, { cause })
+    super(wordsOf(cause), { cause })
     this.name = 'NotConnected'
   }
 }
@@ -12,6 +12,11 @@ export class OwnFault extends Error {
     super('an answer could not be read', { cause })
     this.name = 'OwnFault'
   }
+}
+
+/** Where a name has several addresses Node's error has no words of its own: each address has failed in its own way. */
+export function wordsOf(error: Error): string {
+  return error instanceof AggregateError ? error.errors.map(({ message }: Error) => message).join(', ') : error.message
 }
 
 /** `reset` is everything that went wrong on a connection that was there: closed early, or not HTTP. */

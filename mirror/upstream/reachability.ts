@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
+import { wordsOf } from './connection-failure.ts'
 
 /** Of one upstream that comes and goes; what happens between two lines is left out. */
 const lineEveryMs: Milliseconds = 10_000
@@ -42,11 +43,13 @@ export class Reachability {
     })
   }
 
-  #failed({ code, message }: NodeJS.ErrnoException): void {
+  #failed(error: NodeJS.ErrnoException): void {
     if (!this.#isReachable || this.#clock.monotonic() - this.#lastLineAt < lineEveryMs) return
     this.#isReachable = false
     this.#lastLineAt = this.#clock.monotonic()
+    const { code } = error
     const advice = adviceOn[code ?? '']
+    const message = wordsOf(error)
     const reason = advice ? `${message.replace(/; if the root CA .*/, '')}; ${advice}` : message
     this.#logger.warn({ upstream: this.#url, code, reason }, 'an upstream can not be reached')
   }

@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { expect, test } from 'vitest'
+import { NotConnected, wordsOf } from './connection-failure.ts'
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function failureToReach(...addresses: string[]): Promise<Error> {
+  const found = addresses.map((address) => ({ address, family: 4 }))
+  const port = await closedPort()
+  const socket = connect({ host: 'models.example', port, lookup: (_name, _options, answer) => answer(null, found) })
+  const [error] = await once(socket, 'error')
+  return error
+}
+
+test('where a name has several addresses it is said how each of them failed', async () => {
+  const one = await failureToReach('127.0.0.1')
+  expect(wordsOf(one)).toMatch(/^connect ECONNREFUSED 127\.0\.0\.1:\d+$/)
+  const two = await failureToReach('127.0.0.1', '127.0.0.2')
+  expect(new NotConnected(two).message).toMatch(
+    /^connect ECONNREFUSED 127\.0\.0\.1:\d+, connect ECONNREFUSED 127\.0\.0\.2:\d+$/,
+  )
+})
