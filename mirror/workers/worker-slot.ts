@@ -138,8 +138,9 @@ export class WorkerSlot {
     }
   }
 
+  /** Also where it was late: it may have it ready yet. */
   async discard(): Promise<void> {
-    if (!this.#isUp || !this.#prepared) return
+    if (!this.#isUp) return
     this.#prepared = undefined
     await this.#call({ kind: 'discard' }, reloadLimitMs).catch(() => {})
   }
