@@ -2,25 +2,27 @@ import { expect, test } from 'vitest'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
 import { loggedMirror } from '../testing/logged-mirror.ts'
-import { route, send } from '../testing/mirror-under-test.ts'
+import { mirrorConfig, route, send } from '../testing/mirror-under-test.ts'
 
 const warning =
   "exchanges with bodies of capture.bodyMax are shed: a worker's share of capture.memoryMax has no room for one"
 const mebibyte = 1024 * 1024
 
-async function mirrorWith(bodyMax: string, memoryMax: string) {
+async function sectionWith(bodyMax: string, memoryMax: string) {
   const upstream = await fakeUpstream(async (request, response) => {
     for await (const chunk of request) response.write(chunk)
     response.end()
   })
   const comparator = await fakeComparator()
-  return loggedMirror({
+  return {
     primary: upstream.url,
     comparator: { url: comparator.url, token: 't' },
     capture: { bodyMax, memoryMax },
     routes: route({ validation: 'v', url: upstream.url }),
-  })
+  }
 }
+
+const mirrorWith = async (bodyMax: string, memoryMax: string) => loggedMirror(await sectionWith(bodyMax, memoryMax))
 
 test('memory with room for one exchange of three large bodies compares it, and nothing is said', async () => {
   const { mirror, logged } = await mirrorWith('1MiB', '8MiB')
@@ -38,6 +40,16 @@ test('memory without that room is said at the start; what is small enough is com
   expect(await mirror.settled('v', 1)).toMatchObject({ skipped: { shed: 1 } })
   await send(`${mirror.url}/p`, { body: Buffer.alloc(mebibyte / 2) })
   expect(await mirror.settled('v', 2)).toMatchObject({ delivered: 1 })
+})
+
+test('a reload that leaves no such room says so, and only then', async () => {
+  const section = await sectionWith('1MiB', '8MiB')
+  const { mirror, logged } = await loggedMirror(section)
+  const next = mirrorConfig({ ...section, capture: { ...section.capture, bodyMax: '2MiB' } })
+  const prepared = await mirror.prepare(next)
+  expect(logged(warning)).toEqual([])
+  await prepared.apply()
+  expect(logged(warning)).toMatchObject([{ bodyMax: 2 * mebibyte, memoryMax: 8 * mebibyte, needed: 16 * mebibyte }])
 })
 
 test('a bodyMax beyond all memory keeps no small exchange from being compared', async () => {

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import { startMirror } from '../server.ts'
+import { type StartedMirror, startMirror } from '../server.ts'
 import { type MirrorUnderTest, mirrorConfig, tempDir, withAdmin } from './mirror-under-test.ts'
 
 export type LogLine = Record<string, unknown> & { msg: string }
@@ -8,7 +8,7 @@ export type LogLine = Record<string, unknown> & { msg: string }
 /** A mirror whose log a test reads. */
 export async function loggedMirror(
   section: Record<string, unknown>,
-): Promise<{ mirror: MirrorUnderTest; lines: LogLine[]; logged: (message: string) => LogLine[] }> {
+): Promise<{ mirror: StartedMirror & MirrorUnderTest; lines: LogLine[]; logged: (message: string) => LogLine[] }> {
   const lines: LogLine[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) })
   const running = await startMirror({ config: mirrorConfig({ spool: { dir: tempDir() }, ...section }), logger })
