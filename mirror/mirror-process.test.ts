@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fakeComparator } from './testing/fake-comparator.ts'
 import { answering, fakeUpstream, readAll } from './testing/fake-upstream.ts'
+import { holdBack } from './testing/held-back.ts'
 import { slow, spawnMirror } from './testing/mirror-process.ts'
 import { route, send, tempDir } from './testing/mirror-under-test.ts'
 import { waitFor } from './testing/wait-for.ts'
@@ -107,6 +108,25 @@ test('a second mirror on the same spool does not start', slow, async () => {
   }
   await spawnMirror(section)
   await expect(spawnMirror(section)).rejects.toThrow(/is in use by process/)
+})
+
+test('a disk that hangs for good keeps nobody who is told twice from ending', slow, async () => {
+  const dir = tempDir()
+  // the call that writes it never comes back
+  holdBack(join(dir, 'routing.json.new'))
+  const comparator = await fakeComparator()
+  const { child, exited, logged } = await spawnMirror({
+    primary: 'http://127.0.0.1:9',
+    comparator: { url: comparator.url, token: 't' },
+    spool: { dir },
+    drain: '0s',
+  })
+  await waitFor('a routing to be kept', () => logged('routing').length === 1)
+  child.kill('SIGTERM')
+  await waitFor('the signal to be heard', () => logged('draining').length === 1)
+  child.kill('SIGTERM')
+  expect(await exited).toEqual([null, 'SIGKILL'])
+  expect(logged('told a second time: leaving at once')).toHaveLength(1)
 })
 
 test('a spool that a killed container may still hold keeps no traffic waiting, and is taken over', slow, async () => {

@@ -47,11 +47,14 @@ export interface RunningService {
   readonly wasCut?: boolean
 }
 
+/** For the last words of a process that ends itself to be written. */
+const lastWordsMs: Milliseconds = 100
+
 type Deadline = Milliseconds | (() => Milliseconds)
 
 /**
- * SIGTERM and SIGINT drain, a second signal or the deadline ends at once. The process exits with 0 once drained,
- * 1 where it was cut short. A service that was started with a channel to its parent drains when the parent is gone.
+ * SIGTERM and SIGINT drain, a second signal or the deadline ends at once. The process exits with 0 once drained, 1 where
+ * that cut something short, and kills itself where it can't wait for it. A service that was started with a channel to its parent drains when the parent is gone.
  */
 export function stopOnSignals(service: RunningService, logger: Logger, deadlineMs: Deadline = 30_000): void {
   const leave = leaving(service, logger, deadlineMs)
@@ -67,14 +70,15 @@ export function leaving(service: RunningService, logger: Logger, deadline: Deadl
   return (cause) => {
     if (stopping) {
       logger.warn({ cause }, 'told a second time: leaving at once')
-      process.exit(1)
+      setTimeout(endAtOnce, lastWordsMs)
+      return
     }
     stopping = true
     const deadlineMs = typeof deadline === 'number' ? deadline : deadline()
     logger.info({ cause, deadlineMs }, 'draining')
     const timer = setTimeout(() => {
       logger.error({ deadlineMs }, 'not drained by the deadline')
-      process.exit(1)
+      setTimeout(endAtOnce, lastWordsMs)
     }, deadlineMs)
     timer.unref()
     service.stop().then(
@@ -89,4 +93,11 @@ export function leaving(service: RunningService, logger: Logger, deadline: Deadl
       },
     )
   }
+}
+
+/** An exit alone would wait for Node's threads, of which a disk that hangs keeps one for as long as it hangs. */
+function endAtOnce(): void {
+  // behind all others who listen for the end
+  process.once('exit', () => process.kill(process.pid, 'SIGKILL'))
+  process.exit(1)
 }
