@@ -2,11 +2,16 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 export { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client'
 
-/** Each service has a registry of its own, so that several can run in one process. */
+let ofProcess: Registry | undefined
+
+/** Each service has a registry of its own, so that several can run in one process; what watches that is there once. */
 export function createRegistry(options: { processMetrics: boolean } = { processMetrics: true }): Registry {
-  const registry = new Registry()
-  if (options.processMetrics) collectDefaultMetrics({ register: registry })
-  return registry
+  if (!options.processMetrics) return new Registry()
+  if (!ofProcess) {
+    ofProcess = new Registry()
+    collectDefaultMetrics({ register: ofProcess })
+  }
+  return Registry.merge([ofProcess])
 }
 
 interface Described {

@@ -36,7 +36,8 @@ export function mirrorConfig(section: Record<string, unknown>): MirrorConfig {
 
 /** One route `/p` with the candidates given; the rest as in a config file. Stopped when the test ends. */
 export async function mirrorUnderTest(section: Record<string, unknown>): Promise<StartedMirror & MirrorUnderTest> {
-  const spool = { dir: tempDir() }
+  // without a comparator nothing is kept
+  const spool = section.comparator === undefined ? {} : { dir: tempDir() }
   const config = mirrorConfig({ spool, ...section })
   const mirror = await startMirror({ config, logger: createLogger('mirror', 'silent') })
   onTestFinished(() => mirror.stop())
