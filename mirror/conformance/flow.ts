@@ -4,17 +4,22 @@ import type { Socket } from 'node:net'
 const pieceBytes = 64 * 1024
 const filling = randomBytes(pieceBytes)
 
-/** The n-th piece of a stream in which no two are alike: a lost, doubled or displaced byte shows. */
-function pieceOf(index: number): Buffer {
-  const piece = Buffer.from(filling)
-  piece.writeUInt32BE(index)
-  return piece
+/** One piece after another of a stream in which no two are alike: a lost, doubled or displaced byte shows. */
+class Pieces {
+  readonly #memory = Buffer.from(filling)
+
+  /** The n-th; good until the next is asked for. */
+  at(index: number): Buffer {
+    this.#memory.writeUInt32BE(index)
+    return this.#memory
+  }
 }
 
 /** Writes a stream of `bytes` as fast as the socket takes it. */
 export class Flow {
   /** What has been handed to the kernel. */
   taken = 0
+  readonly #pieces = new Pieces()
   readonly #socket: Socket
   readonly #bytes: number
 
@@ -26,7 +31,7 @@ export class Flow {
 
   #write(offset: number): void {
     if (offset >= this.#bytes) return
-    const piece = pieceOf(offset / pieceBytes).subarray(0, this.#bytes - offset)
+    const piece = this.#pieces.at(offset / pieceBytes).subarray(0, this.#bytes - offset)
     this.#socket.write(piece, (error) => {
       if (error) return
       this.taken = offset + piece.length
@@ -39,13 +44,14 @@ export class Flow {
 export class FlowCheck {
   good = 0
   isBroken = false
-  #piece = pieceOf(0)
+  readonly #pieces = new Pieces()
+  #piece = this.#pieces.at(0)
 
   take(bytes: Buffer): void {
     let at = 0
     while (at < bytes.length && !this.isBroken) {
       const within = this.good % pieceBytes
-      if (within === 0) this.#piece = pieceOf(this.good / pieceBytes)
+      if (within === 0) this.#piece = this.#pieces.at(this.good / pieceBytes)
       const length = Math.min(pieceBytes - within, bytes.length - at)
       this.isBroken = this.#piece.compare(bytes, at, at + length, within, within + length) !== 0
       if (!this.isBroken) this.good += length
