@@ -4,6 +4,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { lockDirectory } from '../../runtime/directory-lock.ts'
 import type { Account } from '../ledger/ledger.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
@@ -149,7 +150,7 @@ test('what dead workers spooled is resumed and counted once, also by a mirror wi
   expect(back.repeated).toBe(0)
 })
 
-test('what a worker counted for the coverage is not lost with it', slow, async () => {
+test('a worker that dies again and again comes back ever more slowly, and with it what it counted', slow, async () => {
   const primary = await fakeUpstream(answering('{}'))
   const comparator = await fakeComparator()
   const running = await spawnMirror({
@@ -161,46 +162,37 @@ test('what a worker counted for the coverage is not lost with it', slow, async (
   })
   const counted = () => [...comparator.coverage.values()].reduce((sum, { seen }) => sum + seen, 0)
   let sent = 0
-  for (let death = 1; death <= 2; death++) {
-    for (let i = 0; i < 30; i++, sent++) await send(`${running.mirror.url}/p`, { body: '{}' })
-    // the supervisor hears of it much more often than the comparator
+  const sendMany = async (count: number) => {
+    for (let i = 0; i < count; i++, sent++) await send(`${running.mirror.url}/p`, { body: '{}' })
+  }
+  let deaths = 0
+  const dieAndComeBack = async () => {
+    // the supervisor hears of what is counted, and of what the comparator has, within 50 ms
     await new Promise((resolve) => setTimeout(resolve, 200))
-    for (const pid of pidsOf(running).slice(-2)) process.kill(pid, 'SIGKILL')
-    await untilReplaced(running, 2 * death)
+    const workerPid = deaths === 0 ? pidsOf(running)[0] : running.logged('a worker was replaced').at(-1)!.workerPid
+    process.kill(workerPid as number, 'SIGKILL')
+    await untilReplaced(running, ++deaths)
+  }
+
+  await sendMany(4)
+  await waitFor('all of it at the comparator', () => counted() === sent)
+  const has = new Map(comparator.coverage)
+  comparator.coverage.clear()
+  const before = new Set(comparator.mirrors.map(({ startedAt }) => startedAt))
+  await dieAndComeBack()
+  await waitFor('the first words of its successor', () =>
+    comparator.mirrors.some(({ startedAt }) => !before.has(startedAt)),
+  )
+  // what the comparator has is not sent again
+  expect([...comparator.coverage.values()]).toEqual([])
+
+  for (const [key, report] of has) comparator.coverage.set(key, report)
+  for (let death = 2; death <= 3; death++) {
+    await sendMany(30)
+    await dieAndComeBack()
   }
   await waitFor('all of it at the comparator', () => counted() === sent)
-})
 
-test('what the comparator has of a worker is not sent again when it dies', slow, async () => {
-  const primary = await fakeUpstream(answering('{}'))
-  const comparator = await fakeComparator()
-  const running = await spawnMirror({
-    workers: 2,
-    primary: primary.url,
-    comparator: { url: comparator.url, token: 't' },
-    routes: route({ validation: 'v', url: primary.url, share: 0 }),
-    spool: { dir: tempDir() },
-  })
-  for (let i = 0; i < 4; i++) await send(`${running.mirror.url}/p`, { body: '{}' })
-  await waitFor('both reports', () => comparator.coverage.size >= 2)
-  // that it has them the supervisor hears within 50 ms
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  comparator.coverage.clear()
-  const before = comparator.mirrors.length
-  process.kill(pidsOf(running)[0]!, 'SIGKILL')
-  await untilReplaced(running, 1)
-  await waitFor('reports of the successor', () => comparator.mirrors.length >= before + 3, 60_000)
-  expect([...comparator.coverage.values()]).toEqual([])
-})
-
-test('a worker that dies again and again comes back ever more slowly', slow, async () => {
-  const running = await spawnMirror({ workers: 2, primary: 'http://127.0.0.1:9', spool: { dir: tempDir() } })
-  let pid = pidsOf(running)[0]!
-  for (let death = 1; death <= 3; death++) {
-    process.kill(pid, 'SIGKILL')
-    await untilReplaced(running, death)
-    pid = running.logged('a worker was replaced').at(-1)!.workerPid as number
-  }
   const pauses = running.logged(workerDied).map(({ pauseMs }) => pauseMs as number)
   expect(pauses[0]).toBeLessThanOrEqual(100)
   expect(pauses[2]).toBeGreaterThanOrEqual(200)
@@ -387,7 +379,9 @@ test.each([2, 1])(
     await first.exited
     await waitFor('the workers to notice', () => first.logged('draining').length === 2)
 
-    const second = await spawnMirror({ ...section, workers })
+    // where the killed one was
+    const at = { listen: new URL(first.mirror.url).host, admin: new URL(first.mirror.adminUrl).host }
+    const second = await spawnMirror({ ...section, ...at, workers })
     expect((await send(`${second.mirror.url}/p`, { body: '{}' })).status).toBe(200)
     expect(pidsOf(first).some(isAlive)).toBe(true)
     for (const answer of answers) answer()
@@ -403,11 +397,7 @@ test.each([2, 1])(
 
 test('a mirror of which one worker can not start does not start', slow, async () => {
   const dir = tempDir()
-  const section = {
-    primary: 'http://127.0.0.1:9',
-    comparator: { url: 'http://127.0.0.1:9', token: 't' },
-    spool: { dir },
-  }
-  await spawnMirror(section)
-  await expect(spawnMirror({ ...section, workers: 2 })).rejects.toThrow(/is in use by process/)
+  onTestFinished(lockDirectory(dir))
+  const section = { primary: 'http://127.0.0.1:9', comparator: { url: 'http://127.0.0.1:9', token: 't' } }
+  await expect(spawnMirror({ ...section, spool: { dir }, workers: 2 })).rejects.toThrow(/is in use by process/)
 })
