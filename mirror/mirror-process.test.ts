@@ -8,7 +8,7 @@ import { fakeComparator } from './testing/fake-comparator.ts'
 import { answering, fakeUpstream, readAll } from './testing/fake-upstream.ts'
 import { holdBack } from './testing/held-back.ts'
 import { slow, spawnMirror } from './testing/mirror-process.ts'
-import { route, send, tempDir } from './testing/mirror-under-test.ts'
+import { comparing, route, send, tempDir } from './testing/mirror-under-test.ts'
 import { waitFor } from './testing/wait-for.ts'
 
 test(
@@ -18,12 +18,7 @@ test(
     const upstream = await fakeUpstream(answering('{}'))
     const comparator = await fakeComparator()
     await comparator.close()
-    const section = {
-      primary: upstream.url,
-      comparator: { url: comparator.url, token: 't' },
-      routes: route({ validation: 'v', url: upstream.url }),
-      spool: { dir: tempDir() },
-    }
+    const section = comparing(upstream, comparator)
     const first = await spawnMirror(section)
     for (let i = 0; i < 30; i++) await send(`${first.mirror.url}/p`, { body: `{"i":${i}}` })
     await waitFor('everything on disk', async () => {
@@ -55,12 +50,7 @@ test('SIGTERM drains: the client in flight is answered, its observation delivere
     setTimeout(() => response.end('{}'), 300)
   })
   const comparator = await fakeComparator()
-  const { mirror, child, exited } = await spawnMirror({
-    primary: primary.url,
-    comparator: { url: comparator.url, token: 't' },
-    routes: route({ validation: 'v', url: candidate.url }),
-    spool: { dir: tempDir() },
-  })
+  const { mirror, child, exited } = await spawnMirror(comparing(primary, comparator, { url: candidate.url }))
   const outgoing = request(`${mirror.url}/p`, { method: 'POST' })
   outgoing.end('{}')
   await waitFor('the request at the primary', () => primary.heads.length === 1)
@@ -84,10 +74,7 @@ test('a stopped mirror leaves what it could not deliver on disk, and the next on
   const comparator = await fakeComparator()
   comparator.onBundle = () => ({ status: 503 })
   const section = {
-    primary: upstream.url,
-    comparator: { url: comparator.url, token: 't' },
-    routes: route({ validation: 'v', url: upstream.url }),
-    spool: { dir: tempDir() },
+    ...comparing(upstream, comparator),
     drain: '500ms',
   }
   const first = await spawnMirror(section)

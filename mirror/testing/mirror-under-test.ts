@@ -67,6 +67,18 @@ export function withAdmin<Mirror extends RunningMirror>(mirror: Mirror): Mirror 
 
 export const route = (...candidates: Record<string, unknown>[]) => [{ path: '/p', candidates }]
 
+/** One route `/p` whose candidate, but for what is said of it, is the primary once more. */
+export const comparing = (
+  primary: { url: string },
+  comparator: { url: string },
+  candidate: Record<string, unknown> = {},
+) => ({
+  primary: primary.url,
+  comparator: { url: comparator.url, token: 't' },
+  routes: route({ validation: 'v', url: primary.url, ...candidate }),
+  spool: { dir: tempDir() },
+})
+
 export const skippedOf = (account: Account) => Object.values(account.skipped).reduce((sum, count) => sum + count, 0)
 
 const agent = new Agent({ keepAlive: false })

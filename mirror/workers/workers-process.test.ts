@@ -1,26 +1,16 @@
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { request } from 'node:http'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { lockDirectory } from '../../runtime/directory-lock.ts'
-import type { Account } from '../ledger/ledger.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
 import { holdBack } from '../testing/held-back.ts'
-import { keepSending } from '../testing/keep-sending.ts'
-import { launchMirror, type MirrorProcess, slow, spawnMirror } from '../testing/mirror-process.ts'
-import { route, send, skippedOf, tempDir } from '../testing/mirror-under-test.ts'
+import { launchMirror, slow, spawnMirror } from '../testing/mirror-process.ts'
+import { comparing, send, tempDir } from '../testing/mirror-under-test.ts'
 import { waitFor } from '../testing/wait-for.ts'
-
-const workerDied = 'a worker died; what it had in flight is lost'
-
-const pidsOf = ({ logged }: MirrorProcess) => logged('worker is up').map(({ pid }) => pid as number)
-
-async function untilReplaced(running: MirrorProcess, times: number): Promise<void> {
-  await waitFor(`${times} replaced workers`, () => running.logged('a worker was replaced').length === times, 60_000)
-}
+import { pidsOf } from '../testing/workers.ts'
 
 const isAlive = (pid: number) => {
   try {
@@ -36,10 +26,7 @@ test('limits and counters are right in total', slow, async () => {
   const comparator = await fakeComparator()
   const { mirror } = await spawnMirror({
     workers: 2,
-    primary: primary.url,
-    comparator: { url: comparator.url, token: 't' },
-    routes: route({ validation: 'v', url: candidate.url, concurrency: 5, queue: 3, deadline: '60s' }),
-    spool: { dir: tempDir() },
+    ...comparing(primary, comparator, { url: candidate.url, concurrency: 5, queue: 3, deadline: '60s' }),
     drain: '0s',
   })
   for (let i = 0; i < 30; i++) expect((await send(`${mirror.url}/p`, { body: '{}' })).status).toBe(200)
@@ -51,201 +38,6 @@ test('limits and counters are right in total', slow, async () => {
   expect(text).toMatch(/^understudy_mirror_seen_total\{validation="v"\} 30$/m)
   expect(text).toMatch(/^understudy_mirror_request_seconds_count\{live="primary",end="answered"\} 30$/m)
   expect(candidate.heads.length).toBe(5)
-})
-
-test('a worker killed under load fails its own requests only, and is replaced; the accounts hold', slow, async () => {
-  const primary = await fakeUpstream((incoming, response) => {
-    incoming.resume()
-    setTimeout(() => response.end('{}'), 20)
-  })
-  const comparator = await fakeComparator()
-  const running = await spawnMirror({
-    workers: 2,
-    primary: primary.url,
-    comparator: { url: comparator.url, token: 't' },
-    routes: route({ validation: 'v', url: primary.url }),
-    spool: { dir: tempDir() },
-  })
-  const { mirror, logged } = running
-  const clients = 8
-  const load = keepSending(`${mirror.url}/p`, clients)
-  const accounts: Account[] = []
-  let isWatching = true
-  const watching = (async () => {
-    while (isWatching) accounts.push((await mirror.ledger()).v!)
-  })()
-  onTestFinished(async () => {
-    isWatching = false
-    await watching.catch(() => {})
-  })
-  await waitFor('some load', () => load.answered > 100)
-  process.kill(pidsOf(running)[0]!, 'SIGKILL')
-  await waitFor('the end of a worker', () => logged(workerDied).length === 1)
-  const noticedAt = performance.now()
-  await untilReplaced(running, 1)
-  const { answered } = load
-  await waitFor('more load', () => load.answered > answered + 100)
-  await load.end()
-  isWatching = false
-  await watching
-
-  expect(load.failedFrom.length).toBeLessThanOrEqual(clients)
-  for (const from of load.failedFrom) expect(from).toBeLessThan(noticedAt)
-  expect(load.answered + load.failedFrom.length).toBe(load.begun)
-  accounts.push(await mirror.settled('v', 200))
-  for (const [i, account] of accounts.entries()) {
-    expect(account.seen).toBe(account.delivered + account.pending + skippedOf(account))
-    const before = accounts[i - 1] ?? account
-    expect(account.seen).toBeGreaterThanOrEqual(before.seen)
-    expect(account.delivered).toBeGreaterThanOrEqual(before.delivered)
-    expect(skippedOf(account)).toBeGreaterThanOrEqual(skippedOf(before))
-  }
-  const last = accounts.at(-1)!
-  expect(last.seen).toBeLessThanOrEqual(load.begun)
-  expect(last.delivered).toBeLessThanOrEqual(comparator.observations.size)
-  expect(comparator.observations.size).toBeLessThanOrEqual(load.begun)
-  const { text } = await mirror.admin('/metrics')
-  expect(text).toMatch(/^understudy_mirror_worker_deaths_total 1$/m)
-  expect(text).toMatch(/^understudy_mirror_workers 2$/m)
-  expect(JSON.parse((await mirror.admin('/readyz')).text)).toMatchObject({
-    status: 'ready',
-    workers: { ready: 2, configured: 2 },
-  })
-})
-
-test('what dead workers spooled is resumed and counted once, also by a mirror without workers', slow, async () => {
-  const upstream = await fakeUpstream(answering('{}'))
-  const comparator = await fakeComparator()
-  await comparator.close()
-  const section = {
-    primary: upstream.url,
-    comparator: { url: comparator.url, token: 't' },
-    routes: route({ validation: 'v', url: upstream.url }),
-    spool: { dir: tempDir() },
-  }
-  const first = await spawnMirror({ ...section, workers: 2 })
-  for (let i = 0; i < 30; i++) await send(`${first.mirror.url}/p`, { body: '{}' })
-  await waitFor('everything on disk', async () => {
-    const { text } = await first.mirror.admin('/metrics')
-    return /^understudy_mirror_held_bytes 0$/m.test(text) && /^understudy_mirror_spooling 1$/m.test(text)
-  })
-  const all = { v: { seen: 30, delivered: 0, pending: 30, skipped: {} } }
-  expect(await first.mirror.ledger()).toEqual(all)
-  const pids = pidsOf(first)
-  for (const pid of pids) process.kill(pid, 'SIGKILL')
-  await waitFor('their ends', () => first.logged(workerDied).length === 2)
-  expect(await first.mirror.ledger()).toEqual(all)
-  expect((await first.mirror.admin('/readyz')).status).toBe(503)
-  await untilReplaced(first, 2)
-  expect(await first.mirror.ledger()).toEqual(all)
-  expect((await first.mirror.admin('/readyz')).status).toBe(200)
-  first.child.kill('SIGTERM')
-  expect(await first.exited).toEqual([0, null])
-
-  const second = await spawnMirror(section)
-  await waitFor('what was on disk', async () => (await second.mirror.ledger()).v!.seen === 30)
-  const back = await fakeComparator(comparator.port)
-  expect(await second.mirror.settled('v', 30)).toEqual({ seen: 30, delivered: 30, pending: 0, skipped: {} })
-  expect(back.observations.size).toBe(30)
-  expect(back.repeated).toBe(0)
-})
-
-test('a worker that dies again and again comes back ever more slowly, and with it what it counted', slow, async () => {
-  const primary = await fakeUpstream(answering('{}'))
-  const comparator = await fakeComparator()
-  const running = await spawnMirror({
-    workers: 2,
-    primary: primary.url,
-    comparator: { url: comparator.url, token: 't' },
-    routes: route({ validation: 'v', url: primary.url, share: 0 }),
-    spool: { dir: tempDir() },
-  })
-  const counted = () => [...comparator.coverage.values()].reduce((sum, { seen }) => sum + seen, 0)
-  let sent = 0
-  const sendMany = async (count: number) => {
-    for (let i = 0; i < count; i++, sent++) await send(`${running.mirror.url}/p`, { body: '{}' })
-  }
-  let deaths = 0
-  const dieAndComeBack = async () => {
-    // the supervisor hears of what is counted, and of what the comparator has, within 50 ms
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    const workerPid = deaths === 0 ? pidsOf(running)[0] : running.logged('a worker was replaced').at(-1)!.workerPid
-    process.kill(workerPid as number, 'SIGKILL')
-    await untilReplaced(running, ++deaths)
-  }
-
-  await sendMany(4)
-  await waitFor('all of it at the comparator', () => counted() === sent)
-  const has = new Map(comparator.coverage)
-  comparator.coverage.clear()
-  const before = new Set(comparator.mirrors.map(({ startedAt }) => startedAt))
-  await dieAndComeBack()
-  await waitFor('the first words of its successor', () =>
-    comparator.mirrors.some(({ startedAt }) => !before.has(startedAt)),
-  )
-  // what the comparator has is not sent again
-  expect([...comparator.coverage.values()]).toEqual([])
-
-  for (const [key, report] of has) comparator.coverage.set(key, report)
-  for (let death = 2; death <= 3; death++) {
-    await sendMany(30)
-    await dieAndComeBack()
-  }
-  await waitFor('all of it at the comparator', () => counted() === sent)
-
-  const pauses = running.logged(workerDied).map(({ pauseMs }) => pauseMs as number)
-  expect(pauses[0]).toBeLessThanOrEqual(100)
-  expect(pauses[2]).toBeGreaterThanOrEqual(200)
-})
-
-test('a route that is quiet stays so through the death of a worker', slow, async () => {
-  const primary = await fakeUpstream(answering('{}'))
-  const running = await spawnMirror({
-    workers: 2,
-    primary: primary.url,
-    quietAfter: '3s',
-    routes: route({ validation: 'v', url: primary.url }),
-    spool: { dir: tempDir() },
-  })
-  const readiness = async () => JSON.parse((await running.mirror.admin('/readyz')).text)
-  await waitFor('the alarm', async () => (await readiness()).alarms.length > 0, 60_000)
-  process.kill(pidsOf(running)[0]!, 'SIGKILL')
-  const seen: unknown[] = []
-  await waitFor(
-    'both to be up again',
-    async () => {
-      const { alarms, workers } = await readiness()
-      seen.push(alarms.length)
-      return running.logged('a worker was replaced').length === 1 && workers.ready === 2
-    },
-    60_000,
-  )
-  expect(new Set(seen)).toEqual(new Set([1]))
-})
-
-test('a connection that was offered to a worker as it died is closed, not left to wait', slow, async () => {
-  const primary = await fakeUpstream(answering('{}'))
-  const running = await spawnMirror({ workers: 2, primary: primary.url, spool: { dir: tempDir() } })
-  const [first, second] = pidsOf(running)
-  for (const pid of [first!, second!]) process.kill(pid, 'SIGSTOP')
-  const { port } = new URL(running.mirror.url)
-  const answers = [1, 2].map(async () => {
-    const socket = connect(Number(port), '127.0.0.1')
-    onTestFinished(() => void socket.destroy())
-    let answer = ''
-    socket.on('error', () => {})
-    socket.on('data', (chunk) => {
-      answer += chunk
-    })
-    socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
-    await new Promise((resolve) => socket.once('close', resolve))
-    return answer.slice(0, 15)
-  })
-  // the supervisor that answers this has taken and offered both connections before
-  await waitFor('the supervisor', async () => (await running.mirror.admin('/healthz')).status === 200)
-  process.kill(first!, 'SIGKILL')
-  process.kill(second!, 'SIGCONT')
-  expect((await Promise.all(answers)).sort()).toEqual(['', 'HTTP/1.1 200 OK'])
 })
 
 test('SIGTERM drains all workers: those in flight are answered, status 0', slow, async () => {
@@ -365,12 +157,7 @@ test.each([2, 1])(
     })
     const comparator = await fakeComparator()
     await comparator.close()
-    const section = {
-      primary: primary.url,
-      comparator: { url: comparator.url, token: 't' },
-      routes: route({ validation: 'v', url: primary.url }),
-      spool: { dir: tempDir() },
-    }
+    const section = comparing(primary, comparator)
     const first = await spawnMirror({ ...section, workers: 2 })
     for (let i = 0; i < 10; i++) await send(`${first.mirror.url}/p`, { body: '{}' })
     const late = [1, 2].map(() => send(`${first.mirror.url}/x`, { body: '{}' }))

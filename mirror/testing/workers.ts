@@ -1,0 +1,11 @@
+import type { MirrorProcess } from './mirror-process.ts'
+import { waitFor } from './wait-for.ts'
+
+export const workerDied = 'a worker died; what it had in flight is lost'
+
+/** In the order in which they came up. */
+export const pidsOf = ({ logged }: MirrorProcess) => logged('worker is up').map(({ pid }) => pid as number)
+
+export async function untilReplaced(running: MirrorProcess, times: number): Promise<void> {
+  await waitFor(`${times} replaced workers`, () => running.logged('a worker was replaced').length === times, 60_000)
+}
