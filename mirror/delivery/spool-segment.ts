@@ -7,6 +7,18 @@ import { addRecord, decodeRecords, type Item } from './spool-record.ts'
 /** Between two steps of what nobody waits for: so it has a fifth of the loop's time at most. */
 const restMs = 1
 
+const nameForm = /^(\d{12})\.spool(\.damaged)?$/
+
+/** Sorted by these, segments are in the order in which they were begun. */
+export const nameOfSegment = (number: number, isDamaged = false): string =>
+  `${String(number).padStart(12, '0')}.spool${isDamaged ? '.damaged' : ''}`
+
+/** Undefined where it is no segment's. */
+export function parseSegmentName(name: string): { number: number; isDamaged: boolean } | undefined {
+  const [, number, damaged] = nameForm.exec(name) ?? []
+  return number === undefined ? undefined : { number: Number(number), isDamaged: damaged !== undefined }
+}
+
 export interface Segment {
   file: string
   /** Whole records only; what a failed write left behind them does not count. */

@@ -1,19 +1,17 @@
-import { type FileHandle, open, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { announceRelease, lockDirectory } from '../../runtime/directory-lock.ts'
 import { makeDirectory } from '../../runtime/make-directory.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
 import { ScratchReader } from './scratch-reader.ts'
-import { addRecord, bundleOf, encodeRecord, type Item } from './spool-record.ts'
-import { type Content, readSegment, type Segment, sumOf, surveySegment } from './spool-segment.ts'
+import { bundleOf, encodeRecord, type Item } from './spool-record.ts'
+import { type Content, parseSegmentName, readSegment, type Segment, sumOf, surveySegment } from './spool-segment.ts'
+import { SpoolTail } from './spool-tail.ts'
 
-const segmentBytesMax = 8 * 1024 * 1024
 /** As much as a bundle of small observations: a disk with a few bytes left is full. */
 const probeBytes: Bytes = 64 * 1024
-const segmentName = /^(\d{12})\.spool$/
 /** Bodies lie there as they came, before any redaction. */
 const ownerOnly = { directory: 0o700, file: 0o600 }
-const damagedName = /^\d{12}\.spool\.damaged$/
 
 export interface SpoolWatch {
   /** Observations that an earlier process has left on disk. */
@@ -60,11 +58,10 @@ export class Spool {
   readonly #gather: () => Promise<void>
   #unlock: (() => void) | undefined
   #segments: Segment[] = []
-  #tail: { segment: Segment; handle: FileHandle } | undefined
+  readonly #tail: SpoolTail
   #head: Head | undefined
   #damaged: OnDisk[] = []
   #damagedCount = 0
-  #nextNumber = 1
   #isListed = false
   /** Not tried yet, oldest first. */
   #unread: OnDisk[] = []
@@ -78,6 +75,7 @@ export class Spool {
     this.#bytesMax = bytesMax
     this.#watch = watch
     this.#gather = gather
+    this.#tail = new SpoolTail(dir, ownerOnly.file)
   }
 
   /**
@@ -156,9 +154,10 @@ export class Spool {
     if (batch.length === 0) return { kept: 0 }
     try {
       await this.#haveDirectory()
-      await this.#write(batch, items.slice(0, batch.length), bytes)
+      const segment = await this.#tail.append(items.slice(0, batch.length), batch)
+      if (this.#segments.at(-1) !== segment) this.#segments.push(segment)
     } catch (error) {
-      await this.#abandonTail()
+      await this.#tail.abandon()
       return { kept: 0, error }
     }
     return { kept: batch.length }
@@ -194,7 +193,7 @@ export class Spool {
   }
 
   async close(): Promise<void> {
-    await this.#closeTail()
+    await this.#tail.close()
     this.#releaseLock()
   }
 
@@ -209,11 +208,11 @@ export class Spool {
     await this.#lock()
     await this.#gather()
     const names = (await readdir(this.#dir)).sort()
-    const segments = names.filter((name) => segmentName.test(name))
-    this.#damaged = await this.#sizesOf(names.filter((name) => damagedName.test(name)))
+    const segments = names.filter((name) => parseSegmentName(name)?.isDamaged === false)
+    this.#damaged = await this.#sizesOf(names.filter((name) => parseSegmentName(name)?.isDamaged))
     this.#unread = await this.#sizesOf(segments)
     const last = segments.at(-1)
-    if (last) this.#nextNumber = Number(segmentName.exec(last)![1]) + 1
+    if (last) this.#tail.beginBehind(parseSegmentName(last)!.number)
     this.#isListed = true
     await this.#makeRoom(0)
   }
@@ -259,8 +258,8 @@ export class Spool {
 
   /** What goes to a file that someone deleted goes nowhere. */
   async #haveDirectory(): Promise<void> {
-    if (this.#tail && (await this.#tail.handle.stat()).nlink === 0) await this.#closeTail()
-    if (!this.#tail) await this.#lock()
+    if (await this.#tail.isGone()) await this.#tail.close()
+    if (!this.#tail.isBegun) await this.#lock()
   }
 
   /** The free bytes, once the oldest damaged segments have made way for `bytes` as far as they can. */
@@ -295,7 +294,7 @@ export class Spool {
     let failure: unknown
     for (const segment of this.#segments) {
       // what is given out must not grow under the reader's hands
-      if (this.#tail?.segment === segment) await this.#closeTail()
+      if (this.#tail.is(segment)) await this.#tail.close()
       try {
         const content = await readSegment(segment.file, segment.bytes)
         if (content.length > 0 && content.bytes < segment.bytes) this.#foundDamaged(segment, content.bytes)
@@ -318,39 +317,5 @@ export class Spool {
       const lost = count - (content.records.get(validation) ?? 0)
       if (lost > 0) this.#watch.lost(validation, lost)
     }
-  }
-
-  async #write(batch: readonly Buffer[], items: readonly Item[], bytes: Bytes): Promise<void> {
-    if (this.#tail && this.#tail.segment.bytes + bytes > segmentBytesMax) await this.#closeTail()
-    if (!this.#tail) {
-      const number = this.#nextNumber++
-      const file = join(this.#dir, `${String(number).padStart(12, '0')}.spool`)
-      const handle = await open(file, 'ax', ownerOnly.file)
-      this.#tail = { handle, segment: { file, bytes: 0, records: new Map(), isDamaged: false } }
-    }
-    const { handle, segment } = this.#tail
-    await handle.appendFile(batch.length === 1 ? batch[0]! : Buffer.concat(batch))
-    if (segment.bytes === 0) this.#segments.push(segment)
-    segment.bytes += bytes
-    for (const { entry } of items) addRecord(segment.records, entry)
-  }
-
-  /** After a failed write: cut off what it left, as far as the disk lets us; the next write begins a new segment. */
-  async #abandonTail(): Promise<void> {
-    const tail = this.#tail
-    this.#tail = undefined
-    if (!tail) return
-    await tail.handle.close().catch(() => {})
-    if (tail.segment.bytes === 0) await rm(tail.segment.file, { force: true }).catch(() => {})
-    else await truncate(tail.segment.file, tail.segment.bytes).catch(() => {})
-  }
-
-  async #closeTail(): Promise<void> {
-    const tail = this.#tail
-    this.#tail = undefined
-    if (!tail) return
-    await tail.handle.sync().catch(() => {})
-    await tail.handle.close().catch(() => {})
-    if (tail.segment.bytes === 0) await rm(tail.segment.file, { force: true }).catch(() => {})
   }
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { DirectoryLockedError, lockDirectory } from '../../runtime/directory-lock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { keepFile, replaceFile } from '../delivery/keep-file.ts'
+import { nameOfSegment, parseSegmentName } from '../delivery/spool-segment.ts'
 import { numberOfSpool, spoolDirOf } from './share-config.ts'
 
-const segment = /^(\d{12})\.spool(\.damaged)?$/
 const routing = 'routing.json'
 const coverage = 'coverage.json'
 
@@ -42,10 +42,10 @@ async function adopt(dir: string, from: string, logger: Logger): Promise<void> {
   const unlock = lockDirectory(from)
   try {
     const last = (await segmentsIn(dir)).at(-1)
-    let next = last ? Number.parseInt(last, 10) + 1 : 1
+    let next = last ? parseSegmentName(last)!.number + 1 : 1
     const segments = await segmentsIn(from)
     for (const name of segments) {
-      await rename(join(from, name), join(dir, String(next++).padStart(12, '0') + name.slice(12)))
+      await rename(join(from, name), join(dir, nameOfSegment(next++, parseSegmentName(name)!.isDamaged)))
     }
     const reports = await readText(join(from, coverage))
     if (reports !== undefined) {
@@ -59,7 +59,7 @@ async function adopt(dir: string, from: string, logger: Logger): Promise<void> {
   }
 }
 
-const segmentsIn = async (dir: string) => (await readdir(dir)).filter((name) => segment.test(name)).sort()
+const segmentsIn = async (dir: string) => (await readdir(dir)).filter((name) => parseSegmentName(name)).sort()
 
 const readText = (file: string) => readFile(file, 'utf8').catch(unlessMissing(undefined))
 

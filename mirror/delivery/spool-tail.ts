@@ -1,0 +1,77 @@
+import { type FileHandle, open, rm, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Bytes } from '../../vocabulary/units.ts'
+import { addRecord, type Item } from './spool-record.ts'
+import { nameOfSegment, type Segment } from './spool-segment.ts'
+
+const segmentBytesMax: Bytes = 8 * 1024 * 1024
+
+/** The spool's newest segment, which is being written; begun with the first records that there are for it. */
+export class SpoolTail {
+  readonly #dir: string
+  readonly #mode: number
+  #next = 1
+  #open: { segment: Segment; handle: FileHandle } | undefined
+
+  /** `mode`: of its files. */
+  constructor(dir: string, mode: number) {
+    this.#dir = dir
+    this.#mode = mode
+  }
+
+  /** Those that are begun from now on come behind the one of this number. */
+  beginBehind(number: number): void {
+    this.#next = number + 1
+  }
+
+  get isBegun(): boolean {
+    return this.#open !== undefined
+  }
+
+  is(segment: Segment): boolean {
+    return this.#open?.segment === segment
+  }
+
+  /** Whether someone has deleted it: what goes there goes nowhere. */
+  async isGone(): Promise<boolean> {
+    return this.#open !== undefined && (await this.#open.handle.stat()).nlink === 0
+  }
+
+  /** Gives the segment that the items, whose records these are, are in now. Rejects with the system's error: `abandon`. */
+  async append(items: readonly Item[], records: readonly Buffer[]): Promise<Segment> {
+    const bytes = records.reduce((sum, { length }) => sum + length, 0)
+    if (this.#open && this.#open.segment.bytes + bytes > segmentBytesMax) await this.close()
+    this.#open ??= await this.#begin()
+    const { handle, segment } = this.#open
+    await handle.appendFile(records.length === 1 ? records[0]! : Buffer.concat(records))
+    segment.bytes += bytes
+    for (const { entry } of items) addRecord(segment.records, entry)
+    return segment
+  }
+
+  /** After a failed write: cuts off what it left, as far as the disk lets us; the next write begins a new segment. */
+  async abandon(): Promise<void> {
+    const tail = this.#open
+    this.#open = undefined
+    if (!tail) return
+    await tail.handle.close().catch(() => {})
+    const { file, bytes } = tail.segment
+    if (bytes === 0) await rm(file, { force: true }).catch(() => {})
+    else await truncate(file, bytes).catch(() => {})
+  }
+
+  /** Nothing more goes to this one. */
+  async close(): Promise<void> {
+    const tail = this.#open
+    this.#open = undefined
+    if (!tail) return
+    await tail.handle.sync().catch(() => {})
+    await tail.handle.close().catch(() => {})
+  }
+
+  async #begin() {
+    const file = join(this.#dir, nameOfSegment(this.#next++))
+    const handle = await open(file, 'ax', this.#mode)
+    return { handle, segment: { file, bytes: 0, records: new Map(), isDamaged: false } }
+  }
+}
