@@ -179,6 +179,14 @@ describe('the spool', () => {
     expect([kept(), after.counts().get('v')]).toEqual([[], 4])
   })
 
+  test('begins behind the damaged ones, so that none takes the place of another', async () => {
+    const dir = tempDir()
+    writeFileSync(join(dir, '000000000007.spool.damaged'), 'damaged')
+    const spool = await openSpool(dir)
+    await spool.append(items(1))
+    expect(segmentsIn(dir)).toEqual(['000000000008.spool'])
+  })
+
   test('makes its directory again where someone deleted it, and counts what was in it', async () => {
     const dir = join(tempDir(), 'spool')
     const lost: [string, number][] = []

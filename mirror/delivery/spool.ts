@@ -208,10 +208,10 @@ export class Spool {
     await this.#lock()
     await this.#gather()
     const names = (await readdir(this.#dir)).sort()
-    const segments = names.filter((name) => parseSegmentName(name)?.isDamaged === false)
     this.#damaged = await this.#sizesOf(names.filter((name) => parseSegmentName(name)?.isDamaged))
-    this.#unread = await this.#sizesOf(segments)
-    const last = segments.at(-1)
+    this.#unread = await this.#sizesOf(names.filter((name) => parseSegmentName(name)?.isDamaged === false))
+    // of the damaged ones, too: another of the same number would take one's place
+    const last = names.findLast((name) => parseSegmentName(name))
     if (last) this.#tail.beginBehind(parseSegmentName(last)!.number)
     this.#isListed = true
     await this.#makeRoom(0)
