@@ -204,6 +204,8 @@ describe('observations reach the comparator', () => {
     // far less than the time that a delivery from disk has
     await waitFor('it on disk', async () => (await spoolBytes(mirror)) > 0 && mirror.heldBytes === 0, 8000)
     expect((await mirror.ledger()).v!.pending).toBe(1)
+    // or the stop would wait for it, too
+    await hung.close()
   })
 
   test('what a comparator that is slow leaves waiting for a second goes to disk, however little it is', async () => {
