@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { failureResponse } from './forward/failure-response.ts'
-import { refusalCode, refusalStatuses } from './wire/client-connection.ts'
+import { refusalCode, refusalStatuses } from './wire/refusal.ts'
 
 test('docs/ERRORS.md has every code that a client gets of the mirror, with its status, and no others', () => {
   const page = readFileSync(join(import.meta.dirname, '../docs/ERRORS.md'), 'utf8')

@@ -4,11 +4,12 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import { clientAddress } from '../forward/client-address.ts'
 import type { LiveStage } from '../forward/live-stage.ts'
 import type { LiveRequest } from '../forward/live-watch.ts'
-import { field, fieldValue, hasToken, headText } from '../http1/fields.ts'
+import { fieldValue, hasToken } from '../http1/fields.ts'
 import { HeadReader } from '../http1/head-reader.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
 import { MalformedMessage } from '../http1/parse-fields.ts'
 import { parseRequestHead, type RequestHead } from '../http1/request-head.ts'
+import { type Refusal, refusalText, tooSlow } from './refusal.ts'
 import { Relay } from './relay.ts'
 import type { RelayClient } from './relay-client.ts'
 
@@ -195,7 +196,7 @@ export class ClientConnection implements RelayClient {
   }
 
   #timeHead(): void {
-    this.#headTimer = setTimeout(() => this.#answer(408), this.#options.headMaxMs())
+    this.#headTimer = setTimeout(() => this.#answer(tooSlow), this.#options.headMaxMs())
   }
 
   #begin(head: RequestHead, bytes: Buffer, next: number): number {
@@ -278,19 +279,13 @@ export class ClientConnection implements RelayClient {
     if (relay?.hasResponded) {
       this.#options.refused(error.status, error.message, this.socket)
       this.socket.destroy()
-    } else this.#answer(error.status, error.message)
+    } else this.#answer(error)
   }
 
-  #answer(status: RefusalStatus, message = reasons[status]): void {
+  #answer(refusal: Refusal): void {
     if (this.#isClosing) return
-    this.#options.refused(status, message, this.socket)
-    const body = JSON.stringify({ code: refusalCode(status), message })
-    const fields = [
-      field('Content-Type', 'application/json'),
-      field('Content-Length', String(body.length)),
-      field('Connection', 'close'),
-    ]
-    this.socket.write(headText(`HTTP/1.1 ${status} ${reasons[status]}`, fields) + body, 'latin1')
+    this.#options.refused(refusal.status, refusal.message, this.socket)
+    this.socket.write(refusalText(refusal), 'latin1')
     this.#closeGently()
   }
 
@@ -306,20 +301,6 @@ export class ClientConnection implements RelayClient {
     else socket.end(() => setTimeout(() => socket.destroy(), lingerMs).unref())
   }
 }
-
-type RefusalStatus = MalformedMessage['status'] | 408
-
-const reasons: Record<RefusalStatus, string> = {
-  400: 'Bad Request',
-  408: 'Request Timeout',
-  431: 'Request Header Fields Too Large',
-  501: 'Not Implemented',
-  505: 'HTTP Version Not Supported',
-}
-
-export const refusalStatuses = Object.keys(reasons).map(Number) as RefusalStatus[]
-
-export const refusalCode = (status: RefusalStatus) => reasons[status].toUpperCase().replaceAll(' ', '_')
 
 /**
  * WebSocket handshakes, which no request follows on the same connection: a GET without a body (RFC 6455, 4.1). Any other
