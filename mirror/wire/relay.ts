@@ -10,6 +10,7 @@ import { failureOf, OwnFault } from '../upstream/connection-failure.ts'
 import type { ResponseSink, UpstreamConnection } from '../upstream/upstream-connection.ts'
 import { ClientResponse } from './client-response.ts'
 import type { RelayClient } from './relay-client.ts'
+import { Silence } from './silence.ts'
 
 /**
  * One request on its way through, and its response on the way back, byte for byte but for the headers that concern a
@@ -24,8 +25,8 @@ export class Relay implements ResponseSink {
   readonly #body: BodyReader
   readonly #response: ClientResponse
   readonly #startedAt = performance.now()
-  readonly #silence: NodeJS.Timeout
-  #lastHeard = 0
+  /** Of the upstream. */
+  readonly #silence: Silence
   readonly #tries: Tries
   #leg: Leg
   #connection: UpstreamConnection | undefined
@@ -53,7 +54,9 @@ export class Relay implements ResponseSink {
     this.#leg = this.#tries.first(this.#choice)
     this.#body = new BodyReader(head.framing)
     this.#response = new ClientResponse(client.socket, head)
-    this.#silence = setTimeout(() => this.#silent(), stage.silenceMaxMs)
+    // where it is the client that everybody waits for, its own socket's timeout decides
+    const isUpstreamsTurn = () => !this.#isClientFull && (this.#isRequestOver || this.#isUpstreamFull)
+    this.#silence = new Silence(stage.silenceMaxMs, isUpstreamsTurn, () => this.#timedOut())
   }
 
   get hasResponded(): boolean {
@@ -106,17 +109,17 @@ export class Relay implements ResponseSink {
   clientDrained(): void {
     if (!this.#isClientFull) return
     this.#isClientFull = false
-    this.#heard()
+    this.#silence.heard()
     this.#connection?.resume()
   }
 
   interim(head: ResponseHead): void {
-    this.#heard()
+    this.#silence.heard()
     this.#response.interim(head)
   }
 
   head(head: ResponseHead): void {
-    this.#heard()
+    this.#silence.heard()
     const { status, fields, framing } = head
     this.#endsByClose = framing.kind === 'untilClose'
     this.#status = status
@@ -140,7 +143,7 @@ export class Relay implements ResponseSink {
   }
 
   flush(): void {
-    this.#heard()
+    this.#silence.heard()
     this.#response.flush()
   }
 
@@ -154,7 +157,7 @@ export class Relay implements ResponseSink {
   }
 
   drained(): void {
-    this.#heard()
+    this.#silence.heard()
     this.#letClientSend()
   }
 
@@ -211,7 +214,7 @@ export class Relay implements ResponseSink {
     if (this.#isRequestOver) return
     this.#isRequestOver = true
     if (isComplete) this.#connection?.requestSent()
-    this.#heard()
+    this.#silence.heard()
     const watch = this.#choice.request
     if (watch) this.#stage.guard('the end of a request', () => watch.requestEnded(isComplete))
   }
@@ -220,31 +223,12 @@ export class Relay implements ResponseSink {
     const next = this.#client.socket.destroyed ? undefined : this.#tries.after(this.#leg, end, isReused)
     if (!next) return false
     this.#leg = next.leg
-    this.#heard()
+    this.#silence.heard()
     const { connections } = this.#leg.upstream
     const connection = next.isFresh ? connections.fresh() : connections.take()
     this.#connect(connection, next.body)
     if (this.#isRequestOver) connection.requestSent()
     return true
-  }
-
-  #heard(): void {
-    // refreshed, a cleared timer would run again
-    if (this.#end !== undefined) return
-    this.#lastHeard++
-    this.#silence.refresh()
-  }
-
-  /** After a busy time of our own what the upstream said is still to be read: that comes first. */
-  #silent(): void {
-    const last = this.#lastHeard
-    setImmediate(() => {
-      if (this.#end !== undefined) return
-      // where it is the client that everybody waits for, its own socket's timeout decides
-      const isClientsTurn = this.#isClientFull || !(this.#isRequestOver || this.#isUpstreamFull)
-      if (isClientsTurn || this.#lastHeard !== last) this.#silence.refresh()
-      else this.#timedOut()
-    })
   }
 
   #timedOut(): void {
@@ -282,7 +266,7 @@ export class Relay implements ResponseSink {
   #finish(end: LiveEnd): void {
     if (this.#end !== undefined) return
     this.#end = end
-    clearTimeout(this.#silence)
+    this.#silence.end()
     this.#tries.drop()
     this.#stage.guard('the end of a live request', () => {
       const { upstream, watch } = this.#leg
