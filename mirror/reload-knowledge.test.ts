@@ -31,6 +31,31 @@ test('a primary that is known to hang gets nothing after a reload either', async
   expect(await healthOf()).toBe(true)
 })
 
+test('a primary whose copies fail has none of a noise floor after a reload either', async () => {
+  let copies = 0
+  const primary = await fakeUpstream((request, response) => {
+    if (request.headers['x-understudy-shadow'] === undefined) return answering('{}')(request, response)
+    copies++
+    return request.socket.destroy()
+  })
+  const comparator = await fakeComparator()
+  const noiseFloor = { validation: 'noise', share: 1, breaker: { failures: 1, cooldown: '10m' } }
+  const section = {
+    primary: primary.url,
+    comparator: { url: comparator.url, token: 't' },
+    spool: { dir: tempDir() },
+    routes: [{ path: '/p', noiseFloor }],
+  }
+  const mirror = await mirrorUnderTest(section)
+  await send(`${mirror.url}/p`, { body: '{}' })
+  await mirror.settled('noise', 1)
+  const same = await mirror.prepare(mirrorConfig({ ...section, timeout: '20s' }))
+  await same.apply()
+  await send(`${mirror.url}/p`, { body: '{}' })
+  expect((await mirror.settled('noise', 2)).skipped).toEqual({ shed: 1 })
+  expect(copies).toBe(1)
+})
+
 test('a candidate whose breaker is open stays in peace through a reload', async () => {
   const primary = await fakeUpstream(answering('{}'))
   const comparator = await fakeComparator()

@@ -30,6 +30,8 @@ export function createUnderstudies(
   before: readonly Understudy[] = [],
 ): Understudy[] {
   const { config, primary } = around
+  const knownOf = (isNoiseFloor: boolean, validation: string, url: string) =>
+    before.find((one) => one.isNoiseFloor === isNoiseFloor && one.validation === validation && one.config.url === url)
   const toPrimaries = () => primariesInTurn(primary, primaryOf(config.primary).rest, around.clock)
   // what the primary needs on the live leg, its copies need too
   const editForPrimary = fieldEdits(config.headers)
@@ -40,7 +42,7 @@ export function createUnderstudies(
     for (const header of credentialsOfCopiesAlone(headers, liveHeaders)) {
       around.logger.warn({ validation, header }, 'set on copies alone: live requests to this candidate go without it')
     }
-    const known = before.find((one) => !one.isNoiseFloor && one.validation === validation && one.config.url === url)
+    const known = knownOf(false, validation, url)
     return {
       config: candidate,
       validation,
@@ -54,7 +56,9 @@ export function createUnderstudies(
 
   const noiseFloor = { ...route.noiseFloor, url: primaryOf(config.primary).urls[0]! }
   const editForNoiseFloor = fieldEdits(noiseFloor.headers)
-  const shadows = shadowQueue(toPrimaries(), noiseFloor, (fields) => editForNoiseFloor(editForPrimary(fields)), around)
+  const edit = (fields: Field[]) => editForNoiseFloor(editForPrimary(fields))
+  const known = knownOf(true, noiseFloor.validation, noiseFloor.url)
+  const shadows = shadowQueue(toPrimaries(), noiseFloor, edit, around, known?.shadows)
   return [
     ...understudies,
     {
