@@ -1,6 +1,8 @@
 import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
+import { systemClock } from '../../runtime/clock.ts'
 import { MirrorReport } from '../../vocabulary/mirrors.ts'
+import { mirrorReportMs } from '../../vocabulary/report-pace.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { fakeUpstream } from '../testing/fake-upstream.ts'
 import { mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
@@ -44,13 +46,20 @@ test('an open breaker is an alarm, since the mirror first said so', async () => 
   const primary = await answering()
   const gone = await answering()
   await gone.close()
-  const mirror = await mirrorUnderTest({
-    primary: primary.url,
-    comparator: { url: comparator.url, token: 't' },
-    routes: route({ validation: 'v', url: gone.url, breaker: { failures: 1, cooldown: '1h' } }),
-  })
+  let aheadMs = 0
+  const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + aheadMs }
+  const mirror = await mirrorUnderTest(
+    {
+      primary: primary.url,
+      comparator: { url: comparator.url, token: 't' },
+      routes: route({ validation: 'v', url: gone.url, breaker: { failures: 1, cooldown: '1h' } }),
+    },
+    clock,
+  )
   await send(`${mirror.url}/p`, { body: '{}' })
   await mirror.settled('v', 1)
+  // the next report is due
+  aheadMs = mirrorReportMs
   const report = await waitFor('a report of the open breaker', () =>
     comparator.mirrors.find(({ alarms }) => alarms.length > 0),
   )

@@ -3,6 +3,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { systemClock } from '../../runtime/clock.ts'
 import { decodeSection } from '../../runtime/config/load-config.ts'
 import { createLogger } from '../../runtime/logger.ts'
 import { type MirrorConfig, mirrorSchema } from '../config.ts'
@@ -35,11 +36,14 @@ export function mirrorConfig(section: Record<string, unknown>): MirrorConfig {
 }
 
 /** One route `/p` with the candidates given; the rest as in a config file. Stopped when the test ends. */
-export async function mirrorUnderTest(section: Record<string, unknown>): Promise<StartedMirror & MirrorUnderTest> {
+export async function mirrorUnderTest(
+  section: Record<string, unknown>,
+  clock = systemClock,
+): Promise<StartedMirror & MirrorUnderTest> {
   // without a comparator nothing is kept
   const spool = section.comparator === undefined ? {} : { dir: tempDir() }
   const config = mirrorConfig({ spool, ...section })
-  const mirror = await startMirror({ config, logger: createLogger('mirror', 'silent') })
+  const mirror = await startMirror({ config, logger: createLogger('mirror', 'silent'), clock })
   onTestFinished(() => mirror.stop())
   return withAdmin(mirror)
 }
