@@ -14,9 +14,9 @@ const notOpened = 'the spool can not be opened; it is tried again every second'
 
 /**
  * Takes it and lists what is there, now or once the disk can be read and written; worker 0 adds what workers left that
- * there are no more. The outbox reads it while clients are served. Throws where another mirror has it. A failing disk stops nothing, nor does the lock of a process that is leaving, a
- * worker without its supervisor for one, or what may be that of a container that was killed and made anew: live traffic
- * must not wait until that is certain.
+ * there are no more. The outbox reads it while clients are served. Throws where another mirror has it. A failing disk
+ * stops nothing, nor does the lock of a process that is leaving, a worker without its supervisor for one, or what may be
+ * that of a container that was killed and made anew: live traffic must not wait until that is certain.
  */
 export async function openSpool(
   { spool: { dir, sizeMax }, workers }: MirrorConfig,
