@@ -16,8 +16,9 @@ import type { Topology } from './cpu/topology.ts'
 import { type Allocator, findAllocator } from './instance/allocator.ts'
 import { hugePageWarnings } from './instance/huge-pages.ts'
 import { digestModel, readModelFile } from './instance/model-file.ts'
+import { type ModelContext, settingsOf } from './model-context.ts'
 import { planConfig } from './plan-config.ts'
-import { findFile, type ModelContext, type RunningModel, settingsOf, startModel } from './start-model.ts'
+import { findFile, type RunningModel, startModel } from './start-model.ts'
 
 export interface FleetOptions {
   folders: readonly string[]

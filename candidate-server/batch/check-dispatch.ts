@@ -1,0 +1,20 @@
+import type { ModelConfig } from '../config.ts'
+import type { ModelInfo } from '../model/model-info.ts'
+
+/** Throws where requests cannot be told apart by what `dispatch` says of this model. */
+export function checkDispatch({ name, dispatch }: ModelConfig, { inputs }: ModelInfo): void {
+  if (!dispatch || dispatch.by === 'elements') return
+  const input = dispatch.input === undefined ? inputs[0] : inputs.find((one) => one.name === dispatch.input)
+  if (!input) {
+    throw new Error(
+      inputs.length === 0
+        ? `model ${name}: dispatch.by is length, and it has no inputs; leave dispatch out`
+        : `model ${name}: dispatch.input is ${dispatch.input}, which it has not; it has ${inputs.map((one) => one.name).join(', ')}`,
+    )
+  }
+  if (input.shape.length < 2) {
+    throw new Error(
+      `model ${name}: dispatch.by is length, and ${input.name} has no second dimension; dispatch by elements`,
+    )
+  }
+}

@@ -1,0 +1,57 @@
+import type { Logger } from '../runtime/logger.ts'
+import type { ModelConfig } from './config.ts'
+import type { PlanWarning } from './cpu/cpu-plan.ts'
+import type { ServedModel } from './model/served-model.ts'
+
+/** What a model was found to be, and what is to be said against it. */
+export function logLoaded(model: ModelConfig, served: ServedModel, warnings: PlanWarning[], logger: Logger): void {
+  const { info, digest, quantization, mixesRows, int8, amxConvolutions, stemInBlocks, opset, runtimeVersion, warmUp } =
+    served.loaded
+  const { name, version } = model
+  logger.info(
+    {
+      model: name,
+      version,
+      digest,
+      opset,
+      quantization,
+      int8,
+      amxConvolutions,
+      stemInBlocks,
+      runtimeVersion,
+      warmUp,
+      inputs: info.inputs,
+      outputs: info.outputs,
+      batching: served.batching,
+    },
+    'model loaded',
+  )
+  for (const { code, message } of warnings) logger.warn({ model: name, code }, message)
+  for (const { affinity, placed, pid } of served.instances) {
+    if (affinity.kind !== 'differs') continue
+    logger.warn(
+      { model: name, instancePid: pid, planned: placed.cpus, actual: affinity.cpus },
+      'AFFINITY_DIFFERS: an instance runs outside its cores',
+    )
+  }
+  if (warmUp.kind === 'refused') {
+    logger.warn(
+      { model: name, reason: warmUp.message },
+      'the model refuses zeros of the sizes that were tried: it was not warmed up',
+    )
+  }
+  const mixing =
+    quantization === 'dynamic'
+      ? 'dynamic quantization takes its range from the whole batch'
+      : mixesRows &&
+        'a row was answered otherwise beside others than beside rows like it (by a first dimension that is the time, a Softmax over it, a maximum of all rows, BatchNormalization in training mode?)'
+  if (mixing && model.batch.sizeMax !== 1) {
+    logger.warn({ model: name }, `${mixing}, so answers would depend on their neighbours: batching is off`)
+  }
+  if (warmUp.kind === 'done' && mixesRows === undefined && served.batchSizeMax > 1) {
+    logger.warn(
+      { model: name },
+      'the model refuses all rows but zeros that were tried: whether answers depend on their neighbours is not known, and they share batches',
+    )
+  }
+}
