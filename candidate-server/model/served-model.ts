@@ -1,4 +1,4 @@
-/** One version of one model: its queues, its instances, and the way of a request between them. */
+/** One version of one model: its instances, its queues, and which of them takes which request. */
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
@@ -10,13 +10,11 @@ import type { LoadedModel } from '../instance/messages.ts'
 import type { PinnedInstance } from '../instance/pinned-instance.ts'
 import type { Asker } from './asker.ts'
 import { BatchRunner } from './batch-runner.ts'
+import { Dispatcher } from './dispatcher.ts'
 import type { InferOutcome } from './infer-outcome.ts'
 import type { InferenceStatistics } from './inference-statistics.ts'
-import { createGroups, type Duty, dutiesOf, type InstanceGroup, type Waiting } from './instance-group.ts'
+import { createGroups, type InstanceGroup, type Waiting } from './instance-group.ts'
 import type { Tensors } from './tensor.ts'
-
-/** How long a model must have had no live request for shadows to be sent ahead, where live ones cannot overtake them. */
-const liveQuietMs = 1_000
 
 /** In Triton, too, 0 is the model's default level and 1 the highest, and here some have to be before and behind it. */
 const defaultPriority = 100
@@ -55,20 +53,12 @@ export class ServedModel {
   readonly statistics: InferenceStatistics
   readonly groups: InstanceGroup[]
   readonly #options: ServedModelOptions
-  readonly #duties: Duty[]
   readonly #batchSizeMax: number
   readonly #runner: BatchRunner
-  #liveAt = Number.NEGATIVE_INFINITY
+  readonly #dispatcher: Dispatcher
   #stopping = false
-  /** The drain is over. */
-  #drained = false
-  #pumping = false
-  #inFlight = 0
   #holds = 0
-  #idle: (() => void)[] = []
   #released: (() => void)[] = []
-  #timer: NodeJS.Timeout | undefined
-  #wakesAt = Number.POSITIVE_INFINITY
 
   constructor(options: ServedModelOptions) {
     this.name = options.name
@@ -86,7 +76,7 @@ export class ServedModel {
     this.#batchSizeMax = Math.max(...limits.map(({ sizeMax }) => sizeMax))
     this.#runner = new BatchRunner({ model, loaded, statistics, clock, logger })
     this.groups = createGroups(limits, instances, dispatch, queue.max, clock)
-    this.#duties = dutiesOf(this.groups, dispatch)
+    this.#dispatcher = new Dispatcher({ model, groups: this.groups, dispatch, runner: this.#runner, clock, logger })
   }
 
   get ready(): boolean {
@@ -128,7 +118,7 @@ export class ServedModel {
     return new Promise((resolve) => {
       const { clock, queue } = this.#options
       const arrivedAt = clock.monotonic()
-      if (!urgency.shadow) this.#liveAt = arrivedAt
+      if (!urgency.shadow) this.#dispatcher.liveCame(arrivedAt)
       let isSettled = false
       const settle = (outcome: InferOutcome) => {
         if (isSettled) return
@@ -151,61 +141,24 @@ export class ServedModel {
       const leave = () => group.queue.remove(waiting) && settle({ kind: 'clientGone' })
       if (asker.isGone) return settle({ kind: 'clientGone' })
       if (this.#stopping) return settle({ kind: 'stopping' })
-      if (this.#isLost(group)) return settle({ kind: 'notReady' })
+      if (this.#dispatcher.isLost(group)) return settle({ kind: 'notReady' })
       const turnedAway = group.queue.add(waiting)
       turnedAway?.settle({ kind: 'queueFull' })
       if (turnedAway === waiting) return
       asker.whenGone = leave
-      this.#pumpSoon()
+      this.#dispatcher.pumpSoon()
     })
   }
 
-  /** Once for all requests that the event loop has read in one go: they may share a batch, and its message. */
-  #pumpSoon(): void {
-    if (this.#pumping) return
-    this.#pumping = true
-    setImmediate(() => {
-      this.#pumping = false
-      this.pump()
-    })
-  }
-
-  /** Hands batches to free instances; called when a request arrives, an instance changes or a timer fires. */
+  /** Looks what free instances may take; to be called when an instance changes. */
   pump(): void {
-    const now = this.#options.clock.monotonic()
-    for (const group of this.groups) {
-      for (const expired of group.queue.takeExpired(now)) expired.settle({ kind: 'expired' })
-      if (this.#isLost(group)) for (const waiting of group.queue.takeAll()) waiting.settle({ kind: 'notReady' })
-    }
-    // first each to its own, so that no instance helps another group while its own has work
-    for (const { instance, own } of this.#duties) {
-      if (instance.mode === 'idle') this.#runNext(instance, own, own.queue.takeBatch(now))
-    }
-    for (const { instance, others } of this.#duties) {
-      for (const group of others) {
-        if (instance.mode === 'idle') this.#runNext(instance, group, group.queue.takeBatch(now))
-      }
-    }
-    this.#sendAhead(now)
-    this.#wakeLater(now)
-    if (this.#inFlight === 0 && this.queued === 0) for (const resolve of this.#idle.splice(0)) resolve()
+    this.#dispatcher.pump()
   }
 
   /** Takes no more requests, answers the accepted ones; those left at the deadline are answered `stopping`. */
-  async drain(deadlineMs: Milliseconds): Promise<void> {
+  drain(deadlineMs: Milliseconds): Promise<void> {
     this.#stopping = true
-    const drained = new Promise<void>((resolve) => this.#idle.push(resolve))
-    const deadline = setTimeout(() => {
-      this.#drained = true
-      this.#refuseAll()
-      // their requests come back to the queue, and are refused there
-      for (const instance of this.instances) instance.abandonRuns()
-      for (const resolve of this.#idle.splice(0)) resolve()
-    }, deadlineMs)
-    this.pump()
-    await drained
-    clearTimeout(deadline)
-    clearTimeout(this.#timer)
+    return this.#dispatcher.drain(deadlineMs)
   }
 
   /** For a version whose place another has taken: drains once whoever holds it has let go, or at the deadline. */
@@ -220,13 +173,6 @@ export class ServedModel {
       clearTimeout(deadline)
     }
     await this.drain(Math.max(0, deadlineMs - (this.#options.clock.monotonic() - startedAt)))
-  }
-
-  /** Nobody is there for its requests: a restart is waited for, and a crash loop is not. */
-  #isLost(group: InstanceGroup): boolean {
-    return this.#duties.every(
-      ({ instance, own, others }) => instance.isLost || (own !== group && !others.includes(group)),
-    )
   }
 
   /** Rows of one request run together, and a run cannot be interrupted. */
@@ -247,64 +193,6 @@ export class ServedModel {
       dispatch.by === 'length'
         ? `the input is ${size} long; ${this.name} takes up to ${most}`
         : `a row has ${size} elements; ${this.name} takes up to ${most}`,
-    )
-  }
-
-  /** What is full gains nothing from waiting here, unless for another group's help, and an instance would wait for it. */
-  #sendAhead(now: number): void {
-    if ((this.#options.dispatch?.spillOver ?? 'none') !== 'none') return
-    const shadows = now - this.#liveAt >= liveQuietMs ? 'too' : 'not'
-    for (const instance of this.instances) if ((instance.takeBackAt ?? now) < now) instance.takeBack()
-    const takers = this.#duties.filter(({ instance }) => instance.takesAhead)
-    takers.sort((a, b) => a.instance.freeAt - b.instance.freeAt)
-    for (const { instance, own } of takers) this.#runNext(instance, own, own.queue.takeFullBatch(shadows))
-  }
-
-  #runNext(instance: PinnedInstance, group: InstanceGroup, batch: Waiting[] | undefined): void {
-    if (!batch) return
-    this.#inFlight++
-    if (this.groups[instance.placed.group] !== group) group.spilled += batch.length
-    void this.#runner
-      .run(instance, batch)
-      .then((again) => {
-        group.queue.putBack(again)
-        if (this.#drained) this.#refuseAll()
-      })
-      .catch((error: Error) => {
-        // a mistake of ours: it is this batch's loss, and not that of all models
-        this.#options.logger.error({ model: this.name, err: error }, 'a batch could not be run')
-        for (const { settle } of batch)
-          settle({ kind: 'failed', message: `its batch could not be run: ${error.message}` })
-      })
-      .finally(() => {
-        this.#inFlight--
-        this.pump()
-      })
-  }
-
-  #refuseAll(): void {
-    for (const { queue } of this.groups) for (const waiting of queue.takeAll()) waiting.settle({ kind: 'stopping' })
-  }
-
-  /** A timer that fires too early only looks once more. */
-  #wakeLater(now: number): void {
-    const idle = this.#duties.filter(({ instance }) => instance.mode === 'idle')
-    const wakeAts = [
-      ...this.groups.map((group) =>
-        group.queue.wakeAt(idle.some(({ own, others }) => own === group || others.includes(group))),
-      ),
-      ...this.instances.map(({ takeBackAt }) => takeBackAt),
-    ]
-    const at = Math.min(...wakeAts.map((wakeAt) => wakeAt ?? Number.POSITIVE_INFINITY))
-    if (at >= this.#wakesAt) return
-    clearTimeout(this.#timer)
-    this.#wakesAt = at
-    this.#timer = setTimeout(
-      () => {
-        this.#wakesAt = Number.POSITIVE_INFINITY
-        this.pump()
-      },
-      Math.max(1, Math.ceil(at - now)),
     )
   }
 }

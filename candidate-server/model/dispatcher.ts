@@ -1,0 +1,162 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { Milliseconds, MonotonicMs } from '../../vocabulary/units.ts'
+import type { DispatchConfig } from '../batch/dispatch-config.ts'
+import type { PinnedInstance } from '../instance/pinned-instance.ts'
+import type { BatchRunner } from './batch-runner.ts'
+import { type Duty, dutiesOf, type InstanceGroup, type Waiting } from './instance-group.ts'
+
+/** How long a model must have had no live request for shadows to be sent ahead, where live ones cannot overtake them. */
+const liveQuietMs = 1_000
+
+export interface DispatcherOptions {
+  model: string
+  groups: readonly InstanceGroup[]
+  dispatch: DispatchConfig | undefined
+  runner: BatchRunner
+  clock: Clock
+  logger: Logger
+}
+
+/** Which instance of a model takes what of the queues, and when. */
+export class Dispatcher {
+  readonly #options: DispatcherOptions
+  readonly #duties: readonly Duty[]
+  readonly #instances: readonly PinnedInstance[]
+  #liveAt: MonotonicMs = Number.NEGATIVE_INFINITY
+  /** The drain is over. */
+  #drained = false
+  #pumping = false
+  #inFlight = 0
+  #idle: (() => void)[] = []
+  #timer: NodeJS.Timeout | undefined
+  #wakesAt: MonotonicMs = Number.POSITIVE_INFINITY
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options
+    this.#duties = dutiesOf(options.groups, options.dispatch)
+    this.#instances = this.#duties.map(({ instance }) => instance)
+  }
+
+  /** Shadows are not sent ahead for a while. */
+  liveCame(at: MonotonicMs): void {
+    this.#liveAt = at
+  }
+
+  /** Once for all requests that the event loop has read in one go: they may share a batch, and its message. */
+  pumpSoon(): void {
+    if (this.#pumping) return
+    this.#pumping = true
+    setImmediate(() => {
+      this.#pumping = false
+      this.pump()
+    })
+  }
+
+  /** Hands batches to free instances; called when a request arrives, an instance changes or a timer fires. */
+  pump(): void {
+    const now = this.#options.clock.monotonic()
+    for (const group of this.#options.groups) {
+      for (const expired of group.queue.takeExpired(now)) expired.settle({ kind: 'expired' })
+      if (this.isLost(group)) for (const waiting of group.queue.takeAll()) waiting.settle({ kind: 'notReady' })
+    }
+    // first each to its own, so that no instance helps another group while its own has work
+    for (const { instance, own } of this.#duties) {
+      if (instance.mode === 'idle') this.#runNext(instance, own, own.queue.takeBatch(now))
+    }
+    for (const { instance, others } of this.#duties) {
+      for (const group of others) {
+        if (instance.mode === 'idle') this.#runNext(instance, group, group.queue.takeBatch(now))
+      }
+    }
+    this.#sendAhead(now)
+    this.#wakeLater(now)
+    if (this.#inFlight === 0 && this.#isEmpty) for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  /** Answers the accepted requests; those left at the deadline are answered `stopping`. */
+  async drain(deadlineMs: Milliseconds): Promise<void> {
+    const drained = new Promise<void>((resolve) => this.#idle.push(resolve))
+    const deadline = setTimeout(() => {
+      this.#drained = true
+      this.#refuseAll()
+      // their requests come back to the queue, and are refused there
+      for (const instance of this.#instances) instance.abandonRuns()
+      for (const resolve of this.#idle.splice(0)) resolve()
+    }, deadlineMs)
+    this.pump()
+    await drained
+    clearTimeout(deadline)
+    clearTimeout(this.#timer)
+  }
+
+  /** Nobody is there for its requests: a restart is waited for, and a crash loop is not. */
+  isLost(group: InstanceGroup): boolean {
+    return this.#duties.every(
+      ({ instance, own, others }) => instance.isLost || (own !== group && !others.includes(group)),
+    )
+  }
+
+  /** What is full gains nothing from waiting here, unless for another group's help, and an instance would wait for it. */
+  #sendAhead(now: number): void {
+    if ((this.#options.dispatch?.spillOver ?? 'none') !== 'none') return
+    const shadows = now - this.#liveAt >= liveQuietMs ? 'too' : 'not'
+    for (const instance of this.#instances) if ((instance.takeBackAt ?? now) < now) instance.takeBack()
+    const takers = this.#duties.filter(({ instance }) => instance.takesAhead)
+    takers.sort((a, b) => a.instance.freeAt - b.instance.freeAt)
+    for (const { instance, own } of takers) this.#runNext(instance, own, own.queue.takeFullBatch(shadows))
+  }
+
+  #runNext(instance: PinnedInstance, group: InstanceGroup, batch: Waiting[] | undefined): void {
+    if (!batch) return
+    this.#inFlight++
+    if (this.#options.groups[instance.placed.group] !== group) group.spilled += batch.length
+    void this.#options.runner
+      .run(instance, batch)
+      .then((again) => {
+        group.queue.putBack(again)
+        if (this.#drained) this.#refuseAll()
+      })
+      .catch((error: Error) => {
+        // a mistake of ours: it is this batch's loss, and not that of all models
+        this.#options.logger.error({ model: this.#options.model, err: error }, 'a batch could not be run')
+        for (const { settle } of batch)
+          settle({ kind: 'failed', message: `its batch could not be run: ${error.message}` })
+      })
+      .finally(() => {
+        this.#inFlight--
+        this.pump()
+      })
+  }
+
+  get #isEmpty(): boolean {
+    return this.#options.groups.every(({ queue }) => queue.length === 0)
+  }
+
+  #refuseAll(): void {
+    for (const { queue } of this.#options.groups)
+      for (const waiting of queue.takeAll()) waiting.settle({ kind: 'stopping' })
+  }
+
+  /** A timer that fires too early only looks once more. */
+  #wakeLater(now: number): void {
+    const idle = this.#duties.filter(({ instance }) => instance.mode === 'idle')
+    const wakeAts = [
+      ...this.#options.groups.map((group) =>
+        group.queue.wakeAt(idle.some(({ own, others }) => own === group || others.includes(group))),
+      ),
+      ...this.#instances.map(({ takeBackAt }) => takeBackAt),
+    ]
+    const at = Math.min(...wakeAts.map((wakeAt) => wakeAt ?? Number.POSITIVE_INFINITY))
+    if (at >= this.#wakesAt) return
+    clearTimeout(this.#timer)
+    this.#wakesAt = at
+    this.#timer = setTimeout(
+      () => {
+        this.#wakesAt = Number.POSITIVE_INFINITY
+        this.pump()
+      },
+      Math.max(1, Math.ceil(at - now)),
+    )
+  }
+}
