@@ -17,7 +17,9 @@ import { assertWay, type InstanceMode } from './instance-mode.ts'
 import { InstanceProcess, type RunResult } from './instance-process.ts'
 import type { Launcher } from './launcher.ts'
 import type { LoadedModel, LoadRequest } from './messages.ts'
+import { RunAhead } from './run-ahead.ts'
 import type { RunLimits } from './run-watch.ts'
+import { Succession } from './succession.ts'
 import { Wear, type WearLimits } from './wear.ts'
 import type { TensorParts } from './wire-tensors.ts'
 
@@ -39,17 +41,11 @@ export interface InstanceOptions {
   onChange: () => void
 }
 
-/** What waits inside an instance can neither expire nor leave nor be overtaken, so it must not wait for long there. */
-const aheadRunMsMax = 100
-/** A run that takes so much longer than the one before it may never end: what waits behind it is taken back. */
-const overdueMs = 1_000
-
 export class PinnedInstance {
   readonly placed: ModelInstance
   readonly #options: InstanceOptions
   #mode: InstanceMode = 'starting'
   #process: InstanceProcess | undefined
-  #successor: { process: InstanceProcess; loaded: boolean } | undefined
   #model: LoadedModel | undefined
   #affinity: Affinity = { kind: 'unknown' }
   #allocatorConfirmed = false
@@ -58,12 +54,10 @@ export class PinnedInstance {
   #recycles = 0
   #movedBack = 0
   #rssBytes: Bytes = 0
-  #busySince: MonotonicMs = 0
-  /** Ends the wait for the batch that was sent ahead, while that one waits. */
-  #ahead: (() => void) | undefined
-  #lastRunMs: Milliseconds = Number.POSITIVE_INFINITY
+  readonly #ahead = new RunAhead()
   readonly #crashes: Crashes
   readonly #wear: Wear
+  readonly #succession: Succession
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: InstanceOptions) {
@@ -71,6 +65,12 @@ export class PinnedInstance {
     this.#options = options
     this.#crashes = new Crashes(options.clock)
     this.#wear = new Wear(options.wear, options.clock)
+    this.#succession = new Succession({
+      spawn: () => this.#spawn(),
+      check: (model) => this.#assertSameModel(model),
+      onReady: (limit) => this.#successorIsReady(limit),
+      onFailed: (why) => this.#goOnAsItIs(why),
+    })
   }
 
   get mode(): InstanceMode {
@@ -107,17 +107,17 @@ export class PinnedInstance {
   get takesAhead(): boolean {
     const { inside = 0 } = this.#process ?? {}
     // one that never became idle would never be succeeded
-    const isFollowed = this.#successor?.loaded === true
-    const isLate = this.#options.clock.monotonic() - this.freeAt > aheadRunMsMax
-    return this.#mode === 'busy' && inside < runsInsideMax && this.#lastRunMs <= aheadRunMsMax && !isLate && !isFollowed
+    const isFollowed = this.#succession.isReady
+    const mayBegin = this.#ahead.mayBegin(this.#options.clock.monotonic())
+    return this.#mode === 'busy' && inside < runsInsideMax && mayBegin && !isFollowed
   }
   /** When to take back the batch that was sent ahead, should it still wait then; `undefined` where there is none. */
   get takeBackAt(): MonotonicMs | undefined {
-    return this.#ahead && this.freeAt + overdueMs
+    return this.#ahead.takeBackAt
   }
   /** When its run is likely to end; for one that is busy. */
   get freeAt(): MonotonicMs {
-    return this.#busySince + this.#lastRunMs
+    return this.#ahead.freeAt
   }
   /** Up, and not in a crash loop. */
   get serving(): boolean {
@@ -140,20 +140,15 @@ export class PinnedInstance {
     const isAhead = this.#mode === 'busy'
     if (!isAhead) {
       this.#enter('busy')
-      this.#busySince = this.#options.clock.monotonic()
+      this.#ahead.runBegan(this.#options.clock.monotonic())
     }
     const run = this.#runInside(this.#process!, inputs, requests)
-    if (!isAhead) return run
-    return Promise.race([run, new Promise<RunResult>((resolve) => (this.#ahead = () => resolve({ kind: 'notRun' })))])
+    return isAhead ? this.#ahead.begin(run) : run
   }
 
-  /**
-   * The batch that was sent ahead is to be run elsewhere. The process cannot be told: should it come to it after all,
-   * that is one short run for nothing.
-   */
+  /** The batch that was sent ahead is to be run elsewhere. */
   takeBack(): void {
-    this.#ahead?.()
-    this.#ahead = undefined
+    this.#ahead.takeBack()
   }
 
   /** Before it is stopped: its runs end as not run, whatever they still come to. */
@@ -167,13 +162,9 @@ export class PinnedInstance {
     requests: number,
   ): Promise<RunResult> {
     const result = await process.run(inputs, requests * this.#options.outputBytesMax)
-    this.#ahead = undefined
-    this.#busySince = this.#options.clock.monotonic()
+    this.#ahead.runEnded(this.#options.clock.monotonic(), result)
     this.#runs++
-    if (result.kind === 'done') {
-      this.#rssBytes = result.rssBytes
-      this.#lastRunMs = result.inferMs
-    }
+    if (result.kind === 'done') this.#rssBytes = result.rssBytes
     if (this.#mode === 'busy' && process === this.#process && result.kind !== 'lost' && result.kind !== 'notRun') {
       if (process.inside === 0) this.#enter('idle')
       this.#succeed()
@@ -197,7 +188,7 @@ export class PinnedInstance {
     if (this.#mode === 'stopped') return
     this.#enter('stopped')
     clearTimeout(this.#timer)
-    await Promise.all([this.#process?.stop(), this.#successor?.process.stop()])
+    await Promise.all([this.#process?.stop(), this.#succession.stop()])
   }
 
   get #isUp(): boolean {
@@ -288,50 +279,32 @@ export class PinnedInstance {
   }
 
   #recycleIfDue(): void {
-    const limit = this.#successor ? undefined : this.#wear.limitReached(this.#runs, this.#rssBytes)
-    if (limit) void this.#raiseSuccessor(limit)
+    const limit = this.#succession.isUnderWay ? undefined : this.#wear.limitReached(this.#runs, this.#rssBytes)
+    if (limit) void this.#succession.raise(limit)
   }
 
-  async #raiseSuccessor(limit: string): Promise<void> {
+  #successorIsReady(limit: string): void {
     const { logger, placed } = this.#options
-    let process: InstanceProcess | undefined
-    try {
-      process = this.#spawn()
-      const successor = { process, loaded: false }
-      this.#successor = successor
-      this.#assertSameModel(await process.load())
-      logger.info(
-        { model: placed.model, instancePid: this.pid, limit, rssBytes: this.#rssBytes },
-        'an instance is recycled',
-      )
-      successor.loaded = true
-      void process.ended.then((reason) => this.#forgetSuccessor(successor, reason))
-      this.#succeed()
-    } catch (error) {
-      this.#successor = undefined
-      process?.kill()
-      if (this.#mode !== 'stopped') {
-        logger.error({ model: placed.model, err: error }, 'an instance could not be recycled and goes on as it is')
-      }
-    }
+    logger.info(
+      { model: placed.model, instancePid: this.pid, limit, rssBytes: this.#rssBytes },
+      'an instance is recycled',
+    )
+    this.#succeed()
   }
 
-  /** Taking its place, one that has ended would take the next batch with it. */
-  #forgetSuccessor(successor: object, reason: string): void {
-    if (this.#successor !== successor || this.#mode === 'stopped') return
-    this.#successor = undefined
+  #goOnAsItIs(why: object): void {
+    if (this.#mode === 'stopped') return
     const { logger, placed } = this.#options
-    logger.error({ model: placed.model, reason }, 'an instance could not be recycled and goes on as it is')
+    logger.error({ model: placed.model, ...why }, 'an instance could not be recycled and goes on as it is')
   }
 
   /** Between two batches only. */
   #succeed(): void {
-    const successor = this.#successor
-    if (!successor?.loaded || this.#mode !== 'idle') return
+    const successor = this.#mode === 'idle' ? this.#succession.take() : undefined
+    if (!successor) return
     const predecessor = this.#process!
-    this.#successor = undefined
-    this.#take(successor.process)
-    successor.process.ended.then((reason) => this.#ended(successor.process, reason))
+    this.#take(successor)
+    successor.ended.then((reason) => this.#ended(successor, reason))
     this.#recycles++
     void predecessor.stop()
   }

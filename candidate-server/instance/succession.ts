@@ -1,0 +1,66 @@
+import type { InstanceProcess } from './instance-process.ts'
+import type { LoadedModel } from './messages.ts'
+
+export interface SuccessionOptions {
+  spawn: () => InstanceProcess
+  /** Throws where the successor has another model. */
+  check: (model: LoadedModel) => void
+  /** One is ready, which was raised at this limit. */
+  onReady: (limit: string) => void
+  /** There is none after all; `why` is for the log. */
+  onFailed: (why: object) => void
+}
+
+/** What follows a worn process: another one, which loads beside it and then waits to take its place. */
+export class Succession {
+  readonly #options: SuccessionOptions
+  #successor: { process: InstanceProcess; loaded: boolean } | undefined
+
+  constructor(options: SuccessionOptions) {
+    this.#options = options
+  }
+
+  get isUnderWay(): boolean {
+    return this.#successor !== undefined
+  }
+  get isReady(): boolean {
+    return this.#successor?.loaded === true
+  }
+
+  async raise(limit: string): Promise<void> {
+    const { spawn, check, onReady, onFailed } = this.#options
+    let process: InstanceProcess | undefined
+    try {
+      process = spawn()
+      const successor = { process, loaded: false }
+      this.#successor = successor
+      check(await process.load())
+      successor.loaded = true
+      void process.ended.then((reason) => this.#forget(successor, reason))
+      onReady(limit)
+    } catch (error) {
+      this.#successor = undefined
+      process?.kill()
+      onFailed({ err: error })
+    }
+  }
+
+  /** The one that is ready, which from then on is a successor no more. */
+  take(): InstanceProcess | undefined {
+    if (!this.isReady) return undefined
+    const { process } = this.#successor!
+    this.#successor = undefined
+    return process
+  }
+
+  async stop(): Promise<void> {
+    await this.#successor?.process.stop()
+  }
+
+  /** Taking its place, one that has ended would take the next batch with it. */
+  #forget(successor: object, reason: string): void {
+    if (this.#successor !== successor) return
+    this.#successor = undefined
+    this.#options.onFailed({ reason })
+  }
+}
