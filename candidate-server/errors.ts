@@ -28,6 +28,8 @@ export const serveError = (code: ServeErrorCode, message: string) => new ApiErro
 
 export const badInput = (message: string) => serveError('BAD_INPUT', message)
 
+export const stopping = () => serveError('STOPPING', 'the server is stopping')
+
 export class MethodNotAllowed extends ApiError {
   readonly methods: readonly string[]
 

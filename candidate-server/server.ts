@@ -40,7 +40,7 @@ export interface CandidateServer {
    * takes up model files that have changed. Requests that came before are answered by the version that they met.
    */
   reload(config: CandidateServerConfig): Promise<void>
-  /** Not ready → queue answered → connections closed → instances ended. */
+  /** Not ready → what has come whole is answered → connections closed → instances ended. */
   stop(): Promise<void>
 }
 
@@ -119,7 +119,12 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
     const door = openQuickDoor(http, front)
     const url = await listen(http, config.listen)
     lifecycle.onStop('http', () => close(http, door))
-    lifecycle.onStop('queues', () => fleet.drain())
+    lifecycle.onStop('requests', async () => {
+      const { drainTimeout } = fleet.current.config.limits
+      const endsAt = clock.monotonic() + drainTimeout
+      await front.underWay.released(drainTimeout)
+      await fleet.drain(Math.max(0, endsAt - clock.monotonic()))
+    })
     logger.info({ url, models: config.models.map(({ name }) => name) }, 'the candidate server is ready')
     return { url, registry: metrics.registry, reload: (next) => change(() => next), stop: () => lifecycle.stop() }
   } catch (error) {

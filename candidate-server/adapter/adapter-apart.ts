@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { serveError } from '../errors.ts'
+import { serveError, stopping } from '../errors.ts'
 import { isWhole, ownTensors, type Tensors } from '../model/tensor.ts'
 import type { Turn } from '../model/turn.ts'
 import type { AdapterModel, AdapterRequest, RunningAdapter } from './adapter.ts'
@@ -117,7 +117,7 @@ export class AdapterApart implements RunningAdapter {
   }
 
   #whenUp(): Promise<AdapterCalls> {
-    if (this.#stopping.signal.aborted) throw serveError('STOPPING', 'the server is stopping')
+    if (this.#stopping.signal.aborted) throw stopping()
     return this.#up
   }
 
@@ -150,7 +150,7 @@ export class AdapterApart implements RunningAdapter {
 
   async #again(pauseMs: Milliseconds): Promise<AdapterCalls> {
     await delay(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {
-      throw serveError('STOPPING', 'the server is stopping')
+      throw stopping()
     })
     this.#room = new AdapterCalls(this.#options)
     return this.#watch(this.#room)

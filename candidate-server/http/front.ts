@@ -2,6 +2,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 import type { Adapter, AdapterModel } from '../adapter/adapter.ts'
+import { Holds } from '../model/holds.ts'
 import type { ServedModel } from '../model/served-model.ts'
 import type { ProtocolName } from '../protocol/error-body.ts'
 import { BodyBudget } from './body-budget.ts'
@@ -20,7 +21,7 @@ export interface FrontOptions {
   limits: { bodyMax: Bytes; bodyTimeout: Milliseconds; bodiesMax: Bytes }
   version: string
   isReady: () => boolean
-  /** From when on each answer is its connection's last, so that the client asks another server. */
+  /** From when on no request is taken, and each answer is its connection's last, so that the client asks another server. */
   isStopping: () => boolean
   plan: () => unknown
   metrics: () => Promise<string>
@@ -35,11 +36,13 @@ export interface FrontOptions {
 export interface Front extends FrontOptions {
   bodies: BodyBudget
   offThread: OffThread
+  /** By each request that was whole before the stop, until its answer is there. */
+  underWay: Holds
 }
 
 export function createFront(options: FrontOptions): Front {
   // the limits may be replaced while the server runs
   const bodies = new BodyBudget(() => front.limits.bodiesMax, options.onRelease)
-  const front: Front = { ...options, bodies, offThread: new OffThread() }
+  const front: Front = { ...options, bodies, offThread: new OffThread(), underWay: new Holds() }
   return front
 }

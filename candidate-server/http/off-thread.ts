@@ -9,7 +9,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { ApiError } from '../../runtime/api-error.ts'
-import { serveError } from '../errors.ts'
+import { serveError, stopping } from '../errors.ts'
 import { clientGone, type Turn, TwoLanes } from '../model/turn.ts'
 import { buffersIn, type HeavyJobs } from './heavy-jobs.ts'
 import type { JobAnswer, JobRequest } from './off-thread-worker.ts'
@@ -123,4 +123,3 @@ export class OffThread {
 }
 
 const tooLate = () => serveError('QUEUE_TIMEOUT', 'the thread for large bodies had no time within queue.timeout')
-const stopping = () => serveError('STOPPING', 'the server is stopping')

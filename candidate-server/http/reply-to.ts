@@ -1,5 +1,5 @@
 import { ApiError } from '../../runtime/api-error.ts'
-import { MethodNotAllowed, serveError } from '../errors.ts'
+import { MethodNotAllowed, serveError, stopping } from '../errors.ts'
 import type { ServedModel } from '../model/served-model.ts'
 import { errorBody, type ProtocolName } from '../protocol/error-body.ts'
 import { answerIndex, answerQuestion } from './answer-question.ts'
@@ -46,8 +46,10 @@ async function answer(front: Front, path: string, asked: Asked, progress: Progre
   const letGo = target.served.hold()
   try {
     const body = await asked.readBody()
+    if (front.isStopping()) throw stopping()
     const run = route.kind === 'infer' ? infer : predict
-    return await run(front, target, asked, body, progress.timings)
+    const isAnswered = front.underWay.take()
+    return await run(front, target, asked, body, progress.timings).finally(isAnswered)
   } finally {
     letGo()
   }

@@ -11,6 +11,7 @@ import type { PinnedInstance } from '../instance/pinned-instance.ts'
 import type { Asker } from './asker.ts'
 import { BatchRunner } from './batch-runner.ts'
 import { Dispatcher } from './dispatcher.ts'
+import { Holds } from './holds.ts'
 import type { InferOutcome } from './infer-outcome.ts'
 import type { InferenceStatistics } from './inference-statistics.ts'
 import { createGroups, type InstanceGroup, type Waiting } from './instance-group.ts'
@@ -56,9 +57,8 @@ export class ServedModel {
   readonly #batchSizeMax: number
   readonly #runner: BatchRunner
   readonly #dispatcher: Dispatcher
+  readonly #holds = new Holds()
   #stopping = false
-  #holds = 0
-  #released: (() => void)[] = []
 
   constructor(options: ServedModelOptions) {
     this.name = options.name
@@ -100,11 +100,7 @@ export class ServedModel {
 
   /** While it is held it takes requests, also when another version has taken its place. Call what is returned once. */
   hold(): () => void {
-    this.#holds++
-    return () => {
-      this.#holds--
-      if (this.#holds === 0) for (const resolve of this.#released.splice(0)) resolve()
-    }
+    return this.#holds.take()
   }
 
   /**
@@ -163,16 +159,10 @@ export class ServedModel {
 
   /** For a version whose place another has taken: drains once whoever holds it has let go, or at the deadline. */
   async retire(deadlineMs: Milliseconds): Promise<void> {
-    const startedAt = this.#options.clock.monotonic()
-    if (this.#holds > 0) {
-      let deadline: NodeJS.Timeout | undefined
-      await new Promise<void>((resolve) => {
-        this.#released.push(resolve)
-        deadline = setTimeout(resolve, deadlineMs)
-      })
-      clearTimeout(deadline)
-    }
-    await this.drain(Math.max(0, deadlineMs - (this.#options.clock.monotonic() - startedAt)))
+    const { clock } = this.#options
+    const endsAt = clock.monotonic() + deadlineMs
+    await this.#holds.released(deadlineMs)
+    await this.drain(Math.max(0, endsAt - clock.monotonic()))
   }
 
   /** Rows of one request run together, and a run cannot be interrupted. */

@@ -1,0 +1,26 @@
+import type { Milliseconds } from '../../vocabulary/units.ts'
+
+/** Counts those who are not done with something, so that its end can wait for them. */
+export class Holds {
+  #count = 0
+  #waiting: (() => void)[] = []
+
+  /** Call what is returned once. */
+  take(): () => void {
+    this.#count++
+    return () => {
+      this.#count--
+      if (this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve()
+    }
+  }
+
+  /** Resolves once nobody holds it, or after `deadlineMs`. */
+  async released(deadlineMs: Milliseconds): Promise<void> {
+    if (this.#count === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#waiting.push(resolve)
+    const deadline = setTimeout(resolve, deadlineMs)
+    await promise
+    clearTimeout(deadline)
+  }
+}
