@@ -5,10 +5,11 @@ import { batchDimensionOf, formatShape } from './model/model-info.ts'
 
 const defaultSize = 8
 
-export function batchOfGroup({ batch, dispatch }: ModelConfig, group: number): BatchLimits {
+/** `sizeMax`: where none is asked for. */
+export function batchOfGroup({ batch, dispatch }: ModelConfig, group: number, sizeMax = defaultSize): BatchLimits {
   const own = dispatch?.groups[group]?.batch
   return {
-    sizeMax: own?.sizeMax ?? batch.sizeMax ?? defaultSize,
+    sizeMax: own?.sizeMax ?? batch.sizeMax ?? sizeMax,
     delayMaxMs: own?.delayMax ?? batch.delayMax,
   }
 }
@@ -36,5 +37,5 @@ export function batchLimits(model: ModelConfig, { info }: LoadedModel): BatchLim
       )
     }
   }
-  return groups.map((_, g) => batchOfGroup(model, g))
+  return groups.map((_, g) => batchOfGroup(model, g, info.batch.kind === 'fixed' ? info.batch.size : undefined))
 }

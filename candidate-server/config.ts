@@ -41,7 +41,8 @@ const Model = Type.Object(
           Type.Integer({
             minimum: 1,
             maximum: 4096,
-            description: 'rows in a batch, 1 to 4096; 8 where left out and the model takes batches',
+            description:
+              'rows in a batch, 1 to 4096; where left out and the model takes batches 8, or as many as it is fixed at',
           }),
         ),
         delayMax: Duration({ default: '0ms', msMax }),

@@ -48,8 +48,8 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
   const info: ModelInfo = { inputs, outputs, batch: batchDimensionOf(inputs, outputs) }
   let warmUp: LoadedModel['warmUp']
   const { quantization, int8, opset } = file
-  // dynamic ranges are of the whole batch in any case; fixed batches are shared whatever is asked for
-  const sharesRuns = quantization !== 'dynamic' && (request.warmUp.rows > 1 || info.batch.kind === 'fixed')
+  // dynamic ranges are of the whole batch in any case
+  const sharesRuns = quantization !== 'dynamic' && request.warmUp.rows > 1
   let { mixesRows } = request
   try {
     const probed = await probeModel(session, info, sharesRuns && mixesRows === undefined)

@@ -5,6 +5,7 @@ import { systemClock } from '../../runtime/clock.ts'
 import { shadowRank } from '../batch/request-queue.ts'
 import type { LoadedModel } from '../instance/messages.ts'
 import type { PinnedInstance } from '../instance/pinned-instance.ts'
+import type { TensorParts } from '../instance/wire-tensors.ts'
 import { Asker } from './asker.ts'
 import { BatchRunner } from './batch-runner.ts'
 import { InferenceStatistics } from './inference-statistics.ts'
@@ -83,6 +84,27 @@ test('requests of a model that quantizes as it runs share no batch, also where i
     expect(runner(batch).batching).toBe(false)
     expect(runner(batch).grouping(ofLength(3)).key).toBeNull()
   }
+})
+
+test('requests to a fixed batch share no run where batch.sizeMax is 1: each has it filled up with zeros', async () => {
+  const { info } = loaded()
+  const run = vi.fn(async (_inputs: Record<string, TensorParts>) => ({
+    kind: 'done',
+    outputs: { y: emptyTensor('float32', [4, 1]) },
+    waitedMs: 0,
+    inferMs: 1,
+    rssBytes: 1,
+  }))
+  const model = serve([Object.assign(instance(0, 'idle'), { run })], {
+    loaded: loaded({ info: { ...info, batch: { kind: 'fixed', size: 4 } } }),
+    batch: [{ sizeMax: 1, delayMaxMs: 2 }],
+  })
+  await Promise.all([model.infer(ofLength(3), new Asker()), model.infer(ofLength(3), new Asker())])
+  expect(run.mock.calls.map(([{ x }]) => [x!.shape, x!.parts.length])).toEqual([
+    [[4, 3], 2],
+    [[4, 3], 2],
+  ])
+  await model.drain(0)
 })
 
 test('a batch that breaks as it is run answers its requests, each counted once, and the next one is run', async () => {

@@ -67,15 +67,10 @@ export class ServedModel {
     this.instances = options.instances
     this.statistics = options.statistics
     this.#options = options
-    const { batch } = options.loaded.info
-    const limits = options.batch.map(({ sizeMax, delayMaxMs }) => ({
-      sizeMax: batch.kind === 'fixed' ? batch.size : sizeMax,
-      delayMaxMs,
-    }))
-    const { name: model, loaded, instances, statistics, dispatch, queue, clock, logger } = options
-    this.#batchSizeMax = Math.max(...limits.map(({ sizeMax }) => sizeMax))
+    const { name: model, loaded, instances, batch, statistics, dispatch, queue, clock, logger } = options
+    this.#batchSizeMax = Math.max(...batch.map(({ sizeMax }) => sizeMax))
     this.#runner = new BatchRunner({ model, loaded, statistics, clock, logger })
-    this.groups = createGroups(limits, instances, dispatch, queue.max, clock)
+    this.groups = createGroups(batch, instances, dispatch, queue.max, clock)
     this.#dispatcher = new Dispatcher({ model, groups: this.groups, dispatch, runner: this.#runner, clock, logger })
   }
 
