@@ -44,7 +44,7 @@ export function logLoaded(model: ModelConfig, served: ServedModel, warnings: Pla
     quantization === 'dynamic'
       ? 'dynamic quantization takes its range from the whole batch'
       : mixesRows &&
-        'a row was answered otherwise beside others than beside rows like it (by a first dimension that is the time, a Softmax over it, a maximum of all rows, BatchNormalization in training mode?)'
+        'a row was answered otherwise beside other rows (by a first dimension that is the time, a Softmax over it, a maximum of all rows, BatchNormalization in training mode?)'
   if (mixing && model.batch.sizeMax !== 1) {
     logger.warn({ model: name }, `${mixing}, so answers would depend on their neighbours: batching is off`)
   }

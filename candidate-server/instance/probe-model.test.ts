@@ -49,7 +49,7 @@ test.each(['sum-so-far', 'sum-from-here'])('rows tell on those after them, or be
   expect(await probe(model, dynamic([row('x')], [row('y')]))).toMatchObject({ mixesRows: true })
 })
 
-test('a first and a last row share a run where there are others', async () => {
+test('as many runs find it of a batch of any size', async () => {
   const rows: TensorInfo[] = [{ name: 'x', type: 'float32', shape: [4, 2] }]
   const info: ModelInfo = { inputs: rows, outputs: [{ ...rows[0]!, name: 'y' }], batch: { kind: 'fixed', size: 4 } }
   expect(await probe('softmax-of-four', info)).toMatchObject({ mixesRows: true })
@@ -95,6 +95,17 @@ test.each([
   const image: TensorInfo = { name: 'x', type: 'float32', shape }
   await expect(probeModel(session, dynamic([image], [row('y')]), true)).rejects.toThrow()
   expect(runs.mock.calls.map(([feeds]) => (feeds.x as Tensor).dims.at(-1))).toEqual(sides)
+})
+
+test.each(['share-of-words', 'words-of-longest'])('texts tell on the rows beside them: %s', async (model) => {
+  const info = dynamic([{ ...row('x', 1), type: 'string' }], [row('y', model === 'share-of-words' ? 1 : -1)])
+  expect(await probe(model, info)).toMatchObject({ mixesRows: true })
+})
+
+test('a row that tells on its neighbours alone is found, wherever it is', async () => {
+  const images: TensorInfo[] = [{ name: 'x', type: 'float32', shape: [5, 2] }]
+  const info: ModelInfo = { inputs: images, outputs: [{ ...images[0]!, name: 'y' }], batch: { kind: 'fixed', size: 5 } }
+  expect(await probe('less-the-one-before', info)).toMatchObject({ mixesRows: true })
 })
 
 test('rows that do not know of each other share them', async () => {

@@ -28,21 +28,20 @@ const placesMax = 64 * 64
 export async function probeModel(session: InferenceSession, info: ModelInfo, asksForMixing: boolean): Promise<Probed> {
   const { size, outputs } = await smallestRun(session, info)
   const shapes = Object.fromEntries(Object.entries(outputs).map(([name, { shape }]) => [name, shape]))
-  const probed = async (batch: BatchDimension, rows: number): Promise<Probed> => {
-    const mixesRows = asksForMixing && rows > 1 ? await mixes(session, info, rows, size) : undefined
-    return { shapes, size, batch, mixesRows }
-  }
-  if (!info.inputs.every(({ shape }) => shape[0] === -1)) {
-    return probed(info.batch, info.batch.kind === 'fixed' ? info.batch.size : 1)
-  }
-  const two = Object.values(shapes).every(([rows]) => rows === 1)
-    ? await run(session, zeros(info, 2, size)).catch(() => undefined)
-    : undefined
+  const isOpen = info.inputs.every(({ shape }) => shape[0] === -1)
+  const isOneEach = Object.values(shapes).every(([rows]) => rows === 1)
+  const rows = info.batch.kind === 'fixed' ? info.batch.size : isOpen && isOneEach ? 2 : 1
+  const met = asksForMixing && rows > 1 ? await meet(session, info, rows, size) : undefined
+  if (!isOpen) return { shapes, size, batch: info.batch, mixesRows: met?.mixesRows }
   // of scores of all rows for all others both dimensions are the rows
-  if (!two || !Object.entries(two).every(([name, { shape }]) => fitsShape(shape, [2, ...shapes[name]!.slice(1)]))) {
-    return probed({ kind: 'none' }, 1)
-  }
-  return probed({ kind: 'dynamic' }, 2)
+  const areRows = (two: Tensors | undefined) =>
+    two && Object.entries(two).every(([name, { shape }]) => fitsShape(shape, [2, ...shapes[name]!.slice(1)]))
+  // where texts or amounts decide how wide an output is, zeros tell
+  const isBatch =
+    rows > 1 && (areRows(met?.outputs) || areRows(await run(session, zeros(info, 2, size)).catch(() => undefined)))
+  return isBatch
+    ? { shapes, size, batch: { kind: 'dynamic' }, mixesRows: met?.mixesRows }
+    : { shapes, size, batch: { kind: 'none' }, mixesRows: undefined }
 }
 
 async function smallestRun(session: InferenceSession, info: ModelInfo): Promise<{ size: number; outputs: Tensors }> {
@@ -64,55 +63,62 @@ const openBeside = ([, ...others]: readonly number[]) => others.filter((told) =>
 type HasAmounts = (type: ElementType) => boolean
 
 /** Numbers may be indices, which a model knows few of: from what tells the most to what is refused the least. */
-const scales: HasAmounts[] = [(type) => type !== 'bool', (type) => type.startsWith('float'), () => false]
+const scales: HasAmounts[] = [
+  (type) => type !== 'bool',
+  (type) => type.startsWith('float') || type === 'string',
+  () => false,
+]
 
 /**
- * Whether the first row, or the last, is answered otherwise beside rows like it than beside larger ones of the other
- * sign, in runs of the same size; `undefined` where the model refuses all of these. Each of both, since along a sequence
- * rows tell on those after them alone; and of both signs, since what all rows decide together, such as a branch, may be
- * the same for one of them.
+ * What rows at even places have, and those at odd ones: in four runs each of the two stands beside each of the others'.
+ * Of either sign and size, since what rows decide together, such as a branch, may be the same for one of them; in turns,
+ * since along a sequence rows tell on those after them alone, or on their neighbours.
  */
-async function mixes(
-  session: InferenceSession,
-  info: ModelInfo,
-  rows: number,
-  size: number,
-): Promise<boolean | undefined> {
-  let found: false | undefined
-  for (const own of [1, -1]) {
-    for (const hasAmounts of scales) {
-      const answer = (levelOf: (row: number) => number) =>
-        run(session, fill(zeros(info, rows, size), rows, levelOf, hasAmounts))
-      try {
-        if (await tellOnEachOther(answer, rows, own)) return true
-        found = false
-        break
-      } catch {
-        // refused: smaller ones may not be
-      }
-    }
-  }
-  return found
+const levels = { even: [-1, 10], odd: [-10, 1] } as const
+
+/** What became of rows that met in runs of the same size. */
+interface Met {
+  /** Whether any was answered otherwise beside other rows. */
+  mixesRows: boolean
+  /** Of one of the runs. */
+  outputs: Tensors
 }
 
-async function tellOnEachOther(
-  answer: (levelOf: (row: number) => number) => Promise<Tensors>,
-  rows: number,
-  own: number,
-): Promise<boolean> {
-  const [first, last] = [0, rows - 1]
-  // of two rows each has to be the other's neighbour
-  const ownRows = rows > 2 ? [[first, last]] : [[first], [last]]
-  const besideOthers: Tensors[] = []
-  for (const some of ownRows) besideOthers.push(await answer((row) => (some.includes(row) ? own : -10 * own)))
-  const besideLike = await answer(() => own)
-  if (ownRows.every((some, i) => some.every((row) => isRowSame(besideLike, besideOthers[i]!, row)))) return false
+/** `undefined` where the model refuses all that would tell. */
+async function meet(session: InferenceSession, info: ModelInfo, rows: number, size: number): Promise<Met | undefined> {
+  for (const hasAmounts of scales) {
+    const answer = (even: number, odd: number) =>
+      run(
+        session,
+        fill(zeros(info, rows, size), rows, (row) => (row % 2 === 0 ? even : odd), hasAmounts),
+      )
+    try {
+      return await meetEachOther(answer, rows)
+    } catch {
+      // refused: smaller ones may not be
+    }
+  }
+  return undefined
+}
+
+async function meetEachOther(answer: (even: number, odd: number) => Promise<Tensors>, rows: number): Promise<Met> {
+  const [[even, otherEven], [odd, otherOdd]] = [levels.even, levels.odd]
+  const first = await answer(even, odd)
+  const withOtherOdd = await answer(even, otherOdd)
+  const withOtherEven = await answer(otherEven, odd)
+  const last = await answer(otherEven, otherOdd)
+  const areSame = (some: Tensors, others: Tensors, isOwn: (row: number) => boolean) =>
+    Array.from({ length: rows }, (_, row) => row).every((row) => !isOwn(row) || isRowSame(some, others, row))
+  const isEven = (row: number) => row % 2 === 0
+  const isOdd = (row: number) => row % 2 === 1
+  const areEvenSame = areSame(first, withOtherOdd, isEven) && areSame(withOtherEven, last, isEven)
+  if (areEvenSame && areSame(first, withOtherEven, isOdd) && areSame(withOtherOdd, last, isOdd))
+    return { mixesRows: false, outputs: last }
   // one that draws lots answers otherwise in any case, if not each time
   for (let seen = 0; seen < lotsMax; seen += rows) {
-    const again = await answer(() => own)
-    for (let row = 0; row < rows; row++) if (!isRowSame(besideLike, again, row)) return false
+    if (!areSame(last, await answer(otherEven, otherOdd), () => true)) return { mixesRows: false, outputs: last }
   }
-  return true
+  return { mixesRows: true, outputs: last }
 }
 
 /** Rows that are answered once more: of as many even coins one shows its other side. */
@@ -131,24 +137,27 @@ export async function warmUpLarge(
     await run(session, zeros(info, largest, size, Math.max(length, size))).catch(() => undefined)
 }
 
-/**
- * Up to its row's level where a type has amounts, which of whole numbers are 1 in rows of the level 1 or -1, and above zero
- * up to that of the others; without amounts 1 where the level is positive.
- */
 function fill(tensors: Tensors, rows: number, levelOf: (row: number) => number, hasAmounts: HasAmounts): Tensors {
   for (const { type, data } of Object.values(tensors)) {
-    if (type === 'string') continue
     const elements = data.length / rows
-    const toElement = type === 'int64' || type === 'uint64' ? BigInt : Number
     for (let i = 0; i < data.length; i++) {
-      const level = levelOf(Math.floor(i / elements))
-      const amount = (level * (1 + (i % 7))) / 7
-      const whole = Math.abs(level) === 1 ? 1 : Math.max(0, Math.ceil(amount))
-      const value = !hasAmounts(type) ? Number(level > 0) : type.startsWith('float') ? amount : whole
-      ;(data as Float32Array)[i] = toElement(value) as number
+      const value = fillingOf(type, levelOf(Math.floor(i / elements)), i, hasAmounts(type))
+      ;(data as unknown[])[i] = value
     }
   }
   return tensors
+}
+
+/**
+ * Up to the level where a type has amounts, which of whole numbers, and of a text's words, are 1 at the levels 1 and -1, and
+ * none at any other below zero; without amounts 1 where the level is above zero, and no text at all.
+ */
+function fillingOf(type: ElementType, level: number, place: number, hasAmount: boolean): number | bigint | string {
+  const amount = (level * (1 + (place % 7))) / 7
+  const whole = Math.abs(level) === 1 ? 1 : Math.max(0, Math.ceil(amount))
+  if (type === 'string') return hasAmount ? new Array<string>(whole).fill('text').join(' ') : ''
+  const number = !hasAmount ? Number(level > 0) : type.startsWith('float') ? amount : whole
+  return type === 'int64' || type === 'uint64' ? BigInt(number) : number
 }
 
 /** `length`: of the second dimension, where the file leaves it open. */

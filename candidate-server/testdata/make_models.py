@@ -15,12 +15,12 @@ def tensor(name, values, dtype):
     return numpy_helper.from_array(np.array(values, dtype=dtype), name)
 
 
-def save(file, nodes, inputs, outputs, constants=()):
+def save(file, nodes, inputs, outputs, constants=(), opset=17):
     def info(name, kind, shape):
         return h.make_tensor_value_info(name, kind, shape)
 
     graph = h.make_graph(nodes, file, [info(*i) for i in inputs], [info(*o) for o in outputs], list(constants))
-    model = h.make_model(graph, opset_imports=[h.make_opsetid("", 17)], ir_version=8)
+    model = h.make_model(graph, opset_imports=[h.make_opsetid("", opset)], ir_version=8 if opset < 20 else 9)
     onnx.checker.check_model(model)
     onnx.save(model, HERE / f"{file}.onnx")
 
@@ -343,6 +343,46 @@ for file, comparison in [("branch-by-most", "ReduceMax"), ("branch-by-least", "R
         [("y", T.FLOAT, ["batch", 2])],
         [tensor("zero", 0, np.float32)],
     )
+
+# the words of a text, as a share of the most of all rows, and beside as many empty ones as the longest of all has more
+for file, share in [("share-of-words", True), ("words-of-longest", False)]:
+    nodes = [h.make_node("StringSplit", ["x"], ["words", "counts"])]
+    if share:
+        nodes += [
+            h.make_node("Cast", ["counts"], ["amounts"], to=T.FLOAT),
+            h.make_node("ReduceMax", ["amounts"], ["most"], keepdims=0),
+            h.make_node("Max", ["most", "least"], ["divisor"]),
+            h.make_node("Div", ["amounts", "divisor"], ["y"]),
+        ]
+    else:
+        nodes += [h.make_node("Squeeze", ["words", "second"], ["y"])]
+    save(
+        file,
+        nodes,
+        [("x", T.STRING, ["batch", 1])],
+        [("y", T.FLOAT, ["batch", 1])] if share else [("y", T.STRING, ["batch", "words"])],
+        [tensor("least", 1, np.float32) if share else tensor("second", [1], np.int64)],
+        opset=20,
+    )
+
+# each row less the one before it
+save(
+    "less-the-one-before",
+    [
+        h.make_node("Slice", ["x", "from", "to", "first"], ["all_but_last"]),
+        h.make_node("Pad", ["all_but_last", "one_before", "zero"], ["before"]),
+        h.make_node("Sub", ["x", "before"], ["y"]),
+    ],
+    [("x", T.FLOAT, [5, 2])],
+    [("y", T.FLOAT, [5, 2])],
+    [
+        tensor("from", [0], np.int64),
+        tensor("to", [-1], np.int64),
+        tensor("first", [0], np.int64),
+        tensor("one_before", [1, 0, 0, 0], np.int64),
+        tensor("zero", 0, np.float32),
+    ],
+)
 
 # a loop's body has an input of the model's name, and tells nothing of its shape
 body = h.make_graph(
