@@ -11,6 +11,7 @@ import { createInstance } from './create-instance.ts'
 import type { ServedAdapter } from './http/front.ts'
 import { int8Warnings } from './instance/int8-warnings.ts'
 import { logLoaded } from './log-loaded.ts'
+import { mayShareRuns } from './model/batch-runner.ts'
 import { InferenceStatistics } from './model/inference-statistics.ts'
 import { ServedModel } from './model/served-model.ts'
 import { type ModelContext, settingsOf } from './model-context.ts'
@@ -51,7 +52,8 @@ export async function startModel(
     const mixesRows = [true, false].find((found) => all.some((one) => one.mixesRows === found))
     const loaded = { ...own!, mixesRows, digest: digestNow() }
     const batch = batchLimits(model, loaded)
-    const described = { ...loaded.info, name: model.name, version: model.version, labels: model.labels }
+    const runsAlone = !mayShareRuns(loaded) || batch.every(({ sizeMax }) => sizeMax === 1)
+    const described = { ...loaded.info, name: model.name, version: model.version, labels: model.labels, runsAlone }
     adapter = await createAdapter(model, described, loaded.warmUp, {
       path,
       limits: context.config.limits,

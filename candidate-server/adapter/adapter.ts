@@ -17,6 +17,8 @@ export interface AdapterModel extends ModelInfo {
   name: string
   version: string
   labels: readonly string[] | undefined
+  /** No two requests share a run: the first dimension may be no batch, but time. */
+  runsAlone: boolean
 }
 
 /** Turns one API's request into the model's inputs, and the model's outputs into that API's response. */

@@ -340,6 +340,7 @@ describe('options and models that do not suit each other are refused', () => {
         name: 'm',
         version: '1',
         labels: undefined,
+        runsAlone: false,
         inputs: inputs.map((own) => ({ ...input, ...own })),
         outputs: [],
         batch: { kind: 'dynamic' },

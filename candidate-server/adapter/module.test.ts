@@ -227,6 +227,7 @@ describe('a module that misbehaves', () => {
       name: 'm',
       version: '1',
       labels: undefined,
+      runsAlone: false,
       inputs: [],
       outputs: [],
       batch: { kind: 'none' as const },

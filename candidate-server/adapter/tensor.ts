@@ -2,7 +2,7 @@ import { badInput } from '../errors.ts'
 import { readFloats } from '../model/floats/read-floats.ts'
 import { isUnsafeInteger, quoteLongIntegers } from '../model/json-number.ts'
 import { needsAllDigits, tensorOfElements } from '../model/json-tensor.ts'
-import { fitsShape, formatShape, type ModelInfo, type TensorInfo } from '../model/model-info.ts'
+import { fitsShape, formatShape, type TensorInfo } from '../model/model-info.ts'
 import { flattenNested, shapeOfNested } from '../model/nested-array.ts'
 import { elementCount, type Tensor, type Tensors } from '../model/tensor.ts'
 import { parseJson } from '../protocol/json-body.ts'
@@ -15,10 +15,10 @@ export const tensorAdapter = {
   toResponse: predictionsOf,
 } satisfies Adapter
 
-function tensorsOfJson(request: AdapterRequest, model: ModelInfo): Tensors {
+function tensorsOfJson(request: AdapterRequest, model: AdapterModel): Tensors {
   const [only, ...others] = model.inputs
   if (only?.type === 'float32' && others.length === 0) {
-    const read = readFloats(request.body, mostElements(only.shape))
+    const read = readFloats(request.body, mostElements(only, model))
     if (read) return { [only.name]: { type: 'float32', shape: shapeOf(only, read.shape, model), data: read.data } }
   }
   const value = request.json()
@@ -45,28 +45,32 @@ function tensorsOfJson(request: AdapterRequest, model: ModelInfo): Tensors {
 }
 
 /** Of a batch that may have any size only one row. */
-const mostElements = ([batch, ...row]: readonly number[]) =>
-  row.includes(-1) ? Number.POSITIVE_INFINITY : elementCount([Math.abs(batch ?? 1), ...row])
+function mostElements({ shape }: TensorInfo, { runsAlone }: AdapterModel): number {
+  const [batch = 1, ...row] = shape
+  return row.includes(-1) || (batch === -1 && runsAlone)
+    ? Number.POSITIVE_INFINITY
+    : elementCount([Math.abs(batch), ...row])
+}
 
 /** `exact`: the value with all digits of its whole numbers, as strings. */
-function tensorOf(input: TensorInfo, value: unknown, exact: () => unknown, model: ModelInfo): Tensor {
+function tensorOf(input: TensorInfo, value: unknown, exact: () => unknown, model: AdapterModel): Tensor {
   const { name, type } = input
   const whole = mayComeWhole(model) ? [input.shape] : []
-  const actual = shapeOfNested(value, [...whole, rowShapeOf(input, model)])
+  const actual = shapeOfNested(value, [rowShapeOf(input, model), ...whole])
   const shape = shapeOf(input, actual, model)
   const flat = flattenNested(name, value, actual)
   const elements = needsAllDigits(type) && flat.some(isUnsafeInteger) ? flattenNested(name, exact(), actual) : flat
   return tensorOfElements(name, type, shape, elements)
 }
 
-/** A fixed batch, with all its rows. */
-const mayComeWhole = ({ batch }: ModelInfo) => batch.kind === 'fixed' && batch.size > 1
+/** With its first dimension: a fixed batch with all its rows, and what a request has to itself. */
+const mayComeWhole = ({ batch, runsAlone }: AdapterModel) => runsAlone || (batch.kind === 'fixed' && batch.size > 1)
 
-const rowShapeOf = ({ shape }: TensorInfo, model: ModelInfo) =>
+const rowShapeOf = ({ shape }: TensorInfo, model: AdapterModel) =>
   hasBatchDimension(shape, model) ? shape.slice(1) : shape
 
 /** With the batch dimension, of an array that comes without it. */
-function shapeOf(input: TensorInfo, actual: number[], model: ModelInfo): number[] {
+function shapeOf(input: TensorInfo, actual: number[], model: AdapterModel): number[] {
   const { name, shape } = input
   if (mayComeWhole(model) && fitsShape(actual, shape)) return actual
   const expected = rowShapeOf(input, model)
@@ -79,7 +83,7 @@ function shapeOf(input: TensorInfo, actual: number[], model: ModelInfo): number[
 const inWords = (shape: readonly number[], kind = '') =>
   shape.length === 0 ? 'one value' : `${kind} ${formatShape(shape)}`.trimStart()
 
-function expectation(model: ModelInfo): string {
+function expectation(model: AdapterModel): string {
   const named = model.inputs
     .map((input) => `"${input.name}": ${inWords(rowShapeOf(input, model), 'array of')}`)
     .join(', ')

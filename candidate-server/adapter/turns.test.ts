@@ -27,6 +27,7 @@ const model: AdapterModel = {
   name: 'm',
   version: '1',
   labels: undefined,
+  runsAlone: false,
   inputs: [],
   outputs: [],
   batch: { kind: 'none' },

@@ -19,6 +19,13 @@ export interface BatchRunnerOptions {
   logger: Logger
 }
 
+/** Whether several requests may be answered by one run. */
+export function mayShareRuns({ info: { batch }, quantization, mixesRows }: LoadedModel): boolean {
+  // the ranges of the former are taken over the whole batch, so that neighbours would change an answer there, too
+  const mixes = quantization === 'dynamic' || mixesRows
+  return !mixes && (batch.kind === 'dynamic' || (batch.kind === 'fixed' && batch.size > 1))
+}
+
 /** What a model's requests may share, and how a batch of them is run and answered. */
 export class BatchRunner {
   readonly #options: BatchRunnerOptions
@@ -26,11 +33,7 @@ export class BatchRunner {
 
   constructor(options: BatchRunnerOptions) {
     this.#options = options
-    const { info, quantization, mixesRows } = options.loaded
-    const { batch } = info
-    // the ranges of the former are taken over the whole batch, so that neighbours would change an answer there, too
-    const mixes = quantization === 'dynamic' || mixesRows
-    this.#batching = !mixes && (batch.kind === 'dynamic' || (batch.kind === 'fixed' && batch.size > 1))
+    this.#batching = mayShareRuns(options.loaded)
   }
 
   /** Whether requests share batches at all. */

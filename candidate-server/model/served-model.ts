@@ -164,7 +164,9 @@ export class ServedModel {
   #checkRows(rows: number): void {
     const { rowsMax } = this.#options
     if (rows <= rowsMax || this.loaded.info.batch.kind !== 'dynamic') return
-    throw badInput(`expected at most ${rowsMax} rows in a request, which is limits.rowsMax, got ${rows}; send several`)
+    throw badInput(
+      `expected at most ${rowsMax} rows in a request, which is limits.rowsMax, got ${rows}; send several, or raise it`,
+    )
   }
 
   #groupFor(inputs: Tensors): InstanceGroup {
