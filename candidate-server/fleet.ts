@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/logger.ts'
+import type { Milliseconds } from '../vocabulary/units.ts'
 import { digestWithAdapter } from './adapter/adapter-files.ts'
 import type { CandidateServerConfig, ModelConfig } from './config.ts'
 import type { CpuPlan, PlanWarning } from './cpu/cpu-plan.ts'
@@ -14,8 +15,8 @@ import { planJson } from './cpu/plan.ts'
 import type { ModelInstance } from './cpu/plan-models.ts'
 import type { Topology } from './cpu/topology.ts'
 import { type Allocator, findAllocator } from './instance/allocator.ts'
+import { digestModel } from './instance/external-data.ts'
 import { hugePageWarnings } from './instance/huge-pages.ts'
-import { digestModel, readModelFile } from './instance/model-file.ts'
 import { type ModelContext, settingsOf } from './model-context.ts'
 import { planConfig } from './plan-config.ts'
 import { findFile, type RunningModel, startModel } from './start-model.ts'
@@ -102,9 +103,8 @@ export class Fleet {
     await Promise.all(started.map((running) => running.stop()))
   }
 
-  async drain(): Promise<void> {
-    const { drainTimeout } = this.current.config.limits
-    await Promise.all(this.models.map(({ served }) => served.drain(drainTimeout)))
+  async drain(deadlineMs: Milliseconds): Promise<void> {
+    await Promise.all(this.models.map(({ served }) => served.drain(deadlineMs)))
   }
 
   async stop(): Promise<void> {
@@ -121,8 +121,10 @@ export class Fleet {
     const same = this.models.find((running) => isDeepStrictEqual(running.made, made))
     if (!same) return undefined
     const path = findFile(model.path, context.folders)
-    // whatever is wrong with the file is told by the instance that cannot load it
-    const digest = await digestOf(path)
+    const { externalData } = same.served.loaded
+    // of another file the names may be others, and the digest is then another too; what is wrong with it is told by the
+    // instance that cannot load it
+    const digest = await digestModel(path, externalData)
       .then((own) => digestWithAdapter(own, model, path, (file) => findFile(file, context.folders)))
       .catch(() => undefined)
     return path === same.path && digest === same.served.loaded.digest ? same : undefined
@@ -139,5 +141,3 @@ export class Fleet {
     this.#retiring.add(retiring)
   }
 }
-
-const digestOf = async (path: string) => digestModel(path, readModelFile(path).externalData.keys())

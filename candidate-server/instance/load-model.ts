@@ -1,14 +1,13 @@
-import { dirname, join } from 'node:path'
 import { env, InferenceSession } from 'onnxruntime-node'
 import { batchDimensionOf, type ModelInfo, type TensorInfo } from '../model/model-info.ts'
 import { isElementType } from '../model/tensor.ts'
+import { digestModel, externalDataProblems, readExternalData, stateOf } from './external-data.ts'
 import { foreignFile } from './foreign-file.ts'
 import { LoadError, loadErrorOf } from './load-error.ts'
 import type { LoadedModel, LoadRequest } from './messages.ts'
-import { digestModel, externalDataProblems, type ModelFile, readModelFile, stateOf } from './model-file.ts'
+import { type ModelFile, readModelFile } from './model-file.ts'
 import { modelForCpu } from './model-for-cpu.ts'
 import { probeModel, warmUpLarge } from './probe-model.ts'
-import { readWhole } from './read-whole.ts'
 import { runtimeMessage } from './runtime-message.ts'
 
 export interface Loaded {
@@ -19,11 +18,12 @@ export interface Loaded {
 /** Reads, checks and warms up one model. Throws a `LoadError` that says what to do. */
 export async function loadModel(request: LoadRequest): Promise<Loaded> {
   const file = inspect(request.path)
-  const before = stateOf(request.path, file.externalData.keys())
-  const digest = await digestModel(request.path, file.externalData.keys())
+  const externalData = [...file.externalData.keys()]
+  const before = stateOf(request.path, externalData)
+  const digest = await digestModel(request.path, externalData)
   const { session, ...rewritten } = await createSession(request, file)
   // the runtime has read it once more: under the digest of another file nothing may answer
-  if (stateOf(request.path, file.externalData.keys()) !== before) {
+  if (stateOf(request.path, externalData) !== before) {
     throw new LoadError('MODEL_CHANGED', `${request.path} has changed while it was loaded; load it once it is whole`)
   }
   const inputs = session.inputMetadata.map((metadata) => toTensorInfo(metadata, 'input'))
@@ -65,7 +65,7 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
   const runtimeVersion = env.versions.node ?? 'unknown'
   return {
     session,
-    model: { info, digest, quantization, mixesRows, int8, ...rewritten, opset, runtimeVersion, warmUp },
+    model: { info, digest, externalData, quantization, mixesRows, int8, ...rewritten, opset, runtimeVersion, warmUp },
   }
 }
 
@@ -97,17 +97,6 @@ async function createSession(request: LoadRequest, file: ModelFile) {
     // an instance makes no garbage that would ever have it collected: it would keep the weights twice
     for (const { data } of externalData) data.buffer.transfer(0)
   }
-}
-
-/**
- * By itself the runtime maps these files, and what is copied over one of them while it serves would change its answers
- * (measured, 1.30); of what it is given in memory it makes its own copy.
- */
-function readExternalData(path: string, { externalData }: ModelFile) {
-  return [...externalData.keys()].map((location) => ({
-    path: `./${location}`, // the binding takes one ./ off, be it the model's own
-    data: readWhole(join(dirname(path), location)),
-  }))
 }
 
 /** The runtime takes strings, and joins the keys of nested objects with dots; a key with dots in it is taken as it is. */

@@ -33,6 +33,8 @@ export interface LoadedModel {
   info: ModelInfo
   /** `sha256:` and the digest in hex, of the file and its external data. */
   digest: string
+  /** The names of those files. */
+  externalData: string[]
   quantization: Quantization
   /**
    * Whether a row's answer was found to depend on the other rows of its run; `undefined` where nothing shares runs, or the

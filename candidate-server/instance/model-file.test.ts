@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { testModel } from '../testing/start-test-server.ts'
-import { digestModel, externalDataProblems, readModelFile } from './model-file.ts'
+import { digestModel, externalDataProblems } from './external-data.ts'
+import { readModelFile } from './model-file.ts'
 
 function copyOfExternal(): string {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-external-'))

@@ -1,0 +1,51 @@
+/** A model's file, and the files beside it that its weights may lie in. */
+import { createHash } from 'node:crypto'
+import { createReadStream, statSync } from 'node:fs'
+import { dirname, isAbsolute, join, normalize } from 'node:path'
+import type { ModelFile } from './model-file.ts'
+import { readWhole } from './read-whole.ts'
+
+/** Files that are missing or too short, or lie where a model may not reach; each with what is wrong. */
+export function externalDataProblems(path: string, { externalData }: Pick<ModelFile, 'externalData'>): string[] {
+  return [...externalData].flatMap(([location, bytes]) => {
+    if (isAbsolute(location) || normalize(location).startsWith('..')) return [`${location} is not beside the model`]
+    const size = statSync(join(dirname(path), location), { throwIfNoEntry: false })?.size
+    if (size === undefined) return [`${location} is missing`]
+    return size < bytes ? [`${location} has ${size} bytes of at least ${bytes}`] : []
+  })
+}
+
+/**
+ * `sha256:` and the digest in hex of the file followed by its external data in the order of their names, so that
+ * `cat model.onnx a.data b.data | sha256sum` gives the same.
+ */
+export async function digestModel(path: string, externalData: Iterable<string>): Promise<string> {
+  const hash = createHash('sha256')
+  for (const file of filesOf(path, externalData)) {
+    for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(chunk)
+  }
+  return `sha256:${hash.digest('hex')}`
+}
+
+/** Another text once one of the same files has been written, or another one has taken its place. */
+export const stateOf = (path: string, externalData: Iterable<string>): string =>
+  filesOf(path, externalData)
+    .map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }))
+    .map((stat) => `${stat?.size} ${stat?.mtimeNs} ${stat?.ctimeNs}`)
+    .join()
+
+const filesOf = (path: string, externalData: Iterable<string>) => [
+  path,
+  ...[...externalData].sort().map((location) => join(dirname(path), location)),
+]
+
+/**
+ * By itself the runtime maps these files, and what is copied over one of them while it serves would change its answers
+ * (measured, 1.30); of what it is given in memory it makes its own copy.
+ */
+export function readExternalData(path: string, { externalData }: Pick<ModelFile, 'externalData'>) {
+  return [...externalData.keys()].map((location) => ({
+    path: `./${location}`, // the binding takes one ./ off, be it the model's own
+    data: readWhole(join(dirname(path), location)),
+  }))
+}
