@@ -1,5 +1,5 @@
 /** For tests: writes a copy of /sys and /proc of a machine that is not here. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -15,9 +15,21 @@ export interface FakeMachine {
   files?: Record<string, string>
 }
 
-export function writeSysroot({ cores, nodes, offline = [], files = {} }: FakeMachine): string {
-  const root = mkdtempSync(join(tmpdir(), 'understudy-sysroot-'))
-  onTestFinished(() => rmSync(root, { recursive: true }))
+/** Hundreds of small files, which nobody needs on a disk. */
+const parent = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+/** Of the test that runs. */
+const written = new Map<FakeMachine, string>()
+
+export function writeSysroot(machine: FakeMachine): string {
+  const before = written.get(machine)
+  if (before !== undefined) return before
+  const { cores, nodes, offline = [], files = {} } = machine
+  const root = mkdtempSync(join(parent, 'understudy-sysroot-'))
+  written.set(machine, root)
+  onTestFinished(() => {
+    written.delete(machine)
+    rmSync(root, { recursive: true })
+  })
   const cpu = 'sys/devices/system/cpu'
   const online = cores.flat().filter((id) => !offline.includes(id))
   const all: Record<string, string> = { [`${cpu}/online`]: formatCpuList(online) }
@@ -33,10 +45,10 @@ export function writeSysroot({ cores, nodes, offline = [], files = {} }: FakeMac
   for (const [node, cpus] of (nodes ?? []).entries()) {
     all[`sys/devices/system/node/node${node}/cpulist`] = formatCpuList(cpus.filter((id) => online.includes(id)))
   }
-  for (const [file, content] of Object.entries({ ...all, ...files })) {
-    mkdirSync(dirname(join(root, file)), { recursive: true })
-    writeFileSync(join(root, file), `${content}\n`)
-  }
+  const entries = Object.entries({ ...all, ...files })
+  for (const folder of new Set(entries.map(([file]) => dirname(file))))
+    mkdirSync(join(root, folder), { recursive: true })
+  for (const [file, content] of entries) writeFileSync(join(root, file), `${content}\n`)
   return root
 }
 
