@@ -1,10 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readTopology } from './cpu/topology.ts'
 import type { CandidateServer } from './server.ts'
-import { call, startTestServer, testModel, until } from './testing/start-test-server.ts'
+import { call, hold, startTestServer, testModel, until } from './testing/start-test-server.ts'
 
-/** Some 0.4 ms a round on an idle core. */
-const longRounds = 2500
 const row = (length: number, rounds: number) => [rounds, ...new Array(length - 1).fill(0)]
 
 /** Two CPUs of whatever machine, each of them an instance: groups must not share one. */
@@ -33,6 +31,18 @@ const groupsOf = async ({ url }: CandidateServer) => (await call(`${url}/plan`))
 const busy = async ({ url }: CandidateServer) =>
   (await call(`${url}/plan`)).body.instances.filter(({ mode }: { mode: string }) => mode === 'busy')
 
+/** The instance of a group has a run, which does not end before it is released. */
+async function held(server: CandidateServer, group: string, length: number) {
+  const { instances } = (await call(`${server.url}/plan`)).body
+  const release = hold(instances.find((one: { group: string }) => one.group === group).pid)
+  const running = run(server, length, 1)
+  await until(
+    () => busy(server),
+    ({ length }) => length === 1,
+  )
+  return { running, release }
+}
+
 const machineHasTwo = readTopology().allowedCpus.length >= 2
 
 describe.runIf(machineHasTwo)('instance groups', () => {
@@ -57,39 +67,30 @@ describe.runIf(machineHasTwo)('instance groups', () => {
 
   test('of which the one for long inputs is busy, answer short ones without delay', async () => {
     const server = await start({ spillOver: 'none', groups: twoGroups })
-    const long = run(server, 9, longRounds)
-    await until(
-      () => busy(server),
-      ({ length }) => length === 1,
-    )
+    const { running, release } = await held(server, 'rest', 9)
     expect((await run(server, 2, 1)).status).toBe(200)
     expect(await busy(server)).toHaveLength(1)
-    await long
+    release()
+    await running
   })
 
   test('spill over to idle instances of larger groups, and never to smaller ones', async () => {
     const server = await start({ groups: twoGroups })
-    const first = run(server, 2, longRounds)
-    await until(
-      () => busy(server),
-      ({ length }) => length === 1,
-    )
+    const short = await held(server, '4', 2)
     expect((await run(server, 3, 1)).status).toBe(200)
     expect((await groupsOf(server))[0]).toMatchObject({ spilled: 1 })
-    await first
+    short.release()
+    await short.running
 
-    const long = run(server, 9, longRounds)
-    await until(
-      () => busy(server),
-      ({ length }) => length === 1,
-    )
+    const long = await held(server, 'rest', 9)
     const queued = run(server, 8, 1)
     await until(
       () => groupsOf(server),
       ([, rest]) => rest.queued === 1,
     )
     expect(await busy(server)).toHaveLength(1)
-    expect((await Promise.all([long, queued])).map(({ status }) => status)).toEqual([200, 200])
+    long.release()
+    expect((await Promise.all([long.running, queued])).map(({ status }) => status)).toEqual([200, 200])
     expect((await groupsOf(server))[1]).toMatchObject({ spilled: 0 })
   })
 

@@ -16,6 +16,7 @@ import { type CandidateServer, startCandidateServer } from './server.ts'
 import {
   call,
   demoModel,
+  hold,
   spawnServer,
   startTestServer,
   testConfig,
@@ -60,6 +61,14 @@ const isBusy = async (server: { url: string }) =>
     () => instancesOf(server),
     ([instance]) => instance!.mode === 'busy',
   )
+/** Its one instance has a run, which does not end before it is released. */
+async function held(server: { url: string }) {
+  const [instance] = await instancesOf(server)
+  const release = hold(instance!.pid)
+  const running = run(server, 1)
+  await isBusy(server)
+  return { running, release }
+}
 
 describe('an instance', () => {
   test('runs every thread on its own cores, with the allocator that was found', async () => {
@@ -88,7 +97,8 @@ describe('an instance', () => {
   test('that is killed under load comes back on its cores; only its own request is lost', async () => {
     const server = await start({ models: [slowModel] })
     const [before] = await instancesOf(server)
-    const doomed = run(server, longRounds)
+    hold(before!.pid)
+    const doomed = run(server, 1)
     await isBusy(server)
     const queued = [run(server, 1), run(server, 2)]
     await until(
@@ -281,8 +291,7 @@ describe('an instance', () => {
 describe('the queue', () => {
   test('refuses when it is full, in each protocol’s shape, and counts it', async () => {
     const server = await start({ queue: { max: 2 }, models: [slowModel] })
-    const running = run(server, longRounds)
-    await isBusy(server)
+    const { running, release } = await held(server)
     const waiting = [run(server, 1), run(server, 1)]
     await until(
       () => call(`${server.url}/metrics`),
@@ -297,6 +306,7 @@ describe('the queue', () => {
     })
     expect(oip).toMatchObject({ status: 503, body: { error: expect.stringContaining('full') } })
     expect(oip.headers.get('x-model-name')).toBe('slow')
+    release()
     expect((await Promise.all([running, ...waiting])).map(({ status }) => status)).toEqual([200, 200, 200])
     expect((await statsOf(server)).dropped.queueFull).toBe(2)
     expect(String((await call(`${server.url}/metrics`)).body)).toContain(
@@ -306,17 +316,16 @@ describe('the queue', () => {
 
   test('lets expired requests go', async () => {
     const server = await start({ queue: { timeout: '50ms' }, models: [slowModel] })
-    const running = run(server, longRounds)
-    await isBusy(server)
+    const { running, release } = await held(server)
     expect(await run(server, 1)).toMatchObject({ status: 504, body: { code: 504 } })
+    release()
     expect((await running).status).toBe(200)
     expect((await statsOf(server)).dropped.expired).toBe(1)
   })
 
   test('lets clients go that closed their connection', async () => {
     const server = await start({ models: [slowModel] })
-    const running = run(server, longRounds)
-    await isBusy(server)
+    const { running, release } = await held(server)
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)
     socket.write('POST /predictions/slow HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\n[5]')
@@ -329,6 +338,7 @@ describe('the queue', () => {
       () => statsOf(server),
       ({ dropped }) => dropped.clientGone === 1,
     )
+    release()
     expect((await running).status).toBe(200)
     expect((await statsOf(server)).execution_count).toBe(1)
   })
@@ -407,8 +417,7 @@ candidateServer:
     const { child, url } = await spawnServer(config(testModel('slow')))
     const server = { url }
     const [instance] = await instancesOf(server)
-    const running = run(server, longRounds)
-    await isBusy(server)
+    const { running, release } = await held(server)
     const queued = run(server, 3)
     await until(
       () => call(`${url}/metrics`),
@@ -421,7 +430,8 @@ candidateServer:
       ({ status }) => status === 503,
     )
     expect((await run(server, 1)).status).toBe(503)
-    expect((await running).body).toEqual({ predictions: [longRounds] })
+    release()
+    expect((await running).body).toEqual({ predictions: [1] })
     expect((await queued).body).toEqual({ predictions: [3] })
     expect(await exited).toEqual([0, null])
     await until(() => isGone(instance!.pid), Boolean)

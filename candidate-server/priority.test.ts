@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { call, startTestServer, testModel, until } from './testing/start-test-server.ts'
+import { call, hold, startTestServer, testModel, until } from './testing/start-test-server.ts'
 
 test('priority 1 goes first, and none, or 0, before the levels from 101 on', async () => {
   const server = await startTestServer({
@@ -9,15 +9,16 @@ test('priority 1 goes first, and none, or 0, before the levels from 101 on', asy
   onTestFinished(() => server.stop())
   const answered: string[] = []
   // long enough for answers to arrive apart
-  const infer = async (name: string, priority?: number, rounds = 50) => {
+  const infer = async (name: string, priority?: number) => {
     const { status } = await call(`${server.url}/v2/models/slow/infer`, {
-      inputs: [{ name: 'rounds', datatype: 'FP32', shape: [1, 1], data: [rounds] }],
+      inputs: [{ name: 'rounds', datatype: 'FP32', shape: [1, 1], data: [50] }],
       parameters: priority === undefined ? {} : { priority },
     })
     answered.push(name)
     return status
   }
-  const requests = [infer('running', undefined, 2500)]
+  const release = hold((await call(`${server.url}/plan`)).body.instances[0].pid)
+  const requests = [infer('running')]
   await until(
     () => call(`${server.url}/plan`),
     ({ body }) => body.instances[0].mode === 'busy',
@@ -37,6 +38,7 @@ test('priority 1 goes first, and none, or 0, before the levels from 101 on', asy
       ({ body }) => String(body).includes(`queue_requests{model="slow"} ${waiting + 1}`),
     )
   }
+  release()
   expect(await Promise.all(requests)).toEqual(new Array(6).fill(200))
   expect(answered).toEqual(['running', 'highest', 'high', 'none', 'zero', 'low'])
-}, 120_000)
+})

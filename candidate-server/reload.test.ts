@@ -13,7 +13,7 @@ import { childrenOf } from './cpu/child-processes.ts'
 import { readSysFile } from './cpu/sys-file.ts'
 import { createReloader } from './reload.ts'
 import { type CandidateServer, startCandidateServer } from './server.ts'
-import { call, spawnServer, testModel, until } from './testing/start-test-server.ts'
+import { call, hold, spawnServer, testModel, until } from './testing/start-test-server.ts'
 
 const digestOfBytes = (file: Buffer) => `sha256:${createHash('sha256').update(file).digest('hex')}`
 const digestOf = (name: string) => digestOfBytes(readFileSync(testModel(name)))
@@ -207,7 +207,8 @@ describe('a reload', () => {
   test('loses no request: what came before is answered by the version that it met, under its name', async () => {
     const { server, write, reload } = await start(model('slow', 'slow'))
     const { hostname, port } = new URL(server.url)
-    const running = call(`${server.url}/predictions/slow`, [1500])
+    const release = hold((await pidsOf(server)).slow!)
+    const running = call(`${server.url}/predictions/slow`, [1])
     const queued = [1, 2, 3].map((rounds) => call(`${server.url}/predictions/slow`, [rounds]))
     // a client that has begun to send
     const socket = connect(Number(port), hostname)
@@ -226,6 +227,7 @@ describe('a reload', () => {
     const later = await call(`${server.url}/predictions/slow`, [7])
     expect([later.body.predictions, later.headers.get('x-model-version')]).toEqual([[7], '2'])
     socket.write('5]')
+    release()
     await until(
       () => received,
       (text) => text.includes('predictions'),

@@ -9,7 +9,7 @@ import { readTopology, type Topology } from './cpu/topology.ts'
 import type { Launcher } from './instance/launcher.ts'
 import { type InstanceOptions, PinnedInstance } from './instance/pinned-instance.ts'
 import type { CandidateServer } from './server.ts'
-import { call, startTestServer, testConfig, testModel, until } from './testing/start-test-server.ts'
+import { call, hold, startTestServer, testConfig, testModel, until } from './testing/start-test-server.ts'
 
 const sum = { name: 'sum', path: testModel('sum') }
 const ask = ({ url }: CandidateServer) => call(`${url}/predictions/sum`, { a: [1, 1], b: [2, 2] })
@@ -290,21 +290,23 @@ test('mirrored requests yield: live ones that come later are answered first, and
       () => call(`${server.url}/metrics`),
       ({ body }) => String(body).includes(`queue_requests{model="slow"} ${count}`),
     )
-  const running = run('running', 2500)
+  const release = hold((await instanceOf(server)).pid)
+  const running = run('running', 1)
   await until(
     () => instanceOf(server),
     ({ mode }) => mode === 'busy',
   )
   const shadow = { 'x-understudy-shadow': '1' }
-  // long enough for its answer not to arrive with that of the run before it
+  // long enough for each answer not to arrive with that of the run before it
   const shadows = [run('shadow 1', 100, shadow)]
   await waiting(1)
   shadows.push(run('shadow 2', 1, shadow))
   await waiting(2)
-  const live = [run('live 1', 1)]
+  const live = [run('live 1', 100)]
   await waiting(3)
-  live.push(run('live 2', 1))
+  live.push(run('live 2', 100))
   expect(await shadows[1]).toBe(503)
+  release()
   expect(await Promise.all([running, shadows[0], ...live])).toEqual([200, 200, 200, 200])
   expect(order).toEqual(['shadow 2', 'running', 'live 1', 'live 2', 'shadow 1'])
 })

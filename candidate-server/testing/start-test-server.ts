@@ -68,6 +68,20 @@ export async function spawnServer(
   throw new Error('the server ended before it was ready')
 }
 
+/** Stops a process where it stands: what it is sent waits for it. Call what is returned, and it goes on. */
+export function hold(pid: number): () => void {
+  process.kill(pid, 'SIGSTOP')
+  const release = () => {
+    try {
+      process.kill(pid, 'SIGCONT')
+    } catch {
+      // it was killed meanwhile
+    }
+  }
+  onTestFinished(release)
+  return release
+}
+
 /** Asks again until it is so; throws after the deadline with what was seen last. */
 export async function until<Value>(
   ask: () => Promise<Value> | Value,
