@@ -3,10 +3,12 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateS
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { batchLimits } from './batch-limits.ts'
 import { isaFlags } from './cpu/isa-flags.ts'
 import { refuseMusl } from './instance/refuse-musl.ts'
 import { extraKeys } from './instance/session-config.ts'
-import { call, startTestServer, testModel } from './testing/start-test-server.ts'
+import { loadHere } from './testing/load-here.ts'
+import { call, startTestServer, testConfig, testModel } from './testing/start-test-server.ts'
 
 function copyOf(...files: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-refused-'))
@@ -82,7 +84,11 @@ test.each([
     /external-b\.data is missing; copy all files of the export into one folder/,
   ],
 ])('%s', async (_, path, message) => {
-  await expect(serve(path())).rejects.toThrow(message)
+  await expect(loadHere(path())).rejects.toThrow(message)
+})
+
+test('by the server with the model’s name before it', async () => {
+  await expect(serve(testModel('zipmap'))).rejects.toThrow(/^model m: .*zipmap\.onnx|^model m: output probabilities/)
 })
 
 test.each([
@@ -99,19 +105,21 @@ test.each([
 ])('%s in place of a model', async (_, content, message) => {
   const path = copyOf('sum.onnx')
   writeFileSync(path, content, 'latin1')
-  await expect(serve(path)).rejects.toThrow(message)
+  await expect(loadHere(path)).rejects.toThrow(message)
 })
 
 test('a model that was cut short', async () => {
   const path = copyOf('sum.onnx')
   truncateSync(path, 60)
-  await expect(serve(path)).rejects.toThrow(/a field is longer than its message, as where a file was cut short; check/)
+  await expect(loadHere(path)).rejects.toThrow(
+    /a field is longer than its message, as where a file was cut short; check/,
+  )
 })
 
 test('external data that was cut short', async () => {
   const path = copyOf('external.onnx', 'external-a.data', 'external-b.data')
   writeFileSync(join(dirname(path), 'external-a.data'), 'x')
-  await expect(serve(path)).rejects.toThrow(/external-a\.data has 1 bytes of at least 8/)
+  await expect(loadHere(path)).rejects.toThrow(/external-a\.data has 1 bytes of at least 8/)
 })
 
 test('batches of a size that the model’s fixed first dimension has no room for', async () => {
@@ -126,12 +134,14 @@ test.each([
   ['one-image', /\(image \[1, 3, 2, 2\] → scores \[12\]\)/],
   ['one-image-any-rows', /\(image \[1, 3, 2, 2\] → places \[any, 4\]\)/],
 ])('batches of %s, whose outputs have not one row for each input row', async (name, shapes) => {
-  const refused = serve(testModel(name), { batch: { sizeMax: 8 } })
-  await expect(refused).rejects.toThrow(shapes)
-  await expect(refused).rejects.toThrow(
+  const { model } = await loadHere(testModel(name))
+  const limits = (batch: object) =>
+    batchLimits(testConfig({ models: [{ name: 'm', path: testModel(name), batch }] }).models[0]!, model)
+  expect(() => limits({ sizeMax: 8 })).toThrow(shapes)
+  expect(() => limits({ sizeMax: 8 })).toThrow(
     /batch\.sizeMax is 8, and requests cannot share.*export it with one dynamic first dimension of all.*or leave batch\.sizeMax out/,
   )
-  for (const batch of [{}, { sizeMax: 1 }]) await (await serve(testModel(name), { batch })).stop()
+  for (const batch of [{}, { sizeMax: 1 }]) expect(limits(batch)).toHaveLength(1)
 })
 
 test('more threads than cores', async () => {

@@ -1,10 +1,12 @@
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CandidateServer } from '../server.ts'
+import { loadHere } from '../testing/load-here.ts'
 import { call, startTestServer, testConfig, testModel } from '../testing/start-test-server.ts'
 import { bytePair, wordPiece } from '../testing/tokenizers.ts'
+import { createTextAdapter } from './text.ts'
 
 let folder: string
 let server: CandidateServer
@@ -203,16 +205,18 @@ describe('requests that are refused', () => {
 })
 
 describe('models and tokenizers that do not suit each other are refused at the start', () => {
-  const start = async (model: Record<string, unknown>) => {
-    const started = await startTestServer({ models: [model] })
-    onTestFinished(() => started.stop())
+  const create = async ({ name, path, text: { tokenizer, ...options } }: ReturnType<typeof textModel>) => {
+    const { info } = (await loadHere(path)).model
+    const model = { ...info, name, version: '1', labels: undefined, runsAlone: false }
+    return createTextAdapter(model, { options, tokenizerPath: tokenizer })
   }
-  test.each<[string, () => Record<string, unknown>, RegExp]>([
-    [
-      'no tokenizer',
-      () => ({ name: 'm', path: testModel('echo-text'), adapter: 'text' }),
-      /there is no tokenizer at .*testdata/,
-    ],
+
+  test('as where there is no tokenizer beside it', async () => {
+    const model = { name: 'm', path: testModel('echo-text'), adapter: 'text' }
+    await expect(startTestServer({ models: [model] })).rejects.toThrow(/there is no tokenizer at .*testdata/)
+  })
+
+  test.each<[string, () => ReturnType<typeof textModel>, RegExp]>([
     ['no token ids', () => textModel('m', wordPiece(), {}, 'echo-rgb'), /the model has no input input_ids/],
     ['no tokenizer in it', () => textModel('m', { model: 'BPE' }), /expected the tokenizer\.json of a fast tokenizer/],
     [
@@ -254,7 +258,7 @@ describe('models and tokenizers that do not suit each other are refused at the s
       /10 tokens, is no multiple/,
     ],
   ])('%s', async (_, model, message) => {
-    await expect(start(model())).rejects.toThrow(message)
+    await expect(create(model())).rejects.toThrow(message)
   })
 
   test('options that do not exist, when the config is read', () => {

@@ -2,25 +2,8 @@ import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSy
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { loadHere } from '../testing/load-here.ts'
 import { testModel } from '../testing/start-test-server.ts'
-import { loadModel } from './load-model.ts'
-
-const load = (path: string) =>
-  loadModel({
-    path,
-    threads: 1,
-    spinning: 'never',
-    session: {
-      graphOptimization: 'all',
-      memoryArena: true,
-      memoryPattern: true,
-      amx: true,
-      spaceToDepth: true,
-      extra: {},
-    },
-    warmUp: { rows: 1, length: 1 },
-    exchange: false,
-  })
 
 function externalModel(): string {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-external-'))
@@ -35,7 +18,7 @@ test('the memory for weights beside the model is free once the runtime has its o
   const path = externalModel()
   truncateSync(join(dirname(path), 'external-a.data'), 64 * 2 ** 20)
   const before = process.memoryUsage().arrayBuffers
-  const { model } = await load(path)
+  const { model } = await loadHere(path)
   expect(model.warmUp.kind).toBe('done')
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(32 * 2 ** 20)
 })
@@ -45,5 +28,5 @@ test('weights beside the model are found by a name that begins with ./', async (
   renameSync(join(dirname(path), 'external-a.data'), join(dirname(path), 'xternal-a.dat'))
   const named = readFileSync(path, 'latin1').replaceAll('external-a.data', './xternal-a.dat')
   writeFileSync(path, named, 'latin1')
-  expect((await load(path)).model.warmUp.kind).toBe('done')
+  expect((await loadHere(path)).model.warmUp.kind).toBe('done')
 })
