@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { CandidateServer } from '../server.ts'
 import { call, startTestServer, testModel, until } from '../testing/start-test-server.ts'
-import { AdapterCalls } from './adapter-calls.ts'
+import { AdapterCalls, type RoomOptions } from './adapter-calls.ts'
 
 const adapterSource = `
 const kept = Float32Array.of(1, 2)
@@ -85,6 +85,28 @@ const inMode = (mode: string) => add({}, { 'x-mode': mode })
 const ofNodesServer = { te: 'trailers' }
 const both = { left: [1, 2], right: [3, 4] }
 const sum = { status: 200, body: { app: 'app', x: 4, y: 6 } }
+
+/** A module's process without a server. */
+const callsOf = (file: string, own: Partial<RoomOptions>) =>
+  new AdapterCalls({
+    title: 'adapter',
+    setup: {
+      kind: 'module',
+      file,
+      model: {
+        name: 'm',
+        version: '1',
+        labels: undefined,
+        runsAlone: false,
+        inputs: [],
+        outputs: [],
+        batch: { kind: 'none' },
+      },
+    },
+    startTimeoutMs: 60_000,
+    callTimeoutMs: 60_000,
+    ...own,
+  })
 
 describe('a module', () => {
   test('speaks its own API at its own path, and at the model’s', async () => {
@@ -223,22 +245,7 @@ describe('a module that misbehaves', () => {
   )
 
   test('by filling its heap ends its own process alone', async () => {
-    const model = {
-      name: 'm',
-      version: '1',
-      labels: undefined,
-      runsAlone: false,
-      inputs: [],
-      outputs: [],
-      batch: { kind: 'none' as const },
-    }
-    const calls = new AdapterCalls({
-      title: 'adapter',
-      setup: { kind: 'module', file: join(folder, 'my-adapter.mjs'), model },
-      startTimeoutMs: 60_000,
-      callTimeoutMs: 60_000,
-      heapMiBMax: 64,
-    })
+    const calls = callsOf(join(folder, 'my-adapter.mjs'), { heapMiBMax: 64 })
     await calls.loaded
     const request = { method: 'POST', path: '/', headers: { 'x-mode': 'full' }, body: new Uint8Array() }
     await expect(calls.call((id) => ({ kind: 'toTensors', id, request, shadow: false }))).rejects.toThrow(
@@ -246,35 +253,35 @@ describe('a module that misbehaves', () => {
     )
   }, 60_000)
 
-  test('by waiting for ever fails alone; in an endless loop it is ended and comes back', async () => {
-    const late = { status: 500, body: { message: expect.stringContaining('longer than limits.runTimeout, 3000 ms') } }
-    const [stuck, quick] = await Promise.all([inMode('stuck'), inMode('late')])
-    expect(stuck).toMatchObject(late)
-    expect(quick.status).toBe(200)
-    expect(await inMode('endless')).toMatchObject(late)
-    expect((await other()).body).toEqual({ predictions: [4, 6] })
-    await until(
-      () => add(both),
-      ({ status }) => status === 200,
-    )
-  }, 30_000)
-
-  test('over its requests at once turns more away', async () => {
+  test('by waiting for ever fails alone, and more than it may have at once are turned away; in an endless loop it is ended and comes back', async () => {
     const narrow = await startTestServer({
-      queue: { max: 2 },
-      limits: { runTimeout: '1s' },
-      models: [{ name: 'app', path: testModel('sum'), adapter: join(folder, 'my-adapter.mjs') }],
+      queue: { max: 3 },
+      limits: { runTimeout: '1500ms' },
+      models: [
+        { name: 'app', path: testModel('sum'), adapter: join(folder, 'my-adapter.mjs') },
+        { name: 'other', path: testModel('sum') },
+      ],
     })
-    const ask = () => call(`${narrow.url}/predictions/app`, {}, { 'x-mode': 'stuck' })
-    const statuses = (await Promise.all([ask(), ask(), ask()])).map(({ status }) => status)
-    await narrow.stop()
-    expect(statuses.toSorted()).toEqual([500, 500, 503])
-  })
+    onTestFinished(() => narrow.stop())
+    const ask = (mode?: string) =>
+      call(`${narrow.url}/predictions/app`, mode ? {} : both, mode ? { 'x-mode': mode } : {})
+    const late = { status: 500, body: { message: expect.stringContaining('longer than limits.runTimeout, 1500 ms') } }
+    const stuck = [ask('stuck'), ask('stuck')]
+    expect((await ask('late')).status).toBe(200)
+    const statuses = (await Promise.all([ask('stuck'), ask('stuck'), ...stuck])).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([500, 500, 500, 503])
+    expect(await stuck[0]).toMatchObject(late)
+    const endless = ask('endless')
+    expect((await call(`${narrow.url}/predictions/other`, { a: [1, 2], b: [3, 4] })).body).toEqual({
+      predictions: [4, 6],
+    })
+    expect(await endless).toMatchObject(late)
+    await until(ask, ({ status }) => status === 200)
+  }, 30_000)
 })
 
 describe('a module is refused at the start', () => {
-  const start = (adapter: string, limits = {}) =>
-    startTestServer({ limits, models: [{ name: 'm', path: testModel('sum'), adapter }] })
+  const start = (adapter: string) => startTestServer({ models: [{ name: 'm', path: testModel('sum'), adapter }] })
   test.each<[string, () => string, RegExp]>([
     [
       'that is not there',
@@ -304,10 +311,10 @@ describe('a module is refused at the start', () => {
 
   test('that is never done with loading', async () => {
     const endless = file('endless.mjs', 'await new Promise((resolve) => setTimeout(resolve, 1e6)); export default {}')
-    await expect(start(endless, { startTimeout: '6s' })).rejects.toThrow(
-      /was not loaded within limits\.startTimeout, 6000 ms/,
+    await expect(callsOf(endless, { startTimeoutMs: 200 }).loaded).rejects.toThrow(
+      /was not loaded within limits\.startTimeout, 200 ms/,
     )
-  }, 20_000)
+  })
 })
 
 test('a module may export its functions together, and be TypeScript', async () => {

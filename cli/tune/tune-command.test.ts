@@ -21,6 +21,21 @@ const small = ['--instances', '1', '--threads', '1', '--switches', 'none', '--wi
 /** Each starts several processes, which on a crowded machine takes its time. */
 const timeout = 60_000
 
+/** The command in this process: what it prints, and the status that it would exit with. */
+async function tuneHere(...args: string[]): Promise<{ status: unknown; stdout: string }> {
+  const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const before = process.exitCode
+  try {
+    await tuneCommand().exitOverride().parseAsync(args, { from: 'user' })
+    return { status: process.exitCode, stdout: printed.mock.calls.map(([text]) => text).join('') }
+  } finally {
+    process.exitCode = before
+    printed.mockRestore()
+    told.mockRestore()
+  }
+}
+
 describe('understudy tune', { timeout }, () => {
   test('measures real servers, and writes the best into the config and a picture', async () => {
     const config = place('understudy.yaml')
@@ -55,8 +70,8 @@ describe('understudy tune', { timeout }, () => {
     writeFileSync(broken, 'this is no model')
     const files = ['--also', demoModel('diabetes-student-int8'), '--also', broken, '--write', config]
     const space = [...small, '--batch', '1', '--clients', '1']
-    const args = ['tune', '--model', relative('.', demoModel('diabetes-student')), ...space, ...files]
-    const { status, stdout } = await runCommand(args)
+    const args = ['--model', relative('.', demoModel('diabetes-student')), ...space, ...files]
+    const { status, stdout } = await tuneHere(...args)
     expect(status).toBe(0)
     expect(stdout).toMatch(/^\* +diabetes-student\.onnx +1 × 1/m)
     expect(stdout).toMatch(/^ +diabetes-student-int8\.onnx +1 × 1/m)
@@ -100,7 +115,7 @@ describe('understudy tune', { timeout }, () => {
     const requests = place('texts.jsonl')
     writeFileSync(requests, '{"path": "/predictions/text", "body": "the cat sat"}')
     const space = [...small, '--batch', '1', '--clients', '1', '--requests', requests]
-    const result = await runCommand(['tune', '--model', testModel('echo-text'), '--config', config, ...space])
+    const result = await tuneHere('--model', testModel('echo-text'), '--config', config, ...space)
     expect(result).toMatchObject({ status: 0, stdout: expect.stringContaining('# the best') })
   })
 
@@ -115,8 +130,7 @@ describe('understudy tune', { timeout }, () => {
     writeFileSync(requests, '{"path": "/predictions/sum", "body": {}}')
     const space = [...small, '--batch', '1', '--clients', '1', '--requests', requests, '--json']
     const files = ['--adapter', relative('.', place('busy.mjs')), '--write', place('busy.yaml')]
-    const args = ['tune', '--model', testModel('sum'), ...space, ...files]
-    const { best } = JSON.parse((await runCommand(args)).stdout).rows[0]
+    const { best } = JSON.parse((await tuneHere('--model', testModel('sum'), ...space, ...files)).stdout).rows[0]
     expect((1000 * best.cpus) / best.throughput).toBeGreaterThan(15)
     // the server may be started from anywhere
     expect(parse(readFileSync(place('busy.yaml'), 'utf8')).candidateServer.models).toMatchObject([
@@ -128,7 +142,7 @@ describe('understudy tune', { timeout }, () => {
     const requests = place('half-wrong.jsonl')
     writeFileSync(requests, '{"path": "/predictions/table", "body": 1}\n{"path": "/predictions/table", "body": "one"}')
     const space = [...small, '--batch', '1', '--clients', '1', '--requests', requests]
-    const { status, stdout } = await runCommand(['tune', '--model', testModel('table'), ...space])
+    const { status, stdout } = await tuneHere('--model', testModel('table'), ...space)
     expect(status).toBe(1)
     expect(stdout).toMatch(/^failed: requests, such as HTTP 400, .*expected a JSON body/m)
     expect(stdout).toMatch(/^no configuration answers without failures$/m)
@@ -137,10 +151,10 @@ describe('understudy tune', { timeout }, () => {
   test('says in the words of the server why a model cannot be served, and changes no file', async () => {
     const model = place('broken.onnx')
     writeFileSync(model, 'this is no model')
-    const args = ['tune', '--model', model, ...small, '--write', place('none.yaml')]
-    const { status, stderr } = await runCommand(args)
-    expect(stderr).toContain('not a model that ONNX Runtime can load')
-    expect(status).toBe(2)
+    await expect(tuneHere('--model', model, ...small, '--write', place('none.yaml'))).rejects.toMatchObject({
+      message: expect.stringContaining('not a model that ONNX Runtime can load'),
+      exitCode: exitCodes.usage,
+    })
     expect(() => readFileSync(place('none.yaml'))).toThrow('ENOENT')
   })
 
