@@ -95,7 +95,7 @@ describe('an instance', () => {
   })
 
   test('that is killed under load comes back on its cores; only its own request is lost', async () => {
-    const server = await start({ models: [slowModel] })
+    const server = await start({ queue: { timeout: '60s' }, models: [slowModel] })
     const [before] = await instancesOf(server)
     hold(before!.pid)
     const doomed = run(server, 1)
@@ -174,6 +174,7 @@ describe('an instance', () => {
   test('that fills the memory in the middle of a run is ended and started anew, and no other', async () => {
     const server = await start({
       limits: { runRssMax: '500MiB' },
+      queue: { timeout: '60s' },
       models: [{ name: 'swells', path: testModel('swells') }],
     })
     const ask = (size: number, rounds: number) => call(`${server.url}/predictions/swells`, { size, rounds })
