@@ -54,7 +54,8 @@ export function watchCpus({ everyMs, read, planned, replan, keepPinned, registry
         await replan()
         changes.inc({ result: 'replanned' })
       }
-      if (limitsOf(read()) === limitsOf(planned())) failedFor = undefined
+      // each reading is a file or two for every CPU, while requests wait
+      if (failedFor !== undefined && limitsOf(read()) === limitsOf(planned())) failedFor = undefined
     } catch (error) {
       changes.inc({ result: 'failed' })
       logger.error({ err: error }, 'no plan fits the CPUs as they are now; the instances stay where they are')
