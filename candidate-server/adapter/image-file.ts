@@ -6,7 +6,8 @@ const expectation = 'expected the bytes of an image file, multipart, or {"image"
 
 /** The file in a request: its bytes, the first file of a multipart body, or base64 in JSON, as a data: URL too. Throws a 400. */
 export async function imageFileOf(request: AdapterRequest): Promise<Buffer> {
-  const contentType = String(request.headers['content-type'] ?? '')
+  // a media type has no case (RFC 9110, 8.3.1)
+  const contentType = String(request.headers['content-type'] ?? '').toLowerCase()
   if (contentType.startsWith('multipart/')) return readMultipartFile(request)
   // no image file begins with a brace, and clients such as curl do not say that they send JSON
   if (!contentType.includes('json') && request.body[0] !== '{'.charCodeAt(0)) return request.body

@@ -91,7 +91,9 @@ describe('what the model gets', () => {
     const head = '--x\r\ncontent-disposition: form-data; name="data"\r\ncontent-type: image/png\r\n\r\n'
     const form = Buffer.concat([Buffer.from(head), Buffer.from(image, 'base64'), Buffer.from('\r\n--x--\r\n')])
     const { body } = await predict('digits', { image })
-    expect((await predict('digits', form, { 'content-type': 'multipart/form-data; boundary=x' })).body).toEqual(body)
+    for (const type of ['multipart/form-data; boundary=x', 'Multipart/Form-Data; boundary=x']) {
+      expect((await predict('digits', form, { 'content-type': type })).body).toEqual(body)
+    }
   })
 
   test('is the very pixels: the same as its raw tensor', async () => {

@@ -9,7 +9,7 @@ export interface Part {
 
 /** A multipart body's only part, file or field, in place of the whole; any other body as it is. Throws a 400. */
 export async function onlyPart(request: Part): Promise<Part> {
-  if (!request.headers['content-type']?.startsWith('multipart/')) return request
+  if (!/^multipart\//i.test(request.headers['content-type'] ?? '')) return request
   try {
     return await parse(request)
   } catch (error) {

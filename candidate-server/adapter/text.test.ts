@@ -83,6 +83,7 @@ describe('what the model gets', () => {
     expect((await inputsOf('beside', { text: 'the cat sat' })).ids).toEqual(ids)
     expect((await inputsOf('beside', 'the cat sat', { 'content-type': 'text/plain; charset=utf-8' })).ids).toEqual(ids)
     expect((await inputsOf('beside', '"the cat sat"', { 'content-type': 'application/json' })).ids).toEqual(ids)
+    expect((await inputsOf('beside', ' {"text": "the cat sat"}', { 'content-type': 'Application/JSON' })).ids).toEqual(ids)
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     expect((await inputsOf('beside', '{"text": "the cat sat"}', form)).ids).toEqual(ids)
     expect((await inputsOf('beside', 'the cat sat', form)).ids).toEqual(ids)
@@ -101,6 +102,8 @@ describe('what the model gets', () => {
     expect((await inputsOf('beside', form(new Blob(['the cat sat'], { type: 'text/plain' })))).ids).toEqual(ids)
     expect((await inputsOf('beside', form(new Blob(['the cat sat'])))).ids).toEqual(ids)
     expect((await inputsOf('beside', form(new Blob(['{"text": "the cat sat"}'])))).ids).toEqual(ids)
+    const raw = '--b\r\ncontent-disposition: form-data; name="data"\r\n\r\nthe cat sat\r\n--b--\r\n'
+    expect((await inputsOf('beside', raw, { 'content-type': 'Multipart/Form-Data; boundary=b' })).ids).toEqual(ids)
     // a second part would be left aside, and with it half of what was asked
     const pair = form('the cat')
     pair.append('textPair', 'sat')

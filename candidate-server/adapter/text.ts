@@ -117,7 +117,7 @@ function textsOf(request: Part): { text: string; pair: string | undefined } {
 
 /** What a client does not declare is JSON where it begins like JSON. */
 function isJson({ headers, body }: Part): boolean {
-  const contentType = String(headers['content-type'] ?? '')
+  const contentType = String(headers['content-type'] ?? '').toLowerCase()
   if (contentType.includes('json')) return true
   return !contentType.startsWith('text/') && '{["'.includes(String.fromCharCode(body[0] ?? 0))
 }
