@@ -104,7 +104,7 @@ export class Fleet {
   }
 
   async drain(deadlineMs: Milliseconds): Promise<void> {
-    await Promise.all(this.models.map(({ served }) => served.drain(deadlineMs)))
+    await Promise.all(this.models.map((running) => running.drain(deadlineMs)))
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
+import type { Milliseconds } from '../vocabulary/units.ts'
 import { digestWithAdapter } from './adapter/adapter-files.ts'
 import { createAdapter } from './adapter/create-adapter.ts'
 import { checkDispatch } from './batch/check-dispatch.ts'
@@ -22,6 +23,8 @@ export interface RunningModel extends ServedAdapter {
   made: { model: ModelConfig; placements: ModelInstance[]; settings: unknown }
   path: string
   warnings: PlanWarning[]
+  /** Takes no more requests and answers the accepted ones, by the deadline that the server is stopping. */
+  drain(deadlineMs: Milliseconds): Promise<void>
   stop(): Promise<void>
 }
 
@@ -79,7 +82,11 @@ export async function startModel(
     const warnings = int8Warnings(model, loaded)
     logLoaded(model, served, warnings, context.logger)
     const made = { model, placements, settings: settingsOf(context) }
-    return { served, adapter, model: described, made, path, warnings, stop }
+    const drain = async (deadlineMs: Milliseconds) => {
+      await served!.drain(deadlineMs)
+      await adapter!.stop?.()
+    }
+    return { served, adapter, model: described, made, path, warnings, drain, stop }
   } catch (error) {
     await stop()
     throw error

@@ -23,32 +23,47 @@ export async function toResponse({ row }) {
 }
 `
 
-test('what has come whole is answered before the server ends, wherever it is: in its adapter before the run, or after it', async () => {
+async function start(limits = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-stop-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const adapter = join(folder, 'adapter.mjs')
   writeFileSync(adapter, source)
-  const server = await startTestServer({ models: [{ name: 'table', path: testModel('table'), adapter }] })
+  const server = await startTestServer({ limits, models: [{ name: 'table', path: testModel('table'), adapter }] })
   onTestFinished(() => server.stop())
-  const isThere = (name: string) =>
-    until(
-      () => existsSync(join(folder, name)),
-      (there) => there,
-    )
-  const asked = call(`${server.url}/predictions/table`, 'x')
+  return {
+    server,
+    ask: () => call(`${server.url}/predictions/table`, 'x'),
+    isThere: (name: string) =>
+      until(
+        () => existsSync(join(folder, name)),
+        (there) => there,
+      ),
+    write: (name: string) => writeFileSync(join(folder, name), ''),
+  }
+}
+const stopping = { status: 503, body: { message: 'the server is stopping' } }
+
+test('what has come whole is answered before the server ends, wherever it is: in its adapter before the run, or after it', async () => {
+  const { server, ask, isThere, write } = await start()
+  const asked = ask()
   await isThere('tensors-begun')
   let isOver = false
   const stopped = server.stop().finally(() => {
     isOver = true
   })
-  expect(await call(`${server.url}/predictions/table`, 'x')).toMatchObject({
-    status: 503,
-    body: { message: 'the server is stopping' },
-  })
-  writeFileSync(join(folder, 'tensors-over'), '')
+  expect(await ask()).toMatchObject(stopping)
+  write('tensors-over')
   await isThere('response-begun')
   expect(isOver).toBe(false)
-  writeFileSync(join(folder, 'response-over'), '')
+  write('response-over')
   expect(await asked).toMatchObject({ status: 200, body: [3, 30] })
   await stopped
+})
+
+test('what an adapter has not come to the end of by drainTimeout is told that the server is stopping', async () => {
+  const { server, ask, isThere } = await start({ drainTimeout: '100ms' })
+  const asked = ask()
+  await isThere('tensors-begun')
+  await server.stop()
+  expect(await asked).toMatchObject(stopping)
 })

@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { serveError } from '../errors.ts'
+import { serveError, stopping } from '../errors.ts'
 import { heapMiBMaxDefault, openRoom, type Room } from './room.ts'
 import { errorOfWire, type FromRoom, type RoomSetup, type ToRoom } from './room-messages.ts'
 
@@ -37,6 +37,7 @@ export class AdapterCalls {
   #lastId = 0
   #answers = 0
   #reason: string | undefined
+  #isStopping = false
   #over = false
 
   constructor(options: RoomOptions) {
@@ -69,7 +70,7 @@ export class AdapterCalls {
   }
 
   async stop(): Promise<void> {
-    this.#reason ??= 'the server is stopping'
+    this.#isStopping = true
     await this.#room.end()
   }
 
@@ -129,8 +130,7 @@ export class AdapterCalls {
   #failCalls(): void {
     // the stack is for the log
     const [why] = this.#reason!.split('\n', 1)
-    for (const id of this.#calls.keys()) {
-      this.#take(id)!.reject(serveError('ADAPTER_FAILED', `${this.#options.title} ended: ${why}; try again`))
-    }
+    const failed = serveError('ADAPTER_FAILED', `${this.#options.title} ended: ${why}; try again`)
+    for (const id of this.#calls.keys()) this.#take(id)!.reject(this.#isStopping ? stopping() : failed)
   }
 }
