@@ -35,3 +35,20 @@ describe('an empty array', () => {
     expect(() => shapeOf(p, shape, dynamic)).toThrow(expected)
   })
 })
+
+test('where requests run alone an array may come with its first dimension, such as time', () => {
+  const shapeIn = (value: unknown, runsAlone: boolean, type = 'float32') => {
+    const inputs = [{ name: 'steps', type, shape: [-1, 1, 3] }]
+    const request = { body: Buffer.from(JSON.stringify(value)), json: () => value } as unknown as AdapterRequest
+    const model = { inputs, outputs: [], batch: dynamic, runsAlone } as unknown as AdapterModel
+    return tensorAdapter.toTensors(request, model).steps!.shape
+  }
+  const [one, two] = [[[1, 2, 3]], [[[1, 2, 3]], [[4, 5, 6]]]]
+  for (const type of ['float32', 'int32']) {
+    expect(shapeIn(one, true, type)).toEqual([1, 1, 3])
+    expect(shapeIn(two, true, type)).toEqual([2, 1, 3])
+    expect(shapeIn(one, false, type)).toEqual([1, 1, 3])
+    expect(() => shapeIn(two, false, type)).toThrow('got [2, 1, 3]; leave the batch dimension out')
+  }
+  expect(() => shapeIn([1], true)).toThrow('steps: expected an array of shape [1, 3] or [any, 1, 3], got [1]')
+})

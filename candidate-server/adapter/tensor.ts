@@ -77,7 +77,10 @@ function shapeOf(input: TensorInfo, actual: number[], model: AdapterModel): numb
   const batched = expected !== shape
   if (fitsShape(actual, expected)) return batched ? [1, ...actual] : actual
   const hint = batched && fitsShape(actual, shape) ? '; leave the batch dimension out' : ''
-  throw badInput(`input ${name}: expected ${inWords(expected, 'an array of shape')}, got ${inWords(actual)}${hint}`)
+  const orWhole = batched && mayComeWhole(model) ? ` or ${formatShape(shape)}` : ''
+  throw badInput(
+    `input ${name}: expected ${inWords(expected, 'an array of shape')}${orWhole}, got ${inWords(actual)}${hint}`,
+  )
 }
 
 const inWords = (shape: readonly number[], kind = '') =>
