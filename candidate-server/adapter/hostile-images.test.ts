@@ -133,13 +133,13 @@ test('many large images at once hold the pixels of a few', async () => {
 
 test('what many small files become counts as bodies do, while it waits for the model', async () => {
   const server = await startTestServer({
-    limits: { bodyMax: '1MiB', bodiesMax: '16MiB' },
+    limits: { bodyMax: '1MiB', bodiesMax: '4MiB' },
     models: [{ name: 'whole', path: testModel('echo-any-size'), adapter: 'image', image: { scale: 1 } }],
   })
   onTestFinished(() => server.stop())
   const { instances } = (await call(`${server.url}/plan`)).body
-  // 9 MB each
-  const large = await sharp({ create: { width: 2000, height: 1500, channels: 3, background: '#a42' } })
+  // 2.25 MB each
+  const large = await sharp({ create: { width: 1000, height: 750, channels: 3, background: '#a42' } })
     .png()
     .toBuffer()
   const send = () => call(`${server.url}/predictions/whole`, large)
