@@ -10,8 +10,9 @@ export async function requireQuiet(
   evenIfBusy: boolean,
 ): Promise<string | undefined> {
   let share = await busy(busyLookMs)
-  // what passes within a second is no reason
-  if (share !== undefined && share > busyWarning) share = Math.min(share, (await busy(busyLookMs)) ?? share)
+  // what passes within a second is no reason to refuse
+  if (share !== undefined && share > busyWarning && !evenIfBusy)
+    share = Math.min(share, (await busy(busyLookMs)) ?? share)
   if (share === undefined || share <= busyWarning) return undefined
   const text = `the CPUs are already ${Math.round(share * 100)} % busy with something else`
   if (share > busyRefusal && !evenIfBusy) {
