@@ -17,6 +17,8 @@ const directory = temporaryDirectory()
 afterAll(directory.remove)
 const place = (name: string) => join(directory.path, name)
 const small = ['--instances', '1', '--threads', '1', '--switches', 'none', '--window', '60ms', '--even-if-busy']
+/** Where the figures themselves say nothing. */
+const hasty = [...small, '--window', '20ms']
 
 /** Each starts several processes, which on a crowded machine takes its time. */
 const timeout = 60_000
@@ -69,7 +71,7 @@ describe('understudy tune', { timeout }, () => {
     const broken = place('broken-int8.onnx')
     writeFileSync(broken, 'this is no model')
     const files = ['--also', demoModel('diabetes-student-int8'), '--also', broken, '--write', config]
-    const space = [...small, '--batch', '1', '--clients', '1']
+    const space = [...hasty, '--batch', '1', '--clients', '1']
     const args = ['--model', relative('.', demoModel('diabetes-student')), ...space, ...files]
     const { status, stdout } = await tuneHere(...args)
     expect(status).toBe(0)
@@ -114,7 +116,7 @@ describe('understudy tune', { timeout }, () => {
     writeFileSync(config, `candidateServer: { models: [${entry}] }`)
     const requests = place('texts.jsonl')
     writeFileSync(requests, '{"path": "/predictions/text", "body": "the cat sat"}')
-    const space = [...small, '--batch', '1', '--clients', '1', '--requests', requests]
+    const space = [...hasty, '--batch', '1', '--clients', '1', '--requests', requests]
     const result = await tuneHere('--model', testModel('echo-text'), '--config', config, ...space)
     expect(result).toMatchObject({ status: 0, stdout: expect.stringContaining('# the best') })
   })
@@ -141,7 +143,7 @@ describe('understudy tune', { timeout }, () => {
   test('without a limit says of requests that failed in every row why they did', async () => {
     const requests = place('half-wrong.jsonl')
     writeFileSync(requests, '{"path": "/predictions/table", "body": 1}\n{"path": "/predictions/table", "body": "one"}')
-    const space = [...small, '--batch', '1', '--clients', '1', '--requests', requests]
+    const space = [...hasty, '--batch', '1', '--clients', '1', '--requests', requests]
     const { status, stdout } = await tuneHere('--model', testModel('table'), ...space)
     expect(status).toBe(1)
     expect(stdout).toMatch(/^failed: requests, such as HTTP 400, .*expected a JSON body/m)
