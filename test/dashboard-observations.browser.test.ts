@@ -268,6 +268,23 @@ describe('one observation', () => {
     await soon(() => hash(page)).toBe(`#/observations/${ids[2]}`)
   })
 
+  test('asks once more, and not at once, for a next page that did not come', async () => {
+    const ids = await idsOf('digits')
+    const page = await opened('')
+    let asked = 0
+    await page.route('**/observations?*cursor=*', (route) => {
+      asked++
+      return route.abort()
+    })
+    await page.goto(`${comparator.url}/#/observations/${ids[49]}`)
+    await page.getByText('50 of 50+').waitFor()
+    await soon(() => asked).toBe(1)
+    await page.waitForTimeout(300)
+    expect(asked).toBe(1)
+    await page.unroute('**/observations?*cursor=*')
+    await page.getByText('50 of 70').waitFor()
+  })
+
   test('shows classes with their scores, the picture, the truth and both timings', async () => {
     const id = (await idsOf('digits')).at(-1)!
     const { body } = await comparator.call('GET', `/v1/observations/${id}`, { token: tokens.viewer })

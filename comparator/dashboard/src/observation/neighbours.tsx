@@ -5,12 +5,14 @@ import { type ObservationRoute, observationHref, observationsHref, validationHre
 
 const orderWords = { worst: 'worst first', typical: 'a typical sample', newest: 'newest first' }
 const shortcutsKey = 'understudy.letterShortcuts'
+/** After a next page that did not come. */
+const retryMs = 2000
 
 /** Where this observation stands in its list, and the ways to the next, the one before, and back. */
 export function Neighbours({ route, validation }: { route: ObservationRoute; validation: string }) {
   const address = observationsHref(validation, route)
   const cameFromList = useRef(recallList(address) !== null && history.length > 1)
-  const { list, more, loading } = useObservationList(address, validation, route, true)
+  const { list, more, loading, problem } = useObservationList(address, validation, route, true)
   const observations = list?.observations ?? []
   const at = observations.findIndex(({ id }) => id === route.id)
   const before = at > 0 ? observations[at - 1]!.id : null
@@ -19,7 +21,9 @@ export function Neighbours({ route, validation }: { route: ObservationRoute; val
   useEffect(() => lookedAt(address, route.id), [address, route.id])
   // the next page is there before its first row is asked for
   useEffect(() => {
-    if (at !== -1 && at === observations.length - 1 && list?.nextCursor && !loading) more()
+    if (at === -1 || at < observations.length - 1 || !list?.nextCursor || loading) return
+    const timer = setTimeout(more, problem === null ? 0 : retryMs)
+    return () => clearTimeout(timer)
   }, [at, observations.length, loading])
   const letters = useArrows(before, after, (id) => location.replace(observationHref(id, route)))
 
