@@ -303,6 +303,32 @@ test('the audit tells it day by day, filtered by its address, with the state of 
   await vic.close()
 })
 
+test('earlier entries of the audit come once, however often they are asked for', async () => {
+  const vic = await person(tokens.viewer)
+  const entry = (id: number) => {
+    const act = { actor: 'ana', role: 'approver', action: 'promotion.request', validation: 'pair', details: {} }
+    return { id, at: `2026-11-0${id}T08:00:00.000Z`, ...act, prevHash: '', hash: `${id}` }
+  }
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await vic.route('**/v1/audit?*', async (route) => {
+    const isFirst = !route.request().url().includes('cursor=')
+    if (!isFirst) await held
+    await route.fulfill({ json: { entries: [entry(isFirst ? 2 : 1)], nextCursor: isFirst ? 'next' : null } })
+  })
+  await vic.goto(`${comparator.url}/#/audit`)
+  const more = vic.getByRole('button', { name: 'Load earlier entries' })
+  await more.click()
+  await more.click()
+  release()
+  await more.waitFor({ state: 'detached' })
+  await vic.waitForTimeout(200)
+  expect(await vic.locator('.entry').count()).toBe(2)
+  await vic.close()
+})
+
 test('a promotion has an address that leads back to it, which the audit links to', async () => {
   const { body } = await comparator.call('GET', '/v1/promotions?validation=keys', { token: tokens.viewer })
   const [{ id }] = body.promotions

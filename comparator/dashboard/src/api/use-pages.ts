@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useSession } from '../session/session-context.ts'
 import type { Failure } from './call-api.ts'
 import { usePolled } from './use-polled.ts'
@@ -9,19 +9,18 @@ interface Page<Item> {
 }
 
 /**
- * A list by cursor. The first page stays live; once more is loaded, or while `held`, the list stands still, so that
- * what someone reads does not move under them. `path` has no cursor; `itemsOf` names the answer's list.
+ * A list by cursor. The first page stays live; once more is loaded the list stands still, so that what someone reads
+ * does not move under them. `path` has no cursor; `itemsOf` names the answer's list.
  */
 export function usePages<Answer extends { nextCursor: string | null }, Item>(
   path: string,
   itemsOf: (answer: Answer) => Item[],
-  held: boolean,
 ) {
   const { call } = useSession()
   const [kept, setKept] = useState<Page<Item> | null>(null)
-  const [more, setMore] = useState(false)
+  const [still, setStill] = useState(false)
+  const loading = useRef(false)
   const [problem, setProblem] = useState<Failure | null>(null)
-  const still = held || more
   const live = usePolled<Answer>(still && kept !== null ? null : path, () => path)
 
   useEffect(() => {
@@ -30,9 +29,11 @@ export function usePages<Answer extends { nextCursor: string | null }, Item>(
 
   const loadMore = async () => {
     const cursor = kept?.nextCursor
-    if (!kept || !cursor) return
-    setMore(true)
+    if (!kept || !cursor || loading.current) return
+    setStill(true)
+    loading.current = true
     const result = await call<Answer>(`${path}${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`)
+    loading.current = false
     setProblem(result.kind === 'failed' ? result : null)
     if (result.kind === 'failed') return
     const { data } = result
@@ -43,11 +44,10 @@ export function usePages<Answer extends { nextCursor: string | null }, Item>(
     nextCursor: kept?.nextCursor ?? null,
     problem: problem ?? live.problem,
     confirmedAt: live.confirmedAt,
-    still,
     loadMore,
     /** Back to the live first page. */
     restart: () => {
-      setMore(false)
+      setStill(false)
       setProblem(null)
       live.refresh()
     },

@@ -87,7 +87,7 @@ function Choice({ label, all, value, names, choose }: ChoiceProps) {
 }
 
 function Timeline({ filter }: { filter: AuditFilter }) {
-  const list = usePages(auditPath(filter), itemsOf, false)
+  const list = usePages(auditPath(filter), itemsOf)
   const today = useToday()
   const isFiltered = filter.validation !== null || filter.actor !== null
   return (
