@@ -215,6 +215,10 @@ test('a span dragged over one chart is the range of all, stands in the address, 
   await from.fill(new Date(began + 10_000).toISOString().slice(0, 19))
   await from.press('Enter')
   await expect.poll(() => page.url()).toContain(new Date(began + 10_000).toISOString().slice(0, 19))
+  // one that would leave no span is not left standing as if it were in force
+  await from.fill(new Date(began + 600_000).toISOString().slice(0, 19))
+  await from.press('Enter')
+  await expect.poll(() => from.inputValue()).toBe(new Date(began + 10_000).toISOString().slice(0, 19))
   await page.goBack()
   // what was typed and never taken is nobody's wish once its field is gone
   await from.fill(new Date(began + 15_000).toISOString().slice(0, 19))

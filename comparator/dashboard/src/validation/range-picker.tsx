@@ -51,12 +51,14 @@ export function RangePicker({ range, shown, choose }: RangePickerProps) {
           <Bound
             label="From"
             at={range.from}
-            choose={(from) => from < range.to && choose({ kind: 'between', from, to: range.to })}
+            isPossible={(from) => from < range.to}
+            choose={(from) => choose({ kind: 'between', from, to: range.to })}
           />
           <Bound
             label="To"
             at={range.to}
-            choose={(to) => to > range.from && choose({ kind: 'between', from: range.from, to })}
+            isPossible={(to) => to > range.from}
+            choose={(to) => choose({ kind: 'between', from: range.from, to })}
           />
           <span class="muted">UTC, {formatSpan(range.to - range.from)}</span>
           <button class="button button-quiet" type="button" onClick={() => choose(wholeWindow)}>
@@ -68,8 +70,15 @@ export function RangePicker({ range, shown, choose }: RangePickerProps) {
   )
 }
 
-/** One end, in UTC; taken when it is left, so that half a date is none. */
-function Bound({ label, at, choose }: { label: string; at: number; choose: (at: number) => void }) {
+interface BoundProps {
+  label: string
+  at: number
+  isPossible: (at: number) => boolean
+  choose: (at: number) => void
+}
+
+/** One end, in UTC; taken when it is left, so that half a date is none. What is not possible is not left standing there. */
+function Bound({ label, at, isPossible, choose }: BoundProps) {
   const [text, setText] = useState(spell(at))
   const isThere = useRef(true)
   useLayoutEffect(() => setText(spell(at)), [at])
@@ -82,8 +91,8 @@ function Bound({ label, at, choose }: { label: string; at: number; choose: (at: 
     if (!isThere.current) return // a field that has the focus loses it as it goes: nobody left it
     if (text === spell(at)) return // left as it was: a brushed bound keeps its milliseconds
     const time = Date.parse(`${text}Z`)
-    if (Number.isNaN(time)) setText(spell(at))
-    else choose(time)
+    if (isPossible(time)) choose(time)
+    else setText(spell(at))
   }
   return (
     <label class="picker">
