@@ -62,6 +62,7 @@ test('what an address says wrongly is as usual, and an unknown path is no page',
     'from=2026-11-21',
     'from=2026-11-22&to=2026-11-21',
     'from=x&to=y',
+    'from=2026-02-30&to=2026-03-05',
   ]) {
     expect(parseRoute(`#/validations/a?${query}`), query).toMatchObject(usual)
   }

@@ -1,3 +1,4 @@
+import { parseInstant } from '../../../../vocabulary/parse-instant.ts'
 import { type EpochMs, parseDuration } from '../../../../vocabulary/units.ts'
 
 /** What the figures of a page are over: what the gate judges, a duration back from now, or a span. */
@@ -14,8 +15,8 @@ const durationShown = /^[1-9]\d{0,3}[mhd]$/
 export function parseRange(search: URLSearchParams): Range {
   const duration = search.get('range')
   if (duration !== null && durationShown.test(duration)) return { kind: 'last', duration }
-  const from = Date.parse(search.get('from') ?? '')
-  const to = Date.parse(search.get('to') ?? '')
+  const from = parseInstant(search.get('from') ?? '')
+  const to = parseInstant(search.get('to') ?? '')
   return from < to ? { kind: 'between', from, to } : wholeWindow
 }
 
