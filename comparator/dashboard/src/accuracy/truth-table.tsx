@@ -6,8 +6,9 @@ import { BoundBar } from '../charts/bound-bar.tsx'
 import { type BoundScale, boundScale } from '../charts/bound-scale.ts'
 import type { ChartTableData } from '../charts/chart-table.tsx'
 import { Downloads } from '../charts/downloads.tsx'
-import { decimalsFor, formatCount, formatValue } from '../format/number.ts'
-import { clipTo, metricInfo } from '../metrics/metric-info.ts'
+import { formatCount } from '../format/number.ts'
+import { boundedText } from '../metrics/bounded-text.ts'
+import { metricInfo } from '../metrics/metric-info.ts'
 
 const none: Bounded = { estimate: null, lower: null, upper: null, n: 0 }
 const zero: Bounded = { estimate: 0, lower: null, upper: null, n: 0 }
@@ -76,22 +77,14 @@ interface RowProps {
 }
 
 function Row({ name, bounded, scale, mark, against, signed = false, children }: RowProps) {
-  const { estimate, lower, upper, n } = bounded
-  const { unit, domain } = metricInfo(name)
-  const decimals = decimalsFor(estimate, lower, upper)
-  const text = (value: number | null) => {
-    const shown = formatValue(value, unit, decimals)
-    return signed && value !== null && value > 0 ? `+${shown}` : shown
-  }
-  const bound =
-    lower === null || upper === null
-      ? 'too little evidence for a bound'
-      : `${text(clipTo(domain, lower))} to ${text(clipTo(domain, upper))}`
+  const text = boundedText(name, bounded)
+  const estimate = signed && (bounded.estimate ?? 0) > 0 ? `+${text.estimate}` : text.estimate
+  const bound = text.bound ?? 'too little evidence for a bound'
   return (
     <tr class={signed ? 'truth-drift' : undefined}>
       <th scope="row">{children}</th>
       <td class="cell-bound-bar">
-        <BoundBar bounded={bounded} scale={scale} mark={mark} against={against} label={`${text(estimate)}, ${bound}`} />
+        <BoundBar bounded={bounded} scale={scale} mark={mark} against={against} label={`${estimate}, ${bound}`} />
         {against && (
           <span class="zero-label" style={{ left: `${scale.place(0)}%` }} aria-hidden="true">
             0
@@ -99,11 +92,11 @@ function Row({ name, bounded, scale, mark, against, signed = false, children }: 
         )}
       </td>
       <td class="numeric" data-label="Estimate">
-        {text(estimate)}
+        {estimate}
         <span class="cell-bound">{bound}</span>
       </td>
       <td class="numeric" data-label="n">
-        {formatCount(n)}
+        {formatCount(bounded.n)}
       </td>
     </tr>
   )

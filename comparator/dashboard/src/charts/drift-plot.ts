@@ -1,6 +1,7 @@
 import * as Plot from '@observablehq/plot'
 import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import { formatCounted, formatValue } from '../format/number.ts'
+import { spanText } from '../format/span-text.ts'
 import { formatZones } from '../format/time.ts'
 import { type DriftPoint, driftDomain, driftPoints, isolated } from '../metrics/drift-points.ts'
 import { legOf, metricInfo, type Unit } from '../metrics/metric-info.ts'
@@ -86,9 +87,11 @@ export function limitsInReach(points: DriftPoint[], limits: number[], domain: [n
 }
 
 function tipText(point: DriftPoint, unit: Unit): string {
-  const lines = [...formatZones(point.at), formatValue(point.value, unit)]
-  if (point.lower !== null || point.upper !== null) {
-    lines.push(`bound ${formatValue(point.lower, unit)} to ${formatValue(point.upper, unit)}`)
-  }
-  return [...lines, formatCounted(point.samples, 'sample')].join('\n')
+  const bound = spanText(point, unit, undefined)
+  return [
+    ...formatZones(point.at),
+    formatValue(point.value, unit),
+    ...(bound === null ? [] : [`bound ${bound}`]),
+    formatCounted(point.samples, 'sample'),
+  ].join('\n')
 }

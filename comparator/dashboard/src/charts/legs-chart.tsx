@@ -3,6 +3,7 @@ import { useCallback } from 'preact/hooks'
 import { type Leg, legs } from '../../../../vocabulary/leg.ts'
 import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import { decimalsFor, formatCount, formatCounted, formatValue } from '../format/number.ts'
+import { spanText } from '../format/span-text.ts'
 import { formatUtc, formatZones } from '../format/time.ts'
 import { type DriftPoint, driftDomain, driftPoints, isolated } from '../metrics/drift-points.ts'
 import { metricInfo, type Unit } from '../metrics/metric-info.ts'
@@ -180,9 +181,9 @@ function tipText(step: Step, unit: Unit): string {
   const side = (leg: Leg) => {
     const { value, lower, upper } = step[leg]
     const decimals = decimalsFor(value, lower, upper)
-    const text = (number: number | null) => formatValue(number, unit, decimals)
-    const bound = lower === null && upper === null ? '' : `, ${text(lower)} to ${text(upper)}`
-    return `${leg.padEnd(9)}  ${bound === '' ? formatValue(value, unit) : text(value)}${bound}`
+    const bound = spanText({ lower, upper }, unit, decimals)
+    const text = bound === null ? formatValue(value, unit) : `${formatValue(value, unit, decimals)}, ${bound}`
+    return `${leg.padEnd(9)}  ${text}`
   }
   return [
     ...formatZones(step.at),

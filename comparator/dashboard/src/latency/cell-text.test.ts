@@ -18,9 +18,15 @@ test('an estimate has the unit and the digits of the bound under it', () => {
   ])
 })
 
+test('a bound that is open at one end shows the other', () => {
+  const open = bounded(41.86, 39.2, null)
+  expect([valueText('primary', 41.86, open), boundText('primary', open)]).toEqual(['41.9 ms', '≥ 39.2'])
+  expect(boundText('ratio', bounded(0.79, null, 0.9))).toBe('≤ 0.90')
+  expect(boundText('primary', bounded(41.86, null, null))).toBe('')
+})
+
 test('without a bound it has three digits or so, and a ratio two decimals', () => {
   expect(valueText('primary', 12_412, undefined)).toBe('12.4 s')
-  expect(valueText('primary', 41.86, bounded(41.86, 39, null))).toBe('41.9 ms')
   expect(valueText('ratio', 0.7912, bounded(0.7912, 0.7, 0.9))).toBe('× 0.79')
   expect(boundText('ratio', bounded(0.7912, 0.7, 0.9))).toBe('0.70 to 0.90')
 })

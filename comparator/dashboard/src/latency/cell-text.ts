@@ -1,20 +1,19 @@
 import type { Bounded } from '../../../../vocabulary/bounded.ts'
 import { decimalsFor, formatValue } from '../format/number.ts'
+import { spanText } from '../format/span-text.ts'
 
 export type LatencyRow = 'primary' | 'candidate' | 'delta' | 'ratio' | 'queue'
 
 /** In the unit of the bound under it, which has none of its own. */
 export function valueText(of: LatencyRow, value: number, bound: Bounded | undefined): string {
   if (of === 'ratio') return `× ${value.toFixed(2)}`
-  const text = formatValue(value, 'ms', bound && hasBothEnds(bound) ? decimalsOf(bound) : undefined)
+  const text = formatValue(value, 'ms', bound && hasAnEnd(bound) ? decimalsOf(bound) : undefined)
   return of === 'delta' && value > 0 ? `+${text}` : text
 }
 
 export function boundText(of: LatencyRow, bound: Bounded): string {
-  if (!hasBothEnds(bound)) return ''
-  const decimals = of === 'ratio' ? 2 : decimalsOf(bound)
-  return `${formatValue(bound.lower, 'none', decimals)} to ${formatValue(bound.upper, 'none', decimals)}`
+  return spanText(bound, 'none', of === 'ratio' ? 2 : decimalsOf(bound)) ?? ''
 }
 
-const hasBothEnds = ({ lower, upper }: Bounded) => lower !== null && upper !== null
+const hasAnEnd = ({ lower, upper }: Bounded) => lower !== null || upper !== null
 const decimalsOf = ({ estimate, lower, upper }: Bounded) => decimalsFor(estimate, lower, upper)
