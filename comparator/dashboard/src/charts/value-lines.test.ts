@@ -24,9 +24,15 @@ test('a label at the right edge stands on the other side of its line', () => {
   expect(placed[0]).toMatchObject({ anchor: 'end', text: 'p50' })
 })
 
-test('a label on the other side of its line leaves the one before it readable', () => {
-  const { placed } = placeLines([line(146, 'whole', 'p95'), line(195, 'whole', 'p99')], place, 200)
-  expect(placed.map(({ text }) => text)).toEqual(['p95', ''])
+test('a label makes room for the next one on the other side of its line, where that is free', () => {
+  const lines = [line(146, 'whole', 'p95'), line(195, 'whole', 'p99')]
+  const { placed } = placeLines(lines, place, 200)
+  expect(placed.map(({ text, anchor }) => [text, anchor])).toEqual([
+    ['p95', 'end'],
+    ['p99', 'end'],
+  ])
+  const crowded = placeLines([line(120, 'whole'), ...lines], place, 200)
+  expect(crowded.placed.map(({ text }) => text)).toEqual(['p50', 'p95', ''])
 })
 
 test('what lies outside of the plot is not drawn', () => {

@@ -24,9 +24,15 @@ const gapPx = 7
 
 export const marginTopOf = (rows: number) => 10 + rows * rowHeightPx
 
+/** A label that is written, with where its line stands, px. */
+interface Label extends PlacedLine {
+  at: number
+}
+
 /**
- * Which label each line has, and where: a row a kind, from the top; a label that would touch the one before it in its
- * row is left out, one that would leave the plot stands on its line's other side. `place` gives px in [0, width].
+ * Which label each line has, and where: a row a kind, from the top. One that would leave the plot stands on its line's
+ * other side, and so does one that would touch the next; where that does not help, the next one is left out. `place`
+ * gives px in [0, width].
  */
 export function placeLines(
   lines: readonly ValueLine[],
@@ -35,20 +41,32 @@ export function placeLines(
 ): { placed: PlacedLine[]; rows: number } {
   const visible = lines.filter(({ value }) => place(value) >= 0 && place(value) <= width)
   const kinds = [...new Set(visible.map(({ kind }) => kind))]
-  const takenTo = kinds.map(() => Number.NEGATIVE_INFINITY)
+  const written = kinds.map((): Label[] => [])
   const placed = visible
     .toSorted((a, b) => a.value - b.value)
-    .map((line): PlacedLine => {
+    .map((line): Label => {
       const row = kinds.indexOf(line.kind)
-      const labelPx = line.label.length * letterPx + gapPx
       const at = place(line.value)
-      const anchor = at + labelPx > width ? 'end' : 'start'
-      const from = anchor === 'start' ? at : at - labelPx
-      if (from < takenTo[row]!) return { ...line, row, anchor, text: '' }
-      takenTo[row] = from + labelPx
-      return { ...line, row, anchor, text: line.label }
+      const anchor = at + widthOf(line) > width ? 'end' : 'start'
+      const label: Label = { ...line, row, anchor, text: line.label, at }
+      const [last, beforeLast] = written[row]!.slice(-2).reverse()
+      if (last && touches(last, label)) makeRoom(last, beforeLast)
+      if (last && touches(last, label)) return { ...label, text: '' }
+      written[row]!.push(label)
+      return label
     })
   return { placed, rows: kinds.length }
+}
+
+const widthOf = ({ label }: ValueLine) => label.length * letterPx + gapPx
+const startOf = (label: Label) => (label.anchor === 'start' ? label.at : label.at - widthOf(label))
+const endOf = (label: Label) => startOf(label) + widthOf(label)
+const touches = (label: Label, next: Label) => startOf(next) < endOf(label)
+
+/** On the other side of its line, if that is free. */
+function makeRoom(label: Label, before: Label | undefined): void {
+  const turned: Label = { ...label, anchor: 'end' }
+  if (startOf(turned) >= (before === undefined ? 0 : endOf(before))) label.anchor = 'end'
 }
 
 export function valueLineMarks(placed: readonly PlacedLine[], rows: number): Plot.Markish[] {
