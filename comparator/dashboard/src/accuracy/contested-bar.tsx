@@ -1,5 +1,6 @@
 import { Downloads } from '../charts/downloads.tsx'
-import { formatColumnShare, formatCount, formatPlain, formatShare } from '../format/number.ts'
+import { formatColumnShare, formatCount, formatShare, formatTiny } from '../format/number.ts'
+import { spanText } from '../format/span-text.ts'
 import type { Contested } from './contested.ts'
 
 /** Where only one side is right: who that is, and whether chance would do the same. */
@@ -21,12 +22,16 @@ export function ContestedBar({ contested }: { contested: Contested }) {
       </figcaption>
       {disputed > 0 && (
         <div class="duel" aria-hidden="true">
-          <span class="duel-side duel-primary" style={{ flexGrow: onlyPrimary }}>
-            {formatCount(onlyPrimary)}
-          </span>
-          <span class="duel-side duel-candidate" style={{ flexGrow: onlyCandidate }}>
-            {formatCount(onlyCandidate)}
-          </span>
+          {onlyPrimary > 0 && (
+            <span class="duel-side duel-primary" style={{ flexGrow: onlyPrimary }}>
+              {formatCount(onlyPrimary)}
+            </span>
+          )}
+          {onlyCandidate > 0 && (
+            <span class="duel-side duel-candidate" style={{ flexGrow: onlyCandidate }}>
+              {formatCount(onlyCandidate)}
+            </span>
+          )}
           <span class="duel-middle" />
         </div>
       )}
@@ -65,12 +70,13 @@ export function ContestedBar({ contested }: { contested: Contested }) {
 function duelWords({ onlyPrimary, onlyCandidate, won, p }: Contested): string {
   const disputed = onlyPrimary + onlyCandidate
   if (disputed === 0) return 'There is no labelled exchange in which only one side was right.'
-  const bound =
-    won.lower === null || won.upper === null ? '' : `, bound ${formatShare(won.lower)} to ${formatShare(won.upper)}`
+  const span = spanText(won, 'share', undefined)
+  const bound = span === null ? '' : `, bound ${span}`
   const chance = p === null ? '' : ` By chance alone a split this uneven has p ${pWords(p)} (McNemar’s exact test).`
   return `Of ${formatCount(disputed)} in which only one side was right, it was the candidate in ${formatCount(onlyCandidate)} (${formatShare(onlyCandidate / disputed)}${bound}).${chance}`
 }
 
 function pWords(p: number): string {
-  return p < 0.0001 ? '< 0.0001' : `= ${formatPlain(Number(p.toPrecision(2)))}`
+  const text = formatTiny(p)
+  return text.startsWith('<') ? text : `= ${text}`
 }

@@ -1,7 +1,7 @@
 import { useCallback } from 'preact/hooks'
 import type { HistogramPair } from '../../../../vocabulary/histogram.ts'
 import type { PsiParts } from '../../../../vocabulary/psi.ts'
-import { formatPlain, formatShare, formatValue } from '../format/number.ts'
+import { formatShare, formatTiny, formatValue } from '../format/number.ts'
 import type { Unit } from '../metrics/metric-info.ts'
 import { distributionPlot } from './distribution-plot.ts'
 import { histogramShares } from './histogram-shares.ts'
@@ -41,7 +41,7 @@ export function DistributionChart({ title, pair, unit, lines = noLines, psi = nu
       options={options}
       legend={
         <LegLegend>
-          {psi && <li class="key key-psi">share of the PSI, {formatPlain(psi.psi)}</li>}
+          {psi && <li class="key key-psi">share of the PSI, {formatTiny(psi.psi)}</li>}
           {limits.some((line) => !isBeyond(line)) && <li class="key key-limit">limit</li>}
           {limits.filter(isBeyond).map(({ label }) => (
             <li key={label}>{label} lies beyond the scale</li>

@@ -4,6 +4,7 @@ import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import { limitValue } from '../format/limit-text.ts'
 import { formatCount, formatValue } from '../format/number.ts'
 import { formatUtc } from '../format/time.ts'
+import { boundedText } from '../metrics/bounded-text.ts'
 import { driftPoints } from '../metrics/drift-points.ts'
 import { legOf, metricInfo } from '../metrics/metric-info.ts'
 import { driftPlot, limitsInReach } from './drift-plot.ts'
@@ -26,7 +27,7 @@ interface DriftChartProps {
 export function DriftChart({ metrics, metric, limit, height = 260, heading }: DriftChartProps) {
   const info = metricInfo(metric)
   const { min, max } = limit
-  const floor = metrics.noiseFloor?.bounds[metric]?.estimate ?? null
+  const floor = metrics.noiseFloor?.bounds[metric]
   const points = driftPoints(metrics, metric)
   const known = points.filter((point) => point.value !== null)
   const time = useTimeAxis()
@@ -60,8 +61,10 @@ export function DriftChart({ metrics, metric, limit, height = 260, heading }: Dr
       legend={
         <ul class="legend">
           <li class={`key key-${legOf(metric) ?? 'drift'}`}>{legOf(metric) ?? 'estimate'}</li>
-          {points.some(({ lower }) => lower !== null) && <li class="key key-band">bound</li>}
-          {floor !== null && <li class="key key-floor">noise floor {formatValue(floor, info.unit)}</li>}
+          {points.some(({ lower, upper }) => lower !== null && upper !== null) && <li class="key key-band">bound</li>}
+          {floor && floor.estimate !== null && (
+            <li class="key key-floor">noise floor {boundedText(metric, floor).estimate}</li>
+          )}
           {limits.map((value) =>
             reached.includes(value) ? (
               <li key={value} class="key key-limit">

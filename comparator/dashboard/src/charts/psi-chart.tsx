@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot'
 import { useCallback } from 'preact/hooks'
 import type { PsiParts } from '../../../../vocabulary/psi.ts'
-import { formatColumnShare, formatPlain, formatShare, formatValue } from '../format/number.ts'
+import { formatColumnShare, formatShare, formatTiny, formatValue } from '../format/number.ts'
 import type { Unit } from '../metrics/metric-info.ts'
 import { clipText } from './clip-text.ts'
 import { LegLegend } from './leg-legend.tsx'
@@ -81,7 +81,7 @@ export function PsiChart({ title, psi, unit }: PsiChartProps) {
               ...y,
               x: 'candidate',
               title: (row: PsiRow) =>
-                `${row.name}\nprimary    ${formatShare(row.primary)}\ncandidate  ${formatShare(row.candidate)}\nadds ${formatPlain(row.part)} to the PSI`,
+                `${row.name}\nprimary    ${formatShare(row.primary)}\ncandidate  ${formatShare(row.candidate)}\nadds ${formatTiny(row.part)} to the PSI`,
               textPadding: 10,
               lineHeight: 1.4,
             }),
@@ -95,7 +95,7 @@ export function PsiChart({ title, psi, unit }: PsiChartProps) {
   return (
     <PlotFigure
       title={title}
-      summary={`${title}: population stability index ${formatPlain(psi.psi)}, of which ${all
+      summary={`${title}: population stability index ${formatTiny(psi.psi)}, of which ${all
         .toSorted((a, b) => b.part - a.part)
         .slice(0, 3)
         .map(({ name, share }) => `${name} ${formatShare(share)}`)
@@ -104,7 +104,7 @@ export function PsiChart({ title, psi, unit }: PsiChartProps) {
       options={options}
       legend={
         <LegLegend>
-          <li>PSI {formatPlain(psi.psi)}</li>
+          <li>PSI {formatTiny(psi.psi)}</li>
           {more > 0 && <li>{more} more in the table</li>}
         </LegLegend>
       }
@@ -114,7 +114,7 @@ export function PsiChart({ title, psi, unit }: PsiChartProps) {
           name,
           { text: formatShare(primary), value: primary },
           { text: formatShare(candidate), value: candidate },
-          { text: formatPlain(part), value: part },
+          { text: formatTiny(part), value: part },
           { text: formatShare(share), value: share },
         ]),
       })}

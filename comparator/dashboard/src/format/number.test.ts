@@ -9,6 +9,7 @@ import {
   formatMs,
   formatPlain,
   formatShare,
+  formatTiny,
   formatValue,
 } from './number.ts'
 
@@ -99,6 +100,17 @@ test('a negative value has a real minus sign, and zero has none', () => {
 test('plain numbers keep four significant digits', () => {
   expect([0, 0.99, 0.0041234, 152.34567, 999.96].map(formatPlain)).toEqual(['0', '0.99', '0.004123', '152.3', '1,000'])
   expect([0.00001234, -0.00001234].map(formatPlain)).toEqual(['1.23e-5', '−1.23e-5'])
+})
+
+test('what is small has two digits, and is not spelled by its power of ten', () => {
+  expect([0, 0.0000188, 0.0001, 0.00061, 0.0123, 0.2549].map(formatTiny)).toEqual([
+    '0',
+    '< 0.0001',
+    '0.0001',
+    '0.00061',
+    '0.012',
+    '0.25',
+  ])
 })
 
 test('plain numbers keep every digit before the point, so that 426,290 and 426,344 do not both read 426,300', () => {

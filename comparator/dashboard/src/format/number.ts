@@ -84,6 +84,11 @@ export function formatPlain(value: number): string {
   return grouped0(value, Math.min(8, Math.max(0, 3 - Math.floor(Math.log10(size)))), 0)
 }
 
+/** Of which only the size matters, such as a probability or an index of drift: two digits, and `< 0.0001` below that. */
+export function formatTiny(value: number): string {
+  return value > 0 && value < 1e-4 ? '< 0.0001' : formatPlain(Number(value.toPrecision(2)))
+}
+
 /** What is short of 1 by so much, and is not spelled as 1 where it is not: `0.42`, `1 − 7.27e-9`. */
 export function formatShortOfOne(by: number): string {
   const text = formatPlain(1 - by)
