@@ -1,4 +1,5 @@
 import { formatCount } from '../format/number.ts'
+import { shortDigest } from '../format/words.ts'
 import { Age } from '../parts/age.tsx'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { validationHref } from '../routing/hash-route.ts'
@@ -65,7 +66,7 @@ function Row({ row, isKnown }: { row: CandidateRow; isKnown: boolean }) {
         {version === null ? <span class="no-data">not told</span> : <VisibleText text={version} inline />}
         {digest !== null && (
           <code class="cell-note" title={digest}>
-            {digest.replace(/^sha256:/, '').slice(0, 10)}
+            {shortDigest(digest)}
           </code>
         )}
       </td>

@@ -70,7 +70,7 @@ function LedgerRow({ account: { validation, seen, delivered, pending, skipped } 
           <span class="no-data">–</span>
         ) : (
           <VisibleText
-            text={reasons.map(([reason, count]) => `${reasonWords(reason)} ${formatCount(count)}`).join(', ')}
+            text={reasons.map(([reason, count]) => `${reasonWords(reason)} (${formatCount(count)})`).join(', ')}
             inline
           />
         )}
