@@ -20,6 +20,7 @@ interface HistogramChartProps {
   /** What lies under zero, and over it and how much, where a value has a sign. Must be stable. */
   sides?: { under: string; over: string }
   legend?: ComponentChildren
+  height?: number
 }
 
 type Bar = ReturnType<typeof histogramBars>[number]
@@ -27,7 +28,7 @@ const marginX = 16
 
 /** One sample; where its values have a sign, what lies over zero is darker. */
 export function HistogramChart(props: HistogramChartProps) {
-  const { title, summary, histogram, unit, lines, sides, legend } = props
+  const { title, summary, histogram, unit, lines, sides, legend, height = 240 } = props
   const options = useCallback(
     (width: number): Plot.PlotOptions => {
       const { edges } = histogram
@@ -81,7 +82,7 @@ export function HistogramChart(props: HistogramChartProps) {
     <PlotFigure
       title={title}
       summary={summary}
-      height={240}
+      height={height}
       options={options}
       {...(legend !== undefined && { legend })}
       table={() => ({

@@ -11,7 +11,7 @@ type Pair = PairsView['pairs'][number]
 /** From so many points on, dots cover each other: hexagons count them. */
 export const hexagonsFrom = 300
 const hexagonPx = 13
-const height = 320
+export const pairsHeight = 320
 
 interface PairsChartProps {
   title: string
@@ -67,7 +67,7 @@ export function PairsChart({ title, pairs, units, note }: PairsChartProps) {
     <PlotFigure
       title={title}
       summary={`${title}: ${formatCounted(pairs.length, 'exchange')} drawn evenly from the window, the primary’s answer across, the candidate’s up.`}
-      height={height}
+      height={pairsHeight}
       options={options}
       note={note}
       legend={

@@ -3,6 +3,7 @@ import type { ObservationPage } from '../../../../vocabulary/observation-view.ts
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'
 import { SectionHeading } from '../parts/section-heading.tsx'
 import { type ObservationList, observationHref, observationsHref } from '../routing/hash-route.ts'
@@ -39,7 +40,7 @@ export function DisagreementsSection({
         <a href={observationsHref(validation.name, list('worst'))}>All observations</a>
       </div>
       <RefreshProblem polled={worst} />
-      {worst.data === null && worst.problem === null && <p class="loading">Loading observations…</p>}
+      {worst.data === null && worst.problem === null && <Loading what="observations" height={260} />}
       {isEmpty && <NothingYet keeps={validation.policy.storeBodies !== 'none'} />}
       {worst.data?.observations.length === 0 && !isEmpty && <p>None: all answers are the same so far.</p>}
       {worst.data && worst.data.observations.length > 0 && (

@@ -60,7 +60,7 @@ export function FirstRun({ validations }: { validations: ValidationView[] }) {
             </>
           )}
           <p class="step-state" role="status">
-            <Waiting /> Waiting for the first pair. This page turns by itself.
+            <Waiting /> Waiting for the first pair. This page shows it by itself.
           </p>
         </Step>
       </ol>

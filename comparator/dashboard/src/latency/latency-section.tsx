@@ -12,6 +12,7 @@ import { formatShare, formatValue } from '../format/number.ts'
 import { limitOn } from '../metrics/limit-on.ts'
 import { valueAt } from '../metrics/value-at.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { SectionHeading } from '../parts/section-heading.tsx'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 import { type LatencyQuantile, latencyQuantiles, limitsOn, quantileShown } from './latency-quantiles.ts'
@@ -43,7 +44,7 @@ export function LatencySection({ metrics, validation, route }: LatencySectionPro
         {isMeasured && <QuantilePicker chosen={quantile} choose={choose} />}
       </div>
       {metrics === null ? (
-        <p class="loading chart-space">Loading figures…</p>
+        <Loading what="the figures" height={260} shape="block" />
       ) : !isMeasured ? (
         <EmptyState title="No latency in this range">
           Both sides are timed from the moment their request is sent, once both have answered.

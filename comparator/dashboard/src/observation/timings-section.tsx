@@ -1,5 +1,6 @@
 import { legs } from '../../../../vocabulary/leg.ts'
 import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
+import { axisTicks } from '../charts/axis-ticks.ts'
 import type { ChartTableData } from '../charts/chart-table.tsx'
 import { Downloads } from '../charts/downloads.tsx'
 import { formatMs } from '../format/number.ts'
@@ -7,6 +8,7 @@ import { stretchesOf, ticksOf } from './timings.ts'
 
 /** As many as a narrow page has room for. */
 const ticksMax = 3
+const spell = axisTicks('ms')
 
 /** Both legs on one scale, from the moment that each one's request was sent. */
 export function TimingsSection({ observation }: { observation: ObservationDetail }) {
@@ -17,6 +19,7 @@ export function TimingsSection({ observation }: { observation: ObservationDetail
   const share = (ms: number) => `${(100 * ms) / (to - from)}%`
   const place = (ms: number) => share(ms - from)
   const apart = observation.candidate.totalMs - observation.primary.totalMs
+  const ticks = ticksOf(from, to, ticksMax)
   const isQueued = all.some(({ kind }) => kind === 'queued')
   return (
     <section class="section" aria-labelledby="timings">
@@ -51,9 +54,9 @@ export function TimingsSection({ observation }: { observation: ObservationDetail
           <div class="timing timing-axis">
             <span />
             <div>
-              {ticksOf(from, to, ticksMax).map((tick) => (
+              {ticks.map((tick, index) => (
                 <span key={tick} style={{ left: place(tick) }}>
-                  {tick === 0 ? 'sent' : formatMs(tick)}
+                  {tick === 0 ? 'sent' : spell(tick, index, ticks)}
                 </span>
               ))}
             </div>

@@ -5,11 +5,13 @@ import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { ConfusionMatrix } from '../charts/confusion-matrix.tsx'
 import { DistributionChart } from '../charts/distribution-chart.tsx'
 import { HistogramChart } from '../charts/histogram-chart.tsx'
+import { pairsHeight } from '../charts/pairs-chart.tsx'
 import { PsiChart } from '../charts/psi-chart.tsx'
 import type { ValueLine } from '../charts/value-lines.ts'
 import { formatPlain } from '../format/number.ts'
 import { valueAt } from '../metrics/value-at.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { SectionHeading } from '../parts/section-heading.tsx'
 import type { ValidationRoute } from '../routing/hash-route.ts'
 import { ConfusedPairs } from './confused-pairs.tsx'
@@ -43,7 +45,7 @@ export function OutputsSection({ metrics, validation, route }: OutputsSectionPro
         <OutputTabs validation={validation} route={route} />
       </div>
       {metrics === null ? (
-        <p class="loading chart-space">Loading figures…</p>
+        <Loading what="the figures" height={260} shape="block" />
       ) : !isAnswered ? (
         <EmptyState title="No answers in this range">
           They appear once both sides have answered the same request.
@@ -122,6 +124,7 @@ function ApartChart({ metrics, kind, output }: Omit<OutputFiguresProps, 'route' 
       histogram={drawn}
       unit="none"
       lines={lines}
+      {...(withPairs.includes(kind) && { height: pairsHeight })}
     />
   )
 }

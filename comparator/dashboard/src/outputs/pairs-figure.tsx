@@ -3,6 +3,7 @@ import { usePolled } from '../api/use-polled.ts'
 import { PairsChart } from '../charts/pairs-chart.tsx'
 import { formatPlain } from '../format/number.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { observationHref, type ValidationRoute } from '../routing/hash-route.ts'
 
 const pairsMax = 500
@@ -19,7 +20,7 @@ export function PairsFigure({ route }: { route: ValidationRoute }) {
   const polled = usePolled<PairsView>(path, () => path, pollIntervalMs)
   if (polled.data === null) {
     return polled.problem === null ? (
-      <p class="loading chart-space">Loading pairs…</p>
+      <Loading what="the pairs" height={260} shape="block" />
     ) : (
       <EmptyState title="The pairs could not be loaded">{polled.problem.message}</EmptyState>
     )
