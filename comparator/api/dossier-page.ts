@@ -208,7 +208,7 @@ function oneCheck(check: CheckResult): Content {
   return html`<div class="check">
 <div>${word(check.verdict)}${check.reportOnly ? html`<p>report only</p>` : ''}</div>
 <div><strong>${info.label}</strong><code>${check.metric}${slice}</code><p>${check.text}</p></div>
-<div>${checkBar(check)}<p>${estimate}, ${bound === 'exact' ? bound : `bound ${bound}`}, limit ${limitText(check.limit, info.unit)}, n ${formatCount(check.n)}</p></div>
+<div>${checkBar(check)}<p>${estimate}, ${bound === 'exact' ? bound : whole(`bound ${bound}`)}, ${whole(`limit ${limitText(check.limit, info.unit)}`)}, ${whole(`n ${formatCount(check.n)}`)}</p></div>
 </div>`
 }
 
