@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { candidateServerSchema } from '../candidate-server/config.ts'
 import { comparatorSchema } from '../comparator/config.ts'
 import { mirrorSchema } from '../mirror/config.ts'
+import { decodeSection } from '../runtime/config/load-config.ts'
 
 /** What a TypeBox schema is in memory. */
 interface Schema {
@@ -55,6 +57,20 @@ function keysOf(schema: Schema, path: string, isRequired: boolean): [path: strin
 }
 
 const sections = { mirror: mirrorSchema, candidateServer: candidateServerSchema, comparator: comparatorSchema }
+
+test('the config that README.md begins with is one', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
+  const raw = parse(/```yaml\n(# understudy\.yaml\n[\s\S]*?)```/.exec(readme)![1]!)
+  expect(Object.keys(raw)).toEqual(Object.keys(sections))
+  const made = {
+    UNDERSTUDY_INGEST_TOKEN: 'token',
+    UNDERSTUDY_INGEST_SHA256: 'a'.repeat(64),
+    UNDERSTUDY_APPROVER_SHA256: 'b'.repeat(64),
+  }
+  for (const [name, schema] of Object.entries(sections)) {
+    expect(decodeSection(raw[name], name, schema, made).problems, name).toEqual([])
+  }
+})
 
 describe.each(Object.entries(sections))('docs/CONFIG.md has of %s', (name, schema) => {
   const [, text] = page.split(`## \`${name}:\`\n`)
