@@ -44,6 +44,12 @@ describe('compose', () => {
     expect(restart).toBe('unless-stopped')
   })
 
+  test('no log grows without end', () => {
+    for (const [name, { logging }] of Object.entries<any>(compose.services)) {
+      expect(logging, name).toEqual({ driver: 'local' })
+    }
+  })
+
   test('what one service calls another is where that one listens', () => {
     const { mirror, candidateServer, comparator } = config
     expect(mirror.primary).toBe(`http://app:${app.listen.port}`)

@@ -14,7 +14,8 @@ describe('Kubernetes', () => {
   const pods = Object.fromEntries(
     services.map((service) => {
       const { template } = (find('Deployment', service) ?? find('StatefulSet', service)).spec
-      return [service, { ...template.spec, labels: template.metadata.labels, container: template.spec.containers[0] }]
+      const { labels, annotations } = template.metadata
+      return [service, { ...template.spec, labels, annotations, container: template.spec.containers[0] }]
     }),
   ) as Record<Service, any>
   const secrets = (service: Service): any[] =>
@@ -107,6 +108,26 @@ describe('Kubernetes', () => {
     })
     expect(open).toEqual([['mirror', config.mirror.listen.port]])
   })
+
+  test('the candidate server, which reads what strangers send, calls nobody', () => {
+    const { policyTypes, egress } = find('NetworkPolicy', 'candidate-server').spec
+    expect(policyTypes).toEqual(['Ingress', 'Egress'])
+    expect(egress).toEqual([])
+  })
+
+  test.each(services)(
+    '%s: its pods lie on different hosts where they can, and say where their metrics are',
+    (service) => {
+      const { topologySpreadConstraints, labels, annotations } = pods[service]
+      expect(topologySpreadConstraints).toMatchObject([
+        { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: labels } },
+      ])
+      expect(annotations).toEqual({
+        'prometheus.io/scrape': 'true',
+        'prometheus.io/port': String(config.probed[service]),
+      })
+    },
+  )
 
   test('the secret has each key that is read', () => {
     const made = [...madeSecrets, 'DATABASE_URL']
