@@ -317,11 +317,12 @@ test('a verdict that changes is announced', async () => {
 })
 
 test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme, from 320 px to 4K', async (colorScheme) => {
+  const page = await open('#/validations/steady', { colorScheme })
   for (const width of [320, 1440, 3840]) {
-    const page = await open('#/validations/steady', { colorScheme, viewport: { width, height: 900 } })
+    await page.setViewportSize({ width, height: 900 })
     expect(await pageFindings(page, { colorScheme }), `${width} px`).toEqual([])
-    await page.close()
   }
+  await page.close()
 })
 
 test('on paper every check has its arithmetic, in dark ink on white, and bars are drawn', async () => {

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
+import { axeViolations } from './axe-violations.ts'
 import { openView } from './open-view.ts'
 import { themes } from './plan.ts'
 import type { View } from './views.ts'
@@ -30,9 +30,9 @@ export async function lookWithAxe(
         try {
           const page = await openView(context, url, view)
           await view.act?.(page)
-          const found = await new AxeBuilder({ page }).analyze()
+          const found = await axeViolations(page)
           pages++
-          for (const { id, nodes } of found.violations) {
+          for (const { id, nodes } of found) {
             violations.push(`${view.name}, ${colorScheme}, ${width} px: ${id} (${nodes.length}): ${nodes[0]?.html}`)
           }
         } finally {
