@@ -2,8 +2,9 @@ import type { ConfigProblem } from '../runtime/config/problem.ts'
 import { type Loose, objectsIn } from '../runtime/config/semantics.ts'
 import { splitMetric } from '../vocabulary/metric-path.ts'
 import type { OutputMapping } from '../vocabulary/output-mapping.ts'
+import { recentDefault } from '../vocabulary/policy.ts'
 import { hasRows } from '../vocabulary/row-pointers.ts'
-import { type Milliseconds, parseDuration } from '../vocabulary/units.ts'
+import { dayMs, type Milliseconds, parseDuration } from '../vocabulary/units.ts'
 import { rangeProblems } from './config-range-problems.ts'
 import { type Catalogue, catalogueOfKinds, isOfEvidence, isOutputKind } from './metrics/catalogue.ts'
 import { primaryOf } from './metrics/primary-of.ts'
@@ -35,6 +36,7 @@ export function gateProblems(validation: Loose, path: string, others: readonly L
     ...noiseFloorProblems(validation, path, others),
     ...weekProblems(validation, path),
     ...ageProblems(validation, path),
+    ...recentProblems(validation, path),
   ]
 }
 
@@ -118,7 +120,7 @@ function noiseFloorProblems(validation: Loose, path: string, others: readonly Lo
 
 function weekProblems({ window }: Loose, path: string): ConfigProblem[] {
   const { everyHourOfWeek, duration } = (window ?? {}) as Loose
-  if (everyHourOfWeek !== true || !(lessBy(duration, '7d') > 0)) return []
+  if (everyHourOfWeek !== true || !(msIn(duration) < 7 * dayMs)) return []
   return [{ path: `${path}.window.duration`, value: duration, expected: 'at least 7d, for everyHourOfWeek' }]
 }
 
@@ -126,16 +128,23 @@ function weekProblems({ window }: Loose, path: string): ConfigProblem[] {
 function ageProblems({ window, rollout }: Loose, path: string): ConfigProblem[] {
   const { ageMax } = (window ?? {}) as Loose
   const { stepDuration, reverseShadow } = (rollout ?? {}) as Loose
-  if (reverseShadow !== false || !(lessBy(ageMax, stepDuration) >= 0)) return []
+  if (reverseShadow !== false || !(msIn(ageMax) <= msIn(stepDuration))) return []
   const expected = `longer than rollout.stepDuration (${stepDuration}), where rollout.reverseShadow is false`
   return [{ path: `${path}.window.ageMax`, value: ageMax, expected }]
 }
 
-/** By how much a duration is less than another; NaN where one of them is none, which the schema says. */
-function lessBy(one: unknown, other: unknown): Milliseconds {
-  if (typeof one !== 'string' || typeof other !== 'string') return Number.NaN
+/** More than half of a window is never judged by itself; of a shorter one the default is not, and no slip. */
+function recentProblems({ window }: Loose, path: string): ConfigProblem[] {
+  const { recent, duration } = (window ?? {}) as Loose
+  if (msIn(recent) === recentDefault || !(2 * msIn(recent) > msIn(duration))) return []
+  const expected = `at most half of window.duration (${duration}), or 0s for none`
+  return [{ path: `${path}.window.recent`, value: recent, expected }]
+}
+
+/** NaN, which is neither more nor less than any other, where it is no duration, which the schema says. */
+function msIn(value: unknown): Milliseconds {
   try {
-    return parseDuration(other) - parseDuration(one)
+    return parseDuration(String(value))
   } catch {
     return Number.NaN
   }

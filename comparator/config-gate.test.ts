@@ -150,11 +150,30 @@ describe('a gate’s config', () => {
     expect(problemsWith({ window: { ageMax: 'soon' }, rollout })).toHaveLength(1)
   })
 
+  test('takes the newest evidence for at most half of the window, or for none of it', () => {
+    for (const window of [
+      {},
+      { duration: '1h' },
+      { recent: '0s' },
+      { duration: '2d', recent: '24h' },
+      { recent: '84h' },
+    ])
+      expect(problemsWith({ window })).toEqual([])
+    expect(problemsWith({ window: { duration: '1h', recent: '31m' } })).toEqual([
+      'window.recent: at most half of window.duration (1h), or 0s for none',
+    ])
+    expect(problemsWith({ window: { recent: 'lately' } })).toHaveLength(1)
+  })
+
   test('that says nothing of what is new has the digest that it always had', () => {
     const policy = policyWith(validation({}))
     expect(Object.keys(policy).sort()).toEqual(['confidence', 'gate', 'output', 'window'])
     expect(Object.keys(policy.window).sort()).toEqual(['coverageMin', 'duration', 'samplesMin'])
     expect(policy.gate).toEqual([{ metric: 'agreement', min: 0.9, reportOnly: false }])
+    expect(policyWith(validation({ window: { recent: '1d' } }))).toEqual(policy)
+    for (const recent of ['0s', '12h']) {
+      expect(digestPolicy(policyWith(validation({ window: { recent } })))).not.toBe(digestPolicy(policy))
+    }
     const floor = policyWith(validation({ noiseFloor: 'itself' }), other)
     expect(digestPolicy(floor)).not.toBe(digestPolicy(policy))
   })

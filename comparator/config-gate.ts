@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { closed, closedOptional, PositiveDuration } from '../runtime/config/fields.ts'
+import { closed, closedOptional, Duration, PositiveDuration } from '../runtime/config/fields.ts'
 import { relativeTo } from '../vocabulary/policy.ts'
 import { sizeClasses } from '../vocabulary/size-class.ts'
 
@@ -61,6 +61,8 @@ export const GateWindow = Type.Object(
     everyHourOfWeek: Type.Optional(Type.Boolean()),
     /** How old the newest evidence may be. */
     ageMax: Type.Optional(PositiveDuration()),
+    /** How much of the newest evidence a check that passes must not fail by; 0s: none. */
+    recent: Duration({ default: '24h' }),
   },
   closedOptional,
 )

@@ -2,7 +2,7 @@ import { type StaticDecode, Type } from 'typebox'
 import { closed, closedOptional, HttpUrl, Listen, Name, PositiveDuration, Size } from '../runtime/config/fields.ts'
 import { withSemantics } from '../runtime/config/semantics.ts'
 import { OutputMapping } from '../vocabulary/output-mapping.ts'
-import type { Policy } from '../vocabulary/policy.ts'
+import { type Policy, recentDefault } from '../vocabulary/policy.ts'
 import { roles } from '../vocabulary/role.ts'
 import { SliceDefinition } from '../vocabulary/slices.ts'
 import { webhookEvents } from '../vocabulary/webhook.ts'
@@ -180,11 +180,13 @@ export type ValidationConfig = ComparatorConfig['validations'][number]
 
 /** What the gate judges by; a change of it starts a new window. Storage and rollout may change without. */
 export function policyOf(config: ValidationConfig): Policy {
-  const { output, slices, window, confidence, gate, noiseFloor } = config
+  const { output, slices, confidence, gate, noiseFloor } = config
+  const { recent, ...window } = config.window
   const outputs = config.outputs as Record<string, OutputMapping> | undefined
   return {
     output,
-    window,
+    // a default that is left out leaves the windows of before there was one as they are
+    window: { ...window, ...(recent !== recentDefault && { recent }) },
     confidence,
     gate,
     ...(outputs !== undefined && Object.keys(outputs).length > 0 && { outputs }),

@@ -25,8 +25,9 @@ async function inDatabase(...statements: ReturnType<typeof sql>[]) {
 }
 
 const names = ['turning', 'read', 'promoted', 'labelled', 'windows']
+const recently = { ...classification, name: 'recently', window: { ...classification.window, recent: '20s' } }
 beforeAll(async () => {
-  comparator = await startTestComparator(names.map((name) => ({ ...classification, name })))
+  comparator = await startTestComparator([...names.map((name) => ({ ...classification, name })), recently])
 })
 afterAll(() => comparator?.close())
 
@@ -120,6 +121,21 @@ describe('a gate evaluation', () => {
     expect((await call('GET', `/v1/evaluations/${passed.id}`)).body.inputs.digest).toBe(passed.inputs.digest)
     const { evaluations } = await replay('labelled', `?id=${passed.id}`)
     expect(evaluations[0]).toMatchObject({ from: 'kept', replayed: 'pass', differences: [], note: null })
+  })
+
+  test('is judged by the newest evidence again, and one of a version that did not look at it without', async () => {
+    await comparator.post(evidence('recently', { wrong: 0.02, until: Date.now() - 1000 }))
+    const passed = await gateOf('recently')
+    expect(passed.reason).toMatch(/^All 5 checks pass over \d+ exchanges, and the last 20 s by themselves fail none\.$/)
+    const [{ recent }] = passed.checks
+    expect(recent).toMatchObject({ from: passed.window.recentFrom, limit: { min: 0.9 }, n: expect.any(Number) })
+    expect((await gateOf('turning')).window.recentFrom).toBeNull()
+    const one = async () => (await replay('recently', `?id=${passed.id}`)).evaluations[0]
+    expect(await one()).toMatchObject({ from: 'kept', replayed: 'pass', differences: [] })
+    await inDatabase(sql`
+      update gate_evaluation set checks = (select jsonb_agg(value - 'recent') from jsonb_array_elements(checks))
+      where id = ${passed.id}`)
+    expect(await one()).toMatchObject({ from: 'kept', replayed: 'pass', differences: [] })
   })
 
   test('that was altered afterwards is found, with what differs', async () => {

@@ -53,16 +53,38 @@ export const Failures = named('Failures', 'Exchanges in which the candidate gave
 })
 export type Failures = Static<typeof Failures>
 
+const Limits = (description: string) =>
+  Type.Object(
+    { min: Type.Optional(Num('the least that passes')), max: Type.Optional(Num('the most that passes')) },
+    { description },
+  )
+
+export const RecentBound = named(
+  'RecentBound',
+  'What the newest evidence says by itself of a check that passes over the window.',
+  {
+    from: Time('when it begins; it ends with the window'),
+    estimate: nullable(Num(), 'null where there is too little evidence for one'),
+    lower: nullable(Num(), 'null where there is no bound'),
+    upper: nullable(Num(), 'null where there is no bound'),
+    limit: Limits('what they are held against'),
+    beyond: Type.Optional(
+      Type.Enum(['over', 'under'], {
+        description: "of a quantile: the numbers are of the share of exchanges over, or under, the check's limit",
+      }),
+    ),
+    n: Count('observations behind the estimate'),
+  },
+)
+export type RecentBound = Static<typeof RecentBound>
+
 export const CheckResult = named('CheckResult', 'One condition on one metric, judged.', {
   metric: Text('such as `latency.candidate.p99`'),
   slice: Type.Optional(Text('the slice that it is of, such as `class=7`; absent: all of the traffic')),
   estimate: nullable(Num(), "in the metric's own unit; null where there is none"),
   lower: nullable(Num(), 'the true value is surely not below; null where there is no bound'),
   upper: nullable(Num(), 'the true value is surely not above; null where there is no bound'),
-  limit: Type.Object(
-    { min: Type.Optional(Num('the least that passes')), max: Type.Optional(Num('the most that passes')) },
-    { description: "the policy's limit: one of both, or both" },
-  ),
+  limit: Limits("the policy's limit: one of both, or both"),
   relative: Type.Optional(
     Type.Object(
       {
@@ -92,8 +114,16 @@ export const CheckResult = named('CheckResult', 'One condition on one metric, ju
   n: Count('observations behind the estimate'),
   verdict: Type.Enum(verdicts, {
     description:
-      '`pass`: the whole bound is inside the limit; `fail`: outside; `inconclusive`: between, or too little evidence',
+      '`pass`: the whole bound is inside the limit; `fail`: outside; `inconclusive`: between, or too little evidence, ' +
+      'or inside, but of the newest evidence outside (`recent`)',
   }),
+  recent: Type.Optional(
+    nullable(
+      RecentBound,
+      'of a check that passes over the window: what the newest evidence says by itself. Where that lies outside the ' +
+        'limit, the check is `inconclusive`. null where it is not judged; absent of those of how much evidence there is',
+    ),
+  ),
   forecast: Type.Optional(
     nullable(
       Forecast,
@@ -127,6 +157,13 @@ export const WindowView = named('WindowView', 'The span of evidence that was jud
   to: nullable(Time(), 'the newest observation; null without one'),
   durationMs: Num('how long the evidence must span, ms'),
   spannedMs: Num('how long it spans, ms'),
+  recentFrom: Type.Optional(
+    nullable(
+      Time(),
+      'where the newest evidence begins that checks which pass must not fail by; null where it is not judged: ' +
+        'the policy says so, or all the evidence does not span twice as much',
+    ),
+  ),
   bucketMs: Num('length of the time buckets that bounds are reckoned from, ms'),
   buckets: Count('how many of them hold something'),
   samples: Count('exchanges that are evidence'),

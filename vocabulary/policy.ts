@@ -3,6 +3,7 @@ import { OutputMapping } from './output-mapping.ts'
 import { Count, Duration, Flag, Num, named, Share, Text } from './schema.ts'
 import { sizeClasses } from './size-class.ts'
 import { SliceDefinition } from './slices.ts'
+import { dayMs, type Milliseconds } from './units.ts'
 
 export const relativeTo = ['primary', 'noiseFloor'] as const
 export type RelativeTo = (typeof relativeTo)[number]
@@ -33,6 +34,9 @@ export const GateCheck = named(
 )
 export type GateCheck = Static<typeof GateCheck>
 
+/** `window.recent` of a policy that does not say it, as none did that began before there was one. */
+export const recentDefault: Milliseconds = dayMs
+
 export const Policy = named(
   'Policy',
   'What a validation demands before its candidate may be promoted. A change of it starts a new window.',
@@ -56,6 +60,9 @@ export const Policy = named(
         ),
         everyHourOfWeek: Type.Optional(Flag("whether each of a week's 168 hours must have been seen")),
         ageMax: Type.Optional(Duration('how old the newest evidence may be')),
+        recent: Type.Optional(
+          Duration('how much of the newest evidence a check that passes must not fail by; 0: none; absent: 24 h'),
+        ),
       },
       { description: 'how much evidence there must be' },
     ),

@@ -9,6 +9,7 @@ import { formatUtc } from '../dashboard/src/format/time.ts'
 import { reasonWords } from '../dashboard/src/format/words.ts'
 import { checkInfo, metricInfo } from '../dashboard/src/metrics/metric-info.ts'
 import { checkFigures } from '../dashboard/src/validation/check-words.ts'
+import { recentSentence } from '../dashboard/src/validation/recent-words.ts'
 import { verdictSentence } from '../dashboard/src/validation/verdict-sentence.ts'
 import { checkBar, dossierCharts } from './dossier-charts.ts'
 import { dossierStyle } from './dossier-style.ts'
@@ -205,9 +206,10 @@ function oneCheck(check: CheckResult): Content {
   const info = checkInfo(check)
   const { estimate, bound } = checkFigures(check, info, metricInfo(check.metric).unit)
   const slice = check.slice === undefined ? '' : ` · ${check.slice}`
+  const recent = check.verdict === 'pass' ? recentSentence(check) : null
   return html`<div class="check">
 <div>${word(check.verdict)}${check.reportOnly ? html`<p>report only</p>` : ''}</div>
-<div><strong>${info.label}</strong><code>${check.metric}${slice}</code><p>${check.text}</p></div>
+<div><strong>${info.label}</strong><code>${check.metric}${slice}</code><p>${check.text}</p>${recent === null ? '' : html`<p>${recent}</p>`}</div>
 <div>${checkBar(check)}<p>${estimate}, ${bound === 'exact' ? bound : whole(`bound ${bound}`)}, ${whole(`limit ${limitText(check.limit, info.unit)}`)}, ${whole(`n ${formatCount(check.n)}`)}</p></div>
 </div>`
 }

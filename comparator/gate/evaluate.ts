@@ -7,6 +7,7 @@ import { type Estimator, estimatorOf } from '../metrics/estimate.ts'
 import { type Exchanges, exchangesOf } from '../metrics/exchanges.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import type { Pace } from './forecast.ts'
+import { asImplied, impliedCheck } from './implied-check.ts'
 import { allOf } from './judge.ts'
 import {
   type Freshness,
@@ -16,12 +17,12 @@ import {
   judgeHoursOfWeek,
   judgeSamples,
 } from './judge-evidence.ts'
-import { judgeFailures } from './judge-failures.ts'
 import { judgeLabelCoverage } from './judge-label-coverage.ts'
 import { judgeMetric } from './judge-metric.ts'
+import { judgeRecent, type Recent, recentOf } from './judge-recent.ts'
 import { judgeRelative, type RelativeInput } from './judge-relative.ts'
 import type { Judged } from './judged.ts'
-import { spellCount } from './spell-number.ts'
+import { spellCount, spellDuration } from './spell-number.ts'
 
 export interface GateInput {
   policy: Policy
@@ -50,15 +51,14 @@ export interface GateVerdict {
 /** Judges a window: the policy's checks, and that there is enough evidence for them to mean something. */
 export function evaluateGate(input: GateInput): GateVerdict {
   const { policy, range, exchanges, spannedMs } = input
-  const estimator = estimatorOf(policy, range, exchanges)
+  const all = partOf(input)
   const ownChecks = policy.gate.filter(({ metric, reportOnly }) => reportOnly || !evidenceMetrics.includes(metric))
   const window: Pace = { spannedMs, durationMs: policy.window.duration }
   const samples = judgeSamples(policy, exchanges, window)
   const pace = { ...window, growthMin: (samples.result.limit.min ?? 0) / Math.max(1, exchanges.compared) }
   const own = ownChecks.map((check) => {
-    if (check.slice === undefined) return judgeCheck(check, input, estimator, pace)
-    const ofSlice = inputOfSlice(input, check.slice)
-    return inSlice(check.slice, judgeCheck(check, ofSlice, estimatorOf(policy, ofSlice.range, ofSlice.exchanges), pace))
+    if (check.slice === undefined) return judgeCheck(check, all, pace)
+    return inSlice(check.slice, judgeCheck(check, partOf(inputOfSlice(input, check.slice)), pace))
   })
   const evidence = [
     samples,
@@ -67,8 +67,8 @@ export function evaluateGate(input: GateInput): GateVerdict {
     ...(policy.window.everyHourOfWeek ? [judgeHoursOfWeek(range, exchanges)] : []),
     ...(policy.window.ageMax === undefined ? [] : [judgeAge(policy.window.ageMax, input.freshness, exchanges)]),
   ]
-  const failures = judgeFailures(policy, estimator, pace)
-  const implied: Judged[] = failures ? [{ ...failures, result: { ...failures.result, implied: true } }] : []
+  const unasked = impliedCheck(policy)
+  const implied = unasked ? [asImplied(judgeCheck(unasked, all, pace))] : []
   const isMeaningful = ownChecks.some(({ metric, reportOnly }) => !reportOnly && !evidenceChecks.includes(metric))
   const binding = [...evidence, ...own, ...implied].filter(({ result }) => !result.reportOnly)
   const verdict = allOf([...binding.map(({ result }) => result.verdict), ...(isMeaningful ? [] : noSay)])
@@ -77,14 +77,27 @@ export function evaluateGate(input: GateInput): GateVerdict {
   const checks = [...own, ...evidence, ...implied].map(
     (judged): CheckResult => (judged === deciding ? { ...judged.result, decides: true } : judged.result),
   )
-  return { verdict, reason: `${reasonFor(deciding, isMute, binding.length, exchanges)}.`, checks }
+  return { verdict, reason: `${reasonFor(deciding, isMute, binding.length, exchanges, all.recent)}.`, checks }
 }
 
-function judgeCheck(check: GateCheck, input: RelativeInput, estimator: Estimator, pace: Pace): Judged {
+/** All traffic or a slice of it, and what is newest of it. */
+interface Part {
+  input: RelativeInput
+  estimator: Estimator
+  recent: Recent | null
+}
+
+function partOf(input: RelativeInput): Part {
+  return { input, estimator: estimatorOf(input.policy, input.range, input.exchanges), recent: recentOf(input) }
+}
+
+function judgeCheck(check: GateCheck, { input, estimator, recent }: Part, pace: Pace): Judged {
   if (check.metric === 'labelCoverage') return judgeLabelCoverage(check, estimator)
-  return check.relativeTo === undefined
-    ? judgeMetric(check, input.policy, estimator, pace)
-    : judgeRelative({ ...check, relativeTo: check.relativeTo }, input, estimator, pace)
+  const judged =
+    check.relativeTo === undefined
+      ? judgeMetric(check, input.policy, estimator, pace)
+      : judgeRelative({ ...check, relativeTo: check.relativeTo }, input, estimator, pace)
+  return judgeRecent(judged, check, estimator, recent)
 }
 
 /** The same with a slice in the place of all traffic; what is not there is empty, hence undecided. */
@@ -101,7 +114,17 @@ function inSlice(slice: string, { result, reason }: Judged): Judged {
 
 const noSay: Verdict[] = ['inconclusive']
 
-function reasonFor(deciding: Judged | undefined, isMute: boolean, checks: number, exchanges: Exchanges): string {
+function reasonFor(
+  deciding: Judged | undefined,
+  isMute: boolean,
+  checks: number,
+  exchanges: Exchanges,
+  recent: Recent | null,
+): string {
   if (isMute) return 'The policy has no check of the model that has a say, so nothing can pass'
-  return deciding?.reason ?? `All ${checks} checks pass over ${spellCount(exchanges.compared)} exchanges`
+  if (deciding !== undefined) return deciding.reason
+  const passed = `All ${checks} checks pass over ${spellCount(exchanges.compared)} exchanges`
+  if (recent === null) return passed
+  const { from, to } = recent.input.range
+  return `${passed}, and the last ${spellDuration(to - from)} by themselves fail none`
 }

@@ -9,7 +9,7 @@ import { forecastCount, type Pace } from './forecast.ts'
 import type { Limit } from './judge.ts'
 import { judgeKnown } from './judge-known.ts'
 import type { Judged } from './judged.ts'
-import { spellCount, spellDuration, spellExactPercent, spellPercent } from './spell-number.ts'
+import { spellCount, spellDuration, spellExactPercent, spellMinute, spellPercent } from './spell-number.ts'
 
 /** A size class with less of the traffic, or fewer exchanges, is too small to be judged by itself. */
 const classShareMin = 0.01
@@ -136,8 +136,6 @@ function spellAge(ageMax: Milliseconds, freshness: Freshness | undefined): strin
   if (!isTooOld(ageMax, freshness)) return `The newest exchange is at most ${spellDuration(ageMax)} old`
   return `The newest exchange, of ${spellMinute(freshness.newestAt)}, is more than ${spellDuration(ageMax)} old`
 }
-
-const spellMinute = (at: EpochMs) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 const hoursOfWeek = Array.from({ length: 168 }, (_, hour) => hour)
 const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']

@@ -115,13 +115,7 @@ export function projectedVerdict(estimate: number | null, projection: (growth: n
  * and has the bound of a mean; the quantile and its own bound, in the metric's unit, are for the reader.
  */
 function judgeByShare(quantile: QuantileMetric, limit: Limit, policy: Policy, estimator: Estimator): Judgement {
-  const sides = (['over', 'under'] as const).flatMap((side) => {
-    const at = side === 'over' ? limit.max : limit.min
-    if (at === undefined) return []
-    const allowed = roundedShare(side === 'over' ? 1 - quantile.q : quantile.q)
-    const share = estimator.shareBeyond(limitOnQuantile(quantile, side, at))
-    return [{ side, at, allowed, share, verdict: judgeBound(share, { max: allowed }) }]
-  })
+  const sides = sharesBeyond(quantile, limit, estimator)
   const unit = unitOf(quantile.name)
   const sentences = sides.map(({ side, at, allowed, share, verdict }) => {
     const spellShare = (value: number) => spellPercent(value, { max: allowed })
@@ -147,6 +141,17 @@ function judgeByShare(quantile: QuantileMetric, limit: Limit, policy: Policy, es
     verdict: allOf(sides.map(({ verdict }) => verdict)),
     arithmetic: `${known}, limit ${spellLimit(limit, unit)}: ${sentences.join('; ')}`,
   }
+}
+
+/** The shares of values beyond the limits on a quantile, of which no more than `allowed` may be. */
+export function sharesBeyond(quantile: QuantileMetric, limit: Limit, estimator: Estimator) {
+  return (['over', 'under'] as const).flatMap((side) => {
+    const at = side === 'over' ? limit.max : limit.min
+    if (at === undefined) return []
+    const allowed = roundedShare(side === 'over' ? 1 - quantile.q : quantile.q)
+    const share = estimator.shareBeyond(limitOnQuantile(quantile, side, at))
+    return [{ side, at, allowed, share, verdict: judgeBound(share, { max: allowed }) }]
+  })
 }
 
 /** The histogram's bound is half a percent coarse; the exact share says on which side of the limit its edge lies. */
@@ -185,7 +190,7 @@ function shortReason(metric: string, bound: Bounded, limit: Limit, verdict: Verd
     : `${found}, but the bound reaches over it`
 }
 
-function limitOf({ min, max }: GateCheck): Limit {
+export function limitOf({ min, max }: GateCheck): Limit {
   return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
 }
 

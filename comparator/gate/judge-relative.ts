@@ -82,14 +82,14 @@ export function judgeRelative(
   }
 }
 
-function conditionOf({ minRatio, maxRatio, minDifference, maxDifference }: GateCheck): { by: By; limit: Limit } {
+export function conditionOf({ minRatio, maxRatio, minDifference, maxDifference }: GateCheck): { by: By; limit: Limit } {
   const isRatio = minRatio !== undefined || maxRatio !== undefined
   const [min, max] = isRatio ? [minRatio, maxRatio] : [minDifference, maxDifference]
   const limit = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
   return { by: isRatio ? 'ratio' : 'difference', limit }
 }
 
-function relationTo(
+export function relationTo(
   relativeTo: RelativeTo,
   metric: string,
   by: By,

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../vocabulary/units.ts'
 import type { Limit } from './judge.ts'
 
 const significantDigits = 4
@@ -47,6 +48,8 @@ export function spellLimit({ min, max }: Limit, unit = ''): string {
   const parts = [min === undefined ? '' : `≥ ${spell(min)}`, max === undefined ? '' : `≤ ${spell(max)}`]
   return parts.filter((part) => part !== '').join(' and ')
 }
+
+export const spellMinute = (at: EpochMs) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 /** A rough length of time for people: 90 s, 42 min, 5.5 h, 12 d. */
 export function spellDuration(ms: number): string {

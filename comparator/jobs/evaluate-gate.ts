@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { GateEvaluation, WindowView } from '../../vocabulary/gate.ts'
 import { evaluateGate, type GateInput } from '../gate/evaluate.ts'
 import { digestOfInput, spellGateInput } from '../gate/gate-input.ts'
+import { recentFrom } from '../gate/judge-recent.ts'
 import { coverageOf } from '../metrics/exchanges.ts'
 import {
   type EvaluationRow,
@@ -116,10 +117,12 @@ export function viewWindow(
   evidence: JudgedEvidence,
 ): WindowView {
   const { range, exchanges, spannedMs } = evidence
+  const newest = recentFrom(policy, range)
   return {
     beganAt: window?.began_at.toISOString() ?? null,
     from: window ? new Date(window.last_at.getTime() - spannedMs).toISOString() : null,
     to: window?.last_at.toISOString() ?? null,
+    recentFrom: newest === null ? null : new Date(newest).toISOString(),
     durationMs: policy.window.duration,
     spannedMs,
     bucketMs,

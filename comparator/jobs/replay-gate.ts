@@ -54,7 +54,7 @@ async function replay(
     if (typeof kept === 'string') return not(kept)
     const input = kept ?? (await inputOfRollups(comparator, validation, row))
     if (typeof input === 'string') return not(input)
-    const again = evaluateGate(input)
+    const again = evaluateGate(isOfRecent(row) ? input : withoutRecent(input))
     const differences = differencesOf(row, again)
     return { ...base, from: kept ? 'kept' : 'rollups', replayed: again.verdict, differences, note: null }
   } catch (error) {
@@ -62,6 +62,14 @@ async function replay(
     return not(`it can no longer be judged: ${(error as Error).message}`)
   }
 }
+
+/** Whether it was judged by the newest evidence too: older versions did not. */
+const isOfRecent = ({ checks }: EvaluationRow) => checks.some(({ recent }) => recent !== undefined)
+
+const withoutRecent = ({ policy, ...evidence }: GateInput): GateInput => ({
+  policy: { ...policy, window: { ...policy.window, recent: 0 } },
+  ...evidence,
+})
 
 /** The very input; undefined where it was not kept, words where it is not what it was. */
 async function keptInput({ db }: Comparator, row: EvaluationRow): Promise<GateInput | string | undefined> {
@@ -106,6 +114,7 @@ function differencesOf(
   if (then.verdict !== now.verdict)
     differences.push({ metric: 'gate', field: 'verdict', stored: then.verdict, replayed: now.verdict })
   const fields = ['estimate', 'lower', 'upper', 'n', 'verdict'] as const
+  const recentFields = ['from', 'estimate', 'lower', 'upper', 'n'] as const
   for (let i = 0; i < Math.max(then.checks.length, now.checks.length); i++) {
     const [before, after] = [then.checks[i], now.checks[i]]
     if (!before || !after || before.metric !== after.metric || before.slice !== after.slice) {
@@ -116,6 +125,11 @@ function differencesOf(
     for (const field of fields) {
       if (isSame(before[field], after[field])) continue
       differences.push({ metric: before.metric, field, stored: before[field], replayed: after[field] })
+    }
+    for (const field of recentFields) {
+      const [stored, replayed] = [before.recent?.[field] ?? null, after.recent?.[field] ?? null]
+      if (!isSame(stored, replayed))
+        differences.push({ metric: before.metric, field: `recent.${field}`, stored, replayed })
     }
   }
   return differences

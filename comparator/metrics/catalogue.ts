@@ -113,6 +113,10 @@ const truthMetrics: Partial<Record<OutputKind, [string, Metric][]>> = {
   ],
 }
 
+/** Whether a metric is of the labels that came, often later than the exchanges and of some sooner than of others. */
+export const isOfTruth = (name: string, { output }: Policy) =>
+  truthMetrics[output.kind]?.some(([metric]) => metric === name) ?? false
+
 /** Whether it says how much evidence there is, and nothing of the model. */
 export const isOfEvidence = ({ kind }: Metric) => kind === 'samples' || kind === 'coverage' || kind === 'labelCoverage'
 

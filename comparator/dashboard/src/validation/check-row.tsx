@@ -6,6 +6,7 @@ import { checkInfo, metricInfo } from '../metrics/metric-info.ts'
 import { VerdictMark, WaitingMark } from '../parts/verdict-mark.tsx'
 import { checkFigures, findingOf, lackOf, ofDifferences } from './check-words.ts'
 import { forecastSentence } from './outlook-words.ts'
+import { recentSentence } from './recent-words.ts'
 
 interface CheckRowProps {
   check: CheckResult
@@ -20,7 +21,7 @@ export function CheckRow({ check, window, isQuiet }: CheckRowProps) {
   const lack = lackOf(check, window)
   const words = lack ?? findingOf(check)
   const { estimate, bound, primary, candidate } = checkFigures(check, info, metricInfo(check.metric).unit)
-  const forecast = forecastSentence(check, isQuiet)
+  const notes = [recentSentence(check), forecastSentence(check, isQuiet)].filter((note) => note !== null)
   const differences = ofDifferences(check)
   const isRelativeToFloor = check.sides?.noiseFloor !== undefined
   return (
@@ -68,7 +69,11 @@ export function CheckRow({ check, window, isQuiet }: CheckRowProps) {
       <tr class={check.decides ? 'check-more check-decides' : 'check-more'}>
         <td />
         <td colSpan={8}>
-          {forecast !== null && <span class="forecast">{forecast}</span>}
+          {notes.map((note) => (
+            <span key={note} class="check-note">
+              {note}
+            </span>
+          ))}
           <details class="arithmetic">
             <summary>
               Arithmetic<span class="visually-hidden"> of {check.metric}</span>

@@ -9,6 +9,7 @@ import { reasonWords } from '../format/words.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
 import { isNoiseFloor } from './noise-floor.ts'
 import { outlookClause } from './outlook-words.ts'
+import { heldClause } from './recent-words.ts'
 
 /**
  * The sentence that decides, in a reader's words: the deciding check's own figures, as they are stored with the
@@ -28,6 +29,8 @@ export function verdictSentence(
   const span = spanText(check, unit, decimalsFor(check.estimate, check.lower, check.upper))
   if (check.estimate === null) return `${subject} has no evidence yet${isQuiet ? outlook : ''}.`
   if (span === null) return `${subject} has too little evidence for a bound${outlook}.`
+  const held = heldClause(check)
+  if (held !== null) return `${subject} ${held}.`
   const limit = limitText(check.limit, unit)
   const why = failuresClause(check)
   return verdict === 'fail'

@@ -1,7 +1,4 @@
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
-import type { Estimator } from '../metrics/estimate.ts'
-import type { Pace } from './forecast.ts'
-import { judgeMetric } from './judge-metric.ts'
 import type { Judged } from './judged.ts'
 import { spellPercent } from './spell-number.ts'
 
@@ -23,10 +20,11 @@ function limitsFailures({ metric, slice, max, reportOnly }: GateCheck): boolean 
  * see them. It gets this check, judged by its whole bound like any other: without a failure it passes from about 760
  * exchanges on. `null` where the policy has its own.
  */
-export function judgeFailures(policy: Policy, estimator: Estimator, pace: Pace): Judged | null {
-  if (policy.gate.some(limitsFailures)) return null
-  const check = { metric: 'errorRate.delta', max: silentFailuresMax, reportOnly: false }
-  const { result, reason } = judgeMetric(check, policy, estimator, pace)
+export function impliedCheck({ gate }: Policy): GateCheck | null {
+  return gate.some(limitsFailures) ? null : { metric: 'errorRate.delta', max: silentFailuresMax, reportOnly: false }
+}
+
+export function asImplied({ result, reason }: Judged): Judged {
   const why = `The policy limits no failures, so at most ${spellPercent(silentFailuresMax)} more than the primary’s are allowed`
-  return { result: { ...result, text: `${why}: ${result.text}` }, reason }
+  return { result: { ...result, text: `${why}: ${result.text}`, implied: true }, reason }
 }

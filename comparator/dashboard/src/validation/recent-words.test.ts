@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import type { CheckResult } from '../../../../vocabulary/gate.ts'
+import { heldClause, recentSentence } from './recent-words.ts'
+import { verdictSentence } from './verdict-sentence.ts'
+
+const recent = {
+  from: '2026-10-30T07:00:00.000Z',
+  estimate: 0.953,
+  lower: 0.949,
+  upper: 0.957,
+  limit: { min: 0.99 },
+  n: 4100,
+}
+const agreement: CheckResult = {
+  metric: 'agreement',
+  estimate: 0.994,
+  lower: 0.992,
+  upper: 0.996,
+  limit: { min: 0.99 },
+  n: 120_000,
+  verdict: 'inconclusive',
+  forecast: null,
+  recent,
+  decides: true,
+  reportOnly: false,
+  text: '',
+}
+
+test('a check that the newest evidence holds says so, with its figures', () => {
+  expect(verdictSentence({ verdict: 'inconclusive', reason: 'As stored.', checks: [agreement] })).toBe(
+    'Agreement on the top label passes over the window, but what came since 2026-10-30 07:00 UTC lies outside the limit, ≥ 0.99: 0.9490 to 0.9570.',
+  )
+  expect(recentSentence(agreement)).toBe('By itself, what came since 2026-10-30 07:00 UTC: 0.9490 to 0.9570.')
+})
+
+test('of a limit on a quantile they are of the share beyond it', () => {
+  const share = {
+    ...recent,
+    estimate: 0.048,
+    lower: 0.041,
+    upper: 0.055,
+    limit: { max: 0.01 },
+    beyond: 'over' as const,
+  }
+  const p99 = { ...agreement, metric: 'latency.candidate.p99', limit: { max: 250 }, recent: share }
+  expect(heldClause(p99)).toBe(
+    'passes over the window, but what came since 2026-10-30 07:00 UTC lies outside the limit, ≤ 1 %: 4.10 to 5.50 % over 250 ms',
+  )
+})
+
+test('one that passes is held by nothing, and one that was not judged so says nothing', () => {
+  expect(heldClause({ ...agreement, verdict: 'pass' })).toBeNull()
+  expect(recentSentence({ ...agreement, recent: { ...recent, lower: null, upper: null } })).toBe(
+    'By itself, what came since 2026-10-30 07:00 UTC: too little for a bound.',
+  )
+  for (const none of [null, undefined]) {
+    const { recent: _, ...check } = agreement
+    const unjudged = { ...check, ...(none === null && { recent: none }) }
+    expect([recentSentence(unjudged), heldClause(unjudged)]).toEqual([null, null])
+  }
+})

@@ -1,0 +1,35 @@
+import type { CheckResult, RecentBound } from '../../../../vocabulary/gate.ts'
+import { limitText, limitValue } from '../format/limit-text.ts'
+import { decimalsFor } from '../format/number.ts'
+import { spanText } from '../format/span-text.ts'
+import { formatUtc } from '../format/time.ts'
+import { checkInfo } from '../metrics/metric-info.ts'
+
+/** What the newest evidence says by itself of a check that passes; `null` where it was not judged. */
+export function recentSentence({ recent, ...check }: CheckResult): string | null {
+  if (!recent) return null
+  return `By itself, what came ${since(recent)}: ${recentFigures(recent, check)}.`
+}
+
+/** Why a check that passes over the window is undecided all the same; `null` of any other. */
+export function heldClause({ recent, ...check }: CheckResult): string | null {
+  if (check.verdict !== 'inconclusive' || !recent) return null
+  const limit = limitText(recent.limit, unitOf(recent, check))
+  return `passes over the window, but what came ${since(recent)} lies outside the limit, ${limit}: ${recentFigures(recent, check)}`
+}
+
+const since = ({ from }: RecentBound) => `since ${formatUtc(from).replace(/:\d\d UTC$/, ' UTC')}`
+
+type Check = Omit<CheckResult, 'recent'>
+
+/** `0.942 to 0.957`; of a limit on a quantile the share beyond it, `4.1 to 5.5 % over 250 ms`. */
+function recentFigures(recent: RecentBound, check: Check): string {
+  const { estimate, lower, upper, beyond } = recent
+  const decimals = decimalsFor(estimate, lower, upper)
+  const span = spanText(recent, unitOf(recent, check), decimals) ?? 'too little for a bound'
+  if (beyond === undefined) return span
+  const at = beyond === 'over' ? check.limit.max : check.limit.min
+  return `${span} ${beyond} ${limitValue(at!, checkInfo(check).unit)}`
+}
+
+const unitOf = ({ beyond }: RecentBound, check: Check) => (beyond === undefined ? checkInfo(check).unit : 'percent')
