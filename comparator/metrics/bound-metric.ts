@@ -1,0 +1,173 @@
+import type { Edges } from '../../vocabulary/bounded.ts'
+import type { Policy } from '../../vocabulary/policy.ts'
+import {
+  type Confidence,
+  clip,
+  clustersMin,
+  clustersOf,
+  confidenceOf,
+  hasSpread,
+  hull,
+  type Projection,
+  projectByJackknife,
+  projectLower,
+  projectMean,
+} from './bounds.ts'
+import { catalogueOf, type Metric } from './catalogue.ts'
+import { type Evidence, eachGroup, withoutEachGroup, withoutEachLaterGroup, withoutEachSumGroup } from './evidence.ts'
+import { finite } from './finite.ts'
+import type { Functional } from './functional.ts'
+import { once, onceEach } from './once.ts'
+import { winsIn } from './point-estimate.ts'
+import { boundOfQuantile } from './quantile-bound.ts'
+import type { RollupRange } from './rollup-range.ts'
+import { type UnseenSize, unseenSizeOf } from './unseen-size.ts'
+
+/** What the bounds of one range's metrics are drawn from; what several share is computed once. */
+export interface Basis {
+  range: RollupRange
+  evidence: Evidence
+  confidence: Confidence
+  eachGroup: () => Evidence[]
+  /**
+   * The evidence without one group at a time: of buckets' sums (`readSums`: those that functionals read), or the rest, or
+   * the rest after the first day.
+   */
+  withoutEach: Record<'sums' | 'readSums' | 'group' | 'laterGroup', () => Evidence[]>
+  /** A functional's values without one group at a time. */
+  leftOut(metric: Functional): (number | null)[]
+}
+
+export function basisOf(policy: Policy, range: RollupRange, evidence: Evidence): Basis {
+  const withoutEach: Basis['withoutEach'] = {
+    sums: once(() => withoutEachSumGroup(range, () => true)),
+    readSums: once(() => withoutEachSumGroup(range, readByFunctionals(policy))),
+    group: once(() => withoutEachGroup(range)),
+    laterGroup: once(() => withoutEachLaterGroup(range)),
+  }
+  return {
+    range,
+    evidence,
+    confidence: confidenceOf(policy, range),
+    eachGroup: once(() => eachGroup(range)),
+    withoutEach,
+    leftOut: onceEach((metric) => piecesOf(metric, withoutEach).map((rest) => metric.estimate(rest))),
+  }
+}
+
+export function boundOf(metric: Metric, estimate: number, basis: Basis): Edges | null {
+  const { evidence, confidence } = basis
+  switch (metric.kind) {
+    case 'samples':
+    case 'coverage':
+    case 'labelCoverage':
+      return { lower: estimate, upper: estimate }
+    case 'maximum':
+      // An observed maximum: it says nothing of what lies beyond the window.
+      return { lower: estimate, upper: null }
+    case 'quantile': {
+      const { alpha, groupsPlanned } = confidence
+      const groups = basis.eachGroup().map((group) => group.distributionOf(metric.values))
+      const bound = boundOfQuantile(evidence.distributionOf(metric.values), groups, metric.q, alpha, groupsPlanned)
+      return {
+        lower: bound.lower === null ? null : Math.min(bound.lower, estimate),
+        upper: bound.upper === null ? null : Math.max(bound.upper, estimate),
+      }
+    }
+    default: {
+      const bound = projectionOf(metric, estimate, basis)?.(1)
+      return bound ? { lower: finite(bound.lower), upper: finite(bound.upper) } : null
+    }
+  }
+}
+
+/** What the bound would be with more evidence; `null` of what has none that narrows. */
+export function projectionOf(metric: Metric, estimate: number, basis: Basis): Projection | null {
+  const { range, evidence, confidence } = basis
+  const { alpha, bucketsPlanned } = confidence
+  switch (metric.kind) {
+    case 'mean':
+      return projectMean(
+        clustersOf(range, metric.measure),
+        metric.support,
+        alpha,
+        bucketsPlanned,
+        sizeOf(metric, evidence),
+      )
+    case 'wins': {
+      const decided = clustersOf(range, metric.measure)
+        .map(winsIn)
+        .filter(({ n }) => n > 0)
+      return projectMean(decided, 'share', alpha, bucketsPlanned)
+    }
+    case 'rootMean': {
+      const clusters = clustersOf(range, metric.measure)
+      const square = projectMean(clusters, 'nonNegative', alpha, bucketsPlanned, sizeOf(metric, evidence))
+      return (growth) => {
+        const bound = square(growth)
+        return bound && { lower: Math.sqrt(bound.lower), upper: Math.sqrt(bound.upper) }
+      }
+    }
+    case 'functional': {
+      if (hasFewSamples(metric, evidence)) return null
+      const groups = (metric.from === 'sums' ? range.buckets : range.groups).length
+      if (groups < clustersMin) return null
+      const projection = projectFunctional(metric, estimate, basis)
+      if (metric.most === undefined || !metric.hasOthers!(evidence)) return projection
+      const most = metric.most.estimate(evidence)
+      const projectionOfMost = projectFunctional(metric.most, most ?? Number.NaN, basis)
+      return (growth) => {
+        const [least, most] = [projection(growth), projectionOfMost(growth)]
+        return least && most && { lower: least.lower, upper: most.upper }
+      }
+    }
+    default:
+      return null
+  }
+}
+
+function projectFunctional(metric: Functional, estimate: number, basis: Basis): Projection {
+  const { evidence, confidence } = basis
+  const projection = projectByGroups(metric, estimate, basis)
+  const isAlone = metric.unseenOnlyWithoutSpread && hasSpread(projection(1), estimate)
+  return (growth) => {
+    const bound = projection(growth)
+    if (bound === null) return null
+    const seen = { n: metric.samples(evidence, growth), alpha: confidence.alpha }
+    const whole = isAlone ? bound : hull(bound, metric.unseen(evidence, estimate, seen))
+    return clip(whole, metric.least, metric.greatest)
+  }
+}
+
+/** By the jackknife; its lower end no higher than that of what each group shows which the others point to. */
+function projectByGroups(metric: Functional, estimate: number, basis: Basis): Projection {
+  const { evidence, withoutEach, confidence } = basis
+  const { alpha, groupsPlanned } = confidence
+  const jackknifed = projectByJackknife(estimate, basis.leftOut(metric), alpha, groupsPlanned)
+  if (metric.heldOut === undefined) return jackknifed
+  const groups = piecesOf(metric, withoutEach).flatMap((rest) => metric.heldOut!(evidence, rest) ?? [])
+  const lowerOf = projectLower(groups, alpha, groupsPlanned)
+  return (growth) => {
+    const [bound, lower] = [jackknifed(growth), lowerOf(growth)]
+    return bound && lower !== null ? { ...bound, lower: Math.min(bound.lower, lower) } : null
+  }
+}
+
+export function piecesOf({ from, sinceFirstDay }: Functional, withoutEach: Basis['withoutEach']): Evidence[] {
+  if (sinceFirstDay) return withoutEach.laterGroup()
+  return from === 'sums' ? withoutEach.readSums() : withoutEach.group()
+}
+
+function sizeOf({ size }: { size?: UnseenSize }, { sums }: Evidence): number {
+  return size === undefined ? Number.POSITIVE_INFINITY : unseenSizeOf(size, sums)
+}
+
+function readByFunctionals(policy: Policy): (measure: string) => boolean {
+  const functionals = [...catalogueOf(policy).values()].filter((metric) => metric.kind === 'functional')
+  const read = new Set(functionals.flatMap(({ sums }) => sums))
+  return (measure) => read.has(measure)
+}
+
+export function hasFewSamples(metric: Metric, evidence: Evidence): boolean {
+  return metric.kind === 'functional' && metric.samples(evidence) < metric.samplesMin
+}

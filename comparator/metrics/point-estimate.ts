@@ -1,0 +1,51 @@
+import { quantile } from '../statistics/quantile.ts'
+import type { Sum } from '../statistics/sums.ts'
+import type { Metric } from './catalogue.ts'
+import type { Evidence } from './evidence.ts'
+import { coverageOf, type Exchanges } from './exchanges.ts'
+import { finite } from './finite.ts'
+
+/** A metric's value alone; `null` where there is no evidence. */
+export function estimateOf(
+  metric: Metric,
+  evidence: Evidence,
+  exchanges: Exchanges,
+): { estimate: number | null; n: number } {
+  switch (metric.kind) {
+    case 'samples':
+      return { estimate: exchanges.compared, n: exchanges.compared }
+    case 'coverage':
+      return { estimate: coverageOf(exchanges), n: exchanges.compared }
+    case 'labelCoverage': {
+      const n = evidence.sums.get(metric.compared)?.n ?? 0
+      return { estimate: n > 0 ? (evidence.sums.get(metric.labelled)?.n ?? 0) / n : null, n }
+    }
+    case 'quantile': {
+      const values = evidence.distributionOf(metric.values)
+      return { estimate: withinExtremes(quantile(values, metric.q), metric.values, evidence), n: values.total }
+    }
+    case 'functional':
+      return { estimate: finite(metric.estimate(evidence)), n: metric.samples(evidence) }
+    default: {
+      const all = evidence.sums.get(metric.measure)
+      const sum = metric.kind === 'wins' && all !== undefined ? winsIn(all) : all
+      if (sum === undefined || sum.n <= 0) return { estimate: null, n: 0 }
+      if (metric.kind === 'maximum') return { estimate: finite(sum.max), n: sum.n }
+      const mean = sum.sum / sum.n
+      return { estimate: finite(metric.kind === 'rootMean' ? Math.sqrt(mean) : mean), n: sum.n }
+    }
+  }
+}
+
+/** Of differences −1, 0 and 1: those that are not 0, each 1 where it was 1. Σx² counts them, Σx² + Σx is twice the wins. */
+export function winsIn({ sum, sumSq }: Sum): Sum {
+  const wins = (sumSq + sum) / 2
+  return { n: sumSq, sum: wins, sumSq: wins, min: 0, max: 1 }
+}
+
+/** A bin's value may lie a little outside what was observed. */
+function withinExtremes(value: number | null, measure: string, { sums }: Evidence): number | null {
+  const sum = sums.get(measure)
+  if (value === null || sum === undefined) return value
+  return Math.min(sum.max, Math.max(sum.min, value))
+}
