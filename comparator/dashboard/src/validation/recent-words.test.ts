@@ -30,7 +30,9 @@ test('a check that the newest evidence holds says so, with its figures', () => {
   expect(verdictSentence({ verdict: 'inconclusive', reason: 'As stored.', checks: [agreement] })).toBe(
     'Agreement on the top label passes over the window, but what came since 2026-10-30 07:00 UTC lies outside the limit, ≥ 0.99: 0.9490 to 0.9570.',
   )
-  expect(recentSentence(agreement)).toBe('By itself, what came since 2026-10-30 07:00 UTC: 0.9490 to 0.9570.')
+  expect(recentSentence(agreement)).toBe(
+    'The newest evidence alone, since 2026-10-30 07:00 UTC: 0.9490 to 0.9570, outside the limit.',
+  )
 })
 
 test('of a limit on a quantile they are of the share beyond it', () => {
@@ -50,8 +52,8 @@ test('of a limit on a quantile they are of the share beyond it', () => {
 
 test('one that passes is held by nothing, and one that was not judged so says nothing', () => {
   expect(heldClause({ ...agreement, verdict: 'pass' })).toBeNull()
-  expect(recentSentence({ ...agreement, recent: { ...recent, lower: null, upper: null } })).toBe(
-    'By itself, what came since 2026-10-30 07:00 UTC: too little for a bound.',
+  expect(recentSentence({ ...agreement, verdict: 'pass', recent: { ...recent, lower: null, upper: null } })).toBe(
+    'The newest evidence alone, since 2026-10-30 07:00 UTC: too little for a bound.',
   )
   for (const none of [null, undefined]) {
     const { recent: _, ...check } = agreement

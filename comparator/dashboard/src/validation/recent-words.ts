@@ -5,10 +5,11 @@ import { spanText } from '../format/span-text.ts'
 import { formatUtc } from '../format/time.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
 
-/** What the newest evidence says by itself of a check that passes; `null` where it was not judged. */
+/** What the newest evidence says by itself of a check that passes over the window; `null` where it was not judged. */
 export function recentSentence({ recent, ...check }: CheckResult): string | null {
   if (!recent) return null
-  return `By itself, what came ${since(recent)}: ${recentFigures(recent, check)}.`
+  const held = check.verdict === 'inconclusive' ? ', outside the limit' : ''
+  return `The newest evidence alone, ${since(recent)}: ${recentFigures(recent, check)}${held}.`
 }
 
 /** Why a check that passes over the window is undecided all the same; `null` of any other. */
