@@ -209,6 +209,8 @@ describe('the routing', () => {
     const poll = (wait: string) => comparator.call('GET', `/v1/routing?wait=${wait}`, { token: tokens.ingest, headers })
     expect((await poll('0s')).status).toBe(304)
     expect((await poll('50ms')).status).toBe(304)
+    const any = { token: tokens.ingest, headers: { 'if-none-match': '*' } }
+    expect((await comparator.call('GET', '/v1/routing', any)).status).toBe(304)
     const waiting = poll('20s')
     const { promotion } = await stateOf('kept')
     await call('POST', `/v1/promotions/${promotion.id}/rollback`, { comment: 'wake up' })

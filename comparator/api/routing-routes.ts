@@ -50,7 +50,7 @@ export function routingRoutes(scope: FastifyInstance, { comparator, routingWatch
         const version = versionOf(document)
         const etag = `"${version}"`
         reply.header('etag', etag)
-        if (!known.includes(etag)) return document
+        if (!known.includes(etag) && !known.includes('*')) return document
         const left = deadline - performance.now()
         if (left <= 0 || routingWatch.closed || request.raw.destroyed) return reply.code(304).send(null)
         await routingWatch.next(left, version)
@@ -59,7 +59,7 @@ export function routingRoutes(scope: FastifyInstance, { comparator, routingWatch
   )
 }
 
-/** The ETags of an `If-None-Match`, weak ones too: a proxy on the way may have weakened ours. */
+/** The ETags of an `If-None-Match`, weak ones too: a proxy on the way may have weakened ours; `*` is any. */
 function etagsOf(header: string | undefined): string[] {
   return (header ?? '').split(',').map((etag) => etag.trim().replace(/^W\//, ''))
 }
