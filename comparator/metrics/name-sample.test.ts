@@ -6,6 +6,8 @@ import { jensenShannon, jensenShannonOfFiner } from '../statistics/jensen-shanno
 import { populationStability, stabilityOfFiner } from '../statistics/population-stability.ts'
 import { mergeSums, type Sums } from '../statistics/sums.ts'
 import { accumulate } from './accumulate.ts'
+import type { Contribution } from './add-value.ts'
+import { addClasses } from './class-contribution.ts'
 import { boundsOf, totalsOf } from './compute.ts'
 import { confusionIn } from './confusion-in.ts'
 import type { Evidence } from './evidence.ts'
@@ -24,10 +26,15 @@ const pairs = (count: number, labels: number, seed: number) => {
     return [primary, random() < 0.7 ? primary : draw()]
   })
 }
+const classOf = (label: string) => ({ kind: 'class' as const, label, scores: null, labels: null })
 /** As one writer, that starts anew, would add them. */
 function written(part: [string, string][], policy: Policy = policyOf(free)): Sums {
-  const observations = part.map(([p, c]) => observe(answered({ l: p }), answered({ l: c })))
-  return accumulate(observations.flatMap((observation) => contributionsOf(policy, observation))).sums
+  const contributions = part.map(([p, c]): Contribution => {
+    const into: Contribution = { sums: [], bins: [] }
+    addClasses(into, policy, [{ primary: classOf(p), candidate: classOf(c) }])
+    return into
+  })
+  return accumulate(contributions).sums
 }
 const counts = (sums: Sums) =>
   Object.fromEntries(confusionIn(sums).cells.map(([row, column, n]) => [JSON.stringify([row, column]), n]))
