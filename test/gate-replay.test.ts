@@ -24,7 +24,7 @@ async function inDatabase(...statements: ReturnType<typeof sql>[]) {
   await comparator.restart()
 }
 
-const names = ['turning', 'read', 'promoted', 'labelled', 'windows']
+const names = ['turning', 'read', 'promoted', 'labelled', 'windows', 'policies']
 const recently = { ...classification, name: 'recently', window: { ...classification.window, recent: '20s' } }
 beforeAll(async () => {
   comparator = await startTestComparator([...names.map((name) => ({ ...classification, name })), recently])
@@ -174,13 +174,12 @@ describe('a new window', () => {
   })
 
   test('begins with another policy, and says which part of it', async () => {
-    await comparator.close()
-    comparator = await startTestComparator([{ ...classification, name: 'windows' }])
-    await comparator.post(evidence('windows', { until: Date.now() - 80_000 }))
+    await comparator.post(evidence('policies', { until: Date.now() - 80_000 }))
     await inDatabase(sql`
-      update evidence_window set policy_digest = 'before', policy = jsonb_set(policy, '{gate,0,min}', '0.5')`)
-    await comparator.post(evidence('windows', { seconds: 5 }))
-    const { windows } = (await call('GET', '/v1/validations/windows/windows')).body
+      update evidence_window set policy_digest = 'before', policy = jsonb_set(policy, '{gate,0,min}', '0.5')
+      where validation = 'policies'`)
+    await comparator.post(evidence('policies', { seconds: 5 }))
+    const { windows } = (await call('GET', '/v1/validations/policies/windows')).body
     expect(windows.map(({ beganBecause }: any) => beganBecause)).toEqual([
       'the policy changed: gate',
       'the first evidence',
