@@ -194,7 +194,7 @@ test('the fleet shows who reports, who is behind, and which candidate server fai
   const mirror = page.getByTestId('mirror-eu-1')
   await mirror.getByText('3 min 14 s behind').waitFor()
   await mirror.getByText('77.5 MiB').waitFor()
-  await mirror.getByText('shed by the mirror’s own limits 90, not sampled 10').waitFor()
+  await mirror.getByText('shed by the mirror’s own limits (90), not sampled (10)').waitFor()
   await page.getByTestId('alarm-BREAKER_OPEN').getByText(`it fails ${hostile}`).waitFor()
   await page.getByTestId('alarm-UNKNOWN_VALIDATION').waitFor()
   await page.getByTestId('alarm-NOTHING_ARRIVING').getByRole('link', { name: 'quiet' }).waitFor()
