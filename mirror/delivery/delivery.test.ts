@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type FakeComparator, fakeComparator } from '../testing/fake-comparator.ts'
-import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
+import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { type MirrorUnderTest, mirrorUnderTest, route, send, tempDir } from '../testing/mirror-under-test.ts'
 import { waitFor } from '../testing/wait-for.ts'
 
@@ -209,11 +209,10 @@ describe('observations reach the comparator', () => {
   })
 
   test('what a comparator that is slow leaves waiting for a second goes to disk, however little it is', async () => {
-    const slow = await fakeUpstream(async (request, response) => {
-      const body = JSON.parse((await readAll(request)).toString())
-      const answer = () => response.writeHead(202).end(JSON.stringify(receipt))
-      const receipt = { accepted: body.observations?.length ?? 0, duplicates: 0, rejected: [] }
-      setTimeout(answer, 400)
+    const receipt = JSON.stringify({ accepted: 1, duplicates: 0, rejected: [] })
+    const slow = await fakeUpstream((request, response) => {
+      request.resume()
+      setTimeout(() => response.writeHead(202).end(receipt), 400)
     })
     const { mirror } = await setUp({ comparator: { url: slow.url, token: 't' }, drain: '200ms' })
     // each is a bundle of its own, and two are delivered at once
