@@ -13,7 +13,8 @@ import { startEmpty, startShowcase } from './showcase/start-showcase.ts'
 /**
  * `node bench/screenshots.ts [--only TEXT] [--to DIRECTORY] [--whole]`: every view of the dashboard on a comparator with
  * a past, in both themes, wide and narrow, into docs/screenshots. The moment shown is always the same, and so are the
- * pictures. Long pages are cut, and `--whole` shows all of them; a validation's sections have pictures of their own.
+ * pictures. `--only` takes those views whose names contain a text, or one of several with commas between. Long pages are
+ * cut, and `--whole` shows all of them; a validation's sections have pictures of their own.
  */
 const widths = { wide: 1440, narrow: 390 }
 const sizes = ['wide', 'narrow'] as const
@@ -40,7 +41,7 @@ const comparators = { showcase: await startShowcase(directory), empty: await sta
 const browser = await launchBrowser()
 try {
   const views = [...(await viewsOf(comparators.showcase.url)), ...sectionViews()].filter(({ name }) =>
-    name.includes(values.only),
+    values.only.split(',').some((text) => name.includes(text)),
   )
   mkdirSync(target, { recursive: true })
   const written = new Set<string>()
