@@ -187,7 +187,8 @@ describe('understudy gate, promote and rollback', () => {
   })
 })
 
-describe('a service started from a config file', () => {
+// each is a process that opens a database, and one of them creates its own: seconds of WebAssembly
+describe('a service started from a config file', { timeout: 60_000 }, () => {
   /** A comparator in a process of its own, once it is ready. */
   async function startComparator(database: string, env: Record<string, string> = {}) {
     const port = await freePorts(1)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuMsOf } from '../../test/support/cpu-time.ts'
 import { parseRequestHead } from './request-head.ts'
 import { parseResponseHead } from './response-head.ts'
 
@@ -133,15 +134,17 @@ test.each(['HTTP/2 200', 'HTTP/1.1 20', 'HTTP/1.1 099 Low', 'HTTP/1.1 2000', 'HT
 
 test('a head full of white space is read as fast as any other', () => {
   const connection = `connection: keep${' '.repeat(60_000)}alive`
-  const startedAt = performance.now()
-  expect(request(connection).isKeptAlive).toBe(true)
-  expect(response('HTTP/1.1 200 OK', connection).isKeptAlive).toBe(false)
-  expect(performance.now() - startedAt).toBeLessThan(1000)
+  const took = cpuMsOf(() => {
+    expect(request(connection).isKeptAlive).toBe(true)
+    expect(response('HTTP/1.1 200 OK', connection).isKeptAlive).toBe(false)
+  })
+  expect(took).toBeLessThan(1000)
 })
 
 test('a head full of folded lines is unfolded as fast as any other', () => {
-  const startedAt = performance.now()
-  const { fields } = response('HTTP/1.1 200 OK', 'x: 1', ...new Array<string>(100_000).fill(' 2'), ' ', 'y: 3')
-  expect(fields.map(({ value }) => value.length)).toEqual([200_001, 1])
-  expect(performance.now() - startedAt).toBeLessThan(1000)
+  const took = cpuMsOf(() => {
+    const { fields } = response('HTTP/1.1 200 OK', 'x: 1', ...new Array<string>(100_000).fill(' 2'), ' ', 'y: 3')
+    expect(fields.map(({ value }) => value.length)).toEqual([200_001, 1])
+  })
+  expect(took).toBeLessThan(1000)
 })

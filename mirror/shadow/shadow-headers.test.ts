@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuMsOf } from '../../test/support/cpu-time.ts'
 import { toClient } from '../forward/live-headers.ts'
 import { field, fieldsOf } from '../http1/fields.ts'
 import { fieldEdits, shadowFields, staysBehind } from './shadow-headers.ts'
@@ -66,8 +67,9 @@ test('what a connection header names stays behind on either leg, however much th
   const connection = field('Connection', `x-named, ${'a,'.repeat(16_000)}`)
   const others = Array.from({ length: 100_000 }, () => field('x-other', ''))
   const fields = [connection, field('X-Named', '1'), ...others]
-  const startedAt = performance.now()
-  expect(toClient(fields)).toEqual(others)
-  expect(shadowFields(fields, staysBehind([]), 'id').slice(0, -2)).toEqual(others)
-  expect(performance.now() - startedAt).toBeLessThan(3000)
+  const took = cpuMsOf(() => {
+    expect(toClient(fields)).toEqual(others)
+    expect(shadowFields(fields, staysBehind([]), 'id').slice(0, -2)).toEqual(others)
+  })
+  expect(took).toBeLessThan(3000)
 })
