@@ -24,6 +24,12 @@ function processesOf(dataDir: string): string[] {
   })
 }
 
+const nothingRunsOn = (dataDir: string) =>
+  eventually(
+    () => processesOf(dataDir),
+    (left) => left.length === 0,
+  )
+
 /** So that a demo need not create its database, which takes seconds; on a server's run nothing embedded is prepared. */
 function prepareDatabase(dataDir: string): void {
   if (!process.env.DATABASE_URL) cpSync(process.env[prepared.migrated]!, join(dataDir, 'db'), { recursive: true })
@@ -34,7 +40,11 @@ const PORTS = 60
 
 async function startDemo(base: number, data: string): Promise<ChildProcess> {
   const demo = startCommand(['demo', '--port-base', String(base), '--data', data])
-  closing.push(() => demo.kill('SIGKILL'))
+  closing.push(async () => {
+    demo.kill('SIGKILL')
+    // they still write as they leave
+    await nothingRunsOn(data)
+  })
   let stderr = ''
   demo.stderr!.on('data', (chunk) => (stderr += chunk))
   await eventually(
@@ -65,11 +75,7 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
     demo.kill(signal)
     const end = await ended(demo)
     if (signal === 'SIGINT') expect(end).toBe(0)
-    await eventually(
-      () => processesOf(data.path),
-      (left) => left.length === 0,
-      30_000,
-    )
+    await nothingRunsOn(data.path)
   },
 )
 
