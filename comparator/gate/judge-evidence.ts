@@ -2,8 +2,7 @@ import type { CheckResult } from '../../vocabulary/gate.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import { type SizeClass, sizeClasses, sizeWords } from '../../vocabulary/size-class.ts'
 import { type EpochMs, hourMs, type Milliseconds } from '../../vocabulary/units.ts'
-import { chosenOf, coverageOf, type Exchanges } from '../metrics/exchanges.ts'
-import { exchangeMeasure } from '../metrics/measures.ts'
+import { chosenOf, coverageOf, type Exchanges, hasCompared } from '../metrics/exchanges.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { forecastCount, type Pace } from './forecast.ts'
 import type { Limit } from './judge.ts'
@@ -91,7 +90,7 @@ export function judgeCoverage(policy: Policy, exchanges: Exchanges): Judged {
 export function judgeHoursOfWeek({ buckets, bucketMs }: RollupRange, { compared }: Exchanges): Judged {
   const seen = new Set<number>()
   for (const { at, sums } of buckets) {
-    if (!sizeClasses.some((sizeClass) => (sums.get(exchangeMeasure(sizeClass))?.sum ?? 0) > 0)) continue
+    if (!hasCompared(sums)) continue
     for (let hour = Math.floor(at / hourMs); hour * hourMs < at + bucketMs; hour++) seen.add(hourOfWeek(hour))
   }
   const missing = hoursOfWeek.filter((hour) => !seen.has(hour))

@@ -1,5 +1,6 @@
 import type { SkipReason } from '../../vocabulary/coverage.ts'
 import { type SizeClass, sizeClasses } from '../../vocabulary/size-class.ts'
+import type { Sums } from '../statistics/sums.ts'
 import { evidenceOf } from './evidence.ts'
 import { exchangeMeasure, skippedMeasurePrefix } from './measures.ts'
 import type { RollupRange } from './rollup-range.ts'
@@ -19,6 +20,10 @@ export interface ReportedSkip {
   sizeClass: SizeClass
   count: number
 }
+
+/** Whether a bucket holds an exchange that was compared, and not only such as were skipped. */
+export const hasCompared = (sums: Sums) =>
+  sizeClasses.some((sizeClass) => (sums.get(exchangeMeasure(sizeClass))?.sum ?? 0) > 0)
 
 export function exchangesOf(range: RollupRange, reportedSkips: Iterable<ReportedSkip>): Exchanges {
   const skipped = new Map<string, number>()

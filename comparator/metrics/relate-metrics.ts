@@ -15,6 +15,10 @@ export function relationOf(a: number | null, b: number | null, by: 'ratio' | 'di
   return finite(by === 'difference' ? a - b : b > 0 ? a / b : null)
 }
 
+/** Whether a metric is reckoned from groups of buckets; else from each bucket's sums. */
+export const isFromGroups = (metric: Metric) =>
+  metric.kind === 'quantile' || (metric.kind === 'functional' && metric.from !== 'sums')
+
 /**
  * By the jackknife over both at once: what moves them together, as a busy hour does, is not in the bound. Of quantiles
  * the bound also holds what the unseen share could do (`unseen-share.ts`), as that of `latency.ratio` does: few values
@@ -27,14 +31,13 @@ export function related(a: Metric, b: Metric, by: 'ratio' | 'difference', exchan
       ? quantileOfBins(rest.distributionOf(metric.values), metric.q)
       : estimateOf(metric, rest, exchanges).estimate
   const of = (rest: Evidence) => relationOf(quantityOf(a, rest), quantityOf(b, rest), by)
-  const isFromGroups = a.kind === 'quantile' || (a.kind === 'functional' && a.from !== 'sums')
   const estimate = of(evidence)
   const { n } = estimateOf(a, evidence, exchanges)
-  const groups = (isFromGroups ? range.groups : range.buckets).length
+  const groups = (isFromGroups(a) ? range.groups : range.buckets).length
   const isTooFew = groups < clustersMin || hasFewSamples(a, evidence) || hasFewSamples(b, evidence)
   if (estimate === null || isTooFew) return { estimate, n, ...noEdges, projection: null }
   const { sums, group } = withoutEach
-  const pieces = a.kind === 'functional' ? piecesOf(a, withoutEach) : isFromGroups ? group() : sums()
+  const pieces = a.kind === 'functional' ? piecesOf(a, withoutEach) : isFromGroups(a) ? group() : sums()
   const leftOut = pieces.map(of)
   const { alpha, groupsPlanned } = confidence
   const jackknifed = projectByJackknife(estimate, leftOut, alpha, groupsPlanned)
