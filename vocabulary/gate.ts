@@ -42,6 +42,10 @@ export const NoForecast = namedUnion('NoForecast', 'Why an undecided check has n
     { because: Type.Literal('others') },
     { description: 'Of classes: more than a hundred labels that no mapping declares were not told apart.' },
   ),
+  Type.Object(
+    { because: Type.Literal('newest') },
+    { description: 'It passes over the window, and is held by the newest evidence: what comes next decides.' },
+  ),
 ])
 export type NoForecast = Static<typeof NoForecast>
 
@@ -74,6 +78,7 @@ export const RecentBound = named(
       }),
     ),
     n: Count('observations behind the estimate'),
+    failures: Type.Optional(Failures),
   },
 )
 export type RecentBound = Static<typeof RecentBound>
@@ -160,8 +165,9 @@ export const WindowView = named('WindowView', 'The span of evidence that was jud
   recentFrom: Type.Optional(
     nullable(
       Time(),
-      'where the newest evidence begins that checks which pass must not fail by; null where it is not judged: ' +
-        'the policy says so, or all the evidence does not span twice as much',
+      'where the newest evidence of all traffic begins, that checks which pass must not fail by; `recent.from` of a ' +
+        'check of a slice, or by groups of buckets, may be another. null where it is not judged: the policy says so, ' +
+        'or all the evidence does not span twice as much',
     ),
   ),
   bucketMs: Num('length of the time buckets that bounds are reckoned from, ms'),

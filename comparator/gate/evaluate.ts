@@ -1,6 +1,6 @@
-import type { CheckResult } from '../../vocabulary/gate.ts'
+import type { CheckResult, RecentBound } from '../../vocabulary/gate.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
-import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import { evidenceChecks, type Verdict } from '../../vocabulary/verdict.ts'
 import { evidenceMetrics } from '../metrics/catalogue.ts'
 import { type Estimator, estimatorOf } from '../metrics/estimate.ts'
@@ -77,7 +77,7 @@ export function evaluateGate(input: GateInput): GateVerdict {
   const checks = [...own, ...evidence, ...implied].map(
     (judged): CheckResult => (judged === deciding ? { ...judged.result, decides: true } : judged.result),
   )
-  return { verdict, reason: `${reasonFor(deciding, isMute, binding.length, exchanges, all.recent)}.`, checks }
+  return { verdict, reason: `${reasonFor(deciding, isMute, binding, exchanges, range.to)}.`, checks }
 }
 
 /** All traffic or a slice of it, and what is newest of it. */
@@ -93,6 +93,7 @@ function partOf(input: RelativeInput): Part {
 
 function judgeCheck(check: GateCheck, { input, estimator, recent }: Part, pace: Pace): Judged {
   if (check.metric === 'labelCoverage') return judgeLabelCoverage(check, estimator)
+  if (evidenceMetrics.includes(check.metric)) return judgeMetric(check, input.policy, estimator, pace)
   const judged =
     check.relativeTo === undefined
       ? judgeMetric(check, input.policy, estimator, pace)
@@ -117,14 +118,20 @@ const noSay: Verdict[] = ['inconclusive']
 function reasonFor(
   deciding: Judged | undefined,
   isMute: boolean,
-  checks: number,
+  binding: Judged[],
   exchanges: Exchanges,
-  recent: Recent | null,
+  to: EpochMs,
 ): string {
   if (isMute) return 'The policy has no check of the model that has a say, so nothing can pass'
   if (deciding !== undefined) return deciding.reason
-  const passed = `All ${checks} checks pass over ${spellCount(exchanges.compared)} exchanges`
-  if (recent === null) return passed
-  const { from, to } = recent.input.range
-  return `${passed}, and the last ${spellDuration(to - from)} by themselves fail none`
+  const passed = `All ${binding.length} checks pass over ${spellCount(exchanges.compared)} exchanges`
+  const lengths = binding.flatMap(({ result: { recent } }) =>
+    recent && isBounded(recent) ? to - Date.parse(recent.from) : [],
+  )
+  if (lengths.length === 0) return passed
+  const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)].map(spellDuration)
+  const last = shortest === longest ? shortest : `${shortest} to ${longest}`
+  return `${passed}, and the last ${last} by themselves fail none`
 }
+
+const isBounded = ({ lower, upper }: RecentBound) => lower !== null || upper !== null

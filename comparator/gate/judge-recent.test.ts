@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
+import { evidenceChecks } from '../../vocabulary/verdict.ts'
 import { estimatorOf } from '../metrics/estimate.ts'
 import { exchangesOf } from '../metrics/exchanges.ts'
 import { confusionMeasure, limitOnQuantile } from '../metrics/measures.ts'
@@ -9,7 +10,7 @@ import type { RollupRange } from '../metrics/rollup-range.ts'
 import { classification, normalFrom, policyOf, randomFrom } from '../metrics/rollups.fixture.ts'
 import { binCountsOf } from '../statistics/bin-counts.ts'
 import { binOf } from '../statistics/log-histogram.ts'
-import type { Sum, Sums } from '../statistics/sums.ts'
+import { mergeSums, type Sum, type Sums } from '../statistics/sums.ts'
 import { evaluateGate, type GateInput } from './evaluate.ts'
 import { readGateInput, spellGateInput } from './gate-input.ts'
 import { judgeMetric } from './judge-metric.ts'
@@ -33,6 +34,8 @@ interface Hour {
   failing?: number
   labelled?: number
   accuracy?: number
+  /** Exchanges that were not compared, beside the `n`. */
+  skipped?: number
 }
 
 const shareOf = (n: number, share: number): Sum => {
@@ -45,9 +48,11 @@ function rangeOf(policy: Policy, hours: readonly (Hour | null)[], groupHours = 2
   const over = limitOnQuantile(quantileMetricOf('latency.candidate.p99', policy)!, 'over', limitMs).measure
   const buckets = hours.flatMap((hour, i) => {
     if (hour === null) return []
-    const { n, agreement, slow = 0, failing = 0, labelled = 0, accuracy = 1 } = hour
+    const { n, agreement, slow = 0, failing = 0, labelled = 0, accuracy = 1, skipped = 0 } = hour
+    const exchanges: [string, Sum] = ['exchange:le1KiB', shareOf(n + skipped, n / (n + skipped))]
+    if (n === 0) return [{ at: start + i * hourMs, sums: new Map([exchanges]) }]
     const sums: [string, Sum][] = [
-      ['exchange:le1KiB', shareOf(n, 1)],
+      exchanges,
       ['errorRate.candidate', shareOf(n, failing)],
       ['errorRate.primary', shareOf(n, 0)],
       ['errorRate.delta', shareOf(n, failing)],
@@ -62,9 +67,9 @@ function rangeOf(policy: Policy, hours: readonly (Hour | null)[], groupHours = 2
   const groups = [
     ...Map.groupBy(buckets, ({ at }) => Math.floor(at / (groupHours * hourMs)) * groupHours * hourMs),
   ].map(([at, within]) => {
-    const count = (measure: string) => within.reduce((total, { sums }) => total + sums.get(measure)!.n, 0)
-    const agreed = within.reduce((total, { sums }) => total + sums.get('agreement')!.sum, 0)
-    const slow = within.reduce((total, { sums }) => total + sums.get(over)!.sum, 0)
+    const count = (measure: string) => within.reduce((total, { sums }) => total + (sums.get(measure)?.n ?? 0), 0)
+    const agreed = within.reduce((total, { sums }) => total + (sums.get('agreement')?.sum ?? 0), 0)
+    const slow = within.reduce((total, { sums }) => total + (sums.get(over)?.sum ?? 0), 0)
     const all = count('agreement')
     const cells: Sums = new Map([
       [confusionMeasure('a', 'a'), { ...shareOf(agreed, 1), min: 1 }],
@@ -128,6 +133,7 @@ describe('a candidate that broke in the last day of a month', () => {
     )
     const [check] = checks
     expect(check).toMatchObject({ verdict: 'inconclusive', decides: true, forecast: null })
+    expect(check!.noForecast).toEqual({ because: 'newest' })
     expect(check!.lower).toBeGreaterThan(0.99)
     expect(check!.recent).toMatchObject({ from: '2026-10-30T07:00:00.000Z', limit: { min: 0.99 } })
     expect(check!.recent!.upper).toBeLessThan(0.99)
@@ -147,15 +153,40 @@ describe('a candidate that broke in the last day of a month', () => {
   })
 
   test('is held also once its traffic has stopped, and where a little came since', () => {
-    const hours = since(healthy(), 12, { agreement: 0.96 })
+    const hours = since(healthy(), 24, { agreement: 0.975 })
     const quiet = Array<null>(60).fill(null)
     const stray = inputOf(agreement, [...hours.slice(61), ...quiet, { n: 3, agreement: 1 }])
     expect(stray.range.to - stray.range.from).toBe(month * hourMs)
     const { verdict, reason } = evaluateGate(stray)
     expect(verdict).toBe('inconclusive')
     expect(reason).toMatch(
-      /^agreement passes over the window, but its last 2\.8 d, since 2026-10-28 11:00 UTC, lie outside/,
+      /^agreement passes over the window, but its last 3\.4 d, since 2026-10-27 21:00 UTC, lie outside/,
     )
+  })
+
+  test.each([0, 1, 2])('is held also after %d good hours that follow a quiet week-end', (good) => {
+    const [before, monday] = [since(healthy(), 24, { agreement: 0.975 }), { n: 140, agreement: 0.998 }]
+    const quiet = Array<null>(60).fill(null)
+    const friday = inputOf(agreement, [...before.slice(60 + good), ...quiet, ...Array<Hour>(good).fill(monday)])
+    const { verdict, checks } = evaluateGate(friday)
+    expect(checks[0]!.lower).toBeGreaterThan(0.99)
+    expect(verdict).toBe('inconclusive')
+    expect(checks[0]!.recent!.upper).toBeLessThan(0.99)
+  })
+
+  test('is held also where since then nothing was compared', () => {
+    const unseen = Array<Hour>(24).fill({ n: 0, agreement: 1, skipped: 5 })
+    const broke = since(healthy(), 24, { agreement: 0.975 }).slice(24)
+    const { recent, verdict } = checkOf(inputOf(agreement, [...broke, ...unseen]))
+    expect(recent).toMatchObject({ from: '2026-10-29T07:00:00.000Z' })
+    expect(verdict).toBe('inconclusive')
+  })
+
+  test('is told the limit as it was set', () => {
+    const spelled = (min: number) => evaluateGate({ ...broken, policy: monthly([{ metric: 'agreement', min }]) }).reason
+    expect(spelled(0.990006)).toMatch(/against a least of 0\.990006\.$/)
+    const slow = inputOf(monthly([{ metric: 'latency.candidate.p99', max: limitMs }]), worseAtLast('slow'))
+    expect(evaluateGate(slow).reason).toMatch(/against a most of 1 %\.$/)
   })
 })
 
@@ -186,6 +217,39 @@ test('what is newest is not judged where it would be more than half of the evide
   expect(checkOf(inputOf(short, healthy().slice(-24))).recent).toBeNull()
 })
 
+test('what is newest is at most half of the evidence also where it reaches back over silence', () => {
+  const hours = healthy().slice(-168)
+  const recentAfter = (quietHours: number) =>
+    checkOf(
+      inputOf(monthly([{ metric: 'agreement', min: 0.9 }]), [
+        ...hours.slice(quietHours),
+        ...Array<null>(quietHours).fill(null),
+      ]),
+    ).recent
+  expect(recentAfter(70)).toMatchObject({ from: new Date(start + 84 * hourMs).toISOString() })
+  expect(recentAfter(80)).toBeNull()
+})
+
+test('a gate whose checks have no newest bound says nothing of what is newest', () => {
+  const fell = since(healthy(), 24, { agreement: 0.975, failing: 0.03 })
+  const hours = since(fell, 6, { agreement: 1, failing: 0 })
+  const { verdict, reason, checks } = evaluateGate(inputOf(agreement, hours))
+  expect(verdict).toBe('pass')
+  expect(checks.flatMap(({ recent }) => recent ?? [])).toMatchObject(Array(2).fill({ lower: null, upper: null }))
+  expect(reason).toMatch(/^All 5 checks pass over [\d,]+ exchanges\.$/)
+})
+
+test('how much evidence there is, is of the window alone, also where it is only reported', () => {
+  const reported = [
+    { metric: 'samples', min: 20_000, reportOnly: true },
+    { metric: 'coverage', min: 0.9, reportOnly: true },
+  ]
+  const { checks } = evaluateGate(inputOf(monthly([...agreement.gate, ...reported]), healthy()))
+  const ofEvidence = checks.filter(({ metric }) => evidenceChecks.includes(metric))
+  expect(ofEvidence.map(({ verdict }) => verdict)).toEqual(Array(5).fill('pass'))
+  for (const check of ofEvidence) expect(check).not.toHaveProperty('recent')
+})
+
 test('a doubt about the newest evidence changes nothing', () => {
   const doubtful = inputOf(agreement, since(healthy(), 24, { agreement: 0.989 }))
   const { verdict, recent } = checkOf(doubtful)
@@ -208,6 +272,9 @@ describe('the newest evidence of', () => {
     const failing = inputOf(agreement, since(healthy(), 24, { failing: 0.03 }))
     const check = checkOf(failing, 'errorRate.delta')
     expect(check).toMatchObject({ verdict: 'inconclusive', implied: true })
+    const n = Math.round(0.03 * check.recent!.n)
+    expect(check.recent!.failures).toMatchObject({ reason: 'timedOut', n: expect.closeTo(n, -1) })
+    expect(check).not.toHaveProperty('failures')
     expect(check.text).toMatch(
       /against a most of 0\.01; the candidate failed in [\d,]+ exchanges: timedOut → inconclusive$/,
     )
@@ -242,6 +309,21 @@ describe('the newest evidence of', () => {
     expect(evaluateGate({ ...held, slices: slice(healthy()) }).verdict).toBe('pass')
   })
 
+  test('a slice whose buckets are wide reaches further back, and says so', () => {
+    const sliced = monthly([{ metric: 'agreement', slice: 'class=a', min: 0.99 }])
+    const { buckets, ...rest } = rangeOf(sliced, healthy())
+    const bucketMs = 6 * hourMs
+    const wide = [...Map.groupBy(buckets, ({ at }) => Math.floor(at / bucketMs) * bucketMs)].map(([at, within]) => {
+      const sums: Sums = new Map()
+      for (const bucket of within) mergeSums(sums, bucket.sums)
+      return { at, sums }
+    })
+    const range = { ...rest, to: Math.ceil(rest.to / bucketMs) * bucketMs, bucketMs, buckets: wide }
+    const input = inputOf(sliced, healthy(), { slices: { 'class=a': { range, exchanges: exchangesOf(range, []) } } })
+    expect(checkOf(input).recent).toMatchObject({ from: '2026-10-29T12:00:00.000Z' })
+    expect(evaluateGate(input).reason).toMatch(/, and the last 24 h to 43 h by themselves fail none\.$/)
+  })
+
   test('labels is judged only where as many have come as of the window', () => {
     const accuracy = monthly([{ metric: 'accuracy.candidate', min: 0.9 }])
     const labelled = healthy().map((hour) => ({ ...hour, labelled: 0.5, accuracy: 0.97 }))
@@ -266,6 +348,15 @@ describe('the newest evidence of', () => {
     expect(checks[0]!.recent!.upper).not.toBeNull()
     expect(checks[1]!.recent).toBeNull()
   })
+})
+
+test('what takes groups of buckets is of those that lie wholly in the newest evidence, or is not judged', () => {
+  const [hours, from] = [healthy(), '2026-10-27T00:00:00.000Z']
+  const psi = (recent: number) =>
+    checkOf(inputOf(monthly([{ metric: 'outputDrift.psi', max: 1 }], { recent }), hours), 'outputDrift.psi')
+  expect(psi(24 * hourMs).recent).toBeNull()
+  const { recent } = psi(5 * 24 * hourMs)
+  expect(recent).toMatchObject({ from, n: hours.slice(-(4 * 24 + 7)).reduce((total, { n }) => total + n, 0) })
 })
 
 /** Seeds fixed; docs/STATISTICS.md has the figures of SIMULATIONS=200. */

@@ -2,34 +2,52 @@ import type { Bounded } from '../../vocabulary/bounded.ts'
 import type { RecentBound } from '../../vocabulary/gate.ts'
 import { type GateCheck, type Policy, recentDefault } from '../../vocabulary/policy.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
+import { clustersMin } from '../metrics/bounds.ts'
 import { catalogueOf, isOfTruth } from '../metrics/catalogue.ts'
 import { type Estimator, estimatorOf } from '../metrics/estimate.ts'
-import { exchangesOf } from '../metrics/exchanges.ts'
+import { exchangesOf, hasCompared } from '../metrics/exchanges.ts'
 import { quantileMetricOf } from '../metrics/quantile-limits.ts'
+import { isFromGroups } from '../metrics/relate-metrics.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { failuresBehind, spellFailures } from './failures-behind.ts'
 import { judgeBound, type Limit } from './judge.ts'
 import { limitOf, sharesBeyond } from './judge-metric.ts'
 import { conditionOf, type RelativeInput, relationTo } from './judge-relative.ts'
 import type { Judged } from './judged.ts'
-import { spellDuration, spellExact, spellMinute, spellNumber, spellPercent, unitOf } from './spell-number.ts'
+import {
+  spellDuration,
+  spellExact,
+  spellExactPercent,
+  spellNumber,
+  spellPercent,
+  spellTime,
+  unitOf,
+} from './spell-number.ts'
 
-/** Where the last `recent` has something in fewer buckets, it reaches back to as many: fewer tell too little. */
+/** Fewer buckets with compared exchanges tell too little. */
 const bucketsMin = 8
 
 /**
  * When the newest evidence begins: `recent` before the end of the window, hence before its newest exchange and not
- * before now, or earlier where little came since, so that what went wrong before a quiet night is not forgotten in it.
- * `null` where that is more than half of the time that the evidence spans, and where the policy wants none.
+ * before now. It reaches further back, at most over half of the time that the evidence spans, until it has as many
+ * buckets with compared exchanges as so much time has on the average, so that what went wrong before a quiet week-end
+ * is not forgotten in the first hours after it. `null` where `recent` alone is more than that half, where half has too
+ * few buckets, and where the policy wants none.
  */
 export function recentFrom(
   { window: { recent = recentDefault } }: Policy,
   { buckets, bucketMs, to }: RollupRange,
 ): EpochMs | null {
-  const last = buckets.at(-bucketsMin)
-  if (recent === 0 || last === undefined) return null
-  const from = Math.min(last.at, Math.floor((to - recent) / bucketMs) * bucketMs)
-  return 2 * (to - from) <= to - buckets[0]!.at ? from : null
+  const filled = buckets.filter(({ sums }) => hasCompared(sums))
+  const [first] = filled
+  if (recent === 0 || first === undefined) return null
+  const spanMs = to - first.at
+  const from = Math.floor((to - recent) / bucketMs) * bucketMs
+  const inHalf = filled.filter(({ at }) => 2 * (to - at) <= spanMs)
+  if (2 * (to - from) > spanMs || inHalf.length < bucketsMin) return null
+  const typical = Math.ceil((recent * filled.length) / spanMs)
+  const reached = inHalf.at(-Math.max(bucketsMin, typical)) ?? inHalf[0]!
+  return Math.min(from, reached.at)
 }
 
 /** The newest evidence by itself. */
@@ -65,32 +83,41 @@ const rangeSince = ({ buckets, groups, ...range }: RollupRange, from: EpochMs): 
  */
 export function judgeRecent(judged: Judged, check: GateCheck, whole: Estimator, recent: Recent | null): Judged {
   const { result } = judged
-  if (result.verdict !== 'pass' || recent === null || !isTold(check, whole, recent)) {
+  const from = recent && beginOf(check, recent)
+  if (result.verdict !== 'pass' || recent === null || from === null || !isTold(check, whole, recent)) {
     return { ...judged, result: { ...result, recent: null } }
   }
   const conditions = conditionsOn(check, recent)
   const outside = conditions.find(({ bound, limit }) => judgeBound(bound, limit) === 'fail')
   const { bound, limit, beyond } = outside ?? conditions[0]!
-  const { range } = recent.input
+  const { policy, range } = recent.input
   const { estimate, lower, upper, n } = bound
+  const isAlone = outside !== undefined && check.relativeTo === undefined
+  const failures = isAlone ? failuresBehind(check.metric, bound, policy, recent.estimator) : null
   const seen: RecentBound = {
-    from: new Date(range.from).toISOString(),
+    from: new Date(from).toISOString(),
     ...{ estimate, lower, upper, limit, n },
     ...(beyond && { beyond }),
+    ...(failures && { failures }),
   }
   if (outside === undefined) return { ...judged, result: { ...result, recent: seen } }
-  const last = `its last ${spellDuration(range.to - range.from)}, since ${spellMinute(range.from)}, lie outside`
-  const found = `passes over the window, but ${last}: ${spellOutside(outside)}${failuresIn(recent, check, bound)}`
+  const last = `its last ${spellDuration(range.to - from)}, since ${spellTime(from)}, lie outside`
+  const why = failures === null ? '' : `; ${spellFailures(failures)}`
+  const found = `passes over the window, but ${last}: ${spellOutside(outside)}${why}`
   const subject = result.relative ? `The ${result.relative.by} of ${check.metric}` : check.metric
+  const text = `${result.text}; ${found} → inconclusive`
   return {
-    result: { ...result, verdict: 'inconclusive', recent: seen, text: `${result.text}; ${found} → inconclusive` },
+    result: { ...result, verdict: 'inconclusive', recent: seen, noForecast: { because: 'newest' }, text },
     reason: `${subject} ${found}`,
   }
 }
 
-function failuresIn({ input, estimator }: Recent, { metric, relativeTo }: GateCheck, bound: Bounded): string {
-  const failures = relativeTo === undefined ? failuresBehind(metric, bound, input.policy, estimator) : null
-  return failures === null ? '' : `; ${spellFailures(failures)}`
+/** Where begins what a check is reckoned from: whole groups of buckets, of some; `null` where they are too few. */
+function beginOf({ metric, relativeTo }: GateCheck, { input: { policy, range } }: Recent): EpochMs | null {
+  const { from, groups } = range
+  const isShare = relativeTo === undefined && quantileMetricOf(metric, policy) !== null
+  if (isShare || !isFromGroups(catalogueOf(policy).get(metric)!)) return from
+  return groups.length < clustersMin ? null : groups[0]!.at
 }
 
 /**
@@ -115,6 +142,8 @@ interface Condition {
   /** What the numbers are of, where that is not the metric. */
   of?: string
   spell: (value: number) => string
+  /** The limit's own number, which rounded would be another. */
+  spellLimit: (limit: number) => string
 }
 
 /** What a check asks of evidence, in the numbers that its verdict follows from. */
@@ -123,13 +152,13 @@ function conditionsOn(check: GateCheck, { input, estimator }: Recent): Condition
   const unit = unitOf(metric)
   if (relativeTo !== undefined) {
     const { by, limit } = conditionOf(check)
-    const spell = (value: number) => spellNumber(value, limit) + (by === 'difference' ? unit : '')
-    return [{ bound: relationTo(relativeTo, metric, by, input, estimator), limit, spell }]
+    const bound = relationTo(relativeTo, metric, by, input, estimator)
+    return [{ bound, limit, ...spelledIn(by === 'difference' ? unit : '', limit) }]
   }
   const limit = limitOf(check)
   const quantile = quantileMetricOf(metric, input.policy)
   if (quantile === null) {
-    return [{ bound: estimator.bound(metric), limit, spell: (value) => spellNumber(value, limit) + unit }]
+    return [{ bound: estimator.bound(metric), limit, ...spelledIn(unit, limit) }]
   }
   return sharesBeyond(quantile, limit, estimator).map(({ side, at, allowed, share }) => ({
     bound: share,
@@ -137,12 +166,19 @@ function conditionsOn(check: GateCheck, { input, estimator }: Recent): Condition
     beyond: side,
     of: ` ${side} ${spellExact(at)}${unit}`,
     spell: (value) => spellPercent(value, { max: allowed }),
+    spellLimit: spellExactPercent,
   }))
 }
 
-function spellOutside({ bound: { estimate, lower, upper }, limit: { min, max }, of = '', spell }: Condition): string {
+const spelledIn = (unit: string, limit: Limit) => ({
+  spell: (value: number) => spellNumber(value, limit) + unit,
+  spellLimit: (value: number) => spellExact(value) + unit,
+})
+
+function spellOutside({ bound, limit: { min, max }, of = '', spell, spellLimit }: Condition): string {
+  const { estimate, lower, upper } = bound
   const isOver = max !== undefined && lower !== null && lower > max
-  const against = isOver ? `a most of ${spell(max)}` : `a least of ${spell(min!)}`
+  const against = isOver ? `a most of ${spellLimit(max)}` : `a least of ${spellLimit(min!)}`
   const edges = [lower === null ? [] : spell(lower), upper === null ? 'up' : `to ${spell(upper)}`].flat()
   return `${spell(estimate!)} (${edges.join(' ')})${of} against ${against}`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { spellNumber, spellPercent } from './spell-number.ts'
+import { spellNumber, spellPercent, spellTime } from './spell-number.ts'
 
 test.each([
   [0.98999, { min: 0.99 }, '0.98999'],
@@ -23,4 +23,11 @@ test.each([
   [0.29, { max: 0.29 }, '29 %'],
 ])('a share of %d beside a limit of %o is spelled %s', (share, limit, text) => {
   expect(spellPercent(share, limit)).toBe(text)
+})
+
+test('a time on the minute has no seconds', () => {
+  expect([0, 40_000].map((ms) => spellTime(Date.UTC(2026, 9, 30, 7) + ms))).toEqual([
+    '2026-10-30 07:00 UTC',
+    '2026-10-30 07:00:40 UTC',
+  ])
 })

@@ -51,6 +51,10 @@ export function spellLimit({ min, max }: Limit, unit = ''): string {
 
 export const spellMinute = (at: EpochMs) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
+/** The same, with the seconds where there are some. */
+export const spellTime = (at: EpochMs) =>
+  at % 60_000 === 0 ? spellMinute(at) : `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+
 /** A rough length of time for people: 90 s, 42 min, 5.5 h, 12 d. */
 export function spellDuration(ms: number): string {
   const seconds = ms / 1000

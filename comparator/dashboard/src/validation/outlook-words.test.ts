@@ -10,11 +10,14 @@ const noBound = open({ forecast: null, noForecast: { because: 'noBound' } })
 const allAlike = open({ forecast: null, noForecast: { because: 'allAlike' } })
 const firstDay = open({ forecast: null, noForecast: { because: 'firstDay' } })
 const others = open({ forecast: null, noForecast: { because: 'others' } })
+const newest = open({ forecast: null, noForecast: { because: 'newest' } })
 const span = open({ metric: 'duration', forecast: { observations: 173, hours: 18.6 } })
 
 test('an undecided check says when it will be decided, or why that can not be told', () => {
   expect(
-    [soon, span, beyond, onLimit, noBound, allAlike, firstDay, others].map((check) => forecastSentence(check, false)),
+    [soon, span, beyond, onLimit, noBound, allAlike, firstDay, others, newest].map((check) =>
+      forecastSentence(check, false),
+    ),
   ).toEqual([
     'Decided after about 6,400 more observations, 3 h.',
     'Full after about 18 h 36 min more.',
@@ -24,6 +27,7 @@ test('an undecided check says when it will be decided, or why that can not be to
     'No forecast: all values were alike, which tells nothing of those that were not seen.',
     'No forecast: the first day had too few answers to tell, and none are added to it.',
     'No forecast: there are too many labels to tell apart that the mapping does not declare.',
+    'No forecast: the newest evidence by itself must come to lie inside the limit, or be in doubt.',
   ])
   expect(forecastSentence(open({ verdict: 'pass', forecast: null }), false)).toBeNull()
   expect(forecastSentence(open({ metric: 'coverage', forecast: null }), false)).toBeNull()

@@ -43,6 +43,8 @@ function whyNone(none: NoForecast): string {
       return 'all values were alike, which tells nothing of those that were not seen'
     case 'others':
       return 'there are too many labels to tell apart that the mapping does not declare'
+    case 'newest':
+      return 'the newest evidence by itself must come to lie inside the limit, or be in doubt'
     case 'firstDay':
       return 'the first day had too few answers to tell, and none are added to it'
   }

@@ -50,6 +50,14 @@ test('of a limit on a quantile they are of the share beyond it', () => {
   )
 })
 
+test('of seconds it names the second, and of failures it says what they were', () => {
+  const failures = { n: 42, reason: 'timedOut', ofReason: 42 }
+  const short = { ...agreement, recent: { ...recent, from: '2026-10-30T07:00:40.000Z', failures } }
+  expect(heldClause(short)).toBe(
+    'passes over the window, but what came since 2026-10-30 07:00:40 UTC lies outside the limit, ≥ 0.99: 0.9490 to 0.9570; the candidate failed in 42 exchanges: timed out',
+  )
+})
+
 test('one that passes is held by nothing, and one that was not judged so says nothing', () => {
   expect(heldClause({ ...agreement, verdict: 'pass' })).toBeNull()
   expect(recentSentence({ ...agreement, verdict: 'pass', recent: { ...recent, lower: null, upper: null } })).toBe(

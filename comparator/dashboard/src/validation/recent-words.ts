@@ -4,6 +4,7 @@ import { decimalsFor } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import { formatUtc } from '../format/time.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
+import { failuresClause } from './failures-clause.ts'
 
 /** What the newest evidence says by itself of a check that passes over the window; `null` where it was not judged. */
 export function recentSentence({ recent, ...check }: CheckResult): string | null {
@@ -16,10 +17,11 @@ export function recentSentence({ recent, ...check }: CheckResult): string | null
 export function heldClause({ recent, ...check }: CheckResult): string | null {
   if (check.verdict !== 'inconclusive' || !recent) return null
   const limit = limitText(recent.limit, unitOf(recent, check))
-  return `passes over the window, but what came ${since(recent)} lies outside the limit, ${limit}: ${recentFigures(recent, check)}`
+  const figures = `${recentFigures(recent, check)}${failuresClause(recent)}`
+  return `passes over the window, but what came ${since(recent)} lies outside the limit, ${limit}: ${figures}`
 }
 
-const since = ({ from }: RecentBound) => `since ${formatUtc(from).replace(/:\d\d UTC$/, ' UTC')}`
+const since = ({ from }: RecentBound) => `since ${formatUtc(from).replace(/:00 UTC$/, ' UTC')}`
 
 type Check = Omit<CheckResult, 'recent'>
 

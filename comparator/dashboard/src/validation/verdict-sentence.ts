@@ -2,11 +2,11 @@ import type { CheckResult, GateEvaluation } from '../../../../vocabulary/gate.ts
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { evidenceChecks } from '../../../../vocabulary/verdict.ts'
 import { limitText } from '../format/limit-text.ts'
-import { decimalsFor, formatCounted } from '../format/number.ts'
+import { decimalsFor } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import { formatSpan } from '../format/time.ts'
-import { reasonWords } from '../format/words.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
+import { failuresClause } from './failures-clause.ts'
 import { isNoiseFloor } from './noise-floor.ts'
 import { outlookClause } from './outlook-words.ts'
 import { heldClause } from './recent-words.ts'
@@ -36,14 +36,6 @@ export function verdictSentence(
   return verdict === 'fail'
     ? `${subject} is ${span}: the whole bound is outside the limit, ${limit}${why}.`
     : `${subject} is ${span}; the limit, ${limit}, lies inside${why}${outlook}.`
-}
-
-function failuresClause({ failures }: CheckResult): string {
-  if (failures === undefined) return ''
-  const { n, reason, ofReason, found } = failures
-  const mostly = ofReason === n ? '' : ', mostly'
-  const why = found === undefined ? reasonWords(reason) : `${reasonWords(reason)} (${found})`
-  return `; the candidate failed in ${formatCounted(n, 'exchange')}${mostly}: ${why}`
 }
 
 /** The same of a validation in a list, which carries the deciding check alone. */

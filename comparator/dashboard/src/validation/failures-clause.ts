@@ -1,0 +1,12 @@
+import type { CheckResult } from '../../../../vocabulary/gate.ts'
+import { formatCounted } from '../format/number.ts'
+import { reasonWords } from '../format/words.ts'
+
+/** What follows figures that the candidate's failures stand behind; empty of others. */
+export function failuresClause({ failures }: Pick<CheckResult, 'failures'>): string {
+  if (failures === undefined) return ''
+  const { n, reason, ofReason, found } = failures
+  const mostly = ofReason === n ? '' : ', mostly'
+  const why = found === undefined ? reasonWords(reason) : `${reasonWords(reason)} (${found})`
+  return `; the candidate failed in ${formatCounted(n, 'exchange')}${mostly}: ${why}`
+}
