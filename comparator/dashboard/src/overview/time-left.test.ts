@@ -24,6 +24,12 @@ test('what is awaited the longest counts', () => {
   expect(left({}, { deciding })).toEqual({ kind: 'left', ms: 5 * 3_600_000, for: 'bound' })
 })
 
+test('a window that is full and is held by its newest evidence says so', () => {
+  const decides = { metric: 'agreement', noForecast: { because: 'newest' } } as ValidationView['glance']['decides']
+  expect(left({}, { decides })).toEqual({ kind: 'held' })
+  expect(left({ spannedMs: 28 * dayMs }, { decides })).toMatchObject({ kind: 'left', for: 'window' })
+})
+
 test('samples that the window never holds at this rate are no matter of waiting', () => {
   const decides = { metric: 'samples', noForecast: { because: 'beyondWindow', hours: 269, windows: 1.6 } }
   const glance = { decides: decides as ValidationView['glance']['decides'] }

@@ -6,6 +6,8 @@ export type TimeLeft =
   /** Evidence is short, and none comes. */
   | { kind: 'stalled' }
   | { kind: 'complete' }
+  /** All is there and passes, but for what is newest. */
+  | { kind: 'held' }
   /** At the rate of the evidence, the window never holds the samples that a pass takes: so many windows would. */
   | { kind: 'beyond'; windows: number }
   /** `for`: what is awaited the longest. */
@@ -23,6 +25,6 @@ export function timeLeft({ window, glance }: Pick<ValidationView, 'window' | 'gl
   const samplesMs = missing === 0 ? 0 : (missing / samplesPerMinute!) * 60_000
   const boundMs = (deciding?.forecast?.hours ?? 0) * 3_600_000
   const ms = Math.max(windowMs, samplesMs, boundMs)
-  if (ms === 0) return { kind: 'complete' }
+  if (ms === 0) return { kind: glance.decides?.noForecast?.because === 'newest' ? 'held' : 'complete' }
   return { kind: 'left', ms, for: ms === windowMs ? 'window' : ms === samplesMs ? 'samples' : 'bound' }
 }

@@ -112,7 +112,7 @@ function rateText(rate: number): string {
   return rate > 0 && rate < 10 ? rate.toFixed(1) : formatCount(rate)
 }
 
-const leftWords = { complete: 'complete', stalled: 'not moving', beyond: 'not at this rate' } as const
+const leftWords = { complete: 'complete', held: 'held', stalled: 'not moving', beyond: 'not at this rate' } as const
 const awaited = { window: 'of the window', samples: 'to enough samples', bound: 'to a verdict, about' } as const
 
 function Left({ validation }: { validation: ValidationView }) {
