@@ -50,9 +50,11 @@ export function routingRoutes(scope: FastifyInstance, { comparator, routingWatch
         const version = versionOf(document)
         const etag = `"${version}"`
         reply.header('etag', etag)
-        if (!known.includes(etag) && !known.includes('*')) return document
+        const isAny = known.includes('*')
+        if (!known.includes(etag) && !isAny) return document
         const left = deadline - performance.now()
-        if (left <= 0 || routingWatch.closed || request.raw.destroyed) return reply.code(304).send(null)
+        // no routing is another than any
+        if (isAny || left <= 0 || routingWatch.closed || request.raw.destroyed) return reply.code(304).send(null)
         await routingWatch.next(left, version)
       }
     },
