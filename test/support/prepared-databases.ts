@@ -23,14 +23,17 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
 
 async function prepareEmbedded(): Promise<() => Promise<void>> {
   const directory = mkdtempSync(join(tmpdir(), 'understudy-test-prepared-'))
+  const remove = async () => rmSync(directory, { recursive: true, force: true })
   const [empty, migrated] = [join(directory, 'empty'), join(directory, 'migrated')]
-  const { close } = await openDatabase(`embedded:${empty}`)
-  await close()
-  cpSync(empty, migrated, { recursive: true })
-  await migrateAt(`embedded:${migrated}`)
+  await orElse(remove, async () => {
+    const { close } = await openDatabase(`embedded:${empty}`)
+    await close()
+    cpSync(empty, migrated, { recursive: true })
+    await migrateAt(`embedded:${migrated}`)
+  })
   process.env[prepared.empty] = empty
   process.env[prepared.migrated] = migrated
-  return async () => rmSync(directory, { recursive: true, force: true })
+  return remove
 }
 
 /** Every PostgreSQL has it, and takes it where none is named. */
@@ -38,14 +41,28 @@ const emptyTemplate = 'template1'
 
 async function prepareOnServer(server: string): Promise<() => Promise<void>> {
   const { name, url } = await createOn(server, emptyTemplate)
-  await migrateAt(url)
+  const drop = () => dropOn(server, name)
+  await orElse(drop, () => migrateAt(url))
   process.env[prepared.empty] = emptyTemplate
   process.env[prepared.migrated] = name
-  return () => dropOn(server, name)
+  return drop
+}
+
+/** What could not be prepared is not left behind: Vitest calls no teardown of a setup that failed. */
+async function orElse(remove: () => Promise<void>, prepare: () => Promise<void>): Promise<void> {
+  try {
+    await prepare()
+  } catch (error) {
+    await remove()
+    throw error
+  }
 }
 
 async function migrateAt(url: string): Promise<void> {
   const { db, close } = await openDatabase(url)
-  await migrate(db)
-  await close()
+  try {
+    await migrate(db)
+  } finally {
+    await close()
+  }
 }
