@@ -7,7 +7,7 @@ import { openDatabase } from '../comparator/store/open-database.ts'
 import type { Observation } from '../vocabulary/observation.ts'
 import { ended, freePorts, startCommand } from './support/command.ts'
 import { eventually, observation, regression, tokenConfig, tokens } from './support/comparator.ts'
-import { createTestDatabase } from './support/database.ts'
+import { createEmptyDatabase } from './support/database.ts'
 import { intakeOn } from './support/intake.ts'
 import { rollupDifferences, rollupsOfStream, storedRollups } from './support/recount.ts'
 import { temporaryDirectory } from './support/services.ts'
@@ -79,7 +79,8 @@ test.skipIf(!onServer)(
   { timeout: 90_000 },
   async () => {
     const directory = temporaryDirectory()
-    const database = await createTestDatabase()
+    // both start at once, and one of them migrates it
+    const database = await createEmptyDatabase()
     closing.push(directory.remove, () => database.drop())
     const addresses = [await freePorts(1), await freePorts(1)].map((port) => `127.0.0.1:${port}`)
     const configs = addresses.map((listen, i) => {
