@@ -314,7 +314,10 @@ test('answers of a classification have their matrix, what is confused, and their
   const agreement = outputs.getByRole('row', { name: /Agreement on the top label/ })
   expect(await agreement.textContent()).toMatch(/0\.8.*0\.9/)
   await agreement.getByText('apart from noise').waitFor()
-  await figure('Share of each label').waitFor()
+  // spelled alike in the table and over the chart
+  const drift = outputs.getByRole('row', { name: /Output drift \(PSI\)/ }).locator('td')
+  const index = await drift.first().evaluate((cell: any) => cell.firstChild.textContent)
+  await figure('Share of each label').getByText(`PSI ${index}`, { exact: true }).waitFor()
   // 500 of them, of which many are alike: counted by hexagons
   const pairs = figure('Top scores, pair by pair')
   await pairs.scrollIntoViewIfNeeded()

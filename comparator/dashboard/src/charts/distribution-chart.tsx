@@ -1,7 +1,7 @@
 import { useCallback } from 'preact/hooks'
 import type { HistogramPair } from '../../../../vocabulary/histogram.ts'
 import type { PsiParts } from '../../../../vocabulary/psi.ts'
-import { formatShare, formatTiny, formatValue } from '../format/number.ts'
+import { formatShare, formatValue } from '../format/number.ts'
 import type { Unit } from '../metrics/metric-info.ts'
 import { distributionPlot } from './distribution-plot.ts'
 import { histogramShares } from './histogram-shares.ts'
@@ -18,12 +18,21 @@ interface DistributionChartProps {
   lines?: readonly ValueLine[]
   /** Drawn under the bins, each of its own as dark as its share of the index. */
   psi?: Extract<PsiParts, { by: 'decile' }> | null
+  /** Of `psi`: with the digits that its bound is worth. */
+  indexText?: string
 }
 
 const noLines: readonly ValueLine[] = []
 
 /** Both legs over the same bins; each leg's area is its whole, so the shapes compare. Shares are in the tooltip and table. */
-export function DistributionChart({ title, pair, unit, lines = noLines, psi = null }: DistributionChartProps) {
+export function DistributionChart({
+  title,
+  pair,
+  unit,
+  lines = noLines,
+  psi = null,
+  indexText,
+}: DistributionChartProps) {
   const options = useCallback(
     (width: number) => distributionPlot({ pair, unit, lines, psi, width }),
     [pair, unit, lines, psi],
@@ -41,7 +50,7 @@ export function DistributionChart({ title, pair, unit, lines = noLines, psi = nu
       options={options}
       legend={
         <LegLegend>
-          {psi && <li class="key key-psi">share of the PSI, {formatTiny(psi.psi)}</li>}
+          {psi && <li class="key key-psi">share of the PSI, {indexText}</li>}
           {limits.some((line) => !isBeyond(line)) && <li class="key key-limit">limit</li>}
           {limits.filter(isBeyond).map(({ label }) => (
             <li key={label}>{label} lies beyond the scale</li>

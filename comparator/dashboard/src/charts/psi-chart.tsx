@@ -19,12 +19,14 @@ const letterPx = 6.6
 interface PsiChartProps {
   title: string
   psi: PsiParts
+  /** `psi.psi` with the digits that its bound is worth. */
+  indexText: string
   /** Of a bin's edge. */
   unit: Unit
 }
 
 /** Both sides' share of each class or bin, and what the difference adds to the index. */
-export function PsiChart({ title, psi, unit }: PsiChartProps) {
+export function PsiChart({ title, psi, indexText, unit }: PsiChartProps) {
   const all = psiRows(psi, (edge) => formatValue(edge, unit))
   const height = marginTop + Math.min(all.length, rowsMax) * rowHeight + marginBottom
   const options = useCallback(
@@ -95,7 +97,7 @@ export function PsiChart({ title, psi, unit }: PsiChartProps) {
   return (
     <PlotFigure
       title={title}
-      summary={`${title}: population stability index ${formatTiny(psi.psi)}, of which ${all
+      summary={`${title}: population stability index ${indexText}, of which ${all
         .toSorted((a, b) => b.part - a.part)
         .slice(0, 3)
         .map(({ name, share }) => `${name} ${formatShare(share)}`)
@@ -104,7 +106,7 @@ export function PsiChart({ title, psi, unit }: PsiChartProps) {
       options={options}
       legend={
         <LegLegend>
-          <li>PSI {formatTiny(psi.psi)}</li>
+          <li>PSI {indexText}</li>
           {more > 0 && <li>{more} more in the table</li>}
         </LegLegend>
       }

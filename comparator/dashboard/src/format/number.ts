@@ -1,4 +1,4 @@
-import type { Unit } from '../metrics/metric-info.ts'
+import type { MetricInfo, Unit } from '../metrics/metric-info.ts'
 import { formatSpan } from './time.ts'
 
 const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
@@ -70,6 +70,23 @@ export function formatValue(value: number | null | undefined, unit: Unit, decima
   if (unit === 'percent') return `${formatDecimals(value * 100, decimals && Math.max(0, decimals - 2))} %`
   if (unit === 'ms') return decimals === undefined ? formatMs(value) : `${grouped0(value, decimals)} ms`
   return formatDecimals(value, decimals)
+}
+
+/**
+ * A metric's estimate with its unit. Only a 0 is spelled as one: what is nearer to it than the digits tell, of a metric
+ * that is never under it, is `< 0.0001`.
+ */
+export function formatEstimate(
+  value: number | null,
+  { unit, domain }: Pick<MetricInfo, 'unit' | 'domain'>,
+  decimals?: number,
+): string {
+  if (value === 0) return formatValue(0, unit)
+  const text = formatValue(value, unit, decimals)
+  const isSmall = value !== null && value > 0 && !/[1-9]/.test(text)
+  if (!isSmall || domain[0] !== 0 || decimals === undefined || unit === 'span') return text
+  const step = 10 ** -(unit === 'percent' ? Math.max(2, decimals) : decimals)
+  return `< ${formatValue(step, unit, decimals)}`
 }
 
 function formatDecimals(value: number, decimals: number | undefined): string {

@@ -10,3 +10,14 @@ test.each([
 ])('agreement from %j to %j has the bound %j', (lower, upper, bound) => {
   expect(boundedText('agreement', { estimate: 0.98, lower, upper, n: 100 }).bound).toBe(bound)
 })
+
+test.each([
+  ['outputDrift.psi', 6.75e-6, 0, 0.0021, '< 0.0001'],
+  ['outputDrift.psi', 0.00061, 0, 0.0021, '0.0006'],
+  ['errorRate', 0.00001, 0, 0.0123, '< 0.01 %'],
+  ['errorRate', 0, 0, 0.0003, '0 %'],
+  ['agreement', 0, 0, 0.03, '0'],
+  ['bias', 0.00001, -0.02, 0.02, '0.000'],
+])('%s of %d, bound %d to %d, reads %s', (name, estimate, lower, upper, text) => {
+  expect(boundedText(name, { estimate, lower, upper, n: 100 }).estimate).toBe(text)
+})

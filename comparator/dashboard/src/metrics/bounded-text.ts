@@ -1,5 +1,5 @@
 import type { Bounded } from '../../../../vocabulary/bounded.ts'
-import { decimalsFor, formatValue } from '../format/number.ts'
+import { decimalsFor, formatEstimate } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import { clipTo, metricInfo } from './metric-info.ts'
 
@@ -9,7 +9,7 @@ export function boundedText(name: string, bounded: Bounded): { estimate: string;
   const [lower, upper] = [clipTo(domain, bounded.lower), clipTo(domain, bounded.upper)]
   const decimals = decimalsFor(bounded.estimate, lower, upper)
   return {
-    estimate: formatValue(bounded.estimate, unit, decimals),
+    estimate: formatEstimate(bounded.estimate, { unit, domain }, decimals),
     bound: lower === upper ? null : spanText({ lower, upper }, unit, decimals),
   }
 }

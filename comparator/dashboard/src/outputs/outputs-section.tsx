@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import type { Bounded } from '../../../../vocabulary/bounded.ts'
 import type { MetricsView } from '../../../../vocabulary/metrics.ts'
 import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
@@ -9,6 +10,7 @@ import { pairsHeight } from '../charts/pairs-chart.tsx'
 import { PsiChart } from '../charts/psi-chart.tsx'
 import type { ValueLine } from '../charts/value-lines.ts'
 import { formatPlain } from '../format/number.ts'
+import { boundedText } from '../metrics/bounded-text.ts'
 import { valueAt } from '../metrics/value-at.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
@@ -74,6 +76,8 @@ function OutputFigures({ metrics, kind, output, route, hasSlices }: OutputFigure
   const { distributions, psi, confusion } = metrics
   // counts have no decimals
   const unit = whole.includes(kind) ? 'count' : 'none'
+  const index = metricOf(output, 'outputDrift.psi')
+  const indexText = psi ? boundedText(index, metrics.bounds[index] ?? withoutBound(psi.psi)).estimate : ''
   return (
     <div class="columns">
       <DriftTable metrics={metrics} names={outputMetrics(kind, output)} route={route} />
@@ -85,10 +89,16 @@ function OutputFigures({ metrics, kind, output, route, hasSlices }: OutputFigure
           pair={distributions.output}
           unit={unit}
           psi={psi?.by === 'decile' ? psi : null}
+          indexText={indexText}
         />
       )}
       {psi && (
-        <PsiChart title={psi.by === 'class' ? 'Share of each label' : 'Drift, bin by bin'} psi={psi} unit={unit} />
+        <PsiChart
+          title={psi.by === 'class' ? 'Share of each label' : 'Drift, bin by bin'}
+          psi={psi}
+          indexText={indexText}
+          unit={unit}
+        />
       )}
       {distributions.apart && <ApartChart metrics={metrics} kind={kind} output={output} />}
       {withPairs.includes(kind) && <PairsFigure route={route} />}
@@ -96,6 +106,8 @@ function OutputFigures({ metrics, kind, output, route, hasSlices }: OutputFigure
     </div>
   )
 }
+
+const withoutBound = (estimate: number): Bounded => ({ estimate, lower: null, upper: null, n: 0 })
 
 const quantilesOf: Record<string, string[]> = {
   mae: ['absError.p50', 'absError.p95', 'absError.p99'],

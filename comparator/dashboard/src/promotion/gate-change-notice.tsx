@@ -1,5 +1,5 @@
 import type { CheckResult } from '../../../../vocabulary/gate.ts'
-import { decimalsFor, formatCount, formatValue } from '../format/number.ts'
+import { decimalsFor, formatCount, formatEstimate } from '../format/number.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
 import { VerdictMark } from '../parts/verdict-mark.tsx'
 import type { CheckChange, GateChange } from './gate-change.ts'
@@ -75,13 +75,12 @@ function Checks({ checks }: { checks: CheckChange[] }) {
 
 function Side({ check, absent }: { check: CheckResult | null; absent: string }) {
   if (!check) return <span class="no-data">{absent}</span>
-  const { unit } = checkInfo(check)
   const decimals = decimalsFor(check.estimate, check.lower, check.upper)
   return (
     <>
       <VerdictMark verdict={check.verdict} />
       <span class="number side-figures">
-        {formatValue(check.estimate, unit, decimals)} <span class="muted">n {formatCount(check.n)}</span>
+        {formatEstimate(check.estimate, checkInfo(check), decimals)} <span class="muted">n {formatCount(check.n)}</span>
       </span>
     </>
   )

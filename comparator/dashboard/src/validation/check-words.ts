@@ -1,6 +1,6 @@
 import type { CheckResult, WindowView } from '../../../../vocabulary/gate.ts'
 import { evidenceChecks, type Verdict } from '../../../../vocabulary/verdict.ts'
-import { decimalsFor, formatCount, formatValue } from '../format/number.ts'
+import { decimalsFor, formatCount, formatEstimate, formatValue } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import { clipTo, type MetricInfo } from '../metrics/metric-info.ts'
 
@@ -71,7 +71,7 @@ export function checkFigures(check: CheckResult, { unit, domain }: MetricInfo, s
       ? null
       : formatValue(value, sidesUnit, sidesUnit === unit ? decimals : undefined)
   return {
-    estimate: formatValue(check.estimate, unit, decimals),
+    estimate: formatEstimate(check.estimate, { unit, domain }, decimals),
     bound: isExact ? 'exact' : (spanText({ lower, upper }, unit, decimals) ?? '–'),
     primary: side(check.sides?.primary ?? check.sides?.noiseFloor),
     candidate: side(check.sides?.candidate),

@@ -3,8 +3,8 @@ import { mainMetrics } from '../../../../vocabulary/output-kind.ts'
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { evidenceChecks } from '../../../../vocabulary/verdict.ts'
 import { DriftChart } from '../charts/drift-chart.tsx'
-import { decimalsFor, formatCount, formatValue } from '../format/number.ts'
-import { spanText } from '../format/span-text.ts'
+import { formatCount, formatValue } from '../format/number.ts'
+import { boundedText } from '../metrics/bounded-text.ts'
 import { limitOn } from '../metrics/limit-on.ts'
 import { metricInfo } from '../metrics/metric-info.ts'
 import { valueAt } from '../metrics/value-at.ts'
@@ -81,17 +81,17 @@ export function OverTimeSection({ metrics, validation, metric, choose }: OverTim
 }
 
 function OverRange({ metrics, metric }: { metrics: MetricsView; metric: string }) {
-  const { unit } = metricInfo(metric)
   const bounded = metrics.bounds[metric]
-  const estimate = bounded?.estimate ?? valueAt(metrics.totals, metric)
-  if (estimate === null) return <p class="range-total no-data">No value over this range yet.</p>
-  const decimals = bounded ? decimalsFor(estimate, bounded.lower, bounded.upper) : undefined
-  const span = bounded ? spanText(bounded, unit, decimals) : null
+  const value = bounded?.estimate ?? valueAt(metrics.totals, metric)
+  if (value === null) return <p class="range-total no-data">No value over this range yet.</p>
+  const { estimate, bound } = bounded
+    ? boundedText(metric, { ...bounded, estimate: value })
+    : { estimate: formatValue(value, metricInfo(metric).unit), bound: null }
   return (
     <p class="range-total">
-      <strong class="number">{formatValue(estimate, unit, decimals)}</strong>{' '}
+      <strong class="number">{estimate}</strong>{' '}
       <span class="muted">
-        over this range{span !== null && `, bound ${span}`}
+        over this range{bound !== null && `, bound ${bound}`}
         {bounded && `, n = ${formatCount(bounded.n)}`}
       </span>
     </p>
