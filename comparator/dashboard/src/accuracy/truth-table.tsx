@@ -7,8 +7,8 @@ import { type BoundScale, boundScale } from '../charts/bound-scale.ts'
 import type { ChartTableData } from '../charts/chart-table.tsx'
 import { Downloads } from '../charts/downloads.tsx'
 import { formatCount } from '../format/number.ts'
-import { boundedText } from '../metrics/bounded-text.ts'
 import { metricInfo } from '../metrics/metric-info.ts'
+import { truthFigures } from './truth-figures.ts'
 
 const none: Bounded = { estimate: null, lower: null, upper: null, n: 0 }
 const zero: Bounded = { estimate: 0, lower: null, upper: null, n: 0 }
@@ -77,9 +77,7 @@ interface RowProps {
 }
 
 function Row({ name, bounded, scale, mark, against, signed = false, children }: RowProps) {
-  const text = boundedText(name, bounded)
-  const estimate = signed && (bounded.estimate ?? 0) > 0 ? `+${text.estimate}` : text.estimate
-  const bound = text.bound ?? 'too little evidence for a bound'
+  const { estimate, bound } = truthFigures(name, bounded, signed)
   return (
     <tr class={signed ? 'truth-drift' : undefined}>
       <th scope="row">{children}</th>

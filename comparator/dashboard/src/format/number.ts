@@ -89,6 +89,11 @@ export function formatEstimate(
   return `< ${formatValue(step, unit, decimals)}`
 }
 
+/** With a + before what is over zero, where `isSigned`. */
+export function signed(text: string, isSigned: boolean): string {
+  return isSigned && /^\d/.test(text) && /[1-9]/.test(text) ? `+${text}` : text
+}
+
 function formatDecimals(value: number, decimals: number | undefined): string {
   return decimals === undefined ? formatPlain(value) : grouped0(value, decimals)
 }

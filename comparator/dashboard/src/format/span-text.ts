@@ -1,13 +1,17 @@
 import type { Unit } from '../metrics/metric-info.ts'
-import { formatValue } from './number.ts'
+import { formatValue, signed } from './number.ts'
 
-/** Two ends with the unit once: `231 to 262 ms`; with one end `≤ 262 ms`; `null` where there is neither. */
+/**
+ * Two ends with the unit once: `231 to 262 ms`; with one end `≤ 262 ms`; `null` where there is neither. `isSigned`: with
+ * a + over zero.
+ */
 export function spanText(
   { lower, upper }: { lower: number | null; upper: number | null },
   unit: Unit,
   decimals: number | undefined,
+  isSigned = false,
 ): string | null {
-  const value = (number: number) => formatValue(number, unit, decimals)
+  const value = (number: number) => signed(formatValue(number, unit, decimals), isSigned)
   if (lower === null) return upper === null ? null : `≤ ${value(upper)}`
   if (upper === null) return `≥ ${value(lower)}`
   const [first, last] = [value(lower), value(upper)]

@@ -1,15 +1,22 @@
 import type { Bounded } from '../../../../vocabulary/bounded.ts'
-import { decimalsFor, formatEstimate } from '../format/number.ts'
+import { decimalsFor, formatEstimate, signed } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import { clipTo, metricInfo } from './metric-info.ts'
 
-/** A metric's estimate and its bound, open ones too, with the digits that it is worth; `null` where it says no more. */
-export function boundedText(name: string, bounded: Bounded): { estimate: string; bound: string | null } {
+/**
+ * A metric's estimate and its bound, open ones too, with the digits that it is worth; `null` where it says no more.
+ * `isSigned`: with a + over zero.
+ */
+export function boundedText(
+  name: string,
+  bounded: Bounded,
+  isSigned = false,
+): { estimate: string; bound: string | null } {
   const { unit, domain } = metricInfo(name)
   const [lower, upper] = [clipTo(domain, bounded.lower), clipTo(domain, bounded.upper)]
   const decimals = decimalsFor(bounded.estimate, lower, upper)
   return {
-    estimate: formatEstimate(bounded.estimate, { unit, domain }, decimals),
-    bound: lower === upper ? null : spanText({ lower, upper }, unit, decimals),
+    estimate: signed(formatEstimate(bounded.estimate, { unit, domain }, decimals), isSigned),
+    bound: lower === upper ? null : spanText({ lower, upper }, unit, decimals, isSigned),
   }
 }
