@@ -329,6 +329,44 @@ test('earlier entries of the audit come once, however often they are asked for',
   await vic.close()
 })
 
+test('entries asked for before a retry are not put under the newer ones that it brings', async () => {
+  const vic = await person(tokens.viewer)
+  const entry = (id: number) => {
+    const act = { actor: 'ana', role: 'approver', action: 'promotion.request', validation: 'pair', details: {} }
+    return { id, at: `2026-11-0${id}T08:00:00.000Z`, ...act, prevHash: '', hash: `${id}` }
+  }
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  let newest = 2
+  let earlierAsked = 0
+  await vic.route('**/v1/audit?*', async (route) => {
+    if (!route.request().url().includes('cursor=')) {
+      return route.fulfill({ json: { entries: [entry(newest)], nextCursor: `before ${newest}` } })
+    }
+    if (++earlierAsked === 1) return route.abort()
+    await held
+    return route.fulfill({ json: { entries: [entry(1)], nextCursor: null } })
+  })
+  await vic.goto(`${comparator.url}/#/audit`)
+  const more = vic.getByRole('button', { name: 'Load earlier entries' })
+  await more.click()
+  const retry = vic.getByRole('button', { name: 'Retry' })
+  await retry.waitFor()
+  await more.click()
+  await expect.poll(() => earlierAsked).toBe(2)
+  newest = 4
+  await retry.click()
+  await vic.locator('#day-2026-11-04').waitFor()
+  const answered = vic.waitForResponse('**/v1/audit?*cursor=*')
+  release()
+  await (await answered).finished()
+  await vic.waitForTimeout(200)
+  expect(await vic.locator('.day').count()).toBe(1)
+  await more.click()
+  await more.waitFor({ state: 'detached' })
+  expect(await vic.locator('.day').count()).toBe(2)
+  await vic.close()
+})
+
 test('a promotion has an address that leads back to it, which the audit links to', async () => {
   const { body } = await comparator.call('GET', '/v1/promotions?validation=keys', { token: tokens.viewer })
   const [{ id }] = body.promotions

@@ -20,6 +20,8 @@ export function usePages<Answer extends { nextCursor: string | null }, Item>(
   const [kept, setKept] = useState<Page<Item> | null>(null)
   const [still, setStill] = useState(false)
   const loading = useRef(false)
+  /** Raised by each restart: what was asked before it is of another list. */
+  const generation = useRef(0)
   const [problem, setProblem] = useState<Failure | null>(null)
   const live = usePolled<Answer>(still && kept !== null ? null : path, () => path)
 
@@ -32,7 +34,9 @@ export function usePages<Answer extends { nextCursor: string | null }, Item>(
     if (!kept || !cursor || loading.current) return
     setStill(true)
     loading.current = true
+    const asked = generation.current
     const result = await call<Answer>(`${path}${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`)
+    if (asked !== generation.current) return
     loading.current = false
     setProblem(result.kind === 'failed' ? result : null)
     if (result.kind === 'failed') return
@@ -47,6 +51,8 @@ export function usePages<Answer extends { nextCursor: string | null }, Item>(
     loadMore,
     /** Back to the live first page. */
     restart: () => {
+      generation.current++
+      loading.current = false
       setStill(false)
       setProblem(null)
       live.refresh()
