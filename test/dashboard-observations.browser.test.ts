@@ -268,7 +268,7 @@ describe('one observation', () => {
     await soon(() => hash(page)).toBe(`#/observations/${ids[2]}`)
   })
 
-  test('asks once more, and not at once, for a next page that did not come', async () => {
+  test('asks again for a next page that did not come, not at once, and no more than a few times', async () => {
     const ids = await idsOf('digits')
     const page = await opened('')
     let asked = 0
@@ -276,13 +276,51 @@ describe('one observation', () => {
       asked++
       return route.abort()
     })
+    await page.clock.install()
     await page.goto(`${comparator.url}/#/observations/${ids[49]}`)
     await page.getByText('50 of 50+').waitFor()
     await soon(() => asked).toBe(1)
-    await page.waitForTimeout(300)
-    expect(asked).toBe(1)
+    for (const [waitMs, times] of [
+      [2000, 2],
+      [4000, 3],
+      [8000, 4],
+      [15_000, 5],
+    ] as const) {
+      // the answer's own turn in the page comes before its next wait
+      await page.waitForTimeout(200)
+      await page.clock.fastForward(waitMs - 1500)
+      expect(asked).toBe(times - 1)
+      await page.clock.fastForward(1500)
+      await soon(() => asked).toBe(times)
+    }
+    await page.waitForTimeout(200)
+    await page.clock.fastForward(120_000)
+    await page.waitForTimeout(200)
+    expect(asked).toBe(5)
     await page.unroute('**/observations?*cursor=*')
+    await page.keyboard.press('k')
+    await page.getByText('49 of 50+').waitFor()
+    await page.keyboard.press('j')
+    await page.getByText('50 of 50+').waitFor()
+    await page.clock.fastForward(2000)
     await page.getByText('50 of 70').waitFor()
+  })
+
+  test('does not ask again for a next page that is refused', async () => {
+    const ids = await idsOf('digits')
+    const page = await opened('')
+    let asked = 0
+    await page.route('**/observations?*cursor=*', (route) => {
+      asked++
+      return route.fulfill({ status: 400, json: { code: 'CURSOR_INVALID', message: 'The cursor is of another list.' } })
+    })
+    await page.clock.install()
+    await page.goto(`${comparator.url}/#/observations/${ids[49]}`)
+    await soon(() => asked).toBe(1)
+    await page.waitForTimeout(200)
+    await page.clock.fastForward(60_000)
+    await page.waitForTimeout(200)
+    expect(asked).toBe(1)
   })
 
   test('shows classes with their scores, the picture, the truth and both timings', async () => {

@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Failure } from '../api/call-api.ts'
 import { lookedAt, recallList } from '../disagreements/list-memory.ts'
 import { useObservationList } from '../disagreements/use-observation-list.ts'
 import { type ObservationRoute, observationHref, observationsHref, validationHref } from '../routing/hash-route.ts'
 
 const orderWords = { worst: 'worst first', typical: 'a typical sample', newest: 'newest first' }
 const shortcutsKey = 'understudy.letterShortcuts'
-/** After a next page that did not come. */
-const retryMs = 2000
+/** Before each further try for a next page that did not come; after the last one the reader comes back to it, or reloads. */
+const retryWaitsMs = [2000, 4000, 8000, 15_000]
 
 /** Where this observation stands in its list, and the ways to the next, the one before, and back. */
 export function Neighbours({ route, validation }: { route: ObservationRoute; validation: string }) {
@@ -20,9 +21,16 @@ export function Neighbours({ route, validation }: { route: ObservationRoute; val
 
   useEffect(() => lookedAt(address, route.id), [address, route.id])
   // the next page is there before its first row is asked for
+  const retries = useRef(0)
+  useEffect(() => {
+    retries.current = 0
+  }, [route.id, observations.length])
   useEffect(() => {
     if (at === -1 || at < observations.length - 1 || !list?.nextCursor || loading) return
-    const timer = setTimeout(more, problem === null ? 0 : retryMs)
+    if (problem === null) return more()
+    const wait = isRefusal(problem) ? undefined : retryWaitsMs[retries.current++]
+    if (wait === undefined) return
+    const timer = setTimeout(more, wait)
     return () => clearTimeout(timer)
   }, [at, observations.length, loading])
   const letters = useArrows(before, after, (id) => location.replace(observationHref(id, route)))
@@ -78,6 +86,9 @@ export function Neighbours({ route, validation }: { route: ObservationRoute; val
     </nav>
   )
 }
+
+/** Asked again, it would be answered the same. */
+const isRefusal = ({ status }: Failure) => status !== null && status >= 400 && status < 500
 
 /** The arrow keys always; letters only while they are switched on, since a screen reader or speech may send them. */
 function useArrows(before: string | null, after: string | null, go: (id: string) => void) {
