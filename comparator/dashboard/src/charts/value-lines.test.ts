@@ -4,9 +4,30 @@ import { placeLines, type ValueLine } from './value-lines.ts'
 const line = (value: number, kind: ValueLine['kind'] = 'primary', label = 'p50'): ValueLine => ({ kind, value, label })
 const place = (value: number) => value
 
-test('labels that would touch in their row are left out, not their lines', () => {
-  const { placed } = placeLines([line(10), line(20, 'primary', 'p95'), line(60, 'primary', 'p99')], place, 200)
-  expect(placed.map(({ text }) => text)).toEqual(['p50', '', 'p99'])
+const quantiles = (...values: number[]) =>
+  values.map((value, index) => line(value, 'whole', ['p50', 'p95', 'p99'][index]!))
+const labelsOf = (lines: ValueLine[], width: number) =>
+  placeLines(lines, place, width).placed.map(({ text, anchor }) => (text === '' ? '' : `${text} ${anchor}`))
+
+test('labels stand at the right of their lines where there is room', () => {
+  expect(labelsOf(quantiles(10, 60, 120), 200)).toEqual(['p50 start', 'p95 start', 'p99 start'])
+})
+
+test('two labels at one place stand at either side of it', () => {
+  expect(labelsOf(quantiles(40, 120, 120), 200)).toEqual(['p50 start', 'p95 end', 'p99 start'])
+})
+
+test('labels that would touch are written as one, at the right of the first line or the left of the last', () => {
+  expect(labelsOf(quantiles(10, 15, 80), 200)).toEqual(['p50 · p95 · p99 start', '', ''])
+  expect(labelsOf(quantiles(100, 165, 190), 190)).toEqual(['p50 end', '', 'p95 · p99 end'])
+})
+
+test('a label is left out where there is no room for it even so, and its line is not', () => {
+  expect(labelsOf(quantiles(40, 42, 44), 100)).toEqual(['', 'p95 end', 'p99 start'])
+})
+
+test('a label that two lines share is written once', () => {
+  expect(labelsOf([line(30), line(31)], 50)).toEqual(['', 'p50 end'])
 })
 
 test('each kind has a row of its own', () => {
@@ -31,8 +52,6 @@ test('a label makes room for the next one on the other side of its line, where t
     ['p95', 'end'],
     ['p99', 'end'],
   ])
-  const crowded = placeLines([line(120, 'whole'), ...lines], place, 200)
-  expect(crowded.placed.map(({ text }) => text)).toEqual(['p50', 'p95', ''])
 })
 
 test('what lies outside of the plot is not drawn', () => {

@@ -12,7 +12,7 @@ export interface PlacedLine extends ValueLine {
   /** Labels stand in rows over the plot, 0 at the top. */
   row: number
   anchor: 'start' | 'end'
-  /** '' where there was no room for it. */
+  /** Of it and those that it speaks for; '' where another does, or where there was no room. */
   text: string
 }
 
@@ -24,50 +24,80 @@ const gapPx = 7
 
 export const marginTopOf = (rows: number) => 10 + rows * rowHeightPx
 
-/** A label that is written, with where its line stands, px. */
-interface Label extends PlacedLine {
+interface LineInPx extends ValueLine {
   at: number
 }
 
+/** Of one line, or of several side by side: then it is written once, at the first's right or at the last's left. */
+interface Label {
+  lines: readonly LineInPx[]
+  anchor: PlacedLine['anchor']
+}
+
 /**
- * Which label each line has, and where: a row a kind, from the top. One that would leave the plot stands on its line's
- * other side, and so does one that would touch the next; where that does not help, the next one is left out. `place`
- * gives px in [0, width].
+ * Which label each line has, and where: a row a kind, from the top. Labels stand at their lines' right. Those that would
+ * leave the plot or touch the next stand at the left; where that does not help they are written as one; and where there
+ * is no room for that either, one is left out. `place` gives px in [0, width].
  */
 export function placeLines(
   lines: readonly ValueLine[],
   place: (value: number) => number,
   width: number,
 ): { placed: PlacedLine[]; rows: number } {
-  const visible = lines.filter(({ value }) => place(value) >= 0 && place(value) <= width)
+  const visible = lines
+    .map((line): LineInPx => ({ ...line, at: place(line.value) }))
+    .filter(({ at }) => at >= 0 && at <= width)
   const kinds = [...new Set(visible.map(({ kind }) => kind))]
-  const written = kinds.map((): Label[] => [])
-  const placed = visible
-    .toSorted((a, b) => a.value - b.value)
-    .map((line): Label => {
-      const row = kinds.indexOf(line.kind)
-      const at = place(line.value)
-      const anchor = at + widthOf(line) > width ? 'end' : 'start'
-      const label: Label = { ...line, row, anchor, text: line.label, at }
-      const [last, beforeLast] = written[row]!.slice(-2).reverse()
-      if (last && touches(last, label)) makeRoom(last, beforeLast)
-      if (last && touches(last, label)) return { ...label, text: '' }
-      written[row]!.push(label)
-      return label
-    })
+  const sorted = visible.toSorted((a, b) => a.at - b.at)
+  const labels = kinds.flatMap(
+    (kind) =>
+      arrange(
+        sorted.filter((line) => line.kind === kind),
+        0,
+        width,
+      ).labels,
+  )
+  const placed = sorted.map((line): PlacedLine => {
+    const label = labels.find((each) => bearerOf(each) === line)
+    return {
+      ...line,
+      row: kinds.indexOf(line.kind),
+      anchor: label?.anchor ?? 'start',
+      text: label ? textOf(label) : '',
+    }
+  })
   return { placed, rows: kinds.length }
 }
 
-const widthOf = ({ label }: ValueLine) => label.length * letterPx + gapPx
-const startOf = (label: Label) => (label.anchor === 'start' ? label.at : label.at - widthOf(label))
-const endOf = (label: Label) => startOf(label) + widthOf(label)
-const touches = (label: Label, next: Label) => startOf(next) < endOf(label)
-
-/** On the other side of its line, if that is free. */
-function makeRoom(label: Label, before: Label | undefined): void {
-  const turned: Label = { ...label, anchor: 'end' }
-  if (startOf(turned) >= (before === undefined ? 0 : endOf(before))) label.anchor = 'end'
+interface Arrangement {
+  labels: readonly Label[]
+  cost: number
 }
+
+const costs = { atTheLeft: 1, joined: 10, leftOut: 100 }
+
+/** The best of all ways to label lines of one row, ascending, from `free` px on: they are a handful. */
+function arrange(lines: readonly LineInPx[], free: number, width: number): Arrangement {
+  if (lines.length === 0) return { labels: [], cost: 0 }
+  const without = arrange(lines.slice(1), free, width)
+  let best: Arrangement = { ...without, cost: without.cost + costs.leftOut }
+  for (let count = 1; count <= lines.length; count++) {
+    for (const anchor of ['start', 'end'] as const) {
+      const label = { lines: lines.slice(0, count), anchor }
+      if (startOf(label) < free || endOf(label) > width) continue
+      const rest = arrange(lines.slice(count), endOf(label), width)
+      const cost = rest.cost + costs.joined * (count - 1) + (anchor === 'end' ? costs.atTheLeft : 0)
+      if (cost < best.cost) best = { labels: [label, ...rest.labels], cost }
+    }
+  }
+  return best
+}
+
+const textOf = ({ lines }: Label) => [...new Set(lines.map(({ label }) => label))].join(' · ')
+const widthOf = (label: Label) => textOf(label).length * letterPx + gapPx
+const bearerOf = ({ lines, anchor }: Label) => (anchor === 'start' ? lines[0]! : lines.at(-1)!)
+const startOf = (label: Label) => bearerOf(label).at - (label.anchor === 'start' ? 0 : widthOf(label))
+const endOf = (label: Label) => startOf(label) + widthOf(label)
 
 export function valueLineMarks(placed: readonly PlacedLine[], rows: number): Plot.Markish[] {
   const bottomOf = (line: PlacedLine) => -4 - (rows - 1 - line.row) * rowHeightPx
