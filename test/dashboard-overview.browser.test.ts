@@ -74,7 +74,7 @@ const candidate = (validation: string, more: Partial<MirrorReport['candidates'][
 })
 const tell = (mirror: MirrorReport) => comparator.call('POST', '/v1/coverage', { body: { reports: [], mirror } })
 
-test('an empty comparator shows what to paste, follows the steps, and turns by itself when the first pair comes', async () => {
+test('an empty comparator shows what to paste, follows the steps, and shows the first pair by itself', async () => {
   const page = await signedIn()
   await page.getByText('Waiting for the first pair.', { exact: true }).waitFor()
   await page.getByLabel('For').selectOption('first')

@@ -134,7 +134,7 @@ function FirstObservationAwaited({ validation }: { validation: string }) {
       <p>
         Point clients at the mirror, on a route with a candidate whose <code>validation</code> is{' '}
         <code>{validation}</code>, or deliver observations yourself to <code>POST /v1/observations</code>. This page
-        follows by itself when the first one arrives.
+        shows the first one by itself.
       </p>
     </EmptyState>
   )
