@@ -1,14 +1,23 @@
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { axeViolations } from '../../bench/dashboard/axe-violations.ts'
 
 /** All that a theme can change for axe; the rest is looked at in the light one. */
 const rulesOfColour = ['color-contrast', 'link-in-text-block']
 
-/** What axe finds, of each rule the first place; and how far the page scrolls sideways. */
+/** Of the charts in sight those that are not as wide as their place: they follow a new width a little later. */
+const misfits = `[...document.querySelectorAll('.plot-holder')].filter((holder) => {
+  const { top, bottom } = holder.getBoundingClientRect()
+  const chart = holder.querySelector('svg')
+  return bottom > 0 && top < innerHeight && chart && Math.abs(chart.getAttribute('width') - holder.clientWidth) > 1
+}).length`
+
+/** Once its charts fit: what axe finds, of each rule the first place; and how far the page scrolls sideways. */
 export async function pageFindings(
   page: Page,
   { colorScheme = 'light', within = [] }: { colorScheme?: 'light' | 'dark'; within?: readonly string[] } = {},
 ): Promise<string[]> {
+  await expect.poll(() => page.evaluate(misfits)).toBe(0)
   const violations = await axeViolations(page, {
     within,
     // what is right is not listed by node, which takes axe a third of its time
