@@ -123,7 +123,7 @@ async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle):
       const ready = { ...next, listen: config.listen }
       const prepared = await Promise.allSettled(slots.map((slot) => slot.prepare(ready)))
       const discard = async () => {
-        await Promise.all(slots.map((slot) => slot.discard()))
+        for (const slot of slots) slot.discard()
       }
       const refusal = prepared.find((result) => result.status === 'rejected')
       if (refusal) {

@@ -5,8 +5,8 @@ import { createLogger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { MirrorConfig } from '../config.ts'
 import { openingSpool } from '../open-spool.ts'
-import type { Prepared } from '../reload.ts'
 import { type StartedMirror, startMirror, stopLimitMs } from '../server.ts'
+import { FollowedReloads } from './followed-reloads.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 
 /** Short: what a crash leaves uncounted is what came since the last time. */
@@ -24,7 +24,7 @@ let logger = createLogger('mirror')
 let config: MirrorConfig | undefined
 let starting: Promise<StartedMirror> | undefined
 let mirror: StartedMirror | undefined
-let prepared: { config: MirrorConfig; stage: Prepared } | undefined
+let reloads: FollowedReloads | undefined
 let isSaying = false
 let accountsSent = ''
 
@@ -40,7 +40,10 @@ const service = {
     return mirror?.wasCut ?? false
   },
 }
-const leave = leaving(service, logger, () => (config ? stopLimitMs(config) : 0))
+const leave = leaving(service, logger, () => {
+  const inForce = reloads?.config ?? config
+  return inForce ? stopLimitMs(inForce) : 0
+})
 process.once('disconnect', () => leave('the supervisor is gone'))
 process.on('message', (message: ToWorker) => {
   if (message.kind === 'start') start(message)
@@ -71,6 +74,7 @@ function start({ config: first, number, quiet, coverage }: Extract<ToWorker, { k
   starting.then(
     async (started) => {
       mirror = started
+      reloads = new FollowedReloads(started, first)
       const { url, resumed } = started
       await send({ kind: 'up', url, resumed })
       setInterval(() => sayOnce(() => sendAccounts(started)), accountsEveryMs).unref()
@@ -85,22 +89,17 @@ function start({ config: first, number, quiet, coverage }: Extract<ToWorker, { k
   )
 }
 
-async function follow(message: Extract<ToWorker, { id: number }>): Promise<void> {
-  const started = await starting!
+/** Told to one that is up. */
+function follow(message: Extract<ToWorker, { id: number }>): Promise<void> {
   switch (message.kind) {
     case 'tell':
-      return sendState(started)
+      return sendState(mirror!)
     case 'prepare':
-      prepared = { config: message.config, stage: await started.prepare(message.config) }
-      return
+      return reloads!.prepare(message.config)
     case 'apply':
-      await prepared!.stage.apply()
-      config = prepared!.config
-      prepared = undefined
-      return
+      return reloads!.apply()
     case 'discard':
-      await prepared?.stage.discard()
-      prepared = undefined
+      return reloads!.discard()
   }
 }
 

@@ -138,11 +138,11 @@ export class WorkerSlot {
     }
   }
 
-  /** Also where it was late: it may have it ready yet. */
-  async discard(): Promise<void> {
+  /** Also where it was late: it may have it ready yet. Nobody waits, since it may be late with this too. */
+  discard(): void {
     if (!this.#isUp) return
     this.#prepared = undefined
-    await this.#call({ kind: 'discard' }, reloadLimitMs).catch(() => {})
+    void this.#call({ kind: 'discard' }, reloadLimitMs).catch(() => {})
   }
 
   /** One that does not follow is ended: its successor starts with what is in force. */

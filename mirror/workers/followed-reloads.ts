@@ -1,0 +1,56 @@
+import type { MirrorConfig } from '../config.ts'
+import type { Prepared, Reloadable } from '../reload.ts'
+
+/**
+ * A worker's side of reloads: one call after another, as the supervisor made them. One that it no longer waits for may be
+ * under way yet, or come in one go with those behind it, as after a worker was held up.
+ */
+export class FollowedReloads {
+  readonly #mirror: Reloadable
+  #config: MirrorConfig
+  #prepared: { config: MirrorConfig; stage: Prepared } | undefined
+  #last: Promise<void> = Promise.resolve()
+
+  /** `config`: what the mirror was started with. */
+  constructor(mirror: Reloadable, config: MirrorConfig) {
+    this.#mirror = mirror
+    this.#config = config
+  }
+
+  /** In force. */
+  get config(): MirrorConfig {
+    return this.#config
+  }
+
+  prepare(config: MirrorConfig): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#forget()
+      this.#prepared = { config, stage: await this.#mirror.prepare(config) }
+    })
+  }
+
+  apply(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { config, stage } = this.#prepared!
+      await stage.apply()
+      this.#config = config
+      this.#prepared = undefined
+    })
+  }
+
+  discard(): Promise<void> {
+    return this.#inTurn(() => this.#forget())
+  }
+
+  async #forget(): Promise<void> {
+    const prepared = this.#prepared
+    this.#prepared = undefined
+    await prepared?.stage.discard()
+  }
+
+  #inTurn(call: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(call)
+    this.#last = done.catch(() => {})
+    return done
+  }
+}
