@@ -10,6 +10,7 @@ import { holdBack } from './testing/held-back.ts'
 import { slow, spawnMirror } from './testing/mirror-process.ts'
 import { comparing, route, send, tempDir } from './testing/mirror-under-test.ts'
 import { waitFor } from './testing/wait-for.ts'
+import { isAlive, pidsOf } from './testing/workers.ts'
 
 test(
   'a mirror killed while the comparator is away delivers after its restart, each observation once',
@@ -97,23 +98,26 @@ test('a second mirror on the same spool does not start', slow, async () => {
   await expect(spawnMirror(section)).rejects.toThrow(/is in use by process/)
 })
 
-test('a disk that hangs for good keeps nobody who is told twice from ending', slow, async () => {
+test.each([1, 2])('a disk that hangs for good keeps none of %i from ending when told twice', slow, async (workers) => {
   const dir = tempDir()
   // the call that writes it never comes back
   holdBack(join(dir, 'routing.json.new'))
   const comparator = await fakeComparator()
-  const { child, exited, logged } = await spawnMirror({
+  const running = await spawnMirror({
+    workers,
     primary: 'http://127.0.0.1:9',
     comparator: { url: comparator.url, token: 't' },
     spool: { dir },
-    drain: '0s',
+    drain: '60s',
   })
-  await waitFor('a routing to be kept', () => logged('routing').length === 1)
+  const { child, exited, logged } = running
+  await waitFor('a routing to be kept', () => logged('routing').length === workers)
   child.kill('SIGTERM')
-  await waitFor('the signal to be heard', () => logged('draining').length === 1)
+  await waitFor('the signal to be heard', () => logged('draining').length >= workers)
   child.kill('SIGTERM')
   expect(await exited).toEqual([null, 'SIGKILL'])
-  expect(logged('told a second time: leaving at once')).toHaveLength(1)
+  expect(logged('told a second time: leaving at once')[0]).toMatchObject({ cause: 'SIGTERM' })
+  await waitFor('the end of the workers', () => !pidsOf(running).some(isAlive))
 })
 
 test('a spool that a killed container may still hold keeps no traffic waiting, and is taken over', slow, async () => {

@@ -47,14 +47,15 @@ export interface RunningService {
   readonly wasCut?: boolean
 }
 
-/** For the last words of a process that ends itself to be written. */
-const lastWordsMs: Milliseconds = 100
+/** Who writes to a slow disk is through with it by then; who writes to one that hangs is not. */
+const lastWritesMs: Milliseconds = 1000
 
 type Deadline = Milliseconds | (() => Milliseconds)
 
 /**
  * SIGTERM and SIGINT drain, a second signal or the deadline ends at once. The process exits with 0 once drained, 1 where
- * that cut something short, and kills itself where it can't wait for it. A service that was started with a channel to its parent drains when the parent is gone.
+ * that cut something short; one that ends at once kills itself, within a second. A service that was started with a channel
+ * to its parent drains when the parent is gone.
  */
 export function stopOnSignals(service: RunningService, logger: Logger, deadlineMs: Deadline = 30_000): void {
   const leave = leaving(service, logger, deadlineMs)
@@ -70,15 +71,14 @@ export function leaving(service: RunningService, logger: Logger, deadline: Deadl
   return (cause) => {
     if (stopping) {
       logger.warn({ cause }, 'told a second time: leaving at once')
-      setTimeout(endAtOnce, lastWordsMs)
-      return
+      endAtOnce()
     }
     stopping = true
     const deadlineMs = typeof deadline === 'number' ? deadline : deadline()
     logger.info({ cause, deadlineMs }, 'draining')
     const timer = setTimeout(() => {
       logger.error({ deadlineMs }, 'not drained by the deadline')
-      setTimeout(endAtOnce, lastWordsMs)
+      endAtOnce()
     }, deadlineMs)
     timer.unref()
     service.stop().then(
@@ -95,9 +95,15 @@ export function leaving(service: RunningService, logger: Logger, deadline: Deadl
   }
 }
 
-/** An exit alone would wait for Node's threads, of which a disk that hangs keeps one for as long as it hangs. */
-function endAtOnce(): void {
+/**
+ * What Node's threads are writing becomes whole, the last words and a bundle of the spool, and nothing more is begun. An
+ * exit alone would wait for them without an end, as long as a disk hangs.
+ */
+function endAtOnce(): never {
   // behind all others who listen for the end
-  process.once('exit', () => process.kill(process.pid, 'SIGKILL'))
+  process.once('exit', () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lastWritesMs)
+    process.kill(process.pid, 'SIGKILL')
+  })
   process.exit(1)
 }

@@ -6,6 +6,14 @@ export const workerDied = 'a worker died; what it had in flight is lost'
 /** In the order in which they came up. */
 export const pidsOf = ({ logged }: MirrorProcess) => logged('worker is up').map(({ pid }) => pid as number)
 
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 export async function untilReplaced(running: MirrorProcess, times: number): Promise<void> {
   await waitFor(`${times} replaced workers`, () => running.logged('a worker was replaced').length === times, 60_000)
 }

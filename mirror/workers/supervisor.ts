@@ -67,9 +67,9 @@ async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle):
     { length: config.workers },
     (_, number) => new WorkerSlot({ number, logger, config: () => config, died: () => deaths.inc() }),
   )
-  // who can't wait for them takes them along; without a word from here they drain by themselves
+  // who can't wait for them has them leave at once too; without a word from here they drain by themselves
   process.once('exit', () => {
-    if (lifecycle.signal.aborted) for (const slot of slots) slot.kill()
+    if (lifecycle.signal.aborted) for (const slot of slots) slot.tellToStop()
   })
 
   const tellAll = () => Promise.all(slots.map((slot) => slot.tell()))

@@ -161,18 +161,19 @@ export class WorkerSlot {
         { err, worker: this.#options.number },
         'a worker did not follow a reload; replacing it',
       )
-      this.kill()
+      worker?.process.kill('SIGKILL')
     }
   }
 
   async stop(): Promise<void> {
     this.#leaving.abort()
-    if (this.#worker?.isConnected()) this.#worker.send({ kind: 'stop' } satisfies ToWorker)
+    this.tellToStop()
     await this.#gone
   }
 
-  kill(): void {
-    this.#worker?.process.kill('SIGKILL')
+  /** Told a second time it leaves at once. */
+  tellToStop(): void {
+    if (this.#worker?.isConnected()) this.#worker.send({ kind: 'stop' } satisfies ToWorker)
   }
 
   #up(resumed: Resumed): void {

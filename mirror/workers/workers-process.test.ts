@@ -10,15 +10,7 @@ import { holdBack } from '../testing/held-back.ts'
 import { launchMirror, slow, spawnMirror } from '../testing/mirror-process.ts'
 import { comparing, send, tempDir } from '../testing/mirror-under-test.ts'
 import { waitFor } from '../testing/wait-for.ts'
-import { pidsOf } from '../testing/workers.ts'
-
-const isAlive = (pid: number) => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
+import { isAlive, pidsOf } from '../testing/workers.ts'
 
 test('limits and counters are right in total', slow, async () => {
   const primary = await fakeUpstream(answering('{}'))
