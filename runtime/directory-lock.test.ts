@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import fs, { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -74,13 +74,26 @@ test('a lock that cannot be read is an error that says so, and stays', () => {
   expect(readdirSync(dir)).toEqual(['lock'])
 })
 
-test('a released directory can be locked again', () => {
+test('a released directory can be locked again, once the disk has taken it in the background', async () => {
   const dir = tempDir()
   const release = lockDirectory(dir)
   expect(() => lockDirectory(dir)).toThrow(`${dir} is in use by process ${process.pid} on ${hostname()}; stop it`)
-  release()
+  const released = release()
+  expect(readdirSync(dir)).toEqual(['lock'])
+  await released
   expect(readdirSync(dir)).toEqual([])
-  lockDirectory(dir)()
+  await lockDirectory(dir)()
+})
+
+test('a lock that is another’s by now is left to it', async () => {
+  const dir = tempDir()
+  const release = lockDirectory(dir)
+  rmSync(dir, { recursive: true })
+  mkdirSync(dir)
+  const other = JSON.stringify({ pid: process.ppid, startedAt: undefined, host: hostname() })
+  writeFileSync(join(dir, 'lock'), other)
+  await release()
+  expect(readFileSync(join(dir, 'lock'), 'utf8')).toBe(other)
 })
 
 test('one that is leaving says so to who comes next, and to nobody who comes after that', async () => {
@@ -99,7 +112,7 @@ test('one that is leaving says so to who comes next, and to nobody who comes aft
   announceRelease(dir)
   await expect.poll(passing).toBe(true)
   expect(() => lockDirectory(dir)).toThrow(/in use by process \d+ on .*, which is leaving$/)
-  release()
+  await release()
   expect(readdirSync(dir)).toEqual([])
   // of one that has left meanwhile
   writeFileSync(join(dir, 'lock.leaving'), dead)
@@ -114,11 +127,11 @@ test('a lock on a disk that hangs is renewed in the background, and not anew bef
   syncBuiltinESMExports()
   const dir = tempDir()
   const release = lockDirectory(dir)
-  onTestFinished(() => {
-    release()
+  onTestFinished(async () => {
     utimes.mockRestore()
     syncBuiltinESMExports()
     vi.useRealTimers()
+    await release()
   })
   vi.advanceTimersByTime(60_000)
   expect(utimes.mock.calls.map(([file]) => file)).toEqual([join(dir, 'lock')])

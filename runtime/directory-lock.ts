@@ -1,4 +1,5 @@
 import { linkSync, readFileSync, renameSync, rmSync, statSync, utimes, writeFile, writeFileSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -13,7 +14,8 @@ interface Owner {
   host: string
 }
 
-const held = new Set<string>()
+/** By the lock's file. */
+const held = new Map<string, Owner>()
 
 /** Another process holds the directory, or may: what runs on another host is told only by its lock's age. */
 export class DirectoryLockedError extends Error {
@@ -28,10 +30,11 @@ export class DirectoryLockedError extends Error {
 
 /**
  * Keeps a second process out of a directory. A dead owner's lock is taken over: on the same host by looking at the
- * process, on another (a shared volume) once it has not been renewed for a minute. Returns the release. Throws a
- * `DirectoryLockedError` that names the owner, or the system's error where the disk fails.
+ * process, on another (a shared volume) once it has not been renewed for a minute. Returns the release, which
+ * works in the background: a process whose disk hangs must hear signals all the same. Throws a `DirectoryLockedError` that
+ * names the owner, or the system's error where the disk fails.
  */
-export function lockDirectory(dir: string): () => void {
+export function lockDirectory(dir: string): () => Promise<void> {
   const file = resolve(dir, 'lock')
   const self = selfNow()
   // not by its pid alone: in containers that share a volume it is the same
@@ -44,7 +47,7 @@ export function lockDirectory(dir: string): () => void {
   } finally {
     rmSync(draft, { force: true })
   }
-  held.add(file)
+  held.set(file, self)
   let isRenewing = false
   const heartbeat = setInterval(() => {
     if (isRenewing) return
@@ -55,11 +58,16 @@ export function lockDirectory(dir: string): () => void {
     })
   }, heartbeatMs)
   heartbeat.unref()
-  return () => {
+  return async () => {
     clearInterval(heartbeat)
-    held.delete(file)
-    rmSync(leavingFile(file), { force: true })
-    rmSync(file, { force: true })
+    try {
+      await rm(leavingFile(file), { force: true })
+      // someone may have deleted the directory, and another process have it by now
+      const isOurs = (await readFile(file, 'utf8').catch(() => '')) === JSON.stringify(self)
+      if (isOurs) await rm(file, { force: true })
+    } finally {
+      if (held.get(file) === self) held.delete(file)
+    }
   }
 }
 

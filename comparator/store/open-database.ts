@@ -39,7 +39,7 @@ export interface OpenDatabase {
 
 async function openEmbedded(directory: string, freeBytes: typeof freeBytesOf): Promise<OpenDatabase> {
   const inMemory = directory === 'memory'
-  const unlock = inMemory ? () => {} : await takeDirectory(directory)
+  const unlock = inMemory ? async () => {} : await takeDirectory(directory)
   try {
     const pglite = await PGlite.create(inMemory ? {} : { dataDir: `${directory}/pg` })
     // its own takes bytes one by one: a hundred times longer, and most of a look at a month
@@ -48,7 +48,7 @@ async function openEmbedded(directory: string, freeBytes: typeof freeBytesOf): P
     const close = async () => {
       await db.destroy()
       if (!pglite.closed) await pglite.close()
-      unlock()
+      await unlock()
     }
     const room = () =>
       hasRoom(
@@ -57,12 +57,12 @@ async function openEmbedded(directory: string, freeBytes: typeof freeBytesOf): P
       )
     return { db, hasRoom: inMemory ? async () => true : room, close }
   } catch (error) {
-    unlock()
+    await unlock()
     throw error
   }
 }
 
-async function takeDirectory(directory: string): Promise<() => void> {
+async function takeDirectory(directory: string): Promise<() => Promise<void>> {
   try {
     await makeDirectory(directory, 0o700)
     // two engines on one directory would corrupt it

@@ -56,7 +56,7 @@ export class Spool {
   readonly #bytesMax: Bytes
   readonly #watch: SpoolWatch
   readonly #gather: () => Promise<void>
-  #unlock: (() => void) | undefined
+  #unlock: (() => Promise<void>) | undefined
   #segments: Segment[] = []
   readonly #tail: SpoolTail
   #head: Head | undefined
@@ -194,11 +194,11 @@ export class Spool {
 
   async close(): Promise<void> {
     await this.#tail.close()
-    this.#releaseLock()
+    await this.#releaseLock()
   }
 
-  #releaseLock(): void {
-    this.#unlock?.()
+  async #releaseLock(): Promise<void> {
+    await this.#unlock?.()
     this.#unlock = undefined
   }
 
@@ -252,7 +252,7 @@ export class Spool {
 
   async #lock(): Promise<void> {
     const wasMissing = await makeDirectory(this.#dir, ownerOnly.directory)
-    if (wasMissing) this.#releaseLock() // someone deleted it, and the lock with it
+    if (wasMissing) await this.#releaseLock() // someone deleted it, and the lock with it
     this.#unlock ??= lockDirectory(this.#dir)
   }
 

@@ -55,7 +55,7 @@ async function adopt(dir: string, from: string, logger: Logger): Promise<void> {
     logger.info({ from, segments: segments.length }, 'took over the spool of a worker that there is no more')
     await rm(from, { recursive: true })
   } finally {
-    unlock()
+    await unlock()
   }
 }
 
