@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { lockDirectory } from '../../runtime/directory-lock.ts'
 import { loggerUnderTest } from '../testing/logged.ts'
 import { tempDir } from '../testing/mirror-under-test.ts'
 import { waitFor } from '../testing/wait-for.ts'
@@ -101,7 +102,7 @@ test('a disk that is well again is known to be so, though nothing is left for it
   expect([way.isFailing, way.isEmpty, spool.bytes]).toEqual([false, true, 0])
 })
 
-test('a spool that another process is about to let go is a warning, and no fault of the disk', async () => {
+test('a spool that another process is about to let go is a warning; a disk that fails behind that is an error', async () => {
   const dir = tempDir()
   const elsewhere = { pid: 1, startedAt: '1', host: 'elsewhere' }
   writeFileSync(join(dir, 'lock'), JSON.stringify(elsewhere))
@@ -109,6 +110,23 @@ test('a spool that another process is about to let go is a warning, and no fault
   way.add(items(1))
   await waitFor('a word of it', () => lines.length > 0)
   expect(lines).toMatchObject([{ level: 'warn', why: expect.stringContaining('is in use by process 1 on elsewhere') }])
+  rmSync(dir, { recursive: true })
+  writeFileSync(dir, 'a file where the directory should be')
+  await waitFor('another word', () => lines.length > 1)
+  expect(lines[1]).toMatchObject({ level: 'error', err: { code: 'EEXIST' } })
+  rmSync(dir)
+  await waitFor('its end', () => lines.some(({ msg }) => msg === 'the spool can be written again'))
+})
+
+test('a spool that a live mirror on this host has is an error', async () => {
+  const dir = tempDir()
+  onTestFinished(lockDirectory(dir))
+  const { way, lines } = onDisk(dir)
+  way.add(items(1))
+  await waitFor('a word of it', () => lines.length > 0)
+  expect(lines).toMatchObject([
+    { level: 'error', err: { message: expect.stringContaining('stop it or name another') } },
+  ])
 })
 
 test('what a failing disk does not take at the end is shed', async () => {

@@ -10,6 +10,14 @@ const tryAgainMs: Milliseconds = 1000
 
 const notWritten = 'the spool can not be written; memory holds what has room there'
 
+/** `passing`: another process has the spool and lets it go soon, which is no fault of the disk's. */
+type Failure = 'none' | 'passing' | 'lasting'
+
+function kindOf(error: unknown): Failure {
+  if (error === undefined) return 'none'
+  return error instanceof DirectoryLockedError && error.isPassing ? 'passing' : 'lasting'
+}
+
 export interface WayToDiskOptions {
   spool: Spool
   logger: Logger
@@ -32,7 +40,7 @@ export class WayToDisk {
   readonly #options: WayToDiskOptions
   #waiting: Item[] = []
   #isWriting = false
-  #isFailing = false
+  #failure: Failure = 'none'
   #isUnreadable = false
   #isClosing = false
   #tryAgain: NodeJS.Timeout | undefined
@@ -46,7 +54,7 @@ export class WayToDisk {
 
   /** Whether the disk did not take, or give back, what it was last asked for. */
   get isFailing(): boolean {
-    return this.#isFailing || this.#isUnreadable || !this.#options.spool.isSound
+    return this.#isNotTaking || this.#isUnreadable || !this.#options.spool.isSound
   }
 
   /** Nothing on disk, nothing on its way. */
@@ -67,7 +75,7 @@ export class WayToDisk {
 
   /** A bundle of what a failing disk does not take, once there is nothing older on it. */
   takeStranded(): Item[] {
-    if (!this.#isFailing || !this.#options.spool.isEmpty) return []
+    if (!this.#isNotTaking || !this.#options.spool.isEmpty) return []
     return this.#takeBundle()
   }
 
@@ -119,7 +127,7 @@ export class WayToDisk {
       else this.#waiting = [...left, ...this.#waiting]
     }).finally(() => {
       this.#isWriting = false
-      if (!this.#isFailing) this.#write()
+      if (!this.#isNotTaking) this.#write()
       else if (this.#isClosing) this.#options.shed(this.#waiting.splice(0))
       else this.#tryLater()
     })
@@ -128,7 +136,7 @@ export class WayToDisk {
   #writeAgain(): void {
     this.#tryAgain = undefined
     if (this.#waiting.length > 0) this.#write()
-    else if (this.#isFailing && !this.#isClosing) this.#probe()
+    else if (this.#isNotTaking && !this.#isClosing) this.#probe()
   }
 
   /** What it did not take went another way, and nothing else would tell that it has room again. */
@@ -142,7 +150,7 @@ export class WayToDisk {
       )
     }).then(() => {
       // a write that came meanwhile sees to it
-      if (this.#isFailing && !this.#isWriting && !this.#isClosing) this.#tryLater()
+      if (this.#isNotTaking && !this.#isWriting && !this.#isClosing) this.#tryLater()
     })
   }
 
@@ -190,15 +198,18 @@ export class WayToDisk {
     return this.#waiting.splice(0, bundleOf(this.#waiting).length)
   }
 
+  get #isNotTaking(): boolean {
+    return this.#failure !== 'none'
+  }
+
   #note(error: unknown): void {
-    const isFailing = error !== undefined
-    if (isFailing === this.#isFailing) return
-    this.#isFailing = isFailing
+    const failure = kindOf(error)
+    if (failure === this.#failure) return
+    this.#failure = failure
     const { logger } = this.#options
-    // another's, which lets it go soon: no fault of the disk's
-    if (error instanceof DirectoryLockedError) logger.warn({ why: error.message }, notWritten)
-    else if (isFailing) logger.error({ err: error }, notWritten)
-    else logger.info('the spool can be written again')
+    if (failure === 'none') logger.info('the spool can be written again')
+    else if (failure === 'passing') logger.warn({ why: (error as Error).message }, notWritten)
+    else logger.error({ err: error }, notWritten)
   }
 
   #noteRead(error: unknown): void {
