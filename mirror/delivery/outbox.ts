@@ -138,6 +138,7 @@ export class Outbox {
     const [oldest] = this.#fresh
     if (!oldest) return
     this.#isOverdue = true
+    // also after a pause of our own, which tells nothing of the comparator: rare, and the disk gives it back at once
     const isLate = performance.now() - oldest.since > freshAgeMaxMs
     if (this.#freshBytes > freshBytesMax || isLate) this.#startSpooling()
     else this.#timer = setTimeout(() => this.#flush(), bundleDelayMs)
