@@ -102,10 +102,19 @@ test.each(['share-of-words', 'words-of-longest'])('texts tell on the rows beside
   expect(await probe(model, info)).toMatchObject({ mixesRows: true })
 })
 
-test('a row that tells on its neighbours alone is found, wherever it is', async () => {
-  const images: TensorInfo[] = [{ name: 'x', type: 'float32', shape: [5, 2] }]
-  const info: ModelInfo = { inputs: images, outputs: [{ ...images[0]!, name: 'y' }], batch: { kind: 'fixed', size: 5 } }
-  expect(await probe('less-the-one-before', info)).toMatchObject({ mixesRows: true })
+test.each([
+  ['less-the-one-before', 5],
+  ['less-the-second-before', 5],
+  ['less-the-third-before', 5],
+  ['less-the-mean-of-group', 8],
+  ['more-by-large-first', 2],
+  ['more-by-large-second', 2],
+  ['more-by-small-first', 2],
+  ['more-by-small-second', 2],
+])('rows that tell on some others alone are found, wherever they are: %s', async (model, size) => {
+  const rows: TensorInfo[] = [{ name: 'x', type: 'float32', shape: [size, 2] }]
+  const info: ModelInfo = { inputs: rows, outputs: [{ ...rows[0]!, name: 'y' }], batch: { kind: 'fixed', size } }
+  expect(await probe(model, info)).toMatchObject({ mixesRows: true })
 })
 
 test('rows that do not know of each other share them', async () => {

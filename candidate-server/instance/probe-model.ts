@@ -70,11 +70,15 @@ const scales: HasAmounts[] = [
 ]
 
 /**
- * What rows at even places have, and those at odd ones: in four runs each of the two stands beside each of the others'.
- * Of either sign and size, since what rows decide together, such as a branch, may be the same for one of them; in turns,
- * since along a sequence rows tell on those after them alone, or on their neighbours.
+ * What rows have in each of the runs in which they meet. Of any two kinds each of the one's levels stands beside each of
+ * the other's. They are of either sign and of several sizes, since what rows decide together, such as a branch or the
+ * largest of all, may be the same for one of them.
  */
-const levels = { even: [-1, 10], odd: [-10, 1] } as const
+const levels = { first: [-10, -10, 7, 7], odd: [-7, 10, -7, 10], even: [-8, 8, 8, -8] } as const
+const runs = levels.first.length
+
+/** Rows may tell on their neighbours alone, or at any other distance: then the first one does, or is told on. */
+const levelsOf = (row: number) => (row === 0 ? levels.first : row % 2 === 1 ? levels.odd : levels.even)
 
 /** What became of rows that met in runs of the same size. */
 interface Met {
@@ -87,10 +91,10 @@ interface Met {
 /** `undefined` where the model refuses all that would tell. */
 async function meet(session: InferenceSession, info: ModelInfo, rows: number, size: number): Promise<Met | undefined> {
   for (const hasAmounts of scales) {
-    const answer = (even: number, odd: number) =>
+    const answer = (at: number) =>
       run(
         session,
-        fill(zeros(info, rows, size), rows, (row) => (row % 2 === 0 ? even : odd), hasAmounts),
+        fill(zeros(info, rows, size), rows, (row) => levelsOf(row)[at]!, hasAmounts),
       )
     try {
       return await meetEachOther(answer, rows)
@@ -101,24 +105,20 @@ async function meet(session: InferenceSession, info: ModelInfo, rows: number, si
   return undefined
 }
 
-async function meetEachOther(answer: (even: number, odd: number) => Promise<Tensors>, rows: number): Promise<Met> {
-  const [[even, otherEven], [odd, otherOdd]] = [levels.even, levels.odd]
-  const first = await answer(even, odd)
-  const withOtherOdd = await answer(even, otherOdd)
-  const withOtherEven = await answer(otherEven, odd)
-  const last = await answer(otherEven, otherOdd)
-  const areSame = (some: Tensors, others: Tensors, isOwn: (row: number) => boolean) =>
-    Array.from({ length: rows }, (_, row) => row).every((row) => !isOwn(row) || isRowSame(some, others, row))
-  const isEven = (row: number) => row % 2 === 0
-  const isOdd = (row: number) => row % 2 === 1
-  const areEvenSame = areSame(first, withOtherOdd, isEven) && areSame(withOtherEven, last, isEven)
-  if (areEvenSame && areSame(first, withOtherEven, isOdd) && areSame(withOtherOdd, last, isOdd))
-    return { mixesRows: false, outputs: last }
+async function meetEachOther(answer: (at: number) => Promise<Tensors>, rows: number): Promise<Met> {
+  const met: Tensors[] = []
+  for (let at = 0; at < runs; at++) met.push(await answer(at))
+  const outputs = met.at(-1)!
+  const all = Array.from({ length: rows }, (_, row) => row)
+  const isAlone = (row: number) =>
+    levelsOf(row).every((level, at, own) => isRowSame(met[own.indexOf(level)]!, met[at]!, row))
+  if (all.every(isAlone)) return { mixesRows: false, outputs }
   // one that draws lots answers otherwise in any case, if not each time
   for (let seen = 0; seen < lotsMax; seen += rows) {
-    if (!areSame(last, await answer(otherEven, otherOdd), () => true)) return { mixesRows: false, outputs: last }
+    const again = await answer(runs - 1)
+    if (!all.every((row) => isRowSame(outputs, again, row))) return { mixesRows: false, outputs }
   }
-  return { mixesRows: true, outputs: last }
+  return { mixesRows: true, outputs }
 }
 
 /** Rows that are answered once more: of as many even coins one shows its other side. */
@@ -149,12 +149,12 @@ function fill(tensors: Tensors, rows: number, levelOf: (row: number) => number, 
 }
 
 /**
- * Up to the level where a type has amounts, which of whole numbers, and of a text's words, are 1 at the levels 1 and -1, and
- * none at any other below zero; without amounts 1 where the level is above zero, and no text at all.
+ * Up to the level where a type has amounts, of which whole numbers and a text's words have none below zero; without
+ * amounts 1 where the level is above zero, and no text at all.
  */
 function fillingOf(type: ElementType, level: number, place: number, hasAmount: boolean): number | bigint | string {
   const amount = (level * (1 + (place % 7))) / 7
-  const whole = Math.abs(level) === 1 ? 1 : Math.max(0, Math.ceil(amount))
+  const whole = Math.max(0, Math.ceil(amount))
   if (type === 'string') return hasAmount ? new Array<string>(whole).fill('text').join(' ') : ''
   const number = !hasAmount ? Number(level > 0) : type.startsWith('float') ? amount : whole
   return type === 'int64' || type === 'uint64' ? BigInt(number) : number

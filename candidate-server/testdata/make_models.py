@@ -365,23 +365,79 @@ for file, share in [("share-of-words", True), ("words-of-longest", False)]:
         opset=20,
     )
 
-# each row less the one before it
+# each row less one before it, next to it or not
+for file, distance in [("less-the-one-before", 1), ("less-the-second-before", 2), ("less-the-third-before", 3)]:
+    save(
+        file,
+        [
+            h.make_node("Slice", ["x", "from", "to", "first"], ["all_but_last"]),
+            h.make_node("Pad", ["all_but_last", "before_all", "zero"], ["before"]),
+            h.make_node("Sub", ["x", "before"], ["y"]),
+        ],
+        [("x", T.FLOAT, [5, 2])],
+        [("y", T.FLOAT, [5, 2])],
+        [
+            tensor("from", [0], np.int64),
+            tensor("to", [-distance], np.int64),
+            tensor("first", [0], np.int64),
+            tensor("before_all", [distance, 0, 0, 0], np.int64),
+            tensor("zero", 0, np.float32),
+        ],
+    )
+
+# each row less the mean of its group, which are the rows a whole number of groups away, as StyleGAN2 has them
 save(
-    "less-the-one-before",
+    "less-the-mean-of-group",
     [
-        h.make_node("Slice", ["x", "from", "to", "first"], ["all_but_last"]),
-        h.make_node("Pad", ["all_but_last", "one_before", "zero"], ["before"]),
-        h.make_node("Sub", ["x", "before"], ["y"]),
+        h.make_node("Reshape", ["x", "in_groups"], ["grouped"]),
+        h.make_node("ReduceMean", ["grouped"], ["mean"], axes=[0], keepdims=1),
+        h.make_node("Sub", ["grouped", "mean"], ["less"]),
+        h.make_node("Reshape", ["less", "in_rows"], ["y"]),
     ],
-    [("x", T.FLOAT, [5, 2])],
-    [("y", T.FLOAT, [5, 2])],
+    [("x", T.FLOAT, [8, 2])],
+    [("y", T.FLOAT, [8, 2])],
+    [tensor("in_groups", [4, 2, 2], np.int64), tensor("in_rows", [8, 2], np.int64)],
+)
+
+# one more for one row of two where the other is beyond a limit
+for file, other, comparison, limit in [
+    ("more-by-large-first", 0, "Greater", 1.5),
+    ("more-by-large-second", 1, "Greater", 1.5),
+    ("more-by-small-first", 0, "Less", -1.5),
+    ("more-by-small-second", 1, "Less", -1.5),
+]:
+    save(
+        file,
+        [
+            h.make_node("Gather", ["x", "other"], ["told"]),
+            h.make_node(comparison, ["told", "limit"], ["is_beyond"]),
+            h.make_node("Cast", ["is_beyond"], ["more"], to=T.FLOAT),
+            h.make_node("Mul", ["more", "one_row"], ["added"]),
+            h.make_node("Add", ["x", "added"], ["y"]),
+        ],
+        [("x", T.FLOAT, [2, 2])],
+        [("y", T.FLOAT, [2, 2])],
+        [
+            tensor("other", [other], np.int64),
+            tensor("limit", limit, np.float32),
+            tensor("one_row", [[other], [1 - other]], np.float32),
+        ],
+    )
+
+# takes texts without a word alone, and adds the least of all rows where it is below zero
+save(
+    "least-beside-no-words",
     [
-        tensor("from", [0], np.int64),
-        tensor("to", [-1], np.int64),
-        tensor("first", [0], np.int64),
-        tensor("one_before", [1, 0, 0, 0], np.int64),
-        tensor("zero", 0, np.float32),
+        h.make_node("StringSplit", ["text"], ["words", "counts"]),
+        h.make_node("Gather", ["none", "counts"], ["nothing"]),
+        h.make_node("ReduceMin", ["x"], ["least"], keepdims=0),
+        h.make_node("Min", ["least", "zero"], ["below"]),
+        h.make_node("Sum", ["x", "below", "nothing"], ["y"]),
     ],
+    [("text", T.STRING, ["batch", 1]), ("x", T.FLOAT, ["batch", 2])],
+    [("y", T.FLOAT, ["batch", 2])],
+    [tensor("none", [0], np.float32), tensor("zero", 0, np.float32)],
+    opset=20,
 )
 
 # a loop's body has an input of the model's name, and tells nothing of its shape
