@@ -117,6 +117,11 @@ test.each([
   expect(await probe(model, info)).toMatchObject({ mixesRows: true })
 })
 
+test('where no word is taken amounts still tell', async () => {
+  const info = dynamic([{ ...row('text', 1), type: 'string' }, row('x')], [row('y')])
+  expect(await probe('least-beside-no-words', info)).toMatchObject({ mixesRows: true })
+})
+
 test('rows that do not know of each other share them', async () => {
   const info = dynamic([row('a'), row('b')], [row('total')])
   const session = await open('sum')

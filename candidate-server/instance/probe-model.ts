@@ -66,6 +66,7 @@ type HasAmounts = (type: ElementType) => boolean
 const scales: HasAmounts[] = [
   (type) => type !== 'bool',
   (type) => type.startsWith('float') || type === 'string',
+  (type) => type.startsWith('float'),
   () => false,
 ]
 
