@@ -1,8 +1,10 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { call, startTestServer, testModel, until } from './testing/start-test-server.ts'
+import { head, openConnection } from './testing/raw-connection.ts'
+import { call, startTestServer, testConfig, testModel, until } from './testing/start-test-server.ts'
 
 /** Works on a request, and on its response, for as long as a file says so. */
 const source = `
@@ -13,13 +15,13 @@ async function work(name) {
   writeFileSync(new URL(name + '-begun', folder), '')
   while (!existsSync(new URL(name + '-over', folder))) await wait(5)
 }
-export async function toTensors() {
-  await work('tensors')
+export async function toTensors({ headers }) {
+  await work((headers['x-name'] ?? '') + 'tensors')
   return { index: { shape: [1], data: [3] } }
 }
-export async function toResponse({ row }) {
+export async function toResponse({ row }, model, { headers }) {
   await work('response')
-  return [...row.data]
+  return headers['x-mib'] ? new Response('x'.repeat(headers['x-mib'] * 2 ** 20)) : [...row.data]
 }
 `
 
@@ -28,11 +30,18 @@ async function start(limits = {}) {
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const adapter = join(folder, 'adapter.mjs')
   writeFileSync(adapter, source)
-  const server = await startTestServer({ limits, models: [{ name: 'table', path: testModel('table'), adapter }] })
+  const section = (version: string) => ({
+    limits,
+    models: [{ name: 'table', path: testModel('table'), adapter, version }],
+  })
+  const server = await startTestServer(section('1'))
   onTestFinished(() => server.stop())
   return {
     server,
     ask: () => call(`${server.url}/predictions/table`, 'x'),
+    send: (...fields: string[]) =>
+      openConnection(server.url, `${head('/predictions/table', 'content-length: 1', ...fields)}x`),
+    replace: () => server.reload(testConfig(section('2'))),
     isThere: (name: string) =>
       until(
         () => existsSync(join(folder, name)),
@@ -58,6 +67,40 @@ test('what has come whole is answered before the server ends, wherever it is: in
   write('response-over')
   expect(await asked).toMatchObject({ status: 200, body: [3, 30] })
   await stopped
+})
+
+test('an answer is waited for until its client has read it', async () => {
+  const { server, send, write } = await start()
+  write('tensors-over')
+  write('response-over')
+  const clients = await Promise.all([send('x-mib: 12'), send('x-mib: 12', 'te: trailers')])
+  for (const { socket } of clients) socket.pause()
+  await until(
+    async () => /replies_total\{.*model="table".*\} 2/.test(String((await call(`${server.url}/metrics`)).body)),
+    (areMade) => areMade,
+  )
+  const stopped = server.stop()
+  // longer than any grace of a connection
+  await wait(1_500)
+  for (const { socket } of clients) socket.resume()
+  for (const answer of await Promise.all(clients.map(({ answer }) => answer))) {
+    expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toHaveLength(12 * 2 ** 20)
+  }
+  await stopped
+}, 60_000)
+
+test('clients that have left are not waited for, be their version replaced', async () => {
+  const { server, send, isThere, replace } = await start({ drainTimeout: '60s' })
+  const leave = async (name: string, ...fields: string[]) => {
+    const { socket, answer } = await send(`x-name: ${name}-`, ...fields)
+    await isThere(`${name}-tensors-begun`)
+    socket.destroy()
+    await answer
+  }
+  await leave('before')
+  await replace()
+  await Promise.all([leave('plain'), leave('other', 'te: trailers')])
+  await server.stop()
 })
 
 test('what an adapter has not come to the end of by drainTimeout is told that the server is stopping', async () => {

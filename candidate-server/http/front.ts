@@ -36,7 +36,7 @@ export interface FrontOptions {
 export interface Front extends FrontOptions {
   bodies: BodyBudget
   offThread: OffThread
-  /** By each request that was whole before the stop, until its answer is there. */
+  /** By each request that was whole before the stop, until its answer is written or its client has left. */
   underWay: Holds
 }
 

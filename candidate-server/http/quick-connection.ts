@@ -138,7 +138,7 @@ export class QuickConnection {
       if ((this.#mode as string) === 'over') return hold.release()
       const isEarly = this.#missing > 0
       const isLast = front.isStopping() || isEarly
-      this.#write(responseBytes(reply, isLast), hold)
+      this.#write(responseBytes(reply, isLast), asker, hold)
       if (isEarly) this.#linger()
       else if (isLast) this.#socket.destroySoon()
       else this.#next()
@@ -150,11 +150,12 @@ export class QuickConnection {
   }
 
   /** A client that does not take its answer in time is cut off: it would hold its memory for ever. */
-  #write(bytes: Buffer, hold: BodyHold): void {
+  #write(bytes: Buffer, asker: Asker, hold: BodyHold): void {
     let slow: NodeJS.Timeout | undefined
     // also called where the connection ends first
     this.#socket.write(bytes, () => {
       clearTimeout(slow)
+      asker.served()
       hold.release()
     })
     if (this.#socket.writableLength === 0) return

@@ -47,9 +47,13 @@ async function answer(front: Front, path: string, asked: Asked, progress: Progre
   try {
     const body = await asked.readBody()
     if (front.isStopping()) throw stopping()
+    const isOver = front.underWay.take()
+    asked.asker.holdUntilOver(() => {
+      isOver()
+      letGo()
+    })
     const run = route.kind === 'infer' ? infer : predict
-    const isAnswered = front.underWay.take()
-    return await run(front, target, asked, body, progress.timings).finally(isAnswered)
+    return await run(front, target, asked, body, progress.timings)
   } finally {
     letGo()
   }

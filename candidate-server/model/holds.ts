@@ -5,10 +5,13 @@ export class Holds {
   #count = 0
   #waiting: (() => void)[] = []
 
-  /** Call what is returned once. */
+  /** Lets go by what is returned, the first time that it is called. */
   take(): () => void {
+    let isHeld = true
     this.#count++
     return () => {
+      if (!isHeld) return
+      isHeld = false
       this.#count--
       if (this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve()
     }

@@ -93,7 +93,7 @@ export class ServedModel {
     return this.#options.queue.timeoutMs
   }
 
-  /** While it is held it takes requests, also when another version has taken its place. Call what is returned once. */
+  /** While it is held it takes requests, also when another version has taken its place. Lets go by what is returned. */
   hold(): () => void {
     return this.#holds.take()
   }
