@@ -1,13 +1,10 @@
 import { comparatorSchema } from '../../comparator/config.ts'
 import { listAuditFrom } from '../../comparator/store/audit.ts'
-import { type BrokenLink, ChainCheck } from '../../comparator/store/audit-chain.ts'
+import { followChain, type ReadEntries } from '../../comparator/store/audit-chain.ts'
 import { openDatabase } from '../../comparator/store/open-database.ts'
 import { loadSection } from '../../runtime/config/load-config.ts'
-import type { AuditEntry } from '../../vocabulary/audit.ts'
 import { ApiClient } from '../api-client.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
-
-const entriesPerReadMax = 500
 
 export interface VerifyOptions {
   config?: string
@@ -17,31 +14,14 @@ export interface VerifyOptions {
   json?: true
 }
 
-/** Oldest first, ids above `after`; at most `entriesPerReadMax`. */
-type ReadEntries = (after: number) => Promise<AuditEntry[]>
-
 export async function verifyAudit(options: VerifyOptions): Promise<void> {
   const { expect, json } = options
-  const check = new ChainCheck(expect)
-  const broken = await reading(options, (read) => verify(check, read))
-  const { count, head } = check
-  if (json) process.stdout.write(`${JSON.stringify({ ok: !broken, entries: count, head, broken: broken ?? null })}\n`)
+  const { entries, head, broken } = await reading(options, (read) => followChain(read, expect))
+  if (json) process.stdout.write(`${JSON.stringify({ ok: !broken, entries, head, broken })}\n`)
   else if (broken)
-    process.stdout.write(`broken at entry ${broken.id}: ${broken.problem}; ${count} entries before it hold\n`)
-  else process.stdout.write(`${count} entries, one chain; head ${head}\n`)
+    process.stdout.write(`broken at entry ${broken.id}: ${broken.problem}; ${entries} entries before it hold\n`)
+  else process.stdout.write(`${entries} entries, one chain; head ${head}\n`)
   process.exitCode = broken ? exitCodes.fail : exitCodes.ok
-}
-
-async function verify(check: ChainCheck, read: ReadEntries): Promise<BrokenLink | undefined> {
-  for (let after = 0; ; ) {
-    const entries = await read(after)
-    for (const entry of entries) {
-      const broken = check.add(entry)
-      if (broken) return broken
-      after = entry.id
-    }
-    if (entries.length < entriesPerReadMax) return check.end()
-  }
 }
 
 async function reading<Result>({ config, server, token }: VerifyOptions, use: (read: ReadEntries) => Promise<Result>) {
@@ -50,7 +30,7 @@ async function reading<Result>({ config, server, token }: VerifyOptions, use: (r
   }
   if (server !== undefined) {
     const client = new ApiClient({ server, ...(token !== undefined && { token }) })
-    return use(async (after) => (await client.auditFrom(after, entriesPerReadMax)).entries)
+    return use(async (after, limit) => (await client.auditFrom(after, limit)).entries)
   }
   const { database } = loadSection(config!, 'comparator', comparatorSchema)
   try {
@@ -64,7 +44,7 @@ async function reading<Result>({ config, server, token }: VerifyOptions, use: (r
 async function readingDatabase<Result>(database: string, use: (read: ReadEntries) => Promise<Result>) {
   const { db, close } = await openDatabase(database)
   try {
-    return await use((after) => listAuditFrom(db, entriesPerReadMax, after))
+    return await use((after, limit) => listAuditFrom(db, limit, after))
   } finally {
     await close()
   }

@@ -1,10 +1,9 @@
 import type { AuditOverview } from '../../vocabulary/audit-overview.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { listAuditFrom } from '../store/audit.ts'
-import { ChainCheck } from '../store/audit-chain.ts'
+import { followChain } from '../store/audit-chain.ts'
 import type { Comparator } from './comparator.ts'
 
-const entriesPerReadMax = 1000
 /** Every hash is recomputed: not more often than this, however many look. */
 const checkAgainAfterMs: Milliseconds = 10_000
 
@@ -33,22 +32,8 @@ export class AuditCheck {
 
   async #check(): Promise<AuditOverview['chain']> {
     const { db, clock } = this.#comparator
-    const chain = new ChainCheck()
     const checkedAt = new Date(clock.now()).toISOString()
-    const found = (broken: AuditOverview['chain']['broken']) => ({
-      entries: chain.count,
-      head: chain.head,
-      broken,
-      checkedAt,
-    })
-    for (let after = 0; ; ) {
-      const entries = await listAuditFrom(db, entriesPerReadMax, after)
-      for (const entry of entries) {
-        const broken = chain.add(entry)
-        if (broken) return found(broken)
-        after = entry.id
-      }
-      if (entries.length < entriesPerReadMax) return found(null)
-    }
+    const chain = await followChain((after, limit) => listAuditFrom(db, limit, after))
+    return { ...chain, checkedAt }
   }
 }

@@ -28,53 +28,51 @@ export interface BrokenLink {
   problem: string
 }
 
+/** A chain as far as it was followed: to its end, or to where it does not hold. */
+export interface FollowedChain {
+  /** How many hold. */
+  entries: number
+  /** The hash of the last of them. */
+  head: string
+  broken: BrokenLink | null
+}
+
+/** Oldest first, ids above `after`; fewer than `limit` are the last. */
+export type ReadEntries = (after: number, limit: number) => Promise<AuditEntry[]>
+
+const entriesPerReadMax = 500
+
 /**
- * Follows a chain from its first entry on, in any number of pieces. An entry that was altered has another hash than it
- * says; one that was taken out or put in leaves its neighbours unlinked. Entries cut off the end leave no trace in the
- * rest: hold `head` against one that was noted elsewhere, such as in a webhook or a dossier.
+ * Follows a chain from its first entry on. An entry that was altered has another hash than it says; one that was taken
+ * out or put in leaves its neighbours unlinked. Entries cut off the end leave no trace in the rest: `sought` is a hash
+ * that was noted elsewhere, such as in a webhook or a dossier, and must still be in the chain.
  */
-export class ChainCheck {
-  #count = 0
-  #head = firstPrevHash
-  #lastId = 0
-  readonly #sought: string | undefined
-  #wasFound = false
-
-  /** `sought`: a hash that was noted earlier and must still be in the chain. */
-  constructor(sought?: string) {
-    this.#sought = sought
-  }
-
-  get count(): number {
-    return this.#count
-  }
-
-  get head(): string {
-    return this.#head
-  }
-
-  add(entry: AuditEntry): BrokenLink | undefined {
-    const { id, prevHash, hash } = entry
-    if (id <= this.#lastId) return { id, problem: `its id does not follow ${this.#lastId}` }
-    if (prevHash !== this.#head) {
-      const before = this.#count === 0 ? 'the beginning' : `entry ${this.#lastId}`
-      return { id, problem: `it does not follow ${before}: expected prevHash ${this.#head}, got ${prevHash}` }
+export async function followChain(read: ReadEntries, sought?: string): Promise<FollowedChain> {
+  let [entries, lastId, head, wasFound] = [0, 0, firstPrevHash, sought === undefined]
+  for (;;) {
+    const next = await read(lastId, entriesPerReadMax)
+    for (const entry of next) {
+      const problem = problemOf(entry, lastId, head)
+      if (problem !== null) return { entries, head, broken: { id: entry.id, problem } }
+      entries++
+      lastId = entry.id
+      head = entry.hash
+      wasFound ||= head === sought
     }
-    const expected = hashOfEntry(entry)
-    if (hash !== expected) return { id, problem: `it was altered: its hash is ${hash}, its content's is ${expected}` }
-    this.#count++
-    this.#head = hash
-    this.#lastId = id
-    this.#wasFound ||= hash === this.#sought
-    return undefined
+    if (next.length === entriesPerReadMax) continue
+    const problem = `no entry has the hash ${sought}: the end was cut off, or another chain put here`
+    return { entries, head, broken: wasFound ? null : { id: lastId, problem } }
   }
+}
 
-  /** Once all entries are in: what is missing at the end. */
-  end(): BrokenLink | undefined {
-    if (this.#sought === undefined || this.#wasFound) return undefined
-    return {
-      id: this.#lastId,
-      problem: `no entry has the hash ${this.#sought}: the end was cut off, or another chain put here`,
-    }
+/** Why an entry does not follow the one of this id and hash. */
+function problemOf(entry: AuditEntry, lastId: number, head: string): string | null {
+  const { id, prevHash, hash } = entry
+  if (id <= lastId) return `its id does not follow ${lastId}`
+  if (prevHash !== head) {
+    const before = lastId === 0 ? 'the beginning' : `entry ${lastId}`
+    return `it does not follow ${before}: expected prevHash ${head}, got ${prevHash}`
   }
+  const expected = hashOfEntry(entry)
+  return hash === expected ? null : `it was altered: its hash is ${hash}, its content's is ${expected}`
 }
