@@ -4,6 +4,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { lockDirectory } from '../../runtime/directory-lock.ts'
+import { freePorts } from '../../test/support/command.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
 import { holdBack } from '../testing/held-back.ts'
@@ -150,7 +151,9 @@ test.each([2, 1])(
     const comparator = await fakeComparator()
     await comparator.close()
     const section = comparing(primary, comparator)
-    const first = await spawnMirror({ ...section, workers: 2 })
+    const port = await freePorts(2)
+    const at = { listen: `127.0.0.1:${port}`, admin: `127.0.0.1:${port + 1}` }
+    const first = await spawnMirror({ ...section, ...at, workers: 2 })
     for (let i = 0; i < 10; i++) await send(`${first.mirror.url}/p`, { body: '{}' })
     const late = [1, 2].map(() => send(`${first.mirror.url}/x`, { body: '{}' }))
     await waitFor('one request at each worker', () => answers.length === 2)
@@ -158,8 +161,6 @@ test.each([2, 1])(
     await first.exited
     await waitFor('the workers to notice', () => first.logged('draining').length === 2)
 
-    // where the killed one was
-    const at = { listen: new URL(first.mirror.url).host, admin: new URL(first.mirror.adminUrl).host }
     const second = await spawnMirror({ ...section, ...at, workers })
     expect((await send(`${second.mirror.url}/p`, { body: '{}' })).status).toBe(200)
     expect(pidsOf(first).some(isAlive)).toBe(true)
