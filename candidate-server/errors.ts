@@ -29,6 +29,9 @@ export const serveError = (code: ServeErrorCode, message: string) => new ApiErro
 export const badInput = (message: string) => serveError('BAD_INPUT', message)
 
 export const stopping = () => serveError('STOPPING', 'the server is stopping')
+/** Of one version, which does not know whether another takes its place. */
+export const versionEnding = () =>
+  serveError('STOPPING', 'this version of the model is ending: it is replaced, or the server is stopping; try again')
 
 export class MethodNotAllowed extends ApiError {
   readonly methods: readonly string[]

@@ -23,7 +23,7 @@ export interface RunningModel extends ServedAdapter {
   made: { model: ModelConfig; placements: ModelInstance[]; settings: unknown }
   path: string
   warnings: PlanWarning[]
-  /** Takes no more requests and answers the accepted ones, by the deadline that the server is stopping. */
+  /** Takes no more requests and answers the accepted ones, by the deadline that it is ending. */
   drain(deadlineMs: Milliseconds): Promise<void>
   stop(): Promise<void>
 }

@@ -51,6 +51,7 @@ async function start(limits = {}) {
   }
 }
 const stopping = { status: 503, body: { message: 'the server is stopping' } }
+const ending = { status: 503, body: { message: expect.stringContaining('it is replaced, or the server is stopping') } }
 
 test('what has come whole is answered before the server ends, wherever it is: in its adapter before the run, or after it', async () => {
   const { server, ask, isThere, write } = await start()
@@ -103,10 +104,18 @@ test('clients that have left are not waited for, be their version replaced', asy
   await server.stop()
 })
 
-test('what an adapter has not come to the end of by drainTimeout is told that the server is stopping', async () => {
+test('what an adapter has not come to the end of by drainTimeout is told that its version is ending', async () => {
   const { server, ask, isThere } = await start({ drainTimeout: '100ms' })
   const asked = ask()
   await isThere('tensors-begun')
   await server.stop()
-  expect(await asked).toMatchObject(stopping)
+  expect(await asked).toMatchObject(ending)
+})
+
+test('and likewise where another version has taken its place', async () => {
+  const { ask, isThere, replace } = await start({ drainTimeout: '100ms' })
+  const asked = ask()
+  await isThere('tensors-begun')
+  await replace()
+  expect(await asked).toMatchObject(ending)
 })

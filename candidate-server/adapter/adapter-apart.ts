@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { serveError, stopping } from '../errors.ts'
+import { serveError, versionEnding } from '../errors.ts'
 import { isWhole, ownTensors, type Tensors } from '../model/tensor.ts'
 import type { Turn } from '../model/turn.ts'
 import type { AdapterModel, AdapterRequest, RunningAdapter } from './adapter.ts'
@@ -117,7 +117,7 @@ export class AdapterApart implements RunningAdapter {
   }
 
   #whenUp(): Promise<AdapterCalls> {
-    if (this.#stopping.signal.aborted) throw stopping()
+    if (this.#stopping.signal.aborted) throw versionEnding()
     return this.#up
   }
 
@@ -150,7 +150,7 @@ export class AdapterApart implements RunningAdapter {
 
   async #again(pauseMs: Milliseconds): Promise<AdapterCalls> {
     await delay(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {
-      throw stopping()
+      throw versionEnding()
     })
     this.#room = new AdapterCalls(this.#options)
     return this.#watch(this.#room)

@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { serveError, stopping } from '../errors.ts'
+import { serveError, versionEnding } from '../errors.ts'
 import { heapMiBMaxDefault, openRoom, type Room } from './room.ts'
 import { errorOfWire, type FromRoom, type RoomSetup, type ToRoom } from './room-messages.ts'
 
@@ -131,6 +131,6 @@ export class AdapterCalls {
     // the stack is for the log
     const [why] = this.#reason!.split('\n', 1)
     const failed = serveError('ADAPTER_FAILED', `${this.#options.title} ended: ${why}; try again`)
-    for (const id of this.#calls.keys()) this.#take(id)!.reject(this.#isStopping ? stopping() : failed)
+    for (const id of this.#calls.keys()) this.#take(id)!.reject(this.#isStopping ? versionEnding() : failed)
   }
 }

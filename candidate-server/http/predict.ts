@@ -3,7 +3,7 @@ import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 import type { AdapterModel } from '../adapter/adapter.ts'
 import { predictionsOf } from '../adapter/predictions.ts'
 import { tensorAdapter } from '../adapter/tensor.ts'
-import { serveError, stopping } from '../errors.ts'
+import { serveError, versionEnding } from '../errors.ts'
 import { checkInputs } from '../model/check-inputs.ts'
 import type { ServedModel } from '../model/served-model.ts'
 import { bytesIn, elementCount, ownTensors, type Tensor, type Tensors } from '../model/tensor.ts'
@@ -195,7 +195,7 @@ async function runModel(
     case 'notReady':
       throw serveError('MODEL_NOT_READY', `no instance of ${served.name} is up, and none stays up; its log says why`)
     case 'stopping':
-      throw stopping()
+      throw versionEnding()
     case 'clientGone':
       throw clientGone()
   }
