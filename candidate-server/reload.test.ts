@@ -127,6 +127,28 @@ describe('a reload', () => {
     expect((await ask()).body.inputs[0].name).toBe('index')
   })
 
+  test('takes up external data that has changed alone, and leaves alone what has not', async () => {
+    const { server, folder, write, reload } = await start(model('m', 'table'))
+    const path = join(folder, 'm.onnx')
+    copyFileSync(testModel('external'), path)
+    for (const name of ['external-a.data', 'external-b.data'])
+      copyFileSync(testModel('external').replace('external.onnx', name), join(folder, name))
+    write(model('m', path))
+    await reload()
+    const ask = async () => {
+      const { body, headers } = await call(`${server.url}/predictions/m`, [1, 1])
+      return { body, digest: headers.get('x-model-digest'), pids: await pidsOf(server) }
+    }
+    const before = await ask()
+    await reload()
+    expect(await ask()).toEqual(before)
+    writeFileSync(join(folder, 'external-b.data'), Buffer.from(Float32Array.of(7, 8).buffer))
+    await reload()
+    const after = await ask()
+    expect(after.body).toEqual({ predictions: [7, 16] })
+    expect(after.digest).not.toBe(before.digest)
+  })
+
   test('takes up an adapter module that has changed, under another digest', async () => {
     const { server, folder, write, reload } = await start(model('m', 'sum'))
     const adapter = (answer: string) =>
