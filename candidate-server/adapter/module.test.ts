@@ -1,10 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createLogger } from '../../runtime/logger.ts'
 import type { CandidateServer } from '../server.ts'
-import { call, startTestServer, testModel, until } from '../testing/start-test-server.ts'
+import { call, startTestServer, testConfig, testModel, until } from '../testing/start-test-server.ts'
+import type { AdapterModel } from './adapter.ts'
 import { AdapterCalls, type RoomOptions } from './adapter-calls.ts'
+import { createAdapter } from './create-adapter.ts'
 
 const adapterSource = `
 const kept = Float32Array.of(1, 2)
@@ -86,23 +89,20 @@ const ofNodesServer = { te: 'trailers' }
 const both = { left: [1, 2], right: [3, 4] }
 const sum = { status: 200, body: { app: 'app', x: 4, y: 6 } }
 
+const model: AdapterModel = {
+  name: 'm',
+  version: '1',
+  labels: undefined,
+  runsAlone: false,
+  inputs: [],
+  outputs: [],
+  batch: { kind: 'none' },
+}
 /** A module's process without a server. */
 const callsOf = (file: string, own: Partial<RoomOptions>) =>
   new AdapterCalls({
     title: 'adapter',
-    setup: {
-      kind: 'module',
-      file,
-      model: {
-        name: 'm',
-        version: '1',
-        labels: undefined,
-        runsAlone: false,
-        inputs: [],
-        outputs: [],
-        batch: { kind: 'none' },
-      },
-    },
+    setup: { kind: 'module', file, model },
     startTimeoutMs: 60_000,
     callTimeoutMs: 60_000,
     ...own,
@@ -268,9 +268,10 @@ describe('a module that misbehaves', () => {
     const late = { status: 500, body: { message: expect.stringContaining('longer than limits.runTimeout, 1500 ms') } }
     const stuck = [ask('stuck'), ask('stuck')]
     expect((await ask('late')).status).toBe(200)
-    const statuses = (await Promise.all([ask('stuck'), ask('stuck'), ...stuck])).map(({ status }) => status)
-    expect(statuses.toSorted()).toEqual([500, 500, 500, 503])
-    expect(await stuck[0]).toMatchObject(late)
+    // be the two over by now or not, there is room for one of these at least, and not for all
+    const statuses = (await Promise.all([1, 2, 3, 4].map(() => ask('stuck')))).map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([500, 503]))
+    expect(await Promise.all(stuck)).toMatchObject([late, late])
     const endless = ask('endless')
     expect((await call(`${narrow.url}/predictions/other`, { a: [1, 2], b: [3, 4] })).body).toEqual({
       predictions: [4, 6],
@@ -310,10 +311,37 @@ describe('a module is refused at the start', () => {
   })
 
   test('that is never done with loading', async () => {
-    const endless = file('endless.mjs', 'await new Promise((resolve) => setTimeout(resolve, 1e6)); export default {}')
-    await expect(callsOf(endless, { startTimeoutMs: 200 }).loaded).rejects.toThrow(
-      /was not loaded within limits\.startTimeout, 200 ms/,
+    const endless = file(
+      'endless.mjs',
+      `import { writeFileSync } from 'node:fs'
+       writeFileSync(new URL('endless-begun', import.meta.url), '')
+       await new Promise((resolve) => setTimeout(resolve, 1e6))
+       export default {}`,
     )
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { loaded } = callsOf(endless, { startTimeoutMs: 60_000 })
+    while (!existsSync(join(folder, 'endless-begun'))) await new Promise((resolve) => setImmediate(resolve))
+    vi.advanceTimersByTime(60_000)
+    await expect(loaded).rejects.toThrow(/was not loaded within limits\.startTimeout, 60000 ms/)
+  })
+
+  test('that takes longer to load than the config allows', async () => {
+    const [config] = testConfig({ models: [{ name: 'm', path: testModel('sum'), adapter: './any.mjs' }] }).models
+    const created = createAdapter(
+      config!,
+      model,
+      { kind: 'done', ms: 0, shapes: {} },
+      {
+        path: testModel('sum'),
+        limits: { imagePixelsMax: 1, startTimeout: 1, runTimeout: 60_000 },
+        queue: { max: 1 },
+        resolvePath: () => file('any.mjs', ''),
+        isUnchanged: () => true,
+        logger: createLogger('test', 'silent'),
+      },
+    )
+    await expect(created).rejects.toThrow(/adapter \.\/any\.mjs of m was not loaded within limits\.startTimeout, 1 ms/)
   })
 })
 
