@@ -23,6 +23,18 @@ test('a model without inputs is asked with none', async () => {
   expect((await call(`${url}/v2/models/m/stats`)).body.model_stats).toMatchObject([{ inference_count: 3 }])
 })
 
+test.each([
+  ['one-image', [12], Array.from({ length: 12 }, (_, i) => i)],
+  ['one-image-any-rows', [11, 4], undefined],
+])('%s, whose outputs are not one row each, is served one request at a time', async (file, shape, data) => {
+  const url = await serve(file)
+  const image = { name: 'image', datatype: 'FP32', shape: [1, 3, 2, 2], data: Array.from({ length: 12 }, (_, i) => i) }
+  const answers = await Promise.all([1, 2, 3].map(() => call(`${url}/v2/models/m/infer`, { inputs: [image] })))
+  for (const { body } of answers) expect(body.outputs).toMatchObject([{ shape, ...(data && { data }) }])
+  const [stats] = (await call(`${url}/v2/models/m/stats`)).body.model_stats
+  expect([stats.inference_count, stats.execution_count]).toEqual([3, 3])
+})
+
 test('names that objects have a meaning of their own for are names like any other', async () => {
   const url = await serve('odd-names', { batch: { sizeMax: 4, delayMax: '5ms' } })
   const taken = ['__proto__', 'constructor', '0', 'a.b/c:0', 'x']

@@ -4,7 +4,10 @@ export { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client'
 
 let ofProcess: Registry | undefined
 
-/** Each service has a registry of its own, so that several can run in one process; what watches that is there once. */
+/**
+ * Each service has a registry of its own, so that several can run in one process; what watches that is there once, and
+ * tells of the event loop's lag since any of them was read last.
+ */
 export function createRegistry(options: { processMetrics: boolean } = { processMetrics: true }): Registry {
   if (!options.processMetrics) return new Registry()
   if (!ofProcess) {
