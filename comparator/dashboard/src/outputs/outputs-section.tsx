@@ -6,7 +6,6 @@ import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { ConfusionMatrix } from '../charts/confusion-matrix.tsx'
 import { DistributionChart } from '../charts/distribution-chart.tsx'
 import { HistogramChart } from '../charts/histogram-chart.tsx'
-import { pairsHeight } from '../charts/pairs-chart.tsx'
 import { PsiChart } from '../charts/psi-chart.tsx'
 import type { ValueLine } from '../charts/value-lines.ts'
 import { formatPlain } from '../format/number.ts'
@@ -20,7 +19,7 @@ import { ConfusedPairs } from './confused-pairs.tsx'
 import { DriftTable } from './drift-table.tsx'
 import { apartTitles, metricOf, outputMetrics, outputTitles } from './output-metrics.ts'
 import { OutputTabs } from './output-tabs.tsx'
-import { PairsFigure } from './pairs-figure.tsx'
+import { PairsFigure, pairsFigureHeight } from './pairs-figure.tsx'
 import { WorstPaths } from './worst-paths.tsx'
 
 interface OutputsSectionProps {
@@ -136,7 +135,7 @@ function ApartChart({ metrics, kind, output }: Omit<OutputFiguresProps, 'route' 
       histogram={drawn}
       unit="none"
       lines={lines}
-      {...(withPairs.includes(kind) && { height: pairsHeight })}
+      {...(withPairs.includes(kind) && { height: pairsFigureHeight })}
     />
   )
 }

@@ -1,6 +1,6 @@
 import type { PairsView } from '../../../../vocabulary/pairs.ts'
 import { usePolled } from '../api/use-polled.ts'
-import { PairsChart } from '../charts/pairs-chart.tsx'
+import { PairsChart, pairsHeight } from '../charts/pairs-chart.tsx'
 import { formatPlain } from '../format/number.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
@@ -8,6 +8,8 @@ import { observationHref, type ValidationRoute } from '../routing/hash-route.ts'
 
 const pairsMax = 500
 const furthestShown = 5
+/** With what is named under the chart, which takes two lines where figures stand beside each other. */
+export const pairsFigureHeight = pairsHeight + 48
 /** A sample drawn evenly from a window hardly moves. */
 const pollIntervalMs = 30_000
 
