@@ -116,7 +116,7 @@ test.each([1, 2])('a disk that hangs for good keeps none of %i from ending when 
   await waitFor('the signal to be heard', () => logged('draining').length >= workers)
   child.kill('SIGTERM')
   expect(await exited).toEqual([null, 'SIGKILL'])
-  expect(logged('told a second time: leaving at once')[0]).toMatchObject({ cause: 'SIGTERM' })
+  expect(logged('told a second time: leaving at once').map(({ cause }) => cause)).toContain('SIGTERM')
   await waitFor('the end of the workers', () => !pidsOf(running).some(isAlive))
 })
 

@@ -61,10 +61,12 @@ export function lockDirectory(dir: string): () => Promise<void> {
   return async () => {
     clearInterval(heartbeat)
     try {
-      await rm(leavingFile(file), { force: true })
       // someone may have deleted the directory, and another process have it by now
       const isOurs = (await readFile(file, 'utf8').catch(() => '')) === JSON.stringify(self)
-      if (isOurs) await rm(file, { force: true })
+      if (!isOurs) return
+      await rm(file, { force: true })
+      // after the lock, so that whoever finds that one finds this
+      await rm(leavingFile(file), { force: true })
     } finally {
       if (held.get(file) === self) held.delete(file)
     }

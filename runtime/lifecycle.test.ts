@@ -31,7 +31,7 @@ test('one that leaves at once ends what it writes to a slow disk, and begins not
   const exited = once(child, 'exit')
   const disk = createReadStream(pipe)
   for await (const line of createInterface({ input: child.stderr! })) if (line.includes('told a second time')) break
-  await sleep(150)
+  await sleep(30)
   let written = 0
   for await (const chunk of disk) written += chunk.length
   expect([await exited, written]).toEqual([[null, 'SIGKILL'], chunkBytes])

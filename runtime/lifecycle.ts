@@ -45,6 +45,8 @@ export interface RunningService {
   stop(): Promise<void>
   /** Once stopped: whether something was cut short that should have come to its own end. */
   readonly wasCut?: boolean
+  /** Once it leaves at once, and as the last thing: ends what would outlive it. */
+  abandon?(): void
 }
 
 /** Who writes to a slow disk is through with it by then; who writes to one that hangs is not. */
@@ -71,14 +73,14 @@ export function leaving(service: RunningService, logger: Logger, deadline: Deadl
   return (cause) => {
     if (stopping) {
       logger.warn({ cause }, 'told a second time: leaving at once')
-      endAtOnce()
+      endAtOnce(service)
     }
     stopping = true
     const deadlineMs = typeof deadline === 'number' ? deadline : deadline()
     logger.info({ cause, deadlineMs }, 'draining')
     const timer = setTimeout(() => {
       logger.error({ deadlineMs }, 'not drained by the deadline')
-      endAtOnce()
+      endAtOnce(service)
     }, deadlineMs)
     timer.unref()
     service.stop().then(
@@ -99,10 +101,11 @@ export function leaving(service: RunningService, logger: Logger, deadline: Deadl
  * What Node's threads are writing becomes whole, the last words and a bundle of the spool, and nothing more is begun. An
  * exit alone would wait for them without an end, as long as a disk hangs.
  */
-function endAtOnce(): never {
+function endAtOnce(service: RunningService): never {
   // behind all others who listen for the end
   process.once('exit', () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lastWritesMs)
+    service.abandon?.()
     process.kill(process.pid, 'SIGKILL')
   })
   process.exit(1)

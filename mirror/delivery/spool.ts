@@ -198,8 +198,11 @@ export class Spool {
   }
 
   async #releaseLock(): Promise<void> {
-    await this.#unlock?.()
-    this.#unlock = undefined
+    try {
+      await this.#unlock?.()
+    } finally {
+      this.#unlock = undefined
+    }
   }
 
   /** What an earlier process has left; under the lock, so that it is no other mirror's. */

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { Lifecycle } from '../../runtime/lifecycle.ts'
+import { Lifecycle, type RunningService } from '../../runtime/lifecycle.ts'
 import { listen } from '../../runtime/listen.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { Counter, createRegistry, Gauge } from '../../runtime/metrics-registry.ts'
@@ -18,11 +18,9 @@ import { WorkerSlot } from './worker-slot.ts'
 
 const lookEveryMs: Milliseconds = 1000
 
-export interface Supervisor extends Reloadable {
+export interface Supervisor extends Reloadable, RunningService {
   url: string
   adminUrl: string
-  stop(): Promise<void>
-  readonly wasCut: boolean
 }
 
 /**
@@ -118,6 +116,10 @@ async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle):
     stop: () => lifecycle.stop(),
     get wasCut() {
       return slots.some(({ wasCut }) => wasCut)
+    },
+    // one in an endless loop, or in a call that hangs, has heard nothing
+    abandon() {
+      for (const slot of slots) slot.kill()
     },
     async prepare(next) {
       const ready = { ...next, listen: config.listen }

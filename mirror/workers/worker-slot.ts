@@ -156,13 +156,17 @@ export class WorkerSlot {
       this.#given = config
       this.#prepared = undefined
     } catch (err) {
-      if (this.#worker !== worker || !this.#isUp) return
+      if (this.#leaving.signal.aborted || this.#worker !== worker || !this.#isUp) return
       this.#options.logger.error(
         { err, worker: this.#options.number },
         'a worker did not follow a reload; replacing it',
       )
-      worker?.process.kill('SIGKILL')
+      this.kill()
     }
+  }
+
+  kill(): void {
+    this.#worker?.process.kill('SIGKILL')
   }
 
   async stop(): Promise<void> {
