@@ -167,7 +167,7 @@ export const WindowView = named('WindowView', 'The span of evidence that was jud
       Time(),
       'where the newest evidence of all traffic begins, that checks which pass must not fail by; `recent.from` of a ' +
         'check of a slice, or by groups of buckets, may be another. null where it is not judged: the policy says so, ' +
-        'or all the evidence does not span twice as much',
+        'or it would be more than half of the evidence',
     ),
   ),
   bucketMs: Num('length of the time buckets that bounds are reckoned from, ms'),

@@ -51,14 +51,14 @@ export interface GateVerdict {
 /** Judges a window: the policy's checks, and that there is enough evidence for them to mean something. */
 export function evaluateGate(input: GateInput): GateVerdict {
   const { policy, range, exchanges, spannedMs } = input
-  const all = partOf(input)
+  const all = partOf(input, range.to)
   const ownChecks = policy.gate.filter(({ metric, reportOnly }) => reportOnly || !evidenceMetrics.includes(metric))
   const window: Pace = { spannedMs, durationMs: policy.window.duration }
   const samples = judgeSamples(policy, exchanges, window)
   const pace = { ...window, growthMin: (samples.result.limit.min ?? 0) / Math.max(1, exchanges.compared) }
   const own = ownChecks.map((check) => {
     if (check.slice === undefined) return judgeCheck(check, all, pace)
-    return inSlice(check.slice, judgeCheck(check, partOf(inputOfSlice(input, check.slice)), pace))
+    return inSlice(check.slice, judgeCheck(check, partOf(inputOfSlice(input, check.slice), range.to), pace))
   })
   const evidence = [
     samples,
@@ -87,8 +87,8 @@ interface Part {
   recent: Recent | null
 }
 
-function partOf(input: RelativeInput): Part {
-  return { input, estimator: estimatorOf(input.policy, input.range, input.exchanges), recent: recentOf(input) }
+function partOf(input: RelativeInput, to: EpochMs): Part {
+  return { input, estimator: estimatorOf(input.policy, input.range, input.exchanges), recent: recentOf(input, to) }
 }
 
 function judgeCheck(check: GateCheck, { input, estimator, recent }: Part, pace: Pace): Judged {

@@ -227,8 +227,10 @@ test('what is newest is at most half of the evidence also where it reaches back 
         ...Array<null>(quietHours).fill(null),
       ]),
     ).recent
+  // of 98 hours with exchanges a seventh, as 24 h are of all; eight of sixteen; and eight of fifteen are more than half
   expect(recentAfter(70)).toMatchObject({ from: new Date(start + 84 * hourMs).toISOString() })
-  expect(recentAfter(80)).toBeNull()
+  expect(recentAfter(152)).toMatchObject({ from: new Date(start + 8 * hourMs).toISOString() })
+  expect(recentAfter(153)).toBeNull()
 })
 
 test('a gate whose checks have no newest bound says nothing of what is newest', () => {
@@ -312,17 +314,21 @@ describe('the newest evidence of', () => {
 
   test('a slice whose buckets are wide reaches further back, and says so', () => {
     const sliced = monthly([{ metric: 'agreement', slice: 'class=a', min: 0.99 }])
-    const { buckets, ...rest } = rangeOf(sliced, healthy())
     const bucketMs = 6 * hourMs
-    const wide = [...Map.groupBy(buckets, ({ at }) => Math.floor(at / bucketMs) * bucketMs)].map(([at, within]) => {
-      const sums: Sums = new Map()
-      for (const bucket of within) mergeSums(sums, bucket.sums)
-      return { at, sums }
-    })
-    const range = { ...rest, to: Math.ceil(rest.to / bucketMs) * bucketMs, bucketMs, buckets: wide }
-    const input = inputOf(sliced, healthy(), { slices: { 'class=a': { range, exchanges: exchangesOf(range, []) } } })
+    const slicedInto = (hours: Hour[]) => {
+      const { buckets, ...rest } = rangeOf(sliced, hours)
+      const wide = [...Map.groupBy(buckets, ({ at }) => Math.floor(at / bucketMs) * bucketMs)].map(([at, within]) => {
+        const sums: Sums = new Map()
+        for (const bucket of within) mergeSums(sums, bucket.sums)
+        return { at, sums }
+      })
+      const range = { ...rest, to: Math.ceil(rest.to / bucketMs) * bucketMs, bucketMs, buckets: wide }
+      return inputOf(sliced, hours, { slices: { 'class=a': { range, exchanges: exchangesOf(range, []) } } })
+    }
+    const input = slicedInto(healthy())
     expect(checkOf(input).recent).toMatchObject({ from: '2026-10-29T12:00:00.000Z' })
     expect(evaluateGate(input).reason).toMatch(/, and the last 24 h to 43 h by themselves fail none\.$/)
+    expect(evaluateGate(slicedInto(since(healthy(), 43, { agreement: 0.983 }))).reason).toMatch(/, but its last 43 h, /)
   })
 
   test('labels is judged only where as many have come as of the window', () => {
@@ -375,7 +381,7 @@ describe('by simulation', { timeout: 60_000 }, () => {
     const [check] = agreement.gate
     const pace = { spannedMs: month * hourMs, durationMs: month * hourMs }
     const whole = judgeMetric(check!, agreement, estimator, pace)
-    const { verdict } = judgeRecent(whole, check!, estimator, recentOf(input)).result
+    const { verdict } = judgeRecent(whole, check!, estimator, recentOf(input, range.to)).result
     return { passes: whole.result.verdict === 'pass', isHeld: verdict !== whole.result.verdict }
   }
 

@@ -29,10 +29,9 @@ const bucketsMin = 8
 
 /**
  * When the newest evidence begins: `recent` before the end of the window, hence before its newest exchange and not
- * before now. It reaches further back, at most over half of the time that the evidence spans, until it has as many
- * buckets with compared exchanges as so much time has on the average, so that what went wrong before a quiet week-end
- * is not forgotten in the first hours after it. `null` where `recent` alone is more than that half, where half has too
- * few buckets, and where the policy wants none.
+ * before now. It reaches further back until it has as many buckets with compared exchanges as so much time has on the
+ * average, so that what went wrong before a quiet week-end is not forgotten in the first hours after it. `null` where
+ * that is more than half of such buckets, and where the policy wants none.
  */
 export function recentFrom(
   { window: { recent = recentDefault } }: Policy,
@@ -41,22 +40,22 @@ export function recentFrom(
   const filled = buckets.filter(({ sums }) => hasCompared(sums))
   const [first] = filled
   if (recent === 0 || first === undefined) return null
-  const spanMs = to - first.at
   const from = Math.floor((to - recent) / bucketMs) * bucketMs
-  const inHalf = filled.filter(({ at }) => 2 * (to - at) <= spanMs)
-  if (2 * (to - from) > spanMs || inHalf.length < bucketsMin) return null
-  const typical = Math.ceil((recent * filled.length) / spanMs)
-  const reached = inHalf.at(-Math.max(bucketsMin, typical)) ?? inHalf[0]!
-  return Math.min(from, reached.at)
+  const within = filled.filter(({ at }) => at >= from).length
+  const typical = Math.ceil((recent * filled.length) / (to - first.at))
+  const count = Math.max(bucketsMin, typical, within)
+  return 2 * count > filled.length ? null : Math.min(from, filled.at(-count)!.at)
 }
 
 /** The newest evidence by itself. */
 export interface Recent {
   input: RelativeInput
   estimator: Estimator
+  /** Its end, and that of the window: a slice's last bucket may reach beyond. */
+  to: EpochMs
 }
 
-export function recentOf({ policy, range, noiseFloor }: RelativeInput): Recent | null {
+export function recentOf({ policy, range, noiseFloor }: RelativeInput, to: EpochMs): Recent | null {
   const from = recentFrom(policy, range)
   if (from === null) return null
   const since = (whole: RollupRange) => {
@@ -66,7 +65,7 @@ export function recentOf({ policy, range, noiseFloor }: RelativeInput): Recent |
   // its bound is narrowest at its own length
   const ofRecent: Policy = { ...policy, window: { ...policy.window, duration: range.to - from } }
   const input = { policy: ofRecent, ...since(range), noiseFloor: noiseFloor && since(noiseFloor.range) }
-  return { input, estimator: estimatorOf(ofRecent, input.range, input.exchanges) }
+  return { input, estimator: estimatorOf(ofRecent, input.range, input.exchanges), to }
 }
 
 const rangeSince = ({ buckets, groups, ...range }: RollupRange, from: EpochMs): RollupRange => ({
@@ -90,7 +89,7 @@ export function judgeRecent(judged: Judged, check: GateCheck, whole: Estimator, 
   const conditions = conditionsOn(check, recent)
   const outside = conditions.find(({ bound, limit }) => judgeBound(bound, limit) === 'fail')
   const { bound, limit, beyond } = outside ?? conditions[0]!
-  const { policy, range } = recent.input
+  const { policy } = recent.input
   const { estimate, lower, upper, n } = bound
   const isAlone = outside !== undefined && check.relativeTo === undefined
   const failures = isAlone ? failuresBehind(check.metric, bound, policy, recent.estimator) : null
@@ -101,7 +100,7 @@ export function judgeRecent(judged: Judged, check: GateCheck, whole: Estimator, 
     ...(failures && { failures }),
   }
   if (outside === undefined) return { ...judged, result: { ...result, recent: seen } }
-  const last = `its last ${spellDuration(range.to - from)}, since ${spellTime(from)}, lie outside`
+  const last = `its last ${spellDuration(recent.to - from)}, since ${spellTime(from)}, lie outside`
   const why = failures === null ? '' : `; ${spellFailures(failures)}`
   const found = `passes over the window, but ${last}: ${spellOutside(outside)}${why}`
   const subject = result.relative ? `The ${result.relative.by} of ${check.metric}` : check.metric
