@@ -73,8 +73,8 @@ export function formatValue(value: number | null | undefined, unit: Unit, decima
 }
 
 /**
- * A metric's estimate with its unit. Only a 0 is spelled as one: what is nearer to it than the digits tell, of a metric
- * that is never under it, is `< 0.0001`.
+ * A metric's estimate with its unit. Of a metric that is never under 0 only a 0 is spelled as one: what is nearer to it
+ * than the digits tell is `< 0.0001`.
  */
 export function formatEstimate(
   value: number | null,

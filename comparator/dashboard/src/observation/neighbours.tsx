@@ -87,8 +87,9 @@ export function Neighbours({ route, validation }: { route: ObservationRoute; val
   )
 }
 
-/** Asked again, it would be answered the same. */
-const isRefusal = ({ status }: Failure) => status !== null && status >= 400 && status < 500
+/** Asked again, it would be answered the same; "too many" and "took too long" would not. */
+const isRefusal = ({ status }: Failure) =>
+  status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429
 
 /** The arrow keys always; letters only while they are switched on, since a screen reader or speech may send them. */
 function useArrows(before: string | null, after: string | null, go: (id: string) => void) {
