@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import packageJson from '../package.json' with { type: 'json' }
@@ -7,11 +6,7 @@ import { temporaryDirectory } from './support/services.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
-const fileWith = (name: string, text: string) => {
-  const file = join(directory.path, name)
-  writeFileSync(file, text)
-  return file
-}
+const { fileWith } = directory
 
 describe('understudy', () => {
   test('lists its commands, and says what was expected of a wrong one', async () => {

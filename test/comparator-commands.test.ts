@@ -1,8 +1,6 @@
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ended, freePorts, runCommand, startCommand } from './support/command.ts'
 import {
@@ -19,11 +17,7 @@ import { temporaryDirectory } from './support/services.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
-const fileWith = (name: string, text: string) => {
-  const file = join(directory.path, name)
-  writeFileSync(file, text)
-  return file
-}
+const { fileWith } = directory
 
 /** A database that is gone after the test. */
 async function databaseFor(create: typeof createTestDatabase): Promise<string> {

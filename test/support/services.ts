@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { candidateServerSchema } from '../../candidate-server/config.ts'
@@ -13,9 +13,18 @@ import { tokens } from './comparator.ts'
 export const modelFile = (name: string) => join(import.meta.dirname, '../../deploy/demo/models', name)
 
 /** A directory that is gone after the test. */
-export function temporaryDirectory(): { path: string; remove: () => void } {
+export function temporaryDirectory() {
   const path = mkdtempSync(join(tmpdir(), 'understudy-test-'))
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+  return {
+    path,
+    /** The path of a file with this text. */
+    fileWith(name: string, text: string): string {
+      const file = join(path, name)
+      writeFileSync(file, text)
+      return file
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  }
 }
 
 export function decode<Schema extends Parameters<typeof decodeSection>[2]>(
