@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// first: what it enables holds of what is imported after it, and of the processes that this one starts
+import './compile-cache.ts'
 import { Command, CommanderError } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { auditCommand } from './audit.ts'

@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const ours = join(import.meta.dirname, '../node_modules/.cache/node')
+const compileCache = join(import.meta.dirname, 'compile-cache.ts')
+const printDirectory = `import('node:module').then(({ getCompileCacheDir }) => console.log(getCompileCacheDir()))`
+const printItsAndAChilds = `
+  import { execFileSync } from 'node:child_process'
+  await ${printDirectory}
+  process.stdout.write(execFileSync(process.execPath, ['-e', ${JSON.stringify(printDirectory)}]))`
+
+function directories(named: Record<string, string>): string[] {
+  const { NODE_COMPILE_CACHE: _, ...env } = process.env
+  const run = ['--import', compileCache, '--input-type=module', '-e', printItsAndAChilds]
+  const printed = execFileSync(process.execPath, run, { encoding: 'utf8', env: { ...env, ...named } })
+  return printed.trim().split('\n')
+}
+
+test('what a service compiled is kept beside the packages, also for the processes that it starts', () => {
+  const [its, childs] = directories({})
+  expect(its).toContain(ours)
+  expect(childs).toBe(its)
+})
+
+test('where the environment says that nothing is to be kept, nothing is', () => {
+  expect(directories({ NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual(['undefined', 'undefined'])
+})
