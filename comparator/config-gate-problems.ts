@@ -3,7 +3,6 @@ import { type Loose, objectsIn } from '../runtime/config/semantics.ts'
 import { splitMetric } from '../vocabulary/metric-path.ts'
 import type { OutputMapping } from '../vocabulary/output-mapping.ts'
 import { recentDefault } from '../vocabulary/policy.ts'
-import { hasRows } from '../vocabulary/row-pointers.ts'
 import { dayMs, type Milliseconds, parseDuration } from '../vocabulary/units.ts'
 import { rangeProblems } from './config-range-problems.ts'
 import { type Catalogue, catalogueOfKinds, isOfEvidence, isOutputKind } from './metrics/catalogue.ts'
@@ -18,8 +17,7 @@ const limitPairs = [
 /** What the schema cannot say of a validation's gate: it depends on the kind of output, and on other validations. */
 export function gateProblems(validation: Loose, path: string, others: readonly Loose[]): ConfigProblem[] {
   const kind = kindOf(validation)
-  const takesLabels = kind !== 'classification' || !hasRows(validation.output as Loose)
-  const catalogue = kind && catalogueOfKinds(kind, outputKindsOf(validation), takesLabels)
+  const catalogue = kind && catalogueOfKinds(kind, outputKindsOf(validation))
   const checks = objectsIn(validation.gate, `${path}.gate`)
   return [
     ...checks.flatMap(({ item, path }) => [
@@ -28,7 +26,7 @@ export function gateProblems(validation: Loose, path: string, others: readonly L
         ? []
         : [
             ...metricProblems(item, path, kind!, catalogue),
-            ...labelProblems(item, path, takesLabels),
+            ...labelProblems(item, path),
             ...rangeProblems(item, path, catalogue),
             ...relativeProblems(item, path, catalogue, validation),
           ]),
@@ -64,13 +62,10 @@ function metricProblems(
   return [{ path: `${path}.metric`, value: metric, expected }]
 }
 
-/** A label is held against one answer; more labels do no harm. */
-function labelProblems({ metric, max }: Loose, path: string, takesLabels: boolean): ConfigProblem[] {
-  if (metric === 'labelCoverage' && max !== undefined) {
-    return [{ path: `${path}.max`, value: max, expected: 'min: alone, of labelCoverage' }]
-  }
-  if (takesLabels || !String(metric).startsWith('accuracy.')) return []
-  return [{ path: `${path}.metric`, value: metric, expected: 'no metric that takes labels, where output has rows (*)' }]
+/** More labels do no harm. */
+function labelProblems({ metric, max }: Loose, path: string): ConfigProblem[] {
+  if (metric !== 'labelCoverage' || max === undefined) return []
+  return [{ path: `${path}.max`, value: max, expected: 'min: alone, of labelCoverage' }]
 }
 
 function limitProblems(check: Loose, path: string): ConfigProblem[] {

@@ -22,6 +22,7 @@ beforeAll(async () => {
     { ...regression, name: 'unlabelled' },
     { ...regression, name: 'versions' },
     { ...classification, name: 'labels', gate: [...classification.gate, { metric: 'labelCoverage', min: 0.6 }] },
+    { ...classification, name: 'row-labels', output: { kind: 'classification', label: '/*' } },
     { ...regression, name: 'malformed' },
     { ...regression, name: 'odd' },
     { ...regression, name: 'empty' },
@@ -384,6 +385,53 @@ describe('labels', () => {
       'LABEL_CONFLICT',
       'UNKNOWN_VALIDATION',
     ])
+  })
+})
+
+describe('labels of several rows', () => {
+  const validation = 'row-labels'
+  const rowsOf = (correlationId: string, primary: unknown, candidate: unknown) =>
+    observation({ validation, at: now - 5000, correlationId, primary, candidate })
+  const post = async (...labels: [correlationId: string, label: unknown][]) => {
+    const body = { labels: labels.map(([correlationId, label]) => ({ validation, correlationId, label })) }
+    return (await comparator.call('POST', '/v1/labels', { body })).body
+  }
+
+  test('join their observations whichever comes first, once, and may leave rows open', async () => {
+    expect(await post(['early', ['cat', null, 'dog', 'dog']])).toMatchObject({ accepted: 1, rejected: [] })
+    await comparator.post([
+      rowsOf('early', ['cat', 'cat', 'cat', 'dog'], ['cat', 'dog', 'dog', 'dog']),
+      rowsOf('late', ['cat', 'dog'], { error: 'no rows' }),
+      rowsOf('other', ['cat', 'dog'], ['cat', 'dog']),
+    ])
+    const late = [['late', ['cat', 'cat']] as [string, unknown], ['other', ['cat']] as [string, unknown]]
+    expect(await post(...late)).toMatchObject({ accepted: 2, rejected: [] })
+    expect(await post(...late)).toMatchObject({ accepted: 0, duplicates: 2, rejected: [] })
+    const { totals } = await metrics(validation)
+    expect(totals).toMatchObject({ labelled: 2, misfitLabels: 1, labelCoverage: expect.closeTo(1.75 / 3, 12) })
+    expect(totals.accuracy).toMatchObject({
+      primary: expect.closeTo((2 / 3 + 1 / 2) / 2, 12),
+      candidate: expect.closeTo((1 + 0) / 2, 12),
+      drift: expect.closeTo((1 / 3 - 1 / 2) / 2, 12),
+    })
+    const path = `/v1/validations/${validation}/observations?order=newest`
+    const { observations } = (await comparator.call('GET', path, { token: tokens.viewer })).body
+    const truths = observations.map((of: any) => [of.correlationId, of.truth])
+    expect(truths).toContainEqual(['early', { label: ['cat', null, 'dog', 'dog'] }])
+  })
+
+  test('are lists, of which at least one row is known', async () => {
+    const { rejected } = await post(['a', 'cat'], ['b', []], ['c', [null, null]], ['d', ['cat', 1]])
+    const expected = 'expected a list of labels, one a row, null where it is not known'
+    expect(rejected.map(({ message }: { message: string }) => message)).toEqual([
+      ...Array(3).fill(`${validation} is a classification of rows: ${expected}`),
+      expect.stringContaining('null where it is not known'),
+    ])
+    const [conflict] = (await post(['early', ['cat', 'cat', 'dog', 'dog']])).rejected
+    expect(conflict.code).toBe('LABEL_CONFLICT')
+    const one = { validation: 'labels', correlationId: 'rows', label: ['1', '2'] }
+    const { body } = await comparator.call('POST', '/v1/labels', { body: { labels: [one] } })
+    expect(body.rejected[0].message).toBe('labels is a classification: expected a label, a string')
   })
 })
 

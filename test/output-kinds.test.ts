@@ -118,11 +118,8 @@ describe('each kind of output comes through the comparator', () => {
     expect(totals).toMatchObject({ samples: 4, errorRate: { candidate: 0.25 }, ...expected })
   })
 
-  test('rows are cut by no class, take no labels and show those that differ first', async () => {
+  test('rows are cut by no class, and show those that differ first', async () => {
     expect((await get('/v1/validations/rows')).dimensions).toEqual(['route', 'bodySize', 'hour'])
-    const labels = [{ validation: 'rows', correlationId: 'a', label: '1' }]
-    const { body } = await comparator.call('POST', '/v1/labels', { token: tokens.ingest, body: { labels } })
-    expect(body.rejected).toMatchObject([{ message: expect.stringContaining('several rows at once') }])
     const { observations } = await get('/v1/validations/rows/observations?order=worst')
     const { pairs } = await get(`/v1/observations/${observations[2].id}`)
     expect(pairs).toEqual([

@@ -1,8 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Count, named, namedUnion, nullable, Text } from './schema.ts'
 
-export const Numbers = (description: string) => Type.Union([Type.Number(), Type.Array(Type.Number())], { description })
-
 export const AnswerView = namedUnion('AnswerView', 'What a model answered, in brief.', [
   named('ClassAnswer', 'Of a classification.', {
     label: nullable(Text(), 'the label that was predicted; null of several rows'),
@@ -13,7 +11,9 @@ export const AnswerView = namedUnion('AnswerView', 'What a model answered, in br
     rows: Type.Optional(Count('how many rows the answer has, where it has several')),
   }),
   named('NumbersAnswer', 'Of any other kind of output.', {
-    value: Numbers('a number, or the first ten of several'),
+    value: Type.Union([Type.Number(), Type.Array(Type.Number())], {
+      description: 'a number, or the first ten of several',
+    }),
     elements: Type.Optional(Count('how many numbers there are, where more than those')),
   }),
 ])

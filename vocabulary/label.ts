@@ -1,10 +1,14 @@
-import { type Static, Type } from 'typebox'
-import { named } from './schema.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+import { named, nullable } from './schema.ts'
+
+/** Of a request of several rows a list, one a row, `null` where it is not known. */
+export const OneOrRows = <Schema extends TSchema>(schema: Schema, description: string) =>
+  Type.Union([schema, Type.Array(nullable(schema))], { description })
 
 export const Label = named(
   'Label',
   'a validation, a correlationId, and a label (classification) or a value (regression): ground truth for one ' +
-    'request, joined to its observations by correlation id, whichever comes first',
+    'request, joined to its observations by correlation id, whichever comes first; of a request of several rows a list',
   {
     validation: Type.String({
       minLength: 1,
@@ -17,15 +21,17 @@ export const Label = named(
       description: "the observation's correlation id, 1 to 500 characters",
     }),
     label: Type.Optional(
-      Type.String({
-        maxLength: 500,
-        description: 'a text of at most 500 characters: of a classification, the true label',
-      }),
+      OneOrRows(
+        Type.String({ maxLength: 500 }),
+        'a text of at most 500 characters: of a classification, the true label; of several rows a list, one a row, null ' +
+          'where it is not known',
+      ),
     ),
     value: Type.Optional(
-      Type.Union([Type.Number(), Type.Array(Type.Number())], {
-        description: 'a number, or a list of them: of a regression, what is true',
-      }),
+      OneOrRows(
+        Type.Number(),
+        'a number, or a list of them: of a regression, what is true; in a list, null where it is not known',
+      ),
     ),
   },
 )

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { AnswerView, Numbers } from './answer.ts'
+import { AnswerView } from './answer.ts'
+import { OneOrRows } from './label.ts'
 import { legs } from './leg.ts'
 import { comparisonKinds } from './observation-query.ts'
 import { failureKinds } from './outcome.ts'
@@ -46,8 +47,8 @@ export const ObservationView = named('ObservationView', 'One exchange that was c
   candidate: described(OutcomeView, 'what the candidate did'),
   truth: nullable(
     Type.Union([
-      Type.Object({ label: Text('the true label') }),
-      Type.Object({ value: Numbers('the true number, or numbers') }),
+      Type.Object({ label: OneOrRows(Text(), 'the true label; of several rows a list, null where it is not known') }),
+      Type.Object({ value: OneOrRows(Num(), 'the true number; of several a list, null where it is not known') }),
     ]),
     'the label that was delivered for it; null while there is none',
   ),

@@ -2,7 +2,7 @@ import type { Leg } from '../../vocabulary/leg.ts'
 import type { Answered } from '../../vocabulary/outcome.ts'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { parseExactly } from '../../vocabulary/parse-exactly.ts'
-import { type Answer, briefAnswer, type ClassAnswer, type ValueAnswer } from './answer.ts'
+import { type Answer, briefAnswer, type ClassAnswer, rowLabelsOf, type ValueAnswer } from './answer.ts'
 import type { Problem } from './mapping-problem.ts'
 import { type BoxesReading, readRowsOfBoxes } from './read-boxes.ts'
 import { readClass } from './read-class.ts'
@@ -58,14 +58,18 @@ const parseLabels = (text: string) => parseExactly(text, String)
 
 const labelsShown = 5
 
-/** What is kept of a reading with its observation: whole where a label can come later, else in brief. */
+/** What is kept of a reading with its observation: in brief, but for what a label can come for later. */
 export function answerOf(reading: Reading): Answer {
   switch (reading.kind) {
     case 'value':
     case 'class':
       return reading
     case 'rows':
-      return { ...briefAnswer(briefOf('row', 'rows', reading.rows)), rows: reading.rows.length }
+      return {
+        ...briefAnswer(briefOf('row', 'rows', reading.rows)),
+        rows: reading.rows.length,
+        rowLabels: rowLabelsOf(reading.rows.map(({ label }) => label)),
+      }
     case 'vectors': {
       const { length, 0: first } = reading.vectors
       return briefAnswer(`${length === 1 ? 'a vector' : `${length} vectors`} of ${first!.length}`)

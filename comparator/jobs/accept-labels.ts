@@ -1,8 +1,9 @@
 import { Label } from '../../vocabulary/label.ts'
 import type { AcceptReceipt, Rejection } from '../../vocabulary/observation.ts'
+import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { sideMappings } from '../compare/side-mappings.ts'
-import { contributionOfLabel, type Truth } from '../metrics/contribution.ts'
 import { keysOf } from '../metrics/slices-of.ts'
+import { contributionOfLabel, type Truth } from '../metrics/truth-contribution.ts'
 import { storableText, toJson } from '../store/json.ts'
 import { insertLabels, type LabelKey, labelName, labelsOf } from '../store/labels.ts'
 import { lockValidations } from '../store/lock-validations.ts'
@@ -80,24 +81,32 @@ function parseLabel(raw: unknown, index: number, { validations }: Comparator): P
   if (Object.hasOwn(parsed.item, 'output')) {
     return refuse('INVALID_LABEL', `output: labels are for the main output of ${validation} alone`)
   }
-  const { kind } = known.policy.output
-  if (kind !== 'classification' && kind !== 'regression') {
-    return refuse('INVALID_LABEL', `${validation} is of kind ${kind}: labels are for classification and regression`)
+  const { output } = known.policy
+  if (output.kind !== 'classification' && output.kind !== 'regression') {
+    return refuse(
+      'INVALID_LABEL',
+      `${validation} is of kind ${output.kind}: labels are for classification and regression`,
+    )
   }
-  if (sideMappings(known.policy.output).rows) {
-    return refuse('INVALID_LABEL', `${validation} answers several rows at once: labels are for one answer an exchange`)
-  }
-  const truth = kind === 'classification' ? label : value
-  if (truth === undefined) {
-    const expected = kind === 'classification' ? 'a label, a string' : 'a value, a number or numbers'
-    return refuse('INVALID_LABEL', `${validation} is a ${kind}: expected ${expected}`)
-  }
-  return {
-    index,
-    validation,
-    correlationId: storableText(correlationId),
-    truth: typeof truth === 'string' ? { label: storableText(truth) } : { value: truth },
-  }
+  const truth = truthOf(output, label, value)
+  if (truth === null) return refuse('INVALID_LABEL', `${validation} is a ${expectedOf(output)}`)
+  return { index, validation, correlationId: storableText(correlationId), truth }
+}
+
+/** `null` of what cannot be the truth of such an output, or tells of no row. */
+function truthOf(output: OutputMapping, label: Truth['label'], value: Truth['value']): Truth | null {
+  if (output.kind === 'regression') return value === undefined || isOfNone(value) ? null : { value }
+  if (label === undefined || isOfNone(label) || Array.isArray(label) !== sideMappings(output).rows) return null
+  return { label: typeof label === 'string' ? storableText(label) : label.map((of) => of && storableText(of)) }
+}
+
+const isOfNone = (truth: unknown) => Array.isArray(truth) && truth.every((of) => of === null)
+
+function expectedOf(output: OutputMapping): string {
+  if (output.kind === 'regression') return 'regression: expected a value, a number or numbers'
+  return sideMappings(output).rows
+    ? 'classification of rows: expected a list of labels, one a row, null where it is not known'
+    : 'classification: expected a label, a string'
 }
 
 /** Holds the new labels against the answers of the observations that are there already. */

@@ -13,7 +13,7 @@ export function accumulate(contributions: Iterable<Contribution>): Accumulated {
   const sums: Sums = new Map()
   const values = new Map<string, number[]>()
   for (const contribution of contributions) {
-    for (const [measure, value] of contribution.sums) addValue(sums, measure, value)
+    for (const [measure, value, square] of contribution.sums) addValue(sums, measure, value, square)
     for (const [measure, value] of contribution.bins) {
       const known = values.get(measure)
       if (known === undefined) values.set(measure, [value])
@@ -30,15 +30,15 @@ export function combined(parts: readonly Accumulated[]): { sums: Sums; cells: Su
   return { ...splitCells(all), bins: mergeBins(parts.map(({ bins }) => bins)) }
 }
 
-function addValue(sums: Sums, measure: string, value: number): void {
+function addValue(sums: Sums, measure: string, value: number, square = value * value): void {
   const known = sums.get(measure)
   if (known === undefined) {
-    sums.set(measure, { n: 1, sum: value, sumSq: value * value, min: value, max: value })
+    sums.set(measure, { n: 1, sum: value, sumSq: square, min: value, max: value })
     return
   }
   known.n += 1
   known.sum += value
-  known.sumSq += value * value
+  known.sumSq += square
   if (value < known.min) known.min = value
   if (value > known.max) known.max = value
 }

@@ -1,7 +1,6 @@
 import { outputPrefix } from '../../vocabulary/metric-path.ts'
 import type { OutputKind } from '../../vocabulary/output-kind.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
-import { hasRows } from '../../vocabulary/row-pointers.ts'
 import { type Evidence, evidenceUnder } from './evidence.ts'
 import type { Functional } from './functional.ts'
 import { functionalsOf } from './functionals.ts'
@@ -22,7 +21,7 @@ export type Metric =
   | ({ kind: 'functional' } & Functional)
   /** Known exactly, from the exchanges. */
   | { kind: 'coverage' | 'samples' }
-  /** Known exactly: of the exchanges that one measure counts, the share that the other does too. */
+  /** Known exactly: of the exchanges that one measure counts, the share that the other does too; of rows, their shares. */
   | { kind: 'labelCoverage'; compared: string; labelled: string }
 
 /**
@@ -127,22 +126,15 @@ const catalogues = new WeakMap<Policy, Catalogue>()
 export function catalogueOf(policy: Policy): Catalogue {
   return catalogues.getOrInsertComputed(policy, ({ output, outputs }) => {
     const kinds = Object.entries(outputs ?? {}).map(([name, { kind }]): [string, OutputKind] => [name, kind])
-    const takesLabels = output.kind !== 'classification' || !hasRows(output)
-    return catalogueOfKinds(output.kind, kinds, takesLabels)
+    return catalogueOfKinds(output.kind, kinds)
   })
 }
 
 /** The same by the kinds of the main output and of the further ones. Times and errors are the answer's as a whole. */
-export function catalogueOfKinds(
-  kind: OutputKind,
-  outputs: Iterable<[name: string, OutputKind]>,
-  takesLabels = true,
-): Catalogue {
-  const truth = truthMetrics[kind] ?? []
+export function catalogueOfKinds(kind: OutputKind, outputs: Iterable<[name: string, OutputKind]>): Catalogue {
   return new Map([
     ...metricsByKind[kind],
-    // a share of none would be a bound of 0 where no label can come
-    ...truth.filter(([, metric]) => takesLabels || metric.kind !== 'labelCoverage'),
+    ...(truthMetrics[kind] ?? []),
     ...commonMetrics,
     ...quantileMetricsOf(kind).map((metric): [string, Metric] => [metric.name, { kind: 'quantile', ...metric }]),
     ...functionalsOf(kind).map((metric): [string, Metric] => [metric.name, { kind: 'functional', ...metric }]),

@@ -13,7 +13,7 @@ import { estimatorOf } from './estimate.ts'
 import { type Evidence, evidenceUnder } from './evidence.ts'
 import { type Exchanges, exchangesOf } from './exchanges.ts'
 import { finite } from './finite.ts'
-import { failedMeasurePrefix, fieldMeasurePrefix, unmappedMeasurePrefix } from './measures.ts'
+import { failedMeasurePrefix, fieldMeasurePrefix, misfitLabelMeasure, unmappedMeasurePrefix } from './measures.ts'
 import { keptNames, otherName } from './name-sample.ts'
 import { boundOfQuantileOfFew } from './quantile-bound.ts'
 import type { RollupRange } from './rollup-range.ts'
@@ -26,7 +26,7 @@ export const worstPathsMax = 20
 
 /**
  * Every metric's value, nested as `treePathOf` its name says; `null` where there is no evidence. Beside them the counts
- * `failed.REASON` and `unmapped.LEG.CODE` of what happened at all, and for documents `worstPaths`. `exchanges` is what
+ * `failed.REASON`, `unmapped.LEG.CODE` and `misfitLabels` of what happened at all, and for documents `worstPaths`. `exchanges` is what
  * coverage counts; without it, the observations alone.
  */
 export function totalsOf(policy: Policy, range: RollupRange, exchanges?: Exchanges): MetricTree {
@@ -36,6 +36,8 @@ export function totalsOf(policy: Policy, range: RollupRange, exchanges?: Exchang
     put(totals, treePathOf(name), estimate(name).estimate)
   }
   put(totals, ['labelled'], labelledIn(evidence))
+  const misfits = evidence.sums.get(misfitLabelMeasure)
+  if (misfits !== undefined) put(totals, ['misfitLabels'], misfits.n)
   if (policy.output.kind === 'classification') put(totals, ['accuracy', 'mcnemarP'], mcnemarOf(evidence))
   for (const output of ['', ...Object.keys(policy.outputs ?? {})]) {
     putCounts(totals, policyOfOutput(policy, output), evidenceUnder(evidence, outputPrefix(output)), output)
@@ -119,8 +121,10 @@ function labelledIn({ sums }: Evidence): number {
 
 function mcnemarOf({ sums }: Evidence): number | null {
   const drift = sums.get('accuracy.drift')
-  // Of values −1, 0 and 1: Σx² − Σx and Σx² + Σx are twice the counts of −1 and of 1.
-  return drift === undefined ? null : mcnemarP((drift.sumSq - drift.sum) / 2, (drift.sumSq + drift.sum) / 2)
+  if (drift === undefined) return null
+  // Of values −1, 0 and 1: Σx² − Σx and Σx² + Σx are twice the counts of −1 and of 1; all rows of an exchange count as one.
+  const [lost, won] = [drift.sumSq - drift.sum, drift.sumSq + drift.sum].map((twice) => Math.round(twice / 2))
+  return mcnemarP(lost!, won!)
 }
 
 function byNumberThenName(a: string, b: string): number {

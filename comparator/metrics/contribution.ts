@@ -1,4 +1,3 @@
-import type { Label } from '../../vocabulary/label.ts'
 import { legs } from '../../vocabulary/leg.ts'
 import { sideOf } from '../../vocabulary/mapping-side.ts'
 import { outputPrefix } from '../../vocabulary/metric-path.ts'
@@ -7,10 +6,10 @@ import type { Outcome } from '../../vocabulary/outcome.ts'
 import type { OutputKind } from '../../vocabulary/output-kind.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { sizeClassOf } from '../../vocabulary/size-class.ts'
-import { type Answer, magnitudeMax } from '../compare/answer.ts'
+import { magnitudeMax } from '../compare/answer.ts'
 import { type Comparison, isOurDoing } from '../compare/compare-observation.ts'
 import type { OutputComparisons } from '../compare/compare-outputs.ts'
-import { absoluteError, differencesOf, elementsOf } from '../compare/differences.ts'
+import { differencesOf } from '../compare/differences.ts'
 import { addValue, type Contribution } from './add-value.ts'
 import { addApart } from './apart-contribution.ts'
 import { addClasses } from './class-contribution.ts'
@@ -57,38 +56,8 @@ function addOutput(into: Contribution, policy: Policy, name: string, comparison:
   addReason(own, comparison)
   addComparison(own, policyOfOutput(policy, name), comparison)
   const prefix = outputPrefix(name)
-  for (const [measure, value] of own.sums) into.sums.push([prefix + measure, value])
+  for (const [measure, ...values] of own.sums) into.sums.push([prefix + measure, ...values])
   for (const [measure, value] of own.bins) into.bins.push([prefix + measure, value])
-}
-
-/** What a label says. */
-export type Truth = Pick<Label, 'label' | 'value'>
-
-/** What a label adds, once, for each observation that it joins and whose comparison is `compared` or `failed`. */
-export function contributionOfLabel(
-  { primary, candidate }: { primary: Answer; candidate: Answer | null },
-  truth: Truth,
-): Contribution {
-  const into: Contribution = { sums: [], bins: [] }
-  if (primary.kind === 'class') {
-    const label = truth.label ?? (typeof truth.value === 'number' ? String(truth.value) : undefined)
-    if (label === undefined) return into
-    const primaryRight = primary.label === label ? 1 : 0
-    // No answer is a wrong answer.
-    const candidateRight = candidate?.kind === 'class' && candidate.label === label ? 1 : 0
-    into.sums.push(['accuracy.primary', primaryRight], ['accuracy.candidate', candidateRight])
-    into.sums.push(['accuracy.drift', candidateRight - primaryRight])
-    return into
-  }
-  const { value } = truth
-  if (value === undefined || primary.kind !== 'value' || candidate?.kind !== 'value') return into
-  if (!isUsableTruth(value)) return into
-  if (elementsOf(value) !== elementsOf(primary.value) || elementsOf(value) !== elementsOf(candidate.value)) return into
-  const primaryError = absoluteError(value, primary.value)
-  const candidateError = absoluteError(value, candidate.value)
-  into.sums.push(['mae.primary', primaryError], ['mae.candidate', candidateError])
-  into.sums.push(['mae.drift', candidateError - primaryError])
-  return into
 }
 
 function addExchange(into: Contribution, { request }: Observation, comparison: Comparison): void {
@@ -189,10 +158,4 @@ function addBeyondLimits(into: Contribution, policy: Policy): void {
       into.sums.push([measure, (side === 'over' ? value > limit : value < limit) ? 1 : 0])
     }
   }
-}
-
-function isUsableTruth(value: number | number[]): boolean {
-  return typeof value === 'number'
-    ? Math.abs(value) <= magnitudeMax
-    : value.length > 0 && value.every((element) => Math.abs(element) <= magnitudeMax)
 }

@@ -1,6 +1,6 @@
 import { sizeClasses } from '../../vocabulary/size-class.ts'
 import type { Metric } from './catalogue.ts'
-import { exchangeMeasure } from './measures.ts'
+import { exchangeMeasure, unlabelledRowsMeasure } from './measures.ts'
 
 /** Measures by name; of histograms `null` is any. */
 export interface MeasuresRead {
@@ -17,7 +17,7 @@ export function measuresOf(metric: Metric): MeasuresRead {
     case 'coverage':
       return { sums: counts, hasCells: false, bins: [] }
     case 'labelCoverage':
-      return { sums: [...counts, metric.compared, metric.labelled], hasCells: false, bins: [] }
+      return { sums: [...counts, metric.compared, metric.labelled, unlabelledRowsMeasure], hasCells: false, bins: [] }
     case 'functional':
       return {
         sums: [...counts, ...metric.sums],

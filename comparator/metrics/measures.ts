@@ -17,6 +17,11 @@ export const failedMeasure = (reason: string) => `${failedMeasurePrefix}${reason
 export const unmappedMeasurePrefix = 'unmapped:'
 export const unmappedMeasure = (leg: Leg, code: string) => `${unmappedMeasurePrefix}${leg}:${code}`
 
+/** Of a label that leaves rows open: the share of the exchange's rows that it does. */
+export const unlabelledRowsMeasure = 'unlabelledRows'
+/** 1 for a label that does not fit the answer that it joins: another number of rows. */
+export const misfitLabelMeasure = 'misfitLabel'
+
 /** 1 for a pair of documents that differ at a place; at `(other)` the hash above which places are given up. */
 export const fieldMeasurePrefix = 'field:'
 export const fieldMeasure = (path: string) => `${fieldMeasurePrefix}${path}`

@@ -4,6 +4,7 @@ import type { Metric } from './catalogue.ts'
 import type { Evidence } from './evidence.ts'
 import { coverageOf, type Exchanges } from './exchanges.ts'
 import { finite } from './finite.ts'
+import { unlabelledRowsMeasure } from './measures.ts'
 
 /** A metric's value alone; `null` where there is no evidence. */
 export function estimateOf(
@@ -18,7 +19,9 @@ export function estimateOf(
       return { estimate: coverageOf(exchanges), n: exchanges.compared }
     case 'labelCoverage': {
       const n = evidence.sums.get(metric.compared)?.n ?? 0
-      return { estimate: n > 0 ? (evidence.sums.get(metric.labelled)?.n ?? 0) / n : null, n }
+      const labelled = evidence.sums.get(metric.labelled)?.n ?? 0
+      const leftOpen = evidence.sums.get(unlabelledRowsMeasure)?.sum ?? 0
+      return { estimate: n > 0 ? (labelled - leftOpen) / n : null, n }
     }
     case 'quantile': {
       const values = evidence.distributionOf(metric.values)
@@ -32,12 +35,15 @@ export function estimateOf(
       if (sum === undefined || sum.n <= 0) return { estimate: null, n: 0 }
       if (metric.kind === 'maximum') return { estimate: finite(sum.max), n: sum.n }
       const mean = sum.sum / sum.n
-      return { estimate: finite(metric.kind === 'rootMean' ? Math.sqrt(mean) : mean), n: sum.n }
+      return { estimate: finite(metric.kind === 'rootMean' ? Math.sqrt(mean) : mean), n: Math.round(sum.n) }
     }
   }
 }
 
-/** Of differences −1, 0 and 1: those that are not 0, each 1 where it was 1. Σx² counts them, Σx² + Σx is twice the wins. */
+/**
+ * Of differences −1, 0 and 1: those that are not 0, each 1 where it was 1. Σx² counts them, Σx² + Σx is twice the wins.
+ * Rows count as the shares that they are of their exchange.
+ */
 export function winsIn({ sum, sumSq }: Sum): Sum {
   const wins = (sumSq + sum) / 2
   return { n: sumSq, sum: wins, sumSq: wins, min: 0, max: 1 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Label } from '../../vocabulary/label.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { Outcome } from '../../vocabulary/outcome.ts'
 import type { ClassificationMapping, OutputMapping, RegressionMapping } from '../../vocabulary/output-mapping.ts'
@@ -7,9 +6,10 @@ import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import { compareObservation } from '../compare/compare-observation.ts'
 import { accumulate } from './accumulate.ts'
 import type { Contribution } from './add-value.ts'
-import { contributionOf, contributionOfLabel } from './contribution.ts'
+import { contributionOf } from './contribution.ts'
 import { bucketWidth, groupWidth, type RollupRange } from './rollup-range.ts'
 import { splitCells } from './split-cells.ts'
+import { contributionOfLabel, type Truth } from './truth-contribution.ts'
 
 /** For tests: observations, and the rollups that a store would keep of them. */
 
@@ -50,8 +50,6 @@ export function observe(
     candidate,
   }
 }
-
-export type Truth = Pick<Label, 'label' | 'value'>
 
 export function contributionsOf(policy: Policy, observation: Observation, truth?: Truth): Contribution[] {
   const comparison = compareObservation(policy.output, observation)

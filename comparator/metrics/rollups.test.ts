@@ -173,7 +173,12 @@ describe('exchanges', () => {
 describe('what counts', () => {
   const policy = policyOf(regression)
   const sumsOf = (observation: Observation) =>
-    new Map(contributionOf(policy, observation, compareObservation(regression, observation)).sums)
+    new Map(
+      contributionOf(policy, observation, compareObservation(regression, observation)).sums.map(([of, value]) => [
+        of,
+        value,
+      ]),
+    )
 
   test('as an error is the lack of a usable answer, where both sides had their chance', () => {
     const good = answered({ value: 1 })

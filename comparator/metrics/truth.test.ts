@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { totalsOf } from './compute.ts'
 import { estimatorOf } from './estimate.ts'
 import { exchangesOf } from './exchanges.ts'
 import {
@@ -10,8 +11,8 @@ import {
   randomFrom,
   rangeOf,
   regression,
-  type Truth,
 } from './rollups.fixture.ts'
+import type { Truth } from './truth-contribution.ts'
 
 const labels = ['a', 'b', 'c']
 
@@ -93,6 +94,95 @@ describe('against the truth', () => {
     expect(primary!.estimate!).toBeCloseTo(0.025, 2)
     expect(candidate!.estimate!).toBeCloseTo(0.1, 2)
     expect(drift!.lower!).toBeGreaterThan(0)
+  })
+})
+
+describe('against the truth of several rows', () => {
+  const policy = policyOf({ kind: 'classification', label: '/*', topK: 1 })
+  const estimatorFor = (exchanges: [primary: string[], candidate: string[] | null, truth: Truth['label']][]) => {
+    const contributions = exchanges.map(([primary, candidate, label]) => {
+      const outcome = candidate === null ? ({ kind: 'timedOut', totalMs: 9 } as const) : answered(candidate)
+      return contributionsOf(policy, observe(answered(primary), outcome), { label: label! })
+    })
+    const range = rangeOf(policy, contributions)
+    return { ...estimatorOf(policy, range, exchangesOf(range, [])), totals: totalsOf(policy, range) }
+  }
+  const each = <Item>(count: number, of: (i: number) => Item) => Array.from({ length: count }, (_, i) => of(i))
+
+  test('an exchange counts once: the mean over those of its rows whose truth is known', () => {
+    const { estimate, totals } = estimatorFor([
+      [
+        ['a', 'b', 'a', 'b'],
+        ['a', 'b', 'b', 'a'],
+        ['a', 'b', 'b', null],
+      ],
+      [['a', 'a'], null, ['a', 'b']],
+      [['b'], ['b'], ['a']],
+    ])
+    expect(estimate('accuracy.primary')).toEqual({ estimate: (2 / 3 + 1 / 2 + 0) / 3, n: 3 })
+    expect(estimate('accuracy.candidate').estimate).toBeCloseTo((1 + 0 + 0) / 3, 12)
+    expect(estimate('accuracy.drift').estimate).toBeCloseTo((1 / 3 - 1 / 2) / 3, 12)
+    // in a third of the rows of one exchange the candidate alone was right, in half of another's the primary
+    expect(estimate('accuracy.won').estimate).toBeCloseTo(1 / 3 / (1 / 3 + 1 / 2), 12)
+    expect(totals).toMatchObject({ labelled: 3, labelCoverage: expect.closeTo((3 / 4 + 1 + 1) / 3, 12) })
+  })
+
+  test('rows that are all alike tell as much as one of them', () => {
+    const random = randomFrom(5)
+    const drawn = each(600, () => each(2, () => (random() < 0.95 ? 'a' : 'b')))
+    const of = (rows: number) =>
+      estimatorFor(drawn.map(([p, c]) => [Array(rows).fill(p), Array(rows).fill(c), Array(rows).fill('a')]))
+    const [one, many] = [of(1), of(32)]
+    for (const name of ['accuracy.primary', 'accuracy.candidate', 'accuracy.drift', 'accuracy.won']) {
+      expect(many.bound(name), name).toEqual(one.bound(name))
+    }
+    expect(many.totals.accuracy).toEqual(one.totals.accuracy)
+  })
+
+  test('a drift of single rows is bounded by what was won and what was lost, also where they cancel out', () => {
+    const even = estimatorFor(
+      each(480, () => [
+        ['a', 'b'],
+        ['b', 'a'],
+        ['a', 'a'],
+      ]),
+    )
+    const { estimate, lower, upper } = even.bound('accuracy.drift')
+    expect([estimate, even.estimate('accuracy.won').estimate]).toEqual([0, 0.5])
+    // half of all rows are won, and half are lost: not what never happened would be
+    expect(lower!).toBeLessThan(-0.1)
+    expect(upper!).toBeGreaterThan(0.1)
+    expect(even.totals.accuracy).toMatchObject({ mcnemarP: 1 })
+  })
+
+  test('a label of another number of rows joins nothing, and is counted', () => {
+    const { totals } = estimatorFor([
+      [['a', 'b'], ['a', 'b'], ['a']],
+      [
+        ['a', 'b'],
+        ['a', 'b'],
+        ['a', 'b'],
+      ],
+    ])
+    expect(totals).toMatchObject({ labelled: 1, misfitLabels: 1, labelCoverage: 0.5 })
+  })
+
+  test('of numbers too, where some are not known, and one that is none is counted', () => {
+    const numbers = policyOf(regression)
+    const exchange = (value: Truth['value']) =>
+      contributionsOf(numbers, observe(answered({ value: [1, 2, 3] }), answered({ value: [1, 2, 5] })), { value })
+    const range = rangeOf(numbers, [
+      exchange([2, null, 4]),
+      exchange([1, 2, 3]),
+      exchange([1, 2]),
+      exchange([1, 2, 1e80]),
+    ])
+    expect(totalsOf(numbers, range)).toMatchObject({
+      maeTruth: { primary: 0.5, candidate: (1 + 2 / 3) / 2 },
+      labelled: 2,
+      misfitLabels: 2,
+      labelCoverage: expect.closeTo((2 / 3 + 1) / 4, 12),
+    })
   })
 })
 

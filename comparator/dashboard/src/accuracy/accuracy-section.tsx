@@ -22,11 +22,11 @@ interface AccuracySectionProps {
   validation: ValidationView
 }
 
-/** Both sides against the truth, as far as labels came. Of kinds that no label can be held against, and rows, nothing. */
+/** Both sides against the truth, as far as labels came. Of kinds that no label can be held against, nothing. */
 export function AccuracySection({ metrics, validation }: AccuracySectionProps) {
   const { kind, policy } = validation
-  const hasNone = policy.output.kind === 'classification' && hasRows(policy.output)
-  if (!labelledKinds.includes(kind) || hasNone) return null
+  const isOfRows = policy.output.kind === 'classification' && hasRows(policy.output)
+  if (!labelledKinds.includes(kind)) return null
   const count = metrics && labelCount(metrics, kind)
   return (
     <section class="section" aria-labelledby="accuracy">
@@ -52,7 +52,7 @@ export function AccuracySection({ metrics, validation }: AccuracySectionProps) {
           </p>
         </EmptyState>
       ) : (
-        <AccuracyFigures metrics={metrics} kind={kind} gate={validation.policy.gate} />
+        <AccuracyFigures metrics={metrics} kind={kind} isOfRows={isOfRows} gate={policy.gate} />
       )}
     </section>
   )
@@ -67,11 +67,13 @@ const namesOf = {
 interface AccuracyFiguresProps {
   metrics: MetricsView
   kind: OutputKind
+  /** Then only one side may be right in a part of an exchange, and there is nothing to count. */
+  isOfRows: boolean
   gate: readonly GateCheck[]
 }
 
-function AccuracyFigures({ metrics, kind, gate }: AccuracyFiguresProps) {
-  const contested = kind === 'classification' ? contestedOf(metrics) : null
+function AccuracyFigures({ metrics, kind, isOfRows, gate }: AccuracyFiguresProps) {
+  const contested = kind === 'classification' && !isOfRows ? contestedOf(metrics) : null
   const steps = useMemo(() => labelSteps(metrics), [metrics])
   return (
     <>

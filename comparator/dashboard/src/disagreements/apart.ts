@@ -69,5 +69,5 @@ function difference(primary: AnswerView | null, candidate: AnswerView | null): s
 /** Whose answer is what the truth says; `null` where that is no matter of same or not. */
 export function isRight(truth: ObservationView['truth'], answer: AnswerView | null): boolean | null {
   if (truth === null || answer === null || !('label' in truth) || 'value' in answer) return null
-  return answer.label === truth.label
+  return typeof truth.label === 'string' ? answer.label === truth.label : null
 }

@@ -4,6 +4,7 @@ import type { OutcomeView } from '../../../../vocabulary/observation-view.ts'
 import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
 import { prettyBody } from '../observation/pretty-body.ts'
 import { apartTitle, apartWords, isRight } from './apart.ts'
+import { truthText } from './truth-text.ts'
 import { vectorText } from './vector-text.ts'
 
 const outcome = (answer: AnswerView | null): OutcomeView => ({
@@ -70,6 +71,7 @@ test('an answer is right or wrong only where the truth is a label', () => {
   expect(isRight({ label: '7' }, answer)).toBe(true)
   expect(isRight({ label: '1' }, answer)).toBe(false)
   expect(isRight({ value: 1 }, { value: 1 })).toBeNull()
+  expect(isRight({ label: ['7', null] }, { label: '2 rows: 2 7', scores: null, rows: 2 })).toBeNull()
   expect(isRight(null, answer)).toBeNull()
 })
 
@@ -90,4 +92,11 @@ describe('a body is shown', () => {
 test('a long vector shows its first elements and its length', () => {
   expect(vectorText([1, 2, 3, 4, 5])).toBe('1, 2, 3, 4 … (5 values)')
   expect(vectorText([1, 2, 3, 4, 5], 768)).toBe('1, 2, 3, 4 … (768 values)')
+})
+
+test('a truth of several rows shows the first of them, and what is not known', () => {
+  expect(truthText({ label: 'cat' })).toBe('cat')
+  expect(truthText({ label: ['cat', null, 'dog'] })).toBe('cat, –, dog')
+  expect(truthText({ label: Array(32).fill('cat') })).toBe('cat, cat, cat, cat … (32 rows)')
+  expect(truthText({ value: [1.5, null] })).toBe('1.5, –')
 })

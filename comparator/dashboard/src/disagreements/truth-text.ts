@@ -1,6 +1,9 @@
 import type { ObservationView } from '../../../../vocabulary/observation-view.ts'
-import { vectorText } from './vector-text.ts'
+import { headText, vectorText } from './vector-text.ts'
 
+/** `cat`, or the first few of several rows: `cat, –, dog, cat … (32 rows)`, with a dash for what is not known. */
 export function truthText(truth: NonNullable<ObservationView['truth']>): string {
-  return 'label' in truth ? truth.label : vectorText(truth.value)
+  if ('value' in truth) return vectorText(truth.value)
+  const { label } = truth
+  return typeof label === 'string' ? label : headText(label, (of) => of, 'rows')
 }

@@ -65,7 +65,7 @@ function Pair({ pair, observation }: { pair: AnswerPair; observation: Observatio
     case 'scores':
       return <ScoresPairView pair={pair} truth={observation.truth} />
     case 'rows':
-      return <RowsPairView pair={pair} />
+      return <RowsPairView pair={pair} truth={observation.truth} />
     case 'boxes':
       return <BoxesPairView pair={pair} request={observation.request} />
     case 'text':

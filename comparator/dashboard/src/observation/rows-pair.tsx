@@ -1,11 +1,13 @@
 import type { RowsPair, TopClass } from '../../../../vocabulary/answer-pair.ts'
+import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import { formatCount, formatCounted } from '../format/number.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { PairTable } from './pair-table.tsx'
 
-/** Several rows, each with both sides' label and its score; those furthest apart first. */
-export function RowsPairView({ pair }: { pair: RowsPair }) {
+/** Several rows, each with both sides' label and its score, and what is true; those furthest apart first. */
+export function RowsPairView({ pair, truth }: { pair: RowsPair; truth: ObservationDetail['truth'] }) {
   const { rows, differing, shown } = pair
+  const truths = truth !== null && 'label' in truth ? [truth.label].flat() : null
   return (
     <>
       <p class="verdict-line">
@@ -24,7 +26,10 @@ export function RowsPairView({ pair }: { pair: RowsPair }) {
             <td data-label="Candidate">
               <Top {...candidate} />
             </td>
-            <td class="cell-how">{primary.label === candidate.label ? 'same' : 'another label'}</td>
+            <td class="cell-how">
+              {primary.label === candidate.label ? 'same' : 'another label'}
+              <Truth label={truths?.[row] ?? null} />
+            </td>
           </tr>
         ))}
       </PairTable>
@@ -33,6 +38,18 @@ export function RowsPairView({ pair }: { pair: RowsPair }) {
           The {shown.length} furthest apart of {formatCount(rows)}.
         </p>
       )}
+    </>
+  )
+}
+
+function Truth({ label }: { label: string | null }) {
+  if (label === null) return null
+  return (
+    <>
+      {'; truth: '}
+      <strong>
+        <VisibleText text={label} inline />
+      </strong>
     </>
   )
 }
