@@ -11,7 +11,7 @@ import { type KeptRequest, keptBodyBytesMax, type WithheldBody } from './keep-bo
 import { viewModels } from './models.ts'
 import type { OutputRow } from './observation-row.ts'
 import { viewObservation } from './view-observations.ts'
-import { pairOfAnswers, pairOfBodies } from './view-pair.ts'
+import { pairOfAnswers, pairOfBodies, pairOfRowLabels } from './view-pair.ts'
 
 type Bodies = NonNullable<ObservationDetail['bodies']>
 
@@ -56,7 +56,9 @@ function pairsOf(policy: Policy, row: ObservationRow, bodies: Bodies | null): Ou
   return [['', main] as const, ...outputs].flatMap(([output, { comparison, primary, candidate }]) => {
     const mapping = output === '' ? policy.output : policy.outputs?.[output]
     if (comparison !== 'compared' || mapping === undefined) return []
-    const pair = pairOfAnswers(mapping, primary!, candidate!) ?? (bodies && pairOfBodies(mapping, bodies))
+    const pair =
+      pairOfAnswers(mapping, primary!, candidate!) ??
+      (bodies ? pairOfBodies(mapping, bodies) : pairOfRowLabels(mapping, primary!, candidate!))
     return pair === null ? [] : [{ output, pair }]
   })
 }

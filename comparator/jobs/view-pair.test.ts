@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
+import { briefAnswer, rowLabelsOf } from '../compare/answer.ts'
 import { keepScores } from '../compare/keep-scores.ts'
-import { pairOfAnswers, pairOfBodies } from './view-pair.ts'
+import { pairOfAnswers, pairOfBodies, pairOfRowLabels } from './view-pair.ts'
 
 const body = (document: unknown) => ({
   contentType: 'application/json',
@@ -123,4 +124,21 @@ test('values and classes need no body; of many labels the greatest on either sid
   expect(pairOfAnswers(mapping, p!, c!)).toEqual(pair)
   const brief = { kind: 'brief' as const, label: 'a text of 4 characters', scores: null, labels: null }
   expect(pairOfAnswers({ kind: 'text', text: '/t' } as OutputMapping, brief, brief)).toBeNull()
+})
+
+test('rows whose bodies were not kept show their labels', () => {
+  const mapping = { kind: 'classification', scores: '/*', topK: 3 } as OutputMapping
+  const answer = (...labels: string[]) => ({ ...briefAnswer('rows'), rowLabels: rowLabelsOf(labels) })
+  expect(pairOfRowLabels(mapping, answer('a', 'b', 'a'), answer('a', 'c', 'a'))).toEqual({
+    kind: 'rows',
+    rows: 3,
+    differing: 1,
+    shown: [
+      { row: 1, primary: { label: 'b', score: null }, candidate: { label: 'c', score: null } },
+      { row: 0, primary: { label: 'a', score: null }, candidate: { label: 'a', score: null } },
+      { row: 2, primary: { label: 'a', score: null }, candidate: { label: 'a', score: null } },
+    ],
+  })
+  const beforeLabels = briefAnswer('2 rows: 2 a')
+  expect(pairOfRowLabels(mapping, beforeLabels, beforeLabels)).toBeNull()
 })

@@ -5,7 +5,7 @@ import type { KeptBody } from '../../vocabulary/observation-detail.ts'
 import type { Answered } from '../../vocabulary/outcome.ts'
 import type { DetectionMapping, OutputMapping } from '../../vocabulary/output-mapping.ts'
 import type { ClassPair } from '../compare/align-scores.ts'
-import type { Answer, ClassAnswer } from '../compare/answer.ts'
+import { type Answer, type ClassAnswer, labelsOfRows } from '../compare/answer.ts'
 import { type ApartByRow, compareReadings, type Pair } from '../compare/compare-readings.ts'
 import { disagreementOf, rowsDisagreement } from '../compare/disagreement.ts'
 import { scoresKeptMax } from '../compare/keep-scores.ts'
@@ -38,6 +38,19 @@ export function pairOfBodies(mapping: OutputMapping, bodies: Record<Leg, KeptBod
 export function pairOfAnswers(mapping: OutputMapping, primary: Answer, candidate: Answer): AnswerPair | null {
   return primary.kind === 'brief' || candidate.kind === 'brief' ? null : pairOf(mapping, { primary, candidate })
 }
+
+/** Of rows whose bodies were not kept, by their labels alone; `null` of answers without such. */
+export function pairOfRowLabels(mapping: OutputMapping, primary: Answer, candidate: Answer): AnswerPair | null {
+  const sides = { primary: readingOfRows(primary), candidate: readingOfRows(candidate) }
+  return sides.primary && sides.candidate && pairOf(mapping, sides as Record<Leg, Reading>)
+}
+
+function readingOfRows(answer: Answer): Reading | null {
+  if (answer.kind !== 'brief' || answer.rowLabels === undefined) return null
+  const rows = labelsOfRows(answer.rowLabels).map((label) => ({ kind: 'class', label, ...noScores }) as const)
+  return { kind: 'rows', rows }
+}
+const noScores = { scores: null, labels: null }
 
 function pairOf(mapping: OutputMapping, { primary, candidate }: Record<Leg, Reading>): AnswerPair {
   const pair = compareReadings(mapping, primary, candidate)
