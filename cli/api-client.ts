@@ -9,7 +9,7 @@ import type { GateReplay } from '../vocabulary/replay.ts'
 import type { ValidationView } from '../vocabulary/validation.ts'
 import { connectionWords } from './connection-words.ts'
 import { CliFailure, exitCodes } from './failure.ts'
-import { httpUrl } from './load/option-values.ts'
+import { httpUrl } from './option-values.ts'
 
 export interface ServerOptions {
   server: string

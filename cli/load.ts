@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { serverUrl } from './api-client.ts'
 import { spacings } from './load/arrivals.ts'
 import type { LoadOptions } from './load/load-target.ts'
+import { parseReplaced, type Replaced } from './load/yearly-cost.ts'
 import {
   collect,
   count,
@@ -12,8 +13,7 @@ import {
   positiveNumber,
   share,
   targetUrl,
-} from './load/option-values.ts'
-import { parseReplaced, type Replaced } from './load/yearly-cost.ts'
+} from './option-values.ts'
 
 export const loadCommand = () =>
   new Command('load')

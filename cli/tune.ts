@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import { collect, count, defaultingTo, duration, listOf, percentile, positiveDuration } from './load/option-values.ts'
+import { collect, count, defaultingTo, duration, listOf, percentile, positiveDuration } from './option-values.ts'
 import { type SwitchName, switchNames } from './tune/configuration.ts'
 import { parseShape } from './tune/parse-shape.ts'
 import type { TuneOptions } from './tune/tune-model.ts'

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { parseDuration } from '../../vocabulary/units.ts'
+import { parseDuration } from '../vocabulary/units.ts'
 
 /** Values of options as people write them; each throws commander's error, which says what was expected. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { loadCommand } from '../load.ts'
-import { tuneCommand } from '../tune.ts'
+import { loadCommand } from './load.ts'
+import { tuneCommand } from './tune.ts'
 
 test('every default that the help shows is one that the option takes, and means the same', () => {
   const shown = [loadCommand(), tuneCommand()]
