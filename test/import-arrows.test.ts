@@ -148,6 +148,17 @@ describe('imports go one way', () => {
     expect(wrong).toEqual([])
   })
 
+  test('no file imports itself by way of others', () => {
+    let left = imports
+    let before: Import[]
+    do {
+      before = left
+      const importing = new Set(before.map(({ from }) => from))
+      left = before.filter(({ to }) => importing.has(to))
+    } while (left.length < before.length)
+    expect(left).toEqual([])
+  })
+
   // 10 % of it that nobody's browser would use
   test("the dashboard's page carries no schema library", () => {
     const page = new Set(['comparator/dashboard/src/main.tsx'])

@@ -1,168 +1,24 @@
-import { type Static, type TProperties, Type } from 'typebox'
-import type { Leg } from './leg.ts'
-import { problemOfMapping } from './mapping-problem.ts'
+import { Type } from 'typebox'
+import { legs } from './leg.ts'
+import {
+  ClassificationMapping,
+  DetectionMapping,
+  EmbeddingMapping,
+  JsonMapping,
+  RegressionMapping,
+  TextMapping,
+} from './mapping-kinds.ts'
+import { sideOf } from './mapping-side.ts'
+import type { OutputKind } from './output-kind.ts'
+import { rowSteps } from './row-pointers.ts'
 
-const Pointer = (found: string, examples = '/predictions/0') =>
-  Type.String({
-    pattern: '^(/([^~/]|~[01])*)*$',
-    description: `an RFC 6901 pointer to ${found}, such as ${examples}`,
-  })
-
-/** One `*` in it stands for each row of a response that answers several. */
-const RowPointer = (found: string) => Pointer(found, '/predictions/0, or /predictions/* for all of several rows')
-
-const closed = { additionalProperties: false }
-const scaleDescription = 'a factor other than 0 that brings this side’s numbers to the common unit'
-
-export const protocols = ['json', 'oip', 'torchserve', 'plain'] as const
-export type Protocol = (typeof protocols)[number]
-
-export const boxFormats = ['xyxy', 'xywh', 'cxcywh'] as const
-export type BoxFormat = (typeof boxFormats)[number]
-
-const Protocol = Type.Enum([...protocols], {
-  description:
-    'how a body is read before pointers resolve in it. `json`: as it is. `oip`: an Open Inference Protocol response, in ' +
-    "JSON or with binary tensors, becomes one object of its outputs: name → array in the tensor's shape. " +
-    "`torchserve`: JSON, where scores and boxes may also be lists as TorchServe's handlers make them. `plain`: the " +
-    'whole body is one text',
-})
-
-/** What each side may say for itself; what it does not say stands beside `kind`, for both. */
-const mappingOf = <Kind extends string, Own extends TProperties, Shared extends TProperties>(
-  kind: Kind,
-  found: string,
-  own: Own,
-  shared: Shared,
-) => {
-  const ofSide = { protocol: Type.Optional(Protocol), ...own }
-  const side = (leg: Leg) =>
-    Type.Optional(
-      Type.Partial(Type.Object(ofSide), { ...closed, description: `what is otherwise in the ${leg}'s responses` }),
-    )
-  return Type.Object(
-    { kind: Type.Literal(kind), ...ofSide, ...shared, primary: side('primary'), candidate: side('candidate') },
-    {
-      ...closed,
-      $id: `${kind[0]!.toUpperCase()}${kind.slice(1)}Mapping`,
-      description: `Where ${found} stands in a response.`,
-    },
-  )
-}
-
-const Label = Type.String({ maxLength: 200, description: 'a text of at most 200 characters; a number in quotes' })
-const Labels = Type.Array(Label, {
-  minItems: 2,
-  maxItems: 10_000,
-  uniqueItems: true,
-  description: 'at least two distinct labels, in the order of this side’s scores',
-})
-const LabelMap = Type.Record(Type.String(), Type.String({ maxLength: 200 }), {
-  description: 'the candidate’s label → the primary’s; scores that come to one label are added',
-})
-const Scale = Type.Refine(
-  Type.Number({ description: scaleDescription }),
-  (scale) => scale !== 0 && Number.isFinite(scale),
-  () => scaleDescription,
-)
-
-export const RegressionMapping = mappingOf(
-  'regression',
-  'a number, or several,',
-  {
-    value: Type.Optional(RowPointer('a number or an array of numbers')),
-    scale: Type.Optional(Scale),
-    offset: Type.Optional(Type.Number({ description: 'a number that is added after scale' })),
-  },
-  {
-    units: Type.Optional(Type.String({ minLength: 1, maxLength: 50, description: 'the unit after scale, such as °C' })),
-  },
-)
-
-export const ClassificationMapping = mappingOf(
-  'classification',
-  'a class',
-  {
-    scores: Type.Optional(RowPointer('the scores: an array in the order of `labels`, or an object keyed by label')),
-    label: Type.Optional(RowPointer('the predicted label')),
-    labels: Type.Optional(Labels),
-    scale: Type.Optional(Scale),
-  },
-  {
-    topK: Type.Integer({ minimum: 1, default: 3, description: 'k of topKOverlap, ≥ 1' }),
-    labelMap: Type.Optional(LabelMap),
-  },
-)
-
-export const EmbeddingMapping = mappingOf(
-  'embedding',
-  'a vector',
-  { vector: Type.Optional(RowPointer('the vector, an array of numbers')) },
-  {},
-)
-
-export const DetectionMapping = mappingOf(
-  'detection',
-  'a list of boxes',
-  {
-    boxes: Type.Optional(RowPointer('the list of boxes')),
-    box: Type.Optional(Pointer('a box’s four numbers within an item of boxes')),
-    score: Type.Optional(Pointer('a box’s score within an item of boxes')),
-    label: Type.Optional(Pointer('a box’s label within an item of boxes')),
-    scores: Type.Optional(RowPointer('a list of scores beside boxes')),
-    classes: Type.Optional(RowPointer('a list of labels beside boxes')),
-    format: Type.Optional(
-      Type.Enum([...boxFormats], {
-        description:
-          "what a box's four numbers are: `xyxy` two opposite corners, `xywh` the upper left corner and the size, " +
-          '`cxcywh` the centre and the size',
-      }),
-    ),
-    coordinates: Type.Optional(
-      Type.Enum(['pixel', 'relative'], {
-        description: 'whether they are pixels of the image, or shares of its width and height',
-      }),
-    ),
-    imageSize: Type.Optional(
-      Type.Tuple([Type.Number({ exclusiveMinimum: 0 }), Type.Number({ exclusiveMinimum: 0 })], {
-        description: '[width, height] in pixels of the image that this side’s boxes refer to',
-      }),
-    ),
-  },
-  {
-    iouMin: Type.Number({ exclusiveMinimum: 0, maximum: 1, default: 0.5, description: 'in (0, 1]' }),
-    scoreMin: Type.Optional(Type.Number({ description: 'boxes with a lower score are left out, on both sides' })),
-    labelMap: Type.Optional(LabelMap),
-  },
-)
-
-export const TextMapping = mappingOf('text', 'a text', { text: Type.Optional(RowPointer('the text')) }, {})
-
-const IgnorePointer = Type.String({
-  pattern: '^(/([^~/]|~[01])*)+$',
-  description: 'an RFC 6901 pointer in which * stands for any one step, such as /items/*/id',
-})
-const Tolerance = (description: string) => Type.Number({ minimum: 0, default: 0, description })
-
-export const JsonMapping = mappingOf(
-  'json',
-  'a document',
-  { document: Type.Optional(Pointer('the document, "" for the whole body')) },
-  {
-    ignore: Type.Array(IgnorePointer, {
-      default: [],
-      maxItems: 1000,
-      description: 'a list of at most 1,000 pointers to what is not compared',
-    }),
-    tolerance: Type.Object(
-      {
-        absolute: Tolerance('numbers this far apart are equal, ≥ 0'),
-        relative: Tolerance('numbers apart by this share of the greater magnitude are equal, ≥ 0'),
-      },
-      { ...closed, default: {}, description: 'an object: how far apart equal numbers may be' },
-    ),
-  },
-)
+export type OutputMapping =
+  | RegressionMapping
+  | ClassificationMapping
+  | EmbeddingMapping
+  | DetectionMapping
+  | TextMapping
+  | JsonMapping
 
 export const OutputMapping = Type.Refine(
   Type.Union([RegressionMapping, ClassificationMapping, EmbeddingMapping, DetectionMapping, TextMapping, JsonMapping], {
@@ -172,16 +28,61 @@ export const OutputMapping = Type.Refine(
   (mapping) => problemOfMapping(mapping as OutputMapping) === undefined,
   (mapping) => problemOfMapping(mapping as OutputMapping) ?? '',
 )
-export type RegressionMapping = Static<typeof RegressionMapping>
-export type ClassificationMapping = Static<typeof ClassificationMapping>
-export type EmbeddingMapping = Static<typeof EmbeddingMapping>
-export type DetectionMapping = Static<typeof DetectionMapping>
-export type TextMapping = Static<typeof TextMapping>
-export type JsonMapping = Static<typeof JsonMapping>
-export type OutputMapping =
-  | RegressionMapping
-  | ClassificationMapping
-  | EmbeddingMapping
-  | DetectionMapping
-  | TextMapping
-  | JsonMapping
+
+/** What a schema of one kind cannot say: what a side must have by itself, and what both must have alike. */
+function problemOfMapping(mapping: OutputMapping): string | undefined {
+  for (const leg of legs) {
+    const problem = problemOfSide(sideOf(mapping, leg) as OutputMapping)
+    if (problem !== undefined) return `${problem} for both sides`
+  }
+  const ofRows = problemOfRows(mapping)
+  if (ofRows !== undefined) return ofRows
+  return mapping.kind === 'detection' ? problemOfCoordinates(mapping) : undefined
+}
+
+/** What has a `*` for the index of a row, where a response answers several: each is compared with the other side's. */
+const rowKeys: Partial<Record<OutputKind, readonly string[]>> = {
+  classification: ['scores', 'label'],
+  embedding: ['vector'],
+  detection: ['boxes', 'scores', 'classes'],
+  text: ['text'],
+}
+
+function problemOfRows(mapping: OutputMapping): string | undefined {
+  const keys = rowKeys[mapping.kind] ?? []
+  const pointers = legs.flatMap((leg) => {
+    // the whole body, where no pointer says otherwise
+    const side: Record<string, unknown> = { ...(mapping.kind === 'text' && { text: '' }), ...sideOf(mapping, leg) }
+    return keys.map((key) => side[key]).filter((pointer) => typeof pointer === 'string')
+  })
+  const [first = 0, ...others] = pointers.map(rowSteps)
+  if (first <= 1 && others.every((count) => count === first)) return undefined
+  return `${keys.map((key) => `${key}:`).join(' and ')} with one * each for the index of a row, or all without,`
+}
+
+function problemOfSide(side: OutputMapping): string | undefined {
+  if (side.protocol === 'plain' && side.kind !== 'text') return 'protocol: plain only with kind: text,'
+  switch (side.kind) {
+    case 'regression':
+      return side.value === undefined || rowSteps(side.value) > 1 ? 'a value: pointer, with one * at most,' : undefined
+    case 'classification':
+      return side.scores === undefined && side.label === undefined ? 'a scores: and/or a label: pointer' : undefined
+    case 'embedding':
+      return side.vector === undefined ? 'a vector: pointer' : undefined
+    case 'detection':
+      return side.boxes === undefined ? 'a boxes: pointer' : undefined
+    case 'text':
+      return side.text === undefined && side.protocol !== 'plain' ? 'a text: pointer, or protocol: plain' : undefined
+    case 'json':
+      return side.document === undefined ? 'a document: pointer ("" for the whole body)' : undefined
+  }
+}
+
+/** Boxes are compared in one frame: pixels of one image, or shares of its width and height. */
+function problemOfCoordinates(mapping: DetectionMapping): string | undefined {
+  const [primary, candidate] = legs.map((leg) => {
+    const { coordinates, imageSize } = sideOf(mapping, leg)
+    return coordinates === 'relative' || imageSize !== undefined
+  })
+  return primary === candidate ? undefined : 'an imageSize: for the side in pixels, since the other side is relative'
+}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cpuMsOf } from '../../test/support/cpu-time.ts'
-import type { DetectionMapping } from '../../vocabulary/output-mapping.ts'
+import type { DetectionMapping } from '../../vocabulary/mapping-kinds.ts'
 import { randomFrom } from '../metrics/rollups.fixture.ts'
 import { apartOf, compareBodies, problemOf } from './compare.fixture.ts'
 import { compareBoxes } from './compare-boxes.ts'

@@ -1,4 +1,4 @@
-import type { JsonMapping } from '../../vocabulary/output-mapping.ts'
+import type { JsonMapping } from '../../vocabulary/mapping-kinds.ts'
 import { countFields, keysIn } from './count-fields.ts'
 import { FieldPaths, type Place } from './field-paths.ts'
 import { type Ignoring, ignoring, ignoringAt } from './ignored-paths.ts'

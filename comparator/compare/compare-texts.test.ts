@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cpuMsOf } from '../../test/support/cpu-time.ts'
-import type { TextMapping } from '../../vocabulary/output-mapping.ts'
+import type { TextMapping } from '../../vocabulary/mapping-kinds.ts'
 import { apartOf, compareBodies, problemOf } from './compare.fixture.ts'
 import { compareTexts } from './compare-texts.ts'
 import { editSimilarity } from './edit-similarity.ts'

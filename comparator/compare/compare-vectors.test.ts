@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { EmbeddingMapping } from '../../vocabulary/output-mapping.ts'
+import type { EmbeddingMapping } from '../../vocabulary/mapping-kinds.ts'
 import { apartOf, compareBodies, problemOf } from './compare.fixture.ts'
 import { compareVectors } from './compare-vectors.ts'
 import { spellProblem } from './mapping-problem.ts'

@@ -1,5 +1,5 @@
 import type { CutText, FieldGroup, FieldsPair, FieldView } from '../../vocabulary/answer-pair.ts'
-import type { JsonMapping } from '../../vocabulary/output-mapping.ts'
+import type { JsonMapping } from '../../vocabulary/mapping-kinds.ts'
 import { isEqual, typeOf } from './compare-json.ts'
 import { countFields, keysIn } from './count-fields.ts'
 import type { Place } from './field-paths.ts'

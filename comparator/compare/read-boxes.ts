@@ -1,5 +1,5 @@
 import type { Leg } from '../../vocabulary/leg.ts'
-import type { DetectionMapping } from '../../vocabulary/output-mapping.ts'
+import type { DetectionMapping } from '../../vocabulary/mapping-kinds.ts'
 import { atRow } from '../../vocabulary/row-pointers.ts'
 import { isUsableNumber } from './answer.ts'
 import { type Corners, cornersOf } from './box-corners.ts'

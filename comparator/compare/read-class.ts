@@ -1,5 +1,5 @@
 import type { Leg } from '../../vocabulary/leg.ts'
-import type { ClassificationMapping } from '../../vocabulary/output-mapping.ts'
+import type { ClassificationMapping } from '../../vocabulary/mapping-kinds.ts'
 import type { ClassAnswer } from './answer.ts'
 import { type Problem, problem } from './mapping-problem.ts'
 import { readLabel } from './read-label.ts'

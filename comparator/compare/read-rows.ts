@@ -1,5 +1,5 @@
 import type { Leg } from '../../vocabulary/leg.ts'
-import type { ClassificationMapping } from '../../vocabulary/output-mapping.ts'
+import type { ClassificationMapping } from '../../vocabulary/mapping-kinds.ts'
 import { atRow } from '../../vocabulary/row-pointers.ts'
 import { type ClassAnswer, elementsMax } from './answer.ts'
 import { countRows } from './count-rows.ts'

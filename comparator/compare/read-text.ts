@@ -1,4 +1,4 @@
-import type { TextMapping } from '../../vocabulary/output-mapping.ts'
+import type { TextMapping } from '../../vocabulary/mapping-kinds.ts'
 import { atRow } from '../../vocabulary/row-pointers.ts'
 import { misfit, type Problem, problem } from './mapping-problem.ts'
 import { readEachRow } from './read-each-row.ts'

@@ -1,4 +1,4 @@
-import type { RegressionMapping } from '../../vocabulary/output-mapping.ts'
+import type { RegressionMapping } from '../../vocabulary/mapping-kinds.ts'
 import { atRow, rowSteps } from '../../vocabulary/row-pointers.ts'
 import { elementsMax, isUsableNumber, magnitudeMax, type ValueAnswer } from './answer.ts'
 import { countRows } from './count-rows.ts'

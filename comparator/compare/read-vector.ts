@@ -1,4 +1,4 @@
-import type { EmbeddingMapping } from '../../vocabulary/output-mapping.ts'
+import type { EmbeddingMapping } from '../../vocabulary/mapping-kinds.ts'
 import { atRow } from '../../vocabulary/row-pointers.ts'
 import { elementsMax } from './answer.ts'
 import { type Problem, problem } from './mapping-problem.ts'

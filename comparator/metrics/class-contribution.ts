@@ -1,4 +1,4 @@
-import type { ClassificationMapping } from '../../vocabulary/output-mapping.ts'
+import type { ClassificationMapping } from '../../vocabulary/mapping-kinds.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import type { ClassPair } from '../compare/align-scores.ts'
 import { topScore } from '../compare/answer.ts'
