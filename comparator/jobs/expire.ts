@@ -22,23 +22,33 @@ const idMargin = hourMs
 const fineRollupsKept = 7 * dayMs
 const evaluationsKept = dayMs
 
-/** Lets go of what retention says (observations, bodies, minute rollups, evaluations that nothing rests on) and of sessions that are over. */
+/**
+ * Lets go of what retention says (observations, bodies, minute rollups, evaluations that nothing rests on) and of
+ * sessions that are over. What one step cannot let go of, as where a backup reads it for hours, keeps no other from its
+ * own; throws at the end.
+ */
 export async function expire(comparator: Comparator): Promise<void> {
   const { db, clock, retention } = comparator
   const now = clock.now()
-  await makeReady(db, now)
-  await deleteBodiesBefore(db, now - Math.min(retention.bodies, retention.observations))
-  await deleteExamplesBefore(db, dayOf(now - retention.observations))
-  await pruneToExamples(comparator)
-  await deleteObservationsBefore(db, now - retention.observations - idMargin)
-  await deleteReportsBefore(db, now - Math.max(retention.observations, longestByMinutes(comparator)) - idMargin)
-  await deleteFineRollupsBefore(db, now - fineRollupsKept)
-  await pruneGateInputs(db)
-  await comparator.webhooks.expire(db)
-  await deleteEvaluationsBefore(db, new Date(now - evaluationsKept))
-  await deleteSessionsBefore(db, new Date(now))
-  await deleteMirrorsBefore(db, now - mirrorsKept)
-  await foldGroups(comparator, now)
+  const steps = [
+    () => makeReady(db, now),
+    () => deleteBodiesBefore(db, now - Math.min(retention.bodies, retention.observations)),
+    () => deleteExamplesBefore(db, dayOf(now - retention.observations)),
+    () => pruneToExamples(comparator),
+    () => deleteObservationsBefore(db, now - retention.observations - idMargin),
+    () => deleteReportsBefore(db, now - Math.max(retention.observations, longestByMinutes(comparator)) - idMargin),
+    () => deleteFineRollupsBefore(db, now - fineRollupsKept),
+    () => pruneGateInputs(db),
+    () => comparator.webhooks.expire(db),
+    () => deleteEvaluationsBefore(db, new Date(now - evaluationsKept)),
+    () => deleteSessionsBefore(db, new Date(now)),
+    () => deleteMirrorsBefore(db, now - mirrorsKept),
+    () => foldGroups(comparator, now),
+  ]
+  const failures: Error[] = []
+  for (const step of steps) await step().catch((error) => failures.push(error))
+  if (failures.length === 0) return
+  throw new AggregateError(failures, `${failures.length} of ${steps.length} steps failed`, { cause: failures[0] })
 }
 
 /** Of the windows whose buckets are parts of hours: they read what mirrors skipped by minutes. */
