@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../runtime/clock.ts'
 import { Lifecycle, type RunningService } from '../runtime/lifecycle.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { startPeriodic } from '../runtime/periodic.ts'
+import { minuteMs } from '../vocabulary/units.ts'
 import { createApp } from './api/app.ts'
 import { createMetrics } from './api/metrics.ts'
 import { RoutingWatch } from './api/routing-watch.ts'
@@ -25,7 +26,7 @@ import { syncValidations } from './store/sync-validations.ts'
 import { countWaitingDeliveries } from './store/webhook-deliveries.ts'
 
 const rolloutIntervalMs = 500
-const expireIntervalMs = 60_000
+const expireIntervalMs = minuteMs
 const verdictIntervalMs = 15_000
 const webhookIntervalMs = 500
 const arrivalsIntervalMs = 2_000

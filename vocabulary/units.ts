@@ -6,8 +6,9 @@ export type EpochMs = number
 /** Of a clock that never goes backwards and began at any time: good for differences alone. */
 export type MonotonicMs = number
 
-export const hourMs: Milliseconds = 3_600_000
-export const dayMs: Milliseconds = 86_400_000
+export const minuteMs: Milliseconds = 60_000
+export const hourMs: Milliseconds = 60 * minuteMs
+export const dayMs: Milliseconds = 24 * hourMs
 
 const durationUnits: Record<string, Milliseconds> = { ms: 1, s: 1e3, m: 60e3, h: 3600e3, d: 86_400e3 }
 const sizeUnits: Record<string, Bytes> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 }

@@ -2,12 +2,12 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { RoutingDocument } from '../../vocabulary/routing.ts'
-import { durationPattern, parseDuration } from '../../vocabulary/units.ts'
+import { durationPattern, minuteMs, parseDuration } from '../../vocabulary/units.ts'
 import { routingDocument, versionOf } from '../jobs/routing-document.ts'
 import type { AppDependencies } from './dependencies.ts'
 import { Query } from './query.ts'
 
-const waitMsMax = 60_000
+const waitMsMax = minuteMs
 
 const routing = {
   description: 'the routing, which is another than the one that `if-none-match` names',

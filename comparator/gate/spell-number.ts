@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../vocabulary/units.ts'
+import { type EpochMs, minuteMs } from '../../vocabulary/units.ts'
 import type { Limit } from './judge.ts'
 
 const significantDigits = 4
@@ -53,7 +53,7 @@ export const spellMinute = (at: EpochMs) => `${new Date(at).toISOString().slice(
 
 /** The same, with the seconds where there are some. */
 export const spellTime = (at: EpochMs) =>
-  at % 60_000 === 0 ? spellMinute(at) : `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+  at % minuteMs === 0 ? spellMinute(at) : `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
 /** A rough length of time for people: 90 s, 42 min, 5.5 h, 12 d. */
 export function spellDuration(ms: number): string {

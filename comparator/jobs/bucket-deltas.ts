@@ -1,4 +1,4 @@
-import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { type EpochMs, type Milliseconds, minuteMs } from '../../vocabulary/units.ts'
 import { type Accumulated, accumulate, combined } from '../metrics/accumulate.ts'
 import type { Contribution } from '../metrics/add-value.ts'
 import { sliceBucketWidth } from '../metrics/rollup-range.ts'
@@ -6,7 +6,7 @@ import { type BucketKey, bucketName, type Rollup } from '../store/rollup-rows.ts
 import type { WindowRow } from '../store/tables.ts'
 
 /** Charts of recent days show minutes where the gate's own buckets are longer. */
-const chartBucketMs: Milliseconds = 60_000
+const chartBucketMs = minuteMs
 
 /** The widths of the rollups that a window keeps, the gate's first. */
 export function resolutionsOf(gateBucketMs: Milliseconds): Milliseconds[] {

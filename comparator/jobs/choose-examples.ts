@@ -1,4 +1,4 @@
-import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { type EpochMs, type Milliseconds, minuteMs } from '../../vocabulary/units.ts'
 import { sampleKeyOf } from '../metrics/name-sample.ts'
 import { keysOf } from '../metrics/slices-of.ts'
 import { dayOf } from '../store/day-of-id.ts'
@@ -7,7 +7,7 @@ import type { Db, Tx } from '../store/open-database.ts'
 import type { ExampleRow, ObservationRow } from '../store/tables.ts'
 
 /** After so long the choice is read again: what other comparators stored, and what was let go, shows then. */
-const freshFor: Milliseconds = 60_000
+const freshFor: Milliseconds = minuteMs
 
 /**
  * Chooses, while observations come in, those that stand for all traffic and for each slice: the worst of a window, and

@@ -1,13 +1,13 @@
 import { Observation, type Rejection } from '../../vocabulary/observation.ts'
 import { parseInstant } from '../../vocabulary/parse-instant.ts'
-import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { dayMs, type EpochMs, type Milliseconds, minuteMs } from '../../vocabulary/units.ts'
 import { timeOfId } from '../store/day-of-id.ts'
 import type { KnownValidation } from './comparator.ts'
 import { itemParser } from './parse-item.ts'
 
-export const futureMax: Milliseconds = 5 * 60_000
+export const futureMax: Milliseconds = 5 * minuteMs
 /** An id's own time only chooses a partition, so a clock that is wrong by less does no harm. */
-const idFutureMax: Milliseconds = 86_400_000
+const idFutureMax = dayMs
 
 export interface ParsedObservation {
   observation: Observation

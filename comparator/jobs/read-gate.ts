@@ -1,12 +1,12 @@
 import type { GateEvaluation } from '../../vocabulary/gate.ts'
-import type { Milliseconds } from '../../vocabulary/units.ts'
+import { hourMs } from '../../vocabulary/units.ts'
 import { isKeptForReader } from '../store/gate-inputs.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 import { evaluateNow, keepInput } from './evaluate-gate.ts'
 import type { Judgements } from './judgements.ts'
 
 /** At most one input of a validation is kept for its readers in so long: a month's evidence is about a megabyte. */
-const keptEvery: Milliseconds = 3_600_000
+const keptEvery = hourMs
 
 /**
  * The verdict for whoever acts on it outside, such as a pipeline. The first that is read in an hour can be judged again

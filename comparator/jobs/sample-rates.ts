@@ -1,13 +1,12 @@
 import { sizeClasses } from '../../vocabulary/size-class.ts'
-import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { type EpochMs, type Milliseconds, minuteMs } from '../../vocabulary/units.ts'
 import { exchangeMeasure } from '../metrics/measures.ts'
 import { recentSums } from '../store/recent-sums.ts'
 import type { WindowRow } from '../store/tables.ts'
 import { resolutionsOf } from './bucket-deltas.ts'
 import type { Comparator } from './comparator.ts'
 
-const rateOver: Milliseconds = 5 * 60_000
-const minuteMs: Milliseconds = 60_000
+const rateOver: Milliseconds = 5 * minuteMs
 
 /** Exchanges compared a minute, by window: over the last five minutes, or since it began. */
 export async function sampleRates(

@@ -1,14 +1,14 @@
 import type { ArrivingView } from '../../vocabulary/arriving.ts'
 import type { MirrorAlarm, MirrorsView, MirrorView } from '../../vocabulary/mirrors.ts'
 import { mirrorSilentMs } from '../../vocabulary/report-pace.ts'
-import type { Milliseconds } from '../../vocabulary/units.ts'
+import { dayMs, hourMs } from '../../vocabulary/units.ts'
 import { listMirrors } from '../store/mirrors.ts'
 import type { Comparator } from './comparator.ts'
 import { mergeWorkers } from './merge-workers.ts'
 
 /** One that went without a word is shown for a day; one that was told to stop, for an hour. */
-export const mirrorsKept: Milliseconds = 86_400_000
-const stoppedKept: Milliseconds = 3_600_000
+export const mirrorsKept = dayMs
+const stoppedKept = hourMs
 
 export async function viewMirrors(comparator: Comparator): Promise<MirrorsView> {
   const { db, clock, validations } = comparator

@@ -1,5 +1,5 @@
 import type { PromotionView } from '../../vocabulary/promotion.ts'
-import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { type EpochMs, type Milliseconds, minuteMs } from '../../vocabulary/units.ts'
 import type { ValidationView } from '../../vocabulary/validation.ts'
 import { dimensionsOf } from '../metrics/slices-of.ts'
 import { approvalsOf, newestPromotion } from '../store/promotions.ts'
@@ -98,7 +98,7 @@ export async function viewPromotion(comparator: Comparator, row: PromotionRow): 
 }
 
 /** The live gate of a rollout looks at its present step; of what is promoted, at the last quarter of an hour. */
-const promotedLookbackMs: Milliseconds = 15 * 60_000
+const promotedLookbackMs: Milliseconds = 15 * minuteMs
 
 function measuredSince({ clock }: Comparator, { step_at }: PromotionRow): EpochMs {
   return step_at?.getTime() ?? clock.now() - promotedLookbackMs

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomUUIDv7 } from 'node:crypto'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
-import type { Milliseconds } from '../../vocabulary/units.ts'
+import { dayMs, hourMs, type Milliseconds } from '../../vocabulary/units.ts'
 import { type WebhookBody, type WebhookEvent, webhookEvents, webhookHeaders } from '../../vocabulary/webhook.ts'
 import type { ComparatorConfig } from '../config.ts'
 import type { Db, Tx } from '../store/open-database.ts'
@@ -20,8 +20,8 @@ const timeoutMs: Milliseconds = 5_000
 /** Longer than a try can take; after it another comparator may try. */
 const leaseMs: Milliseconds = 30_000
 const backoffFirstMs: Milliseconds = 1_000
-const backoffMaxMs: Milliseconds = 3_600_000
-const giveUpAfterMs: Milliseconds = 3 * 86_400_000
+const backoffMaxMs = hourMs
+const giveUpAfterMs: Milliseconds = 3 * dayMs
 
 interface Target {
   url: string

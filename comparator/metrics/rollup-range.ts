@@ -1,4 +1,4 @@
-import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { type EpochMs, hourMs, type Milliseconds, minuteMs } from '../../vocabulary/units.ts'
 import type { Bins } from '../statistics/bin-counts.ts'
 import type { Sums } from '../statistics/sums.ts'
 
@@ -29,16 +29,15 @@ export const groupsMax = 48
 /** A window is cut into at least this many buckets: they are the independent units of every bound. */
 export const bucketsPerWindowMin = 48
 
-const second = 1000
-const minute = 60 * second
+const second: Milliseconds = 1000
 const widths: Milliseconds[] = [
-  60 * minute,
-  30 * minute,
-  15 * minute,
-  10 * minute,
-  5 * minute,
-  2 * minute,
-  minute,
+  hourMs,
+  30 * minuteMs,
+  15 * minuteMs,
+  10 * minuteMs,
+  5 * minuteMs,
+  2 * minuteMs,
+  minuteMs,
   30 * second,
   15 * second,
   10 * second,
@@ -51,7 +50,6 @@ export function bucketWidth(duration: Milliseconds): Milliseconds {
   return widths.find((width) => duration / width >= bucketsPerWindowMin) ?? second
 }
 
-const hour = 60 * minute
 /** What divides a day; half days, and what is made of them, the store keeps folded. */
 const hoursOfGroup = [1, 2, 3, 4, 6, 12, 24]
 
@@ -60,9 +58,9 @@ const sliceBucketsMin = 96
 
 /** The width of the buckets that slices are kept in: the gate's own, or of hours as many as divide a day. */
 export function sliceBucketWidth(bucketMs: Milliseconds, duration: Milliseconds): Milliseconds {
-  if (bucketMs < hour) return bucketMs
-  const hours = hoursOfGroup.findLast((count) => count < 24 && duration / (count * hour) >= sliceBucketsMin)
-  return (hours ?? 1) * hour
+  if (bucketMs < hourMs) return bucketMs
+  const hours = hoursOfGroup.findLast((count) => count < 24 && duration / (count * hourMs) >= sliceBucketsMin)
+  return (hours ?? 1) * hourMs
 }
 
 /**
@@ -76,7 +74,7 @@ export function groupWidth(range: { from: EpochMs; to: EpochMs; bucketMs: Millis
 
 /** The width, or, of hours, the next wider one that divides a day or is whole days. */
 export function roundedWidth(width: Milliseconds, bucketMs: Milliseconds): Milliseconds {
-  if (bucketMs < hour) return width
-  const hours = width / hour
-  return hour * (hoursOfGroup.find((count) => count >= hours) ?? 24 * Math.ceil(hours / 24))
+  if (bucketMs < hourMs) return width
+  const hours = width / hourMs
+  return hourMs * (hoursOfGroup.find((count) => count >= hours) ?? 24 * Math.ceil(hours / 24))
 }

@@ -1,5 +1,5 @@
 import type { GateEvaluation } from '../../vocabulary/gate.ts'
-import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { type EpochMs, hourMs } from '../../vocabulary/units.ts'
 import { changesOfSubject } from './subject.ts'
 
 /** Why a promotion is refused. The codes are the API's. */
@@ -9,7 +9,7 @@ export interface Refusal {
 }
 
 /** An evaluation older than this was not seen "now", whatever it says. */
-export const evaluationAgeMax: Milliseconds = 60 * 60_000
+export const evaluationAgeMax = hourMs
 
 /** Whoever signs, be it against the verdict, signs for the models and the policy of now. */
 export function refusalOfOther(seen: GateEvaluation, current: GateEvaluation): Refusal | undefined {

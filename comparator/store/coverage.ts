@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type CoverageReport, countsIn } from '../../vocabulary/coverage.ts'
-import { type EpochMs, hourMs } from '../../vocabulary/units.ts'
+import { type EpochMs, hourMs, minuteMs } from '../../vocabulary/units.ts'
 import type { ReportedSkip } from '../metrics/exchanges.ts'
 import { toJson } from './json.ts'
 import { lockValidations } from './lock-validations.ts'
@@ -115,7 +115,7 @@ export async function reportedSkips(
       where validation = ${validation} and hour >= ${first} and hour < ${end}
       union all
       select skip.key, size_class, skip.value::bigint from coverage_report, jsonb_each_text(skipped) as skip
-      where validation = ${validation} and minute > ${new Date(from - 60_000)} and minute < ${new Date(to)}
+      where validation = ${validation} and minute > ${new Date(from - minuteMs)} and minute < ${new Date(to)}
         and (minute < ${first} or minute >= ${end})
       union all
       select reason, size_class, count from coverage_hour h

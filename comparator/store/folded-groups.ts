@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type EpochMs, hourMs, type Milliseconds } from '../../vocabulary/units.ts'
+import { dayMs, type EpochMs, hourMs, type Milliseconds } from '../../vocabulary/units.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { mergeBins } from '../statistics/bin-counts.ts'
 import { mergeSums, type Sums } from '../statistics/sums.ts'
@@ -14,7 +14,7 @@ import { type BucketKey, saveRollups } from './rollup-rows.ts'
  * a month. It is only ever made from the hours (`foldSpan`), and goes when one of them changes; where it is missing, the
  * hours are read.
  */
-export const foldMs: Milliseconds = 43_200_000
+export const foldMs: Milliseconds = dayMs / 2
 
 /** Of a bucket or a half day, as they are stored; `null`: not asked for. */
 export interface GroupRow {

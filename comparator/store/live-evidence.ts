@@ -1,11 +1,11 @@
 import { type SqlBool, sql } from 'kysely'
 import type { LiveSecond } from '../../vocabulary/live-gate.ts'
-import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
+import { type EpochMs, type Milliseconds, minuteMs } from '../../vocabulary/units.ts'
 import type { Db, Tx } from './open-database.ts'
 
 /** What is looked back at: so many answers or so long, whichever is more, since seconds are what latency is judged by. */
 const lookBackAnswersMin = 2_000
-const lookBackMsMin: Milliseconds = 60_000
+const lookBackMsMin = minuteMs
 /** Of more in that time the newest, so that a rollout's guard costs no more where there is more traffic. */
 const lookBackAnswersMax = { live: 10_000, all: 5_000 }
 

@@ -3,6 +3,7 @@ import { Kysely, PGliteDialect, PostgresDialect, type Transaction } from 'kysely
 import pg from 'pg'
 import { lockDirectory } from '../../runtime/directory-lock.ts'
 import { makeDirectory } from '../../runtime/make-directory.ts'
+import { minuteMs } from '../../vocabulary/units.ts'
 import { freeBytesOf, hasRoom } from './disk-room.ts'
 import type { Tables } from './tables.ts'
 
@@ -17,7 +18,7 @@ const parsers = { [int8]: (text: string) => Number(text), [date]: (text: string)
 
 const poolSizeMax = 10
 const connectTimeoutMs = 10_000
-const statementTimeoutMs = 60_000
+const statementTimeoutMs = minuteMs
 
 /** PostgreSQL 14; as `server_version_num` has it. */
 const postgresVersionMin = 140_000

@@ -1,8 +1,15 @@
 import { Type } from 'typebox'
-import { durationPattern, type Milliseconds, parseDuration, parseSize, sizePattern } from '../../vocabulary/units.ts'
+import {
+  dayMs,
+  durationPattern,
+  type Milliseconds,
+  parseDuration,
+  parseSize,
+  sizePattern,
+} from '../../vocabulary/units.ts'
 
 /** Timers take 24.8 days and go off at once where they are given more; some durations are added to others. */
-export const timerMsMax: Milliseconds = 24 * 86_400_000
+export const timerMsMax: Milliseconds = 24 * dayMs
 
 interface DurationOptions {
   default?: string
