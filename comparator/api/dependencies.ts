@@ -3,7 +3,7 @@ import type { Comparator } from '../jobs/comparator.ts'
 import type { Judgements } from '../jobs/judgements.ts'
 import type { Overview } from '../jobs/overview.ts'
 import type { SharedAnswers } from '../jobs/shared-answers.ts'
-import type { ComparatorMetrics } from './metrics.ts'
+import type { ComparatorMetrics } from './prometheus-metrics.ts'
 import type { RoutingWatch } from './routing-watch.ts'
 
 /** What the routes work with. */

@@ -9,7 +9,7 @@ import { findValidation } from '../store/validations.ts'
 import { system } from './actor.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 import { evaluateNow, viewEvaluation } from './evaluate-gate.ts'
-import { judgeLiveTraffic } from './live-gate.ts'
+import { judgeLiveTraffic } from './judge-live-traffic.ts'
 import { changing, completePromotion, endPromotion, startStep } from './promote.ts'
 
 /** Each holds a connection to the database. */

@@ -1,8 +1,8 @@
 import { fastify } from 'fastify'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
+import { answerErrors } from './answer-errors.ts'
 import { checkRequest } from './check-request.ts'
-import { answerErrors } from './errors.ts'
 
 test('a database that is away is said to be, whichever way the connection tells it', async () => {
   const app = fastify()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../runtime/clock.ts'
 import { createLogger } from '../../runtime/logger.ts'
 import { Arrivals } from '../jobs/arrivals.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics } from './prometheus-metrics.ts'
 
 const metrics = () =>
   createMetrics({
