@@ -1,6 +1,7 @@
 import type { Answered } from '../../vocabulary/outcome.ts'
 import { elementsMax } from './answer.ts'
 import { decodeBytes, withoutByteOrderMark } from './decode-body.ts'
+import { flatten } from './flatten.ts'
 import { headerIn } from './header-in.ts'
 import { describe, type Problem, problem } from './mapping-problem.ts'
 import { readTensor } from './oip-tensor.ts'
@@ -76,7 +77,9 @@ function readOutputs(parsed: BodyDocument | Problem, binary: Buffer): BodyDocume
     }
     const elements = isBinary
       ? readTensor(output.datatype, binary.subarray(offset, offset + (size as number)))
-      : flatten(output.data)
+      : Array.isArray(output.data)
+        ? flatten(output.data)
+        : null
     if (isBinary) offset += size as number
     const wanted = output.shape.reduce((product, size) => product * size, 1)
     if (elements === null || elements.length !== wanted) {
@@ -98,25 +101,6 @@ function isOutput(output: unknown): output is Output {
     shape.length <= dimensionsMax &&
     shape.every((size) => Number.isInteger(size) && size >= 0 && size <= elementsMax)
   )
-}
-
-/** JSON data is flat or nested; iterative, since a hostile body nests deeper than the stack. */
-function flatten(data: unknown): unknown[] | null {
-  if (!Array.isArray(data)) return null
-  const flat: unknown[] = []
-  const open = [{ items: data, next: 0 }]
-  while (open.length > 0) {
-    const level = open.at(-1)!
-    if (level.next === level.items.length) {
-      open.pop()
-      continue
-    }
-    const item = level.items[level.next++]
-    if (Array.isArray(item)) open.push({ items: item, next: 0 })
-    else if (flat.length < elementsMax) flat.push(item)
-    else return null
-  }
-  return flat
 }
 
 function shaped(elements: unknown[], shape: number[]): unknown {

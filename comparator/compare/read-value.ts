@@ -2,6 +2,7 @@ import type { RegressionMapping } from '../../vocabulary/mapping-kinds.ts'
 import { atRow, rowSteps } from '../../vocabulary/row-pointers.ts'
 import { elementsMax, isUsableNumber, magnitudeMax, type ValueAnswer } from './answer.ts'
 import { countRows } from './count-rows.ts'
+import { flatten } from './flatten.ts'
 import { describe, misfit, type Problem, problem } from './mapping-problem.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 
@@ -38,26 +39,14 @@ function readRowValues(side: Side, document: unknown, path: string): ValueAnswer
   return { kind: 'value', value }
 }
 
-/**
- * The numbers of an array, flattened; at least one. Iterative, since a hostile body nests deeper than the stack.
- */
+/** The numbers of an array, nested or not; at least one. */
 export function readNumbers(document: unknown, path: string): number[] | Problem {
   const expected = 'a number or numbers'
   const found = resolvePointer(document, path)
   if (!Array.isArray(found)) return misfit(document, path, found, expected)
-  const flat: number[] = []
-  const open = [{ items: found as unknown[], next: 0 }]
-  while (open.length > 0) {
-    const level = open.at(-1)!
-    if (level.next === level.items.length) {
-      open.pop()
-      continue
-    }
-    const item = level.items[level.next++]
-    if (Array.isArray(item)) open.push({ items: item, next: 0 })
-    else if (!isUsableNumber(item)) return problem('type', path, expected, `${describe(item)} among them`)
-    else if (flat.length < elementsMax) flat.push(item)
-    else return problem('tooLarge', path, `at most ${elementsMax} numbers`, 'more')
-  }
-  return flat.length === 0 ? problem('shape', path, expected, 'an array without any') : flat
+  const flat = flatten(found)
+  if (flat === null) return problem('tooLarge', path, `at most ${elementsMax} numbers`, 'more')
+  if (flat.length === 0) return problem('shape', path, expected, 'an array without any')
+  const other = flat.findIndex((item) => !isUsableNumber(item))
+  return other < 0 ? (flat as number[]) : problem('type', path, expected, `${describe(flat[other])} among them`)
 }

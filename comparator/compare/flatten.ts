@@ -1,0 +1,22 @@
+import { elementsMax } from './answer.ts'
+
+/**
+ * The items of an array and of those within it, in their order; `null` of more than `elementsMax`. Iterative, since a
+ * hostile body nests deeper than the stack.
+ */
+export function flatten(items: readonly unknown[]): unknown[] | null {
+  const flat: unknown[] = []
+  const open = [{ items, next: 0 }]
+  while (open.length > 0) {
+    const level = open.at(-1)!
+    if (level.next === level.items.length) {
+      open.pop()
+      continue
+    }
+    const item = level.items[level.next++]
+    if (Array.isArray(item)) open.push({ items: item, next: 0 })
+    else if (flat.length < elementsMax) flat.push(item)
+    else return null
+  }
+  return flat
+}
