@@ -1,5 +1,6 @@
 import type { CheckResult } from '../../vocabulary/gate.ts'
 import { type DecidingCheck, sparklinePointsMax } from '../../vocabulary/glance.ts'
+import type { Policy, RelativeTo } from '../../vocabulary/policy.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { decidingCheck } from '../gate/deciding-check.ts'
 import { estimatorOf } from '../metrics/estimate.ts'
@@ -7,11 +8,8 @@ import { exchangesOf } from '../metrics/exchanges.ts'
 import { primaryOf } from '../metrics/primary-of.ts'
 import { relationOf } from '../metrics/relate-metrics.ts'
 import { groupWidth, type RollupRange } from '../metrics/rollup-range.ts'
-import type { KnownValidation } from './comparator.ts'
+import { splitBySteps } from '../metrics/split-by-steps.ts'
 import type { JudgedEvidence } from './read-evidence.ts'
-import { splitBySteps } from './view-metrics.ts'
-
-type Policy = KnownValidation['policy']
 
 /** The check that decides, and its course over the window: of the evidence that was judged, without reading any more. */
 export function viewDeciding(
@@ -45,18 +43,9 @@ const isOfASlice = (check: CheckResult) => 'slice' in check && check.slice !== u
 
 function valueAt(policy: Policy, { metric, relative }: CheckResult, step: RollupRange, floor?: RollupRange) {
   const own = estimateOf(policy, metric, step)
-  const value =
-    relative === undefined
-      ? own
-      : relationOf(
-          own,
-          relative.to === 'primary'
-            ? estimateOf(policy, primaryOf(metric), step)
-            : floor
-              ? estimateOf(policy, metric, floor)
-              : null,
-          relative.by,
-        )
+  const referenceTo = (to: RelativeTo) =>
+    to === 'primary' ? estimateOf(policy, primaryOf(metric), step) : floor ? estimateOf(policy, metric, floor) : null
+  const value = relative === undefined ? own : relationOf(own, referenceTo(relative.to), relative.by)
   // a picture a few dozen pixels high shows no more digits
   return value === null ? null : Number(value.toPrecision(5))
 }

@@ -10,6 +10,7 @@ import { evidenceOf, evidenceUnder } from '../metrics/evidence.ts'
 import { withinHour } from '../metrics/hour-range.ts'
 import { psiPartsOf } from '../metrics/psi-parts.ts'
 import { type RollupRange, roundedWidth } from '../metrics/rollup-range.ts'
+import { splitBySteps } from '../metrics/split-by-steps.ts'
 import { latencyDistributionsOf, outputDistributionsOf } from '../metrics/view-distributions.ts'
 import { readGroups } from '../store/folded-groups.ts'
 import { readRollups } from '../store/rollups.ts'
@@ -33,7 +34,7 @@ import {
 
 /** The charts' default, and the most that one answer holds. */
 const stepsDefault = 60
-export const stepsMax = 1000
+const stepsMax = 1000
 
 /** Totals, bounds and series over [from, to); without them over what the gate judges. */
 export async function viewMetrics(
@@ -118,19 +119,6 @@ function resolve(widths: Milliseconds[], wanted: Milliseconds | undefined, spanM
   // a window of 30 days and its last millisecond still has steps of half a day
   const stepMs = bucketMs * Math.max(1, Math.ceil(target / bucketMs - 1e-3))
   return { bucketMs, stepMs: wanted === undefined ? roundedWidth(stepMs, bucketMs) : stepMs }
-}
-
-/** One range a step, also where nothing came. */
-export function splitBySteps(range: RollupRange, stepMs: Milliseconds): RollupRange[] {
-  const steps: RollupRange[] = []
-  const first = Math.floor(range.from / stepMs) * stepMs
-  for (let at = first; at < range.to; at += stepMs) {
-    steps.push({ from: at, to: at + stepMs, bucketMs: range.bucketMs, buckets: [], groups: [] })
-  }
-  const stepAt = (at: EpochMs) => steps[Math.floor((at - first) / stepMs)]
-  for (const bucket of range.buckets) stepAt(bucket.at)?.buckets.push(bucket)
-  for (const group of range.groups) stepAt(group.at)?.groups.push(group)
-  return steps
 }
 
 function viewEvidence(
