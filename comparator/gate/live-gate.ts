@@ -7,14 +7,14 @@ import { changedMeanLower } from '../statistics/changed-mean.ts'
 import { allOf } from './judge.ts'
 import { spellCount, spellExact, spellExactPercent, spellPercent } from './spell-number.ts'
 
-/** What the live gate tolerates. What is absent is not judged. Shares are in [0, 1]. */
+/** What the live gate tolerates. What is undefined is not judged. Shares are in [0, 1]. */
 export interface LiveLimits {
   /** Of the candidate's answers to clients. */
-  errorRateMax?: number
+  errorRateMax?: number | undefined
   /** The candidate's error rate less the primary's, over the same requests. */
   errorRateDeltaMax: number
-  latencyP95Max?: Milliseconds
-  latencyP99Max?: Milliseconds
+  latencyP95Max?: Milliseconds | undefined
+  latencyP99Max?: Milliseconds | undefined
   /** Answers that must have been seen in a step before the next. */
   samplesMin: number
 }
@@ -23,23 +23,18 @@ const errorRateDeltaDefault = 0.01
 
 /** The config's limits; what it leaves out comes from the gate's own checks that have a say. */
 export function liveLimitsOf(guard: Partial<LiveLimits>, gate: readonly GateCheck[]): LiveLimits {
-  const maxOf = (metric: string) =>
-    gate
-      .filter(
-        (check) => check.metric === metric && check.slice === undefined && !check.reportOnly && check.max !== undefined,
-      )
-      .reduce<number | undefined>((least, { max }) => Math.min(least ?? max!, max!), undefined)
-  const limits: LiveLimits = {
+  const maxOf = (metric: string) => {
+    const binding = gate.filter((check) => check.metric === metric && check.slice === undefined && !check.reportOnly)
+    const limits = binding.flatMap(({ max }) => max ?? [])
+    return limits.length === 0 ? undefined : Math.min(...limits)
+  }
+  return {
+    errorRateMax: guard.errorRateMax ?? maxOf('errorRate.candidate'),
     errorRateDeltaMax: guard.errorRateDeltaMax ?? maxOf('errorRate.delta') ?? errorRateDeltaDefault,
+    latencyP95Max: guard.latencyP95Max ?? maxOf('latency.candidate.p95'),
+    latencyP99Max: guard.latencyP99Max ?? maxOf('latency.candidate.p99'),
     samplesMin: guard.samplesMin ?? 1,
   }
-  const errorRateMax = guard.errorRateMax ?? maxOf('errorRate.candidate')
-  const latencyP95Max = guard.latencyP95Max ?? maxOf('latency.candidate.p95')
-  const latencyP99Max = guard.latencyP99Max ?? maxOf('latency.candidate.p99')
-  if (errorRateMax !== undefined) limits.errorRateMax = errorRateMax
-  if (latencyP95Max !== undefined) limits.latencyP95Max = latencyP95Max
-  if (latencyP99Max !== undefined) limits.latencyP99Max = latencyP99Max
-  return limits
 }
 
 /** A share of answers that must not be over `max`. */
@@ -60,7 +55,8 @@ interface LiveShare {
  * Judges what clients got. A check fails where the whole bound lies beyond its limit, is undecided while the share itself
  * does and where there is no answer, and passes else: the window's gate has shown before that the candidate is good,
  * this one looks for harm. Bounds hold at all times at once (`changed-mean.ts`), α = (1 − confidence) ÷ checks, so that
- * looking twice a second for hours does not end a rollout by chance. A quantile q ≤ L is judged as "at most 1 − q took longer than L".
+ * looking twice a second for hours does not end a rollout by chance. A quantile q ≤ L is judged as "at most 1 − q took
+ * longer than L".
  */
 export function judgeLive(input: {
   evidence: LiveEvidence
