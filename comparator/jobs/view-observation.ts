@@ -30,7 +30,7 @@ export async function viewObservationDetail(comparator: Comparator, id: string):
     validation: row.validation,
     kind: window.policy.output.kind,
     versions: viewModels(window),
-    requestBytes: Number(row.request_bytes),
+    requestBytes: row.request_bytes,
     request: isKept ? request : null,
     bodies,
     withheld: {

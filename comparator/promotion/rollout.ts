@@ -4,7 +4,7 @@ import type { Verdict } from '../../vocabulary/verdict.ts'
 
 export type RolloutDecision =
   | { kind: 'hold'; reason: string }
-  | { kind: 'advance'; step: number; livePercent: number }
+  | { kind: 'advance'; step: number }
   | { kind: 'complete' }
   | { kind: 'rollBack'; reason: string }
 
@@ -40,6 +40,5 @@ export function decideRollout(input: {
   if (gate.verdict !== 'pass' && !override) return { kind: 'hold', reason: gate.reason }
   if (live.holds) return { kind: 'hold', reason: live.reason }
   const next = rollout.steps.findIndex((percent) => percent > livePercent)
-  if (next === -1) return { kind: 'complete' }
-  return { kind: 'advance', step: next, livePercent: rollout.steps[next]! }
+  return next === -1 ? { kind: 'complete' } : { kind: 'advance', step: next }
 }

@@ -10,7 +10,6 @@ export interface ClusteredMean {
   mean: number
   /** Robust against correlation within clusters. */
   standardError: number
-  clusters: number
   /** Each cluster's sum − θn, in their order. */
   deviations: Deviation[]
 }
@@ -32,5 +31,5 @@ export function clusteredMean(clusters: Cluster[]): ClusteredMean | null {
   const deviations = clusters.map((cluster) => ({ deviation: cluster.sum - mean * cluster.n, weight: cluster.n }))
   let squares = 0
   for (const { deviation } of deviations) squares += deviation ** 2
-  return { mean, standardError: Math.sqrt((count / (count - 1)) * squares) / n, clusters: count, deviations }
+  return { mean, standardError: Math.sqrt((count / (count - 1)) * squares) / n, deviations }
 }
