@@ -190,7 +190,8 @@ function shortReason(metric: string, bound: Bounded, limit: Limit, verdict: Verd
     : `${found}, but the bound reaches over it`
 }
 
-export function limitOf({ min, max }: GateCheck): Limit {
+/** Without what is undefined. */
+export function limitOf({ min, max }: { min?: number | undefined; max?: number | undefined }): Limit {
   return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
 }
 

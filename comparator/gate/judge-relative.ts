@@ -9,7 +9,7 @@ import { relationOf } from '../metrics/relate-metrics.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { forecastVerdict, noBound, nothing, type Pace } from './forecast.ts'
 import { judgeBound, type Limit } from './judge.ts'
-import { because, projectedVerdict, spellBound } from './judge-metric.ts'
+import { because, limitOf, projectedVerdict, spellBound } from './judge-metric.ts'
 import type { Judged } from './judged.ts'
 import { spellCount, spellLimit, spellNumber, unitOf } from './spell-number.ts'
 
@@ -86,8 +86,7 @@ export function judgeRelative(
 export function conditionOf({ minRatio, maxRatio, minDifference, maxDifference }: GateCheck): { by: By; limit: Limit } {
   const isRatio = minRatio !== undefined || maxRatio !== undefined
   const [min, max] = isRatio ? [minRatio, maxRatio] : [minDifference, maxDifference]
-  const limit = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
-  return { by: isRatio ? 'ratio' : 'difference', limit }
+  return { by: isRatio ? 'ratio' : 'difference', limit: limitOf({ min, max }) }
 }
 
 export function relationTo(

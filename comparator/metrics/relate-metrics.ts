@@ -44,8 +44,8 @@ export function related(a: Metric, b: Metric, by: 'ratio' | 'difference', exchan
   const projection: Projection = (growth) => {
     const bound = jackknifed(growth)
     if (bound === null || a.kind !== 'quantile' || b.kind !== 'quantile') return bound
-    const [of, to] = [evidence.distributionOf(a.values), evidence.distributionOf(b.values)]
-    return hull(bound, relationWithUnseen(of, to, a.q, by, unseenShare(n * growth, alpha)))
+    const [ofA, ofB] = [evidence.distributionOf(a.values), evidence.distributionOf(b.values)]
+    return hull(bound, relationWithUnseen(ofA, ofB, a.q, by, unseenShare(n * growth, alpha)))
   }
   const bound = projection(1)
   return { estimate, n, lower: finite(bound?.lower ?? null), upper: finite(bound?.upper ?? null), projection }
