@@ -6,8 +6,8 @@ import { absoluteError } from './differences.ts'
  * How far apart two comparable answers are, for ordering the worst first; ≥ 0, on one scale within a kind of output.
  * Values: mean |c−p|. Classes: 1 where the labels differ, plus m/(1+m) < 1 with m the scores' mean |c−p|, so that a
  * different label always ranks above. Of several rows: as many as have another label, plus m/(1+m), divided by all.
- * Embeddings: 1 − cosine, in [0, 2], of several rows the mean. In [0, 1]: boxes 1 − panoptic quality, texts 1 − edit similarity, documents the
- * share of their fields that differ.
+ * Embeddings: 1 − cosine, in [0, 2], of several rows the mean. In [0, 1]: boxes 1 − panoptic quality, texts 1 − edit
+ * similarity, documents the share of their fields that differ.
  */
 export function disagreementOf({ primary, candidate, apart }: Pair): number {
   switch (apart?.kind) {

@@ -44,7 +44,10 @@ export interface GateVerdict {
   verdict: Verdict
   /** One sentence that names the first failing or undecided thing. */
   reason: string
-  /** The policy's checks in their order, then the built-in: samples, duration, coverage, everyHourOfWeek, age, errorRate.delta. */
+  /**
+   * The policy's checks in their order, then the built-in: samples, duration, coverage, everyHourOfWeek, age,
+   * errorRate.delta.
+   */
   checks: CheckResult[]
 }
 

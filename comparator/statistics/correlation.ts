@@ -27,8 +27,8 @@ export function pearson(means: PairMeans): number | null {
 }
 
 /**
- * Lin's concordance correlation (1989, "A concordance correlation coefficient to evaluate reproducibility"), 2·cov / (var p + var c + (mean p − mean c)²), which is
- * 1 − mean d² / (that denominator). `null` where a side is constant.
+ * Lin's concordance correlation (1989, "A concordance correlation coefficient to evaluate reproducibility"), 2·cov /
+ * (var p + var c + (mean p − mean c)²), which is 1 − mean d² / (that denominator). `null` where a side is constant.
  */
 export function concordance(means: PairMeans): number | null {
   const spread = variancesOf(means)

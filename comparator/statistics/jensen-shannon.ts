@@ -3,8 +3,9 @@ const roundingMax = 1e-9
 
 /**
  * Jensen–Shannon divergence in base 2, in [0, 1], of two vectors of weights of one length, each normalised to sum 1:
- * (KL(a‖m) + KL(b‖m)) / 2 with m = (a + b) / 2 (Lin 1991, "Divergence measures based on the Shannon entropy"). `null` where `a` is no distribution (a negative weight, or no positive
- * one: raw logits); 1, the greatest, where only `b` is none.
+ * (KL(a‖m) + KL(b‖m)) / 2 with m = (a + b) / 2 (Lin 1991, "Divergence measures based on the Shannon entropy"). `null`
+ * where `a` is no distribution (a negative weight, or no positive one: raw logits); 1, the greatest, where only `b` is
+ * none.
  */
 export function jensenShannon(a: number[], b: number[]): number | null {
   const sumOfA = weightOf(a)
