@@ -13,10 +13,10 @@ const RowPointer = (found: string) => Pointer(found, '/predictions/0, or /predic
 const closed = { additionalProperties: false }
 const scaleDescription = 'a factor other than 0 that brings this side’s numbers to the common unit'
 
-export const protocols = ['json', 'oip', 'torchserve', 'plain'] as const
+const protocols = ['json', 'oip', 'torchserve', 'plain'] as const
 export type Protocol = (typeof protocols)[number]
 
-export const boxFormats = ['xyxy', 'xywh', 'cxcywh'] as const
+const boxFormats = ['xyxy', 'xywh', 'cxcywh'] as const
 export type BoxFormat = (typeof boxFormats)[number]
 
 const Protocol = Type.Enum([...protocols], {

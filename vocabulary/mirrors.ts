@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Count, Flag, Num, named, nullable, Text, Time } from './schema.ts'
 
-export const breakerStates = ['closed', 'open', 'halfOpen'] as const
+const breakerStates = ['closed', 'open', 'halfOpen'] as const
 export type BreakerState = (typeof breakerStates)[number]
 
 const Short = (maxLength: number, description?: string) =>

@@ -11,8 +11,8 @@ export interface StoredRequest {
   body: Buffer | null
 }
 
-export const storedRequestsMax = 100_000
-export const storedBytesMax: Bytes = 512 * 1024 ** 2
+const storedRequestsMax = 100_000
+const storedBytesMax: Bytes = 512 * 1024 ** 2
 /** They belong to the connection that a request came on, or are set anew. */
 const connectionHeaders = new Set([
   'host',

@@ -13,7 +13,7 @@ interface Dot {
 }
 
 /** Every level of every configuration: one dot. */
-export function dotsOf(rows: readonly Row[]): Dot[] {
+function dotsOf(rows: readonly Row[]): Dot[] {
   return rows.flatMap((row) =>
     row.kind === 'failed'
       ? []

@@ -33,8 +33,7 @@ function isLevelBetter(a: Level, b: Level, tolerance: number): boolean {
   return a.latencyMs.limited < b.latencyMs.limited * (1 - tolerance)
 }
 
-export const isFine = ({ satisfies, failures, requests }: Level) =>
-  satisfies !== false && failures === 0 && requests > 0
+const isFine = ({ satisfies, failures, requests }: Level) => satisfies !== false && failures === 0 && requests > 0
 
 export interface Choice {
   /** The best of the model's own file that satisfies the limit. */

@@ -33,7 +33,7 @@ export function compareTexts(primary: string, candidate: string): TextDifference
 }
 
 /** NFKC, lower case, and every run of white space one space. */
-export function normalise(text: string): string {
+function normalise(text: string): string {
   return text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(/\s+/gu, ' ').trim()
 }
 

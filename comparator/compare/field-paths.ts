@@ -8,8 +8,8 @@ export interface Place {
 }
 
 /** Of one document; the rest are `(other)`. */
-export const pathsMax = 32
-export const otherPath = '(other)'
+const pathsMax = 32
+const otherPath = '(other)'
 const pathStepsMax = 32
 const pathCharsMax = 200
 

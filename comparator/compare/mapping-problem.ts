@@ -2,18 +2,16 @@ import type { Leg } from '../../vocabulary/leg.ts'
 import { farthest } from './resolve-pointer.ts'
 
 /** What a mapping met instead of an answer. `empty`: no body. `format`: no JSON, or not the protocol's. */
-export const problemCodes = [
-  'empty',
-  'format',
-  'notFound',
-  'type',
-  'shape',
-  'tooLarge',
-  'unknownLabel',
-  'zeroVector',
-  'dimensions',
-] as const
-export type ProblemCode = (typeof problemCodes)[number]
+type ProblemCode =
+  | 'empty'
+  | 'format'
+  | 'notFound'
+  | 'type'
+  | 'shape'
+  | 'tooLarge'
+  | 'unknownLabel'
+  | 'zeroVector'
+  | 'dimensions'
 
 /** Shapes and keys, never values: a body may hold what is to be redacted. */
 export interface Problem {

@@ -12,7 +12,7 @@ export interface TextsReading {
 }
 
 /** Longer texts, of all rows together, are unmapped: comparing two takes time by their length. In UTF-16 units. */
-export const textLengthMax = 262_144
+const textLengthMax = 262_144
 
 export function readTexts(side: Pick<TextMapping, 'text' | 'protocol'>, document: unknown): TextsReading | Problem {
   const pointer = side.text ?? ''

@@ -43,7 +43,7 @@ export async function viewPromotionRecords(
 }
 
 /** What went live when, and the end, from the entries of one promotion, oldest first. */
-export function courseOf(entries: readonly AuditEntry[]): Pick<PromotionRecord, 'steps' | 'end'> {
+function courseOf(entries: readonly AuditEntry[]): Pick<PromotionRecord, 'steps' | 'end'> {
   const steps = entries
     .filter(({ action }) => action === 'rollout.step')
     .map(({ at, details }) => ({ at, livePercent: Number(details.livePercent) }))

@@ -98,7 +98,7 @@ export function answersOf(row: Pick<ObservationRow, 'primary_answer' | 'candidat
   return { primary: row.primary_answer as Answer, candidate: row.candidate_answer as Answer | null }
 }
 
-export function severityOf(comparison: Comparison): number {
+function severityOf(comparison: Comparison): number {
   if (comparison.kind === 'compared') return comparison.disagreement
   return comparison.kind === 'failed' ? failedSeverity : skippedSeverity
 }

@@ -133,7 +133,7 @@ export class Webhooks {
 }
 
 /** `t=SECONDS,v1=HEX`; the time is signed too, so that an old delivery cannot be sent again as a new one. */
-export function signatureOf(secret: string, seconds: number, body: string): string {
+function signatureOf(secret: string, seconds: number, body: string): string {
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
 }
 

@@ -20,9 +20,9 @@ import type { RollupRange } from './rollup-range.ts'
 import { unseenSizeOf } from './unseen-size.ts'
 
 /** More labels are cut to the most frequent ones. */
-export const confusionLabelsMax = 100
+const confusionLabelsMax = 100
 
-export const worstPathsMax = 20
+const worstPathsMax = 20
 
 /**
  * Every metric's value, nested as `treePathOf` its name says; `null` where there is no evidence. Beside them the counts

@@ -2,7 +2,7 @@ import type { Bounded } from '../../vocabulary/bounded.ts'
 import { type Better, badnessOf } from './better.ts'
 
 /** Fewer observations than this say nothing of a slice, whatever its bound. */
-export const sliceSamplesMin = 30
+const sliceSamplesMin = 30
 
 /**
  * How bad a slice is at best: the badness of the bound's better edge; `null` where the evidence excludes nothing.

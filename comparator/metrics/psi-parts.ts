@@ -4,7 +4,7 @@ import { populationStability, stabilityParts } from '../statistics/population-st
 import type { Evidence } from './evidence.ts'
 import { classShares, valueShares } from './shares-of-answers.ts'
 
-export const psiClassesMax = 100
+const psiClassesMax = 100
 
 /** `outputDrift.psi` of this kind of output in its parts; `null` without answers of both sides. */
 export function psiPartsOf(kind: OutputKind, evidence: Evidence): PsiParts | null {

@@ -27,7 +27,7 @@ export interface BucketGroup {
 export const groupsMax = 48
 
 /** A window is cut into at least this many buckets: they are the independent units of every bound. */
-export const bucketsPerWindowMin = 48
+const bucketsPerWindowMin = 48
 
 const second: Milliseconds = 1000
 const widths: Milliseconds[] = [

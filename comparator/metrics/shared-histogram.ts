@@ -3,7 +3,7 @@ import { type Distribution, firstIndex } from '../statistics/distribution.ts'
 import { binOf, relativeError, upperEdgeOf } from '../statistics/log-histogram.ts'
 import { quantile } from '../statistics/quantile.ts'
 
-export const histogramBinsMax = 60
+const histogramBinsMax = 60
 
 /** A few far values would flatten all the rest: this share at either end is counted in the outermost bins. */
 const tail = 0.001

@@ -9,7 +9,7 @@ export interface Refusal {
 }
 
 /** An evaluation older than this was not seen "now", whatever it says. */
-export const evaluationAgeMax = hourMs
+const evaluationAgeMax = hourMs
 
 /** Whoever signs, be it against the verdict, signs for the models and the policy of now. */
 export function refusalOfOther(seen: GateEvaluation, current: GateEvaluation): Refusal | undefined {

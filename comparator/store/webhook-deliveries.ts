@@ -3,7 +3,7 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { Db, Tx } from './open-database.ts'
 
 /** Of one receiver; beyond it the oldest make room. */
-export const deliveriesWaitingMax = 10_000
+const deliveriesWaitingMax = 10_000
 
 export interface Delivery {
   id: string
