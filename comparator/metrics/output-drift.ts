@@ -1,9 +1,11 @@
+import type { Leg } from '../../vocabulary/leg.ts'
 import type { OutputKind } from '../../vocabulary/output-kind.ts'
 import { decileShares } from '../statistics/decile-shares.ts'
 import type { Distribution } from '../statistics/distribution.ts'
 import { distributionDistances } from '../statistics/distribution-distances.ts'
 import { heldOutDistances } from '../statistics/held-out-distances.ts'
 import { jensenShannon, jensenShannonOfFiner } from '../statistics/jensen-shannon.ts'
+import { zeroBelow } from '../statistics/log-histogram.ts'
 import { populationStability, stabilityOfFiner, stabilityWithUnseen } from '../statistics/population-stability.ts'
 import { jensenShannonWithUnseen, ksWithUnseen, meanWithUnseen, unseenShare } from '../statistics/unseen-share.ts'
 import { confusionIn } from './confusion-in.ts'
@@ -15,6 +17,8 @@ import { outputSize, unseenSizeOf } from './unseen-size.ts'
 
 /** PSI > 0.1 alarms falsely 85 % of the time at n = 100. */
 const driftSamplesMin = 200
+
+const outputs: Record<Leg, string> = { primary: 'output.primary', candidate: 'output.candidate' }
 
 /** What drifts: two samples of answers, as classes or as values, and where in the evidence they are. */
 interface Compared {
@@ -40,7 +44,7 @@ export function outputDriftOf(kind: OutputKind): Functional[] {
 function distancesOf(compared: Compared, isOfClasses: boolean): Functional[] {
   const { prefix, sinceFirstDay, sharesOf, distributionsOf, samplesOf } = compared
   const drift = {
-    sums: [rowsMeasure],
+    sums: [rowsMeasure, ...outputSize.measures],
     least: 0,
     samplesMin: driftSamplesMin,
     ...(sinceFirstDay && { sinceFirstDay }),
@@ -106,7 +110,6 @@ function distancesOf(compared: Compared, isOfClasses: boolean): Functional[] {
       greatest: Number.POSITIVE_INFINITY,
       estimate: (evidence) => distances(evidence)?.wasserstein ?? null,
       heldOut: heldOut('wasserstein'),
-      sums: [rowsMeasure, ...outputSize.measures],
       unseenOnlyWithoutSpread: true,
       unseen: ({ sums }, estimate, { n, alpha }) => {
         const size = unseenSizeOf(outputSize, sums)
@@ -133,16 +136,27 @@ function ofPair<Value, More extends unknown[]>(compute: (a: Distribution, b: Dis
   }
 }
 
-const distributionsOfSides = ({ distributionOf }: Evidence): [Distribution, Distribution] => [
-  distributionOf('output.primary'),
-  distributionOf('output.candidate'),
-]
+function distributionsOfSides(evidence: Evidence): [Distribution, Distribution] | null {
+  const { primary, candidate } = outputs
+  if (areBelowResolution(evidence, [primary, candidate])) return null
+  return [evidence.distributionOf(primary), evidence.distributionOf(candidate)]
+}
+
+/** Whether histograms take all of them for zero, which they are not: whatever drifts would look the same. */
+function areBelowResolution({ sums }: Evidence, measures: string[]): boolean {
+  const found = measures.flatMap((measure) => sums.get(measure) ?? [])
+  const isAnything = found.some(({ min, max }) => min < 0 || max > 0)
+  return isAnything && found.every(({ n, sumSq }) => Math.sqrt(sumSq / n) < zeroBelow)
+}
 const valuesOfSides = ({ sums, distributionOf }: Evidence, growth = 1) =>
-  exchangesBehind(distributionOf('output.primary').total, sums) * growth
+  exchangesBehind(distributionOf(outputs.primary).total, sums) * growth
 
 const sidesByValue: Compared = {
   prefix: 'outputDrift',
-  sharesOf: (evidence) => decileSharesBetween(...distributionsOfSides(evidence)),
+  sharesOf: (evidence) => {
+    const found = distributionsOfSides(evidence)
+    return found && decileSharesBetween(...found)
+  },
   distributionsOf: distributionsOfSides,
   samplesOf: { shares: valuesOfSides, distributions: valuesOfSides },
 }
@@ -157,11 +171,12 @@ const sidesByClass: Compared = {
 }
 
 /** What a side answered since its first day against that day, in bins at that day's deciles. */
-function sinceFirstDay(leg: 'primary' | 'candidate', isOfClasses: boolean): Compared {
-  const measure = `output.${leg}`
+function sinceFirstDay(leg: Leg, isOfClasses: boolean): Compared {
+  const measure = outputs[leg]
   const distributionsOf = (evidence: Evidence): [Distribution, Distribution] | null => {
     const found = evidence.firstDay()
-    return found && [found.first.distributionOf(measure), found.later.distributionOf(measure)]
+    if (found === null || areBelowResolution(evidence, [measure])) return null
+    return [found.first.distributionOf(measure), found.later.distributionOf(measure)]
   }
   // nothing that comes is added to the first day
   const valuesOf = (evidence: Evidence, growth = 1) => {

@@ -124,6 +124,22 @@ describe('rollups', () => {
     expect(thousand['outputDrift.psi']!.upper).toBeGreaterThan(0)
   })
 
+  test('know no drift of outputs that histograms take for zero, but of zeros and of what is brought to another scale', () => {
+    const driftOf = (scale: number, size: number) => {
+      const random = randomFrom(5)
+      const scaled = policyOf({ ...regression, scale })
+      const contributions = Array.from({ length: 400 }, () => {
+        const value = size * (1 + random())
+        return contributionsOf(scaled, observe(answered({ value }), answered({ value: 3 * value })))
+      })
+      return totalsOf(scaled, rangeOf(scaled, contributions)).outputDrift
+    }
+    const [unknown, none] = [null, 0].map((of) => ({ psi: of, js: of, ks: of, wasserstein: of }))
+    expect(driftOf(1, 1e-11)).toMatchObject({ ...unknown, primary: unknown, candidate: unknown })
+    expect(driftOf(1, 0)).toMatchObject(none!)
+    expect(driftOf(1e11, 1e-11)).toMatchObject({ psi: expect.any(Number), ks: 1 })
+  })
+
   test('keep the errors against the truth beside the difference of the outputs', () => {
     const pairs = [1, 2, 3].map((value) =>
       contributionsOf(policy, observe(answered({ value }), answered({ value: value + 0.5 })), { value: value + 0.5 }),

@@ -6,7 +6,7 @@ export const relativeError = 0.005
 const gamma = (1 + relativeError) / (1 - relativeError)
 const logGamma = Math.log(gamma)
 /** Nearer to zero is zero. */
-const zeroBelow = 1e-9
+export const zeroBelow = 1e-9
 /** Makes the smallest positive value's bin 1. */
 const offset = 1 - Math.ceil(Math.log(zeroBelow) / logGamma)
 
