@@ -59,6 +59,12 @@ beforeAll(async () => {
     },
     { name: 'itself', output: classes, window, gate: [{ metric: 'agreement', min: 0.5, reportOnly: true }] },
     { name: 'documents', output: { kind: 'json', document: '' }, window, gate: [{ metric: 'fieldsEqual', min: 0.5 }] },
+    {
+      name: 'batches',
+      output: { kind: 'classification', label: '/*' },
+      window,
+      gate: [{ metric: 'agreement', min: 0.5 }],
+    },
     { name: 'empty', output: { kind: 'regression', value: '/value' }, window, gate: [{ metric: 'mae', max: 1 }] },
   ])
   // one tenant is wrong half of the time; its name is no markup
@@ -80,11 +86,11 @@ beforeAll(async () => {
     primary: { name: 'ana', items: [{ price: i }] },
     candidate: { name: 'ana', items: [{ price: i % 4 === 0 ? i + 1 : i }] },
   }))
-  const truths = Array.from({ length: (hours * perHour) / 2 }, (_, i) => ({
-    validation: 'classes',
-    correlationId: `classes-${i}`,
-    label: labels[i % labels.length],
-  }))
+  await fill('batches', () => ({ primary: ['cat', 'dog', 'cat'], candidate: ['cat', 'cat', 'cat'] }))
+  const truths = Array.from({ length: (hours * perHour) / 2 }, (_, i) => [
+    { validation: 'classes', correlationId: `classes-${i}`, label: labels[i % labels.length] },
+    { validation: 'batches', correlationId: `batches-${i}`, label: i === 0 ? ['cat'] : ['cat', 'dog', null] },
+  ]).flat()
   expect((await comparator.call('POST', '/v1/labels', { body: { labels: truths } })).body).toMatchObject({
     accepted: truths.length,
   })
@@ -367,6 +373,21 @@ test('where labels came, both sides are held against the truth, and what is miss
   await accuracy.getByText(/^Of 80 in which only one side was right, it was the candidate in 0 .*p < 0\.0001/).waitFor()
   expect(await accuracy.getByRole('row', { name: /^primary/ }).textContent()).toContain('1')
   await figure('Labels, by the exchange’s time').waitFor()
+})
+
+test('of several rows too, whose truth stands beside each', async () => {
+  await open('batches')
+  const accuracy = section('accuracy')
+  await accuracy.getByText('479 of 960 exchanges are labelled').waitFor()
+  await accuracy.getByText('1 label joins nothing: of another number of rows').waitFor()
+  expect(await accuracy.getByRole('row', { name: /^candidate − primary/ }).textContent()).toContain('−0.500')
+  await page.goto(`${comparator.url}/#/validations/batches/observations?order=worst`)
+  await page.getByText('cat, dog, –').first().waitFor()
+  await page
+    .getByRole('link', { name: /^Observation of/ })
+    .first()
+    .click()
+  await page.getByRole('cell', { name: 'another label; truth: dog' }).waitFor()
 })
 
 test('documents show where they differ, and have no section for a truth that no label can tell', async () => {

@@ -7,8 +7,9 @@ import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { DriftChart } from '../charts/drift-chart.tsx'
 import { LabelsChart } from '../charts/labels-chart.tsx'
 import { LegsChart } from '../charts/legs-chart.tsx'
-import { formatCount, formatShare } from '../format/number.ts'
+import { formatCount, formatCounted, formatShare } from '../format/number.ts'
 import { limitOn } from '../metrics/limit-on.ts'
+import { valueAt } from '../metrics/value-at.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { SectionHeading } from '../parts/section-heading.tsx'
@@ -28,6 +29,7 @@ export function AccuracySection({ metrics, validation }: AccuracySectionProps) {
   const isOfRows = policy.output.kind === 'classification' && hasRows(policy.output)
   if (!labelledKinds.includes(kind)) return null
   const count = metrics && labelCount(metrics, kind)
+  const misfits = (metrics && valueAt(metrics.totals, 'misfitLabels')) ?? 0
   return (
     <section class="section" aria-labelledby="accuracy">
       <div class="section-head">
@@ -42,6 +44,12 @@ export function AccuracySection({ metrics, validation }: AccuracySectionProps) {
           </p>
         )}
       </div>
+      {misfits > 0 && (
+        <p class="muted">
+          {formatCounted(misfits, 'label')} {misfits === 1 ? 'joins' : 'join'} nothing: of another number of rows, or
+          values, than {misfits === 1 ? 'its answer' : 'their answers'}.
+        </p>
+      )}
       {metrics === null || count === null ? (
         <Loading what="accuracy" height={240} shape="block" />
       ) : count.labelled === 0 ? (
