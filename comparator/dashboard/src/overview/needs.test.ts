@@ -9,6 +9,10 @@ function validation(name: string, more: Partial<ValidationView> = {}): Validatio
   return { name, ...known, policy: { gate: [{ reportOnly: false }] }, ...more } as unknown as ValidationView
 }
 const requested = { state: 'requested' } as ValidationView['promotion']
+const harming = {
+  state: 'promoted',
+  liveGate: { verdict: 'fail', reason: 'Harm.', checks: [] },
+} as unknown as ValidationView['promotion']
 const quiet = { lastSeenAt: null, quietSince: '2026-11-21T08:00:00Z', mirror: null }
 
 test('what needs a person comes first, the most pressing above; then what is under way, then what is settled', () => {
@@ -22,9 +26,10 @@ test('what needs a person comes first, the most pressing above; then what is und
     validation('rolling', { state: 'rollingOut', verdict: 'pass' }),
     validation('asked', { verdict: 'pass', promotion: requested }),
     validation('live-failing', { state: 'rollingOut', verdict: 'fail' }),
+    validation('live-harming', { state: 'promoted', verdict: 'pass', promotion: harming }),
   ])
   expect(groups.map(({ name, validations }) => [name, ...validations.map((one) => one.name)])).toEqual([
-    ['needsPerson', 'live-failing', 'asked', 'quiet', 'ready', 'fails'],
+    ['needsPerson', 'live-failing', 'live-harming', 'asked', 'quiet', 'ready', 'fails'],
     ['underWay', 'rolling', 'gathers'],
     ['settled', 'promoted', 'rejected'],
   ])

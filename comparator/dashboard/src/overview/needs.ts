@@ -1,5 +1,6 @@
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import type { RaisedAlarm } from '../fleet/all-alarms.ts'
+import { harmOf } from '../promotion/live-words.ts'
 import { isNoiseFloor } from '../validation/noise-floor.ts'
 
 /** What a validation wants of a person now. */
@@ -12,7 +13,7 @@ const order: readonly Need[] = ['rollback', 'approval', 'traffic', 'decision', '
 export function needOf(validation: Pick<ValidationView, 'state' | 'verdict' | 'promotion' | 'arriving'>): Need | null {
   const { state, verdict, promotion, arriving } = validation
   const isLive = state === 'rollingOut' || state === 'promoted'
-  if (isLive && verdict === 'fail') return 'rollback'
+  if (isLive && (verdict === 'fail' || harmOf(promotion) !== null)) return 'rollback'
   if (promotion?.state === 'requested') return 'approval'
   if (arriving.quietSince !== null) return 'traffic'
   if (state !== 'observing') return null

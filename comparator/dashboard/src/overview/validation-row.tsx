@@ -8,6 +8,7 @@ import { NothingArriving } from '../parts/nothing-arriving.tsx'
 import { UnsteadyVersions } from '../parts/unsteady-versions.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { VerdictMark, WaitingMark } from '../parts/verdict-mark.tsx'
+import { harmOf } from '../promotion/live-words.ts'
 import { validationHref } from '../routing/hash-route.ts'
 import { isNoiseFloor } from '../validation/noise-floor.ts'
 import { validationSentence } from '../validation/verdict-sentence.ts'
@@ -18,7 +19,7 @@ import { timeLeft } from './time-left.ts'
 
 /** One validation as a line of the overview. The whole line leads to it; the name is the one stop for the keyboard. */
 export function ValidationRow({ validation }: { validation: ValidationView }) {
-  const { name, verdict, glance, window } = validation
+  const { name, verdict, glance, window, promotion } = validation
   return (
     <li class="row" data-testid={`validation-${name}`} data-need={needOf(validation) ?? undefined}>
       {isNoiseFloor(validation) ? <WaitingMark word="Noise floor" /> : <VerdictMark verdict={verdict} />}
@@ -27,7 +28,7 @@ export function ValidationRow({ validation }: { validation: ValidationView }) {
           <a href={validationHref(name)}>{name}</a>
         </h3>
         <NeedLine validation={validation} />
-        <p class="row-reason">{validationSentence(validation)}</p>
+        <p class="row-reason">{harmOf(promotion) ?? validationSentence(validation)}</p>
         <NothingArriving validation={validation} />
         <UnsteadyVersions validation={validation} />
       </div>
@@ -47,7 +48,12 @@ function NeedLine({ validation }: { validation: ValidationView }) {
   const { promotion } = validation
   switch (needOf(validation)) {
     case 'rollback':
-      return <p class="row-need row-need-urgent">Clients get its answers, and its gate fails: roll it back?</p>
+      return (
+        <p class="row-need row-need-urgent">
+          Clients get its answers, and {harmOf(promotion) === null ? 'its gate fails' : 'its live gate sees harm'}: roll
+          it back?
+        </p>
+      )
     case 'approval':
       return (
         <p class="row-need">

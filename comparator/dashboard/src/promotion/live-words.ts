@@ -1,4 +1,5 @@
 import type { LiveCheck, LiveGate } from '../../../../vocabulary/live-gate.ts'
+import type { PromotionView } from '../../../../vocabulary/promotion.ts'
 import type { Verdict } from '../../../../vocabulary/verdict.ts'
 import { limitValue } from '../format/limit-text.ts'
 import { formatCount, formatCounted, formatShare } from '../format/number.ts'
@@ -16,6 +17,12 @@ export function harmWords(isPromoted: boolean): string {
   return isPromoted
     ? 'It looks for harm; only a person takes back what is promoted.'
     : 'It looks for harm, and ends the rollout where it sees any.'
+}
+
+/** What clients suffer by what is live, in words; `null` where the live gate sees no harm. */
+export function harmOf(promotion: Pick<PromotionView, 'liveGate'> | null): string | null {
+  const live = promotion?.liveGate
+  return live?.verdict === 'fail' ? `${liveReason(live) ?? live.reason.replace(/\.$/, '')}.` : null
 }
 
 /** One check of the live gate in a reader's words; shares as they were counted. */

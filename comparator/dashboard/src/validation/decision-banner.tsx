@@ -9,6 +9,7 @@ import { NothingArriving } from '../parts/nothing-arriving.tsx'
 import { UnsteadyVersions } from '../parts/unsteady-versions.tsx'
 import { VerdictMark, WaitingMark } from '../parts/verdict-mark.tsx'
 import { Versions } from '../parts/versions.tsx'
+import { LiveHarm } from '../promotion/live-harm.tsx'
 import { PromotionPanel } from '../promotion/promotion-panel.tsx'
 import { isNoiseFloor } from './noise-floor.ts'
 import { validationSentence, verdictSentence } from './verdict-sentence.ts'
@@ -34,6 +35,7 @@ export function DecisionBanner({ validation, gate, stale, refresh }: DecisionBan
   return (
     <section class={`banner banner-${verdict}${stale ? ' banner-stale' : ''}`} aria-labelledby="validation-name">
       <h1 id="validation-name">{validation.name}</h1>
+      <LiveHarm promotion={validation.promotion} />
       <div class="banner-verdict">
         <div class="banner-word">
           <div role="status" data-testid="verdict">

@@ -1,0 +1,75 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from './support/browser.ts'
+import { classification, eventually, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+import { pageFindings } from './support/page-findings.ts'
+import { evidence, promoting } from './support/promotions.ts'
+
+const names = ['harmed', 'one', 'two', 'three', 'four']
+const errorsAllowed = [
+  { metric: 'agreement', min: 0.5 },
+  { metric: 'errorRate.delta', max: 0.5 },
+]
+const guard = { errorRateDeltaMax: 0.01 }
+
+let comparator: TestComparator
+let browser: Browser
+let context: BrowserContext
+const pageErrors: string[] = []
+const { promote, stateOf } = promoting(() => comparator)
+
+beforeAll(async () => {
+  const slow = { steps: [10, 100], stepDuration: '1d' }
+  const atOnce = { steps: [100], stepDuration: '500ms', guard }
+  comparator = await startTestComparator([
+    ...names.slice(1).map((name) => ({ ...classification, name, rollout: slow })),
+    { ...classification, name: 'harmed', gate: errorsAllowed, rollout: atOnce },
+  ])
+  for (const name of names) {
+    await comparator.post(evidence(name))
+    expect((await promote(name)).status).toBe(201)
+  }
+  await eventually(
+    () => stateOf('harmed'),
+    ({ state }) => state === 'promoted',
+  )
+  const failing = evidence('harmed', { seconds: 2, live: 'candidate' })
+  for (const one of failing) one.candidate = { kind: 'answered', status: 500, totalMs: 5, version: '1' }
+  await comparator.post(failing)
+  browser = await launchBrowser()
+  context = await browser.newContext({ viewport: { width: 1920, height: 900 }, reducedMotion: 'reduce' })
+  await context.request.post(`${comparator.url}/v1/session`, { data: { token: tokens.approver } })
+})
+afterAll(async () => {
+  await browser?.close()
+  await comparator?.close()
+})
+
+async function opened(path: string): Promise<Page> {
+  const page = await context.newPage()
+  page.on('pageerror', (error) => pageErrors.push(error.message))
+  await page.goto(`${comparator.url}/${path}`)
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  return page
+}
+
+test('what is promoted and harms clients needs a person, though its window passes', async () => {
+  const page = await opened('#/')
+  const harm = /^Error rate, candidate − primary: .* over 20 answers.*; limit ≤ 1 %\.$/
+  const row = page.getByRole('region', { name: /^Needs a person/ }).getByTestId('validation-harmed')
+  await row.getByText('Clients get its answers, and its live gate sees harm: roll it back?').waitFor()
+  await row.getByText(harm).waitFor()
+  await row.getByText('Pass', { exact: true }).waitFor()
+
+  await page.goto(`${comparator.url}/#/validations/harmed`)
+  const alarm = page.getByTestId('live-harm')
+  await alarm.getByText(/Nothing takes back what is promoted but a person: roll it back\?/).waitFor()
+  const verdict = page.getByTestId('verdict').getByText('Pass')
+  expect((await alarm.boundingBox())!.y).toBeLessThan((await verdict.boundingBox())!.y)
+  expect(await pageFindings(page, { within: ['.banner'] })).toEqual([])
+  await page.close()
+})
+
+test('the pages threw nothing', () => {
+  expect(pageErrors).toEqual([])
+})
