@@ -70,6 +70,25 @@ test('what is promoted and harms clients needs a person, though its window passe
   await page.close()
 })
 
+test('what is live has the page’s width; many wait behind a line, but for what harms clients', async () => {
+  const page = await opened('#/')
+  const strip = page.getByTestId('live-strip')
+  const rows = strip.getByRole('listitem')
+  const unfold = strip.getByRole('button', { name: /^5 live on candidates ?, harm seen of 1$/ })
+  await unfold.waitFor()
+  expect(await rows.allInnerTexts()).toEqual([expect.stringContaining('harmed answers 100 %')])
+  const [around, within] = [await page.getByRole('main').boundingBox(), await strip.boundingBox()]
+  expect(within).toMatchObject({ x: around!.x, width: around!.width })
+  await unfold.click()
+  expect(await rows.count()).toBe(5)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await unfold.click()
+  await strip.getByRole('button', { name: 'Roll back harmed' }).waitFor()
+  expect(await rows.count()).toBe(1)
+  expect(await pageFindings(page, { within: ['.live-strip'] })).toEqual([])
+  await page.close()
+})
+
 test('the pages threw nothing', () => {
   expect(pageErrors).toEqual([])
 })

@@ -12,6 +12,8 @@ import { RollbackButton } from './rollback-button.tsx'
 import { type Action, useAction } from './use-action.ts'
 
 const path = '/v1/promotions?live=true&limit=50'
+/** As many as may stand before everything else on a wide page. */
+const openMax = 4
 
 /** On every page while a candidate answers clients: which, how many, guarded by what, and the way back. */
 export function LiveStrip({ place }: { place: string }) {
@@ -25,7 +27,7 @@ export function LiveStrip({ place }: { place: string }) {
   useEffect(() => {
     if (isLiveAgain) action.dismiss()
   }, [isLiveAgain])
-  // of use on a narrow page alone, where the strip would stand before everything else
+  // of use on a narrow page, and where there are many: what harms clients stands there all the same
   const [isOpen, setOpen] = useState(false)
   const harmed = records.filter(({ liveGate }) => liveGate?.verdict === 'fail').length
   const asOf = polled.problem === null ? null : polled.confirmedAt
@@ -33,7 +35,7 @@ export function LiveStrip({ place }: { place: string }) {
     <>
       {records.length > 0 && (
         <aside
-          class={asOf === null ? 'live-strip' : 'live-strip live-strip-old'}
+          class={`live-strip${records.length > openMax ? ' live-many' : ''}${asOf === null ? '' : ' live-strip-old'}`}
           aria-label="Live on candidates"
           data-testid="live-strip"
         >
@@ -87,7 +89,7 @@ function Live({ record, action, asOf }: LiveProps) {
   const { role } = useSession()
   const { validation, livePercent, liveGate, override } = record
   return (
-    <li>
+    <li class={asOf === null && liveGate?.verdict === 'fail' ? 'live-harmed' : undefined}>
       <span class="live-share" aria-hidden="true">
         <span class="live-share-fill" style={{ width: `${livePercent}%` }} />
       </span>
