@@ -64,7 +64,7 @@ export function PromotionPanel({ validation, gate, sentence, stale, refresh }: P
         <DecideForm {...offer} requesterApproves={policy.requesterApproves ?? true} bound={bound} action={action} />
       )}
       {(offer.kind === 'rollingOut' || offer.kind === 'promoted') && (
-        <RolloutPanel {...offer} rollout={policy.rollout} gate={{ verdict, sentence }} name={name} action={action} />
+        <RolloutPanel {...offer} rollout={policy.rollout} gate={{ verdict, sentence }} action={action} />
       )}
       <ActionOutcome action={action} />
       <PromotionHistory records={records} />
