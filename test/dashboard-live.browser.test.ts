@@ -89,6 +89,38 @@ test('what is live has the page’s width; many wait behind a line, but for what
   await page.close()
 })
 
+test('a rollout has one way back, and what it leads to is shown without another wait', async () => {
+  const page = await context.newPage()
+  await page.clock.install()
+  await page.goto(`${comparator.url}/#/validations/one`)
+  const panel = page.getByTestId('promotion')
+  await panel.getByRole('heading', { name: 'Rolling out' }).waitFor()
+  expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Roll back'])
+
+  // an answer of before is on its way while the reader acts, and time stands still
+  await page.clock.pauseAt(Date.now() + 60_000)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/v1/validations/one', async (route) => {
+    const response = await route.fetch()
+    await held
+    await route.fulfill({ response })
+  })
+  const asked = page.waitForRequest('**/v1/validations/one')
+  await page.clock.runFor(20_000)
+  await asked
+  await panel.getByRole('button', { name: 'Roll back' }).click()
+  await page.clock.runFor(50) // in which the dialog opens
+  await page.getByRole('button', { name: 'Confirm rollback' }).click()
+  await panel.getByText('one is rolled back: the primary answers.').waitFor()
+  release()
+  await panel.getByRole('heading', { name: 'Promotion', exact: true }).waitFor()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.close()
+})
+
 test('the pages threw nothing', () => {
   expect(pageErrors).toEqual([])
 })

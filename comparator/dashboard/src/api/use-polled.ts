@@ -43,11 +43,14 @@ export function usePolled<Data>(key: string | null, path: () => string, everyMs 
     const stopped = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     let running = false
+    /** Asked for while an answer was on its way, which may be from before what the reader did. */
+    let again = false
     let lastText: string | null = null
     let failures = 0
 
     const turn = async () => {
       clearTimeout(timer)
+      again = running
       if (running || document.hidden) return
       running = true
       const result = await call<Data>(now.current.path(), { signal: stopped.signal })
@@ -67,6 +70,7 @@ export function usePolled<Data>(key: string | null, path: () => string, everyMs 
           answers: key,
         }))
       }
+      if (again) return turn()
       timer = setTimeout(
         turn,
         failures === 0 ? now.current.everyMs : Math.min(retryIntervalMaxMs, pollIntervalMs * 2 ** (failures - 1)),
