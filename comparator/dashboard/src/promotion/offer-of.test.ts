@@ -21,6 +21,7 @@ const ready: OfferInput = {
   validation: { state: 'observing', promotion: null, policy: {} },
   verdict: 'pass',
   gateId: 'g',
+  way: 'Wait.',
   stale: false,
   reader: { name: 'ana', role: 'approver' },
 }
@@ -48,7 +49,7 @@ describe('a promotion may be requested', () => {
     expect(blocked({ reader: { name: 'o', role: 'operator' } })).toMatchObject({
       blocked: expect.stringMatching(/approver/),
     })
-    expect(blocked({ verdict: 'fail' })).toMatchObject({ blocked: expect.stringMatching(/fail/) })
+    expect(blocked({ verdict: 'fail' })).toMatchObject({ blocked: expect.stringMatching(/fail.* Wait\.$/) })
     expect(blocked({ verdict: 'inconclusive' })).toMatchObject({ blocked: expect.stringMatching(/inconclusive/) })
     expect(blocked({ stale: true })).toMatchObject({ blocked: expect.stringMatching(/could not be refreshed/) })
     expect(blocked({ gateId: null })).toMatchObject({ blocked: expect.stringMatching(/not been judged/) })

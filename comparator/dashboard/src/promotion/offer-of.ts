@@ -10,6 +10,8 @@ export interface OfferInput {
   }
   verdict: Verdict
   gateId: string | null
+  /** What a pass takes, in a sentence. */
+  way: string
   /** The figures on screen could not be refreshed. */
   stale: boolean
   reader: { name: string; role: Role }
@@ -23,7 +25,7 @@ export type Offer =
   | { kind: 'rollingOut'; promotion: PromotionView; blocked: string | null }
   | { kind: 'promoted'; promotion: PromotionView; blocked: string | null }
 
-export function offerOf({ validation, verdict, gateId, stale, reader }: OfferInput): Offer {
+export function offerOf({ validation, verdict, gateId, way, stale, reader }: OfferInput): Offer {
   const { state, promotion, policy } = validation
   const wrongRole = roleAllows(reader.role, 'approver') ? null : `Your role is ${reader.role}; this takes an approver.`
   const unseen = stale
@@ -32,7 +34,9 @@ export function offerOf({ validation, verdict, gateId, stale, reader }: OfferInp
       ? 'The gate has not been judged yet.'
       : null
   const notPassed =
-    verdict === 'pass' ? null : `The gate’s verdict is ${verdictWords[verdict].toLowerCase()}; promotion needs a pass.`
+    verdict === 'pass'
+      ? null
+      : `The gate’s verdict is ${verdictWords[verdict].toLowerCase()}; promotion needs a pass. ${way}`
 
   if (promotion?.state === 'requested') {
     return {

@@ -14,6 +14,7 @@ import { RequestForm } from './request-form.tsx'
 import { RolloutPanel } from './rollout-panel.tsx'
 import { useAction } from './use-action.ts'
 import { useBoundEvaluation } from './use-bound-evaluation.ts'
+import { wayToPass } from './way-to-pass.ts'
 
 interface PromotionPanelProps {
   validation: ValidationView
@@ -45,7 +46,8 @@ export function PromotionPanel({ validation, gate, sentence, stale, refresh }: P
   })
   const bound = useBoundEvaluation(gate)
   const verdict = gate?.verdict ?? validation.verdict
-  const offer = offerOf({ validation, verdict, gateId: gate?.id ?? null, stale, reader })
+  const way = wayToPass({ verdict, checks: gate?.checks ?? [] })
+  const offer = offerOf({ validation, verdict, gateId: gate?.id ?? null, way, stale, reader })
   const heading = useFocusAfter(offer.kind, action.done !== null)
   const records = history.data?.promotions ?? []
   return (
