@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { differenceToClients } from '../vocabulary/side-differences.ts'
 import { ApiClient, printPromotion, type ServerOptions, withServerOptions } from './api-client.ts'
 
 interface Options extends ServerOptions {
@@ -18,7 +19,9 @@ export const promoteCommand = () =>
     .option('--override', 'request against the gate, which takes the role admin, or approve such a request')
     .action(async (validation: string, options: Options) => {
       const client = new ApiClient(options)
-      const { promotion } = await client.validation(validation)
+      const { promotion, policy } = await client.validation(validation)
+      const difference = differenceToClients(policy.output)
+      if (difference !== null) process.stderr.write(`${difference}\n`)
       const { comment, override = false } = options
       if (promotion?.state === 'requested') {
         const seen = options.gate === undefined ? {} : { gateId: options.gate }

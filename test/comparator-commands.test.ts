@@ -42,7 +42,9 @@ describe('understudy gate, promote and rollback', () => {
   let comparator: TestComparator
   beforeAll(async () => {
     const apart = { ...classification, name: 'apart', requesterApproves: false }
-    const all = [...['good', 'bad', 'none'].map((name) => ({ ...classification, name })), apart]
+    const output = { ...classification.output, primary: { scores: '/predictions' }, candidate: { scores: '/scores' } }
+    const other = { ...classification, name: 'other', output }
+    const all = [...['good', 'bad', 'none'].map((name) => ({ ...classification, name })), apart, other]
     comparator = await startTestComparator(all)
     for (const [name, wrong] of [
       ['good', 0],
@@ -142,6 +144,13 @@ describe('understudy gate, promote and rollback', () => {
         stderr: expect.stringContaining('--replay'),
       })
     }
+  })
+
+  test('who promotes hears where clients would get answers in another form', async () => {
+    expect((await run('promote', 'other', '--comment', 'please')).stderr).toMatch(
+      /^Clients get .*scores is "\/scores", of the primary "\/predictions"\.\nGATE_NOT_PASSED/,
+    )
+    expect((await run('promote', 'bad', '--comment', 'please')).stderr).toMatch(/^GATE_NOT_PASSED/)
   })
 
   test('a promotion is made, and taken back', async () => {

@@ -20,6 +20,12 @@ beforeAll(async () => {
     { ...classification, name: 'forced', rollout: slow },
     { ...classification, name: 'asked', requesterApproves: false, rollout: slow },
     { ...classification, name: 'keys', rollout: slow },
+    {
+      ...classification,
+      name: 'form',
+      output: { ...classification.output, primary: { scores: '/predictions' }, candidate: { scores: '/scores' } },
+      rollout: slow,
+    },
   ])
   for (const name of ['pair', 'others', 'turning', 'keys']) await comparator.post(evidence(name, { wrong: 0.01 }))
   for (const name of ['forced', 'asked']) await comparator.post(evidence(name, { wrong: 0.4 }))
@@ -125,6 +131,15 @@ test('that it was taken back is said where it was done, and no longer than it is
   await ana.getByRole('link', { name: 'Audit' }).first().click()
   await ana.getByRole('heading', { name: 'Audit', level: 1 }).waitFor()
   expect(await outcome.count()).toBe(0)
+  await ana.close()
+})
+
+test('who decides reads where clients would get answers in another form', async () => {
+  const ana = await person(tokens.approver, '#/validations/form')
+  await panelOf(ana).getByText('scores is "/scores", of the primary "/predictions".').waitFor()
+  await ana.goto(`${comparator.url}/#/validations/keys`)
+  await panelOf(ana).getByRole('button', { name: 'Request promotion' }).waitFor()
+  expect(await panelOf(ana).getByText('Clients get').count()).toBe(0)
   await ana.close()
 })
 

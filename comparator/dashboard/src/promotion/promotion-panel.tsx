@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
 import type { PromotionRecords } from '../../../../vocabulary/promotion-record.ts'
+import { differenceToClients } from '../../../../vocabulary/side-differences.ts'
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { useSession } from '../session/session-context.ts'
@@ -50,12 +51,14 @@ export function PromotionPanel({ validation, gate, sentence, stale, refresh }: P
   const offer = offerOf({ validation, verdict, gateId: gate?.id ?? null, way, stale, reader })
   const heading = useFocusAfter(offer.kind, action.done !== null)
   const records = history.data?.promotions ?? []
+  const difference = offer.kind === 'request' || offer.kind === 'decide' ? differenceToClients(policy.output) : null
   return (
     <section class="promotion" aria-labelledby="promotion" data-testid="promotion">
       <OverrideBanner records={records} shown={'promotion' in offer ? offer.promotion.id : null} />
       <h2 id="promotion" ref={heading} tabIndex={-1}>
         {titles[offer.kind]}
       </h2>
+      {difference !== null && <p>{difference}</p>}
       {offer.kind === 'request' && (
         <>
           <RequestForm validation={validation} bound={bound} blocked={offer.blocked} action={action} />
