@@ -11,6 +11,7 @@ import {
   type TestComparator,
   tokens,
 } from './support/comparator.ts'
+import { createTestDatabase } from './support/database.ts'
 import { pageFindings } from './support/page-findings.ts'
 
 const labels = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']
@@ -55,12 +56,19 @@ function evidence(validation: string, wrongEvery: number) {
 
 beforeAll(async () => {
   const output = { kind: 'classification', scores: '/predictions', label: '/label', labels }
-  comparator = await startTestComparator([
+  const database = await createTestDatabase()
+  const changed = { ...classification, output, name: 'changed' }
+  const before = await startTestComparator([changed], { database })
+  await before.post(evidence('changed', 100).slice(0, 10))
+  await before.stop()
+  const validations = [
     { ...classification, output, name: 'good', rollout: { steps: [10, 100], stepDuration: '2s' } },
     { ...classification, output, name: 'bad' },
     { ...regression, name: 'waiting' },
     { ...regression, name: 'quiet', quietAfter: '5s' },
-  ])
+    { ...changed, gate: [{ metric: 'agreement', min: 0.95 }] },
+  ]
+  comparator = await startTestComparator(validations, { database })
   await comparator.post(evidence('good', 100))
   await comparator.post(evidence('bad', 3))
   browser = await launchBrowser()
@@ -160,6 +168,9 @@ test('a validation without evidence says what it waits for', async () => {
   await page.goto(`${comparator.url}/#/validations/waiting`)
   await page.getByRole('heading', { name: 'waiting', level: 1 }).waitFor()
   await page.getByRole('heading', { name: 'Awaiting the first observation' }).waitFor()
+  await page.goto(`${comparator.url}/#/validations/changed`)
+  await page.getByRole('heading', { name: 'The policy was changed, and evidence begins anew' }).waitFor()
+  expect(await page.getByText('Awaiting the first observation').count()).toBe(0)
   await page.close()
 })
 

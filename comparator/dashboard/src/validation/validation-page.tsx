@@ -64,7 +64,7 @@ export function ValidationPage({ route }: { route: ValidationRoute }) {
     <>
       <RefreshProblem polled={{ problem, confirmedAt: validation.confirmedAt, refresh }} />
       <DecisionBanner validation={validation.data} gate={gate} stale={problem !== null} refresh={refresh} />
-      {empty && <FirstObservationAwaited validation={name} />}
+      {empty && <FirstObservationAwaited validation={name} hadOthers={(windows.data ?? []).length > 0} />}
       <ChecksSection gate={gate} isQuiet={validation.data.arriving.quietSince !== null} />
       <FunnelSection funnel={funnel} />
       <RangeContext.Provider value={pageRange}>
@@ -128,7 +128,18 @@ function NoSuchEvidence({ route, message }: { route: ValidationRoute; message: s
   )
 }
 
-function FirstObservationAwaited({ validation }: { validation: string }) {
+/** `hadOthers`: there is evidence, under a policy that was changed since. */
+function FirstObservationAwaited({ validation, hadOthers }: { validation: string; hadOthers: boolean }) {
+  if (hadOthers) {
+    return (
+      <EmptyState title="The policy was changed, and evidence begins anew" heading="h2">
+        <p>
+          A new window begins with the next observation. Those of before, each with what its gate says under the policy
+          of its time, stand under “Windows of evidence” below.
+        </p>
+      </EmptyState>
+    )
+  }
   return (
     <EmptyState title="Awaiting the first observation" heading="h2">
       <p>
