@@ -426,11 +426,12 @@ candidateServer:
     )
     const exited = once(child, 'exit')
     child.kill('SIGTERM')
-    await until(
-      () => call(`${url}/readyz`),
-      ({ status }) => status === 503,
-    )
-    expect((await run(server, 1)).status).toBe(503)
+    const isRefused = () =>
+      call(`${url}/healthz`).then(
+        () => false,
+        () => true,
+      )
+    await until(isRefused, Boolean)
     release()
     expect((await running).body).toEqual({ predictions: [1] })
     expect((await queued).body).toEqual({ predictions: [3] })

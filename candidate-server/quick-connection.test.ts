@@ -185,31 +185,17 @@ test('a connection that is idle, or in the middle of a request, does not hold up
   await half.answer
 })
 
-test('a client that asks while the server drains is told to go elsewhere, whichever of the two servers reads it', async () => {
-  const other = await startTestServer({
-    limits: { drainTimeout: '500ms' },
-    models: [{ name: 'slow', path: testModel('slow'), batch: { sizeMax: 1 } }],
-  })
-  onTestFinished(() => other.stop())
-  const ask = '/predictions/slow'
-  const requests = [
-    `${head(ask, 'content-length: 3')}[1]`,
-    `${head(ask, 'transfer-encoding: chunked')}3\r\n[1]\r\n0\r\n\r\n`,
-  ]
-  const kept = await Promise.all(requests.map((text) => openConnection(other.url, text)))
-  await Promise.all(kept.map(({ socket }) => once(socket, 'data')))
-  // its run outlasts the drain
-  const long = call(`${other.url}${ask}`, [1e9])
-  await until(
-    () => call(`${other.url}/plan`),
-    ({ body }) => body.instances.some(({ mode }: { mode: string }) => mode === 'busy'),
-  )
+test('what a client has begun to send when the server is told to stop is answered, whichever of the two servers reads it', async () => {
+  const other = await startTestServer({ models: [{ name: 'table', path: testModel('table') }] })
+  const ask = '/predictions/table'
+  const texts = [`${head(ask, 'content-length: 1')}1`, `${head(ask, 'transfer-encoding: chunked')}1\r\n1\r\n0\r\n\r\n`]
+  // of the first nothing of the body has come
+  const begun = await Promise.all(texts.map((text) => openConnection(other.url, text.slice(0, -1))))
+  await call(`${other.url}/healthz`)
   const stopped = other.stop()
-  for (const [i, { socket }] of kept.entries()) socket.write(requests[i]!)
-  for (const { answer } of kept) {
-    expect(await answer).toMatch(/HTTP\/1.1 503 [\s\S]*\r\nConnection: close\r\n[\s\S]*the server is stopping/i)
+  for (const [i, { socket }] of begun.entries()) socket.write(texts[i]!.slice(-1))
+  for (const { answer } of begun) {
+    expect(await answer).toMatch(/HTTP\/1.1 200 [\s\S]*\r\nConnection: close\r\n[\s\S]*predictions/i)
   }
-  // the connections were closed long before the run was given up
-  expect((await long).status).toBe(503)
   await stopped
 })

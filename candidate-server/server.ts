@@ -1,10 +1,12 @@
 import { createServer, type Server } from 'node:http'
+import { Server as NetServer } from 'node:net'
 import packageJson from '../package.json' with { type: 'json' }
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { Lifecycle } from '../runtime/lifecycle.ts'
 import { listen } from '../runtime/listen.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Registry } from '../runtime/metrics-registry.ts'
+import type { Milliseconds } from '../vocabulary/units.ts'
 import { createMetrics } from './candidate-metrics.ts'
 import type { CandidateServerConfig } from './config.ts'
 import { FrontPinning } from './cpu/front-pinning.ts'
@@ -40,7 +42,7 @@ export interface CandidateServer {
    * takes up model files that have changed. Requests that came before are answered by the version that they met.
    */
   reload(config: CandidateServerConfig): Promise<void>
-  /** Not ready → what has come whole is answered → connections closed → instances ended. */
+  /** No new connections → what comes whole on those there are is answered → they are closed → instances ended. */
   stop(): Promise<void>
 }
 
@@ -118,12 +120,18 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
     http.headersTimeout = config.limits.bodyTimeout
     const door = openQuickDoor(http, front)
     const url = await listen(http, config.listen)
-    lifecycle.onStop('http', () => close(http, door))
     lifecycle.onStop('requests', async () => {
-      const { drainTimeout } = fleet.current.config.limits
-      const endsAt = clock.monotonic() + drainTimeout
-      await front.underWay.released(drainTimeout)
-      await fleet.drain(Math.max(0, endsAt - clock.monotonic()))
+      const endsAt = clock.monotonic() + fleet.current.config.limits.drainTimeout
+      const leftMs = () => Math.max(0, endsAt - clock.monotonic())
+      const closed = closeDoor(http, door)
+      await within(Math.min(arrivalMaxMs, leftMs()), closed)
+      await front.underWay.released(leftMs())
+      await fleet.drain(leftMs())
+      http.close() // it has ended already: this closes idle connections, and ends its watch over slow ones
+      await within(closeGraceMs, closed)
+      http.closeAllConnections()
+      door.closeAll()
+      await closed
     })
     logger.info({ url, models: config.models.map(({ name }) => name) }, 'the candidate server is ready')
     return { url, registry: metrics.registry, reload: (next) => change(() => next), stop: () => lifecycle.stop() }
@@ -142,20 +150,23 @@ function servedBy({ config, models }: NextFleet) {
   }
 }
 
+/** For requests of which a part has come, and that nothing else keeps the server for. */
+const arrivalMaxMs = 1_000
+/** For answers to be written. */
 const closeGraceMs = 1_000
 
-/** Lets the answers that are under way be written; idle keep-alive connections end at once. */
-function close(http: Server, door: QuickDoor): Promise<void> {
+/** For new connections; those there are end with their next answer. Resolves once the last one has. */
+function closeDoor(http: Server, door: QuickDoor): Promise<void> {
   return new Promise((resolve) => {
-    const cut = setTimeout(() => {
-      http.closeAllConnections()
-      door.closeAll()
-    }, closeGraceMs)
-    http.close(() => {
-      clearTimeout(cut)
-      resolve()
-    })
-    http.closeIdleConnections()
+    // its own way also cuts off answers that are on their way to the client
+    NetServer.prototype.close.call(http, () => resolve())
     door.close()
   })
+}
+
+async function within(limitMs: Milliseconds, closed: Promise<void>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const limit = setTimeout(resolve, limitMs)
+  await Promise.race([closed, late])
+  clearTimeout(limit)
 }

@@ -21,7 +21,7 @@ export interface FrontOptions {
   limits: { bodyMax: Bytes; bodyTimeout: Milliseconds; bodiesMax: Bytes }
   version: string
   isReady: () => boolean
-  /** From when on no request is taken, and each answer is its connection's last, so that the client asks another server. */
+  /** From when on each answer is its connection's last, so that the client asks another server. */
   isStopping: () => boolean
   plan: () => unknown
   metrics: () => Promise<string>
@@ -36,7 +36,7 @@ export interface FrontOptions {
 export interface Front extends FrontOptions {
   bodies: BodyBudget
   offThread: OffThread
-  /** By each request that was whole before the stop, until its answer is written or its client has left. */
+  /** By each request that has come whole, until its answer is written or its client has left. */
   underWay: Holds
 }
 

@@ -56,8 +56,9 @@ export class QuickConnection {
     socket.on('close', this.#onClose)
   }
 
+  /** Once its last answer is out. */
   closeIfIdle(): void {
-    if (this.#mode === 'idle') this.#socket.destroy()
+    if (this.#mode === 'idle') this.#socket.destroySoon()
   }
 
   destroy(): void {

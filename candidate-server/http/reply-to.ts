@@ -1,5 +1,5 @@
 import { ApiError } from '../../runtime/api-error.ts'
-import { MethodNotAllowed, serveError, stopping } from '../errors.ts'
+import { MethodNotAllowed, serveError } from '../errors.ts'
 import type { ServedModel } from '../model/served-model.ts'
 import { errorBody, type ProtocolName } from '../protocol/error-body.ts'
 import { answerIndex, answerQuestion } from './answer-question.ts'
@@ -46,7 +46,6 @@ async function answer(front: Front, path: string, asked: Asked, progress: Progre
   const letGo = target.served.hold()
   try {
     const body = await asked.readBody()
-    if (front.isStopping()) throw stopping()
     const isOver = front.underWay.take()
     asked.asker.holdUntilOver(() => {
       isOver()
