@@ -42,6 +42,7 @@ function addRights(into: Contribution, answers: Answers, { label, value }: Truth
   }
   const { length } = known
   into.sums.push(['accuracy.primary', right.primary / length], ['accuracy.candidate', right.candidate / length])
+  // of each row −1, 0 or 1, which all weigh as one exchange: the mean of them, and of their squares
   into.sums.push(['accuracy.drift', (right.candidate - right.primary) / length, right.oneAlone / length])
 }
 
