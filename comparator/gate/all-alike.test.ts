@@ -2,18 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import type { GateCheck } from '../../vocabulary/policy.ts'
 import { boundsOf } from '../metrics/compute.ts'
-import { exchangesOf } from '../metrics/exchanges.ts'
-import {
-  answered,
-  classification,
-  contributionsOf,
-  observe,
-  policyOf,
-  rangeOf,
-  regression,
-} from '../metrics/rollups.fixture.ts'
+import { answered, classification, observe, policyOf, regression } from '../metrics/rollups.fixture.ts'
 import { unseenShare } from '../statistics/unseen-share.ts'
 import { evaluateGate } from './evaluate.ts'
+import { inputOf } from './gate-input.fixture.ts'
 
 type Check = Omit<GateCheck, 'reportOnly'>
 
@@ -38,12 +30,11 @@ const answers: Record<string, (i: number) => unknown> = {
 /** Both sides answer the same, in the same time. */
 function alike(kind: string, count: number, gate: Check[] = []) {
   const policy = policyOf(outputs[kind]!, [...gate, { metric: 'errorRate.candidate', max: 1 }])
-  const contributions = Array.from({ length: count }, (_, i) => {
+  const observations = Array.from({ length: count }, (_, i) => {
     const answer = answered(answers[kind]!(i), 10)
-    return contributionsOf(policy, observe(answer, answer))
+    return observe(answer, answer)
   })
-  const range = rangeOf(policy, contributions)
-  return { policy, range, exchanges: exchangesOf(range, []), spannedMs: policy.window.duration }
+  return inputOf(policy, observations)
 }
 
 describe.each(Object.keys(outputs))('where all answers of a %s are the same on both sides', (kind) => {

@@ -14,6 +14,7 @@ import {
   regression,
 } from '../metrics/rollups.fixture.ts'
 import { evaluateGate, type GateVerdict } from './evaluate.ts'
+import { agreeing, inputOf } from './gate-input.fixture.ts'
 import { digestPolicy } from './policy-digest.ts'
 
 const labels = ['a', 'b', 'c']
@@ -26,25 +27,19 @@ interface Given {
   exchanges?: Exchanges
 }
 
-function gateOf(policy: Policy, observations: Observation[], given: Given = {}): GateVerdict {
-  const contributions = observations.map((observation) => contributionsOf(policy, observation))
-  const range = rangeOf(policy, contributions, given.buckets ?? 48)
-  const exchanges = given.exchanges ?? exchangesOf(range, given.skips ?? [])
-  return evaluateGate({ policy, range, exchanges, spannedMs: given.spannedMs ?? policy.window.duration })
+function gateOf(
+  policy: Policy,
+  observations: Observation[],
+  { buckets, skips = [], ...given }: Given = {},
+): GateVerdict {
+  const input = inputOf(policy, observations, buckets)
+  return evaluateGate({ ...input, exchanges: exchangesOf(input.range, skips), ...given })
 }
 
 function checkOf(gate: GateVerdict, metric: string) {
   const found = gate.checks.filter((check) => check.metric === metric)
   expect(found, metric).toHaveLength(1)
   return found[0]!
-}
-
-/** Classifications, of which this share agrees. */
-function classifications(count: number, agreeing: number, seed = 1): Observation[] {
-  const random = randomFrom(seed)
-  return Array.from({ length: count }, () =>
-    observe(answered({ scores: [1, 0, 0] }), answered({ scores: random() < agreeing ? [1, 0, 0] : [0, 1, 0] })),
-  )
 }
 
 /** Values that differ by about this much, and take about 20 and 10 ms. */
@@ -69,17 +64,14 @@ describe('a gate', () => {
     ['passes where nothing ever failed, with enough of it', 5000, 1, 'pass'],
     ['is inconclusive where nothing ever failed, with little of it', 100, 1, 'inconclusive'],
     ['fails where everything failed', 500, 0, 'fail'],
-  ])('%s', (_, count, agreeing, verdict) => {
-    const gate = gateOf(agreement, classifications(count, agreeing))
+  ])('%s', (_, count, share, verdict) => {
+    const gate = gateOf(agreement, agreeing(count, share))
     expect(gate.verdict).toBe(verdict)
     expect(checkOf(gate, 'agreement').verdict).toBe(verdict)
   })
 
   test('shows its arithmetic', () => {
-    const { text, estimate, lower, upper, n, limit } = checkOf(
-      gateOf(agreement, classifications(5000, 0.99)),
-      'agreement',
-    )
+    const { text, estimate, lower, upper, n, limit } = checkOf(gateOf(agreement, agreeing(5000, 0.99)), 'agreement')
     expect(text).toMatch(
       /^agreement 0\.9\d+, 95 % bound 0\.9\d+–0\.9\d+ over 5,000 exchanges in 48 buckets; limit ≥ 0\.95: the whole bound is inside → pass$/,
     )
@@ -98,7 +90,7 @@ describe('a gate', () => {
   })
 
   test('never passes with too few samples, in too short a time, or in too few buckets', () => {
-    const many = classifications(5000, 1)
+    const many = agreeing(5000, 1)
     const few = gateOf(policyOf(byLabel, agreement.gate, { samplesMin: 10_000 }), many)
     expect(few).toMatchObject({ verdict: 'inconclusive', reason: 'Have 5,000 of 10,000 samples.' })
     const short = gateOf(agreement, many, { spannedMs: 47.9 * 3600e3 })
@@ -111,14 +103,14 @@ describe('a gate', () => {
 
   test('may fail early', () => {
     const policy = policyOf(byLabel, agreement.gate, { samplesMin: 10_000 })
-    const gate = gateOf(policy, classifications(1000, 0.5), { buckets: 10, spannedMs: 10 * 3600e3 })
+    const gate = gateOf(policy, agreeing(1000, 0.5), { buckets: 10, spannedMs: 10 * 3600e3 })
     expect(gate.verdict).toBe('fail')
     expect(gate.reason).toMatch(/^agreement is 0\.5\d*, the limit ≥ 0\.95, and the whole bound is outside\.$/)
   })
 
   test('shows a check that has no say, and gives it none', () => {
     const told = { metric: 'scoreMae', max: 1e-9, reportOnly: true }
-    const gate = gateOf(policyOf(byLabel, [...agreement.gate, told]), classifications(5000, 0.99))
+    const gate = gateOf(policyOf(byLabel, [...agreement.gate, told]), agreeing(5000, 0.99))
     expect(checkOf(gate, 'scoreMae')).toMatchObject({ verdict: 'fail', reportOnly: true })
     expect(gate.verdict).toBe('pass')
   })
@@ -128,7 +120,7 @@ describe('a gate', () => {
     ['no check with a say', [{ metric: 'agreement', min: 0.5, reportOnly: true }]],
     ['nothing but the samples', [{ metric: 'samples', min: 10 }]],
   ])('with %s never passes', (_, gate) => {
-    const found = gateOf(policyOf(byLabel, gate), classifications(5000, 1))
+    const found = gateOf(policyOf(byLabel, gate), agreeing(5000, 1))
     expect(found.verdict).toBe('inconclusive')
     expect(found.reason).toContain('no check of the model that has a say')
   })
@@ -139,7 +131,7 @@ describe('a gate', () => {
       { metric: 'samples', min: 6000 },
       { metric: 'coverage', min: 0.5 },
     ])
-    const gate = gateOf(policy, classifications(5000, 1))
+    const gate = gateOf(policy, agreeing(5000, 1))
     expect(checkOf(gate, 'samples')).toMatchObject({ limit: { min: 6000 }, verdict: 'inconclusive' })
     expect(checkOf(gate, 'coverage')).toMatchObject({ limit: { min: 0.95 }, verdict: 'pass' })
     expect(gate.verdict).toBe('inconclusive')
@@ -163,7 +155,7 @@ describe('a gate', () => {
 
 describe('coverage', () => {
   const policy = policyOf(byLabel, [{ metric: 'agreement', min: 0.95 }])
-  const many = classifications(5000, 1)
+  const many = agreeing(5000, 1)
 
   test('that falls short is undecided, and says what was skipped', () => {
     const gate = gateOf(policy, many, { skips: [{ reason: 'shed', sizeClass: 'le1KiB', count: 5000 }] })
@@ -380,14 +372,14 @@ describe('other metrics', () => {
 
   test('truth that never came is no evidence', () => {
     const policy = policyOf(byLabel, [{ metric: 'accuracy.drift', min: -0.02 }])
-    const gate = gateOf(policy, classifications(5000, 1))
+    const gate = gateOf(policy, agreeing(5000, 1))
     expect(gate).toMatchObject({ verdict: 'inconclusive', reason: 'accuracy.drift has no evidence yet.' })
   })
 })
 
 test('words name a limit with all its digits, whatever an estimate beside it is rounded to', () => {
   const ofClasses = policyOf(byLabel, [{ metric: 'agreement', min: 0.99995 }], { coverageMin: 0.99995 })
-  const gate = gateOf(ofClasses, classifications(500, 0.9))
+  const gate = gateOf(ofClasses, agreeing(500, 0.9))
   expect(gate.reason).toMatch(/^agreement is 0\.\d+, the limit ≥ 0\.99995, and the whole bound is outside\.$/)
   expect(checkOf(gate, 'agreement').text).toContain('; limit ≥ 0.99995: ')
   expect(checkOf(gate, 'coverage').text).toContain('; limit ≥ 99.995 % → pass')

@@ -1,46 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
-import { exchangesOf } from '../metrics/exchanges.ts'
 import {
   answered,
   classification,
-  contributionsOf,
   normalFrom,
   observe,
   policyOf,
   randomFrom,
-  rangeOf,
   regression,
 } from '../metrics/rollups.fixture.ts'
 import { evaluateGate } from './evaluate.ts'
+import { agreeing, inputOf } from './gate-input.fixture.ts'
 
 type Check = Omit<GateCheck, 'reportOnly'>
 
-function evidenceOf(policy: Policy, observations: Observation[]) {
-  const range = rangeOf(
-    policy,
-    observations.map((observation) => contributionsOf(policy, observation)),
-  )
-  return { range, exchanges: exchangesOf(range, []) }
-}
-
 function judged(policy: Policy, observations: Observation[], noise?: Observation[]) {
-  const gate = evaluateGate({
-    policy,
-    ...evidenceOf(policy, observations),
-    spannedMs: policy.window.duration,
-    noiseFloor: noise && evidenceOf(policy, noise),
-  })
+  const gate = evaluateGate({ ...inputOf(policy, observations), noiseFloor: noise && inputOf(policy, noise) })
   return { gate, check: gate.checks[0]! }
-}
-
-/** Classifications of which this share agrees. */
-function agreeing(count: number, share: number, seed: number): Observation[] {
-  const random = randomFrom(seed)
-  return Array.from({ length: count }, () =>
-    observe(answered({ scores: [1, 0, 0] }), answered({ scores: random() < share ? [1, 0, 0] : [0, 1, 0] })),
-  )
 }
 
 /** Latencies that go together: a busy exchange is slow on both sides. */
