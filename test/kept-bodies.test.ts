@@ -1,0 +1,110 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { observation, regression, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
+
+let comparator: TestComparator
+const now = Date.now()
+
+beforeAll(async () => {
+  comparator = await startTestComparator([
+    regression,
+    { ...regression, name: 'redacted', store: { bodies: 'all', redact: ['/user/name'] } },
+  ])
+})
+afterAll(() => comparator?.close())
+
+/** An observation as the API shows it once it was delivered. */
+async function kept(sent: { id: string }) {
+  await comparator.post([sent])
+  return (await comparator.call('GET', `/v1/observations/${sent.id}`, { token: tokens.viewer })).body
+}
+
+test('bodies are kept as configured, redacted before anything is stored', async () => {
+  const secret = observation({
+    validation: 'redacted',
+    at: now,
+    primary: { prediction: 1, user: { name: 'Ada' } },
+    candidate: { prediction: 3, user: { name: 'Ada' } },
+    request: {
+      method: 'POST',
+      path: '/price',
+      headers: { 'content-type': 'application/json', Cookie: 'session=Ada', authorization: 'Bearer Ada' },
+      body: Buffer.from('{"user":{"name":"Ada"},"x":1}').toString('base64'),
+      bodyEncoding: 'base64',
+    },
+  })
+  const body = await kept(secret)
+  expect(JSON.stringify(body)).not.toContain('Ada')
+  expect(body.request.body).toBe('{"user":{"name":"[redacted]"},"x":1}')
+  expect(body.bodies.candidate.body).toBe('{"prediction":3,"user":{"name":"[redacted]"}}')
+})
+
+test('a body that cannot be redacted is not kept, and says so; queries and forms are redacted by name', async () => {
+  const form = 'application/x-www-form-urlencoded'
+  const secret = observation({
+    validation: 'redacted',
+    at: now,
+    primary: { prediction: 1 },
+    candidate: { prediction: 3 },
+    request: {
+      method: 'POST',
+      path: '/price?token=Ada&user[name]=Ada&x=1',
+      headers: { 'content-type': form },
+      body: 'user[name]=Ada&x=1',
+      bodyEncoding: 'utf8',
+    },
+  })
+  secret.candidate = {
+    kind: 'answered',
+    status: 200,
+    headers: { 'content-type': 'application/octet-stream' },
+    body: Buffer.from('\u0003\0\0\0Ada').toString('base64'),
+    bodyEncoding: 'base64',
+    totalMs: 5,
+  }
+  const body = await kept(secret)
+  expect(JSON.stringify(body)).not.toContain('Ada')
+  expect(body.request).toMatchObject({
+    path: '/price?token=[redacted]&user[name]=[redacted]&x=1',
+    body: 'user[name]=[redacted]&x=1',
+  })
+  expect(body.bodies).toMatchObject({ primary: { body: '{"prediction":1}' }, candidate: null })
+  expect(body.withheld).toEqual({ candidate: 'notRedactable' })
+})
+
+test('bytes that look like text are kept as they are', async () => {
+  const bytes = Buffer.from([0, 0, 0, 0x3f])
+  const sent = observation({
+    validation: 'price',
+    at: now,
+    primary: { prediction: 1 },
+    candidate: { prediction: 1 },
+    request: { method: 'POST', path: '/price', body: bytes.toString('base64'), bodyEncoding: 'base64' },
+  })
+  const body = await kept(sent)
+  expect(Buffer.from(body.request.body, body.request.bodyEncoding)).toEqual(bytes)
+})
+
+test('a body that came compressed is kept, and searched for secrets, in plain', async () => {
+  const zipped = observation({
+    validation: 'redacted',
+    at: now,
+    primary: { prediction: 1 },
+    candidate: { prediction: 2 },
+  })
+  zipped.candidate = {
+    kind: 'answered',
+    status: 200,
+    headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    body: gzipSync('{"prediction":2,"user":{"name":"Ada"}}').toString('base64'),
+    bodyEncoding: 'base64',
+    totalMs: 5,
+  }
+  const body = await kept(zipped)
+  expect(body.comparison).toBe('compared')
+  expect(body.bodies.candidate).toEqual({
+    contentType: 'application/json',
+    body: '{"prediction":2,"user":{"name":"[redacted]"}}',
+    bodyEncoding: 'utf8',
+  })
+})
