@@ -11,12 +11,12 @@ import {
   type Projection,
   projectByJackknife,
   projectLower,
-  projectMean,
 } from './bounds.ts'
 import { catalogueOf, type Metric } from './catalogue.ts'
 import { type Evidence, eachGroup, withoutEachGroup, withoutEachLaterGroup, withoutEachSumGroup } from './evidence.ts'
 import { finite } from './finite.ts'
 import type { Functional } from './functional.ts'
+import { projectMean } from './mean-bounds.ts'
 import { once, onceEach } from './once.ts'
 import { winsIn } from './point-estimate.ts'
 import { boundOfQuantile } from './quantile-bound.ts'

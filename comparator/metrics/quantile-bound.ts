@@ -1,7 +1,8 @@
 import { type Edges, noEdges } from '../../vocabulary/bounded.ts'
 import { countUpTo, type Distribution, firstIndex } from '../statistics/distribution.ts'
 import { countsAround } from '../statistics/proportion-sequence.ts'
-import { boundOfShare, clustersMin } from './bounds.ts'
+import { clustersMin } from './bounds.ts'
+import { boundOfShare } from './mean-bounds.ts'
 
 /** Where too much doubt is left for a bound, as where neighbours are all alike, nothing is excluded. */
 const anyShare = { lower: 0, upper: 1 }

@@ -3,7 +3,7 @@ import { distributionOfValues } from '../statistics/distribution.ts'
 import { countsAround, proportionSequence } from '../statistics/proportion-sequence.ts'
 import { quantile } from '../statistics/quantile.ts'
 import { unseenShare } from '../statistics/unseen-share.ts'
-import { boundOfFewBuckets } from './bounds.ts'
+import { boundOfFewBuckets } from './mean-bounds.ts'
 import { boundOfQuantileOfFew } from './quantile-bound.ts'
 import { randomFrom } from './rollups.fixture.ts'
 
