@@ -1,127 +1,32 @@
 import { describe, expect, test } from 'vitest'
-import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
+import { hourMs } from '../../vocabulary/units.ts'
 import { evidenceChecks } from '../../vocabulary/verdict.ts'
-import { estimatorOf } from '../metrics/estimate.ts'
 import { exchangesOf } from '../metrics/exchanges.ts'
-import { boundOfMean } from '../metrics/mean-bounds.ts'
-import { confusionMeasure, limitOnQuantile } from '../metrics/measures.ts'
-import { hoursOf } from '../metrics/month.fixture.ts'
-import { quantileMetricOf } from '../metrics/quantile-limits.ts'
-import type { RollupRange } from '../metrics/rollup-range.ts'
 import { classification, normalFrom, policyOf, randomFrom } from '../metrics/rollups.fixture.ts'
-import { binCountsOf } from '../statistics/bin-counts.ts'
-import { binOf } from '../statistics/log-histogram.ts'
-import { mergeSums, type Sum, type Sums } from '../statistics/sums.ts'
-import { evaluateGate, type GateInput } from './evaluate.ts'
+import { mergeSums, type Sums } from '../statistics/sums.ts'
+import { evaluateGate } from './evaluate.ts'
 import { readGateInput, spellGateInput } from './gate-input.ts'
-import { judgeMetric } from './judge-metric.ts'
-import { judgeRecent, recentOf } from './judge-recent.ts'
+import {
+  agreement,
+  busy,
+  checkOf,
+  type Hour,
+  healthy,
+  inputOf,
+  limitMs,
+  month,
+  monthly,
+  rangeOf,
+  since,
+  start,
+} from './hours.fixture.ts'
 
-const hourMs = 3_600_000
-const month = 30 * 24
-const limitMs = 250
-/** So that the last day does not begin at midnight. */
-const start = Date.UTC(2026, 9, 1, 7)
-
-type Check = Omit<GateCheck, 'reportOnly'>
-const monthly = (gate: Check[], window: Partial<Policy['window']> = {}) =>
-  policyOf(classification(['a', 'b']), gate, { duration: month * hourMs, ...window })
-
-interface Hour {
-  n: number
-  /** Shares of the exchanges. */
-  agreement: number
-  slow?: number
-  failing?: number
-  labelled?: number
-  accuracy?: number
-  /** Exchanges that were not compared, beside the `n`. */
-  skipped?: number
-}
-
-const shareOf = (n: number, share: number): Sum => {
-  const sum = Math.round(n * share)
-  return { n, sum, sumSq: sum, min: 0, max: 1 }
-}
-
-/** The rollups of hours; an hour of nothing has none. */
-function rangeOf(policy: Policy, hours: readonly (Hour | null)[], groupHours = 24): RollupRange {
-  const over = limitOnQuantile(quantileMetricOf('latency.candidate.p99', policy)!, 'over', limitMs).measure
-  const buckets = hours.flatMap((hour, i) => {
-    if (hour === null) return []
-    const { n, agreement, slow = 0, failing = 0, labelled = 0, accuracy = 1, skipped = 0 } = hour
-    const exchanges: [string, Sum] = ['exchange:le1KiB', shareOf(n + skipped, n / (n + skipped))]
-    if (n === 0) return [{ at: start + i * hourMs, sums: new Map([exchanges]) }]
-    const sums: [string, Sum][] = [
-      exchanges,
-      ['errorRate.candidate', shareOf(n, failing)],
-      ['errorRate.primary', shareOf(n, 0)],
-      ['errorRate.delta', shareOf(n, failing)],
-      ['agreement', shareOf(n, agreement)],
-      [over, shareOf(n, slow)],
-      ...(failing > 0 ? [['failed:timedOut', shareOf(Math.round(n * failing), 1)] as [string, Sum]] : []),
-      ...(labelled > 0 ? [['accuracy.primary', shareOf(Math.round(n * labelled), 1)] as [string, Sum]] : []),
-      ...(labelled > 0 ? [['accuracy.candidate', shareOf(Math.round(n * labelled), accuracy)] as [string, Sum]] : []),
-    ]
-    return [{ at: start + i * hourMs, sums: new Map(sums) }]
-  })
-  const groups = [
-    ...Map.groupBy(buckets, ({ at }) => Math.floor(at / (groupHours * hourMs)) * groupHours * hourMs),
-  ].map(([at, within]) => {
-    const count = (measure: string) => within.reduce((total, { sums }) => total + (sums.get(measure)?.n ?? 0), 0)
-    const agreed = within.reduce((total, { sums }) => total + (sums.get('agreement')?.sum ?? 0), 0)
-    const slow = within.reduce((total, { sums }) => total + (sums.get(over)?.sum ?? 0), 0)
-    const all = count('agreement')
-    const cells: Sums = new Map([
-      [confusionMeasure('a', 'a'), { ...shareOf(agreed, 1), min: 1 }],
-      [confusionMeasure('a', 'b'), { ...shareOf(all - agreed, 1), min: 1 }],
-    ])
-    const bins = new Map([
-      [
-        'latency.candidate',
-        binCountsOf([
-          [binOf(100), all - slow],
-          [binOf(400), slow],
-        ]),
-      ],
-    ])
-    return { at, cells, bins }
-  })
-  return { from: start, to: start + hours.length * hourMs, bucketMs: hourMs, buckets, groups }
-}
-
-function inputOf(policy: Policy, hours: readonly (Hour | null)[], more: Partial<GateInput> = {}): GateInput {
-  const range = rangeOf(policy, hours)
-  return { policy, range, exchanges: exchangesOf(range, []), spannedMs: policy.window.duration, ...more }
-}
-
-/** Hours that follow the day, the quietest a twentieth as busy as the busiest, and better by day than by night. */
-function dailyHours(random: () => number, { hours = month, mean = 0.995, cycle = 0.002, quietest = 20 } = {}): Hour[] {
-  return Array.from({ length: hours }, (_, i) => {
-    const day = 0.5 - 0.5 * Math.cos((2 * Math.PI * (i % 24)) / 24)
-    const n = Math.round(quietest * 20 ** day)
-    const expected = 1 - mean + cycle * (0.5 - day)
-    const missed = Math.max(0, n * expected + Math.sqrt(n * expected) * normalFrom(random))
-    return { n, agreement: 1 - Math.round(missed) / n }
-  })
-}
-const since = (hours: Hour[], last: number, change: Partial<Hour>) => [
-  ...hours.slice(0, -last),
-  ...hours.slice(-last).map((hour) => ({ ...hour, ...change })),
-]
-
-/** Of which a share is in the last day far more than what may be; before that it was less than half of it, give or take. */
+/** Of which a share is far more in the last day than may be; before, it was less than half of that, give or take. */
 function worseAtLast(share: 'slow' | 'failing'): Hour[] {
   const random = randomFrom(7)
   const around = (mean: number) => mean * Math.max(0, 1 + 0.5 * normalFrom(random))
   return busy().map((hour, i) => ({ ...hour, [share]: around(i < month - 24 ? 0.004 : 0.028) }))
 }
-
-const agreement = monthly([{ metric: 'agreement', min: 0.99 }])
-const healthy = () => dailyHours(randomFrom(1))
-const busy = () => dailyHours(randomFrom(2), { quietest: 300 })
-const checkOf = (input: GateInput, metric = 'agreement') =>
-  evaluateGate(input).checks.find((check) => check.metric === metric)!
 
 describe('a candidate that broke in the last day of a month', () => {
   const broken = inputOf(agreement, since(healthy(), 24, { agreement: 0.975 }))
@@ -364,109 +269,4 @@ test('what takes groups of buckets is of those that lie wholly in the newest evi
   expect(psi(24 * hourMs).recent).toBeNull()
   const { recent } = psi(5 * 24 * hourMs)
   expect(recent).toMatchObject({ from, n: hours.slice(-(4 * 24 + 7)).reduce((total, { n }) => total + n, 0) })
-})
-
-/** Seeds fixed; docs/STATISTICS.md has the figures of SIMULATIONS=150. */
-const simulations = Number(process.env.SIMULATIONS ?? 3)
-
-describe('by simulation', { timeout: 60_000 }, () => {
-  const told = (rates: unknown) => process.env.SIMULATIONS && console.log(JSON.stringify(rates))
-
-  /** Of a month up to this hour, whether the window passes and the newest evidence holds it all the same. */
-  function judged({ buckets, ...rest }: RollupRange, end: number) {
-    const month_ = buckets.slice(end - month, end)
-    const range = { ...rest, from: month_[0]!.at, to: month_.at(-1)!.at + hourMs, buckets: month_, groups: [] }
-    const input = { policy: agreement, range, exchanges: exchangesOf(range, []) }
-    const estimator = estimatorOf(agreement, range, input.exchanges)
-    const [check] = agreement.gate
-    const pace = { spannedMs: month * hourMs, durationMs: month * hourMs }
-    const whole = judgeMetric(check!, agreement, estimator, pace)
-    const { verdict } = judgeRecent(whole, check!, estimator, recentOf(input, range.to)).result
-    return { passes: whole.result.verdict === 'pass', isHeld: verdict !== whole.result.verdict }
-  }
-
-  /** Looked at once a day in the month after the first. */
-  function falselyHeld(hoursOfTwo: () => Hour[]) {
-    let [looks, held, months] = [0, 0, 0]
-    for (let run = 0; run < simulations; run++) {
-      const range = rangeOf(agreement, hoursOfTwo())
-      let any = false
-      for (let end = month; end <= range.buckets.length; end += 24 + (end % 5)) {
-        const { passes, isHeld } = judged(range, end)
-        looks += Number(passes)
-        held += Number(isHeld)
-        any ||= isHeld
-      }
-      months += Number(any)
-    }
-    const rates = { looks: held / Math.max(1, looks), passing: looks, months: months / simulations }
-    told(rates)
-    return rates
-  }
-
-  test('a healthy candidate with daily cycles is not held', () => {
-    const random = randomFrom(3)
-    const { months, passing } = falselyHeld(() => dailyHours(random, { hours: 2 * month }))
-    expect(months).toBe(0)
-    expect(passing).toBeGreaterThan(20 * simulations)
-  })
-
-  test.each([0, 0.5])('nor one whose hours come in spells that correlate by %d', (correlation) => {
-    const random = randomFrom(4)
-    const spells = { support: 'share', mean: 0.994, spread: 0.4, correlation, quietest: 20, hours: 2 * month } as const
-    const hours = () => hoursOf(spells, random).map(({ n, sum }) => ({ n, agreement: sum / n }))
-    const { months, passing } = falselyHeld(hours)
-    expect(months).toBeLessThanOrEqual(0.05)
-    expect(passing).toBeGreaterThan(20 * simulations)
-  })
-
-  test('one just inside the limit is held falsely in few looks', () => {
-    const random = randomFrom(5)
-    const { looks, passing } = falselyHeld(() => dailyHours(random, { hours: 2 * month, mean: 0.9915 }))
-    expect(looks).toBeLessThanOrEqual(0.01)
-    expect(passing).toBeGreaterThan(20 * simulations)
-  })
-
-  test.each([
-    [24, 0.05],
-    [8, 0.1],
-  ])('a mean of %d hours that are much alike is held falsely in few looks', (hours, most) => {
-    const random = randomFrom(8)
-    const [correlation, spread, room, looks] = [0.8, 0.1, 1.02, 100 * simulations]
-    let held = 0
-    for (let run = 0; run < looks; run++) {
-      let state = normalFrom(random)
-      const sums = Array.from({ length: hours }, () => {
-        state = correlation * state + Math.sqrt(1 - correlation ** 2) * normalFrom(random)
-        const mean = Math.exp(spread * state - spread ** 2 / 2)
-        return { n: 140, sum: 140 * mean, sumSq: 140 * mean * mean * 1.3, min: 0, max: 9 }
-      })
-      held += Number((boundOfMean(sums, 'nonNegative', 0.05, hours)?.lower ?? 0) > room)
-    }
-    told([hours, held / looks])
-    expect(held / looks).toBeLessThanOrEqual(most)
-  })
-
-  test('one that broke is held within a day', () => {
-    const random = randomFrom(6)
-    const shareHeld = (last: number, to: number) => {
-      const kept = { passes: 0, isHeld: 0 }
-      for (let run = 0; run < simulations; run++) {
-        const { passes, isHeld } = judged(rangeOf(agreement, since(dailyHours(random), last, { agreement: to })), month)
-        kept.passes += Number(passes && !isHeld) / simulations
-        kept.isHeld += Number(isHeld) / simulations
-      }
-      return kept
-    }
-    const hours = process.env.SIMULATIONS ? [6, 12, 18, 24, 48] : [24]
-    const found = [0.98, 0.975, 0.95].map((to) => [to, ...hours.map((last) => shareHeld(last, to))] as const)
-    told(found)
-    const atDay = hours.indexOf(24)
-    for (const [to, ...held] of found) {
-      const { passes, isHeld } = held[atDay]!
-      expect(passes).toBe(0)
-      // fallen that far, the window itself no longer passes
-      if (to > 0.95) expect(isHeld).toBeGreaterThan(0.9)
-    }
-  })
 })
