@@ -108,6 +108,8 @@ function spanOf(
   value: number,
   { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Sample,
 ): { from: number; to: number } {
+  // a bin without a width, but where all that was seen is nearer to zero than bins tell
+  if (value === 0) return binOf(min) === 0 && binOf(max) === 0 ? { from: min, to: max } : { from: 0, to: 0 }
   const [near, far] = [value / (1 + relativeError), value / (1 - relativeError)]
   const [from, to] = value < 0 ? [far, near] : [near, far]
   return { from: Math.max(from, min), to: Math.min(to, max) }

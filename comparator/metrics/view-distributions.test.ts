@@ -113,6 +113,20 @@ describe('the histogram of one sample', () => {
     expect(histogramOf(scores, 'width')!.edges.at(-1)).toBe(1)
   })
 
+  test('of values nearer to zero than the rollups tell rises from the least to the greatest', () => {
+    const sample = distributionOfBins(countValues([4e-11, 2e-10, 3e-10]))
+    for (const [min, max] of [
+      [4e-11, 3e-10],
+      [-3e-10, -4e-11],
+      [-4e-11, 3e-10],
+    ] as const) {
+      const { edges, counts } = histogramOf({ ...sample, min, max }, 'width')!
+      expect([edges[0], edges.at(-1)]).toEqual([min, expect.closeTo(max, 20)])
+      expect(edges).toEqual(edges.toSorted((a, b) => a - b))
+      expect(sum(counts)).toBe(3)
+    }
+  })
+
   test('shows no comb where its bins cut through those of the rollups', () => {
     const bins = new Map<number, number>()
     // as even a density as bins of one per cent can hold, at −60 to −20 and at 0
