@@ -6,6 +6,7 @@ import {
   formatCompact,
   formatCount,
   formatCounted,
+  formatEstimate,
   formatMs,
   formatPlain,
   formatShare,
@@ -76,6 +77,17 @@ describe('decimals', () => {
     expect(decimalsFor(0.5, null, null)).toBeGreaterThanOrEqual(2)
     expect(decimalsFor(0, null, 0.003)).toBeGreaterThanOrEqual(3)
     expect(decimalsFor(5, 5, 5)).toBeLessThanOrEqual(6)
+  })
+  test('end where a text has no room for them, or the unit tells no more', () => {
+    expect(formatValue(12.0006, 'ms', decimalsFor(12, 12, 12.00122))).toBe('12.001 ms')
+    expect(formatValue(0.99999999, 'none', 12)).toBe('1.000000')
+    expect(formatValue(0.000000012, 'percent', 12)).toBe('0.0000 %')
+  })
+  test('give way to a power of ten where they would show nothing', () => {
+    const decimals = decimalsFor(1.5e-12, 1.2e-12, 1.8e-12)
+    const inUnits = { unit: 'none', domain: [0, Number.POSITIVE_INFINITY] } as const
+    expect(formatEstimate(1.5e-12, inUnits, decimals)).toBe('1.50e-12')
+    expect(formatValue(0, 'none', decimals)).toBe('0')
   })
 })
 

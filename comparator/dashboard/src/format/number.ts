@@ -46,14 +46,14 @@ export function formatMs(ms: number): string {
 
 /**
  * Decimals worth showing: two significant digits of the bound's half width, since the rest is noise.
- * Without a width, four significant digits of the value.
+ * Without a width, four significant digits of the value. What a text has room for is its own: see `formatValue`.
  */
 export function decimalsFor(value: number | null, lower: number | null, upper: number | null): number {
   const width = lower !== null && upper !== null ? Math.abs(upper - lower) : 0
   const halfWidth =
     width > 0 ? width / 2 : Math.max(distance(value, lower), distance(value, upper), Math.abs(value ?? 0) / 100)
   if (!(halfWidth > 0)) return 2
-  return Math.min(6, Math.max(0, 1 - Math.floor(Math.log10(halfWidth))))
+  return Math.max(0, 1 - Math.floor(Math.log10(halfWidth)))
 }
 
 function distance(a: number | null, b: number | null): number {
@@ -66,10 +66,22 @@ export function formatValue(value: number | null | undefined, unit: Unit, decima
   if (unit === 'span') return formatSpan(value)
   if (unit === 'share') return formatShare(value)
   if (unit === 'count') return formatCount(value)
-  // digits are counted of the share, whatever it is spelled as
-  if (unit === 'percent') return `${formatDecimals(value * 100, decimals && Math.max(0, decimals - 2))} %`
-  if (unit === 'ms') return decimals === undefined ? formatMs(value) : `${grouped0(value, decimals)} ms`
-  return formatDecimals(value, decimals)
+  if (unit === 'ms' && decimals === undefined) return formatMs(value)
+  const ending = { percent: ' %', ms: ' ms', none: '' }[unit]
+  return formatDecimals(unit === 'percent' ? value * 100 : value, unit, decimals) + ending
+}
+
+/** What is smaller than there is room for is spelled by its power of ten. */
+function formatDecimals(value: number, unit: Unit, decimals: number | undefined): string {
+  if (decimals === undefined) return formatPlain(value)
+  const room = decimalsOf(unit, decimals)
+  return unit === 'none' && decimals > room && Math.abs(value) < 1e-4 ? formatPlain(value) : grouped0(value, room)
+}
+
+/** Digits are counted of the share, whatever it is spelled as; no clock tells more than microseconds. */
+function decimalsOf(unit: Unit, decimals: number): number {
+  if (unit === 'percent') return Math.min(4, Math.max(0, decimals - 2))
+  return Math.min(unit === 'ms' ? 3 : 6, decimals)
 }
 
 /**
@@ -85,17 +97,13 @@ export function formatEstimate(
   const text = formatValue(value, unit, decimals)
   const isSmall = value !== null && value > 0 && !/[1-9]/.test(text)
   if (!isSmall || domain[0] !== 0 || decimals === undefined || unit === 'span') return text
-  const step = 10 ** -(unit === 'percent' ? Math.max(2, decimals) : decimals)
+  const step = 10 ** -(decimalsOf(unit, decimals) + (unit === 'percent' ? 2 : 0))
   return `< ${formatValue(step, unit, decimals)}`
 }
 
 /** With a + before what is over zero, where `isSigned`. */
 export function signed(text: string, isSigned: boolean): string {
   return isSigned && /^\d/.test(text) && /[1-9]/.test(text) ? `+${text}` : text
-}
-
-function formatDecimals(value: number, decimals: number | undefined): string {
-  return decimals === undefined ? formatPlain(value) : grouped0(value, decimals)
 }
 
 /** Four significant digits, without trailing zeros, or all that stand before the point: none is made a zero. */
