@@ -29,6 +29,7 @@ const tensors = {
   unsayable: () => { throw Object.assign(new Error('short'), { status: 418, body: { big: 1n, call() {} } }) },
   unknown: () => ({ c: { shape: [1], data: [1] } }),
   none: () => undefined,
+  misshapen: () => ({ a: { shape: [2, undefined], data: [1, 2] } }),
   shapeless: () => ({ a: { data: [1, 2] }, b: { data: [1, 2] } }),
 }
 const asides = new WeakMap()
@@ -176,6 +177,7 @@ describe('a module', () => {
     ['unsayable', /toTensors failed: short, and its body is no JSON/],
     ['none', /expected {INPUT: {shape, data}}, got nothing/],
     ['unknown', /the model has no input c; it takes a, b/],
+    ['misshapen', /a: expected a shape such as \[1, 3, 224, 224\], got \[2, nothing\]/],
     ['shapeless', /a: expected a shape such as \[1, 3, 224, 224\], got nothing/],
   ])('that fails (%s) is a 500 with its name, and goes on', async (mode, message) => {
     expect(await inMode(mode)).toMatchObject({

@@ -72,7 +72,8 @@ function completeTensor(name: string, given: GivenTensor, { inputs }: AdapterMod
   }
   if (!isElementType(type)) throw new TypeError(`${name}: expected a type such as float32, got ${describeValue(type)}`)
   if (!Array.isArray(shape) || !shape.every((size) => Number.isSafeInteger(size) && size >= 0)) {
-    throw new TypeError(`${name}: expected a shape such as [1, 3, 224, 224], got ${describeValue(shape)}`)
+    const got = Array.isArray(shape) ? `[${shape.slice(0, 8).map(describeValue).join(', ')}]` : describeValue(shape)
+    throw new TypeError(`${name}: expected a shape such as [1, 3, 224, 224], got ${got}`)
   }
   if (Array.isArray(data)) return tensorOfElements(name, type, shape, data)
   const array = type === 'string' ? Array : elementTypes[type].array
