@@ -20,6 +20,7 @@ import { projectMean } from './mean-bounds.ts'
 import { once, onceEach } from './once.ts'
 import { winsIn } from './point-estimate.ts'
 import { boundOfQuantile } from './quantile-bound.ts'
+import { distributionBehind } from './quantile-metrics.ts'
 import type { RollupRange } from './rollup-range.ts'
 import { type UnseenSize, unseenSizeOf } from './unseen-size.ts'
 
@@ -67,8 +68,8 @@ export function boundOf(metric: Metric, estimate: number, basis: Basis): Edges |
       return { lower: estimate, upper: null }
     case 'quantile': {
       const { alpha, groupsPlanned } = confidence
-      const groups = basis.eachGroup().map((group) => group.distributionOf(metric.values))
-      const bound = boundOfQuantile(evidence.distributionOf(metric.values), groups, metric.q, alpha, groupsPlanned)
+      const groups = basis.eachGroup().map((group) => distributionBehind(metric, group))
+      const bound = boundOfQuantile(distributionBehind(metric, evidence), groups, metric.q, alpha, groupsPlanned)
       return {
         lower: bound.lower === null ? null : Math.min(bound.lower, estimate),
         upper: bound.upper === null ? null : Math.max(bound.upper, estimate),

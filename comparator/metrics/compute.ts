@@ -17,6 +17,7 @@ import { boundOfFewBuckets } from './mean-bounds.ts'
 import { failedMeasurePrefix, fieldMeasurePrefix, misfitLabelMeasure, unmappedMeasurePrefix } from './measures.ts'
 import { keptNames, otherName } from './name-sample.ts'
 import { boundOfQuantileOfFew } from './quantile-bound.ts'
+import { distributionBehind } from './quantile-metrics.ts'
 import type { RollupRange } from './rollup-range.ts'
 import { unseenSizeOf } from './unseen-size.ts'
 
@@ -83,11 +84,11 @@ export function stepBoundsOf(policy: Policy, range: RollupRange): Record<string,
   )
 }
 
-function boundOfFew(metric: Metric, { sums, distributionOf }: Evidence, alpha: number): Edges | undefined {
-  if (metric.kind === 'quantile') return boundOfQuantileOfFew(distributionOf(metric.values), metric.q, alpha)
+function boundOfFew(metric: Metric, evidence: Evidence, alpha: number): Edges | undefined {
+  if (metric.kind === 'quantile') return boundOfQuantileOfFew(distributionBehind(metric, evidence), metric.q, alpha)
   if (metric.kind !== 'mean') return undefined
-  const total = sums.get(metric.measure)
-  const size = metric.size && unseenSizeOf(metric.size, sums)
+  const total = evidence.sums.get(metric.measure)
+  const size = metric.size && unseenSizeOf(metric.size, evidence.sums)
   const bound = total && boundOfFewBuckets(total, metric.support, alpha, size)
   return bound ? { lower: finite(bound.lower), upper: finite(bound.upper) } : noEdges
 }

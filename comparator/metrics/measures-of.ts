@@ -1,6 +1,7 @@
 import { sizeClasses } from '../../vocabulary/size-class.ts'
 import type { Metric } from './catalogue.ts'
 import { exchangeMeasure, unlabelledRowsMeasure } from './measures.ts'
+import { binsBehind } from './quantile-metrics.ts'
 
 /** Measures by name; of histograms `null` is any. */
 export interface MeasuresRead {
@@ -25,7 +26,7 @@ export function measuresOf(metric: Metric): MeasuresRead {
         bins: metric.from === 'bins' ? null : [],
       }
     case 'quantile':
-      return { sums: [...counts, metric.values], hasCells: false, bins: [metric.values] }
+      return { sums: [...counts, metric.values], hasCells: false, bins: [binsBehind(metric)] }
     case 'mean':
     case 'rootMean':
       return { sums: [...counts, metric.measure, ...(metric.size?.measures ?? [])], hasCells: false, bins: [] }

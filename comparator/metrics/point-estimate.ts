@@ -5,6 +5,7 @@ import type { Evidence } from './evidence.ts'
 import { coverageOf, type Exchanges } from './exchanges.ts'
 import { finite } from './finite.ts'
 import { unlabelledRowsMeasure } from './measures.ts'
+import { distributionBehind } from './quantile-metrics.ts'
 
 /** A metric's value alone; `null` where there is no evidence. */
 export function estimateOf(
@@ -24,7 +25,7 @@ export function estimateOf(
       return { estimate: n > 0 ? (labelled - leftOpen) / n : null, n }
     }
     case 'quantile': {
-      const values = evidence.distributionOf(metric.values)
+      const values = distributionBehind(metric, evidence)
       return { estimate: withinExtremes(quantile(values, metric.q), metric.values, evidence), n: values.total }
     }
     case 'functional':

@@ -1,9 +1,12 @@
+import { splitMetric } from '../../vocabulary/metric-path.ts'
 import type { OutputKind } from '../../vocabulary/output-kind.ts'
+import { complementOf, type Distribution } from '../statistics/distribution.ts'
+import type { Evidence } from './evidence.ts'
 
 /** A metric that is a quantile of a histogram, such as `latency.candidate.p99`. */
 export interface QuantileMetric {
   name: string
-  /** The measure whose values have the quantile, in sums and in bins. */
+  /** The measure whose values have the quantile. */
   values: string
   /** In (0, 1). */
   q: number
@@ -32,4 +35,15 @@ export function quantileMetricsOf(kind: OutputKind): QuantileMetric[] {
   return quantilesByKind[kind].flatMap(([values, suffixes]) =>
     Object.entries(suffixes).map(([suffix, q]) => ({ name: `${values}.${suffix}`, values, q })),
   )
+}
+
+const isOfCosines = ({ values }: QuantileMetric) => splitMetric(values).metric === 'cosine'
+
+/** The measure whose bins tell it: bins are 1 % of a value wide, and nearly all cosines lie in the one below 1. */
+export const binsBehind = (metric: QuantileMetric) => (isOfCosines(metric) ? `${metric.values}Distance` : metric.values)
+
+/** The values that it is a quantile of, as the bins tell them. */
+export function distributionBehind(metric: QuantileMetric, evidence: Evidence): Distribution {
+  const found = evidence.distributionOf(binsBehind(metric))
+  return isOfCosines(metric) ? complementOf(found) : found
 }

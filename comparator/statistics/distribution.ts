@@ -28,6 +28,16 @@ export function distributionOfBins({ bins, counts }: BinCounts): Distribution {
   return { values, upTo, total }
 }
 
+/** Of 1 − x for each x of the sample. */
+export function complementOf({ values, upTo, total }: Distribution): Distribution {
+  const last = values.length - 1
+  return {
+    values: values.map((_, i) => 1 - values[last - i]!),
+    upTo: upTo.map((_, i) => total - (i === last ? 0 : upTo[last - i - 1]!)),
+    total,
+  }
+}
+
 /** How many of the sample are ≤ x. */
 export function countUpTo(sample: Distribution, x: number): number {
   return countWhile(sample, (value) => value <= x)
