@@ -5,12 +5,14 @@ import { CircuitBreaker } from './circuit-breaker.ts'
 function breakerOf(failures: number, cooldownMs = 1000) {
   const time = { ms: 0 }
   const opened: number[] = []
+  const turns: boolean[] = []
   const clock = { now: () => time.ms, monotonic: () => time.ms }
-  const breaker = new CircuitBreaker({ failures, cooldownMs }, clock, () => opened.push(time.ms))
+  const options = { failures, cooldownMs, turned: (isOpen: boolean) => turns.push(isOpen) }
+  const breaker = new CircuitBreaker(options, clock, () => opened.push(time.ms))
   const pass = (...kinds: LegOutcome['kind'][]) => {
     for (const kind of kinds) breaker.leave(breaker.enter()!, kind)
   }
-  return { breaker, time, opened, pass }
+  return { breaker, time, opened, turns, pass }
 }
 
 test('opens after so many failures in a row, whatever their kind, and an answer starts the row anew', () => {
@@ -117,4 +119,17 @@ test('with 0 it never opens', () => {
   const { breaker, pass } = breakerOf(0)
   pass(...Array<'refused'>(10_000).fill('refused'))
   expect(breaker.isClosed).toBe(true)
+})
+
+test('tells that it is open, and that it is closed again, once each', () => {
+  const { time, turns, pass } = breakerOf(2)
+  pass('refused', 'refused')
+  for (const kind of ['timedOut', 'reset'] as const) {
+    time.ms += 1000
+    pass(kind)
+  }
+  expect(turns).toEqual([true])
+  time.ms += 1000
+  pass('answered', 'answered', 'refused')
+  expect(turns).toEqual([true, false])
 })

@@ -7,6 +7,8 @@ export interface BreakerOptions {
   /** In a row; with 0 it never opens. */
   failures: number
   cooldownMs: Milliseconds
+  /** Told once it is not closed any more, and once it is again; not of probes that fail between. */
+  turned?: (isOpen: boolean) => void
 }
 
 /** Goes back to the breaker with the outcome of the request that it let through. */
@@ -96,8 +98,10 @@ export class CircuitBreaker {
   }
 
   #become(mode: BreakerState): void {
+    const wasClosed = this.isClosed
     this.#mode = mode
     this.#period++
     this.#failuresInARow = 0
+    if (wasClosed !== this.isClosed) this.#options.turned?.(wasClosed)
   }
 }

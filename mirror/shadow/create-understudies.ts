@@ -74,11 +74,16 @@ export function createUnderstudies(
 
 function shadowQueue(
   targets: ShadowTargets,
-  limits: Omit<CandidateConfig, 'validation' | 'url' | 'tls' | 'share' | 'headers' | 'liveHeaders'>,
+  limits: Omit<CandidateConfig, 'url' | 'tls' | 'share' | 'headers' | 'liveHeaders'>,
   editFields: (fields: Field[]) => Field[],
-  { config, budget, clock }: Around,
+  { config, budget, clock, logger }: Around,
   before?: ShadowQueue,
 ): ShadowQueue {
+  const turned = (isOpen: boolean) => {
+    const of = { validation: limits.validation, upstreams: targets.all.map(({ url }) => url) }
+    if (isOpen) logger.warn(of, 'the circuit breaker is open: shadow requests are shed, but for probes')
+    else logger.info(of, 'the circuit breaker is closed: shadow requests are sent again')
+  }
   return new ShadowQueue({
     targets,
     budget,
@@ -89,7 +94,7 @@ function shadowQueue(
     queueMax: limits.queue,
     shed: limits.shed,
     retries: limits.retries,
-    breaker: { failures: limits.breaker.failures, cooldownMs: limits.breaker.cooldown },
+    breaker: { failures: limits.breaker.failures, cooldownMs: limits.breaker.cooldown, turned },
     responseBytesMax: config.capture.bodyMax,
     before,
   })
