@@ -56,7 +56,8 @@ export async function startModel(
     const loaded = { ...own!, mixesRows, digest: digestNow() }
     const batch = batchLimits(model, loaded)
     const runsAlone = !mayShareRuns(loaded) || batch.every(({ sizeMax }) => sizeMax === 1)
-    const described = { ...loaded.info, name: model.name, version: model.version, labels: model.labels, runsAlone }
+    const { name, version, labels } = model
+    const described = { ...loaded.info, name, version, labels, path, runsAlone }
     adapter = await createAdapter(model, described, loaded.warmUp, {
       path,
       limits: context.config.limits,

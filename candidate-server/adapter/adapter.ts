@@ -17,6 +17,8 @@ export interface AdapterModel extends ModelInfo {
   name: string
   version: string
   labels: readonly string[] | undefined
+  /** Of its file: a tokenizer or a vocabulary is found beside it. */
+  path: string
   /** No two requests share a run: the first dimension may be no batch, but time. */
   runsAlone: boolean
 }

@@ -27,7 +27,7 @@ function textModel(name: string, tokenizer: unknown, text?: Record<string, unkno
 /** The adapter of such a model, as its thread has it. */
 async function create({ name, path, text: { tokenizer, ...options } }: ReturnType<typeof textModel>) {
   const { info } = (await loadHere(path)).model
-  const model = { ...info, name, version: '1', labels: undefined, runsAlone: false }
+  const model = { ...info, name, version: '1', labels: undefined, path, runsAlone: false }
   return createTextAdapter(model, { options, tokenizerPath: tokenizer })
 }
 

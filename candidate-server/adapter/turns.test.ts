@@ -27,6 +27,7 @@ const model: AdapterModel = {
   name: 'm',
   version: '1',
   labels: undefined,
+  path: 'm.onnx',
   runsAlone: false,
   inputs: [],
   outputs: [],

@@ -34,7 +34,7 @@ test('gives what the job gives, and throws what it throws', async () => {
 test('a few numbers among much space come back', async () => {
   thread = new OffThread()
   const x: ModelInfo['inputs'][number] = { name: 'x', type: 'float32', shape: [-1, 2] }
-  const model = { ...info, inputs: [x], name: 'm', version: '1', labels: undefined, runsAlone: false }
+  const model = { ...info, inputs: [x], name: 'm', version: '1', labels: undefined, path: 'm.onnx', runsAlone: false }
   const body = Buffer.from(`[0.5,-2]${' '.repeat(300_000)}`)
   const parsed = await thread.run(turn(), 'parseTensors', { method: 'POST', path: '/', headers: {}, body }, model)
   expect(parsed.x).toEqual({ type: 'float32', shape: [1, 2], data: new Float32Array([0.5, -2]) })
