@@ -39,7 +39,17 @@ test('what a worker reads in one go ends as it was told: of configs that were gi
   await notChecked(third)
 
   const last = mirrorConfig(third.section)
-  await Promise.all([reloads.prepare(last), reloads.apply(), reloads.discard()])
+  await Promise.all([reloads.prepare(last), reloads.apply(last), reloads.discard()])
   expect(reloads.config).toBe(last)
   await isChecked(third)
+})
+
+test('a config is put in force as it is named, whichever was prepared', async () => {
+  const [first, second, third] = [await checked(), await checked(), await checked()]
+  const mirror = await mirrorUnderTest(first.section)
+  const reloads = new FollowedReloads(mirror, mirrorConfig(first.section))
+  const inForce = mirrorConfig(second.section)
+  await Promise.all([reloads.prepare(mirrorConfig(third.section)), reloads.apply(inForce)])
+  expect(reloads.config).toBe(inForce)
+  expect(mirror.routing().primary).toBe(second.upstream.url)
 })

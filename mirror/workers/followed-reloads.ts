@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { MirrorConfig } from '../config.ts'
 import type { Prepared, Reloadable } from '../reload.ts'
 
@@ -23,16 +24,14 @@ export class FollowedReloads {
   }
 
   prepare(config: MirrorConfig): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#forget()
-      this.#prepared = { config, stage: await this.#mirror.prepare(config) }
-    })
+    return this.#inTurn(() => this.#prepare(config))
   }
 
-  apply(): Promise<void> {
+  /** Where what is prepared is another it gives way: a new worker catches up while the next reload is being prepared. */
+  apply(config: MirrorConfig): Promise<void> {
     return this.#inTurn(async () => {
-      const { config, stage } = this.#prepared!
-      await stage.apply()
+      if (!isDeepStrictEqual(this.#prepared?.config, config)) await this.#prepare(config)
+      await this.#prepared!.stage.apply()
       this.#config = config
       this.#prepared = undefined
     })
@@ -40,6 +39,11 @@ export class FollowedReloads {
 
   discard(): Promise<void> {
     return this.#inTurn(() => this.#forget())
+  }
+
+  async #prepare(config: MirrorConfig): Promise<void> {
+    await this.#forget()
+    this.#prepared = { config, stage: await this.#mirror.prepare(config) }
   }
 
   async #forget(): Promise<void> {

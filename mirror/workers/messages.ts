@@ -27,9 +27,9 @@ export type ToWorker =
       coverage: readonly CoverageReport[]
     }
   | { kind: 'tell'; id: number }
-  /** Make a config ready beside the one in force, then put it in force or forget it. */
+  /** Make a config ready beside the one in force, then put it in force or forget it; one is put in force unprepared too. */
   | { kind: 'prepare'; id: number; config: MirrorConfig }
-  | { kind: 'apply'; id: number }
+  | { kind: 'apply'; id: number; config: MirrorConfig }
   | { kind: 'discard'; id: number }
   | { kind: 'stop' }
 

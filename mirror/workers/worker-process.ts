@@ -97,7 +97,7 @@ function follow(message: Extract<ToWorker, { id: number }>): Promise<void> {
     case 'prepare':
       return reloads!.prepare(message.config)
     case 'apply':
-      return reloads!.apply()
+      return reloads!.apply(message.config)
     case 'discard':
       return reloads!.discard()
   }

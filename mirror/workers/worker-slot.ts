@@ -49,9 +49,8 @@ export class WorkerSlot {
   #upSince = 0
   #wasUp = false
   #wasCut = false
-  /** What the process was started with or has put in force, and what it has ready. */
+  /** What the process was started with or has put in force. */
   #given: MirrorConfig | undefined
-  #prepared: MirrorConfig | undefined
   #state: WorkerState | undefined
   #endedMetrics: MetricsJson = []
   /** For a successor. */
@@ -132,7 +131,6 @@ export class WorkerSlot {
     const worker = this.#worker
     try {
       await this.#call({ kind: 'prepare', config: shareConfig(config, this.#options.number) }, reloadLimitMs)
-      this.#prepared = config
     } catch (error) {
       if (this.#worker === worker && this.#isUp) throw error
     }
@@ -140,9 +138,7 @@ export class WorkerSlot {
 
   /** Also where it was late: it may have it ready yet. Nobody waits, since it may be late with this too. */
   discard(): void {
-    if (!this.#isUp) return
-    this.#prepared = undefined
-    void this.#call({ kind: 'discard' }, reloadLimitMs).catch(() => {})
+    if (this.#isUp) void this.#call({ kind: 'discard' }, reloadLimitMs).catch(() => {})
   }
 
   /** One that does not follow is ended: its successor starts with what is in force. */
@@ -150,11 +146,8 @@ export class WorkerSlot {
     if (!this.#isUp || this.#given === config) return
     const worker = this.#worker
     try {
-      if (this.#prepared !== config) await this.prepare(config)
-      if (!this.#isUp) return
-      await this.#call({ kind: 'apply' }, reloadLimitMs)
+      await this.#call({ kind: 'apply', config: shareConfig(config, this.#options.number) }, reloadLimitMs)
       this.#given = config
-      this.#prepared = undefined
     } catch (err) {
       if (this.#leaving.signal.aborted || this.#worker !== worker || !this.#isUp) return
       this.#options.logger.error(
@@ -220,7 +213,6 @@ export class WorkerSlot {
     this.#worker = undefined
     this.#isUp = false
     this.#state = undefined
-    this.#prepared = undefined
     for (const [id, answer] of this.#calls) answer({ kind: 'reply', id, problem: 'the worker is gone' })
     this.#endedMetrics = await keepCounters(metrics)
     if (this.#leaving.signal.aborted) {
