@@ -322,6 +322,14 @@ describe('labels of several rows', () => {
     const { observations } = (await comparator.call('GET', path, { token: tokens.viewer })).body
     const truths = observations.map((of: any) => [of.correlationId, of.truth])
     expect(truths).toContainEqual(['early', { label: ['cat', null, 'dog', 'dog'] }])
+    await post(['many', Array(32).fill('cat')])
+    await comparator.post([rowsOf('many', Array(32).fill('cat'), Array(32).fill('cat'))])
+    const [many] = (await comparator.call('GET', path, { token: tokens.viewer })).body.observations.filter(
+      (of: any) => of.correlationId === 'many',
+    )
+    expect(many.truth).toEqual({ label: Array(10).fill('cat'), elements: 32 })
+    const whole = (await comparator.call('GET', `/v1/observations/${many.id}`, { token: tokens.viewer })).body
+    expect(whole.truth).toEqual({ label: Array(32).fill('cat') })
   })
 
   test('are lists, of which at least one row is known', async () => {

@@ -53,7 +53,7 @@ export const ObservationDetail = named('ObservationDetail', 'One observation, wi
     description: 'why a body is not among those that were kept',
   }),
   pairs: Type.Array(OutputPair, {
-    description: 'both answers as they were compared, where their bodies were kept and they were compared',
+    description: 'both answers as they were compared, as far as they, or their bodies, were kept',
   }),
   keeping: KeepingView,
 })

@@ -4,7 +4,7 @@ import { OneOrRows } from './label.ts'
 import { legs } from './leg.ts'
 import { comparisonKinds } from './observation-query.ts'
 import { failureKinds } from './outcome.ts'
-import { described, Flag, Num, named, nullable, Text, Time } from './schema.ts'
+import { Count, described, Flag, Num, named, nullable, Text, Time } from './schema.ts'
 
 const compared = {
   comparison: Type.Enum([...comparisonKinds], {
@@ -37,6 +37,8 @@ export const OutputView = named('OutputView', 'What was found of a further outpu
 })
 export type OutputView = Static<typeof OutputView>
 
+const elements = Type.Optional(Count('how many there are, where the list is cut to the first ten, as in pages'))
+
 export const ObservationView = named('ObservationView', 'One exchange that was compared, or why not.', {
   id: Text('a UUID'),
   at: Time('when the client sent its request'),
@@ -47,8 +49,14 @@ export const ObservationView = named('ObservationView', 'One exchange that was c
   candidate: described(OutcomeView, 'what the candidate did'),
   truth: nullable(
     Type.Union([
-      Type.Object({ label: OneOrRows(Text(), 'the true label; of several rows a list, null where it is not known') }),
-      Type.Object({ value: OneOrRows(Num(), 'the true number; of several a list, null where it is not known') }),
+      Type.Object({
+        label: OneOrRows(Text(), 'the true label; of several rows a list, null where it is not known'),
+        elements,
+      }),
+      Type.Object({
+        value: OneOrRows(Num(), 'the true number; of several a list, null where it is not known'),
+        elements,
+      }),
     ]),
     'the label that was delivered for it; null while there is none',
   ),

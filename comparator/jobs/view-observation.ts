@@ -27,6 +27,7 @@ export async function viewObservationDetail(comparator: Comparator, id: string):
   const bodies = isKept ? { primary: primary.body, candidate: candidate.body } : null
   return {
     ...viewObservation(row, isKept),
+    truth: row.truth as ObservationDetail['truth'],
     validation: row.validation,
     kind: window.policy.output.kind,
     versions: viewModels(window),

@@ -89,7 +89,7 @@ export function viewObservation(row: ObservationRow, bodiesKept: boolean): Obser
     disagreement: row.disagreement,
     primary: viewOutcome(row.primary_outcome as OutcomeBrief, row.primary_answer as Answer | null),
     candidate: viewOutcome(row.candidate_outcome as OutcomeBrief, row.candidate_answer as Answer | null),
-    truth: row.truth as ObservationView['truth'],
+    truth: cutTruth(row.truth as ObservationView['truth']),
     bodiesKept,
     slices: { ...row.slices, [hourDimension]: hourOf(row.at.getTime()) },
     ...(row.outputs !== null && { outputs: viewOutputs(row.outputs as Record<string, OutputRow>) }),
@@ -108,6 +108,14 @@ const viewOutcome = (brief: OutcomeBrief, answer: Answer | null): OutcomeView =>
   ...brief,
   answer: answer && viewAnswer(answer),
 })
+
+function cutTruth(truth: ObservationView['truth']): ObservationView['truth'] {
+  if (truth === null) return null
+  const list = 'label' in truth ? truth.label : truth.value
+  if (!Array.isArray(list) || list.length <= elementsShownMax) return truth
+  const shown = list.slice(0, elementsShownMax)
+  return { ...('label' in truth ? { label: shown } : { value: shown }), elements: list.length } as typeof truth
+}
 
 /** Bounded: a page of embeddings or of a thousand classes would be megabytes. */
 const scoresShownMax = 10

@@ -98,5 +98,6 @@ test('a truth of several rows shows the first of them, and what is not known', (
   expect(truthText({ label: 'cat' })).toBe('cat')
   expect(truthText({ label: ['cat', null, 'dog'] })).toBe('cat, –, dog')
   expect(truthText({ label: Array(32).fill('cat') })).toBe('cat, cat, cat, cat … (32 rows)')
+  expect(truthText({ label: Array(10).fill('cat'), elements: 32 })).toBe('cat, cat, cat, cat … (32 rows)')
   expect(truthText({ value: [1.5, null] })).toBe('1.5, –')
 })

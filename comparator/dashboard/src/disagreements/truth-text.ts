@@ -3,7 +3,7 @@ import { headText, vectorText } from './vector-text.ts'
 
 /** `cat`, or the first few of several rows: `cat, –, dog, cat … (32 rows)`, with a dash for what is not known. */
 export function truthText(truth: NonNullable<ObservationView['truth']>): string {
-  if ('value' in truth) return vectorText(truth.value)
-  const { label } = truth
-  return typeof label === 'string' ? label : headText(label, (of) => of, 'rows')
+  if ('value' in truth) return vectorText(truth.value, truth.elements)
+  const { label, elements } = truth
+  return typeof label === 'string' ? label : headText(label, (of) => of, 'rows', elements)
 }
