@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { briefAnswer } from '../compare/answer.ts'
 import { totalsOf } from './compute.ts'
 import { estimatorOf } from './estimate.ts'
 import { exchangesOf } from './exchanges.ts'
@@ -12,7 +13,7 @@ import {
   rangeOf,
   regression,
 } from './rollups.fixture.ts'
-import type { Truth } from './truth-contribution.ts'
+import { contributionOfLabel, type Truth } from './truth-contribution.ts'
 
 const labels = ['a', 'b', 'c']
 
@@ -165,6 +166,11 @@ describe('against the truth of several rows', () => {
       ],
     ])
     expect(totals).toMatchObject({ labelled: 1, misfitLabels: 1, labelCoverage: 0.5 })
+  })
+
+  test('is not told of rows that were kept before there were labels for them', () => {
+    const answers = { primary: briefAnswer('2 rows: 1 a, 1 b'), candidate: null }
+    expect(contributionOfLabel(answers, { label: ['a', 'b'] }).sums).toEqual([])
   })
 
   test('of numbers too, where some are not known, and one that is none is counted', () => {
