@@ -59,6 +59,16 @@ describe('the metrics of', () => {
     })
   })
 
+  test('the lengths of normalised vectors do not drift by rounding', () => {
+    const angles = Array.from({ length: 400 }, (_, i) => i / 64)
+    const vector = (angle: number, length: number) => ({ v: [length * Math.cos(angle), length * Math.sin(angle)] })
+    const { outputDrift } = totals(
+      embedding,
+      angles.map((angle) => [vector(angle, 1 + 1e-7), vector(angle, 1 - 1e-7)]),
+    )
+    expect(outputDrift).toMatchObject({ psi: 0, js: 0, ks: 0, wasserstein: 0 })
+  })
+
   test('detections are those of the candidate against the primary, by exchange', () => {
     const found = totals(detection, [
       // one of two found, and one that is not there
