@@ -15,12 +15,12 @@ import { startCandidateServer } from './server.ts'
 export async function runCandidateServer(configFile: string): Promise<void> {
   const config = loadSection(configFile, 'candidateServer', candidateServerSchema)
   const logger = createLogger('candidate-server')
-  // before it is ready, the signal's default would end it
-  let reloader: Reloader<typeof candidateServerSchema> | undefined
-  process.on('SIGHUP', () => void reloader?.reload())
+  const started = Promise.withResolvers<Reloader<typeof candidateServerSchema>>()
+  // one that comes while models load must neither end the process nor be lost
+  process.on('SIGHUP', async () => (await started.promise).reload())
   const folders = [process.cwd(), dirname(resolve(configFile))]
   const server = await startCandidateServer({ config, logger, folders, pinFront: true })
-  const inForce = createReloader(configFile, config, server, logger)
-  reloader = inForce
-  stopOnSignals(server, logger, () => inForce.config.limits.drainTimeout + 10_000)
+  const reloader = createReloader(configFile, config, server, logger)
+  started.resolve(reloader)
+  stopOnSignals(server, logger, () => reloader.config.limits.drainTimeout + 10_000)
 }

@@ -347,3 +347,19 @@ test('a server that is told to end has as long for it as the config in force say
   }
   expect(draining).toEqual([17_000])
 })
+
+test('a reload that is asked for while the first models load follows them', async () => {
+  const section = (version: string) =>
+    `candidateServer:\n  listen: 127.0.0.1:0\n  cpu: { instances: 1, threads: 1 }\n  models:\n${model('sum', 'sum', `, version: "${version}"`)}\n`
+  let isAsked = false
+  const { url } = await spawnServer(section('1'), process.env, (child, config) => {
+    if (isAsked) return
+    isAsked = true
+    writeFileSync(config, section('2'))
+    child.kill('SIGHUP')
+  })
+  await until(
+    () => call(`${url}/v2/models/sum`),
+    ({ body }) => body.versions.includes('2'),
+  )
+})

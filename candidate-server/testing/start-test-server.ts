@@ -44,6 +44,8 @@ export const startTestServer = (
 export async function spawnServer(
   section: string,
   env: NodeJS.ProcessEnv = process.env,
+  /** Its models begin to load. */
+  loading?: (child: ChildProcess, config: string) => void,
 ): Promise<{ child: ChildProcess; url: string; config: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-service-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -59,6 +61,7 @@ export async function spawnServer(
   const lines = createInterface({ input: child.stderr! })
   for await (const line of lines) {
     const { msg, url } = JSON.parse(line)
+    if (msg.startsWith('CPU plan')) loading?.(child, config)
     if (msg === 'the candidate server is ready') {
       lines.close()
       child.stderr!.resume()
