@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import packageJson from '../package.json' with { type: 'json' }
+import { acceptWaiting } from '../runtime/accept-waiting.ts'
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { Lifecycle } from '../runtime/lifecycle.ts'
 import { listen } from '../runtime/listen.ts'
@@ -123,6 +124,7 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
     lifecycle.onStop('requests', async () => {
       const endsAt = clock.monotonic() + fleet.current.config.limits.drainTimeout
       const leftMs = () => Math.max(0, endsAt - clock.monotonic())
+      await acceptWaiting(http)
       const closed = closeDoor(http, door)
       await within(Math.min(arrivalMaxMs, leftMs()), closed)
       await front.underWay.released(leftMs())

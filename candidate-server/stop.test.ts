@@ -60,7 +60,14 @@ test('what has come whole is answered before the server ends, wherever it is: in
   const stopped = server.stop().finally(() => {
     isOver = true
   })
-  await expect(ask()).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+  await until(
+    () =>
+      call(`${server.url}/healthz`).then(
+        () => undefined,
+        ({ cause }) => cause.code,
+      ),
+    (code) => code === 'ECONNREFUSED',
+  )
   write('tensors-over')
   await isThere('response-begun')
   expect(isOver).toBe(false)
@@ -117,4 +124,14 @@ test('and likewise where another version has taken its place', async () => {
   await isThere('tensors-begun')
   await replace()
   expect(await asked).toMatchObject(ending)
+})
+
+test('who is connected and was not accepted yet is answered', async () => {
+  const { server, write } = await start()
+  write('tensors-over')
+  write('response-over')
+  const text = `${head('/predictions/table', 'content-length: 1')}x`
+  const clients = await Promise.all(Array.from({ length: 20 }, () => openConnection(server.url, text)))
+  await server.stop()
+  for (const { answer } of clients) expect(await answer).toMatch(/^HTTP\/1\.1 200 /)
 })

@@ -40,6 +40,20 @@ test('a stop costs no client on a kept connection a request, and tells each to l
   expect(errors).toEqual([])
 })
 
+test('a stop answers who is connected and was not accepted yet', async () => {
+  const primary = await fakeUpstream((_incoming, response) => response.end('{}'))
+  const mirror = await mirrorUnderTest({ primary: primary.url, drain: '20s' })
+  const clients = Array.from({ length: 20 }, () => connect(Number(new URL(mirror.url).port), '127.0.0.1'))
+  for (const client of clients) client.write('GET /x HTTP/1.1\r\nHost: a\r\n\r\n')
+  await Promise.all(clients.map((client) => once(client, 'connect')))
+  const stopped = mirror.stop()
+  for (const answer of await Promise.allSettled(clients.map(readAll))) {
+    expect(answer).toMatchObject({ status: 'fulfilled' })
+    expect(String((answer as PromiseFulfilledResult<Buffer>).value)).toMatch(/^HTTP\/1\.1 200 /)
+  }
+  await stopped
+})
+
 test.each(['wire', 'http-proxy-3'])('over %s a head that does not come to its end holds no stop', async (forwarder) => {
   const primary = await fakeUpstream((_incoming, response) => response.end('{}'))
   const mirror = await mirrorUnderTest({ forwarder, primary: primary.url, drain: '1h' })

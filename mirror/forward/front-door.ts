@@ -6,6 +6,7 @@ import {
 } from 'node:http'
 import { createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls'
+import { acceptWaiting } from '../../runtime/accept-waiting.ts'
 import type { ListenAddress } from '../../runtime/config/fields.ts'
 import { listen } from '../../runtime/listen.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
@@ -99,6 +100,7 @@ export class FrontDoor {
     this.#http2.leave()
     this.#http.headersTimeout = quietMs
     for (const connection of this.#connections) connection.leave()
+    await acceptWaiting(this.#net)
     let isClosed = !this.#net.listening
     this.#lastRequestAt = performance.now()
     if (!isClosed) {
