@@ -190,6 +190,14 @@ test('checks of numbers with thirteen digits stay in the page as narrow as they 
   await page.close()
 })
 
+test('a slice of a long name leaves the other filters beside it', async () => {
+  const page = await opened(`#/validations/steady/observations?slice=tenant%3D${'x'.repeat(120)}`)
+  const boxes = [page.getByLabel('Slice'), page.getByLabel('Outcome')].map((filter) => filter.boundingBox())
+  const [slice, outcome] = await Promise.all(boxes)
+  expect(outcome).toMatchObject({ y: slice!.y })
+  await page.close()
+})
+
 test('a skeleton shows after 200 ms and not before', async () => {
   const page = await context.newPage()
   let release = () => {}
