@@ -23,7 +23,7 @@ export function TruthTable({ metrics, kind }: { metrics: MetricsView; kind: Outp
   const title = kind === 'classification' ? 'Share that is right' : 'Mean absolute error'
   return (
     <div class="picture">
-      <table class="truth-table">
+      <table class="truth-table folds">
         <caption class="visually-hidden">Both sides against the truth, with bounds</caption>
         <thead>
           <tr>

@@ -11,7 +11,7 @@ interface PairTableProps {
 /** Both sides beside each other, line by line, and how they differ. */
 export function PairTable({ title, of, children }: PairTableProps) {
   return (
-    <table class="fields">
+    <table class="fields folds">
       <caption class="visually-hidden">{title}</caption>
       <thead>
         <tr>

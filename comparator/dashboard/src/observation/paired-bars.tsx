@@ -36,7 +36,7 @@ export function PairedBars({ caption, nameHead, rows, format, lowest, highest }:
   const cell = (value: number | null) => (value === null ? <span class="muted">–</span> : format(value))
   return (
     <div class="picture">
-      <table class="paired-bars">
+      <table class="paired-bars folds">
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr>

@@ -20,7 +20,7 @@ export function SliceTable({ view, shown, route }: SliceTableProps) {
   const marks = [overall.estimate, overall.lower, overall.upper].filter((value) => value !== null)
   const scale = boundScale(shown, marks, info.domain)
   return (
-    <table class="slice-table">
+    <table class="slice-table folds">
       <caption class="visually-hidden">
         {info.label} by slice, the worst first, each with its bound against all traffic
       </caption>
