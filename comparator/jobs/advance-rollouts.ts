@@ -10,7 +10,7 @@ import { system } from './actor.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 import { evaluateNow, viewEvaluation } from './evaluate-gate.ts'
 import { judgeLiveTraffic } from './judge-live-traffic.ts'
-import { changing, completePromotion, endPromotion, startStep } from './promote.ts'
+import { changing, completePromotion, endPromotion, startStep } from './move-traffic.ts'
 
 /** Each holds a connection to the database. */
 const atOnceMax = 4

@@ -2,27 +2,23 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { GateEvaluation } from '../../vocabulary/gate.ts'
 import { isApproved, refusalOfOverride } from '../promotion/may-approve.ts'
 import { type Refusal, refusalOf, refusalOfApproval, refusalOfOther } from '../promotion/may-promote.ts'
-import { actionsFrom, type PromotionAction, type PromotionStep, transitionFrom } from '../promotion/transition.ts'
-import { appendAudit } from '../store/audit.ts'
+import type { PromotionAction } from '../promotion/transition.ts'
 import { findEvaluation } from '../store/gate-evaluations.ts'
-import { lockValidations } from '../store/lock-validations.ts'
 import type { Tx } from '../store/open-database.ts'
 import {
   approvalsOf,
   findPromotion,
   insertApproval,
   insertPromotion,
-  lockRouting,
   newestPromotion,
-  setValidationState,
   underWayStates,
-  updatePromotion,
 } from '../store/promotions.ts'
 import type { PromotionRow } from '../store/tables.ts'
-import { type Actor, system } from './actor.ts'
+import type { Actor } from './actor.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 import { failure } from './errors.ts'
 import { evaluateNow, keepInput, requireEvaluation, viewEvaluation } from './evaluate-gate.ts'
+import { audit, changing, endPromotion, requireTransition, startStep } from './move-traffic.ts'
 
 /** Requests a promotion on an evaluation that its creator saw. Counts as the creator's approval. Returns its id. */
 export async function requestPromotion(
@@ -56,7 +52,7 @@ export async function requestPromotion(
       const approval = { promotion_id: id, approver: actor.name, at, comment: request.comment, gate_id: seen.id }
       await insertApproval(tx, approval)
     }
-    await audit(tx, comparator, actor, request.override ? 'promotion.override' : 'promotion.request', validation.name, {
+    await audit(comparator, tx, actor, request.override ? 'promotion.override' : 'promotion.request', validation.name, {
       promotion: id,
       gate: seen.id,
       judgedNow: current.id,
@@ -94,17 +90,6 @@ export async function actOnPromotion(
   })
 }
 
-function requireTransition(promotion: PromotionRow, step: PromotionStep) {
-  const transition = transitionFrom(promotion.state, step)
-  if (transition) return transition
-  const possible = actionsFrom(promotion.state).join(', ') || 'none'
-  throw failure(
-    'PROMOTION_STATE',
-    `a promotion that is ${promotion.state} cannot take the action ${step}; possible: ${possible}`,
-    { state: promotion.state, possible: actionsFrom(promotion.state) },
-  )
-}
-
 async function approve(
   comparator: Comparator,
   tx: Tx,
@@ -125,7 +110,7 @@ async function approve(
   const at = new Date(comparator.clock.now())
   const approval = { promotion_id: promotion.id, approver: actor.name, at, comment, gate_id: seen.id }
   if (await insertApproval(tx, approval)) {
-    await audit(tx, comparator, actor, 'promotion.approve', promotion.validation, {
+    await audit(comparator, tx, actor, 'promotion.approve', promotion.validation, {
       promotion: promotion.id,
       gate: seen.id,
       judgedNow: current.id,
@@ -134,20 +119,6 @@ async function approve(
     })
   }
   await rollOutIfApproved(comparator, tx, validation, promotion.id, actor)
-}
-
-/** Ends a promotion: whatever live traffic the candidate had goes back to the primary, at once. */
-export async function endPromotion(
-  comparator: Comparator,
-  tx: Tx,
-  promotion: PromotionRow,
-  action: Exclude<PromotionAction, 'approve'>,
-  actor: Actor,
-  comment: string,
-  details: Record<string, unknown> = {},
-): Promise<void> {
-  const signed = { actor, action: `promotion.${action}`, details: { comment, ...details } }
-  await moveTraffic(comparator, tx, promotion, { step: action, livePercent: 0, begins: null }, signed)
 }
 
 /** The gate must pass, seen and now; an override is its own signed act: it records the verdict, of the same models. */
@@ -181,82 +152,6 @@ async function rollOutIfApproved(
   const approvers = (await approvalsOf(tx, promotionId)).map(({ approver }) => approver)
   if (!isApproved(validation.config, promotion.requested_by, approvers)) return
   await startStep(comparator, tx, validation, promotion, 0, actor)
-}
-
-/** Begins a rollout or moves it to its next step, and tells the mirrors. */
-export async function startStep(
-  comparator: Comparator,
-  tx: Tx,
-  validation: KnownValidation,
-  promotion: PromotionRow,
-  step: number,
-  actor: Actor,
-  details: Record<string, unknown> = {},
-): Promise<void> {
-  const livePercent = validation.config.rollout.steps[step]!
-  const move = { step: promotion.state === 'requested' ? 'begin' : 'step', livePercent, begins: step } as const
-  const signed = { actor, action: 'rollout.step', details: { step, livePercent, ...details } }
-  await moveTraffic(comparator, tx, promotion, move, signed)
-}
-
-/** The last step has lasted: the candidate stays as live as it is, which after a change of the steps need be none of them. */
-export async function completePromotion(
-  comparator: Comparator,
-  tx: Tx,
-  promotion: PromotionRow,
-  livePercent: number,
-  details: Record<string, unknown>,
-): Promise<void> {
-  const signed = { actor: system, action: 'promotion.complete', details: { livePercent, ...details } }
-  await moveTraffic(comparator, tx, promotion, { step: 'complete', livePercent, begins: null }, signed)
-}
-
-/** Takes a promotion a step on, its validation and live traffic with it, and writes down who did. */
-async function moveTraffic(
-  comparator: Comparator,
-  tx: Tx,
-  promotion: PromotionRow,
-  /** `begins`: the step of the rollout that does. */
-  { step, livePercent, begins }: { step: PromotionStep; livePercent: number; begins: number | null },
-  { actor, action, details }: { actor: Actor; action: string; details: Record<string, unknown> },
-): Promise<void> {
-  const { to, validation } = requireTransition(promotion, step)
-  const at = new Date(comparator.clock.now())
-  const timed = begins === null ? { step_at: null } : { step: begins, step_at: at }
-  await updatePromotion(tx, promotion.id, { state: to, ...timed })
-  await setValidationState(tx, promotion.validation, { state: validation!, live_percent: livePercent }, at)
-  await audit(tx, comparator, actor, action, promotion.validation, { promotion: promotion.id, ...details })
-}
-
-/** Writes down who did what, and tells the webhooks: both in the transaction that does it. */
-export async function audit(
-  tx: Tx,
-  comparator: Comparator,
-  actor: Actor,
-  action: string,
-  validation: string,
-  details: Record<string, unknown>,
-): Promise<void> {
-  // the audit's lock comes after the routing's in all transactions: where traffic moves, the routing's is held already
-  await lockRouting(tx)
-  const at = new Date(comparator.clock.now())
-  const entry = await appendAudit(tx, { at, actor: actor.name, role: actor.role, action, validation, details })
-  const told = { actor: actor.name, role: actor.role, ...details, audit: { id: entry.id, hash: entry.hash } }
-  await comparator.webhooks.tell(tx, action, validation, told)
-}
-
-/** One change of a validation's promotion at a time; the mirrors are told once it is committed, unless it is `false`. */
-export async function changing<Result>(
-  comparator: Comparator,
-  validation: string,
-  change: (tx: Tx) => Promise<Result>,
-): Promise<Result> {
-  const result = await comparator.db.transaction().execute(async (tx) => {
-    await lockValidations(tx, [validation])
-    return change(tx)
-  })
-  if (result !== false) comparator.routingChanged()
-  return result
 }
 
 const isUnderWay = ({ state }: PromotionRow) => (underWayStates as readonly string[]).includes(state)
