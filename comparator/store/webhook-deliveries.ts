@@ -49,7 +49,7 @@ export async function postponeDelivery(db: Db, id: string, nextAt: Date, error: 
   await db.updateTable('webhook_delivery').set({ next_at: nextAt, last_error: error }).where('id', '=', id).execute()
 }
 
-/** What nobody took in time, what no receiver is configured for any more, and the oldest beyond the limit. */
+/** What nobody took in time, configured or not, and of these targets the oldest beyond the limit. Returns how many. */
 export async function deleteStaleDeliveries(db: Db, before: Date, targets: readonly string[]): Promise<number> {
   const expired = await db.deleteFrom('webhook_delivery').where('created_at', '<', before).executeTakeFirst()
   let deleted = Number(expired.numDeletedRows)
