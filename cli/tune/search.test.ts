@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readTopology } from '../../candidate-server/cpu/topology.ts'
 import { range, singleThreaded, writeSysroot } from '../../candidate-server/testing/fake-sysroot.ts'
 import { type Configuration, describeSwitches, keyOf, sectionsOf, switchNames } from './configuration.ts'
-import { configuration } from './example-rows.ts'
+import { configuration } from './rows.fixture.ts'
 import { type Axis, climb, combinations, exhaust } from './search.ts'
 import { allMainAxes, fileAxes, mainAxes, type SearchSpace, searchSpace, startOf, switchAxes } from './search-space.ts'
 

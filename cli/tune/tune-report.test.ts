@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { level, row } from './example-rows.ts'
+import { level, row } from './rows.fixture.ts'
 import { conclusion } from './tune-report.ts'
 
 test('a search that was cut short concludes on no more than it measured', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { configuration } from './example-rows.ts'
+import { configuration } from './rows.fixture.ts'
 import { configText, editConfig } from './write-config.ts'
 
 describe('the config', () => {
