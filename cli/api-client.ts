@@ -55,14 +55,12 @@ export class ApiClient {
     this.#token = token
   }
 
-  gate = (validation: string) =>
-    this.#call<GateEvaluation>('verdict', 'GET', `/v1/validations/${encodeURIComponent(validation)}/gate`)
+  gate = (validation: string) => this.#call<GateEvaluation>('verdict', 'GET', `${pathOf(validation)}/gate`)
 
-  validation = (name: string) =>
-    this.#call<ValidationView>('promotion', 'GET', `/v1/validations/${encodeURIComponent(name)}`)
+  validation = (name: string) => this.#call<ValidationView>('promotion', 'GET', pathOf(name))
 
   promote = (validation: string, body: { gateId: string; comment: string; override?: boolean }) =>
-    this.#call<PromotionView>('state', 'POST', `/v1/validations/${encodeURIComponent(validation)}/promotion`, body)
+    this.#call<PromotionView>('state', 'POST', `${pathOf(validation)}/promotion`, body)
 
   act = (
     promotionId: string,
@@ -71,17 +69,13 @@ export class ApiClient {
   ) => this.#call<PromotionView>('state', 'POST', `/v1/promotions/${promotionId}/${action}`, body)
 
   replay = (validation: string, query: { id?: string; since?: string; limit?: string }) =>
-    this.#call<GateReplay>(
-      'evaluations',
-      'GET',
-      `/v1/validations/${encodeURIComponent(validation)}/gate/replay?${new URLSearchParams(query)}`,
-    )
+    this.#call<GateReplay>('evaluations', 'GET', `${pathOf(validation)}/gate/replay?${new URLSearchParams(query)}`)
 
   observations = (validation: string, query: Record<string, string>) =>
     this.#call<ObservationPage>(
       'observations',
       'GET',
-      `/v1/validations/${encodeURIComponent(validation)}/observations?${new URLSearchParams(query)}`,
+      `${pathOf(validation)}/observations?${new URLSearchParams(query)}`,
     )
 
   observation = (id: string) => this.#call<ObservationDetail>('request', 'GET', `/v1/observations/${id}`)
@@ -120,25 +114,12 @@ export class ApiClient {
   }
 }
 
+const pathOf = (validation: string) => `/v1/validations/${encodeURIComponent(validation)}`
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
     return null
-  }
-}
-
-/** The promotion of a validation that an action is meant for. */
-export async function promotionUnderWay(client: ApiClient, validation: string): Promise<PromotionView> {
-  const { promotion } = await client.validation(validation)
-  if (!promotion) throw new CliFailure(`${validation} has no promotion`, exitCodes.usage)
-  return promotion
-}
-
-export function printPromotion(promotion: PromotionView, json: boolean | undefined): void {
-  if (json) process.stdout.write(`${JSON.stringify(promotion)}\n`)
-  else {
-    const approvals = `${promotion.approvals.length} of ${promotion.approvalsNeeded} approvals`
-    process.stdout.write(`${promotion.validation}: ${promotion.state}, ${approvals}, ${promotion.livePercent} % live\n`)
   }
 }

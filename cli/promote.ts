@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { differenceToClients } from '../vocabulary/side-differences.ts'
-import { ApiClient, printPromotion, type ServerOptions, withServerOptions } from './api-client.ts'
+import { ApiClient, type ServerOptions, withServerOptions } from './api-client.ts'
+import { printPromotion } from './promotion-command.ts'
 
 interface Options extends ServerOptions {
   comment: string

@@ -1,0 +1,30 @@
+import { Command } from 'commander'
+import type { PromotionView } from '../vocabulary/promotion.ts'
+import { ApiClient, type ServerOptions, withServerOptions } from './api-client.ts'
+import { CliFailure, exitCodes } from './failure.ts'
+
+interface Options extends ServerOptions {
+  comment: string
+  json?: true
+}
+
+/** A command that ends the promotion of a validation. */
+export const endingCommand = (action: 'reject' | 'rollback', description: string) =>
+  withServerOptions(new Command(action))
+    .description(description)
+    .argument('<validation>')
+    .requiredOption('--comment <text>', 'why; kept in the audit')
+    .action(async (validation: string, { comment, json, ...server }: Options) => {
+      const client = new ApiClient(server)
+      const { promotion } = await client.validation(validation)
+      if (!promotion) throw new CliFailure(`${validation} has no promotion`, exitCodes.usage)
+      printPromotion(await client.act(promotion.id, action, { comment }), json)
+    })
+
+export function printPromotion(promotion: PromotionView, json: boolean | undefined): void {
+  if (json) process.stdout.write(`${JSON.stringify(promotion)}\n`)
+  else {
+    const approvals = `${promotion.approvals.length} of ${promotion.approvalsNeeded} approvals`
+    process.stdout.write(`${promotion.validation}: ${promotion.state}, ${approvals}, ${promotion.livePercent} % live\n`)
+  }
+}
