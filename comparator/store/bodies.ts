@@ -1,22 +1,13 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Bytes, EpochMs } from '../../vocabulary/units.ts'
 import { dayOf, undated } from './day-of-id.ts'
 import { examplesMax } from './examples.ts'
 import type { Db, Tx } from './open-database.ts'
 import { dropPartitionsBefore } from './partitions.ts'
 import { recordset } from './recordset.ts'
+import type { Tables } from './tables.ts'
 
-export interface BodyRow {
-  observation_id: string
-  window_id: number
-  at: string
-  severity: number
-  request: unknown
-  primary_body: unknown
-  candidate_body: unknown
-  day: string
-  bytes: Bytes
-}
+export type BodyRow = Omit<Selectable<Tables['observation_body']>, 'at' | 'bytes'> & { at: string; bytes: Bytes }
 
 const columnTypes = {
   observation_id: 'uuid',

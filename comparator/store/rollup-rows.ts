@@ -5,6 +5,7 @@ import { mergeSums, type Sums } from '../statistics/sums.ts'
 import { toJson } from './json.ts'
 import type { Tx } from './open-database.ts'
 import { binsDecoder, encodeBins, encodeSums, sumsDecoder } from './rollup-bytes.ts'
+import type { RollupRow } from './tables.ts'
 
 /** Where a rollup row belongs: a window, a resolution, a slice of the traffic ('' is all of it) and the bucket's start. */
 export interface BucketKey {
@@ -32,15 +33,7 @@ export interface Rollup extends BucketKey {
  * which there may be thousands, stand in a column of their own, which most that is asked of a slice need not read.
  */
 export async function storedRollups(tx: Tx, keys: readonly BucketKey[]): Promise<Rollup[]> {
-  const { rows } = await sql<{
-    window_id: number
-    bucket_ms: number
-    slice: string
-    at: Date
-    sums: Uint8Array
-    cells: Uint8Array
-    bins: Uint8Array
-  }>`
+  const { rows } = await sql<RollupRow>`
     select r.* from ${recordsOf(keys)} join rollup r
       on r.window_id = key."windowId" and r.bucket_ms = key."bucketMs" and r.slice = key.slice and r.at = key.at
   `.execute(tx)

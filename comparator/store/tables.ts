@@ -161,6 +161,7 @@ export type ValidationRow = Selectable<Tables['validation']>
 export type WindowRow = Selectable<Tables['evidence_window']>
 export type ExampleRow = Selectable<Tables['example']>
 export type ObservationRow = Selectable<Tables['observation']>
+export type RollupRow = Selectable<Tables['rollup']>
 export type ArrivalRow = Selectable<Tables['arrival']>
 export type MirrorRow = Selectable<Tables['mirror']>
 export type PromotionRow = Selectable<Tables['promotion']>
