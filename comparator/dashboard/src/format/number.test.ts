@@ -85,7 +85,7 @@ describe('decimals', () => {
   })
   test('give way to a power of ten where they would show nothing', () => {
     const decimals = decimalsFor(1.5e-12, 1.2e-12, 1.8e-12)
-    const inUnits = { unit: 'none', domain: [0, Number.POSITIVE_INFINITY] } as const
+    const inUnits = { unit: 'none' as const, domain: [0, Number.POSITIVE_INFINITY] as [number, number] }
     expect(formatEstimate(1.5e-12, inUnits, decimals)).toBe('1.50e-12')
     expect(formatValue(0, 'none', decimals)).toBe('0')
   })
