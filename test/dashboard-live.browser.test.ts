@@ -25,15 +25,16 @@ beforeAll(async () => {
     ...names.slice(1).map((name) => ({ ...classification, name, rollout: slow })),
     { ...classification, name: 'harmed', gate: errorsAllowed, rollout: atOnce },
   ])
+  const until = Date.now()
   for (const name of names) {
-    await comparator.post(evidence(name))
+    await comparator.post(evidence(name, { until }))
     expect((await promote(name)).status).toBe(201)
   }
   await eventually(
     () => stateOf('harmed'),
     ({ state }) => state === 'promoted',
   )
-  const failing = evidence('harmed', { seconds: 2, live: 'candidate' })
+  const failing = evidence('harmed', { seconds: 2, live: 'candidate', until: until + 2000 })
   for (const one of failing) one.candidate = { kind: 'answered', status: 500, totalMs: 5, version: '1' }
   await comparator.post(failing)
   browser = await launchBrowser()
