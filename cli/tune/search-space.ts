@@ -49,7 +49,10 @@ export interface SpaceOptions {
 const defaultSizes = [1, 2, 4, 8, 16, 32]
 const defaultDelaysMs = [0, 1, 2, 5]
 
-/** All layouts that the planner accepts on this machine, and what is installed. Throws a `PlanError` where none fits. */
+/**
+ * All layouts that the planner accepts on this machine, and what is installed. Throws a `PlanError` where none
+ * fits.
+ */
 export function searchSpace(topology: Topology, options: SpaceOptions): SearchSpace {
   const { usableCores } = planCpus(topology, { instances: 'auto', threads: 1 })
   const counts = Array.from({ length: usableCores.length }, (_, i) => i + 1)

@@ -23,7 +23,10 @@ const stopTimeoutMs = 15_000
 const lookIntervalMs = 50
 const logCharactersMax = 4_000
 
-/** The real candidate server with this `candidateServer:` section, on a free port. Throws a `CliFailure` with its last words. */
+/**
+ * The real candidate server with this `candidateServer:` section, on a free port. Throws a `CliFailure` with its last
+ * words.
+ */
 export async function startServer(section: Record<string, unknown>, signal: AbortSignal): Promise<ServerProcess> {
   const directory = mkdtempSync(join(tmpdir(), 'understudy-tune-'))
   const file = join(directory, 'config.yaml')

@@ -6,7 +6,10 @@ import { noiseOf, percentileName, type Row, ranked } from './rows.ts'
 
 const measuredColumns = ['clients', 'requests/s', '±%', 'p50', 'p90', 'p95', 'p99', 'CPUs', 'others', 'throttled']
 
-/** One line a configuration, the best first; the chosen one is marked. Times in ms. With several files, `file` is the model's own. */
+/**
+ * One line a configuration, the best first; the chosen one is marked. Times in ms. With several files, `file` is the
+ * model's own.
+ */
 export function tuneTable(
   rows: readonly Row[],
   chosen: Configuration | undefined,

@@ -32,7 +32,10 @@ export interface TunedModel {
   entry: Record<string, unknown>
 }
 
-/** The `candidateServer:` section of a file and the entry of the model in it. Throws a `CliFailure` on a file that is none. */
+/**
+ * The `candidateServer:` section of a file and the entry of the model in it. Throws a `CliFailure` on a file that is
+ * none.
+ */
 export function readConfig(file: string, model: string, name: string | undefined) {
   const { document, restore } = parse(file, readText(file))
   const section = (restore(document.toJS()) as { candidateServer?: Record<string, unknown> } | null)?.candidateServer
@@ -50,7 +53,8 @@ export function configText(configuration: Configuration, { name, file, entry }: 
 
 /**
  * The file's text with `cpu:` and the model's `batch:` and `session:` set, where there are other models its counts as
- * its own; comments, references to the environment and all else stay. Throws a `CliFailure` where the result would be no valid config.
+ * its own; comments, references to the environment and all else stay. Throws a `CliFailure` where the result would be no
+ * valid config.
  */
 export function editConfig(file: string, text: string, configuration: Configuration, model: TunedModel): string {
   const { document, unmask, restore } = parse(file, text)
