@@ -292,6 +292,11 @@ describe('a module is refused at the start', () => {
       () => './nowhere.ts',
       /cannot be loaded.*expected a module that exports the functions toTensors/,
     ],
+    [
+      'that imports what is not installed beside it',
+      () => file('lacking.mjs', "import 'no-such-package'"),
+      /Cannot find package 'no-such-package'.*install it in the folder of the module/,
+    ],
     ['that does not parse', () => file('torn.mjs', 'export const {'), /torn\.mjs cannot be loaded/],
     [
       'that throws as it is loaded',

@@ -45,7 +45,10 @@ async function importModule(file: string): Promise<AdapterModule> {
     exported = await import(pathToFileURL(file).href)
   } catch (error) {
     const { message } = error as Error
-    throw new Error(`adapter ${file} cannot be loaded: ${message}; expected a module that exports ${expectation}`)
+    const remedy = message.startsWith('Cannot find package')
+      ? 'install it in the folder of the module, or in one above that'
+      : `expected a module that exports ${expectation}`
+    throw new Error(`adapter ${file} cannot be loaded: ${message}; ${remedy}`)
   }
   const adapter = exported.default ?? exported
   const missing = (['toTensors', 'toResponse'] as const).filter((name) => typeof adapter[name] !== 'function')
