@@ -162,6 +162,9 @@ function requireAnswers(rows: readonly Row[]): void {
   if (rows.length !== 1) return
   const [row] = rows as [Row]
   if (row.kind === 'failed') throw new CliFailure(row.message, exitCodes.usage)
+  if (row.best.requests === 0) {
+    throw new CliFailure('no request ended within a window: give a longer --window', exitCodes.usage)
+  }
   if (row.best.requests === row.best.failures) {
     throw new CliFailure(
       `all ${row.best.requests} requests failed: ${row.best.failureExample}; expected requests that the model answers`,
