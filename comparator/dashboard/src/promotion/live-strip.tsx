@@ -15,11 +15,14 @@ const path = '/v1/promotions?live=true&limit=50'
 /** As many as may stand before everything else on a wide page. */
 const openMax = 4
 
+const harms = ({ liveGate }: PromotionRecord) => liveGate?.verdict === 'fail'
+
 /** On every page while a candidate answers clients: which, how many, guarded by what, and the way back. */
 export function LiveStrip({ place }: { place: string }) {
   const polled = usePolled<PromotionRecords>(path, () => path)
   const action = useAction(polled.refresh)
-  const records = polled.data?.promotions ?? []
+  // what harms clients comes first
+  const records = (polled.data?.promotions ?? []).toSorted((a, b) => Number(harms(b)) - Number(harms(a)))
   const [takenBack, setTakenBack] = useState<PromotionRecord | null>(null)
   const isLiveAgain = records.some(({ id, validation }) => validation === takenBack?.validation && id !== takenBack.id)
   // what became of the last act is said where it was done, and while it is so
@@ -29,7 +32,7 @@ export function LiveStrip({ place }: { place: string }) {
   }, [isLiveAgain])
   // of use on a narrow page, and where there are many: what harms clients stands there all the same
   const [isOpen, setOpen] = useState(false)
-  const harmed = records.filter(({ liveGate }) => liveGate?.verdict === 'fail').length
+  const harmed = records.filter(harms).length
   const asOf = polled.problem === null ? null : polled.confirmedAt
   return (
     <>
@@ -46,11 +49,13 @@ export function LiveStrip({ place }: { place: string }) {
             aria-controls="live-list"
             onClick={() => setOpen(!isOpen)}
           >
-            <strong>
-              {records.length} live on {records.length === 1 ? 'a candidate' : 'candidates'}
-            </strong>
-            {harmed > 0 && <span class="live-harm">, harm seen of {harmed}</span>}
-            {asOf !== null && <span class="muted">, not being updated</span>}
+            <span>
+              <strong>
+                {records.length} live on {records.length === 1 ? 'a candidate' : 'candidates'}
+              </strong>
+              {harmed > 0 && <span class="live-harm">, harm seen of {harmed}</span>}
+              {asOf !== null && <span class="muted">, not being updated</span>}
+            </span>
             <span class="live-caret" aria-hidden="true" />
           </button>
           <ul id="live-list" class={isOpen ? 'live-open' : undefined}>
@@ -89,7 +94,7 @@ function Live({ record, action, asOf }: LiveProps) {
   const { role } = useSession()
   const { validation, livePercent, liveGate, override } = record
   return (
-    <li class={asOf === null && liveGate?.verdict === 'fail' ? 'live-harmed' : undefined}>
+    <li class={asOf === null && harms(record) ? 'live-harmed' : undefined}>
       <span class="live-share" aria-hidden="true">
         <span class="live-share-fill" style={{ width: `${livePercent}%` }} />
       </span>
