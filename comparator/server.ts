@@ -16,11 +16,13 @@ import { keptExamplesOf } from './jobs/kept-examples.ts'
 import { Overview } from './jobs/overview.ts'
 import { readRoutingVersion } from './jobs/routing-document.ts'
 import { SharedAnswers } from './jobs/shared-answers.ts'
+import { watchPromoted } from './jobs/watch-promoted.ts'
 import { Webhooks } from './jobs/webhooks.ts'
 import type { freeBytesOf } from './store/disk-room.ts'
 import { newestVerdicts } from './store/gate-evaluations.ts'
 import { migrate } from './store/migrate.ts'
 import { openDatabase } from './store/open-database.ts'
+import { promotionsInState } from './store/promotions.ts'
 import { syncRouting } from './store/sync-routing.ts'
 import { syncValidations } from './store/sync-validations.ts'
 import { countWaitingDeliveries } from './store/webhook-deliveries.ts'
@@ -28,6 +30,8 @@ import { countWaitingDeliveries } from './store/webhook-deliveries.ts'
 const rolloutIntervalMs = 500
 const expireIntervalMs = minuteMs
 const verdictIntervalMs = 15_000
+/** A person who is told is not quicker. */
+const harmIntervalMs = 15_000
 const webhookIntervalMs = 500
 const arrivalsIntervalMs = 2_000
 
@@ -67,6 +71,7 @@ export async function startComparator(options: {
     const metrics = createMetrics({
       arrivals,
       newestVerdicts: () => newestVerdicts(db, [...validations.keys()]),
+      promoted: () => promotionsInState(db, 'promoted'),
       deliveriesWaiting: () => countWaitingDeliveries(db),
       bodiesDropped: keptExamplesOf(db).dropped,
     })
@@ -92,6 +97,10 @@ export async function startComparator(options: {
     lifecycle.onStop(
       'verdicts',
       startPeriodic('verdicts', verdictIntervalMs, () => overview.judgeAll(), logger),
+    )
+    lifecycle.onStop(
+      'harm',
+      startPeriodic('harm', harmIntervalMs, () => watchPromoted(comparator), logger),
     )
     for (const deliver of webhooks.deliveries(db, lifecycle.signal)) {
       lifecycle.onStop('webhooks', startPeriodic('webhooks', webhookIntervalMs, deliver, logger))

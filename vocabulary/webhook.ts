@@ -1,6 +1,8 @@
-/** What a webhook can be told. The promotion's events are the audit's actions. */
+/** What a webhook can be told. The promotion's and the rollout's events are the audit's actions. */
 export const webhookEvents = [
   'verdict.changed',
+  'live.harm',
+  'live.recovered',
   'promotion.request',
   'promotion.override',
   'promotion.approve',

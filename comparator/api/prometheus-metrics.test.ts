@@ -9,6 +9,7 @@ const metrics = () =>
   createMetrics({
     arrivals: new Arrivals([], systemClock, createLogger('comparator', 'silent')),
     newestVerdicts: async () => new Map(),
+    promoted: async () => [],
     deliveriesWaiting: async () => 0,
     bodiesDropped: new Map(),
   })

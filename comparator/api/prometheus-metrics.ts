@@ -3,6 +3,7 @@ import type { AcceptReceipt } from '../../vocabulary/observation.ts'
 import { type Verdict, verdicts } from '../../vocabulary/verdict.ts'
 import type { Arrivals } from '../jobs/arrivals.ts'
 import { observationRefusals } from '../jobs/parse-observation.ts'
+import type { PromotionRow } from '../store/tables.ts'
 
 export interface ComparatorMetrics {
   registry: Registry
@@ -15,13 +16,14 @@ export interface MetricSources {
   arrivals: Arrivals
   /** By validation, of its newest evaluation. */
   newestVerdicts: () => Promise<ReadonlyMap<string, Verdict>>
+  promoted: () => Promise<Pick<PromotionRow, 'validation' | 'harms_since'>[]>
   deliveriesWaiting: () => Promise<number>
   /** By validation. */
   bodiesDropped: ReadonlyMap<string, number>
 }
 
 export function createMetrics(sources: MetricSources): ComparatorMetrics {
-  const { arrivals, newestVerdicts, deliveriesWaiting, bodiesDropped } = sources
+  const { arrivals, newestVerdicts, promoted, deliveriesWaiting, bodiesDropped } = sources
   const registry = createRegistry()
   const registers = [registry]
   const accepted = new Counter({
@@ -77,6 +79,16 @@ export function createMetrics(sources: MetricSources): ComparatorMetrics {
       for (const [validation, newest] of await newestVerdicts()) {
         for (const verdict of verdicts) this.set({ validation, verdict }, verdict === newest ? 1 : 0)
       }
+    },
+  })
+  new Gauge({
+    name: 'understudy_comparator_live_harm',
+    help: '1 where the live gate of what is promoted failed and has not passed since, else 0; absent where nothing is promoted',
+    labelNames: ['validation'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const { validation, harms_since } of await promoted()) this.set({ validation }, harms_since ? 1 : 0)
     },
   })
   new Counter({

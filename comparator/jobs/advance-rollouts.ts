@@ -3,7 +3,7 @@ import { decideRollout } from '../promotion/rollout.ts'
 import { changesSinceApproval } from '../promotion/subject.ts'
 import { findEvaluation } from '../store/gate-evaluations.ts'
 import type { Tx } from '../store/open-database.ts'
-import { findPromotion, promotionsRollingOut } from '../store/promotions.ts'
+import { findPromotion, promotionsInState } from '../store/promotions.ts'
 import type { PromotionRow } from '../store/tables.ts'
 import { findValidation } from '../store/validations.ts'
 import { system } from './actor.ts'
@@ -17,7 +17,7 @@ const atOnceMax = 4
 
 /** Moves every rollout as far as its gates and its clock allow. Safe to run anywhere, any number of times. */
 export async function advanceRollouts(comparator: Comparator): Promise<void> {
-  const left = (await promotionsRollingOut(comparator.db)).values()
+  const left = (await promotionsInState(comparator.db, 'rollingOut')).values()
   const advanceOnes = async () => {
     for (const promotion of left) await advanceRollout(comparator, promotion)
   }

@@ -1,10 +1,18 @@
 import { sum } from 'simple-statistics'
 import type { LiveGate } from '../../vocabulary/live-gate.ts'
-import type { EpochMs } from '../../vocabulary/units.ts'
+import { type EpochMs, type Milliseconds, minuteMs } from '../../vocabulary/units.ts'
 import { judgeLive, liveLimitsOf } from '../gate/live-gate.ts'
 import { countLiveAnswers, listLiveSeconds } from '../store/live-evidence.ts'
 import type { Db, Tx } from '../store/open-database.ts'
+import type { PromotionRow } from '../store/tables.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
+
+const promotedLookbackMs: Milliseconds = 15 * minuteMs
+
+/** The live gate of a rollout looks at its present step; of what is promoted, at the last quarter of an hour. */
+export function liveSince({ clock }: Comparator, { step_at }: PromotionRow): EpochMs {
+  return step_at?.getTime() ?? clock.now() - promotedLookbackMs
+}
 
 /**
  * Judges what clients have got from a promotion's candidate since a moment. Where a mirror has ever reported for the

@@ -1,12 +1,11 @@
 import type { PromotionView } from '../../vocabulary/promotion.ts'
-import { type EpochMs, type Milliseconds, minuteMs } from '../../vocabulary/units.ts'
 import type { ValidationView } from '../../vocabulary/validation.ts'
 import { dimensionsOf } from '../metrics/slices-of.ts'
 import { approvalsOf, newestPromotion } from '../store/promotions.ts'
 import type { PromotionRow, ValidationRow } from '../store/tables.ts'
 import { findValidation } from '../store/validations.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
-import { judgeLiveTraffic } from './judge-live-traffic.ts'
+import { judgeLiveTraffic, liveSince } from './judge-live-traffic.ts'
 import { type Judgement, viewJudgement } from './judgement.ts'
 import { changesSinceRequest } from './outdated-request.ts'
 import { sampleRates } from './sample-rates.ts'
@@ -92,14 +91,6 @@ export async function viewPromotion(comparator: Comparator, row: PromotionRow): 
         ? new Date(row.step_at.getTime() + config.rollout.stepDuration).toISOString()
         : null,
     ...(outdated.length > 0 && { outdated: outdated.join('; ') }),
-    ...(live &&
-      validation && { liveGate: await judgeLiveTraffic(comparator, validation, measuredSince(comparator, row)) }),
+    ...(live && validation && { liveGate: await judgeLiveTraffic(comparator, validation, liveSince(comparator, row)) }),
   }
-}
-
-/** The live gate of a rollout looks at its present step; of what is promoted, at the last quarter of an hour. */
-const promotedLookbackMs: Milliseconds = 15 * minuteMs
-
-function measuredSince({ clock }: Comparator, { step_at }: PromotionRow): EpochMs {
-  return step_at?.getTime() ?? clock.now() - promotedLookbackMs
 }

@@ -60,8 +60,8 @@ export async function listPromotions(
     .execute()
 }
 
-export async function promotionsRollingOut(db: Db): Promise<PromotionRow[]> {
-  return db.selectFrom('promotion').selectAll().where('state', '=', 'rollingOut').execute()
+export async function promotionsInState(db: Db, state: 'rollingOut' | 'promoted'): Promise<PromotionRow[]> {
+  return db.selectFrom('promotion').selectAll().where('state', '=', state).execute()
 }
 
 export async function updatePromotion(
@@ -70,6 +70,19 @@ export async function updatePromotion(
   change: Partial<Pick<PromotionRow, 'state' | 'step' | 'step_at'>>,
 ): Promise<void> {
   await tx.updateTable('promotion').set(change).where('id', '=', id).execute()
+}
+
+/** Whether it turned: not where it had, or where it is promoted no more. */
+export async function turnHarm(tx: Tx, id: string, since: Date | null): Promise<boolean> {
+  const turned = await tx
+    .updateTable('promotion')
+    .set({ harms_since: since })
+    .where('id', '=', id)
+    .where('state', '=', 'promoted')
+    .where('harms_since', since ? 'is' : 'is not', null)
+    .returning('id')
+    .executeTakeFirst()
+  return turned !== undefined
 }
 
 /** False where that person had approved before: the first word stands. */

@@ -128,6 +128,8 @@ export interface Tables {
     comment: string
     step: number | null
     step_at: Date | null
+    /** Since when clients get harm from it, once it is promoted; `null` where they do not. */
+    harms_since: Generated<Date | null>
   }
   /** `gate_id`: the evaluation that the approver saw, where it was a later one than the promotion's. */
   approval: { promotion_id: string; approver: string; at: Date; comment: string; gate_id: string | null }
