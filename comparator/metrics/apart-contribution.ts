@@ -16,7 +16,7 @@ export function addApart(into: Contribution, policy: Policy, apart: Apart): void
     case 'embedding':
       addValue(into, 'cosine', apart.cosine)
       addValue(into, 'cosineDistance', 1 - apart.cosine)
-      addSizes(into, withoutRounding(apart.primaryNorm), withoutRounding(apart.candidateNorm))
+      addSizes(into, apart.primaryNorm, apart.candidateNorm)
       break
     case 'detection':
       addBoxes(into, apart)
@@ -33,14 +33,6 @@ export function addApart(into: Contribution, policy: Policy, apart: Apart): void
       addSizes(into, apart.primaryFields, apart.candidateFields)
       break
   }
-}
-
-/**
- * The length of a normalised vector is 1 but for the rounding of its elements, in whatever precision. 1 is the edge of a
- * bin, and two sides that round differently would lie a bin apart.
- */
-function withoutRounding(length: number): number {
-  return Math.abs(length - 1) < 1e-3 ? 1 : length
 }
 
 /** Both sides' distributions, which `outputDrift` compares. */

@@ -12,13 +12,12 @@ import { confusionIn } from './confusion-in.ts'
 import type { Evidence } from './evidence.ts'
 import { exchangesBehind, rowsMeasure } from './exchanges-of-rows.ts'
 import type { Functional } from './functional.ts'
+import { outputMeasures, outputValues } from './output-values.ts'
 import { classShares, classSharesOverTime, type Shares } from './shares-of-answers.ts'
 import { outputSize, unseenSizeOf } from './unseen-size.ts'
 
 /** PSI > 0.1 alarms falsely 85 % of the time at n = 100. */
 const driftSamplesMin = 200
-
-const outputs: Record<Leg, string> = { primary: 'output.primary', candidate: 'output.candidate' }
 
 /** What drifts: two samples of answers, as classes or as values, and where in the evidence they are. */
 interface Compared {
@@ -35,8 +34,8 @@ interface Compared {
  */
 export function outputDriftOf(kind: OutputKind): Functional[] {
   const isOfClasses = kind === 'classification'
-  const sides = isOfClasses ? sidesByClass : sidesByValue
-  return [sides, sinceFirstDay('primary', isOfClasses), sinceFirstDay('candidate', isOfClasses)].flatMap((compared) =>
+  const sides = isOfClasses ? sidesByClass : sidesByValue(kind)
+  return [sides, sinceFirstDay('primary', kind), sinceFirstDay('candidate', kind)].flatMap((compared) =>
     distancesOf(compared, isOfClasses),
   )
 }
@@ -136,53 +135,55 @@ function ofPair<Value, More extends unknown[]>(compute: (a: Distribution, b: Dis
   }
 }
 
-function distributionsOfSides(evidence: Evidence): [Distribution, Distribution] | null {
-  const { primary, candidate } = outputs
-  if (areBelowResolution(evidence, [primary, candidate])) return null
-  return [evidence.distributionOf(primary), evidence.distributionOf(candidate)]
-}
-
 /** Whether histograms take all of them for zero, which they are not: whatever drifts would look the same. */
-function areBelowResolution({ sums }: Evidence, measures: string[]): boolean {
-  const found = measures.flatMap((measure) => sums.get(measure) ?? [])
+function areBelowResolution({ sums }: Evidence, sides: Leg[]): boolean {
+  const found = sides.flatMap((leg) => sums.get(outputMeasures[leg]) ?? [])
   const isAnything = found.some(({ min, max }) => min < 0 || max > 0)
   return isAnything && found.every(({ n, sumSq }) => Math.sqrt(sumSq / n) < zeroBelow)
 }
-const valuesOfSides = ({ sums, distributionOf }: Evidence, growth = 1) =>
-  exchangesBehind(distributionOf(outputs.primary).total, sums) * growth
 
-const sidesByValue: Compared = {
-  prefix: 'outputDrift',
-  sharesOf: (evidence) => {
-    const found = distributionsOfSides(evidence)
-    return found && decileSharesBetween(...found)
-  },
-  distributionsOf: distributionsOfSides,
-  samplesOf: { shares: valuesOfSides, distributions: valuesOfSides },
+const valuesOfSides = ({ sums, distributionOf }: Evidence, growth = 1) =>
+  exchangesBehind(distributionOf(outputMeasures.primary).total, sums) * growth
+
+function sidesByValue(kind: OutputKind): Compared {
+  const distributionsOf = (evidence: Evidence): [Distribution, Distribution] | null => {
+    if (areBelowResolution(evidence, ['primary', 'candidate'])) return null
+    return [outputValues(kind, evidence, 'primary'), outputValues(kind, evidence, 'candidate')]
+  }
+  return {
+    prefix: 'outputDrift',
+    sharesOf: (evidence) => {
+      const found = distributionsOf(evidence)
+      return found && decileSharesBetween(...found)
+    },
+    distributionsOf,
+    samplesOf: { shares: valuesOfSides, distributions: valuesOfSides },
+  }
 }
 
 const classesIn = ({ sums }: Pick<Evidence, 'sums'>, growth = 1) =>
   exchangesBehind(confusionIn(sums).total, sums) * growth
 
 const sidesByClass: Compared = {
-  ...sidesByValue,
+  ...sidesByValue('classification'),
   sharesOf: ({ sums }) => classShares(sums),
   samplesOf: { shares: classesIn, distributions: valuesOfSides },
 }
 
 /** What a side answered since its first day against that day, in bins at that day's deciles. */
-function sinceFirstDay(leg: Leg, isOfClasses: boolean): Compared {
-  const measure = outputs[leg]
+function sinceFirstDay(leg: Leg, kind: OutputKind): Compared {
+  const isOfClasses = kind === 'classification'
   const distributionsOf = (evidence: Evidence): [Distribution, Distribution] | null => {
     const found = evidence.firstDay()
-    if (found === null || areBelowResolution(evidence, [measure])) return null
-    return [found.first.distributionOf(measure), found.later.distributionOf(measure)]
+    if (found === null || areBelowResolution(evidence, [leg])) return null
+    return [outputValues(kind, found.first, leg), outputValues(kind, found.later, leg)]
   }
   // nothing that comes is added to the first day
   const valuesOf = (evidence: Evidence, growth = 1) => {
     const found = evidence.firstDay()
     if (found === null) return 0
-    const valuesIn = ({ sums, distributionOf }: Evidence) => exchangesBehind(distributionOf(measure).total, sums)
+    const valuesIn = ({ sums, distributionOf }: Evidence) =>
+      exchangesBehind(distributionOf(outputMeasures[leg]).total, sums)
     return Math.min(valuesIn(found.first), valuesIn(found.later) * growth)
   }
   const classesOf = (evidence: Evidence, growth = 1) => {

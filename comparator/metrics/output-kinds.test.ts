@@ -69,6 +69,19 @@ describe('the metrics of', () => {
     expect(outputDrift).toMatchObject({ psi: 0, js: 0, ks: 0, wasserstein: 0 })
   })
 
+  test('nor from one day to the next, where they round otherwise', () => {
+    const policy = policyOf(embedding)
+    const kept = [1 + 1e-7, 1].flatMap((length) => {
+      const sizes: [string, number][] = [
+        ['output.primary', length],
+        ['output.candidate', length],
+      ]
+      return Array.from({ length: 200 }, () => [{ sums: sizes, bins: sizes }])
+    })
+    const none = { psi: 0, js: 0, ks: 0, wasserstein: 0 }
+    expect(totalsOf(policy, rangeOf(policy, kept)).outputDrift).toMatchObject({ primary: none, candidate: none })
+  })
+
   test('detections are those of the candidate against the primary, by exchange', () => {
     const found = totals(detection, [
       // one of two found, and one that is not there

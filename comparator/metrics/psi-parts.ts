@@ -8,7 +8,7 @@ const psiClassesMax = 100
 
 /** `outputDrift.psi` of this kind of output in its parts; `null` without answers of both sides. */
 export function psiPartsOf(kind: OutputKind, evidence: Evidence): PsiParts | null {
-  return kind === 'classification' ? partsOfClasses(evidence) : partsOfDeciles(evidence)
+  return kind === 'classification' ? partsOfClasses(evidence) : partsOfDeciles(kind, evidence)
 }
 
 function partsOfClasses({ sums }: Evidence): PsiParts | null {
@@ -30,8 +30,8 @@ function partsOfClasses({ sums }: Evidence): PsiParts | null {
   }
 }
 
-function partsOfDeciles(evidence: Evidence): PsiParts | null {
-  const shares = valueShares(evidence)
+function partsOfDeciles(kind: OutputKind, evidence: Evidence): PsiParts | null {
+  const shares = valueShares(kind, evidence)
   if (shares === null) return null
   return {
     by: 'decile',

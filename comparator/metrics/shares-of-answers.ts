@@ -1,8 +1,10 @@
+import type { OutputKind } from '../../vocabulary/output-kind.ts'
 import { decileShares } from '../statistics/decile-shares.ts'
 import type { Sums } from '../statistics/sums.ts'
 import { confusionIn, othersIn } from './confusion-in.ts'
 import type { Evidence } from './evidence.ts'
 import { keptNames, otherName } from './name-sample.ts'
+import { outputValues } from './output-values.ts'
 
 /** The shares of two samples of answers over the same bins, or classes. */
 export interface Shares {
@@ -15,8 +17,8 @@ export interface Shares {
 type SharesOfClasses = Shares & { labels: string[] }
 
 /** Of what each side's answer is measured by, between the primary's deciles. */
-export function valueShares({ distributionOf }: Evidence): (Shares & { edges: number[] }) | null {
-  return decileShares(distributionOf('output.primary'), distributionOf('output.candidate'))
+export function valueShares(kind: OutputKind, evidence: Evidence): (Shares & { edges: number[] }) | null {
+  return decileShares(outputValues(kind, evidence, 'primary'), outputValues(kind, evidence, 'candidate'))
 }
 
 /** Of the classes that the sides predicted. Where two of the others agree they are of one class. */
