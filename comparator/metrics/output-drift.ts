@@ -1,5 +1,6 @@
 import type { Leg } from '../../vocabulary/leg.ts'
 import type { OutputKind } from '../../vocabulary/output-kind.ts'
+import { roundingMax } from '../statistics/correlation.ts'
 import { decileShares } from '../statistics/decile-shares.ts'
 import type { Distribution } from '../statistics/distribution.ts'
 import { distributionDistances } from '../statistics/distribution-distances.ts'
@@ -7,14 +8,15 @@ import { heldOutDistances } from '../statistics/held-out-distances.ts'
 import { jensenShannon, jensenShannonOfFiner } from '../statistics/jensen-shannon.ts'
 import { zeroBelow } from '../statistics/log-histogram.ts'
 import { populationStability, stabilityOfFiner, stabilityWithUnseen } from '../statistics/population-stability.ts'
+import type { Sums } from '../statistics/sums.ts'
 import { jensenShannonWithUnseen, ksWithUnseen, meanWithUnseen, unseenShare } from '../statistics/unseen-share.ts'
 import { confusionIn } from './confusion-in.ts'
 import type { Evidence } from './evidence.ts'
 import { exchangesBehind, rowsMeasure } from './exchanges-of-rows.ts'
 import type { Functional } from './functional.ts'
-import { outputMeasures, outputValues } from './output-values.ts'
+import { outputMeasures, outputValues, squareMeasures } from './output-values.ts'
 import { classShares, classSharesOverTime, type Shares } from './shares-of-answers.ts'
-import { outputSize, unseenSizeOf } from './unseen-size.ts'
+import { outputSize, unseenSizeOf, valueSize } from './unseen-size.ts'
 
 /** PSI > 0.1 alarms falsely 85 % of the time at n = 100. */
 const driftSamplesMin = 200
@@ -43,7 +45,7 @@ export function outputDriftOf(kind: OutputKind): Functional[] {
 function distancesOf(compared: Compared, isOfClasses: boolean): Functional[] {
   const { prefix, sinceFirstDay, sharesOf, distributionsOf, samplesOf } = compared
   const drift = {
-    sums: [rowsMeasure, ...outputSize.measures],
+    sums: [rowsMeasure, ...outputSize.measures, ...valueSize.measures],
     least: 0,
     samplesMin: driftSamplesMin,
     ...(sinceFirstDay && { sinceFirstDay }),
@@ -137,9 +139,17 @@ function ofPair<Value, More extends unknown[]>(compute: (a: Distribution, b: Dis
 
 /** Whether histograms take all of them for zero, which they are not: whatever drifts would look the same. */
 function areBelowResolution({ sums }: Evidence, sides: Leg[]): boolean {
-  const found = sides.flatMap((leg) => sums.get(outputMeasures[leg]) ?? [])
-  const isAnything = found.some(({ min, max }) => min < 0 || max > 0)
-  return isAnything && found.every(({ n, sumSq }) => Math.sqrt(sumSq / n) < zeroBelow)
+  const sizes = sides.flatMap((leg) => sizeBut0(sums, leg) ?? [])
+  return sizes.length > 0 && sizes.every((size) => size < zeroBelow)
+}
+
+/** The root mean square of a side's outputs; `null` of zeros, and of vectors whose means are but their elements' rounding. */
+function sizeBut0(sums: Sums, leg: Leg): number | null {
+  const found = sums.get(outputMeasures[leg])
+  if (found === undefined || (found.min === 0 && found.max === 0)) return null
+  const elements = sums.get(squareMeasures[leg])
+  const isRounding = elements !== undefined && found.sumSq < roundingMax * elements.sum
+  return isRounding ? null : Math.sqrt(found.sumSq / found.n)
 }
 
 const valuesOfSides = ({ sums, distributionOf }: Evidence, growth = 1) =>

@@ -5,6 +5,8 @@ import { binOf, valueOfBin } from '../statistics/log-histogram.ts'
 import type { Evidence } from './evidence.ts'
 
 export const outputMeasures: Record<Leg, string> = { primary: 'output.primary', candidate: 'output.candidate' }
+/** Of regressions alone: the mean square of an answer's elements. */
+export const squareMeasures: Record<Leg, string> = { primary: 'primarySquare', candidate: 'candidateSquare' }
 
 /** What drifts of a side's answers: their values, top scores or sizes. */
 export function outputValues(kind: OutputKind, { distributionOf }: Evidence, leg: Leg): Distribution {

@@ -140,6 +140,16 @@ describe('rollups', () => {
     expect(driftOf(1e11, 1e-11)).toMatchObject({ psi: expect.any(Number), ks: 1 })
   })
 
+  test('know no drift of vectors whose means are zero but for rounding', () => {
+    const contributions = Array.from({ length: 400 }, (_, i) => {
+      const value = [0.1 * (i + 1), 0.2 * (i + 1), -0.3 * (i + 1)]
+      return contributionsOf(policy, observe(answered({ value }), answered({ value })))
+    })
+    const { outputDrift } = totalsOf(policy, rangeOf(policy, contributions))
+    const none = { psi: 0, js: 0, ks: 0, wasserstein: 0 }
+    expect(outputDrift).toMatchObject({ ...none, primary: none, candidate: none })
+  })
+
   test('keep the errors against the truth beside the difference of the outputs', () => {
     const pairs = [1, 2, 3].map((value) =>
       contributionsOf(policy, observe(answered({ value }), answered({ value: value + 0.5 })), { value: value + 0.5 }),

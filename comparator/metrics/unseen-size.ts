@@ -1,4 +1,5 @@
 import type { Sums } from '../statistics/sums.ts'
+import { outputMeasures, squareMeasures } from './output-values.ts'
 
 /**
  * How large a value may be that was never seen, as far as anything tells: as the greatest of what it is a difference, or
@@ -11,11 +12,11 @@ export interface UnseenSize {
 }
 
 /** An answer's value, norm, or number of boxes, characters or fields; of classifications the top score. */
-export const outputSize: UnseenSize = { measures: ['output.primary', 'output.candidate'] }
-const squaresOfOutputs = ['primarySquare', 'candidateSquare']
+export const outputSize: UnseenSize = { measures: Object.values(outputMeasures) }
+const squares = Object.values(squareMeasures)
 /** Of a vector the root mean square of its elements, which their mean may hide. */
-export const valueSize: UnseenSize = { measures: squaresOfOutputs, isRoot: true }
-export const squaredValueSize: UnseenSize = { measures: squaresOfOutputs }
+export const valueSize: UnseenSize = { measures: squares, isRoot: true }
+export const squaredValueSize: UnseenSize = { measures: squares }
 /** Of scores that lie within [0, 1]. */
 export const confidenceSize: UnseenSize = { measures: [], atLeast: 1 }
 export const latencySize: UnseenSize = { measures: ['latency.primary', 'latency.candidate'] }
