@@ -9,7 +9,7 @@ const anyShare = { lower: 0, upper: 1 }
 
 /**
  * The bound of a quantile, in the values' own unit: all x of which the share of values above x may be 1 − q. From
- * histograms by group, so within 0.5 %. `upper` is `null` where the evidence cannot exclude any value; likewise `lower`.
+ * histograms by group, so within 0.5 % (of cosines: of 1 − cosine). `upper` is `null` where the evidence cannot exclude any value; likewise `lower`.
  */
 export function boundOfQuantile(
   all: Distribution,
