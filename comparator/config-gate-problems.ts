@@ -27,7 +27,6 @@ export function gateProblems(validation: Loose, path: string, others: readonly L
         : [
             ...metricProblems(item, path, kind!, catalogue),
             ...labelProblems(item, path),
-            ...topKProblems(item, path, validation),
             ...rangeProblems(item, path, catalogue),
             ...relativeProblems(item, path, catalogue, validation),
           ]),
@@ -67,17 +66,6 @@ function metricProblems(
 function labelProblems({ metric, max }: Loose, path: string): ConfigProblem[] {
   if (metric !== 'labelCoverage' || max === undefined) return []
   return [{ path: `${path}.max`, value: max, expected: 'min: alone, of labelCoverage' }]
-}
-
-/** The first `topK` of no more labels are always the same ones: such a check passes whatever the candidate says. */
-function topKProblems({ metric }: Loose, path: string, { output, outputs }: Loose): ConfigProblem[] {
-  const of = splitMetric(String(metric))
-  if (of.metric !== 'topKOverlap') return []
-  const mapping = of.output === '' ? output : (outputs as Loose | undefined)?.[of.output]
-  const { primary, labels = (primary as Loose | undefined)?.labels, topK = 3 } = (mapping ?? {}) as Loose
-  if (!Array.isArray(labels) || !(Number(topK) >= labels.length)) return []
-  const expected = `no topKOverlap of ${labels.length} labels with topK ${topK}, which is 1 whatever is answered, or a lower topK`
-  return [{ path: `${path}.metric`, value: metric, expected }]
 }
 
 function limitProblems(check: Loose, path: string): ConfigProblem[] {

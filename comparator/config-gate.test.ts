@@ -110,20 +110,6 @@ describe('a gate’s config', () => {
     expect(problemsWith(first)).toEqual([])
   })
 
-  test('takes no overlap of as many labels as there are', () => {
-    const output = { kind: 'classification', scores: '/p', labels: ['a', 'b', 'c'] }
-    const gate = [{ metric: 'topKOverlap', min: 0.9 }]
-    const always = 'no topKOverlap of 3 labels with topK 3, which is 1 whatever is answered, or a lower topK'
-    expect(problemsWith({ output, gate })).toEqual([`gate[0].metric: ${always}`])
-    expect(problemsWith({ output: { ...output, topK: 2 }, gate })).toEqual([])
-    expect(problemsWith({ output: { kind: 'classification', scores: '/p' }, gate })).toEqual([])
-    const { labels, ...rest } = output
-    expect(problemsWith({ output: { ...rest, primary: { labels } }, gate })).toEqual([`gate[0].metric: ${always}`])
-    const ofOther = [{ metric: 'outputs.other.topKOverlap', min: 0.9 }]
-    expect(problemsWith({ outputs: { other: output }, gate: ofOther })).toEqual([`gate[0].metric: ${always}`])
-    expect(problemsWith({ gate: ofOther })).toEqual([expect.stringContaining('a metric of a classification')])
-  })
-
   test('says of labels that are numbers that they are texts', () => {
     expect(problemsWith({ output: { kind: 'classification', scores: '/p', labels: [0, 1] } })).toEqual([
       'output.labels[0]: a text of at most 200 characters; a number in quotes',
