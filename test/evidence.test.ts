@@ -342,6 +342,10 @@ describe('labels of several rows', () => {
     ])
     const [conflict] = (await post(['early', ['cat', 'cat', 'dog', 'dog']])).rejected
     expect(conflict.code).toBe('LABEL_CONFLICT')
+    expect(conflict.message).toBe('correlationId early has the label ["cat",null,"dog","dog"] already')
+    const conflicts = (await post(...Array(3).fill(['many', ['cat']]))).rejected
+    const many = `correlationId many has the label [${'"cat",'.repeat(10)}…] (32 rows) already`
+    expect(conflicts.map(({ message }: { message: string }) => message)).toEqual(Array(3).fill(many))
     const one = { validation: 'labels', correlationId: 'rows', label: ['1', '2'] }
     const { body } = await comparator.call('POST', '/v1/labels', { body: { labels: [one] } })
     expect(body.rejected[0].message).toBe('labels is a classification: expected a label, a string')

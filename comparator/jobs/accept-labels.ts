@@ -4,7 +4,7 @@ import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { sideMappings } from '../compare/side-mappings.ts'
 import { keysOf } from '../metrics/slices-of.ts'
 import { contributionOfLabel, type Truth } from '../metrics/truth-contribution.ts'
-import { storableText, toJson } from '../store/json.ts'
+import { storableText } from '../store/json.ts'
 import { insertLabels, type LabelKey, labelName, labelsOf } from '../store/labels.ts'
 import { lockValidations } from '../store/lock-validations.ts'
 import { setTruths, unlabelledObservations } from '../store/observations.ts'
@@ -45,15 +45,42 @@ export async function acceptLabels(comparator: Comparator, labels: readonly unkn
   }
 
   const parsed = [...fresh.values(), ...repeated].filter((label) => !refusedKeys.has(labelName(label)))
-  const standing = await labelsOf(comparator.db, parsed)
-  const truths = new Map(standing.map((label) => [labelName(label), label.truth]))
+  const standing = await standingTruths(comparator, parsed)
   for (const label of parsed) {
-    const stands = truths.get(labelName(label))
-    if (sameTruth(stands as Truth | undefined, label.truth)) continue
-    const message = `correlationId ${label.correlationId} has the label ${toJson(stands)} already`
+    const stands = standing.get(labelName(label))
+    if (stands?.json === JSON.stringify(label.truth)) continue
+    const message = `correlationId ${label.correlationId} has the label ${stands?.spelling} already`
     rejected.push({ index: label.index, code: 'LABEL_CONFLICT', message })
   }
   return { accepted, duplicates: labels.length - rejected.length - accepted, rejected }
+}
+
+interface StandingTruth {
+  json: string
+  spelling: string
+}
+
+/** By name; each is asked for once, however many labels there are for it. */
+async function standingTruths({ db }: Comparator, labels: readonly LabelKey[]): Promise<Map<string, StandingTruth>> {
+  const keys = new Map(labels.map((label) => [labelName(label), keyOf(label)]))
+  const standing = await labelsOf(db, [...keys.values()])
+  return new Map(
+    standing.map((label) => {
+      const truth = label.truth as Truth
+      return [labelName(label), { json: JSON.stringify(truth), spelling: spellTruth(truth) }]
+    }),
+  )
+}
+
+const keyOf = ({ validation, correlationId }: LabelKey): LabelKey => ({ validation, correlationId })
+
+const rowsSpeltMax = 10
+
+/** A bundle may have thousands of labels for one of thousands of rows. */
+function spellTruth(truth: Truth): string {
+  const of = truth.label ?? truth.value
+  if (!Array.isArray(of) || of.length <= rowsSpeltMax) return JSON.stringify(of)
+  return `${JSON.stringify(of.slice(0, rowsSpeltMax)).slice(0, -1)},…] (${of.length} rows)`
 }
 
 /** Returns how many were new. */
@@ -135,5 +162,3 @@ async function joinObservations(
   await addToRollups(tx, deltas.toArray())
   await bumpRevisions(tx, windows.keys())
 }
-
-const sameTruth = (a: Truth | undefined, b: Truth) => a !== undefined && JSON.stringify(a) === JSON.stringify(b)
