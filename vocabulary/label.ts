@@ -22,8 +22,8 @@ export const Label = named(
     }),
     label: Type.Optional(
       OneOrRows(
-        Type.String({ maxLength: 500 }),
-        'a text of at most 500 characters: of a classification, the true label; of several rows a list, one a row, null ' +
+        Type.String({ maxLength: 200, description: 'a text of at most 200 characters' }),
+        'a text of at most 200 characters: of a classification, the true label; of several rows a list, one a row, null ' +
           'where it is not known',
       ),
     ),

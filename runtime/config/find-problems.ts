@@ -57,6 +57,11 @@ function problemsOfUnion(
   if (objects.length === 1 && value !== null && typeof value === 'object' && !Array.isArray(value)) {
     return findProblems(objects[0]!, Value.Default(objects[0]!, structuredClone(value)), place)
   }
+  const lists = node.anyOf.filter((branch) => (branch as Json).type === 'array')
+  if (lists.length === 1 && Array.isArray(value)) {
+    const problems = findProblems(lists[0]!, value, place)
+    if (problems.length > 0) return problems
+  }
   return [{ path: place, value, expected: expectation(node) }]
 }
 
@@ -98,6 +103,7 @@ function expectation(node: Json | undefined): string {
   if (Array.isArray(node.enum)) return oneOfThese(node.enum, node.description)
   if (node.const !== undefined) return JSON.stringify(node.const)
   if (typeof node.description === 'string') return node.description
+  if (node.type === 'null') return 'null'
   if (Array.isArray(node.anyOf)) return (node.anyOf as Json[]).map(expectation).join(', or ')
   const range = [
     node.minimum !== undefined && `≥ ${node.minimum}`,
