@@ -1,13 +1,22 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { keptBodyBytesMax } from '../comparator/jobs/keep-bodies.ts'
 import { observation, regression, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 
 let comparator: TestComparator
 const now = Date.now()
 
+const rows = {
+  ...regression,
+  name: 'rows',
+  output: { kind: 'classification', label: '/rows/*' },
+  gate: [{ metric: 'agreement', min: 0.9 }],
+}
+
 beforeAll(async () => {
   comparator = await startTestComparator([
     regression,
+    rows,
     { ...regression, name: 'redacted', store: { bodies: 'all', redact: ['/user/name'] } },
   ])
 })
@@ -70,6 +79,19 @@ test('a body that cannot be redacted is not kept, and says so; queries and forms
   })
   expect(body.bodies).toMatchObject({ primary: { body: '{"prediction":1}' }, candidate: null })
   expect(body.withheld).toEqual({ candidate: 'notRedactable' })
+})
+
+test('rows whose bodies are too large to keep are shown by their labels', async () => {
+  const padding = 'x'.repeat(keptBodyBytesMax)
+  const large = observation({
+    validation: 'rows',
+    at: now,
+    primary: { rows: ['cat', 'dog'], padding },
+    candidate: { rows: ['cat', 'cat'], padding },
+  })
+  const body = await kept(large)
+  expect(body.withheld).toEqual({ primary: 'tooLarge', candidate: 'tooLarge' })
+  expect(body.pairs).toMatchObject([{ output: '', pair: { kind: 'rows', rows: 2, differing: 1 } }])
 })
 
 test('bytes that look like text are kept as they are', async () => {

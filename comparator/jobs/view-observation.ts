@@ -1,6 +1,8 @@
 import type { OutputPair } from '../../vocabulary/answer-pair.ts'
 import type { KeepingView, KeptBody, ObservationDetail, Withheld } from '../../vocabulary/observation-detail.ts'
+import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
+import type { Answer } from '../compare/answer.ts'
 import { isShownExample } from '../store/examples.ts'
 import { findObservation } from '../store/observations.ts'
 import type { ObservationRow } from '../store/tables.ts'
@@ -57,11 +59,15 @@ function pairsOf(policy: Policy, row: ObservationRow, bodies: Bodies | null): Ou
   return [['', main] as const, ...outputs].flatMap(([output, { comparison, primary, candidate }]) => {
     const mapping = output === '' ? policy.output : policy.outputs?.[output]
     if (comparison !== 'compared' || mapping === undefined) return []
-    const pair =
-      pairOfAnswers(mapping, primary!, candidate!) ??
-      (bodies ? pairOfBodies(mapping, bodies) : pairOfRowLabels(mapping, primary!, candidate!))
+    const pair = pairOfAnswers(mapping, primary!, candidate!) ?? pairOfBrief(mapping, primary!, candidate!, bodies)
     return pair === null ? [] : [{ output, pair }]
   })
+}
+
+/** Of answers kept in brief: by their bodies, else by the labels of their rows. */
+function pairOfBrief(mapping: OutputMapping, primary: Answer, candidate: Answer, bodies: Bodies | null) {
+  const read = bodies && pairOfBodies(mapping, bodies)
+  return read === null || read.kind === 'unread' ? (pairOfRowLabels(mapping, primary, candidate) ?? read) : read
 }
 
 async function keepingOf(comparator: Comparator, row: ObservationRow, isKept: boolean): Promise<KeepingView> {
