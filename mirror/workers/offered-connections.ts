@@ -4,31 +4,37 @@ interface Handle {
   close(): void
 }
 
-const offeredTo = new WeakMap<Handle, Worker>()
+interface FromNode {
+  act?: string
+  ack?: number
+  accepted?: boolean
+}
+
+/** Workers to which node:cluster may offer what another turned down. */
+const accepting = new Set<Worker>()
 
 /**
  * node:cluster offers a connection to a worker, and closes its own copy once the worker says that it took it. In two
  * cases it would stay open and its client wait for ever, so it is closed here: where the worker dies before it says
- * anything, and where it turns the connection down because it is leaving, and so are all others.
+ * anything, and where it turns the connection down and no other worker accepts any more.
  */
-export function closeUnaccepted(worker: Worker, isLeaving: () => boolean): void {
-  // one at a time: the next is offered when this one was answered
-  let last: Handle | undefined
-  const closeLast = () => {
-    // one that was turned down may have gone to another worker
-    if (last && offeredTo.get(last) === worker) last.close()
-  }
+export function closeUnaccepted(worker: Worker): void {
+  const offered = new Map<number, Handle>()
   const send = worker.process.send.bind(worker.process) as (...args: unknown[]) => boolean
   worker.process.send = (message: unknown, handle?: unknown, ...rest: unknown[]) => {
-    if (handle) {
-      last = handle as Handle
-      offeredTo.set(last, worker)
-    }
+    if (handle) offered.set((message as { seq: number }).seq, handle as Handle)
     return send(message, handle, ...rest)
   }
-  // node:cluster's own listener was there first, and has offered it to another worker by now where one was free
-  worker.process.on('internalMessage', ({ accepted }: { accepted?: boolean }) => {
-    if (accepted === false && isLeaving()) closeLast()
+  worker.on('listening', () => accepting.add(worker))
+  // node:cluster's own listener was there first: where it could, it has the connection in its queue or with another
+  worker.process.on('internalMessage', ({ act, ack, accepted }: FromNode) => {
+    if (act === 'close') accepting.delete(worker)
+    if (ack === undefined) return
+    if (accepted === false && accepting.size === 0) offered.get(ack)?.close()
+    offered.delete(ack)
   })
-  worker.once('exit', closeLast)
+  worker.once('exit', () => {
+    accepting.delete(worker)
+    for (const handle of offered.values()) handle.close()
+  })
 }

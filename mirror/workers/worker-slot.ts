@@ -97,7 +97,7 @@ export class WorkerSlot {
     } as const
     const worker = cluster.fork()
     this.#worker = worker
-    closeUnaccepted(worker, () => this.#leaving.signal.aborted)
+    closeUnaccepted(worker)
     let problem: string | undefined
     return new Promise((resolve, reject) => {
       worker.on('message', (message: FromWorker) => {
