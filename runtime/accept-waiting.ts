@@ -1,17 +1,17 @@
 import cluster from 'node:cluster'
 import type { Server } from 'node:net'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Milliseconds } from '../vocabulary/units.ts'
 
 const acceptMaxMs: Milliseconds = 1000
-/** For the supervisor to hand over the next one. */
-const handOverMs: Milliseconds = 20
 
 /**
- * Before a server ceases to listen: accepts those that the system has connected while we were busy. They may have sent a
- * request already, and would be reset. A turn of the event loop accepts one; a worker gets each from its supervisor.
+ * Before a server ceases to listen: accepts those that the system has connected while we were busy, for a second at
+ * most. They may have sent a request already, and would be reset. A turn of the event loop accepts one.
  */
 export async function acceptWaiting(server: Server): Promise<void> {
+  // a worker's clients wait at its supervisor, which goes on to accept until the last worker has ceased
+  if (cluster.isWorker) return
   let accepted = 0
   const count = () => {
     accepted++
@@ -22,7 +22,7 @@ export async function acceptWaiting(server: Server): Promise<void> {
   await nextTurn()
   for (let before = -1; before < accepted && performance.now() < until; ) {
     before = accepted
-    await (cluster.isWorker ? sleep(handOverMs) : nextTurn())
+    await nextTurn()
   }
   server.off('connection', count)
 }

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { request } from 'node:http'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { lockDirectory } from '../../runtime/directory-lock.ts'
@@ -63,19 +62,6 @@ test('SIGTERM drains all workers: those in flight are answered, status 0', slow,
   expect(await exited).toEqual([0, null])
   expect(comparator.observations.size).toBe(4)
   expect([...comparator.coverage.values()].reduce((sum, { seen }) => sum + seen, 0)).toBe(4)
-})
-
-test('SIGTERM answers who is connected and was handed to no worker yet', slow, async () => {
-  const primary = await fakeUpstream(answering('{}'))
-  const { mirror, child } = await spawnMirror({ workers: 2, primary: primary.url })
-  const clients = Array.from({ length: 60 }, () => connect(Number(new URL(mirror.url).port), '127.0.0.1'))
-  for (const client of clients) client.write('GET /x HTTP/1.1\r\nHost: a\r\n\r\n')
-  const answers = Promise.allSettled(clients.map(readAll))
-  await Promise.all(clients.map((client) => once(client, 'connect')))
-  child.kill('SIGTERM')
-  const isAnswered = (answer: PromiseSettledResult<Buffer>) =>
-    answer.status === 'fulfilled' && answer.value.toString().startsWith('HTTP/1.1 200 ')
-  expect((await answers).filter(isAnswered)).toHaveLength(clients.length)
 })
 
 test.each([1, 2])('a start of %i that waits for a disk has said so', slow, async (workers) => {
