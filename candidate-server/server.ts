@@ -124,7 +124,7 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
     lifecycle.onStop('requests', async () => {
       const endsAt = clock.monotonic() + fleet.current.config.limits.drainTimeout
       const leftMs = () => Math.max(0, endsAt - clock.monotonic())
-      await acceptWaiting(http)
+      await acceptWaiting(http, leftMs())
       const closed = closeDoor(http, door)
       await within(Math.min(arrivalMaxMs, leftMs()), closed)
       await front.underWay.released(leftMs())

@@ -6,10 +6,10 @@ import type { Milliseconds } from '../vocabulary/units.ts'
 const acceptMaxMs: Milliseconds = 1000
 
 /**
- * Before a server ceases to listen: accepts those that the system has connected while we were busy, for a second at
- * most. They may have sent a request already, and would be reset. A turn of the event loop accepts one.
+ * Before a server ceases to listen: accepts those that the system has connected while we were busy, for a second or
+ * `limitMs` at most. They may have sent a request already, and would be reset. A turn of the event loop accepts one.
  */
-export async function acceptWaiting(server: Server): Promise<void> {
+export async function acceptWaiting(server: Server, limitMs: Milliseconds): Promise<void> {
   // a worker's clients wait at its supervisor, which goes on to accept until the last worker has ceased
   if (cluster.isWorker) return
   let accepted = 0
@@ -17,7 +17,7 @@ export async function acceptWaiting(server: Server): Promise<void> {
     accepted++
   }
   server.on('connection', count)
-  const until = performance.now() + acceptMaxMs
+  const until = performance.now() + Math.min(acceptMaxMs, limitMs)
   // what is left of this turn accepts none
   await nextTurn()
   for (let before = -1; before < accepted && performance.now() < until; ) {

@@ -95,12 +95,13 @@ export class FrontDoor {
    * to close. Idle ones are closed after a quiet time, all of them by `deadlineMs`. Says whether any had to be cut off.
    */
   async drain(deadlineMs: Milliseconds): Promise<'drained' | 'cut'> {
+    const endsAt = performance.now() + deadlineMs
     this.#isLeaving = true
     this.#forwarder.leave()
     this.#http2.leave()
     this.#http.headersTimeout = quietMs
     for (const connection of this.#connections) connection.leave()
-    await acceptWaiting(this.#net)
+    await acceptWaiting(this.#net, deadlineMs)
     let isClosed = !this.#net.listening
     this.#lastRequestAt = performance.now()
     if (!isClosed) {
@@ -111,7 +112,7 @@ export class FrontDoor {
     await until(() => {
       if (performance.now() - this.#lastRequestAt >= quietMs) this.#closeIdle()
       return isClosed
-    }, deadlineMs)
+    }, endsAt - performance.now())
     // to close what is idle cuts nobody off
     this.#closeIdle()
     await until(() => isClosed, closingMs)
