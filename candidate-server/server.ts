@@ -128,11 +128,16 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
       const closed = closeDoor(http, door)
       await within(Math.min(arrivalMaxMs, leftMs()), closed)
       await front.underWay.released(leftMs())
+      const cutOff = () => {
+        http.closeAllConnections()
+        door.closeAll()
+      }
+      // nobody is owed an answer: what is not whole yet must not get that of a version that ends
+      if (leftMs() > 0) cutOff()
       await fleet.drain(leftMs())
-      http.close() // it has ended already: this closes idle connections, and ends its watch over slow ones
+      http.close() // it has ended already: this ends its watch over slow connections
       await within(closeGraceMs, closed)
-      http.closeAllConnections()
-      door.closeAll()
+      cutOff()
       await closed
     })
     logger.info({ url, models: config.models.map(({ name }) => name) }, 'the candidate server is ready')
@@ -154,7 +159,7 @@ function servedBy({ config, models }: NextFleet) {
 
 /** For requests of which a part has come, and that nothing else keeps the server for. */
 const arrivalMaxMs = 1_000
-/** For answers to be written. */
+/** For answers to be written that a version gave as it ended. */
 const closeGraceMs = 1_000
 
 /** For new connections; those there are end with their next answer. Resolves once the last one has. */

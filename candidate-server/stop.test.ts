@@ -135,3 +135,16 @@ test('who is connected and was not accepted yet is answered', async () => {
   await server.stop()
   for (const { answer } of clients) expect(await answer).toMatch(/^HTTP\/1\.1 200 /)
 })
+
+test('what has only begun to come is cut off after a second, not told that its version is ending', async () => {
+  const { server } = await start()
+  const request = (...fields: string[]) => head('/predictions/table', ...fields)
+  const texts = [`${request('content-length: 1')}x`, `${request('transfer-encoding: chunked')}1\r\nx\r\n0\r\n\r\n`]
+  const begun = await Promise.all(texts.map((text) => openConnection(server.url, text.slice(0, -1))))
+  await call(`${server.url}/healthz`)
+  const stopped = server.stop()
+  await wait(1_300)
+  for (const [i, { socket }] of begun.entries()) socket.write(texts[i]!.slice(-1))
+  expect(await Promise.all(begun.map(({ answer }) => answer))).toEqual(['', ''])
+  await stopped
+})
