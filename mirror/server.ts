@@ -33,6 +33,7 @@ import type { Reloadable } from './reload.ts'
 import { allPrimary, RoutingFollower } from './routing/follow-routing.ts'
 import { lookEveryMs, type QuietState } from './routing/quiet-routes.ts'
 import { type RoutingPage, routingPage } from './routing-page.ts'
+import { breakerLog } from './shadow/breaker-log.ts'
 import { type Lasting, Stage } from './stage.ts'
 import { Stages } from './stages.ts'
 
@@ -148,6 +149,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
       if (leg === 'candidate' && outcome.kind === 'answered') self?.answered(validation, outcome.fields)
     },
     copyRefused: (validation, status) => refusedCopies.add(validation, status),
+    breakerTurned: () => logBreakers(stages.current.understudies),
     tracing,
     ended(record, validation, { accessLog: settings }) {
       metrics.request(validation === undefined ? 'primary' : 'candidate', record)
@@ -155,7 +157,9 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
       if (validation !== undefined && record.end === 'answered') self?.answered(validation)
     },
   }
+  const logBreakers = breakerLog(logger)
   const announce = (stage: Stage) => {
+    logBreakers(stage.understudies)
     mirrored.splice(0, mirrored.length, ...stage.mirrored)
     for (const { validation } of stage.mirrored) ledger.open(validation)
     if (worker === 0 && stage.mirrored.length > 0) warnOfNarrowMemory(stage.config.capture, logger)

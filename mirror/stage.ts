@@ -40,6 +40,8 @@ export interface Lasting {
   guard: Surroundings['guard']
   shadowEnded: Surroundings['shadowEnded']
   copyRefused: Surroundings['copyRefused']
+  /** One of an understudy, which need not be in force. */
+  breakerTurned: () => void
   tracing: Tracing | undefined
   /** `validation`: the candidate's that answered; undefined where it was the primary. */
   ended: (record: LiveRecord, validation: string | undefined, config: MirrorConfig) => void
@@ -90,7 +92,7 @@ export class Stage implements LiveStage {
       ...route,
       understudies: createUnderstudies(
         route,
-        { config, primary: this.primary, budget, clock, logger },
+        { config, primary: this.primary, budget, clock, logger, breakerTurned: lasting.breakerTurned },
         before?.routes.find(({ path }) => path === route.path)?.understudies,
       ),
     }))

@@ -7,8 +7,8 @@ function breakerOf(failures: number, cooldownMs = 1000) {
   const opened: number[] = []
   const turns: boolean[] = []
   const clock = { now: () => time.ms, monotonic: () => time.ms }
-  const options = { failures, cooldownMs, turned: (isOpen: boolean) => turns.push(isOpen) }
-  const breaker = new CircuitBreaker(options, clock, () => opened.push(time.ms))
+  const options = { failures, cooldownMs, turned: () => turns.push(!breaker.isClosed) }
+  const breaker: CircuitBreaker = new CircuitBreaker(options, clock, () => opened.push(time.ms))
   const pass = (...kinds: LegOutcome['kind'][]) => {
     for (const kind of kinds) breaker.leave(breaker.enter()!, kind)
   }

@@ -8,7 +8,7 @@ export interface BreakerOptions {
   failures: number
   cooldownMs: Milliseconds
   /** Told once it is not closed any more, and once it is again; not of probes that fail between. */
-  turned?: (isOpen: boolean) => void
+  turned?: () => void
 }
 
 /** Goes back to the breaker with the outcome of the request that it let through. */
@@ -102,6 +102,6 @@ export class CircuitBreaker {
     this.#mode = mode
     this.#period++
     this.#failuresInARow = 0
-    if (wasClosed !== this.isClosed) this.#options.turned?.(wasClosed)
+    if (wasClosed !== this.isClosed) this.#options.turned?.()
   }
 }

@@ -18,6 +18,7 @@ interface Around {
   budget: ByteBudget
   clock: Clock
   logger: Logger
+  breakerTurned: () => void
 }
 
 /**
@@ -74,16 +75,11 @@ export function createUnderstudies(
 
 function shadowQueue(
   targets: ShadowTargets,
-  limits: Omit<CandidateConfig, 'url' | 'tls' | 'share' | 'headers' | 'liveHeaders'>,
+  limits: Omit<CandidateConfig, 'validation' | 'url' | 'tls' | 'share' | 'headers' | 'liveHeaders'>,
   editFields: (fields: Field[]) => Field[],
-  { config, budget, clock, logger }: Around,
+  { config, budget, clock, breakerTurned }: Around,
   before?: ShadowQueue,
 ): ShadowQueue {
-  const turned = (isOpen: boolean) => {
-    const of = { validation: limits.validation, upstreams: targets.all.map(({ url }) => url) }
-    if (isOpen) logger.warn(of, 'the circuit breaker is open: shadow requests are shed, but for probes')
-    else logger.info(of, 'the circuit breaker is closed: shadow requests are sent again')
-  }
   return new ShadowQueue({
     targets,
     budget,
@@ -94,7 +90,7 @@ function shadowQueue(
     queueMax: limits.queue,
     shed: limits.shed,
     retries: limits.retries,
-    breaker: { failures: limits.breaker.failures, cooldownMs: limits.breaker.cooldown, turned },
+    breaker: { failures: limits.breaker.failures, cooldownMs: limits.breaker.cooldown, turned: breakerTurned },
     responseBytesMax: config.capture.bodyMax,
     before,
   })

@@ -63,6 +63,11 @@ export class ShadowQueue {
     this.#pools = new Map(options.targets.all.map((target) => [target, new ConnectionPool(target, 'shared')]))
   }
 
+  /** Of its upstream. */
+  get urls(): readonly string[] {
+    return this.#options.targets.all.map(({ url }) => url)
+  }
+
   get waiting(): number {
     return this.#line.length
   }
