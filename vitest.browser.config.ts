@@ -1,10 +1,9 @@
-import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { env } from './vitest.config.ts'
 
 export default defineConfig({
   test: {
-    // the tests start hundreds of our processes: a third of a start's CPU goes into the same TypeScript again
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') },
+    env,
     globalSetup: 'test/support/prepared-databases.ts',
     include: ['test/**/*.browser.test.ts'],
     testTimeout: 120_000,

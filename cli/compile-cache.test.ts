@@ -17,8 +17,11 @@ function directories(named: Record<string, string>): string[] {
   return printed.trim().split('\n')
 }
 
-test('what a service compiled is kept beside the packages, also for the processes that it starts', () => {
-  const [its, childs] = directories({})
+test.each([
+  ['not set', {}],
+  ['empty', { NODE_COMPILE_CACHE: '' }],
+])('what a service compiled is kept beside the packages where the environment is %s, also for its processes', (_, env) => {
+  const [its, childs] = directories(env)
   expect(its).toContain(ours)
   expect(childs).toBe(its)
 })
