@@ -16,6 +16,8 @@ import { WorkerLedger } from './worker-ledger.ts'
 const tellLimitMs: Milliseconds = 1000
 const lastWordMs: Milliseconds = 200
 const reloadLimitMs: Milliseconds = 10_000
+/** One that came back meanwhile has to prepare it first. */
+const applyLimitMs: Milliseconds = 2 * reloadLimitMs
 /** One that lived for so long did not die of its start. */
 const stableMs: Milliseconds = 30_000
 
@@ -146,7 +148,7 @@ export class WorkerSlot {
     if (!this.#isUp || this.#given === config) return
     const worker = this.#worker
     try {
-      await this.#call({ kind: 'apply', config: shareConfig(config, this.#options.number) }, reloadLimitMs)
+      await this.#call({ kind: 'apply', config: shareConfig(config, this.#options.number) }, applyLimitMs)
       this.#given = config
     } catch (err) {
       if (this.#leaving.signal.aborted || this.#worker !== worker || !this.#isUp) return
