@@ -1,13 +1,21 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { CandidateServer } from '../server.ts'
 import { call, startTestServer, testModel } from '../testing/start-test-server.ts'
 import { wordPiece } from '../testing/tokenizers.ts'
 
-const adapter = fileURLToPath(new URL('../../deploy/examples/embeddings-adapter/adapter.ts', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const example = readFileSync(`${root}deploy/examples/embeddings-adapter/adapter.ts`, 'utf8')
+
+/** The example in a folder of one's own, where its imports name the checkout. */
+function exampleIn(folder: string): string {
+  const adapter = join(folder, 'adapter.ts')
+  writeFileSync(adapter, example.replaceAll('../../../', root))
+  return adapter
+}
 
 let folder: string
 let server: CandidateServer
@@ -18,13 +26,15 @@ beforeAll(async () => {
   // sentence-transformers leaves this padding aside
   const padding = { strategy: { Fixed: 9 }, direction: 'Right', pad_to_multiple_of: null, pad_id: 0, pad_type_id: 0 }
   writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(wordPiece({ padding })))
+  const adapter = exampleIn(folder)
   server = await startTestServer({ models: [{ name: 'echo', path, adapter, paths: ['/v1/embeddings'] }] })
 }, 60_000)
 afterAll(async () => {
   await server.stop()
   rmSync(folder, { recursive: true })
 })
-const embed = (input: unknown) => call(`${server.url}/v1/embeddings`, { model: 'any', input })
+const embed = (input: unknown, more: object = {}) =>
+  call(`${server.url}/v1/embeddings`, { model: 'any', input, ...more })
 
 // the model gives its token ids back, so that a vector is what it was asked
 test('the example answers each text of a list in its own row, as long as the longest', async () => {
@@ -45,10 +55,34 @@ test('the example answers each text of a list in its own row, as long as the lon
   expect((await embed('the mat')).body.data).toEqual([{ object: 'embedding', index: 0, embedding: [2, 7, 12, 3] }])
 })
 
+test('the example answers in base64 of float32 where the client asks for it, as openai’s does by itself', async () => {
+  const { body } = await embed('the mat', { encoding_format: 'base64' })
+  const bytes = Buffer.from(body.data[0].embedding, 'base64')
+  expect([0, 4, 8, 12].map((at) => bytes.readFloatLE(at))).toEqual([2, 7, 12, 3])
+  expect(bytes).toHaveLength(16)
+  expect((await embed('the mat', { encoding_format: 'float' })).body.data[0].embedding).toEqual([2, 7, 12, 3])
+})
+
+test('the example does not start without its tokenizer', async () => {
+  const bare = mkdtempSync(join(tmpdir(), 'understudy-embeddings-'))
+  onTestFinished(() => rmSync(bare, { recursive: true }))
+  const models = [{ name: 'echo', path: testModel('echo-text'), adapter: exampleIn(bare) }]
+  await expect(startTestServer({ models })).rejects.toThrow(/there is no tokenizer at .*tokenizer\.json/)
+})
+
 test.each<[unknown, string]>([
   [undefined, 'input must be a text or a list of texts'],
   [['a', 7], 'input must be a text or a list of texts'],
   [[], 'input must be 1 to 64 texts'],
+  [[[7, 12]], 'input must be a text or a list of texts'],
+  ['a'.repeat(100_001), expect.stringContaining('100001')],
 ])('the example refuses %j as that API does', async (input, message) => {
   expect(await embed(input)).toMatchObject({ status: 400, body: { error: { message, type: 'invalid_request_error' } } })
+})
+
+test('the example refuses broken JSON and other encodings as that API does', async () => {
+  const broken = await fetch(`${server.url}/v1/embeddings`, { method: 'POST', body: '{' })
+  expect([broken.status, await broken.json()]).toMatchObject([400, { error: { type: 'invalid_request_error' } }])
+  const { status, body } = await embed('a', { encoding_format: 'hex' })
+  expect([status, body.error.param]).toEqual([400, 'encoding_format'])
 })

@@ -4,12 +4,14 @@
  *     POST /v1/embeddings {"model": "minilm", "input": "a text", or ["several", "texts"]}
  *     {"object": "list", "model": "minilm", "data": [{"object": "embedding", "index": 0, "embedding": […]}, …], "usage": …}
  *
- * The model takes `input_ids` and the like, and has one output of [rows, size]: export it with its pooling. Its
- * tokenizer.json lies beside it. Texts are cut and padded as sentence-transformers does, whatever that file says.
+ * With `"encoding_format": "base64"`, which the `openai` client asks for by itself, an embedding is the base64 of its
+ * float32, little-endian. The model takes `input_ids` and the like, and has one output of [rows, size]: export it with
+ * its pooling. Its tokenizer.json lies beside this file. Texts are cut at `maxLength` and filled up on the right to the
+ * longest of their request, whatever that file says.
  */
-import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { AdapterModule, AdapterRequest } from '../../../candidate-server/adapter/adapter.ts'
-import { createEncoder, type Encoding } from '../../../candidate-server/adapter/encode-text.ts'
+import { createEncoder } from '../../../candidate-server/adapter/encode-text.ts'
 import { readTokenizer } from '../../../candidate-server/adapter/tokenizer-file.ts'
 
 /** Tokens of a text, its special ones included: `max_seq_length` of sentence_bert_config.json. */
@@ -20,19 +22,24 @@ const textsMax = 64
 /** The names that exported encoders have for them. */
 const parts = { input_ids: 'ids', attention_mask: 'mask', token_type_ids: 'typeIds' } as const
 
-const tokensOf = new WeakMap<AdapterRequest, number>()
-let encode: ((text: string) => Encoding) | undefined
+// read as the module is loaded: without it the server does not start
+const tokenizer = readTokenizer('embeddings', fileURLToPath(new URL('./tokenizer.json', import.meta.url)))
+const paddedLength = (tokens: number) => tokens
+const encode = createEncoder('embeddings', tokenizer, { maxLength, truncate: true, charactersMax, paddedLength })
 
-/** A row for each text, as long as the longest. */
+/** What the answer takes from its request. */
+const asked = new WeakMap<AdapterRequest, { tokens: number; isBase64: boolean }>()
+
+/** A row for each text, as long as the longest; what is masked may be any token, so rows are filled up with 0. */
 export const toTensors: AdapterModule['toTensors'] = (request, model) => {
-  const texts = textsIn(request)
-  encode ??= encoderOf(model.name, join(dirname(model.path), 'tokenizer.json'))
-  const rows = texts.map(encode)
+  const { input, encoding_format = 'float' } = fieldsOf(request)
+  if (encoding_format !== 'float' && encoding_format !== 'base64') {
+    throw refusal('encoding_format must be float or base64', 'encoding_format')
+  }
+  const rows = textsOf(input).map((text) => asClients('input', () => encode(text, undefined)))
   const tokens = Math.max(...rows.map(({ ids }) => ids.length))
-  tokensOf.set(
-    request,
-    rows.reduce((sum, { ids }) => sum + ids.length, 0),
-  )
+  const total = rows.reduce((sum, { ids }) => sum + ids.length, 0)
+  asked.set(request, { tokens: total, isBase64: encoding_format === 'base64' })
   const padded = (values: number[]) => [...values, ...new Array<number>(tokens - values.length).fill(0)]
   return Object.fromEntries(
     model.inputs.map(({ name }) => {
@@ -45,29 +52,28 @@ export const toTensors: AdapterModule['toTensors'] = (request, model) => {
 export const toResponse: AdapterModule['toResponse'] = (outputs, model, request) => {
   const { shape, data } = outputs[model.outputs[0]!.name]!
   const [rows, size] = shape as [number, number]
-  const tokens = tokensOf.get(request)
+  const { tokens, isBase64 } = asked.get(request)!
   return {
     object: 'list',
     model: model.name,
-    data: Array.from({ length: rows }, (_, index) => ({
-      object: 'embedding',
-      index,
-      embedding: Array.from(data.slice(index * size, (index + 1) * size), Number),
-    })),
+    data: Array.from({ length: rows }, (_, index) => {
+      const vector = Array.from(data.slice(index * size, (index + 1) * size), Number)
+      return { object: 'embedding', index, embedding: isBase64 ? base64Of(vector) : vector }
+    }),
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   }
 }
 
-/** What is masked may be any token, so rows are filled up with 0. */
-function encoderOf(model: string, tokenizerPath: string) {
-  const paddedLength = (tokens: number) => tokens
-  const options = { maxLength, truncate: true, charactersMax, paddedLength }
-  const encoder = createEncoder(model, readTokenizer(model, tokenizerPath), options)
-  return (text: string) => encoder(text, undefined)
+function base64Of(vector: number[]): string {
+  const bytes = Buffer.alloc(vector.length * 4)
+  for (const [i, value] of vector.entries()) bytes.writeFloatLE(value, i * 4)
+  return bytes.toString('base64')
 }
 
-function textsIn(request: AdapterRequest): string[] {
-  const { input } = (request.json() ?? {}) as { input?: unknown }
+const fieldsOf = (request: AdapterRequest) =>
+  (asClients(null, () => request.json()) ?? {}) as { input?: unknown; encoding_format?: unknown }
+
+function textsOf(input: unknown): string[] {
   const texts = Array.isArray(input) ? input : [input]
   if (!texts.every((text) => typeof text === 'string')) throw refusal('input must be a text or a list of texts')
   if (texts.length === 0 || texts.length > textsMax) throw refusal(`input must be 1 to ${textsMax} texts`)
@@ -75,8 +81,18 @@ function textsIn(request: AdapterRequest): string[] {
 }
 
 /** `status` makes it the client's error, and `body` is the whole answer on the model's own paths. */
-const refusal = (message: string) =>
+const refusal = (message: string, param: string | null = 'input') =>
   Object.assign(new Error(message), {
     status: 400,
-    body: { error: { message, type: 'invalid_request_error', param: 'input', code: null } },
+    body: { error: { message, type: 'invalid_request_error', param, code: null } },
   })
+
+/** What the server's own functions refuse, in that API's form. */
+function asClients<Result>(param: string | null, run: () => Result): Result {
+  try {
+    return run()
+  } catch (error) {
+    const { status, message } = error as { status?: number; message: string }
+    throw status === 400 ? refusal(message, param) : error
+  }
+}
