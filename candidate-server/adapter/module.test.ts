@@ -297,6 +297,11 @@ describe('a module is refused at the start', () => {
       () => file('lacking.mjs', "import 'no-such-package'"),
       /Cannot find package 'no-such-package'.*install it in the folder of the module/,
     ],
+    [
+      'that requires what is not installed beside it',
+      () => file('lacking.js', "require('no-such-package')"),
+      /Cannot find module 'no-such-package'.*install it in the folder of the module/s,
+    ],
     ['that does not parse', () => file('torn.mjs', 'export const {'), /torn\.mjs cannot be loaded/],
     [
       'that throws as it is loaded',

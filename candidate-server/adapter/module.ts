@@ -45,7 +45,8 @@ async function importModule(file: string): Promise<AdapterModule> {
     exported = await import(pathToFileURL(file).href)
   } catch (error) {
     const { message } = error as Error
-    const remedy = message.startsWith('Cannot find package')
+    // of files both loaders give a path; `require` calls a package a module
+    const remedy = /^Cannot find (package|module '[^./])/.test(message)
       ? 'install it in the folder of the module, or in one above that'
       : `expected a module that exports ${expectation}`
     throw new Error(`adapter ${file} cannot be loaded: ${message}; ${remedy}`)
