@@ -1,12 +1,13 @@
 import { elementsMax } from './answer.ts'
 
 /**
- * The items of an array and of those within it, in their order; `null` of more than `elementsMax`. Iterative, since a
- * hostile body nests deeper than the stack.
+ * The items of an array and of those within it, in their order; `null` of more than `elementsMax`, and of what is no
+ * array. Iterative, since a hostile body nests deeper than the stack.
  */
-export function flatten(items: readonly unknown[]): unknown[] | null {
+export function flatten(items: unknown): unknown[] | null {
+  if (!Array.isArray(items)) return null
   const flat: unknown[] = []
-  const open = [{ items, next: 0 }]
+  const open: { items: readonly unknown[]; next: number }[] = [{ items, next: 0 }]
   while (open.length > 0) {
     const level = open.at(-1)!
     if (level.next === level.items.length) {

@@ -77,9 +77,7 @@ function readOutputs(parsed: BodyDocument | Problem, binary: Buffer): BodyDocume
     }
     const elements = isBinary
       ? readTensor(output.datatype, binary.subarray(offset, offset + (size as number)))
-      : Array.isArray(output.data)
-        ? flatten(output.data)
-        : null
+      : flatten(output.data)
     if (isBinary) offset += size as number
     const wanted = output.shape.reduce((product, size) => product * size, 1)
     if (elements === null || elements.length !== wanted) {
