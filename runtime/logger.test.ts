@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, constants, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -32,6 +32,20 @@ test('a LOG_LEVEL that is none says which there are', () => {
   vi.stubEnv('LOG_LEVEL', 'verbose')
   onTestFinished(() => void vi.unstubAllEnvs())
   expect(() => createLogger('test')).toThrow(/LOG_LEVEL: "verbose"; expected one of .*debug/)
+})
+
+test('of several failures at once each is in the log, and not what hangs on it', () => {
+  const module = new URL('./logger.ts', import.meta.url).href
+  const failing = `
+    const { createLogger } = await import(${JSON.stringify(module)})
+    const errors = ['a', 'b'].map((name) => new Error(name, { cause: Object.assign(new Error('why'), { params: [7] }) }))
+    createLogger('test').error({ err: new AggregateError(errors, 'two') }, 'failed')
+  `
+  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', failing], { encoding: 'utf8' })
+  const cause = { name: 'Error', message: 'why', stack: expect.any(String) }
+  const { err } = JSON.parse(stderr)
+  expect(err).toMatchObject({ name: 'AggregateError', message: 'two', errors: [{ message: 'a' }, { message: 'b' }] })
+  expect(err.errors[1].cause).toEqual(cause)
 })
 
 // nothing is looked at here but the types: `npm run types` is what holds it

@@ -41,5 +41,9 @@ function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { name, message, stack, cause } = error
   const { code } = error as { code?: unknown }
-  return { name, message, code, stack, ...(cause !== undefined && { cause: describeError(cause) }) }
+  return {
+    ...{ name, message, code, stack },
+    ...(cause !== undefined && { cause: describeError(cause) }),
+    ...(error instanceof AggregateError && { errors: error.errors.map(describeError) }),
+  }
 }
