@@ -1,14 +1,15 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../runtime/api-error.ts'
 import { type ErrorCode, failure } from '../jobs/errors.ts'
+import { isConnectionError } from '../store/connection-error.ts'
 import { isNavigation, signInPage, signInPolicy } from './sign-in-page.ts'
 
 const fastifyCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
 }
-/** PostgreSQL classes 08 (connection), 53 (resources), 57 (operator intervention), and what sockets say. */
-const unavailable = /^(08|53|57)|^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/
+/** PostgreSQL's classes 53 (resources) and 57 (operator intervention). */
+const busy = /^(53|57)/
 
 /** Everything that goes wrong leaves as `{code, message, details}` with a code of the catalogue. */
 export function answerErrors(app: FastifyInstance): void {
@@ -48,10 +49,7 @@ function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
   // by the folder of the dashboard's files: a path such as //v1
   if (error.statusCode === 403) return notFound(request)
   if (error.statusCode !== undefined && error.statusCode < 500) return failure('BAD_REQUEST', error.message)
-  if (
-    unavailable.test(error.code ?? '') ||
-    /Connection terminated|timeout exceeded|is closed|is not queryable/.test(error.message)
-  ) {
+  if (isConnectionError(error) || busy.test(error.code ?? '')) {
     return failure('UNAVAILABLE', 'the database does not answer')
   }
   return failure('INTERNAL', 'something went wrong on our side; the log has the cause')

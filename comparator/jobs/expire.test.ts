@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { regression } from '../../test/support/comparator.ts'
 import { openTestStore } from '../../test/support/intake.ts'
+import type { Db } from '../store/open-database.ts'
+import type { Tables } from '../store/tables.ts'
 import { expire } from './expire.ts'
 
 let store: Awaited<ReturnType<typeof openTestStore>>
@@ -17,6 +21,22 @@ test('what cannot be let go of keeps nothing else from going', async () => {
     .values({ hash: 'h', credential: 'c', name: 'ana', role: 'viewer', created_at: over, expires_at: over })
     .execute()
   await db.schema.alterTable('example').renameTo('example_read_by_a_backup').execute()
-  await expect(expire(comparator)).rejects.toMatchObject({ cause: { message: expect.stringContaining('example') } })
+  await db.schema.alterTable('mirror').renameTo('mirror_read_by_a_backup').execute()
+  await expect(expire(comparator)).rejects.toMatchObject({
+    message: 'these did not expire: examples, mirrors',
+    errors: [
+      { message: expect.stringMatching(/^examples: .*example/) },
+      { message: expect.stringMatching(/^mirrors: .*mirror/) },
+    ],
+  })
   expect(await db.selectFrom('session').selectAll().execute()).toEqual([])
+})
+
+test('a database that is away is asked once', async () => {
+  const pool = new pg.Pool({ host: '127.0.0.1', port: 1 })
+  const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  onTestFinished(() => db.destroy())
+  await expect(expire({ ...store.comparator, db })).rejects.toMatchObject({
+    message: 'these did not expire: partitions',
+  })
 })

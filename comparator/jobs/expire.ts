@@ -1,5 +1,6 @@
 import { dayMs, type EpochMs, hourMs, type Milliseconds } from '../../vocabulary/units.ts'
 import { bodyBytes, deleteBodiesBefore, dropBodiesOver, pruneBodies } from '../store/bodies.ts'
+import { isConnectionError } from '../store/connection-error.ts'
 import { deleteReportsBefore } from '../store/coverage.ts'
 import { dayOf } from '../store/day-of-id.ts'
 import { deleteFineRollupsBefore, deleteObservationsBefore } from '../store/delete-expired.ts'
@@ -25,30 +26,39 @@ const evaluationsKept = dayMs
 /**
  * Lets go of what retention says (observations, bodies, minute rollups, evaluations that nothing rests on) and of
  * sessions that are over. What one step cannot let go of, as where a backup reads it for hours, keeps no other from its
- * own; throws at the end.
+ * own; throws at the end what failed, by its name. Without a connection nothing more is tried.
  */
 export async function expire(comparator: Comparator): Promise<void> {
   const { db, clock, retention } = comparator
   const now = clock.now()
-  const steps = [
-    () => makeReady(db, now),
-    () => deleteBodiesBefore(db, now - Math.min(retention.bodies, retention.observations)),
-    () => deleteExamplesBefore(db, dayOf(now - retention.observations)),
-    () => pruneToExamples(comparator),
-    () => deleteObservationsBefore(db, now - retention.observations - idMargin),
-    () => deleteReportsBefore(db, now - Math.max(retention.observations, longestByMinutes(comparator)) - idMargin),
-    () => deleteFineRollupsBefore(db, now - fineRollupsKept),
-    () => pruneGateInputs(db),
-    () => comparator.webhooks.expire(db),
-    () => deleteEvaluationsBefore(db, new Date(now - evaluationsKept)),
-    () => deleteSessionsBefore(db, new Date(now)),
-    () => deleteMirrorsBefore(db, now - mirrorsKept),
-    () => foldGroups(comparator, now),
-  ]
-  const failures: Error[] = []
-  for (const step of steps) await step().catch((error) => failures.push(error))
-  if (failures.length === 0) return
-  throw new AggregateError(failures, `${failures.length} of ${steps.length} steps failed`, { cause: failures[0] })
+  const steps: Record<string, () => Promise<unknown>> = {
+    partitions: () => makeReady(db, now),
+    bodies: () => deleteBodiesBefore(db, now - Math.min(retention.bodies, retention.observations)),
+    examples: () => deleteExamplesBefore(db, dayOf(now - retention.observations)),
+    'bodies beyond examples': () => pruneToExamples(comparator),
+    observations: () => deleteObservationsBefore(db, now - retention.observations - idMargin),
+    'coverage reports': () =>
+      deleteReportsBefore(db, now - Math.max(retention.observations, longestByMinutes(comparator)) - idMargin),
+    'minute rollups': () => deleteFineRollupsBefore(db, now - fineRollupsKept),
+    'gate inputs': () => pruneGateInputs(db),
+    deliveries: () => comparator.webhooks.expire(db),
+    evaluations: () => deleteEvaluationsBefore(db, new Date(now - evaluationsKept)),
+    sessions: () => deleteSessionsBefore(db, new Date(now)),
+    mirrors: () => deleteMirrorsBefore(db, now - mirrorsKept),
+    'folded groups': () => foldGroups(comparator, now),
+  }
+  const failures = new Map<string, unknown>()
+  for (const [name, step] of Object.entries(steps)) {
+    try {
+      await step()
+    } catch (error) {
+      failures.set(name, error)
+      if (isConnectionError(error)) break
+    }
+  }
+  if (failures.size === 0) return
+  const errors = [...failures].map(([name, cause]) => new Error(`${name}: ${(cause as Error).message}`, { cause }))
+  throw new AggregateError(errors, `these did not expire: ${[...failures.keys()].join(', ')}`)
 }
 
 /** Of the windows whose buckets are parts of hours: they read what mirrors skipped by minutes. */
