@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { differenceToClients } from '../vocabulary/side-differences.ts'
 import { ApiClient, type ServerOptions, withServerOptions } from './api-client.ts'
 import { printPromotion } from './promotion-command.ts'
 
@@ -20,9 +19,8 @@ export const promoteCommand = () =>
     .option('--override', 'request against the gate, which takes the role admin, or approve such a request')
     .action(async (validation: string, options: Options) => {
       const client = new ApiClient(options)
-      const { promotion, policy } = await client.validation(validation)
-      const difference = differenceToClients(policy.output)
-      if (difference !== null) process.stderr.write(`${difference}\n`)
+      const { promotion, differenceToClients } = await client.validation(validation)
+      if (differenceToClients) process.stderr.write(`${differenceToClients}\n`)
       const { comment, override = false } = options
       if (promotion?.state === 'requested') {
         const seen = options.gate === undefined ? {} : { gateId: options.gate }

@@ -148,7 +148,7 @@ describe('understudy gate, promote and rollback', () => {
 
   test('who promotes hears where clients would get answers in another form', async () => {
     expect((await run('promote', 'other', '--comment', 'please')).stderr).toMatch(
-      /^Clients get .*scores is "\/scores", of the primary "\/predictions"\.\nGATE_NOT_PASSED/,
+      /^Clients would get .*scores at \/scores, where the primary has it at \/predictions\.\nGATE_NOT_PASSED/,
     )
     expect((await run('promote', 'bad', '--comment', 'please')).stderr).toMatch(/^GATE_NOT_PASSED/)
   })

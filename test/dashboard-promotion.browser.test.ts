@@ -136,10 +136,10 @@ test('that it was taken back is said where it was done, and no longer than it is
 
 test('who decides reads where clients would get answers in another form', async () => {
   const ana = await person(tokens.approver, '#/validations/form')
-  await panelOf(ana).getByText('scores is "/scores", of the primary "/predictions".').waitFor()
+  await panelOf(ana).getByText('scores at /scores, where the primary has it at /predictions.').waitFor()
   await ana.goto(`${comparator.url}/#/validations/keys`)
   await panelOf(ana).getByRole('button', { name: 'Request promotion' }).waitFor()
-  expect(await panelOf(ana).getByText('Clients get').count()).toBe(0)
+  expect(await panelOf(ana).getByText('Clients would get').count()).toBe(0)
   await ana.close()
 })
 

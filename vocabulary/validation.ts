@@ -44,6 +44,10 @@ export const ValidationView = named('ValidationView', 'One candidate measured ag
   arriving: ArrivingView,
   glance: GlanceView,
   promotion: nullable(PromotionView, 'the newest; null before the first'),
+  differenceToClients: nullable(
+    Text("how the candidate's answers differ in form, in a sentence for who promotes it"),
+    'null where the policy reads both sides alike',
+  ),
   policy: Type.Object(
     {
       output: OutputMapping,

@@ -1,5 +1,6 @@
 import type { PromotionView } from '../../vocabulary/promotion.ts'
 import type { ValidationView } from '../../vocabulary/validation.ts'
+import { differenceToClients } from '../compare/side-differences.ts'
 import { dimensionsOf } from '../metrics/slices-of.ts'
 import { approvalsOf, newestPromotion } from '../store/promotions.ts'
 import type { PromotionRow, ValidationRow } from '../store/tables.ts'
@@ -54,6 +55,7 @@ export async function viewJudged(
       .map(({ name }) => name),
     arriving: comparator.arrivals.view(validation.name),
     promotion: promotion ? await viewPromotion(comparator, promotion) : null,
+    differenceToClients: differenceToClients(policy),
     policy: {
       output: policy.output,
       gate: policy.gate,

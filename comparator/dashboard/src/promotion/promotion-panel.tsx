@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { GateEvaluation } from '../../../../vocabulary/gate.ts'
 import type { PromotionRecords } from '../../../../vocabulary/promotion-record.ts'
-import { differenceToClients } from '../../../../vocabulary/side-differences.ts'
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { useSession } from '../session/session-context.ts'
@@ -51,7 +50,7 @@ export function PromotionPanel({ validation, gate, sentence, stale, refresh }: P
   const offer = offerOf({ validation, verdict, gateId: gate?.id ?? null, way, stale, reader })
   const heading = useFocusAfter(offer.kind, action.done !== null)
   const records = history.data?.promotions ?? []
-  const difference = offer.kind === 'request' || offer.kind === 'decide' ? differenceToClients(policy.output) : null
+  const difference = offer.kind === 'request' || offer.kind === 'decide' ? validation.differenceToClients : null
   return (
     <section class="promotion" aria-labelledby="promotion" data-testid="promotion">
       <OverrideBanner records={records} shown={'promotion' in offer ? offer.promotion.id : null} />
