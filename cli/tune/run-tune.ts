@@ -1,10 +1,11 @@
-import { CliFailure, exitCodes } from '../failure.ts'
+import { CliFailure } from '../failure.ts'
 import type { StoredRequest } from '../load/stored-requests.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { type Configuration, keyOf, sectionsOf } from './configuration.ts'
 import { type InputMetadata, makeRequests } from './made-requests.ts'
 import { type LatencyLimit, type Level, measureLevels } from './measure.ts'
 import { progressText } from './progress-text.ts'
+import { requireAnswers } from './require-answers.ts'
 import { type Choice, choose, isBetter, type Row, rowOf } from './rows.ts'
 import { type Axis, climb, combinations, exhaust, type Search } from './search.ts'
 import { allMainAxes, fileAxes, mainAxes, type SearchSpace, startOf, switchAxes } from './search-space.ts'
@@ -49,7 +50,7 @@ export async function tune(settings: TuneSettings, signal: AbortSignal): Promise
           progress.show(progressText(rows, expected, configuration, level)),
         )
         rows.push(row)
-        requireAnswers(rows)
+        requireAnswers(rows, settings)
         progress.show(progressText(rows, expected, configuration))
         return row
       },
@@ -154,21 +155,5 @@ function sectionFor({ section, model }: TuneSettings, configuration: Configurati
         session: { ...(model.session as object | undefined), ...session },
       },
     ],
-  }
-}
-
-/** Nothing can be found where nothing is answered: better to say so after the first than after all. */
-function requireAnswers(rows: readonly Row[]): void {
-  if (rows.length !== 1) return
-  const [row] = rows as [Row]
-  if (row.kind === 'failed') throw new CliFailure(row.message, exitCodes.usage)
-  if (row.best.requests === 0) {
-    throw new CliFailure('no request ended within a window: give a longer --window', exitCodes.usage)
-  }
-  if (row.best.requests === row.best.failures) {
-    throw new CliFailure(
-      `all ${row.best.requests} requests failed: ${row.best.failureExample}; expected requests that the model answers`,
-      exitCodes.usage,
-    )
   }
 }

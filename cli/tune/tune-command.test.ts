@@ -140,22 +140,6 @@ describe('understudy tune', { timeout }, () => {
     ])
   })
 
-  test('says of a model slower than the window that the window is too short', async () => {
-    const wait = 'const began = performance.now(); while (performance.now() - began < 1500);'
-    const tensors = '{ a: { shape: [1, 2], data: [1, 2] }, b: { shape: [1, 2], data: [3, 4] } }'
-    writeFileSync(
-      place('slow.mjs'),
-      `export const toTensors = () => { ${wait} return ${tensors} }\nexport const toResponse = () => ({})`,
-    )
-    const requests = place('slow.jsonl')
-    writeFileSync(requests, '{"path": "/predictions/sum", "body": {}}')
-    const space = [...hasty, '--batch', '1', '--clients', '1', '--requests', requests]
-    const files = ['--adapter', relative('.', place('slow.mjs'))]
-    await expect(tuneHere('--model', testModel('sum'), ...space, ...files)).rejects.toThrow(
-      'no request ended within a window: give a longer --window',
-    )
-  })
-
   test('without a limit says of requests that failed in every row why they did', async () => {
     const requests = place('half-wrong.jsonl')
     writeFileSync(requests, '{"path": "/predictions/table", "body": 1}\n{"path": "/predictions/table", "body": "one"}')

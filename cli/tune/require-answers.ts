@@ -1,0 +1,24 @@
+import { CliFailure, exitCodes } from '../failure.ts'
+import type { Row } from './rows.ts'
+import type { TuneSettings } from './run-tune.ts'
+
+/** Nothing can be found where nothing is answered: better to say so after the first than after all. */
+export function requireAnswers(
+  rows: readonly Row[],
+  { limit, windowMs }: Pick<TuneSettings, 'limit' | 'windowMs'>,
+): void {
+  if (rows.length !== 1) return
+  const [row] = rows as [Row]
+  if (row.kind === 'failed') throw new CliFailure(row.message, exitCodes.usage)
+  const { requests, failures, failureExample } = row.best
+  // what takes longer than a window breaks a limit that is no longer
+  if (requests === 0 && (limit.latencyMs ?? Number.POSITIVE_INFINITY) > windowMs) {
+    throw new CliFailure('no request ended within a window: give a longer --window', exitCodes.usage)
+  }
+  if (requests > 0 && requests === failures) {
+    throw new CliFailure(
+      `all ${requests} requests failed: ${failureExample}; expected requests that the model answers`,
+      exitCodes.usage,
+    )
+  }
+}
