@@ -7,10 +7,11 @@ import { findPromotion, promotionsInState } from '../store/promotions.ts'
 import type { PromotionRow } from '../store/tables.ts'
 import { findValidation } from '../store/validations.ts'
 import { system } from './actor.ts'
+import { changing } from './change-promotion.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 import { evaluateNow, viewEvaluation } from './evaluate-gate.ts'
 import { judgeLiveTraffic } from './judge-live-traffic.ts'
-import { changing, completePromotion, endPromotion, startStep } from './move-traffic.ts'
+import { completePromotion, endPromotion, startStep } from './move-traffic.ts'
 
 /** Each holds a connection to the database. */
 const atOnceMax = 4

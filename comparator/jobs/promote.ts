@@ -15,10 +15,12 @@ import {
 } from '../store/promotions.ts'
 import type { PromotionRow } from '../store/tables.ts'
 import type { Actor } from './actor.ts'
+import { audit } from './audit.ts'
+import { changing, requireTransition } from './change-promotion.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
 import { failure } from './errors.ts'
 import { evaluateNow, keepInput, requireEvaluation, viewEvaluation } from './evaluate-gate.ts'
-import { audit, changing, endPromotion, requireTransition, startStep } from './move-traffic.ts'
+import { endPromotion, startStep } from './move-traffic.ts'
 
 /** Requests a promotion on an evaluation that its creator saw. Counts as the creator's approval. Returns its id. */
 export async function requestPromotion(
