@@ -140,6 +140,7 @@ export const DetectionMapping = mappingOf(
 export type DetectionMapping = Static<typeof DetectionMapping>
 
 export const TextMapping = mappingOf('text', 'a text', { text: Type.Optional(RowPointer('the text')) }, {})
+export type TextMapping = Static<typeof TextMapping>
 
 const IgnorePointer = Type.String({
   pattern: '^(/([^~/]|~[01])*)+$',
@@ -167,4 +168,3 @@ export const JsonMapping = mappingOf(
   },
 )
 export type JsonMapping = Static<typeof JsonMapping>
-export type TextMapping = Static<typeof TextMapping>
