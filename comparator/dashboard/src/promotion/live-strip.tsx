@@ -8,10 +8,11 @@ import { validationHref } from '../routing/hash-route.ts'
 import { useSession } from '../session/session-context.ts'
 import { ActionOutcome } from './action-outcome.tsx'
 import { LiveVerdict } from './live-verdict.tsx'
-import { RollbackButton } from './rollback-button.tsx'
-import { type Action, useAction } from './use-action.ts'
+import { RollbackDialog } from './rollback-dialog.tsx'
+import { useAction } from './use-action.ts'
 
-const path = '/v1/promotions?live=true&limit=50'
+const listedMax = 50
+const path = `/v1/promotions?live=true&limit=${listedMax}`
 /** As many as may stand before everything else on a wide page. */
 const openMax = 4
 
@@ -23,6 +24,8 @@ export function LiveStrip({ place }: { place: string }) {
   const action = useAction(polled.refresh)
   // what harms clients comes first
   const records = (polled.data?.promotions ?? []).toSorted((a, b) => Number(harms(b)) - Number(harms(a)))
+  // outside of the list: what a person types outlives a row that folds, or leaves
+  const [asking, setAsking] = useState<PromotionRecord | null>(null)
   const [takenBack, setTakenBack] = useState<PromotionRecord | null>(null)
   const isLiveAgain = records.some(({ id, validation }) => validation === takenBack?.validation && id !== takenBack.id)
   // what became of the last act is said where it was done, and while it is so
@@ -51,30 +54,33 @@ export function LiveStrip({ place }: { place: string }) {
           >
             <span>
               <strong>
-                {records.length} live on {records.length === 1 ? 'a candidate' : 'candidates'}
+                {records.length}
+                {records.length === listedMax && ' or more'} live on{' '}
+                {records.length === 1 ? 'a candidate' : 'candidates'}
               </strong>
-              {harmed > 0 && <span class="live-harm">, harm seen of {harmed}</span>}
+              {harmed > 0 && <span class="live-harm">, harm seen in {harmed}</span>}
               {asOf !== null && <span class="muted">, not being updated</span>}
             </span>
             <span class="live-caret" aria-hidden="true" />
           </button>
           <ul id="live-list" class={isOpen ? 'live-open' : undefined}>
             {records.map((record) => (
-              <Live
-                key={record.id}
-                record={record}
-                action={{
-                  ...action,
-                  run: (...act) => {
-                    setTakenBack(record)
-                    return action.run(...act)
-                  },
-                }}
-                asOf={asOf}
-              />
+              <Live key={record.id} record={record} asOf={asOf} isBusy={action.running} ask={() => setAsking(record)} />
             ))}
           </ul>
         </aside>
+      )}
+      {asking !== null && (
+        <RollbackDialog
+          promotion={asking}
+          action={{
+            run: (...act) => {
+              setTakenBack(asking)
+              return action.run(...act)
+            },
+          }}
+          close={() => setAsking(null)}
+        />
       )}
       <div class="live-outcome">
         <ActionOutcome action={action} />
@@ -85,16 +91,18 @@ export function LiveStrip({ place }: { place: string }) {
 
 interface LiveProps {
   record: PromotionRecord
-  action: Action
   /** When this was last confirmed, ms since the epoch, where it no longer is. */
   asOf: number | null
+  isBusy: boolean
+  /** Whether it shall be rolled back. */
+  ask: () => void
 }
 
-function Live({ record, action, asOf }: LiveProps) {
+function Live({ record, asOf, isBusy, ask }: LiveProps) {
   const { role } = useSession()
   const { validation, livePercent, liveGate, override } = record
   return (
-    <li class={asOf === null && harms(record) ? 'live-harmed' : undefined}>
+    <li class={harms(record) ? 'live-harmed' : undefined}>
       <span class="live-share" aria-hidden="true">
         <span class="live-share-fill" style={{ width: `${livePercent}%` }} />
       </span>
@@ -116,7 +124,17 @@ function Live({ record, action, asOf }: LiveProps) {
           )}
         </span>
       )}
-      {roleAllows(role, 'approver') && <RollbackButton promotion={record} action={action} small />}
+      {roleAllows(role, 'approver') && (
+        <button
+          class="button button-danger button-small"
+          type="button"
+          disabled={isBusy}
+          aria-label={`Roll back ${validation}`}
+          onClick={ask}
+        >
+          Roll back
+        </button>
+      )}
     </li>
   )
 }
