@@ -64,7 +64,7 @@ function NeedLine({ validation }: { validation: ValidationView }) {
     case 'decision':
       return <p class="row-need">Ready: request its promotion</p>
     case 'repair':
-      return <p class="row-need">Not good enough: it takes a better candidate</p>
+      return <p class="row-need">Not good enough: it takes a better candidate, or another limit</p>
     default:
       return null
   }
