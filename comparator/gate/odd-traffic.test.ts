@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { exchangesOf } from '../metrics/exchanges.ts'
 import { poissonFrom } from '../metrics/month.fixture.ts'
-import { classification, policyOf, randomFrom } from '../metrics/rollups.fixture.ts'
+import { classification, normalFrom, policyOf, randomFrom } from '../metrics/rollups.fixture.ts'
 import type { Sum } from '../statistics/sums.ts'
 import { evaluateGate } from './evaluate.ts'
 
@@ -29,10 +29,14 @@ const policy = policyOf(
 interface Week {
   rate: (hour: number) => number
   disagreement?: (hour: number) => number
+  /** How far an hour's own disagreement strays, relative to it; it correlates by one half with the next hour's. */
+  spread?: number
 }
 
 const busy = (hour: number) => 20 ** (0.5 - 0.5 * Math.cos((2 * Math.PI * (hour % 24)) / 24))
 const daily = (hour: number) => 20 * busy(hour)
+/** So many that it is the spread between hours which bounds agreement, not that of single exchanges. */
+const many = (hour: number) => 30 * daily(hour)
 const isWeekend = (hour: number) => hour >= 120
 const byDay = (hour: number) => -Math.cos((2 * Math.PI * (hour % 24)) / 24)
 
@@ -46,6 +50,8 @@ const weeks: Record<string, Week> = {
   },
   'week-ends that are twice as bad': { rate: daily, disagreement: (hour) => (isWeekend(hour) ? 2 : 1) },
   'days that are worse than nights': { rate: daily, disagreement: (hour) => 1 + 0.8 * byDay(hour) },
+  'hours that stray by half': { rate: many, spread: 0.5 },
+  'silent nights and hours that stray by half': { rate: (hour) => (hour % 24 < 6 ? 0 : many(hour)), spread: 0.5 },
   'nights that are worse than days': { rate: daily, disagreement: (hour) => 1 - 0.8 * byDay(hour) },
 }
 
@@ -55,16 +61,27 @@ interface Hour {
 }
 
 /** Two months, from any hour of the week on; of all exchanges this share disagrees. */
-function hoursOf({ rate, disagreement = () => 1 }: Week, share: number, random: () => number): Hour[] {
+function hoursOf({ rate, disagreement = () => 1, spread = 0 }: Week, share: number, random: () => number): Hour[] {
   const week = Array.from({ length: 168 }, (_, hour) => hour)
   const total = week.reduce((sum, hour) => sum + rate(hour), 0)
   const mean = week.reduce((sum, hour) => sum + rate(hour) * disagreement(hour), 0) / total
   const begins = Math.floor(168 * random())
+  const stray = spread === 0 ? () => 1 : strayFrom(random, spread)
   return Array.from({ length: 2 * month }, (_, i) => {
     const hour = (begins + i) % 168
     const n = poissonFrom(random, rate(hour))
-    return { n, bad: Math.min(n, poissonFrom(random, (n * share * disagreement(hour)) / mean)) }
+    const own = stray() * disagreement(hour)
+    return { n, bad: Math.min(n, poissonFrom(random, (n * share * own) / mean)) }
   })
+}
+
+/** Log-normal factors around 1, by a first-order autoregression. */
+function strayFrom(random: () => number, spread: number): () => number {
+  let level = normalFrom(random)
+  return () => {
+    level = 0.5 * level + Math.sqrt(0.75) * normalFrom(random)
+    return Math.exp(spread * level - spread ** 2 / 2)
+  }
 }
 
 /** Once in four days nothing comes for 3 to 12 hours. */
@@ -147,7 +164,7 @@ const shapes = [
   },
 ]
 
-describe.each(shapes)('over months with $name', ({ name, draw }) => {
+describe.each(shapes)('over months with $name', { timeout: 120_000 }, ({ name, draw }) => {
   test('a candidate at the limit neither passes a full window nor fails', () => {
     const { early, full } = lookedAt(draw(atLimit))
     told(`${name}, at the limit`, { early, full })
