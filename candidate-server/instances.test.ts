@@ -22,6 +22,7 @@ import {
   testConfig,
   testModel,
   until,
+  untilRefused,
 } from './testing/start-test-server.ts'
 
 interface RunningInstance {
@@ -426,12 +427,7 @@ candidateServer:
     )
     const exited = once(child, 'exit')
     child.kill('SIGTERM')
-    const isRefused = () =>
-      call(`${url}/healthz`).then(
-        () => false,
-        () => true,
-      )
-    await until(isRefused, Boolean)
+    await untilRefused(url)
     release()
     expect((await running).body).toEqual({ predictions: [1] })
     expect((await queued).body).toEqual({ predictions: [3] })

@@ -1,10 +1,11 @@
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { head, openConnection } from './testing/raw-connection.ts'
-import { call, startTestServer, testConfig, testModel, until } from './testing/start-test-server.ts'
+import { call, startTestServer, testConfig, testModel, until, untilRefused } from './testing/start-test-server.ts'
 
 /** Works on a request, and on its response, for as long as a file says so. */
 const source = `
@@ -60,19 +61,32 @@ test('what has come whole is answered before the server ends, wherever it is: in
   const stopped = server.stop().finally(() => {
     isOver = true
   })
-  await until(
-    () =>
-      call(`${server.url}/healthz`).then(
-        () => undefined,
-        ({ cause }) => cause.code,
-      ),
-    (code) => code === 'ECONNREFUSED',
-  )
+  await untilRefused(server.url)
   write('tensors-over')
   await isThere('response-begun')
   expect(isOver).toBe(false)
   write('response-over')
   expect(await asked).toMatchObject({ status: 200, body: [3, 30] })
+  await stopped
+})
+
+test('of kept connections an idle one is closed, and one of Node’s answered and closed, while others are at work', async () => {
+  const { server, send, isThere, write } = await start()
+  write('tensors-over')
+  write('response-over')
+  const plain = await send()
+  const chunked = `${head('/predictions/table', 'transfer-encoding: chunked')}1\r\nx\r\n0\r\n\r\n`
+  const mixed = await openConnection(server.url, chunked)
+  await Promise.all([plain, mixed].map(({ socket }) => once(socket, 'data')))
+  const long = await send('x-name: long-')
+  await isThere('long-tensors-begun')
+  const stopped = server.stop()
+  await untilRefused(server.url)
+  mixed.socket.write(chunked)
+  expect((await plain.answer).match(/HTTP\/1\.1 200 /g)).toHaveLength(1)
+  expect(await mixed.answer).toMatch(/HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 200 [\s\S]*\r\nConnection: close\r\n/i)
+  write('long-tensors-over')
+  expect(await long.answer).toMatch(/^HTTP\/1\.1 200 /)
   await stopped
 })
 

@@ -100,6 +100,17 @@ export async function until<Value>(
   }
 }
 
+/** It does not listen any more. */
+export const untilRefused = (url: string) =>
+  until(
+    () =>
+      call(`${url}/healthz`).then(
+        () => undefined,
+        ({ cause }) => cause?.code,
+      ),
+    (code) => code === 'ECONNREFUSED',
+  )
+
 // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape of what they get
 type Anything = any
 
