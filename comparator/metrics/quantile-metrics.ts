@@ -1,7 +1,6 @@
 import { splitMetric } from '../../vocabulary/metric-path.ts'
 import type { OutputKind } from '../../vocabulary/output-kind.ts'
 import { complementOf, type Distribution } from '../statistics/distribution.ts'
-import type { Evidence } from './evidence.ts'
 
 /** A metric that is a quantile of a histogram, such as `latency.candidate.p99`. */
 export interface QuantileMetric {
@@ -42,8 +41,13 @@ const isOfCosines = ({ values }: QuantileMetric) => splitMetric(values).metric =
 /** The measure whose bins tell it: bins are 1 % of a value wide, and nearly all cosines lie in the one below 1. */
 export const binsBehind = (metric: QuantileMetric) => (isOfCosines(metric) ? `${metric.values}Distance` : metric.values)
 
+/** What evidence has of a measure. */
+interface Distributions {
+  distributionOf(measure: string): Distribution
+}
+
 /** The values that it is a quantile of, as the bins tell them. */
-export function distributionBehind(metric: QuantileMetric, evidence: Evidence): Distribution {
+export function distributionBehind(metric: QuantileMetric, evidence: Distributions): Distribution {
   const found = evidence.distributionOf(binsBehind(metric))
   return isOfCosines(metric) ? complementOf(found) : found
 }
