@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot'
 import { useCallback } from 'preact/hooks'
 import { type Leg, legs } from '../../../../vocabulary/leg.ts'
 import type { MetricsView } from '../../../../vocabulary/metrics.ts'
-import { decimalsFor, formatCount, formatCounted, formatValue } from '../format/number.ts'
+import { digitsFor, formatCount, formatCounted, formatValue } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import { formatUtc, formatZones } from '../format/time.ts'
 import { type DriftPoint, driftDomain, driftPoints, isolated } from '../metrics/drift-points.ts'
@@ -180,9 +180,9 @@ function legsDomain(points: DriftPoint[], limits: number[], clip: [number, numbe
 function tipText(step: Step, unit: Unit): string {
   const side = (leg: Leg) => {
     const { value, lower, upper } = step[leg]
-    const decimals = decimalsFor(value, lower, upper)
-    const bound = spanText({ lower, upper }, unit, decimals)
-    const text = bound === null ? formatValue(value, unit) : `${formatValue(value, unit, decimals)}, ${bound}`
+    const digits = digitsFor(value, lower, upper, unit)
+    const bound = spanText({ lower, upper }, unit, digits)
+    const text = bound === null ? formatValue(value, unit) : `${formatValue(value, unit, digits)}, ${bound}`
     return `${leg.padEnd(9)}  ${text}`
   }
   return [

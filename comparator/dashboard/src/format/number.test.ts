@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  decimalsFor,
+  digitsFor,
   formatAlike,
   formatColumnShare,
   formatCompact,
@@ -13,6 +13,7 @@ import {
   formatTiny,
   formatValue,
 } from './number.ts'
+import { spanText } from './span-text.ts'
 
 describe('a share', () => {
   test('is never rounded up to all or down to nothing', () => {
@@ -65,29 +66,42 @@ test('counts are grouped', () => {
   expect(formatCount(1_234_567)).toBe('1,234,567')
 })
 
-describe('decimals', () => {
+describe('digits', () => {
+  const spans = (unit: 'none' | 'percent' | 'ms', value: number, lower: number, upper: number) => {
+    const digits = digitsFor(value, lower, upper, unit)
+    return [formatValue(value, unit, digits), spanText({ lower, upper }, unit, digits)]
+  }
   test('follow the width of the bound', () => {
-    expect(decimalsFor(0.9971, 0.9942, 1)).toBe(4)
-    expect(decimalsFor(12.4, 11.8, 13.9)).toBe(1)
-    expect(decimalsFor(240, 120, 360)).toBe(0)
-    expect(decimalsFor(0.8771, 0.8439, 0.9058)).toBe(3)
+    expect(digitsFor(0.9971, 0.9942, 1, 'none')).toBe(4)
+    expect(digitsFor(12.4, 11.8, 13.9, 'ms')).toBe(1)
+    expect(digitsFor(240, 120, 360, 'ms')).toBe(0)
+    expect(digitsFor(0.8771, 0.8439, 0.9058, 'none')).toBe(3)
   })
   test('exist without a bound or an estimate', () => {
-    expect(decimalsFor(null, null, null)).toBe(2)
-    expect(decimalsFor(0.5, null, null)).toBeGreaterThanOrEqual(2)
-    expect(decimalsFor(0, null, 0.003)).toBeGreaterThanOrEqual(3)
-    expect(decimalsFor(5, 5, 5)).toBeLessThanOrEqual(6)
+    expect(digitsFor(null, null, null, 'none')).toBe(2)
+    expect(digitsFor(0.5, null, null, 'none')).toBeGreaterThanOrEqual(2)
+    expect(digitsFor(0, null, 0.003, 'none')).toBeGreaterThanOrEqual(3)
+    expect(digitsFor(5, 5, 5, 'none')).toBeLessThanOrEqual(6)
+    expect(digitsFor(0.3, 0.3, 0.1 + 0.2, 'none')).toBe(4)
   })
   test('end where a text has no room for them, or the unit tells no more', () => {
-    expect(formatValue(12.0006, 'ms', decimalsFor(12, 12, 12.00122))).toBe('12.001 ms')
-    expect(formatValue(0.99999999, 'none', 12)).toBe('1.000000')
-    expect(formatValue(0.000000012, 'percent', 12)).toBe('0.0000 %')
+    expect(spans('ms', 12, 12, 12.00122)).toEqual(['12.000 ms', '12.000 to 12.001 ms'])
+    expect(spans('percent', 0.5, 0.5, 0.500002)).toEqual(['50.0000 %', '50.0000 to 50.0002 %'])
   })
-  test('give way to a power of ten where they would show nothing', () => {
-    const decimals = decimalsFor(1.5e-12, 1.2e-12, 1.8e-12)
+  test('go on where the ends would read the same', () => {
+    expect(spans('ms', 0.0002, 0.0001, 0.0003)).toEqual(['0.00020 ms', '0.00010 to 0.00030 ms'])
+    expect(spans('percent', 2e-7, 1e-7, 4e-7)).toEqual(['0.000020 %', '0.000010 to 0.000040 %'])
+    expect(spans('none', 0.9999999, 0.9999998, 0.99999999)).toEqual(['0.999999900', '0.999999800 to 0.999999990'])
+    expect(spans('ms', 0.5, 0.0001, 0.0003)[1]).toBe('0.00010 to 0.00030 ms')
+    expect(spans('none', 1e-4, 0.9999999e-4, 1.0000001e-4)[1]).toBe('0.000099999990 to 0.000100000010')
+  })
+  test('give way to a power of ten where all are small', () => {
+    const digits = digitsFor(1.5e-12, 1.2e-12, 1.8e-12, 'none')
     const inUnits = { unit: 'none' as const, domain: [0, Number.POSITIVE_INFINITY] as [number, number] }
-    expect(formatEstimate(1.5e-12, inUnits, decimals)).toBe('1.50e-12')
-    expect(formatValue(0, 'none', decimals)).toBe('0')
+    expect(formatEstimate(1.5e-12, inUnits, digits)).toBe('1.50e-12')
+    expect(formatValue(0, 'none', digits)).toBe('0')
+    expect(formatValue(0.25, 'none', digits)).toBe('0.25')
+    expect(spans('none', 1.00000015e-5, 1.0000001e-5, 1.0000002e-5)[1]).toBe('1.000000100e-5 to 1.000000200e-5')
   })
 })
 

@@ -44,16 +44,33 @@ export function formatMs(ms: number): string {
   return `${grouped0(ms, size >= 100 ? 0 : size >= 10 ? 1 : 2)} ms`
 }
 
+/** Decimals, of a share even where it is spelled in percent; or digits after the point of a power of ten. */
+export type Digits = number | { mantissa: number }
+
+/** Decimals that a text has room for; no clock tells more than microseconds. */
+const roomOf = (unit: Unit) => (unit === 'ms' ? 3 : 6)
+
 /**
- * Decimals worth showing: two significant digits of the bound's half width, since the rest is noise.
- * Without a width, four significant digits of the value. What a text has room for is its own: see `formatValue`.
+ * Digits worth showing of an estimate and its bound, the same for all: two significant ones of the bound's half width,
+ * since the rest is noise; without a width, four of the value. More than there is room for only where the ends would
+ * read the same by less, and by a power of ten where all are small.
  */
-export function decimalsFor(value: number | null, lower: number | null, upper: number | null): number {
-  const width = lower !== null && upper !== null ? Math.abs(upper - lower) : 0
-  const halfWidth =
-    width > 0 ? width / 2 : Math.max(distance(value, lower), distance(value, upper), Math.abs(value ?? 0) / 100)
+export function digitsFor(value: number | null, lower: number | null, upper: number | null, unit: Unit): Digits {
+  const known = [value, lower, upper].filter((one) => one !== null)
+  const greatest = Math.max(...known.map(Math.abs))
+  const width = distance(lower, upper)
+  // sums of the same numbers in another order are the same
+  const hasWidth = width > greatest * 1e-12
+  const halfWidth = hasWidth
+    ? width / 2
+    : Math.max(distance(value, lower), distance(value, upper), Math.abs(value ?? 0) / 100)
   if (!(halfWidth > 0)) return 2
-  return Math.max(0, 1 - Math.floor(Math.log10(halfWidth)))
+  const decimals = Math.max(0, 1 - Math.floor(Math.log10(halfWidth)))
+  const most = roomOf(unit)
+  if (decimals <= most) return decimals
+  if (unit === 'none' && greatest < 1e-4) return { mantissa: decimals + Math.floor(Math.log10(greatest)) }
+  const ends = width > 0 ? [lower!, upper!] : known
+  return ends.every((end) => end.toFixed(most) === ends[0]!.toFixed(most)) ? decimals : most
 }
 
 function distance(a: number | null, b: number | null): number {
@@ -61,27 +78,29 @@ function distance(a: number | null, b: number | null): number {
 }
 
 /** A metric's value with its unit; `–` where there is none. */
-export function formatValue(value: number | null | undefined, unit: Unit, decimals?: number): string {
+export function formatValue(value: number | null | undefined, unit: Unit, digits?: Digits): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–'
   if (unit === 'span') return formatSpan(value)
   if (unit === 'share') return formatShare(value)
   if (unit === 'count') return formatCount(value)
-  if (unit === 'ms' && decimals === undefined) return formatMs(value)
+  if (unit === 'ms' && digits === undefined) return formatMs(value)
   const ending = { percent: ' %', ms: ' ms', none: '' }[unit]
-  return formatDecimals(unit === 'percent' ? value * 100 : value, unit, decimals) + ending
+  return formatDigits(unit === 'percent' ? value * 100 : value, unit, digits) + ending
 }
 
-/** What is smaller than there is room for is spelled by its power of ten. */
-function formatDecimals(value: number, unit: Unit, decimals: number | undefined): string {
-  if (decimals === undefined) return formatPlain(value)
-  const room = decimalsOf(unit, decimals)
-  return unit === 'none' && decimals > room && Math.abs(value) < 1e-4 ? formatPlain(value) : grouped0(value, room)
+function formatDigits(value: number, unit: Unit, digits: Digits | undefined): string {
+  if (typeof digits === 'number') return grouped0(value, decimalsOf(unit, digits))
+  // a side may be of another size than the difference that the digits are of
+  const isSmall = digits !== undefined && value !== 0 && Math.abs(value) < 1e-4
+  return isSmall ? byPower(value, digits.mantissa) : formatPlain(value)
 }
 
-/** Digits are counted of the share, whatever it is spelled as; no clock tells more than microseconds. */
 function decimalsOf(unit: Unit, decimals: number): number {
-  if (unit === 'percent') return Math.min(4, Math.max(0, decimals - 2))
-  return Math.min(unit === 'ms' ? 3 : 6, decimals)
+  return unit === 'percent' ? Math.max(0, decimals - 2) : decimals
+}
+
+function byPower(value: number, mantissa: number): string {
+  return value.toExponential(mantissa).replace(/^-/, '−')
 }
 
 /**
@@ -91,14 +110,14 @@ function decimalsOf(unit: Unit, decimals: number): number {
 export function formatEstimate(
   value: number | null,
   { unit, domain }: Pick<MetricInfo, 'unit' | 'domain'>,
-  decimals?: number,
+  digits?: Digits,
 ): string {
   if (value === 0) return formatValue(0, unit)
-  const text = formatValue(value, unit, decimals)
+  const text = formatValue(value, unit, digits)
   const isSmall = value !== null && value > 0 && !/[1-9]/.test(text)
-  if (!isSmall || domain[0] !== 0 || decimals === undefined || unit === 'span') return text
-  const step = 10 ** -(decimalsOf(unit, decimals) + (unit === 'percent' ? 2 : 0))
-  return `< ${formatValue(step, unit, decimals)}`
+  if (!isSmall || domain[0] !== 0 || typeof digits !== 'number' || unit === 'span') return text
+  const step = 10 ** -(decimalsOf(unit, digits) + (unit === 'percent' ? 2 : 0))
+  return `< ${formatValue(step, unit, digits)}`
 }
 
 /** With a + before what is over zero, where `isSigned`. */
@@ -110,7 +129,7 @@ export function signed(text: string, isSigned: boolean): string {
 export function formatPlain(value: number): string {
   if (value === 0) return '0'
   const size = Math.abs(value)
-  if (size < 1e-4 || size >= 1e9) return value.toExponential(2).replace(/^-/, '−')
+  if (size < 1e-4 || size >= 1e9) return byPower(value, 2)
   return grouped0(value, Math.min(8, Math.max(0, 3 - Math.floor(Math.log10(size)))), 0)
 }
 

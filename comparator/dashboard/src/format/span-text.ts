@@ -1,5 +1,5 @@
 import type { Unit } from '../metrics/metric-info.ts'
-import { formatValue, signed } from './number.ts'
+import { type Digits, formatValue, signed } from './number.ts'
 
 /**
  * Two ends with the unit once: `231 to 262 ms`; with one end `≤ 262 ms`; `null` where there is neither. `isSigned`: with
@@ -8,10 +8,10 @@ import { formatValue, signed } from './number.ts'
 export function spanText(
   { lower, upper }: { lower: number | null; upper: number | null },
   unit: Unit,
-  decimals: number | undefined,
+  digits: Digits | undefined,
   isSigned = false,
 ): string | null {
-  const value = (number: number) => signed(formatValue(number, unit, decimals), isSigned)
+  const value = (number: number) => signed(formatValue(number, unit, digits), isSigned)
   if (lower === null) return upper === null ? null : `≤ ${value(upper)}`
   if (upper === null) return `≥ ${value(lower)}`
   const [first, last] = [value(lower), value(upper)]

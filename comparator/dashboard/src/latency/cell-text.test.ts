@@ -18,6 +18,16 @@ test('an estimate has the unit and the digits of the bound under it', () => {
   ])
 })
 
+test('an estimate and its bound tell no more than microseconds, and a difference of nothing has no plus', () => {
+  const pair = (estimate: number, lower: number, upper: number) => {
+    const of = bounded(estimate, lower, upper)
+    return [valueText('delta', estimate, of), boundText('delta', of)]
+  }
+  expect(pair(12.0006, 12, 12.00122)).toEqual(['+12.001 ms', '12.000 to 12.001'])
+  expect(pair(0.0001, -0.0004, 0.0009)).toEqual(['0.000 ms', '0.000 to 0.001'])
+  expect(pair(0.0002, 0.0001, 0.0003)).toEqual(['+0.00020 ms', '0.00010 to 0.00030'])
+})
+
 test('a bound that is open at one end shows the other', () => {
   const open = bounded(41.86, 39.2, null)
   expect([valueText('primary', 41.86, open), boundText('primary', open)]).toEqual(['41.9 ms', '≥ 39.2'])

@@ -1,19 +1,20 @@
 import type { Bounded } from '../../../../vocabulary/bounded.ts'
-import { decimalsFor, formatValue } from '../format/number.ts'
+import { digitsFor, formatValue, signed } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 
 export type LatencyRow = 'primary' | 'candidate' | 'delta' | 'ratio' | 'queue'
 
-/** In the unit of the bound under it, which has none of its own. */
+/** In the unit, and with the digits, of the bound under it. */
 export function valueText(of: LatencyRow, value: number, bound: Bounded | undefined): string {
   if (of === 'ratio') return `× ${value.toFixed(2)}`
-  const text = formatValue(value, 'ms', bound && hasAnEnd(bound) ? decimalsOf(bound) : undefined)
-  return of === 'delta' && value > 0 ? `+${text}` : text
+  return signed(formatValue(value, 'ms', bound && hasAnEnd(bound) ? digitsOf(bound) : undefined), of === 'delta')
 }
 
+/** Without its unit, which the value over it has. */
 export function boundText(of: LatencyRow, bound: Bounded): string {
-  return spanText(bound, 'none', of === 'ratio' ? 2 : decimalsOf(bound)) ?? ''
+  if (of === 'ratio') return spanText(bound, 'none', 2) ?? ''
+  return spanText(bound, 'ms', digitsOf(bound))?.replace(/ ms$/, '') ?? ''
 }
 
 const hasAnEnd = ({ lower, upper }: Bounded) => lower !== null || upper !== null
-const decimalsOf = ({ estimate, lower, upper }: Bounded) => decimalsFor(estimate, lower, upper)
+const digitsOf = ({ estimate, lower, upper }: Bounded) => digitsFor(estimate, lower, upper, 'ms')

@@ -1,5 +1,5 @@
 import type { Bounded } from '../../../../vocabulary/bounded.ts'
-import { decimalsFor, formatEstimate, signed } from '../format/number.ts'
+import { digitsFor, formatEstimate, signed } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import { clipTo, metricInfo } from './metric-info.ts'
 
@@ -14,9 +14,9 @@ export function boundedText(
 ): { estimate: string; bound: string | null } {
   const { unit, domain } = metricInfo(name)
   const [lower, upper] = [clipTo(domain, bounded.lower), clipTo(domain, bounded.upper)]
-  const decimals = decimalsFor(bounded.estimate, lower, upper)
+  const digits = digitsFor(bounded.estimate, lower, upper, unit)
   return {
-    estimate: signed(formatEstimate(bounded.estimate, { unit, domain }, decimals), isSigned),
-    bound: lower === upper ? null : spanText({ lower, upper }, unit, decimals, isSigned),
+    estimate: signed(formatEstimate(bounded.estimate, { unit, domain }, digits), isSigned),
+    bound: lower === upper ? null : spanText({ lower, upper }, unit, digits, isSigned),
   }
 }

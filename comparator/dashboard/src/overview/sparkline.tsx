@@ -1,7 +1,7 @@
 import type { CheckResult, WindowView } from '../../../../vocabulary/gate.ts'
 import type { DecidingCheck } from '../../../../vocabulary/glance.ts'
 import { limitText, limitValue } from '../format/limit-text.ts'
-import { decimalsFor, formatEstimate } from '../format/number.ts'
+import { digitsFor, formatEstimate } from '../format/number.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
 import { lackOf } from '../validation/check-words.ts'
 import { type SparklineShape, sparklineShape } from './sparkline-shape.ts'
@@ -26,8 +26,8 @@ export function Sparkline({ deciding, decides, window }: SparklineProps) {
   const info = checkInfo(deciding)
   const isEmpty = estimate === null && sparkline.values.every((point) => point === null)
   const shape = sparklineShape(deciding, info.domain)
-  const decimals = decimalsFor(estimate, lower, upper)
-  const value = estimate === null ? null : formatEstimate(estimate, info, decimals)
+  const digits = digitsFor(estimate, lower, upper, info.unit)
+  const value = estimate === null ? null : formatEstimate(estimate, info, digits)
   const limits =
     limit.min !== undefined && limit.max !== undefined
       ? `within ${limitValue(limit.min, info.unit)} to ${limitValue(limit.max, info.unit)}`

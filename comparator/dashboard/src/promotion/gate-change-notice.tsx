@@ -1,5 +1,5 @@
 import type { CheckResult } from '../../../../vocabulary/gate.ts'
-import { decimalsFor, formatCount, formatEstimate } from '../format/number.ts'
+import { digitsFor, formatCount, formatEstimate } from '../format/number.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
 import { VerdictMark } from '../parts/verdict-mark.tsx'
 import type { CheckChange, GateChange } from './gate-change.ts'
@@ -75,12 +75,13 @@ function Checks({ checks }: { checks: CheckChange[] }) {
 
 function Side({ check, absent }: { check: CheckResult | null; absent: string }) {
   if (!check) return <span class="no-data">{absent}</span>
-  const decimals = decimalsFor(check.estimate, check.lower, check.upper)
+  const info = checkInfo(check)
+  const digits = digitsFor(check.estimate, check.lower, check.upper, info.unit)
   return (
     <>
       <VerdictMark verdict={check.verdict} />
       <span class="number side-figures">
-        {formatEstimate(check.estimate, checkInfo(check), decimals)} <span class="muted">n {formatCount(check.n)}</span>
+        {formatEstimate(check.estimate, info, digits)} <span class="muted">n {formatCount(check.n)}</span>
       </span>
     </>
   )

@@ -1,6 +1,6 @@
 import type { CheckResult, WindowView } from '../../../../vocabulary/gate.ts'
 import { evidenceChecks, type Verdict } from '../../../../vocabulary/verdict.ts'
-import { decimalsFor, formatCount, formatEstimate, formatValue } from '../format/number.ts'
+import { digitsFor, formatCount, formatEstimate, formatValue } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import { clipTo, type MetricInfo } from '../metrics/metric-info.ts'
 
@@ -64,15 +64,15 @@ export function ofDifferences({ metric, relative }: Pick<CheckResult, 'metric' |
 export function checkFigures(check: CheckResult, { unit, domain }: MetricInfo, sidesUnit: MetricInfo['unit']) {
   const lower = clipTo(domain, check.lower)
   const upper = clipTo(domain, check.upper)
-  const decimals = decimalsFor(check.estimate, lower, upper)
+  const digits = digitsFor(check.estimate, lower, upper, unit)
   const isExact = lower === upper && lower !== null
   const side = (value: number | null | undefined) =>
     value === undefined || ofDifferences(check) !== null
       ? null
-      : formatValue(value, sidesUnit, sidesUnit === unit ? decimals : undefined)
+      : formatValue(value, sidesUnit, sidesUnit === unit ? digits : undefined)
   return {
-    estimate: formatEstimate(check.estimate, { unit, domain }, decimals),
-    bound: isExact ? 'exact' : (spanText({ lower, upper }, unit, decimals) ?? '–'),
+    estimate: formatEstimate(check.estimate, { unit, domain }, digits),
+    bound: isExact ? 'exact' : (spanText({ lower, upper }, unit, digits) ?? '–'),
     primary: side(check.sides?.primary ?? check.sides?.noiseFloor),
     candidate: side(check.sides?.candidate),
   }

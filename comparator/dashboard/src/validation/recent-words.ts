@@ -1,6 +1,6 @@
 import type { CheckResult, RecentBound } from '../../../../vocabulary/gate.ts'
 import { limitText, limitValue } from '../format/limit-text.ts'
-import { decimalsFor } from '../format/number.ts'
+import { digitsFor } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import { formatUtc } from '../format/time.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
@@ -28,8 +28,9 @@ type Check = Omit<CheckResult, 'recent'>
 /** `0.942 to 0.957`; of a limit on a quantile the share beyond it, `4.1 to 5.5 % over 250 ms`. */
 function recentFigures(recent: RecentBound, check: Check): string {
   const { estimate, lower, upper, beyond } = recent
-  const decimals = decimalsFor(estimate, lower, upper)
-  const span = spanText(recent, unitOf(recent, check), decimals) ?? 'too little for a bound'
+  const unit = unitOf(recent, check)
+  const digits = digitsFor(estimate, lower, upper, unit)
+  const span = spanText(recent, unit, digits) ?? 'too little for a bound'
   if (beyond === undefined) return span
   const at = beyond === 'over' ? check.limit.max : check.limit.min
   return `${span} ${beyond} ${limitValue(at!, checkInfo(check).unit)}`

@@ -2,7 +2,7 @@ import type { CheckResult, GateEvaluation } from '../../../../vocabulary/gate.ts
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { evidenceChecks } from '../../../../vocabulary/verdict.ts'
 import { limitText } from '../format/limit-text.ts'
-import { decimalsFor } from '../format/number.ts'
+import { digitsFor } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import { formatSpan } from '../format/time.ts'
 import { checkInfo } from '../metrics/metric-info.ts'
@@ -26,7 +26,7 @@ export function verdictSentence(
   if (evidenceChecks.includes(check.metric)) return `${ofEvidence(check, reason)}${verdict === 'fail' ? '' : outlook}.`
   const { label, unit } = checkInfo(check)
   const subject = `${label}${sliceText(check)}`
-  const span = spanText(check, unit, decimalsFor(check.estimate, check.lower, check.upper))
+  const span = spanText(check, unit, digitsFor(check.estimate, check.lower, check.upper, unit))
   if (check.estimate === null) return `${subject} has no evidence yet${isQuiet ? outlook : ''}.`
   if (span === null) return `${subject} has too little evidence for a bound${outlook}.`
   const held = heldClause(check)
