@@ -378,8 +378,8 @@ test('where labels came, both sides are held against the truth, and what is miss
 test('of several rows too, whose truth stands beside each', async () => {
   await open('batches')
   const accuracy = section('accuracy')
-  await accuracy.getByText('479 of 960 exchanges are labelled').waitFor()
-  await accuracy.getByText('1 label joins nothing: of another number of rows').waitFor()
+  await accuracy.getByText('479 of 960 exchanges are labelled; 480 labels are still missing (50 %)').waitFor()
+  await accuracy.getByText('1 exchange could not be held against its label, which has another number of rows').waitFor()
   expect(await accuracy.getByRole('row', { name: /^candidate − primary/ }).textContent()).toContain('−0.500')
   await page.goto(`${comparator.url}/#/validations/batches/observations?order=worst`)
   await page.getByText('cat, dog, –').first().waitFor()

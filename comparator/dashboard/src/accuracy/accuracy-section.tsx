@@ -9,7 +9,6 @@ import { LabelsChart } from '../charts/labels-chart.tsx'
 import { LegsChart } from '../charts/legs-chart.tsx'
 import { formatCount, formatCounted, formatShare } from '../format/number.ts'
 import { limitOn } from '../metrics/limit-on.ts'
-import { valueAt } from '../metrics/value-at.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { SectionHeading } from '../parts/section-heading.tsx'
@@ -29,7 +28,7 @@ export function AccuracySection({ metrics, validation }: AccuracySectionProps) {
   const isOfRows = policy.output.kind === 'classification' && hasRows(policy.output)
   if (!labelledKinds.includes(kind)) return null
   const count = metrics && labelCount(metrics, kind)
-  const misfits = (metrics && valueAt(metrics.totals, 'misfitLabels')) ?? 0
+  const misfits = count?.misfits ?? 0
   return (
     <section class="section" aria-labelledby="accuracy">
       <div class="section-head">
@@ -39,24 +38,26 @@ export function AccuracySection({ metrics, validation }: AccuracySectionProps) {
         {count !== null && count.labelled > 0 && (
           <p class="muted">
             {formatCount(count.labelled)} of {formatCount(count.comparable)} exchanges are labelled
-            {count.comparable > count.labelled &&
-              `; ${formatCount(count.comparable - count.labelled)} labels are still missing (${formatShare(1 - count.labelled / count.comparable)})`}
+            {count.missing > 0 &&
+              `; ${formatCount(count.missing)} labels are still missing (${formatShare(count.missing / count.comparable)})`}
           </p>
         )}
       </div>
       {misfits > 0 && (
         <p class="muted">
-          {formatCounted(misfits, 'label')} {misfits === 1 ? 'joins' : 'join'} nothing: of another number of rows, or
-          values, than {misfits === 1 ? 'its answer' : 'their answers'}.
+          {formatCounted(misfits, 'exchange')} could not be held against{' '}
+          {misfits === 1 ? 'its label, which has' : 'their labels, which have'} another number of rows, or values, than{' '}
+          {misfits === 1 ? 'its answer' : 'their answers'}.
         </p>
       )}
       {metrics === null || count === null ? (
         <Loading what="accuracy" height={240} shape="block" />
       ) : count.labelled === 0 ? (
-        <EmptyState title="No labels in this range">
+        <EmptyState title={misfits === 0 ? 'No labels in this range' : 'No label in this range fits its answer'}>
           <p>
             Which side is right can be told once the truth is known: send it, days later if need be, to{' '}
             <code>POST /v1/labels</code> with each request’s correlation id.
+            {isOfRows && ' The truth of several rows is a list, with null for each that is not known.'}
           </p>
         </EmptyState>
       ) : (

@@ -37,8 +37,10 @@ test('without a label there is nothing to contest', () => {
 })
 
 test('labels that are missing are those of compared exchanges', () => {
-  expect(labelCount(metrics, 'classification')).toEqual({ labelled: 200, comparable: 520 })
-  expect(labelCount(metrics, 'text')).toEqual({ labelled: 200, comparable: 200 })
+  expect(labelCount(metrics, 'classification')).toMatchObject({ comparable: 520, missing: 320 })
+  expect(labelCount(metrics, 'text')).toMatchObject({ labelled: 200, comparable: 200, missing: 0 })
+  const totals = { ...metrics.totals, misfitLabels: 20 }
+  expect(labelCount({ ...metrics, totals }, 'classification')).toMatchObject({ misfits: 20, missing: 300 })
 })
 
 test('a step has what was labelled of it and what is awaited', () => {

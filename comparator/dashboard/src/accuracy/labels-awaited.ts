@@ -9,6 +9,10 @@ export interface LabelCount {
   labelled: number
   /** Exchanges that a label could join: the ones whose answers were compared. */
   comparable: number
+  /** Whose label came, and could not be held against the answer. */
+  misfits: number
+  /** Whose label has not come. */
+  missing: number
 }
 
 const comparedBy: Partial<Record<OutputKind, string>> = { classification: 'agreement', regression: 'mae' }
@@ -16,7 +20,13 @@ const comparedBy: Partial<Record<OutputKind, string>> = { classification: 'agree
 export function labelCount(metrics: Pick<MetricsView, 'totals' | 'bounds'>, kind: OutputKind): LabelCount {
   const labelled = valueAt(metrics.totals, 'labelled') ?? 0
   const comparable = metrics.bounds[comparedBy[kind] ?? '']?.n ?? 0
-  return { labelled, comparable: Math.max(comparable, labelled) }
+  const misfits = valueAt(metrics.totals, 'misfitLabels') ?? 0
+  return {
+    labelled,
+    comparable: Math.max(comparable, labelled),
+    misfits,
+    missing: Math.max(0, comparable - labelled - misfits),
+  }
 }
 
 /** Per step, by the exchange's own time; labels come later, so the newest steps have the fewest. */

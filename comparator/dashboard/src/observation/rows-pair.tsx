@@ -3,17 +3,21 @@ import type { ObservationDetail } from '../../../../vocabulary/observation-detai
 import { formatCount, formatCounted } from '../format/number.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { PairTable } from './pair-table.tsx'
+import { rowTruths } from './row-truths.ts'
 
 /** Several rows, each with both sides' label and its score, and what is true; those furthest apart first. */
 export function RowsPairView({ pair, truth }: { pair: RowsPair; truth: ObservationDetail['truth'] }) {
   const { rows, differing, shown } = pair
-  const truths = truth !== null && 'label' in truth ? [truth.label].flat() : null
+  const truths = rowTruths(truth, rows)
   return (
     <>
       <p class="verdict-line">
         <strong>{differing === 0 ? 'The same label' : `Another label in ${formatCount(differing)}`}</strong>
         {` ${differing === 0 ? 'in' : 'of'} ${formatCounted(rows, 'row')}.`}
       </p>
+      {truths === 'misfit' && (
+        <p class="muted">Its label could not be held against it: it has another number of rows.</p>
+      )}
       <PairTable title="Rows of both sides" of="Row">
         {shown.map(({ row, primary, candidate }) => (
           <tr key={row}>
@@ -28,7 +32,7 @@ export function RowsPairView({ pair, truth }: { pair: RowsPair; truth: Observati
             </td>
             <td class="cell-how">
               {primary.label === candidate.label ? 'same' : 'another label'}
-              <Truth label={truths?.[row] ?? null} />
+              <Truth label={truths === 'misfit' ? null : (truths[row] ?? null)} />
             </td>
           </tr>
         ))}
