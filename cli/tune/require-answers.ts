@@ -1,11 +1,12 @@
+import type { Milliseconds } from '../../vocabulary/units.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
+import type { LatencyLimit } from './measure.ts'
 import type { Row } from './rows.ts'
-import type { TuneSettings } from './run-tune.ts'
 
 /** Nothing can be found where nothing is answered: better to say so after the first than after all. */
 export function requireAnswers(
   rows: readonly Row[],
-  { limit, windowMs }: Pick<TuneSettings, 'limit' | 'windowMs'>,
+  { limit, windowMs }: { limit: LatencyLimit; windowMs: Milliseconds },
 ): void {
   if (rows.length !== 1) return
   const [row] = rows as [Row]
