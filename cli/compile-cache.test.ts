@@ -20,11 +20,14 @@ function directories(named: Record<string, string>): string[] {
 test.each([
   ['not set', {}],
   ['empty', { NODE_COMPILE_CACHE: '' }],
-])('what a service compiled is kept beside the packages where the environment is %s, also for its processes', (_, env) => {
-  const [its, childs] = directories(env)
-  expect(its).toContain(ours)
-  expect(childs).toBe(its)
-})
+])(
+  'what a service compiled is kept beside the packages where the environment is %s, also for its processes',
+  (_, env) => {
+    const [its, childs] = directories(env)
+    expect(its).toContain(ours)
+    expect(childs).toBe(its)
+  },
+)
 
 test('where the environment says that nothing is to be kept, nothing is', () => {
   expect(directories({ NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual(['undefined', 'undefined'])
