@@ -68,6 +68,10 @@ test('what is promoted and harms clients needs a person, though its window passe
   const verdict = page.getByTestId('verdict').getByText('Pass')
   expect((await alarm.boundingBox())!.y).toBeLessThan((await verdict.boundingBox())!.y)
   expect(await pageFindings(page, { within: ['.banner'] })).toEqual([])
+
+  await page.route('**/v1/validations/harmed', (route) => route.abort())
+  await alarm.getByRole('status').getByText('The live gate saw harm, and is not being updated.').waitFor()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.close()
 })
 

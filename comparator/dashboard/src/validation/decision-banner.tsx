@@ -35,7 +35,7 @@ export function DecisionBanner({ validation, gate, stale, refresh }: DecisionBan
   return (
     <section class={`banner banner-${verdict}${stale ? ' banner-stale' : ''}`} aria-labelledby="validation-name">
       <h1 id="validation-name">{validation.name}</h1>
-      <LiveHarm promotion={validation.promotion} />
+      <LiveHarm promotion={validation.promotion} stale={stale} />
       <div class="banner-verdict">
         <div class="banner-word">
           <div role="status" data-testid="verdict">
