@@ -171,6 +171,13 @@ test('a validation without evidence says what it waits for', async () => {
   await page.goto(`${comparator.url}/#/validations/changed`)
   await page.getByRole('heading', { name: 'The policy was changed, and evidence begins anew' }).waitFor()
   expect(await page.getByText('Awaiting the first observation').count()).toBe(0)
+
+  // until it is known whether there was evidence before, neither is said
+  await page.route('**/v1/validations/changed/windows', (route) => route.abort())
+  await page.reload()
+  await page.getByTestId('verdict').waitFor()
+  expect(await page.getByText('Awaiting the first observation').count()).toBe(0)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.close()
 })
 

@@ -64,7 +64,9 @@ export function ValidationPage({ route }: { route: ValidationRoute }) {
     <>
       <RefreshProblem polled={{ problem, confirmedAt: validation.confirmedAt, refresh }} />
       <DecisionBanner validation={validation.data} gate={gate} stale={problem !== null} refresh={refresh} />
-      {empty && <FirstObservationAwaited validation={name} hadOthers={(windows.data ?? []).length > 0} />}
+      {empty && windows.data !== null && (
+        <FirstObservationAwaited validation={name} hadOthers={windows.data.length > 0} />
+      )}
       <ChecksSection gate={gate} isQuiet={validation.data.arriving.quietSince !== null} />
       <FunnelSection funnel={funnel} />
       <RangeContext.Provider value={pageRange}>
