@@ -6,9 +6,10 @@ import { pageFindings } from './support/page-findings.ts'
 import { evidence, promoting } from './support/promotions.ts'
 
 const names = ['harmed', 'one', 'two', 'three', 'four']
+/** Even where the newest evidence, as long as the clock makes it, is of errors alone. */
 const errorsAllowed = [
-  { metric: 'agreement', min: 0.5 },
-  { metric: 'errorRate.delta', max: 0.5 },
+  { metric: 'agreement', min: 0 },
+  { metric: 'errorRate.delta', max: 1 },
 ]
 const guard = { errorRateDeltaMax: 0.01 }
 
