@@ -130,7 +130,7 @@ test('that it was taken back is said where it was done, and no longer than it is
   await outcome.waitFor()
   await ana.getByRole('link', { name: 'Audit' }).first().click()
   await ana.getByRole('heading', { name: 'Audit', level: 1 }).waitFor()
-  expect(await outcome.count()).toBe(0)
+  await outcome.waitFor({ state: 'detached' })
   await ana.close()
 })
 
