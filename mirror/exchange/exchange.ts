@@ -30,7 +30,8 @@ interface Pair {
  *     every pair is settled ──▶ over: its memory is given back
  *
  * It counts as seen when the client's request has ended, one way or the other: only then its size is known. Where a
- * candidate is live, the primary's outcome is its reverse shadow's; without one there is nothing to compare with.
+ * candidate is live, the primary's outcome is its reverse shadow's, or that of the answer in the candidate's place, never
+ * both; without either there is nothing to compare with.
  */
 export class Exchange implements RequestWatch {
   readonly #around: Surroundings
@@ -42,6 +43,8 @@ export class Exchange implements RequestWatch {
   #correlationId: string
   /** Whose answer the client gets. */
   #live: Leg
+  /** The client gets something of it, or nothing from anyone: nobody else is asked any more. */
+  #isLiveDecided = false
   #requestEndedAt: Milliseconds | undefined
   #pairs: Pair[] = []
   #primaryOutcome: LegOutcome | undefined
@@ -72,9 +75,15 @@ export class Exchange implements RequestWatch {
     const who = this.#live === 'primary' ? 'primary' : this.#begun.onStage!
     const leg = new LiveLeg(clock, this.#held.capture())
     const watch: LegWatch = {
-      responded: (status, fields) => leg.responded(status, fields),
+      responded: (status, fields) => {
+        leg.responded(status, fields)
+        this.#liveDecided()
+      },
       responseData: (data) => leg.body.add(data),
-      ended: (end) => this.#legEnded(who, leg.outcome(end, this.#requestEndedAt)),
+      ended: (end) => {
+        this.#liveDecided()
+        this.#legEnded(who, leg.outcome(end, this.#requestEndedAt))
+      },
     }
     if (who !== 'primary') {
       watch.instead = () => {
@@ -131,24 +140,36 @@ export class Exchange implements RequestWatch {
   }
 
   #sendCopies(): void {
-    const [first] = this.#pairs
-    const { onStage } = this.#begun
-    const original = { ...this.#begun, body: this.#body, held: this.#held }
-    const send = (leg: Leg, understudy: Understudy, id: string) =>
-      sendCopy(original, { leg, understudy, id }, this.#around, (outcome) =>
-        this.#legEnded(leg === 'primary' ? leg : understudy, outcome),
-      )
-    // all pairs compare with it, those of other candidates too
-    if (first && this.#live === 'candidate') send('primary', onStage!, first.id)
+    if (this.#isLiveDecided) this.#copyToPrimary()
     for (const { understudy, id } of this.#pairs) {
       // that one had the request itself
-      if (understudy !== onStage) send('candidate', understudy, id)
+      if (understudy !== this.#begun.onStage) this.#send('candidate', understudy, id)
     }
+  }
+
+  #liveDecided(): void {
+    if (this.#isLiveDecided) return
+    this.#isLiveDecided = true
+    this.#copyToPrimary()
+  }
+
+  /** Not before that is decided: in the candidate's place it would have the request a second time. */
+  #copyToPrimary(): void {
+    // all pairs compare with it, those of other candidates too
+    const [first] = this.#pairs
+    if (first && this.#live === 'candidate') this.#send('primary', this.#begun.onStage!, first.id)
+  }
+
+  #send(leg: Leg, understudy: Understudy, id: string): void {
+    const original = { ...this.#begun, body: this.#body, held: this.#held }
+    sendCopy(original, { leg, understudy, id }, this.#around, (outcome) =>
+      this.#legEnded(leg === 'primary' ? leg : understudy, outcome),
+    )
   }
 
   #legEnded(who: 'primary' | Understudy, outcome: LegOutcome): void {
     if (who !== 'primary') this.#candidateOutcomes.set(who, outcome)
-    else this.#primaryOutcome ??= outcome
+    else this.#primaryOutcome = outcome
     this.#settle()
   }
 
