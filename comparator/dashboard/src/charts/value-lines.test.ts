@@ -26,6 +26,11 @@ test('a label is left out where there is no room for it even so, and its line is
   expect(labelsOf(quantiles(40, 42, 44), 100)).toEqual(['', 'p95 end', 'p99 start'])
 })
 
+test('of many lines each has its label where there is room', () => {
+  const lines = Array.from({ length: 24 }, (_, k) => line(60 * k, 'limit', `≤ ${k + 10}`))
+  expect(labelsOf(lines, 1500)).toEqual(lines.map(({ label }) => `${label} start`))
+})
+
 test('a label that two lines share is written once', () => {
   expect(labelsOf([line(30), line(31)], 50)).toEqual(['', 'p50 end'])
 })

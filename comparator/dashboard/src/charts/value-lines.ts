@@ -53,7 +53,6 @@ export function placeLines(
     (kind) =>
       arrange(
         sorted.filter((line) => line.kind === kind),
-        0,
         width,
       ).labels,
   )
@@ -76,21 +75,31 @@ interface Arrangement {
 
 const costs = { atTheLeft: 1, joined: 10, leftOut: 100 }
 
-/** The best of all ways to label lines of one row, ascending, from `free` px on: they are a handful. */
-function arrange(lines: readonly LineInPx[], free: number, width: number): Arrangement {
-  if (lines.length === 0) return { labels: [], cost: 0 }
-  const without = arrange(lines.slice(1), free, width)
-  let best: Arrangement = { ...without, cost: without.cost + costs.leftOut }
-  for (let count = 1; count <= lines.length; count++) {
-    for (const anchor of ['start', 'end'] as const) {
-      const label = { lines: lines.slice(0, count), anchor }
-      if (startOf(label) < free || endOf(label) > width) continue
-      const rest = arrange(lines.slice(count), endOf(label), width)
-      const cost = rest.cost + costs.joined * (count - 1) + (anchor === 'end' ? costs.atTheLeft : 0)
-      if (cost < best.cost) best = { labels: [label, ...rest.labels], cost }
-    }
+/** The best of all ways to label lines of one row, ascending. What is best from a line on is found once. */
+function arrange(lines: readonly LineInPx[], width: number): Arrangement {
+  const known = new Map<string, Arrangement>()
+  const from = (first: number, free: number): Arrangement => {
+    const key = `${first} ${free}`
+    const arrangement = known.get(key) ?? bestFrom(first, free)
+    known.set(key, arrangement)
+    return arrangement
   }
-  return best
+  const bestFrom = (first: number, free: number): Arrangement => {
+    if (first === lines.length) return { labels: [], cost: 0 }
+    const without = from(first + 1, free)
+    let best: Arrangement = { ...without, cost: without.cost + costs.leftOut }
+    for (let end = first + 1; end <= lines.length; end++) {
+      for (const anchor of ['start', 'end'] as const) {
+        const label = { lines: lines.slice(first, end), anchor }
+        if (startOf(label) < free || endOf(label) > width) continue
+        const rest = from(end, endOf(label))
+        const cost = rest.cost + costs.joined * (end - first - 1) + (anchor === 'end' ? costs.atTheLeft : 0)
+        if (cost < best.cost) best = { labels: [label, ...rest.labels], cost }
+      }
+    }
+    return best
+  }
+  return from(0, 0)
 }
 
 const textOf = ({ lines }: Label) => [...new Set(lines.map(({ label }) => label))].join(' · ')
