@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { contestedOf } from './contested.ts'
 import { labelCount, labelSteps } from './labels-awaited.ts'
-import { truthFigures } from './truth-figures.ts'
 
 const bounded = (estimate: number | null, n: number) => ({ estimate, lower: null, upper: null, n })
 // of 200: both right 150, only the primary 12, only the candidate 8, neither 30
@@ -45,27 +44,11 @@ test('labels that are missing are those of compared exchanges', () => {
 
 test('a step has what was labelled of it and what is awaited', () => {
   const series = [
-    { at: '2026-11-21T08:00:00Z', samples: 10, labelled: 7 },
-    { at: '2026-11-21T09:00:00Z', samples: 4, labelled: 0 },
+    { at: '2026-11-21T08:00:00Z', samples: 10, labelled: 7, misfitLabels: 0 },
+    { at: '2026-11-21T09:00:00Z', samples: 4, labelled: 0, misfitLabels: 1 },
   ]
   expect(labelSteps({ series, stepMs: 3_600_000 })).toMatchObject([
     { labelled: 7, awaited: 3, to: new Date('2026-11-21T09:00:00Z') },
-    { labelled: 0, awaited: 4 },
+    { labelled: 0, awaited: 3 },
   ])
-})
-
-test.each([
-  [0.008, 0.0036, 0.0127, true, '+0.0080', '+0.0036 to +0.0127'],
-  [-0.008, -0.0127, 0.0036, true, '−0.0080', '−0.0127 to +0.0036'],
-  [0, -0.01, 0.01, true, '0', '−0.010 to +0.010'],
-  [0.81, 0.79, 0.83, false, '0.810', '0.790 to 0.830'],
-  [1, 1, 1, false, '1.000', 'exact'],
-  [0.81, null, null, false, '0.8100', 'too little evidence for a bound'],
-])('%d with the bound %j to %j, signed or not (%j), reads %s, %s', (estimate, lower, upper, isSigned, ...words) => {
-  const figures = truthFigures(
-    isSigned ? 'accuracy.drift' : 'accuracy.primary',
-    { estimate, lower, upper, n: 900 },
-    isSigned,
-  )
-  expect([figures.estimate, figures.bound]).toEqual(words)
 })

@@ -29,12 +29,12 @@ export function labelCount(metrics: Pick<MetricsView, 'totals' | 'bounds'>, kind
   }
 }
 
-/** Per step, by the exchange's own time; labels come later, so the newest steps have the fewest. */
+/** Per step, by the exchange's own time; labels come later, so the newest steps have the fewest. One that does not fit has come. */
 export function labelSteps(metrics: Pick<MetricsView, 'series' | 'stepMs'>) {
   return metrics.series.map((step) => {
     const at = new Date(step.at)
     const labelled = valueAt(step, 'labelled') ?? 0
-    const samples = Math.max(valueAt(step, 'samples') ?? 0, labelled)
-    return { at, to: new Date(at.getTime() + metrics.stepMs), labelled, awaited: samples - labelled, samples }
+    const awaited = (valueAt(step, 'samples') ?? 0) - labelled - (valueAt(step, 'misfitLabels') ?? 0)
+    return { at, to: new Date(at.getTime() + metrics.stepMs), labelled, awaited: Math.max(0, awaited) }
   })
 }

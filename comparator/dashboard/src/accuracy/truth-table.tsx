@@ -7,8 +7,8 @@ import { type BoundScale, boundScale } from '../charts/bound-scale.ts'
 import type { ChartTableData } from '../charts/chart-table.tsx'
 import { Downloads } from '../charts/downloads.tsx'
 import { formatCount } from '../format/number.ts'
+import { boundedText } from '../metrics/bounded-text.ts'
 import { metricInfo } from '../metrics/metric-info.ts'
-import { truthFigures } from './truth-figures.ts'
 
 const none: Bounded = { estimate: null, lower: null, upper: null, n: 0 }
 const zero: Bounded = { estimate: 0, lower: null, upper: null, n: 0 }
@@ -77,12 +77,13 @@ interface RowProps {
 }
 
 function Row({ name, bounded, scale, mark, against, signed = false, children }: RowProps) {
-  const { estimate, bound } = truthFigures(name, bounded, signed)
+  const { estimate, bound } = boundedText(name, bounded, signed)
+  const boundWords = bound ?? 'too little evidence for a bound'
   return (
     <tr class={signed ? 'truth-drift' : undefined}>
       <th scope="row">{children}</th>
       <td class="cell-bound-bar">
-        <BoundBar bounded={bounded} scale={scale} mark={mark} against={against} label={`${estimate}, ${bound}`} />
+        <BoundBar bounded={bounded} scale={scale} mark={mark} against={against} label={`${estimate}, ${boundWords}`} />
         {against && (
           <span class="zero-label" style={{ left: `${scale.place(0)}%` }} aria-hidden="true">
             0
@@ -91,7 +92,7 @@ function Row({ name, bounded, scale, mark, against, signed = false, children }: 
       </td>
       <td class="numeric" data-label="Estimate">
         {estimate}
-        <span class="cell-bound">{bound}</span>
+        <span class="cell-bound">{boundWords}</span>
       </td>
       <td class="numeric" data-label="n">
         {formatCount(bounded.n)}

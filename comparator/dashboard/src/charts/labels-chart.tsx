@@ -11,8 +11,9 @@ export interface LabelStep {
   to: Date
   labelled: number
   awaited: number
-  samples: number
 }
+
+const whole = ({ labelled, awaited }: LabelStep) => labelled + awaited
 
 /** Per step, how many exchanges have their label, and on top how many still wait for it. `steps` must be stable. */
 export function LabelsChart({ steps }: { steps: readonly LabelStep[] }) {
@@ -27,15 +28,15 @@ export function LabelsChart({ steps }: { steps: readonly LabelStep[] }) {
         y: { label: null, grid: true, ticks: 4, zero: true, tickFormat: (count: number) => formatCompact(count) },
         marks: [
           Plot.rect(steps, { ...bar, y1: 0, y2: 'labelled', className: 'mark-labelled' }),
-          Plot.rect(steps, { ...bar, y1: 'labelled', y2: 'samples', className: 'mark-awaited' }),
+          Plot.rect(steps, { ...bar, y1: 'labelled', y2: whole, className: 'mark-awaited' }),
           Plot.ruleY([0], { className: 'mark-base' }),
           Plot.tip(
             steps,
             Plot.pointerX({
               x: (step: LabelStep) => new Date((step.at.getTime() + step.to.getTime()) / 2),
-              y: 'samples',
-              title: ({ at, labelled, awaited, samples }: LabelStep) =>
-                `${formatZones(at).join('\n')}\n${formatCount(labelled)} labelled${samples > 0 ? `, ${formatShare(labelled / samples)}` : ''}\n${formatCount(awaited)} awaited`,
+              y: whole,
+              title: (step: LabelStep) =>
+                `${formatZones(step.at).join('\n')}\n${formatCount(step.labelled)} labelled${whole(step) > 0 ? `, ${formatShare(step.labelled / whole(step))}` : ''}\n${formatCount(step.awaited)} awaited`,
               textPadding: 10,
               lineHeight: 1.4,
             }),

@@ -12,6 +12,15 @@ test.each([
 })
 
 test.each([
+  [0.008, 0.0036, 0.0127, '+0.0080', '+0.0036 to +0.0127'],
+  [-0.008, -0.0127, 0.0036, '−0.0080', '−0.0127 to +0.0036'],
+  [0, -0.01, 0.01, '0', '−0.010 to +0.010'],
+])('a difference of %d with the bound %j to %j has its signs', (estimate, lower, upper, ...words) => {
+  const { estimate: text, bound } = boundedText('accuracy.drift', { estimate, lower, upper, n: 900 }, true)
+  expect([text, bound]).toEqual(words)
+})
+
+test.each([
   ['outputDrift.psi', 6.75e-6, 0, 0.0021, '< 0.0001'],
   ['outputDrift.psi', 0.00061, 0, 0.0021, '0.0006'],
   ['errorRate', 0.00001, 0, 0.0123, '< 0.01 %'],
