@@ -29,7 +29,7 @@ export function AnswersSection({ observation }: { observation: ObservationDetail
           {pairs.map(({ output, pair }) => (
             <div key={output} class="pair">
               {(output !== '' || pairs.length > 1) && <h3>{output === '' ? 'Main output' : output}</h3>}
-              <Pair pair={pair} observation={observation} />
+              <Pair pair={pair} observation={observation} truth={output === '' ? observation.truth : null} />
             </div>
           ))}
           <UnreadOutputs observation={observation} />
@@ -58,14 +58,21 @@ function UnreadOutputs({ observation: { outputs = {} } }: { observation: Observa
     ))
 }
 
-function Pair({ pair, observation }: { pair: AnswerPair; observation: ObservationDetail }) {
+interface PairProps {
+  pair: AnswerPair
+  observation: ObservationDetail
+  /** Labels are of the main output. */
+  truth: ObservationDetail['truth']
+}
+
+function Pair({ pair, observation, truth }: PairProps) {
   switch (pair.kind) {
     case 'numbers':
-      return <NumbersPairView pair={pair} truth={observation.truth} />
+      return <NumbersPairView pair={pair} truth={truth} />
     case 'scores':
-      return <ScoresPairView pair={pair} truth={observation.truth} />
+      return <ScoresPairView pair={pair} truth={truth} />
     case 'rows':
-      return <RowsPairView pair={pair} truth={observation.truth} />
+      return <RowsPairView pair={pair} truth={truth} />
     case 'boxes':
       return <BoxesPairView pair={pair} request={observation.request} />
     case 'text':

@@ -5,6 +5,7 @@ import { truthText } from '../disagreements/truth-text.ts'
 import { formatAlike, formatCount, formatPlain, formatShortOfOne } from '../format/number.ts'
 import { FurthestRow } from './furthest-row.tsx'
 import { PairedBars } from './paired-bars.tsx'
+import { isOfValues } from './row-truths.ts'
 
 const rowsFirst = 16
 
@@ -18,6 +19,7 @@ export function NumbersPairView({ pair, truth }: { pair: NumbersPair; truth: Obs
     .toSorted((a, b) => a.index - b.index)
   const values = shown.flatMap(({ primary, candidate }) => [primary, candidate])
   const single = elements === 1
+  const fits = truth !== null && isOfValues(truth, elements)
   const unit = units === null ? '' : ` ${units}`
   const withUnit = (value: number) => `${formatPlain(value)}${unit}`
   const alike = formatAlike(values)
@@ -29,8 +31,11 @@ export function NumbersPairView({ pair, truth }: { pair: NumbersPair; truth: Obs
         {!single && <Fact name="Mean absolute difference" value={withUnit(pair.meanAbsolute)} />}
         {!single && <Fact name="Greatest difference" value={withUnit(pair.maximum)} />}
         {!single && <Fact name={pair.of === 'vector' ? 'Dimensions' : 'Numbers'} value={formatCount(elements)} />}
-        {truth !== null && <Fact name="Truth" value={`${truthText(truth)}${unit}`} />}
+        {fits && <Fact name="Truth" value={`${truthText(truth)}${unit}`} />}
       </dl>
+      {truth !== null && !fits && (
+        <p class="muted">Its label could not be held against it: it has another number of values.</p>
+      )}
       <PairedBars
         caption={single ? 'The value of both sides' : 'Elements of both sides'}
         nameHead={single ? '' : 'Index'}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rowTruths } from './row-truths.ts'
+import { isOfValues, rowTruths } from './row-truths.ts'
 
 test('a label is of the rows only where it has as many', () => {
   expect(rowTruths({ label: ['cat', null, 'dog'] }, 3)).toEqual(['cat', null, 'dog'])
@@ -7,4 +7,13 @@ test('a label is of the rows only where it has as many', () => {
   expect(rowTruths({ label: 'cat' }, 3)).toBe('misfit')
   expect(rowTruths({ label: 'cat' }, 1)).toEqual(['cat'])
   expect(rowTruths(null, 3)).toEqual([])
+})
+
+test('a label is of the values only where it has as many', () => {
+  expect(isOfValues({ value: 3 }, 1)).toBe(true)
+  expect(isOfValues({ value: [3, null] }, 2)).toBe(true)
+  expect(isOfValues({ value: [3, 4], elements: 12 }, 12)).toBe(true)
+  expect(isOfValues({ value: [3, 4], elements: 12 }, 2)).toBe(false)
+  expect(isOfValues({ value: [3, 4] }, 1)).toBe(false)
+  expect(isOfValues({ label: 'cat' }, 1)).toBe(false)
 })
