@@ -65,15 +65,12 @@ export function DriftChart({ metrics, metric, limit, height = 260, heading }: Dr
           {floor && floor.estimate !== null && (
             <li class="key key-floor">noise floor {boundedText(metric, floor).estimate}</li>
           )}
-          {limits.map((value) =>
-            reached.includes(value) ? (
-              <li key={value} class="key key-limit">
-                limit
-              </li>
-            ) : (
+          {reached.length > 0 && <li class="key key-limit">{reached.length === 1 ? 'limit' : 'limits'}</li>}
+          {limits
+            .filter((value) => !reached.includes(value))
+            .map((value) => (
               <li key={value}>limit {limitValue(value, info.unit)}, beyond the scale</li>
-            ),
-          )}
+            ))}
         </ul>
       }
       table={() => ({

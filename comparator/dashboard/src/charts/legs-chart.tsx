@@ -121,15 +121,12 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
       options={options}
       legend={
         <LegLegend>
-          {limits.map((limit) =>
-            near.includes(limit) ? (
-              <li key={limit} class="key key-limit">
-                limit
-              </li>
-            ) : (
+          {near.length > 0 && <li class="key key-limit">{near.length === 1 ? 'limit' : 'limits'}</li>}
+          {limits
+            .filter((limit) => !near.includes(limit))
+            .map((limit) => (
               <li key={limit}>limit {limitOnAxis(limit, info.unit)} lies beyond the scale</li>
-            ),
-          )}
+            ))}
         </LegLegend>
       }
       table={() => ({
