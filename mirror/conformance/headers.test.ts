@@ -82,6 +82,28 @@ const edits = {
     sends: ['host: models.example', 'X-Secret: 1', 'x-both: theirs', 'x-secret: 2', 'x-stays: 1'],
     arrives: ['host: models.example', 'x-stays: 1', 'X-Env: live', 'X-Both: ours'],
   },
+  'to a server that reads _ as -': {
+    headers: { set: { 'X-Both': 'ours' }, remove: ['x-user', 'x_group'] },
+    sends: [
+      'host: models.example',
+      ...['X_Both: theirs', 'X_User: root', 'x-group: admins', 'X_Forwarded-For: 192.0.2.1'],
+      ...[
+        'X_Understudy_Shadow: 1',
+        'x-understudy_observation: forged',
+        'Transfer_Encoding: chunked',
+        'Content_Length: 9',
+      ],
+      'x_stays: 1',
+    ],
+    arrives: [
+      'host: models.example',
+      'x_stays: 1',
+      'X-Forwarded-For: 127.0.0.1',
+      'X-Forwarded-Proto: http',
+      'X-Forwarded-Host: models.example',
+      'X-Both: ours',
+    ],
+  },
 }
 
 describe.each(forwarders)('through %s, what the primary is told', (forwarder) => {

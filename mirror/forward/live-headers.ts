@@ -1,6 +1,6 @@
 import { observationHeader, shadowHeader } from '../../vocabulary/headers.ts'
 import type { LiveHeadersConfig } from '../config/headers.ts'
-import { type Field, type Fields, field, fieldValue, namedByConnection, tokensOf } from '../http1/fields.ts'
+import { asVariable, type Field, type Fields, field, fieldValue, namedByConnection, tokensOf } from '../http1/fields.ts'
 import { withHost } from '../http1/request-head.ts'
 import type { RequestTrace } from '../observe/request-trace.ts'
 import type { Upstream } from '../upstream/upstream.ts'
@@ -13,6 +13,12 @@ const neverNamed = new Set(['content-length', 'transfer-encoding', 'host', 'conn
 
 const ourName = 'understudy'
 
+/** Where a message ends, and what we say of its client: with `_` for a `-` these are some client's own invention. */
+const neverWithUnderscore = new Set([
+  ...['content-length', 'transfer-encoding'],
+  ...['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host'],
+])
+
 /** Builds the fields of live requests from the clients', as `headers:` in the config says. */
 export class LiveHeaders {
   readonly #config: LiveHeadersConfig
@@ -24,14 +30,14 @@ export class LiveHeaders {
     this.#added = Object.entries(config.set).map(([name, value]) => field(name, value))
     // our markers are for shadows alone: an app must be able to believe them
     const names = [...config.remove, ...Object.keys(config.set), shadowHeader, observationHeader]
-    this.#dropped = new Set(names.map((name) => name.toLowerCase()))
+    this.#dropped = new Set(names.map((name) => asVariable(name.toLowerCase())))
   }
 
   /** For each time that a request is sent. */
   toUpstream(request: LiveRequest, upstream: Upstream, trace: RequestTrace | undefined): Field[] {
     const upstreamHost = upstream.target.host
     const { host, xForwarded, forwarded, via } = this.#config
-    let fields = withoutHopByHop(trace ? trace.sent(upstreamHost) : request.fields, this.#dropped)
+    let fields = withoutHopByHop(trace ? trace.sent(upstreamHost) : request.fields, this.#isDropped)
     const te = fieldValue(request.fields, 'te')
     if (te !== undefined && tokensOf(te).includes('trailers'))
       fields.push(field('TE', 'trailers'), field('Connection', 'TE'))
@@ -43,21 +49,24 @@ export class LiveHeaders {
     if (host === 'rewrite' || !fields.some(({ name }) => name === 'host')) fields = withHost(fields, upstreamHost)
     return upstream.editFields(fields)
   }
+
+  readonly #isDropped = (name: string) => {
+    const read = asVariable(name)
+    return this.#dropped.has(read) || (read !== name && neverWithUnderscore.has(read))
+  }
 }
 
 /** The upstream's fields for a client. Where there is a transfer coding a length is not passed on (RFC 9112, 6.3). */
 export function toClient(fields: Fields): Field[] {
-  const kept = withoutHopByHop(fields, nothing)
+  const kept = withoutHopByHop(fields, () => false)
   const isCoded = kept.some(({ name }) => name === 'transfer-encoding')
   return isCoded ? kept.filter(({ name }) => name !== 'content-length') : kept
 }
 
-const nothing: ReadonlySet<string> = new Set()
-
-function withoutHopByHop(fields: Fields, dropped: ReadonlySet<string>): Field[] {
+function withoutHopByHop(fields: Fields, isDropped: (name: string) => boolean): Field[] {
   const named = namedByConnection(fields)
   return fields.filter(
-    ({ name }) => !(hopByHop.has(name) || dropped.has(name) || (named.has(name) && !neverNamed.has(name))),
+    ({ name }) => !(hopByHop.has(name) || isDropped(name) || (named.has(name) && !neverNamed.has(name))),
   )
 }
 

@@ -26,6 +26,12 @@ export function hasToken(list: string | undefined, token: string): boolean {
   return list.length === token.length ? list.toLowerCase() === token : tokensOf(list).includes(token)
 }
 
+/**
+ * A name as a server reads it that hands headers on as variables (RFC 3875, 4.1.18), as those for WSGI and CGI do: `-` and
+ * `_` are one to it, so that what is taken out as `x-user` would come back as `x_user`.
+ */
+export const asVariable = (name: string): string => (name.includes('_') ? name.replaceAll('_', '-') : name)
+
 /** The members of a comma-separated list, in lower case. */
 export const tokensOf = (list: string): string[] =>
   list

@@ -63,6 +63,19 @@ test('what a leg sets stands in place of all that the client sent under that nam
   expect(fieldEdits({ set: {}, remove: [] })(fields)).toBe(fields)
 })
 
+test('what a server would read as a name that is taken out is taken out too', () => {
+  const edit = fieldEdits({ set: { 'X-Tenant': 'shadow' }, remove: ['x-user'] })
+  expect(edit(fieldsOf(['X_Tenant', 'a', 'x_user', 'b', 'x_other', 'c'])).map(({ line }) => line)).toEqual([
+    'x_other: c',
+    'X-Tenant: shadow',
+  ])
+  const sent = fieldsOf(['X_Understudy_Shadow', '0', 'x-understudy_observation', 'forged', 'Content_Length', '1'])
+  expect(shadowFields(sent, staysBehind([]), 'id').map(({ line }) => line)).toEqual([
+    'x-understudy-shadow: 1',
+    'x-understudy-observation: id',
+  ])
+})
+
 test('what a connection header names stays behind on either leg, however much that is', () => {
   const connection = field('Connection', `x-named, ${'a,'.repeat(16_000)}`)
   const others = Array.from({ length: 100_000 }, () => field('x-other', ''))
