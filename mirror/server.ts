@@ -149,6 +149,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
       if (leg === 'candidate' && outcome.kind === 'answered') self?.answered(validation, outcome.fields)
     },
     copyRefused: (validation, status) => refusedCopies.add(validation, status),
+    passedOn: (validation, why) => metrics.passedOn(validation, why),
     breakerTurned: () => logBreakers(stages.current.understudies),
     tracing,
     ended(record, validation, { accessLog: settings }) {

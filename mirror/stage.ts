@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { MirroredValidation } from '../vocabulary/coverage.ts'
-import type { Milliseconds } from '../vocabulary/units.ts'
+import type { Bytes, Milliseconds } from '../vocabulary/units.ts'
 import { primaryOf } from './config/upstream.ts'
 import type { MirrorConfig } from './config.ts'
 import type { ByteBudget } from './exchange/byte-budget.ts'
@@ -25,6 +25,7 @@ import { createUpstream, type Upstream } from './upstream/upstream.ts'
 import { UpstreamGroup } from './upstream/upstream-group.ts'
 
 const decodingGraceMs = 1000
+const replayAtLeast: Bytes = 1024 * 1024
 
 /** What a mirror keeps for its whole life, whatever its config becomes. */
 export interface Lasting {
@@ -40,6 +41,7 @@ export interface Lasting {
   guard: Surroundings['guard']
   shadowEnded: Surroundings['shadowEnded']
   copyRefused: Surroundings['copyRefused']
+  passedOn: Surroundings['passedOn']
   /** One of an understudy, which need not be in force. */
   breakerTurned: () => void
   tracing: Tracing | undefined
@@ -61,6 +63,7 @@ export class Stage implements LiveStage {
   readonly silenceMaxMs: Milliseconds
   readonly idleMaxMs: Milliseconds
   readonly budget: ByteBudget
+  readonly replayMax: Bytes
   readonly guard: Surroundings['guard']
   readonly routes: readonly MirroredRoute[]
   readonly traffic: TrafficParts
@@ -74,11 +77,14 @@ export class Stage implements LiveStage {
 
   /** `before`: the one that a reload replaces. Throws where a file that the config names can't be read. */
   constructor(config: MirrorConfig, lasting: Lasting, before?: Stage) {
-    const { clock, logger, quietLogger, budget, ledger, routing, accept, guard, shadowEnded, copyRefused } = lasting
+    const { clock, logger, quietLogger, budget, ledger, routing } = lasting
+    const { accept, guard, shadowEnded, copyRefused, passedOn } = lasting
     this.config = config
     this.#lasting = lasting
     this.guard = guard
     this.budget = budget
+    // whatever is mirrored whole, the primary can answer in a candidate's place
+    this.replayMax = Math.max(replayAtLeast, config.capture.bodyMax)
     this.forwarder = config.forwarder
     this.headers = new LiveHeaders(config.headers)
     this.silenceMaxMs = config.timeout
@@ -113,6 +119,7 @@ export class Stage implements LiveStage {
         accept,
         shadowEnded,
         copyRefused,
+        passedOn,
         primary: this.primary,
         open: this.#open,
         newId: randomUUIDv7,

@@ -2,6 +2,9 @@
 export const shadowHeader = 'x-understudy-shadow'
 export const observationHeader = 'x-understudy-observation'
 
+/** Set to `primary` on an answer that a client has from there because the live candidate had none. */
+export const answeredByHeader = 'x-understudy-answered-by'
+
 /** Our candidate server's; another server's version header is named in `capture.versionHeader`. */
 export const modelNameHeader = 'x-model-name'
 export const modelVersionHeader = 'x-model-version'

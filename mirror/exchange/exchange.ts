@@ -71,7 +71,7 @@ export class Exchange implements RequestWatch {
 
   /** For the live leg, or for the one that takes its place. */
   watchLive(): LegWatch {
-    const { clock, primary } = this.#around
+    const { clock, primary, passedOn } = this.#around
     const who = this.#live === 'primary' ? 'primary' : this.#begun.onStage!
     const leg = new LiveLeg(clock, this.#held.capture())
     const watch: LegWatch = {
@@ -86,8 +86,9 @@ export class Exchange implements RequestWatch {
       },
     }
     if (who !== 'primary') {
-      watch.instead = () => {
+      watch.instead = (why) => {
         this.#live = 'primary'
+        passedOn(who.validation, why)
         return { upstreams: primary, watch: this.watchLive() }
       }
     }

@@ -2,7 +2,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Leg } from '../../vocabulary/leg.ts'
 import type { RouteState } from '../../vocabulary/routing.ts'
 import type { CandidateConfig, RouteConfig } from '../config/route.ts'
-import type { LiveRequest } from '../forward/live-watch.ts'
+import type { LiveRequest, WhyPassedOn } from '../forward/live-watch.ts'
 import type { Guard } from '../guard.ts'
 import type { Entry } from '../ledger/entry.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -60,5 +60,7 @@ export interface Surroundings {
   shadowEnded: (validation: string, leg: Leg, outcome: LegOutcome) => void
   /** A copy met 401 or 403, its live request neither. */
   copyRefused: (validation: string, status: number) => void
+  /** A request that was the live candidate's went on to the primary. */
+  passedOn: (validation: string, why: WhyPassedOn) => void
   guard: Guard
 }

@@ -200,6 +200,7 @@ test('a response that can not be written at all ends its own connection', async 
     silenceMaxMs: 5000,
     idleMaxMs: 5000,
     budget: new ByteBudget(1_000_000),
+    replayMax: 0,
     choose: () => onlyForwarded(primary, undefined),
     ended() {},
     chooseForHandshake: () => onlyForwarded(primary, undefined),

@@ -1,4 +1,4 @@
-import type { Milliseconds } from '../../vocabulary/units.ts'
+import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 import type { ByteBudget } from '../exchange/byte-budget.ts'
 import type { Guard } from '../guard.ts'
 import type { RequestTrace } from '../observe/request-trace.ts'
@@ -33,6 +33,8 @@ export interface LiveStage {
   readonly forwarder: 'wire' | 'http-proxy-3'
   readonly headers: LiveHeaders
   readonly budget: ByteBudget
+  /** Of a request's body that is held for another try. */
+  readonly replayMax: Bytes
   /** The longest silence of an upstream when it is its turn. */
   readonly silenceMaxMs: Milliseconds
   /** Of a client's connection between two requests. */

@@ -4,6 +4,11 @@ import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 
 export type LiveEnd = 'answered' | 'timedOut' | 'refused' | 'reset' | 'aborted'
 
+/** Of the upstream. */
+export type LiveFailure = Exclude<LiveEnd, 'answered' | 'aborted'>
+/** Why a live candidate's request went on to the primary: there was no answer, or one whose status says that there is none. */
+export type WhyPassedOn = LiveFailure | '502' | '503' | '504'
+
 /** What of a client's request both forwarders know the same way. */
 export interface LiveRequest {
   readonly method: string
@@ -31,8 +36,8 @@ export interface LegWatch {
   responseData(data: Buffer): void
   /** The last thing to happen. */
   ended(end: LiveEnd): void
-  /** The upstreams failed before they answered anything: others to ask. */
-  instead?(): { upstreams: UpstreamGroup; watch: LegWatch | undefined }
+  /** The upstreams had no answer that the client could be given: others to ask. What is told of theirs goes on. */
+  instead?(why: WhyPassedOn): { upstreams: UpstreamGroup; watch: LegWatch | undefined }
 }
 
 /** One live request that is over: for metrics and log. */
@@ -45,6 +50,8 @@ export interface LiveRecord {
   traceId: string | undefined
   /** Where the client's response came from, or should have. */
   upstream: Upstream
+  /** Where that is the primary in a candidate's place. */
+  passedOn: WhyPassedOn | undefined
   end: LiveEnd
   /** The upstream's, or 502 and 504 of our own; undefined where the client got none. */
   status: number | undefined

@@ -1,9 +1,14 @@
-import type { RequestListener } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, type RequestListener, request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { fakeComparator } from '../testing/fake-comparator.ts'
-import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
-import { mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
+import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
+import { type MirrorUnderTest, mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
 import { waitFor } from '../testing/wait-for.ts'
+
+const large = 'x'.repeat(200_000)
+const passedOn = async (mirror: MirrorUnderTest) =>
+  /^understudy_mirror_passed_on_total{.*} 1$/m.test((await mirror.admin('/metrics')).text)
 
 /** A mirror whose candidate answers all clients. */
 async function promoted(candidate: RequestListener, more: Record<string, unknown> = {}) {
@@ -37,6 +42,82 @@ describe.each(['wire', 'http-proxy-3'])('over %s, where a candidate is live,', (
       { live: 'primary', candidate: { kind: 'refused' }, primary: { body: 'primary' } },
     ])
     expect(primary.heads.map(({ headers }) => headers['x-understudy-shadow'])).toEqual(['1', undefined])
+  })
+
+  test.each([502, 503, 504])('the primary answers where that says %d', async (status) => {
+    const none = answering('{"code":"QUEUE_FULL"}', { 'x-model-version': '3' }, status)
+    const { primary, understudy, mirror, observations } = await promoted(none, { forwarder })
+    for (let i = 0; i < 2; i++) {
+      const { status, headers, body } = await send(`${mirror.url}/p`, { body: large })
+      expect([status, headers['x-understudy-answered-by'], String(body)]).toEqual([200, 'primary', 'primary'])
+    }
+    const [observation] = await observations(2)
+    expect(observation).toMatchObject({
+      live: 'primary',
+      candidate: { kind: 'answered', status, body: '{"code":"QUEUE_FULL"}', version: '3' },
+      primary: { kind: 'answered', status: 200, body: 'primary' },
+    })
+    expect([understudy.heads.length, primary.heads.length]).toEqual([2, 2])
+    expect((await mirror.admin('/metrics')).text).toContain(
+      `understudy_mirror_passed_on_total{validation="v",reason="${status}"} 2`,
+    )
+    expect(mirror.heldBytes).toBe(0)
+  })
+
+  test('what else it says is for the client', async () => {
+    const { primary, mirror, observations } = await promoted(answering('failed', {}, 500), { forwarder })
+    const { status, headers } = await send(`${mirror.url}/p`, { body: '{}' })
+    expect([status, headers['x-understudy-answered-by']]).toEqual([500, undefined])
+    await observations(1)
+    expect(primary.heads.map(({ headers }) => headers['x-understudy-shadow'])).toEqual(['1'])
+  })
+
+  test('so is what the primary says in its place', async () => {
+    const { primary, mirror } = await promoted(answering('', {}, 503), { forwarder })
+    primary.server.removeAllListeners('request').on('request', answering('no', {}, 503))
+    const { status, headers, body } = await send(`${mirror.url}/p`, { body: '{}' })
+    expect([status, headers['x-understudy-answered-by'], String(body)]).toEqual([503, 'primary', 'no'])
+  })
+
+  test('an upload that it refuses in its middle goes to the primary whole', async () => {
+    const { primary, mirror, observations } = await promoted(
+      (_request, response) => response.writeHead(503).end('full'),
+      { forwarder },
+    )
+    const bodies: Buffer[] = []
+    primary.server.removeAllListeners('request').on('request', async (request, response) => {
+      bodies.push(await readAll(request))
+      response.end('primary')
+    })
+    const upload = request(`${mirror.url}/p`, { method: 'POST' })
+    const answered = once(upload, 'response')
+    upload.write(large)
+    await waitFor('the primary to be asked', () => passedOn(mirror))
+    upload.end(large)
+    const [response] = (await answered) as [IncomingMessage]
+    expect([response.statusCode, String(await readAll(response))]).toEqual([200, 'primary'])
+    expect(bodies.map(String)).toEqual([large + large])
+    expect(await observations(1)).toMatchObject([{ candidate: { status: 503 }, request: { bodyBytes: 400_000 } }])
+  })
+
+  test('what memory has no room for gets its answer, whatever that is', async () => {
+    const full = answering('full', {}, 503)
+    const { primary, mirror } = await promoted(full, { forwarder, capture: { memoryMax: '100KiB' } })
+    expect((await send(`${mirror.url}/p`, { body: large })).status).toBe(503)
+    expect(primary.heads.length).toBe(0)
+  })
+
+  test('an answer that never ends does not keep the client waiting', async () => {
+    const endless: RequestListener = (_request, response) => {
+      response.writeHead(503)
+      const writing = setInterval(() => response.write('x'.repeat(100)), 1)
+      response.on('close', () => clearInterval(writing))
+    }
+    const { mirror, understudy, observations } = await promoted(endless, { forwarder })
+    expect((await send(`${mirror.url}/p`, { body: '{}' })).status).toBe(200)
+    expect(await observations(1)).toMatchObject([{ candidate: { status: 503 }, primary: { body: 'primary' } }])
+    const open = () => new Promise<number>((resolve) => understudy.server.getConnections((_, count) => resolve(count)))
+    await waitFor('its connection to be closed', async () => (await open()) === 0)
   })
 
   test('a client that leaves while it waits is compared all the same', async () => {

@@ -1,18 +1,19 @@
 import type { Bytes } from '../../vocabulary/units.ts'
 import type { ByteBudget } from '../exchange/byte-budget.ts'
 
-/** A body beyond either is not sent twice. */
-const bytesMax: Bytes = 1024 * 1024
 const piecesMax = 4096
 
 /** A request's body so far, for another try, until an upstream has answered. Held within the mirror's byte budget. */
 export class Replay {
   readonly #budget: ByteBudget
+  readonly #bytesMax: Bytes
   #pieces: Buffer[] | undefined = []
   #bytes = 0
 
-  constructor(budget: ByteBudget) {
+  /** A body beyond `bytesMax` is not sent twice. */
+  constructor(budget: ByteBudget, bytesMax: Bytes) {
     this.#budget = budget
+    this.#bytesMax = bytesMax
   }
 
   /** Undefined once it can't be had whole. */
@@ -22,7 +23,7 @@ export class Replay {
 
   keep(piece: Buffer): void {
     if (!this.#pieces) return
-    const isTooMuch = this.#bytes + piece.length > bytesMax || this.#pieces.length >= piecesMax
+    const isTooMuch = this.#bytes + piece.length > this.#bytesMax || this.#pieces.length >= piecesMax
     if (isTooMuch || !this.#budget.tryTake(piece.length)) {
       this.drop()
       return

@@ -122,6 +122,7 @@ async function door(handshakeMaxMs: number): Promise<{ frontDoor: FrontDoor; url
     silenceMaxMs: 5000,
     idleMaxMs: 5000,
     budget: new ByteBudget(1_000_000),
+    replayMax: 0,
     choose: () => onlyForwarded(primary, undefined),
     ended() {},
     chooseForHandshake: () => onlyForwarded(primary, undefined),

@@ -1,7 +1,9 @@
+import { answeredByHeader } from '../../vocabulary/headers.ts'
+import { field } from '../http1/fields.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 import type { LiveChoice, LiveStage } from './live-stage.ts'
-import type { LegWatch, LiveEnd } from './live-watch.ts'
+import type { LegWatch, LiveFailure, WhyPassedOn } from './live-watch.ts'
 import { Replay } from './replay.ts'
 
 /** Whom a live request is sent to, and who is told of it. */
@@ -11,6 +13,8 @@ export interface Leg {
   /** Others of `upstreams` that failed before. */
   tried: readonly Upstream[]
   watch: LegWatch | undefined
+  /** In the place of a candidate that was live. */
+  passedOn: WhyPassedOn | undefined
 }
 
 export interface NextTry {
@@ -21,15 +25,25 @@ export interface NextTry {
   isFresh: boolean
 }
 
+/** For the client, on an answer of a leg that was `passedOn`. */
+export const answeredByPrimary = field(answeredByHeader, 'primary')
+
 const none: readonly Upstream[] = []
 /** RFC 9110, 9.2.2: sent twice these do no more than once. */
 const idempotent: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE'])
+
+/** By these a server says of the one behind it what else we see ourselves: broken, away, too slow. */
+const saysNone: ReadonlyMap<number, WhyPassedOn> = new Map([
+  [502, '502'],
+  [503, '503'],
+  [504, '504'],
+])
 
 /**
  * What comes after a leg that failed before the client saw anything of a response, while the whole request so far is
  * still here: after a connection that could not be made another upstream, since nothing was sent; after one that broke
  * the same on a fresh connection, then another, only where the method is idempotent; and the primary where a candidate
- * was live, whatever happened to that.
+ * was live, whatever happened to that: it would have had a copy.
  */
 export class Tries {
   readonly #stage: LiveStage
@@ -42,11 +56,11 @@ export class Tries {
     this.#stage = stage
     this.#isIdempotent = idempotent.has(method)
     const hasAlternative = upstreams.upstreams.length > 1 || response?.instead !== undefined
-    if (hasAlternative || this.#isIdempotent) this.#replay = new Replay(stage.budget)
+    if (hasAlternative || this.#isIdempotent) this.#replay = new Replay(stage.budget, stage.replayMax)
   }
 
   first({ upstreams, response: watch }: LiveChoice): Leg {
-    return { upstreams, upstream: upstreams.next()!, tried: none, watch }
+    return { upstreams, upstream: upstreams.next()!, tried: none, watch, passedOn: undefined }
   }
 
   keep(piece: Buffer): void {
@@ -59,32 +73,44 @@ export class Tries {
   }
 
   /** Undefined where that is not safe, or nobody is left to ask. A watch that the next leg does not have is told. */
-  after(leg: Leg, end: LiveEnd, isReused: boolean): NextTry | undefined {
+  after(leg: Leg, end: LiveFailure, isReused: boolean): NextTry | undefined {
     const body = this.#replay?.pieces
     if (!body) return undefined
     if (end === 'reset' && this.#isIdempotent && isReused && !this.#hasRetriedFresh) {
       this.#hasRetriedFresh = true
       return { leg, body, isFresh: true }
     }
-    const next = this.#another(leg, end) ?? this.#insteadOf(leg, end)
-    return next && { leg: next, body, isFresh: false }
+    const another = this.#another(leg, end)
+    if (another) return { leg: another, body, isFresh: false }
+    const { watch } = leg
+    const instead = this.#insteadOf(watch, end)
+    if (instead && watch) this.#stage.guard('the end of a live request', () => watch.ended(end))
+    return instead && { leg: instead, body, isFresh: false }
   }
 
-  #another({ upstreams, upstream, tried, watch }: Leg, end: LiveEnd): Leg | undefined {
+  /** Where it is a candidate's and says that there is no answer. The rest of it is for that one's watch alone. */
+  afterAnswer({ watch }: Leg, status: number): NextTry | undefined {
+    const body = this.#replay?.pieces
+    const why = saysNone.get(status)
+    const instead = body && why && this.#insteadOf(watch, why)
+    return instead && { leg: instead, body, isFresh: false }
+  }
+
+  #another({ upstreams, upstream, tried, watch, passedOn }: Leg, end: LiveFailure): Leg | undefined {
     if (end === 'refused') upstreams.rest(upstream)
     else if (end !== 'reset' || !this.#isIdempotent) return undefined
     const allTried = [...tried, upstream]
     const another = upstreams.next(allTried)
-    return another && { upstreams, upstream: another, tried: allTried, watch }
+    return another && { upstreams, upstream: another, tried: allTried, watch, passedOn }
   }
 
-  #insteadOf({ watch }: Leg, end: LiveEnd): Leg | undefined {
+  #insteadOf(before: LegWatch | undefined, why: WhyPassedOn): Leg | undefined {
     let other: ReturnType<NonNullable<LegWatch['instead']>> | undefined
     this.#stage.guard('choosing another upstream', () => {
-      other = watch?.instead?.()
-      if (other) watch?.ended(end)
+      other = before?.instead?.(why)
     })
-    const upstream = other?.upstreams.next()
-    return other && upstream && { upstreams: other.upstreams, upstream, tried: none, watch: other.watch }
+    if (!other) return undefined
+    const { upstreams, watch } = other
+    return { upstreams, upstream: upstreams.next()!, tried: none, watch, passedOn: why }
   }
 }

@@ -70,6 +70,7 @@ export class Handshake {
       correlationId,
       traceId: trace?.traceId,
       upstream: this.#upstream,
+      passedOn: undefined,
       end,
       status,
       requestBytes: 0,

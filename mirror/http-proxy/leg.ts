@@ -21,12 +21,13 @@ export interface ProxiedLeg extends Leg {
   sendBody: (() => void) | undefined
 }
 
-export function newLeg({ upstreams, upstream, tried, watch }: Leg): ProxiedLeg {
+export function newLeg({ upstreams, upstream, tried, watch, passedOn }: Leg): ProxiedLeg {
   return {
     upstreams,
     upstream,
     tried,
     watch,
+    passedOn,
     respondedAt: undefined,
     proxyRequest: undefined,
     response: undefined,

@@ -3,9 +3,9 @@ import { PassThrough } from 'node:stream'
 import type { ProxyServer } from 'http-proxy-3'
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 import type { LiveChoice, LiveStage } from '../forward/live-stage.ts'
-import type { LiveEnd, LiveRequest } from '../forward/live-watch.ts'
-import { Tries } from '../forward/tries.ts'
-import { fieldsOf } from '../http1/fields.ts'
+import type { LiveEnd, LiveFailure, LiveRequest } from '../forward/live-watch.ts'
+import { answeredByPrimary, type NextTry, Tries } from '../forward/tries.ts'
+import { type Fields, fieldsOf } from '../http1/fields.ts'
 import { addTrailers } from './add-trailers.ts'
 import { drainWithConnection, endWithConnection } from './after-answer.ts'
 import { answerFailure } from './answer-failure.ts'
@@ -122,8 +122,14 @@ export class ProxiedRequest {
     const leg = this.#leg
     const { response } = this
     const fields = fieldsOf(upstreamResponse.rawHeaders)
+    const next = isGone(response) ? undefined : this.#tries.afterAnswer(leg, upstreamResponse.statusCode!)
+    if (next) {
+      this.#passOn(next, upstreamResponse, fields)
+      return
+    }
     try {
-      writeResponseHead(upstreamResponse, fields, response, this.#connection())
+      const given = leg.passedOn ? [...fields, answeredByPrimary] : fields
+      writeResponseHead(upstreamResponse, given, response, this.#connection())
     } catch {
       this.failed()
       upstreamResponse.on('error', () => {})
@@ -197,14 +203,37 @@ export class ProxiedRequest {
     proxyRequest.destroy(new Error('the upstream was silent for too long'))
   }
 
-  #tryAgain(leg: ProxiedLeg, end: LiveEnd): boolean {
+  /** What comes with its head is all that is looked at of an answer that the client is not given. */
+  #passOn(next: NextTry, upstreamResponse: IncomingMessage, fields: Fields): void {
+    const leg = this.#leg
+    const { proxyRequest, watch } = leg
+    leg.end = 'answered'
+    this.#incoming.unpipe()
+    // what becomes of it is no failure of the next leg's
+    proxyRequest!.removeAllListeners('error').on('error', () => {})
+    upstreamResponse.on('error', () => {})
+    upstreamResponse.on('data', (chunk: Buffer) => watch?.responseData(chunk))
+    if (watch) this.#stage.guard('watching a response', () => watch.responded(upstreamResponse.statusCode!, fields))
+    setImmediate(() => {
+      if (!upstreamResponse.complete || !proxyRequest!.writableFinished) proxyRequest!.destroy()
+      if (watch) this.#stage.guard('the end of a live request', () => watch.ended('answered'))
+    })
+    this.#try(next)
+  }
+
+  #tryAgain(leg: ProxiedLeg, end: LiveFailure): boolean {
     const next = this.#tries.after(leg, end, leg.isReused)
     if (!next) return false
     leg.end = end
+    this.#try(next)
+    return true
+  }
+
+  #try(next: NextTry): void {
     const body = new PassThrough()
     this.#leg = newLeg(next.leg)
     if (next.isFresh) {
-      const { freeSockets } = leg.upstream.agent
+      const { freeSockets } = next.leg.upstream.agent
       for (const sockets of Object.values(freeSockets)) for (const one of sockets ?? []) one.destroy()
     }
     this.#leg.sendBody = () => {
@@ -213,7 +242,6 @@ export class ProxiedRequest {
       else this.#incoming.pipe(body)
     }
     this.#send(body)
-    return true
   }
 
   #connection(): 'close' | 'keep-alive' {
@@ -237,6 +265,7 @@ export class ProxiedRequest {
         correlationId,
         traceId: trace?.traceId,
         upstream: leg.upstream,
+        passedOn: leg.passedOn,
         end,
         status: this.response.headersSent ? this.response.statusCode : undefined,
         requestBytes: this.#requestBytes,

@@ -77,8 +77,8 @@ export class AccessLog {
   }
 
   #write(record: LiveRecord, validation: string | undefined, hasFailed: boolean): void {
-    const { request, route, correlationId, upstream, end, status, requestBytes, responseBytes, ttfbMs, totalMs } =
-      record
+    const { request, route, correlationId, upstream, passedOn, end, status } = record
+    const { requestBytes, responseBytes, ttfbMs, totalMs } = record
     const { method, target, clientAddress } = request
     this.#logger[hasFailed ? 'warn' : 'info'](
       {
@@ -89,6 +89,7 @@ export class AccessLog {
         end,
         live: validation === undefined ? 'primary' : 'candidate',
         validation,
+        passedOn,
         upstream: upstream.target.socketPath ?? upstream.target.host,
         bytesIn: requestBytes,
         bytesOut: responseBytes,

@@ -218,7 +218,15 @@ test('4,096 spans wait for a collector, the rest is dropped and counted', async 
       httpVersion: '1.1',
     }
     const named = { route: undefined, correlationId: undefined, traceId: undefined }
-    const record = { request, upstream, end: 'answered', status: 200, requestBytes: 0, responseBytes: 0 } as const
+    const record = {
+      request,
+      upstream,
+      passedOn: undefined,
+      end: 'answered',
+      status: 200,
+      requestBytes: 0,
+      responseBytes: 0,
+    } as const
     tracing.begin(request)!.ended({ ...named, ...record, ttfbMs: 1, totalMs: 2 }, undefined)
   }
   expect(tracing.counts).toEqual({ exported: 0, failed: 0, dropped: 5000 - 4096 })

@@ -2,7 +2,7 @@ import { Counter, metricsOnDemand, type Registry } from '../../runtime/metrics-r
 import { QuickHistogram } from '../../runtime/quick-histogram.ts'
 import { type Leg, legs } from '../../vocabulary/leg.ts'
 import type { LegOutcome } from '../exchange/leg-outcome.ts'
-import type { LiveRecord } from '../forward/live-watch.ts'
+import type { LiveRecord, WhyPassedOn } from '../forward/live-watch.ts'
 import { type Guarded, guarded } from '../guard.ts'
 
 /** 1xx to 5xx. */
@@ -13,6 +13,8 @@ export interface TrafficMetrics {
   request(live: Leg, record: LiveRecord): void
   /** A shadow request has its outcome; `leg`: whom it was for. */
   shadow(validation: string, leg: Leg, outcome: LegOutcome): void
+  /** A live request of the candidate's went to the primary. */
+  passedOn(validation: string, why: WhyPassedOn): void
   mirrorError(doing: Guarded): void
 }
 
@@ -73,6 +75,12 @@ export function createTrafficMetrics(registry: Registry): TrafficMetrics {
     buckets: [0.0001, 0.001, 0.01, 0.1, 1, 10],
     registry,
   })
+  const passedOn = new Counter({
+    name: 'understudy_mirror_passed_on_total',
+    help: 'Live requests that a candidate had no answer to and that went to the primary, by why: no answer, or a status',
+    labelNames: ['validation', 'reason'],
+    registers: [registry],
+  })
   const errors = new Counter({
     name: 'understudy_mirror_errors_total',
     help: 'Failures of the mirror itself, none of which reached a client, by what it was doing',
@@ -102,6 +110,7 @@ export function createTrafficMetrics(registry: Registry): TrafficMetrics {
       queued.of(validation, leg).observe(queuedMs / 1000)
       if (kind === 'answered') answers.of(validation, leg).observe(totalMs / 1000)
     },
+    passedOn: (validation, reason) => passedOn.inc({ validation, reason }),
     mirrorError: (doing) => errors.inc({ doing }),
   }
 }

@@ -1,7 +1,7 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { LiveChoice, LiveStage } from '../forward/live-stage.ts'
-import type { LiveEnd, LiveRequest } from '../forward/live-watch.ts'
-import { type Leg, Tries } from '../forward/tries.ts'
+import type { LiveEnd, LiveFailure, LiveRequest } from '../forward/live-watch.ts'
+import { answeredByPrimary, type Leg, type NextTry, Tries } from '../forward/tries.ts'
 import { BodyReader } from '../http1/body-reader.ts'
 import { fieldValue, headText } from '../http1/fields.ts'
 import type { RequestHead } from '../http1/request-head.ts'
@@ -29,6 +29,8 @@ export class Relay implements ResponseSink {
   readonly #silence: Silence
   readonly #tries: Tries
   #leg: Leg
+  /** Once the head of an answer is here that the client is not given. */
+  #next: NextTry | undefined
   #connection: UpstreamConnection | undefined
   #isRequestOver = false
   /** The upstream does not take the request as fast as the client sends it. */
@@ -120,34 +122,37 @@ export class Relay implements ResponseSink {
 
   head(head: ResponseHead): void {
     this.#silence.heard()
-    const { status, fields, framing } = head
-    this.#endsByClose = framing.kind === 'untilClose'
-    this.#status = status
-    this.#ttfbMs = performance.now() - this.#startedAt
-    this.#tries.drop()
-    this.#isKept = this.#response.begin(head, this.#isKept && this.#mayBeKept())
+    const { status, fields } = head
     const { watch } = this.#leg
+    this.#next = this.#tries.afterAnswer(this.#leg, status)
+    if (!this.#next) this.#begin(head)
     if (watch) this.#stage.guard('watching a response', () => watch.responded(status, fields))
   }
 
   data(data: Buffer): void {
+    this.#leg.watch?.responseData(data)
+    if (this.#next) return
     this.#responseBytes += data.length
     this.#response.data(data)
-    this.#leg.watch?.responseData(data)
   }
 
   raw(bytes: Buffer): void {
-    if (this.#response.raw(bytes)) return
+    if (this.#next || this.#response.raw(bytes)) return
     this.#isClientFull = true
     this.#connection?.pause()
   }
 
   flush(): void {
     this.#silence.heard()
-    this.#response.flush()
+    if (this.#next) this.#passOn(this.#next, 'answered')
+    else this.#response.flush()
   }
 
   end(): void {
+    if (this.#next) {
+      this.#passOn(this.#next, 'answered')
+      return
+    }
     this.flush()
     if (!this.#connection?.isOpen) this.#connection = undefined
     // an upstream that heard the client's FIN may have closed for that, and nothing else ends such a body
@@ -169,6 +174,7 @@ export class Relay implements ResponseSink {
     // after our FIN, which may have told it to; one that could not be reached was told nothing
     const isAborted = this.#hasClientEnded && end !== 'refused'
     if (this.#end !== undefined) this.#letClientSend()
+    else if (this.#next) this.#passOn(this.#next, end)
     else if (this.hasResponded) this.#breakOff(isAborted ? 'aborted' : end)
     else if (isAborted) {
       this.#finish('aborted')
@@ -219,16 +225,39 @@ export class Relay implements ResponseSink {
     if (watch) this.#stage.guard('the end of a request', () => watch.requestEnded(isComplete))
   }
 
-  #tryAgain(end: LiveEnd, isReused: boolean): boolean {
+  /** The client's part of it, and of an answer's fields. */
+  #begin(head: ResponseHead): void {
+    const { passedOn } = this.#leg
+    this.#endsByClose = head.framing.kind === 'untilClose'
+    this.#status = head.status
+    this.#ttfbMs = performance.now() - this.#startedAt
+    this.#tries.drop()
+    const given = passedOn ? { ...head, fields: [...head.fields, answeredByPrimary] } : head
+    this.#isKept = this.#response.begin(given, this.#isKept && this.#mayBeKept())
+  }
+
+  /** What came with the head is all that is looked at of an answer that the client is not given. */
+  #passOn(next: NextTry, end: LiveEnd): void {
+    const { watch } = this.#leg
+    this.#next = undefined
+    if (this.#connection?.isOpen) this.#connection.destroy()
+    if (watch) this.#stage.guard('the end of a live request', () => watch.ended(end))
+    this.#try(next)
+  }
+
+  #tryAgain(end: LiveFailure, isReused: boolean): boolean {
     const next = this.#client.socket.destroyed ? undefined : this.#tries.after(this.#leg, end, isReused)
-    if (!next) return false
+    if (next) this.#try(next)
+    return next !== undefined
+  }
+
+  #try(next: NextTry): void {
     this.#leg = next.leg
     this.#silence.heard()
     const { connections } = this.#leg.upstream
     const connection = next.isFresh ? connections.fresh() : connections.take()
     this.#connect(connection, next.body)
     if (this.#isRequestOver) connection.requestSent()
-    return true
   }
 
   #timedOut(): void {
@@ -243,7 +272,7 @@ export class Relay implements ResponseSink {
     this.#response.breakOff()
   }
 
-  #answerFailure(end: LiveEnd): void {
+  #answerFailure(end: LiveFailure): void {
     const isKept = this.#mayBeKept()
     this.#status = this.#response.fail(end, isKept)
     this.#finish(end)
@@ -269,7 +298,7 @@ export class Relay implements ResponseSink {
     this.#silence.end()
     this.#tries.drop()
     this.#stage.guard('the end of a live request', () => {
-      const { upstream, watch } = this.#leg
+      const { upstream, watch, passedOn } = this.#leg
       const { route, correlationId, trace } = this.#choice
       watch?.ended(end)
       const record = {
@@ -278,6 +307,7 @@ export class Relay implements ResponseSink {
         correlationId,
         traceId: trace?.traceId,
         upstream,
+        passedOn,
         end,
         status: this.#status,
         requestBytes: this.#requestBytes,
