@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from './open-database.ts'
 
@@ -64,6 +65,18 @@ test('no query is compiled, before any other is asked', async () => {
   const { close } = await openDatabase(`postgres://understudy@127.0.0.1:${port}/evidence`)
   await close()
   expect(asked[0]).toBe('set jit = off')
+})
+
+const { DATABASE_URL: serverUrl } = process.env
+
+test.skipIf(!serverUrl)('where a server has lz4, that packs what is long', async () => {
+  const { db, close } = await openDatabase(serverUrl!)
+  onTestFinished(close)
+  const { rows } = await sql<{ chosen: string; known: string[] }>`
+    select setting as chosen, enumvals as known from pg_settings where name = 'default_toast_compression'
+  `.execute(db)
+  const { chosen, known } = rows[0]!
+  expect(chosen).toBe(known.includes('lz4') ? 'lz4' : 'pglz')
 })
 
 test('one that is away is named, its password is not', async () => {

@@ -24,6 +24,14 @@ const statementTimeoutMs = minuteMs
 const postgresVersionMin = 140_000
 
 /**
+ * The two bodies of an observation, 40 kB of numbers each, take the server 0.5 ms with lz4 and 2.8 with its own pglz, and a
+ * sixth more room. Where it was built with it, and nobody has chosen.
+ */
+const packQuickly = `
+  select set_config(name, 'lz4', false) from pg_settings
+  where name = 'default_toast_compression' and source = 'default' and 'lz4' = any (enumvals)`
+
+/**
  * `embedded:DIRECTORY` (`embedded:memory` keeps nothing) or `postgres://…`. The same SQL runs on both. Throws where the
  * server cannot be asked, or is too old, or the directory cannot be had, and says which one that is.
  */
@@ -80,9 +88,12 @@ async function openPostgres(connectionString: string): Promise<OpenDatabase> {
     max: poolSizeMax,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    // no one analyses a partitioned table itself, so joins of days are taken for millions of rows, and a page of fifty
-    // is compiled for a second and read in a tenth of one
-    onConnect: (client) => client.query('set jit = off'),
+    async onConnect(client) {
+      // no one analyses a partitioned table itself, so joins of days are taken for millions of rows, and a page of fifty
+      // is compiled for a second and read in a tenth of one
+      await client.query('set jit = off')
+      await client.query(packQuickly)
+    },
     types: {
       getTypeParser: (oid, format) =>
         (parsers as Record<number, (text: string) => unknown>)[oid] ?? pg.types.getTypeParser(oid, format as never),
