@@ -83,7 +83,21 @@ export const ClassificationMapping = mappingOf(
   'classification',
   'a class',
   {
-    scores: Type.Optional(RowPointer('the scores: an array in the order of `labels`, or an object keyed by label')),
+    scores: Type.Optional(
+      RowPointer(
+        'the scores: an array in the order of `labels`, an object keyed by label, or a list of objects with a label and a ' +
+          'score each, of the best few labels or of all',
+      ),
+    ),
+    item: Type.Optional(
+      Type.Object(
+        {
+          label: Type.String({ ...Pointer('the label within an item', '/class'), default: '/label' }),
+          score: Type.String({ ...Pointer('its score within the item', '/confidence'), default: '/score' }),
+        },
+        { ...closed, description: 'an object: where label and score stand in each object of a list of scores' },
+      ),
+    ),
     label: Type.Optional(RowPointer('the predicted label')),
     labels: Type.Optional(Labels),
     scale: Type.Optional(Scale),

@@ -7,15 +7,16 @@ export interface ClassPair {
 
 /**
  * Both answers with their scores in one order, the primary's; the candidate's without scores where only one side has
- * them; `null` where a label is missing on either side. With `missingIsZero` a missing label has the score 0.
+ * them; `null` where a label is missing on either side, unless one of them has the best few alone.
  */
-export function alignScores(primary: ClassAnswer, candidate: ClassAnswer, missingIsZero: boolean): ClassPair | null {
+export function alignScores(primary: ClassAnswer, candidate: ClassAnswer): ClassPair | null {
   if (primary.labels === null || candidate.labels === null) {
     return { primary, candidate: { ...candidate, scores: null, labels: null } }
   }
   if (primary.labels === candidate.labels || haveSameOrder(primary.labels, candidate.labels)) {
     return { primary, candidate }
   }
+  const missingIsZero = primary.isBest || candidate.isBest
   const ofPrimary = missingIsZero ? extend(primary, candidate.labels) : primary
   const ofCandidate = missingIsZero ? extend(candidate, primary.labels) : candidate
   const labels = ofPrimary.labels!

@@ -16,6 +16,8 @@ export interface ClassAnswer {
   label: string
   scores: number[] | null
   labels: string[] | null
+  /** The best few labels alone were answered: any other has the score 0. */
+  isBest?: true
   /** How many labels there were, where only some are kept (`keep-scores.ts`). */
   of?: number
 }

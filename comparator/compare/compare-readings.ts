@@ -2,7 +2,6 @@ import { sideOf } from '../../vocabulary/mapping-side.ts'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { atRow, rowsPointer } from '../../vocabulary/row-pointers.ts'
 import { alignScores, type ClassPair } from './align-scores.ts'
-import type { ClassAnswer } from './answer.ts'
 import { type BoxDifferences, compareBoxes } from './compare-boxes.ts'
 import { compareJson, type JsonDifferences } from './compare-json.ts'
 import { compareTexts, type TextDifferences } from './compare-texts.ts'
@@ -11,7 +10,6 @@ import { elementsOf } from './differences.ts'
 import { type Problem, problem } from './mapping-problem.ts'
 import { meanOfRows } from './mean-of-rows.ts'
 import type { Reading } from './read-answer.ts'
-import { sideMappings } from './side-mappings.ts'
 
 /** How two answers differ, of the kinds of output whose answers are not kept whole. */
 export type Apart = RowPairs | ApartByRow | JsonDifferences
@@ -45,7 +43,7 @@ export function compareReadings(mapping: OutputMapping, primary: Reading, candid
       : problem('shape', '', `${elements} numbers, as the primary has`, String(elementsOf(candidate.value)))
   }
   if (primary.kind === 'class' && candidate.kind === 'class') {
-    const aligned = alignClasses(mapping, primary, candidate)
+    const aligned = alignScores(primary, candidate)
     return aligned === null ? otherLabels : { kind: 'pair', ...aligned, apart: null }
   }
   if (primary.kind === 'rows' && candidate.kind === 'rows') {
@@ -53,7 +51,7 @@ export function compareReadings(mapping: OutputMapping, primary: Reading, candid
     if (length !== candidate.rows.length) {
       return problem('shape', '', `${length} rows, as the primary has`, String(candidate.rows.length))
     }
-    const pairs = primary.rows.map((row, i) => alignClasses(mapping, row, candidate.rows[i]!))
+    const pairs = primary.rows.map((row, i) => alignScores(row, candidate.rows[i]!))
     return pairs.every((pair) => pair !== null)
       ? { kind: 'pair', primary, candidate, apart: { kind: 'rows', pairs } }
       : otherLabels
@@ -94,10 +92,4 @@ function pairsOfRows<Row>(path: string, primary: readonly Row[], candidate: read
   return length === candidate.length
     ? primary.map((row, i) => [row, candidate[i]!])
     : problem('shape', rowsPointer(path), `${length} rows, as the primary has`, String(candidate.length))
-}
-
-function alignClasses(mapping: OutputMapping, primary: ClassAnswer, candidate: ClassAnswer): ClassPair | null {
-  const sides = sideMappings(mapping)
-  const missingIsZero = sides.primary.protocol === 'torchserve' || sides.candidate.protocol === 'torchserve'
-  return alignScores(primary, candidate, missingIsZero)
 }

@@ -107,6 +107,46 @@ describe('labels', () => {
     expect(served({ a: 1 }, [null])).toMatchObject({ reason: 'unmapped' })
   })
 
+  test('may stand in a list beside their scores, in any order, and count as 0 where the best few are listed', () => {
+    const list = (scores: Record<string, number>) => Object.entries(scores).map(([label, score]) => ({ label, score }))
+    expect(compare({}, list({ b: 0.6, a: 0.3 }), list({ c: 0.5, b: 0.4 }))).toMatchObject({
+      primary: { label: 'b', labels: ['a', 'b', 'c'], scores: [0.3, 0.6, 0] },
+      candidate: { label: 'c', scores: [0, 0.4, 0.5] },
+    })
+    const item = { label: '/class', score: '/confidence' }
+    const named = [
+      { class: 'a', confidence: 0.3 },
+      { class: 'b', confidence: 0.6 },
+    ]
+    expect(compare({ candidate: { item } }, list({ b: 0.6, a: 0.3 }), named)).toMatchObject({ disagreement: 0 })
+    const rows = { scores: '/s/*' }
+    expect(compare(rows, [list({ b: 0.6 }), list({ a: 1 })], [list({ b: 0.6 }), list({ a: 1 })])).toMatchObject({
+      disagreement: 0,
+    })
+    expect(compare({ labels: ['b', 'a', 'c'] }, list({ a: 0.3, b: 0.6 }), [0.6, 0.3, 0])).toMatchObject({
+      disagreement: 0,
+    })
+  })
+
+  test('in such a list are told apart, known and named in each item', () => {
+    const told = (more: Partial<ClassificationMapping>, p: unknown) => spellProblem(problemOf(compare(more, p, p))!)
+    const [three, two] = [
+      { label: 'three', score: 0.7 },
+      { label: 'Two', score: 0.2 },
+    ]
+    expect(told({ labels: ['Two', 'Three'] }, [three, two])).toBe(
+      "the primary's /s: expected one of the declared labels, found one that differs from one of them in case or spaces alone",
+    )
+    expect(told({ labels: ['Two', 'Four'] }, [three, two])).toContain('found another one')
+    expect(told({}, [two, two])).toBe("the primary's /s: expected each label once, found one for the second time at 1")
+    expect(told({}, [{ class: 'a', confidence: 1 }])).toBe(
+      "the primary's /s: expected items with /label and /score, or others by item:, found an object of class, confidence at 0",
+    )
+    expect(told({}, [[0.1, 0.9]])).toBe(
+      "the primary's /s: expected scores, or /s/* for those of several rows, found an array of 2 at 0",
+    )
+  })
+
   test('as percentages become shares', () => {
     expect(compare({ candidate: { scale: 0.01 } }, [0.25, 0.75], [25, 75])).toMatchObject({ disagreement: 0 })
   })

@@ -1,8 +1,8 @@
 import type { Leg } from '../../vocabulary/leg.ts'
 import type { ClassificationMapping } from '../../vocabulary/mapping-kinds.ts'
 import type { ClassAnswer } from './answer.ts'
-import { type Problem, problem } from './mapping-problem.ts'
-import { readLabel } from './read-label.ts'
+import type { Problem } from './mapping-problem.ts'
+import { readLabel, unknownLabel } from './read-label.ts'
 import { readScores, type Scored } from './read-scores.ts'
 
 type Side = Omit<ClassificationMapping, Leg>
@@ -22,16 +22,17 @@ export function readClass(
   const label = side.label === undefined ? topLabel(scored!) : readLabel(document, side.label, side.protocol === 'oip')
   if (typeof label === 'object') return label
   const path = (side.label ?? side.scores)!
-  if (side.labels !== undefined && !setOf(side.labels).has(label)) return unknownLabel(path)
+  if (side.labels !== undefined && !setOf(side.labels).has(label)) return unknownLabel(path, label, side.labels)
   const map = leg === 'candidate' ? side.labelMap : undefined
   const renamed = map === undefined ? label : renameLabel(map, label)
-  if (known !== null && !known.has(renamed)) return unknownLabel(path)
+  if (known !== null && !known.has(renamed)) return unknownLabel(path, renamed, known)
   const { scores, labels } = scored === null || map === undefined ? (scored ?? noScores) : renameScores(map, scored)
   return {
     kind: 'class',
     label: map !== undefined && side.label === undefined ? topLabel({ scores: scores!, labels: labels! }) : renamed,
     scores,
     labels,
+    ...(scored?.isBest && { isBest: true }),
   }
 }
 
@@ -42,10 +43,6 @@ function setOf(labels: string[]): ReadonlySet<string> {
 }
 
 const noScores = { scores: null, labels: null }
-
-function unknownLabel(path: string): Problem {
-  return problem('unknownLabel', path, 'one of the declared labels', 'another one')
-}
 
 export function renameLabel(map: Record<string, string>, label: string): string {
   return Object.hasOwn(map, label) ? map[label]! : label

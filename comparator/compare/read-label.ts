@@ -18,3 +18,15 @@ export function labelOf(value: unknown): string | null {
   if (typeof value === 'string') return value.length <= labelCharsMax && isStorable(value) ? value : null
   return typeof value === 'boolean' || isUsableNumber(value) ? String(value) : null
 }
+
+/** A label that is none of the declared ones; never its text, which may be anything. */
+export function unknownLabel(path: string, label: string, declared: Iterable<string>): Problem {
+  const folded = label.trim().toLowerCase()
+  const isNear = [...declared].some((known) => known.trim().toLowerCase() === folded)
+  return problem(
+    'unknownLabel',
+    path,
+    'one of the declared labels',
+    isNear ? 'one that differs from one of them in case or spaces alone' : 'another one',
+  )
+}

@@ -2,7 +2,7 @@ import type { Leg } from '../../vocabulary/leg.ts'
 import type { ClassificationMapping } from '../../vocabulary/mapping-kinds.ts'
 import { elementsMax, isUsableNumber } from './answer.ts'
 import { describe, misfit, type Problem, problem } from './mapping-problem.ts'
-import { labelOf } from './read-label.ts'
+import { labelOf, unknownLabel } from './read-label.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 import { unwrapList } from './unwrap-singles.ts'
 
@@ -10,6 +10,8 @@ export interface Scored {
   kind: 'scored'
   scores: number[]
   labels: string[]
+  /** The best few labels alone were answered: any other has the score 0. */
+  isBest?: true
 }
 
 type Side = Omit<ClassificationMapping, Leg>
@@ -31,39 +33,54 @@ function readList(side: Side, path: string, list: unknown[]): Scored | Problem {
   if (list.length === 0 || list.length > elementsMax) {
     return problem(list.length === 0 ? 'shape' : 'tooLarge', path, 'scores', describe(list))
   }
-  if (side.protocol === 'torchserve' && typeof list[0] === 'object') {
-    const keyed = keyedByList(list)
-    return keyed === null
-      ? problem('type', path, 'scores with their labels', describe(list[0]))
-      : readKeyed(side, path, keyed, keyed)
+  if (isObject(list[0]) || (side.protocol === 'torchserve' && Array.isArray(list[0]))) {
+    return readNamed(side, path, list)
   }
   const { labels } = side
   if (labels && labels.length !== list.length) {
     return problem('shape', path, `${labels.length} scores, as many as labels`, describe(list))
   }
   const misfits = list.findIndex((score) => !isUsableNumber(score))
-  return misfits < 0
-    ? { kind: 'scored', scores: list as number[], labels: labels ?? indexLabels(list.length) }
-    : problem('type', path, 'scores', `${describe(list[misfits])} at ${misfits}`)
+  if (misfits < 0) return { kind: 'scored', scores: list as number[], labels: labels ?? indexLabels(list.length) }
+  const found = describe(list[misfits])
+  return Array.isArray(list[misfits])
+    ? problem('type', path, `scores, or ${path}/* for those of several rows`, `${found} at ${misfits}`)
+    : problem('type', path, 'scores', `${found} at ${misfits}`)
 }
 
-/** `[{"cat": 0.9}, …]`, `[["cat", 0.9], …]` or `[{"label": "cat", "score": 0.9}, …]` as one object. */
-function keyedByList(list: unknown[]): Record<string, unknown> | null {
-  const pairs: [string, unknown][] = []
-  for (const item of list) {
-    if (typeof item !== 'object' || item === null) return null
-    const entries = Array.isArray(item) ? [item] : Object.entries(item)
-    const { label, score } = item as { label?: unknown; score?: unknown }
-    const isNamed = label !== undefined && score !== undefined
-    if (!isNamed && (entries.length !== 1 || entries[0]!.length !== 2)) return null
-    const name = labelOf(isNamed ? label : entries[0]![0])
-    if (name === null) return null
-    pairs.push([name, isNamed ? score : entries[0]![1]])
+/** `[{"label": "cat", "score": 0.9}, …]`, or as TorchServe's handlers have it `[{"cat": 0.9}, …]` or `[["cat", 0.9], …]`. */
+function readNamed(side: Side, path: string, list: unknown[]): Scored | Problem {
+  const keyed = new Map<string, unknown>()
+  const { label = '/label', score = '/score' } = side.item ?? {}
+  for (const [i, item] of list.entries()) {
+    const named = [resolvePointer(item, label), resolvePointer(item, score)]
+    const [name, value] = named.includes(undefined) && side.protocol === 'torchserve' ? handled(item) : named
+    const text = labelOf(name)
+    if (text === null || value === undefined) {
+      return problem('type', path, `items with ${label} and ${score}, or others by item:`, `${describe(item)} at ${i}`)
+    }
+    if (keyed.has(text)) return problem('shape', path, 'each label once', `one for the second time at ${i}`)
+    keyed.set(text, value)
   }
-  return Object.fromEntries(pairs)
+  return readKeyed(side, path, list, Object.fromEntries(keyed), true)
 }
 
-function readKeyed(side: Side, path: string, document: unknown, found: unknown): Scored | Problem {
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function handled(item: unknown): unknown[] {
+  if (typeof item !== 'object' || item === null) return []
+  const [entry, ...others] = Array.isArray(item) ? [item] : Object.entries(item)
+  return others.length === 0 && entry?.length === 2 ? entry : []
+}
+
+function readKeyed(
+  side: Side,
+  path: string,
+  document: unknown,
+  found: unknown,
+  // TorchServe's handlers, and lists with names in them, often have the best few labels alone
+  isBest = side.protocol === 'torchserve',
+): Scored | Problem {
   if (typeof found !== 'object' || found === null) return misfit(document, path, found, 'scores')
   const keyed = found as Record<string, unknown>
   const names = side.labels ?? Object.keys(keyed).sort()
@@ -72,14 +89,16 @@ function readKeyed(side: Side, path: string, document: unknown, found: unknown):
   }
   const scores: number[] = []
   for (const name of names) {
-    // TorchServe's handlers answer with the best few classes alone
-    const score = Object.hasOwn(keyed, name) ? keyed[name] : side.protocol === 'torchserve' ? 0 : undefined
+    const score = Object.hasOwn(keyed, name) ? keyed[name] : isBest ? 0 : undefined
     if (!isUsableNumber(score) || labelOf(name) === null) {
       return problem('type', path, 'a score for each label', score === undefined ? 'one missing' : describe(score))
     }
     scores.push(score)
   }
-  return { kind: 'scored', scores, labels: names }
+  if (!isBest) return { kind: 'scored', scores, labels: names }
+  const known = new Set(names)
+  const other = Object.keys(keyed).find((name) => !known.has(name))
+  return other === undefined ? { kind: 'scored', scores, labels: names, isBest } : unknownLabel(path, other, known)
 }
 
 const indexLabelsByLength = new Map<number, string[]>()

@@ -44,6 +44,11 @@ test.each<[string, OutputMapping, string]>([
     { ...boxes, imageSize: [640, 480], candidate: { imageSize: [320, 240] } },
     'imageSize [320,240], where the primary has [640,480]',
   ],
+  [
+    'names in a list by other names',
+    { ...classes, candidate: { item: { label: '/class', score: '/confidence' } } },
+    'item {"label":"/class","score":"/confidence"}, where the primary has {"label":"/label","score":"/score"}',
+  ],
   ['names in the answers', { ...classes, labelMap: { tabby: 'cat' } }, 'labels of other names (labelMap)'],
   ['names of boxes', { ...boxes, labelMap: { tabby: 'cat' } }, 'labels of other names (labelMap)'],
   ['another order', { ...classes, labels: ['a', 'b'], candidate: { labels: ['b', 'a'] } }, otherLabels],

@@ -7,7 +7,14 @@ import { sideMappings } from './side-mappings.ts'
 type Side = Record<string, unknown>
 
 /** What a side means by saying nothing. */
-const defaults: Side = { protocol: 'json', scale: 1, offset: 0, format: 'xyxy', coordinates: 'pixel' }
+const defaults: Side = {
+  protocol: 'json',
+  scale: 1,
+  offset: 0,
+  format: 'xyxy',
+  coordinates: 'pixel',
+  item: { label: '/label', score: '/score' },
+}
 
 /** Keys that say what the numbers are, or the body; all others are pointers. */
 const values = [...Object.keys(defaults), 'imageSize']
