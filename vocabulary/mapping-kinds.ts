@@ -13,7 +13,7 @@ const RowPointer = (found: string) => Pointer(found, '/predictions/0, or /predic
 const closed = { additionalProperties: false }
 const scaleDescription = 'a factor other than 0 that brings this side’s numbers to the common unit'
 
-const protocols = ['json', 'oip', 'torchserve', 'plain'] as const
+const protocols = ['json', 'oip', 'torchserve', 'plain', 'stream'] as const
 export type Protocol = (typeof protocols)[number]
 
 const boxFormats = ['xyxy', 'xywh', 'cxcywh'] as const

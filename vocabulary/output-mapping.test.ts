@@ -18,6 +18,7 @@ describe('an output mapping', () => {
     [{ kind: 'text', text: '/answer' }],
     [{ kind: 'text', text: '/answers/*' }],
     [{ kind: 'text', protocol: 'plain' }],
+    [{ kind: 'text', text: '/answer', primary: { protocol: 'stream', text: '/choices/0/delta/content' } }],
     [{ kind: 'detection', boxes: '/images/*/boxes', scores: '/images/*/scores', candidate: { boxes: '/boxes/*' } }],
     [{ kind: 'detection', boxes: '/boxes', iouMin: 0.5 }],
     [
@@ -47,6 +48,9 @@ describe('an output mapping', () => {
     [{ kind: 'embedding', vector: '/data/*/v/*' }],
     [{ kind: 'text', text: '/answers/*', candidate: { text: '/answer' } }],
     [{ kind: 'text', text: '/*/answers/*' }],
+    [{ kind: 'text', protocol: 'stream' }],
+    [{ kind: 'text', protocol: 'stream', text: '/choices/*/delta/content' }],
+    [{ kind: 'json', protocol: 'stream', document: '' }],
     [{ kind: 'text', primary: { text: '/answers/*' }, candidate: { protocol: 'plain' } }],
     [{ kind: 'detection', boxes: '/images/*/boxes', classes: '/classes' }],
     [{ kind: 'regression', value: '/v', scale: 0 }],

@@ -61,7 +61,9 @@ function problemOfRows(mapping: OutputMapping): string | undefined {
 }
 
 function problemOfSide(side: OutputMapping): string | undefined {
-  if (side.protocol === 'plain' && side.kind !== 'text') return 'protocol: plain only with kind: text,'
+  if ((side.protocol === 'plain' || side.protocol === 'stream') && side.kind !== 'text') {
+    return `protocol: ${side.protocol} only with kind: text,`
+  }
   switch (side.kind) {
     case 'regression':
       return side.value === undefined || rowSteps(side.value) > 1 ? 'a value: pointer, with one * at most,' : undefined
@@ -72,6 +74,8 @@ function problemOfSide(side: OutputMapping): string | undefined {
     case 'detection':
       return side.boxes === undefined ? 'a boxes: pointer' : undefined
     case 'text':
+      if (side.protocol === 'stream' && rowSteps(side.text ?? '') > 0)
+        return 'a text: pointer into each piece, without *,'
       return side.text === undefined && side.protocol !== 'plain' ? 'a text: pointer, or protocol: plain' : undefined
     case 'json':
       return side.document === undefined ? 'a document: pointer ("" for the whole body)' : undefined

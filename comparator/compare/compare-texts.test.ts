@@ -4,6 +4,7 @@ import type { TextMapping } from '../../vocabulary/mapping-kinds.ts'
 import { apartOf, compareBodies, problemOf } from './compare.fixture.ts'
 import { compareTexts } from './compare-texts.ts'
 import { editSimilarity } from './edit-similarity.ts'
+import { spellProblem } from './mapping-problem.ts'
 
 const mapping: TextMapping = { kind: 'text', text: '/answer' }
 
@@ -82,6 +83,36 @@ describe('two texts', () => {
     for (const text of ['', ' ', 'x', 'Größe', '\ud800', 'a\0b']) {
       expect(compareTexts(text, text)).toMatchObject({ exact: 1, normalised: 1, editSimilarity: 1, tokenF1: 1 })
     }
+  })
+
+  test('that come in pieces are put together, however they were cut', () => {
+    const streamed: TextMapping = { kind: 'text', protocol: 'stream', text: '/choices/0/delta/content' }
+    const piece = (content: unknown) => JSON.stringify({ id: Math.random(), choices: [{ delta: { content } }] })
+    const events = (...pieces: unknown[]) => pieces.map((content) => `data: ${piece(content)}\n\n`).join('')
+    const primary = `: hello\r\n\r\n${events(null, 'A stitch', ' in ', 'time')}data: {"usage":{}}\n\ndata: [DONE]\n\n`
+    expect(apartOf(compareBodies(streamed, primary, events('A stitch in time')))).toMatchObject({ exact: 1 })
+    expect(apartOf(compareBodies(streamed, primary, events('A stitch in', ' line')))).toMatchObject({
+      editSimilarity: 1 - 2 / 16,
+    })
+    const lines = ['A stitch in', ' time'].map((response) => `${JSON.stringify({ response })}\n`).join('')
+    const apart = compareBodies({ ...streamed, candidate: { text: '/response' } }, primary, `${lines}\n`)
+    expect(apartOf(apart)).toMatchObject({ exact: 1 })
+    const manyLines = 'event: piece\ndata: {"choices":[{"delta":\ndata: {"content":"A stitch in time"}}]}'
+    expect(apartOf(compareBodies(streamed, primary, manyLines))).toMatchObject({ exact: 1 })
+  })
+
+  test.each([
+    ['', "the candidate's body: expected a stream of JSON, found an empty body"],
+    [
+      '{"a":1}\n{"a',
+      "the candidate's body: expected server-sent events of JSON, or JSON on each line, found one that is none after 1 that are",
+    ],
+    ['data: {"b":1}\n\n', "the candidate's /a: expected a text, found none in 1 pieces"],
+    ['data: {"a":["x"]}\n\n', "the candidate's /a: expected a text, found an array of 1"],
+  ])('that do not come from the stream %j say so', (body, expected) => {
+    const streamed: TextMapping = { kind: 'text', protocol: 'stream', text: '/a' }
+    const found = compareBodies(streamed, '{"a":"x"}', body)
+    expect(spellProblem(problemOf(found)!)).toBe(expected)
   })
 
   test('are found by pointer, or are the whole body, and are not kept', () => {

@@ -4,6 +4,7 @@ import { decodeBody } from './decode-body.ts'
 import { type Problem, problem } from './mapping-problem.ts'
 import { type BodyDocument, parseJson } from './parse-json.ts'
 import { readOip } from './read-oip.ts'
+import { readStream } from './read-stream.ts'
 
 /** A body as the document in which pointers resolve. `parse`: how its JSON is read. */
 export function readDocument(
@@ -14,5 +15,6 @@ export function readDocument(
   if (protocol === 'oip') return readOip(outcome)
   const text = decodeBody(outcome)
   if (text === undefined) return problem('empty', '', 'a body', 'none')
+  if (protocol === 'stream') return readStream(text)
   return protocol === 'plain' ? { kind: 'document', document: text } : parseJson(text, parse)
 }

@@ -2,6 +2,7 @@ import type { TextMapping } from '../../vocabulary/mapping-kinds.ts'
 import { atRow } from '../../vocabulary/row-pointers.ts'
 import { misfit, type Problem, problem } from './mapping-problem.ts'
 import { readEachRow } from './read-each-row.ts'
+import { textOfStream } from './read-stream.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 import { unwrapSingles } from './unwrap-singles.ts'
 
@@ -18,6 +19,7 @@ export function readTexts(side: Pick<TextMapping, 'text' | 'protocol'>, document
   const pointer = side.text ?? ''
   const texts = readEachRow([pointer], document, (row) => {
     const path = atRow(pointer, row)
+    if (side.protocol === 'stream') return textOfStream(document as unknown[], path)
     const found = resolvePointer(document, path)
     const text = side.protocol === 'oip' ? unwrapSingles(found) : found
     return typeof text === 'string' ? text : misfit(document, path, text, 'a text')

@@ -1,4 +1,5 @@
 import type { Leg } from '../../../../vocabulary/leg.ts'
+import type { ClassificationMapping } from '../../../../vocabulary/mapping-kinds.ts'
 import { sideOf } from '../../../../vocabulary/mapping-side.ts'
 import type { OutputMapping } from '../../../../vocabulary/output-mapping.ts'
 import { stepsOf } from '../../../../vocabulary/pointer-steps.ts'
@@ -9,6 +10,7 @@ export function exampleAnswer(mapping: OutputMapping, leg: Leg): string {
   const side = sideOf(mapping, leg) as OutputMapping
   if (side.protocol === 'plain') return 'a short answer'
   const document = documentOf(side, leg)
+  if (side.protocol === 'stream') return `data: ${JSON.stringify(document)}\n\n`
   return JSON.stringify(side.protocol === 'oip' ? asTensors(document) : document)
 }
 
@@ -22,11 +24,7 @@ function documentOf(side: OutputMapping, leg: Leg): unknown {
       const shares = labels.map((_, i) => (i === 0 ? 0.9 : round(0.1 / (labels.length - 1))))
       let document: unknown = {}
       if (scores !== undefined) {
-        document = put(
-          document,
-          scores,
-          side.labels ? shares : Object.fromEntries(labels.map((l, i) => [l, shares[i]])),
-        )
+        document = put(document, scores, scoresOf(side, labels, shares))
       }
       return label === undefined ? document : put(document, label, labels[0])
     }
@@ -52,6 +50,15 @@ function documentOf(side: OutputMapping, leg: Leg): unknown {
       return document
     }
   }
+}
+
+function scoresOf(
+  { item, labels: declared }: Pick<ClassificationMapping, 'item' | 'labels'>,
+  labels: string[],
+  shares: number[],
+) {
+  if (item) return labels.map((label, i) => put(put({}, item.label, label), item.score, shares[i]))
+  return declared ? shares : Object.fromEntries(labels.map((label, i) => [label, shares[i]]))
 }
 
 /** The value at an RFC 6901 pointer, with what it takes around it: numbers are places in arrays. */
