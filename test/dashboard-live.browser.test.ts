@@ -96,6 +96,28 @@ test('what is live has the page’s width; many wait behind a line, but for what
   await page.close()
 })
 
+test('of live candidates that are in doubt none is hidden behind fifty others, and more than the API tells are said to be', async () => {
+  const page = await context.newPage()
+  await page.route('**/v1/promotions?live*', async (route) => {
+    const response = await route.fetch()
+    const { promotions } = await response.json()
+    const quiet = promotions.find(({ validation }: { validation: string }) => validation === 'one')
+    const asked = Number(new URL(route.request().url()).searchParams.get('limit'))
+    const many = Array.from({ length: asked }, (_, k) => ({ ...quiet, id: `promotion-${k}`, validation: `many-${k}` }))
+    many[60] = { ...many[60], liveGate: { ...quiet.liveGate, verdict: 'inconclusive', samples: 12 } }
+    await route.fulfill({ json: { promotions: many } })
+  })
+  await page.goto(`${comparator.url}/#/`)
+  const strip = page.getByTestId('live-strip')
+  await strip.getByRole('button', { name: '200 or more live on candidates' }).click()
+  const rows = strip.getByRole('listitem')
+  expect(await rows.count()).toBe(201)
+  expect(await rows.first().innerText()).toContain('many-60 answers')
+  expect(await rows.last().innerText()).toContain('Validations has any others')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.close()
+})
+
 test('what a person types before a rollback stays, whatever the rows beneath become', async () => {
   const page = await opened('#/')
   await page.setViewportSize({ width: 390, height: 844 })

@@ -11,19 +11,22 @@ import { LiveVerdict } from './live-verdict.tsx'
 import { RollbackDialog } from './rollback-dialog.tsx'
 import { useAction } from './use-action.ts'
 
-const listedMax = 50
+/** All that the API tells at once. */
+const listedMax = 200
 const path = `/v1/promotions?live=true&limit=${listedMax}`
 /** As many as may stand before everything else on a wide page. */
 const openMax = 4
 
 const harms = ({ liveGate }: PromotionRecord) => liveGate?.verdict === 'fail'
+const isInDoubt = ({ liveGate }: PromotionRecord) => liveGate?.verdict === 'inconclusive' && liveGate.samples > 0
+/** What harms clients comes first, then what may. */
+const rankOf = (record: PromotionRecord) => (harms(record) ? 0 : isInDoubt(record) ? 1 : 2)
 
 /** On every page while a candidate answers clients: which, how many, guarded by what, and the way back. */
 export function LiveStrip({ place }: { place: string }) {
   const polled = usePolled<PromotionRecords>(path, () => path)
   const action = useAction(polled.refresh)
-  // what harms clients comes first
-  const records = (polled.data?.promotions ?? []).toSorted((a, b) => Number(harms(b)) - Number(harms(a)))
+  const records = (polled.data?.promotions ?? []).toSorted((a, b) => rankOf(a) - rankOf(b))
   // outside of the list: what a person types outlives a row that folds, or leaves
   const [asking, setAsking] = useState<PromotionRecord | null>(null)
   const [takenBack, setTakenBack] = useState<PromotionRecord | null>(null)
@@ -67,6 +70,14 @@ export function LiveStrip({ place }: { place: string }) {
             {records.map((record) => (
               <Live key={record.id} record={record} asOf={asOf} isBusy={action.running} ask={() => setAsking(record)} />
             ))}
+            {records.length === listedMax && (
+              <li class="muted">
+                <p>
+                  The {listedMax} asked for last. <a href="#/">Validations</a> has any others, those that need a person
+                  first.
+                </p>
+              </li>
+            )}
           </ul>
         </aside>
       )}
