@@ -6,18 +6,27 @@ const significantDigits = 4
 const significantDigitsMax = 15
 
 /**
- * A number with four significant digits, thousands with commas. Beside a limit that it only comes near it has as many
- * digits as keep it on its side: 0.98999 is no 0.99.
+ * A number with four significant digits, thousands with commas. Beside a limit it has no finer ones than the limit would
+ * have: 0.0001234 is 0.00012 where 0.02 is allowed. Where it only comes near the limit it has as many as keep it on its
+ * side: 0.98999 is no 0.99.
  */
 export function spellNumber(value: number, { min, max }: Limit = {}): string {
   if (value === 0) return '0'
   const magnitude = Math.abs(value)
   if (magnitude >= 1e15 || magnitude < 1e-6) return value.toExponential(2)
-  let digits = significantDigits
-  const isLimit = () => [min, max].some((limit) => limit !== value && limit === Number(value.toPrecision(digits)))
-  while (isLimit() && digits < significantDigitsMax) digits++
-  const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(magnitude)))
-  return value.toLocaleString('en-US', { maximumFractionDigits: Math.min(decimals, significantDigitsMax) })
+  const limits = [min, max].filter((limit) => limit !== undefined)
+  const sizes = limits.map(Math.abs).filter((size) => size > 0)
+  // what is not 0 is not spelled as it
+  const needed = Math.max(decimalsOf(magnitude, 1), ...sizes.map((size) => decimalsOf(size)))
+  let decimals = sizes.length === 0 ? decimalsOf(magnitude) : Math.min(decimalsOf(magnitude), needed)
+  const isLimit = () => limits.some((limit) => limit !== value && limit === Number(value.toFixed(decimals)))
+  while (isLimit() && decimals < decimalsOf(magnitude, significantDigitsMax)) decimals++
+  return value.toLocaleString('en-US', { maximumFractionDigits: decimals })
+}
+
+/** How many decimals show so many significant digits. */
+function decimalsOf(magnitude: number, digits = significantDigits): number {
+  return Math.max(0, digits - 1 - Math.floor(Math.log10(magnitude)))
 }
 
 /** What was set, as a limit is, with all its digits: rounded, it would be another one. */
