@@ -10,7 +10,6 @@ export interface Delivery {
   event: string
   body: string
   attempts: number
-  created_at: Date
 }
 
 /** In the transaction of what it tells of: neither is there without the other. */
@@ -36,7 +35,7 @@ export async function claimDeliveries(
     where id in (
       select id from webhook_delivery where target = ${target} and next_at <= ${now}
       order by next_at, id limit ${limit} for update skip locked)
-    returning id, event, body, attempts, created_at
+    returning id, event, body, attempts
   `.execute(db)
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1))
 }

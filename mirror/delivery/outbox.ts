@@ -22,7 +22,7 @@ interface Fresh extends Item {
   since: MonotonicMs
 }
 
-export interface OutboxOptions {
+interface OutboxOptions {
   comparator: ComparatorClient | undefined
   spool: Spool | undefined
   budget: ByteBudget
@@ -71,10 +71,6 @@ export class Outbox {
 
   get mode(): string {
     return this.#mode
-  }
-
-  get freshBytes(): Bytes {
-    return this.#freshBytes
   }
 
   /** Whether the disk did not take, or give back, what it was last asked for. */

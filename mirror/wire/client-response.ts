@@ -18,6 +18,7 @@ export class ClientResponse {
   /** Until it can go out together with the first of the body. */
   #heldHead: string | undefined
   #hasBegun = false
+  /** Whether only the end of the connection tells the client where the body ends. */
   #isBoundByClose = false
   /** Whether chunks are taken off. */
   #isUnchunked = false
@@ -31,11 +32,6 @@ export class ClientResponse {
   /** Whether the upstream's head has been here. */
   get hasBegun(): boolean {
     return this.#hasBegun
-  }
-
-  /** Whether only the end of the connection tells the client where the body ends. */
-  get isBoundByClose(): boolean {
-    return this.#isBoundByClose
   }
 
   interim({ status, reason, fields }: ResponseHead): void {

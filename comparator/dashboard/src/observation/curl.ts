@@ -1,6 +1,5 @@
 import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import { textParts } from '../format/hidden-characters.ts'
-import { binaryOf } from './binary.ts'
 
 /** Longer bodies, and those with bytes that a terminal would act on, go as base64. */
 const literalCharsMax = 4000
@@ -55,9 +54,4 @@ export function headersLeftOut({ headers = {} }: NonNullable<ObservationDetail['
   return Object.entries(headers)
     .filter(([name, value]) => !fieldName.test(name) || !isPlain(value))
     .map(([name]) => name)
-}
-
-/** Bytes of a body as it was kept. */
-export function bodyBytes(body: string, encoding: 'utf8' | 'base64'): number {
-  return encoding === 'base64' ? (binaryOf(body)?.length ?? 0) : new TextEncoder().encode(body).length
 }
