@@ -6,7 +6,7 @@ import type { ProtocolName } from './protocol/error-body.ts'
 
 const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-export interface CandidateMetrics {
+interface CandidateMetrics {
   registry: Registry
   countReply(protocol: ProtocolName, model: string | undefined, status: number): void
   /** Counts what a model does, from now on. */

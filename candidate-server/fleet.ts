@@ -21,7 +21,7 @@ import { type ModelContext, settingsOf } from './model-context.ts'
 import { planConfig } from './plan-config.ts'
 import { findFile, type RunningModel, startModel } from './start-model.ts'
 
-export interface FleetOptions {
+interface FleetOptions {
   folders: readonly string[]
   clock: Clock
   logger: Logger

@@ -13,7 +13,7 @@ import type { AdapterModel, AdapterRequest, RunningAdapter } from './adapter.ts'
 import { AdapterCalls, type CallResult, type RoomOptions } from './adapter-calls.ts'
 import { Places } from './places.ts'
 
-export interface AdapterApartOptions extends RoomOptions {
+interface AdapterApartOptions extends RoomOptions {
   /** Requests that may wait for their tensors. */
   callsMax: number
   /** Whether the files that it reads are those whose digest its answers tell. */

@@ -10,7 +10,7 @@ import { predictionsOf } from './predictions.ts'
 import type { RoomSetup } from './room-messages.ts'
 import { tensorAdapter } from './tensor.ts'
 
-export interface AdapterContext {
+interface AdapterContext {
   /** Of the model's file. */
   path: string
   limits: { imagePixelsMax: number; startTimeout: Milliseconds; runTimeout: Milliseconds }

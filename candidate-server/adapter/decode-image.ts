@@ -9,7 +9,7 @@ import { type Interpolation, type Pixels, resample } from './resample.ts'
 sharp.concurrency(1)
 sharp.cache(false)
 
-export interface DecodeOptions {
+interface DecodeOptions {
   channels: Channels
   planSize: PlanSize
   interpolation: Interpolation
@@ -17,7 +17,7 @@ export interface DecodeOptions {
   pixelsMax: number
 }
 
-export interface Decoded {
+interface Decoded {
   pixels: Pixels
   crop: SizePlan['crop']
 }

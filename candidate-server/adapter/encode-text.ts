@@ -10,7 +10,7 @@ export interface Encoding {
   typeIds: number[]
 }
 
-export interface EncodeOptions {
+interface EncodeOptions {
   /** Tokens with the special ones. */
   maxLength: number
   truncate: boolean
@@ -19,7 +19,7 @@ export interface EncodeOptions {
   paddedLength: (tokens: number) => number
 }
 
-export type Encode = (text: string, pair: string | undefined) => Encoding
+type Encode = (text: string, pair: string | undefined) => Encoding
 
 /** Where the texts stand among the special tokens. */
 type Slot = { kind: 'text' | 'pair'; typeId: number } | { kind: 'special'; id: number; typeId: number }

@@ -5,7 +5,7 @@ import type { ImageOptions } from './options.ts'
 import type { Pixels } from './resample.ts'
 
 /** One for each channel of the model: what each of the 256 bytes becomes. */
-export type ByteTables = NumericArray[]
+type ByteTables = NumericArray[]
 
 /** Byte × scale, − mean, / std. Throws where the model's type cannot hold the result. */
 export function byteTables(

@@ -50,7 +50,7 @@ export const imageOptionsSchema = Type.Object(
 )
 export type ImageOptions = StaticDecode<typeof imageOptionsSchema>
 
-export const paddings = ['none', 'maxLength'] as const
+const paddings = ['none', 'maxLength'] as const
 
 /** `text:` of a model with `adapter: text`. */
 export const textOptionsSchema = Type.Object(

@@ -2,7 +2,7 @@ import { serveError } from '../errors.ts'
 import { clientGone, type Turn } from '../model/turn.ts'
 
 /** One request's, from when it is taken on until it is answered. */
-export interface Place {
+interface Place {
   readonly shadow: boolean
   /** Rejects when it is given up: its client left, a live request took its place, or it waited too long. */
   readonly left: Promise<never>

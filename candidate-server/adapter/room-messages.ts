@@ -36,7 +36,7 @@ export type FromRoom =
   /** An error that nobody caught: it ends. */
   | { kind: 'broken'; reason: string }
 
-export interface WireError {
+interface WireError {
   status: number
   code: string
   message: string

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { asReferenceHasIt } from './reference-tokenizer.ts'
 
-export type Side = 'left' | 'right'
+type Side = 'left' | 'right'
 
 /** What a tokenizer's files say, of how a text is cut into tokens and beyond. */
 export interface TokenizerFile {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readCpuListFile, readSysFile } from './sys-file.ts'
 
-export interface CgroupLimits {
+interface CgroupLimits {
   /** CPUs of the nearest cpuset, `null` where none is set. */
   cpus: number[] | null
   /** The least quota of this cgroup and all its ancestors, in CPUs; `null` where none is set. */

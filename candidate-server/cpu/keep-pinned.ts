@@ -5,7 +5,7 @@ import type { KeptAffinity } from '../instance/affinity.ts'
 import type { PinnedInstance } from '../instance/pinned-instance.ts'
 import type { FrontPinning } from './front-pinning.ts'
 
-export interface PinKeeperOptions {
+interface PinKeeperOptions {
   instances: () => readonly PinnedInstance[]
   front: FrontPinning | undefined
   registry: Registry

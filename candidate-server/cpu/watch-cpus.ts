@@ -5,7 +5,7 @@ import { formatCpuList } from './cpu-list.ts'
 import type { PlanWarning } from './cpu-plan.ts'
 import type { Topology } from './topology.ts'
 
-export interface WatchOptions {
+interface WatchOptions {
   /** 0 is never. */
   everyMs: Milliseconds
   read: () => Topology
@@ -19,7 +19,7 @@ export interface WatchOptions {
   logger: Logger
 }
 
-export interface CpuWatch {
+interface CpuWatch {
   /** That the CPUs are others than planned, while they are. */
   readonly warnings: PlanWarning[]
   stop(): void

@@ -14,7 +14,7 @@ export interface ServedAdapter {
   model: AdapterModel
 }
 
-export interface FrontOptions {
+interface FrontOptions {
   models: ReadonlyMap<string, ServedAdapter>
   /** The models' own paths, to the model's name. */
   adapterPaths: ReadonlyMap<string, string>

@@ -19,7 +19,7 @@ import { replyTo } from './reply-to.ts'
 import { responseBytes } from './response-bytes.ts'
 import { lingerMs } from './send.ts'
 
-export interface QuickOptions {
+interface QuickOptions {
   front: Front
   /** Between two requests. */
   idleMaxMs: Milliseconds

@@ -14,7 +14,7 @@ const decoders = new Map<string, () => Transform>([
   ['br', createBrotliDecompress],
 ])
 
-export interface BodyLimits {
+interface BodyLimits {
   /** Of one body, compressed and not. */
   bytesMax: Bytes
   /** From the request's head to its body's last byte. */

@@ -21,8 +21,8 @@ export type QuestionRoute =
         | 'readyz'
     }
   | OfModel<ModelQuestion>
-export type PredictRoute = OfModel<'infer' | 'predict'>
-export type Route = QuestionRoute | PredictRoute | { kind: 'repositoryIndex' }
+type PredictRoute = OfModel<'infer' | 'predict'>
+type Route = QuestionRoute | PredictRoute | { kind: 'repositoryIndex' }
 
 const fixedPaths = new Map<string, Route>([
   ['/v2', { kind: 'serverMetadata' }],

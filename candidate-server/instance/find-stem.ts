@@ -17,7 +17,7 @@ export interface Node {
   attributes: Map<string, number[]>
 }
 
-export interface Constant {
+interface Constant {
   field: Field
   dims: number[]
   type: number
@@ -37,7 +37,7 @@ export interface Stem {
 }
 
 /** How the kernel lies in blocks along one axis. */
-export interface Axis {
+interface Axis {
   /** Of the kernel, in pixels. */
   kernel: number
   /** Zeros before it, up to the beginning of a block. */

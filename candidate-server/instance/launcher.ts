@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { formatCpuList } from '../cpu/cpu-list.ts'
 
-export interface Placement {
+interface Placement {
   cpus: number[]
   memoryNode: number | null
 }

@@ -10,7 +10,7 @@ import { modelForCpu } from './model-for-cpu.ts'
 import { probeModel, warmUpLarge } from './probe-model.ts'
 import { runtimeMessage } from './runtime-message.ts'
 
-export interface Loaded {
+interface Loaded {
   session: InferenceSession
   model: LoadedModel
 }

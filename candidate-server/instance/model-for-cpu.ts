@@ -6,11 +6,11 @@ import type { SessionConfig } from './session-config.ts'
 import { writeStemInBlocks } from './stem-in-blocks.ts'
 
 /** How a model's file is written otherwise for this CPU, with the same answers: each a switch of its session. */
-export const rewritings = ['amx', 'spaceToDepth'] as const
+const rewritings = ['amx', 'spaceToDepth'] as const
 export type Rewriting = (typeof rewritings)[number]
 
 /** A file as the runtime is given it, in memory. */
-export interface ModelForCpu {
+interface ModelForCpu {
   model: Uint8Array
   amxConvolutions: number
   stemInBlocks: boolean

@@ -4,7 +4,7 @@ const windowBytes = 64 * 1024
 const pieceBytes = 1024 * 1024
 
 /** Whatever bytes can be asked of. */
-export interface ByteSource {
+interface ByteSource {
   byte(at: number): number
 }
 

@@ -1,7 +1,7 @@
 import type { InstanceProcess } from './instance-process.ts'
 import type { LoadedModel } from './messages.ts'
 
-export interface SuccessionOptions {
+interface SuccessionOptions {
   spawn: () => InstanceProcess
   /** Throws where the successor has another model. */
   check: (model: LoadedModel) => void

@@ -2,7 +2,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Bytes, Milliseconds, MonotonicMs } from '../../vocabulary/units.ts'
 
 /** `auto`: by what a fresh process has once its model is warm. */
-export type RssMax = Bytes | 'auto' | 'none'
+type RssMax = Bytes | 'auto' | 'none'
 
 export interface WearLimits {
   /** Runs of one process; none where left out. */

@@ -10,7 +10,7 @@ import type { Waiting } from './instance-group.ts'
 import { rowsOf } from './model-info.ts'
 import type { Tensors } from './tensor.ts'
 
-export interface BatchRunnerOptions {
+interface BatchRunnerOptions {
   model: string
   loaded: LoadedModel
   /** Of the whole model. */

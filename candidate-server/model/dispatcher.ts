@@ -9,7 +9,7 @@ import { type Duty, dutiesOf, type InstanceGroup, type Waiting } from './instanc
 /** How long a model must have had no live request for shadows to be sent ahead, where live ones cannot overtake them. */
 const liveQuietMs = 1_000
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   model: string
   groups: readonly InstanceGroup[]
   dispatch: DispatchConfig | undefined

@@ -2,7 +2,7 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { RunLimit } from '../instance/run-watch.ts'
 import type { Tensors } from './tensor.ts'
 
-export interface InferTimings {
+interface InferTimings {
   /** From arrival until an instance took the batch. */
   queueMs: Milliseconds
   /** Stacking, the way to the instance and back, and splitting. */

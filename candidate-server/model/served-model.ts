@@ -21,7 +21,7 @@ import type { Tensors } from './tensor.ts'
 const defaultPriority = 100
 
 /** How a request stands beside others. */
-export interface Urgency {
+interface Urgency {
   /** A mirrored request: all others go first. */
   shadow?: boolean
   /** From 1, which goes first; 0, or none, is `defaultPriority`. */

@@ -13,7 +13,7 @@ export interface AnsweringModel {
   batched: boolean
 }
 
-export interface InferResponse {
+interface InferResponse {
   headers: Record<string, string>
   body: Buffer
 }
