@@ -34,7 +34,7 @@ const services: Service[] = [
 ]
 const local = ({ environment }: Places, port: string) => `http://127.0.0.1:${environment[port]}/readyz`
 
-export interface RunningServices {
+interface RunningServices {
   /** Settles, with the reason, when a service ends that should not. */
   broken: Promise<CliFailure>
   stop(): Promise<void>

@@ -15,7 +15,7 @@ export interface PodsOptions {
 }
 
 /** What `--json` prints beside the capacity; money in the currency of the prices, for a year of 365 days. */
-export interface CapacityAnswer {
+interface CapacityAnswer {
   capacityPerPod: number
   pods: { rate: number; headroom: number; perRegion: number; regions: number; all: number } | null
   yearly: { pods: number | null; replaced: number | null; saved: number | null }

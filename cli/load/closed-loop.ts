@@ -11,7 +11,7 @@ export interface ClosedLoop {
   stop(): Promise<void>
 }
 
-export interface ClosedLoopOptions {
+interface ClosedLoopOptions {
   client: LoadClient
   requests: readonly StoredRequest[]
   /** Requests under way at every moment. */

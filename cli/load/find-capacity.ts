@@ -1,7 +1,7 @@
 /** Requests per second. */
 type Rate = number
 
-export interface CapacitySearch {
+interface CapacitySearch {
   start: Rate
   max: Rate
   stepsMax: number
@@ -11,7 +11,7 @@ export interface CapacitySearch {
   precision: number
 }
 
-export interface CapacityFound {
+interface CapacityFound {
   /** The highest rate that held; 0 where none did. */
   rate: Rate
   /** Whether it held twice. */

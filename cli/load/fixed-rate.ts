@@ -6,7 +6,7 @@ import { pace, sharedNow } from './pacer.ts'
 import { nameOf, type StoredRequest } from './stored-requests.ts'
 import { Tally } from './tally.ts'
 
-export interface FixedRateLoad {
+interface FixedRateLoad {
   client: LoadClient
   requests: readonly StoredRequest[]
   pace: Pace

@@ -7,7 +7,7 @@ import { type StoredRequest, storedRequest } from './stored-requests.ts'
 const pageSize = 200
 const atOnce = 8
 
-export interface PulledRequests {
+interface PulledRequests {
   requests: StoredRequest[]
   /** Looked at, and without a body that could be sent again. */
   withoutBody: number

@@ -10,7 +10,7 @@ export type SendOutcome =
 
 const exampleBytesMax = 300
 
-export interface LoadClientOptions {
+interface LoadClientOptions {
   target: URL
   connections: number
   timeoutMs: Milliseconds

@@ -4,7 +4,7 @@ import type { LoadClient } from './load-client.ts'
 import { sharedNow } from './pacer.ts'
 import type { StoredRequest } from './stored-requests.ts'
 
-export interface Recovery {
+interface Recovery {
   client: LoadClient
   requests: readonly StoredRequest[]
   /** Within which an answer says that the target has come to the end of what it owed. */

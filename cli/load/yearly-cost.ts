@@ -3,7 +3,7 @@ const hoursPerYear = 24 * 365
 /** price/hour × 24 × 365 × units, in the price's currency. */
 export const yearlyCost = (pricePerHour: number, units: number) => pricePerHour * hoursPerYear * units
 
-export interface PodsQuestion {
+interface PodsQuestion {
   /** Requests per second that the pods must take together. */
   rate: number
   /** Requests per second that one pod takes within the latency limit. */

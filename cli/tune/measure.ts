@@ -38,7 +38,7 @@ export interface Level {
   satisfies: boolean | null
 }
 
-export interface MeasureOptions {
+interface MeasureOptions {
   requests: readonly StoredRequest[]
   limit: LatencyLimit
   windowMs: Milliseconds

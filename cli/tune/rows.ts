@@ -7,7 +7,7 @@ export type Row =
   /** It could not be started. */
   | { kind: 'failed'; configuration: Configuration; message: string }
 
-export type MeasuredRow = Row & { kind: 'measured' }
+type MeasuredRow = Row & { kind: 'measured' }
 
 /** Differences smaller than this are none, however steady the windows were. */
 const toleranceMin = 0.02

@@ -13,7 +13,7 @@ import {
 } from './configuration.ts'
 import type { Axis } from './search.ts'
 
-export interface Layout {
+interface Layout {
   instances: number
   threads: number
 }
@@ -32,7 +32,7 @@ export interface SearchSpace {
   rewritings: ReadonlyMap<string | undefined, readonly Rewriting[]>
 }
 
-export interface SpaceOptions {
+interface SpaceOptions {
   instances?: number[] | undefined
   threads?: number[] | undefined
   sizes?: number[] | undefined

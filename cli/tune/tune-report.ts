@@ -9,7 +9,7 @@ import type { TuneResult, TuneSettings } from './run-tune.ts'
 import { betterLine, noiseLine, tuneTable } from './tune-table.ts'
 import { configText, type TunedModel, writeConfig } from './write-config.ts'
 
-export interface ReportOptions {
+interface ReportOptions {
   write?: string
   picture?: string
   json?: true

@@ -18,7 +18,7 @@ import { CliFailure, exitCodes } from '../failure.ts'
 import { type Configuration, sectionsOf } from './configuration.ts'
 
 /** A model of a config, as the file has it. */
-export interface ModelEntry {
+interface ModelEntry {
   name: string
   path: string
   [key: string]: unknown
