@@ -9,7 +9,7 @@ declare module 'pino' {
   interface LogFnFields extends Partial<Record<'level' | 'time' | 'pid' | 'hostname' | 'name' | 'msg', never>> {}
 }
 
-export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
+type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
 
 /** JSON lines on standard error, so that standard output stays a command's own. Level from `LOG_LEVEL`. */
 export function createLogger(service: string, level?: LogLevel): Logger {

@@ -1,7 +1,7 @@
 import type { Metric, Registry } from './metrics-registry.ts'
 
 /** What was observed under one set of labels. */
-export class Series {
+class Series {
   readonly labels: Record<string, string>
   /** One for each bucket, and one for what is beyond them all. */
   readonly counts: number[]

@@ -5,7 +5,7 @@ import { ConfigError, type ConfigProblem } from './config/problem.ts'
 import type { Logger } from './logger.ts'
 import { Counter, Gauge, type Registry } from './metrics-registry.ts'
 
-export interface ReloaderOptions<Schema extends TSchema> {
+interface ReloaderOptions<Schema extends TSchema> {
   file: string
   section: string
   schema: Schema

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { legs } from './leg.ts'
 import { Count, described, Num, named, namedUnion, nullable, Share, Text, Texts } from './schema.ts'
 
-export const UnreadPair = named(
+const UnreadPair = named(
   'UnreadPair',
   'The bodies as kept do not hold both answers: one was redacted, not kept, or never was what the mapping expects.',
   {
@@ -11,7 +11,6 @@ export const UnreadPair = named(
     why: Text('what was found in place of an answer, in words'),
   },
 )
-export type UnreadPair = Static<typeof UnreadPair>
 
 /** Which row is shown. */
 const furthestRow = Type.Optional(

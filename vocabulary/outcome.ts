@@ -29,13 +29,13 @@ export const Answered = named('Answered', 'a response that came', {
 })
 export type Answered = Static<typeof Answered>
 
-export const NotAnswered = named('NotAnswered', 'why no response came', {
+const NotAnswered = named('NotAnswered', 'why no response came', {
   kind: Type.Enum([...failureKinds], {
     description: '`shed`: a limit of the mirror; the rest happened to the request',
   }),
   ...timings,
 })
-export type NotAnswered = Static<typeof NotAnswered>
+type NotAnswered = Static<typeof NotAnswered>
 
 export const Outcome = namedUnion('Outcome', 'an outcome: what became of a request at one of the two sides', [
   Answered,

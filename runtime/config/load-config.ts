@@ -8,7 +8,7 @@ import { interpolate, maskReferences } from './interpolate.ts'
 import { ConfigError, type ConfigProblem } from './problem.ts'
 import { semanticProblems } from './semantics.ts'
 
-export type Environment = Record<string, string | undefined>
+type Environment = Record<string, string | undefined>
 
 /**
  * Reads one section of a YAML file: read → validate → freeze. Throws a `ConfigError` with every problem of the

@@ -3,7 +3,7 @@ import { type Bytes, parseSize } from '../../vocabulary/units.ts'
 import type { ConfigProblem } from './problem.ts'
 
 /** Finds what a schema cannot say. It is given values that may not fit the schema, and skips what it cannot read. */
-export type SemanticCheck = (value: unknown, path: string) => ConfigProblem[]
+type SemanticCheck = (value: unknown, path: string) => ConfigProblem[]
 
 const checks = new WeakMap<TSchema, SemanticCheck>()
 
