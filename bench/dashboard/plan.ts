@@ -1,4 +1,4 @@
-export const size = 1e7
+const size = 1e7
 export const firstViewMaxMs = 1000
 export const answerBytesMax = 100_000
 export const scriptBytesMax = 200_000
@@ -10,7 +10,7 @@ export const lighthouseVersion = '13.5.0'
 export const patienceMs = 120_000
 
 export const themes = ['light', 'dark'] as const
-export const widths = [1440, 390] as const
+const widths = [1440, 390] as const
 
 export interface DashboardPlan {
   size: number

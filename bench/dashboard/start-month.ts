@@ -21,10 +21,7 @@ export async function startMonth(database: string, validations: unknown[], size:
 }
 
 /** Writes them into the config's database, before any comparator works on it. */
-export async function fillMonths(
-  config: Pick<ComparatorConfig, 'database' | 'validations'>,
-  size: number,
-): Promise<void> {
+async function fillMonths(config: Pick<ComparatorConfig, 'database' | 'validations'>, size: number): Promise<void> {
   const { db, close } = await openDatabase(config.database)
   try {
     await migrate(db)

@@ -1,7 +1,7 @@
 import { geometricMean, median, quantile, quantileSorted } from 'simple-statistics'
 
 /** One turn's latencies on both sides, measured within seconds of each other. */
-export interface LatencyPair {
+interface LatencyPair {
   off: readonly number[]
   on: readonly number[]
 }

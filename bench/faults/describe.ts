@@ -9,7 +9,7 @@ import { control, type Fault, noFault } from './faults.ts'
 import type { MeasuredFault } from './measure-fault.ts'
 import { connections, type FaultPlan, requestBytes, requestsPerSecond, warmUpRequestsPerSecond } from './plan.ts'
 
-export interface Measured {
+interface Measured {
   measured: readonly MeasuredFault[]
   /** Faults that this machine did not allow. */
   left: readonly Fault[]

@@ -39,7 +39,7 @@ export interface MeasuredFault {
   othersShare: number
 }
 
-export interface RequestCounts {
+interface RequestCounts {
   requests: number
   /** Not answered, or not with a 200 and the primary's very bytes. */
   failed: number

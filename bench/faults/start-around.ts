@@ -12,7 +12,7 @@ const faultyFolder = join(import.meta.dirname, '../../test/faults')
 const backendFile = join(import.meta.dirname, '../backend.ts')
 
 /** What a fault needs around the mirror, in processes of its own. */
-export interface Around {
+interface Around {
   candidateUrl: string
   comparatorPort: number
   /** What can only begin once the mirrors are up. */

@@ -10,7 +10,7 @@ export const validation = 'bench'
 const upMs = 20_000
 const cli = join(import.meta.dirname, '../../cli/understudy.ts')
 
-export interface MirrorOptions {
+interface MirrorOptions {
   name: string
   directory: string
   cpus: string | undefined

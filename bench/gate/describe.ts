@@ -4,7 +4,7 @@ import { figure, markdownTable, ratio, spreadFigure } from '../table.ts'
 import { days, type GatePlan, growthMax, type Kind, kinds, limitMs } from './plan.ts'
 
 export const questions = ['gate', 'metrics', 'slices'] as const
-export type Question = (typeof questions)[number]
+type Question = (typeof questions)[number]
 
 export interface GateTimes {
   engine: string
@@ -34,7 +34,7 @@ export interface RollupSize {
   bytes: number
 }
 
-export interface MeasuredGate {
+interface MeasuredGate {
   plan: GatePlan
   machine: string
   times: GateTimes[]

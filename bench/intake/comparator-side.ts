@@ -13,7 +13,7 @@ const noticeMs = 1_000
 const token = 'bench'
 const cli = join(import.meta.dirname, '../../cli/understudy.ts')
 
-export interface Taken {
+interface Taken {
   seconds: number
   /** Of the comparator's own process; undefined where there is no /proc. */
   cpuSeconds: number | undefined

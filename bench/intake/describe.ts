@@ -4,7 +4,7 @@ import { figure, markdownTable, ratio, spreadFigure } from '../table.ts'
 import type { CopyTable } from './copy-postgres.ts'
 import { connections, goals, type IntakePlan, observationBytes, perBundle } from './plan.ts'
 
-export type Engine = 'PostgreSQL' | 'PGlite'
+type Engine = 'PostgreSQL' | 'PGlite'
 
 /** One side's rounds: observations a second, and the comparator's CPU an observation in µs. */
 export interface IntakeSide {
@@ -14,7 +14,7 @@ export interface IntakeSide {
   cpuMicros: number[]
 }
 
-export interface MeasuredIntake {
+interface MeasuredIntake {
   plan: IntakePlan
   machine: string
   server: string | undefined

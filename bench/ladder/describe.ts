@@ -10,7 +10,7 @@ import { markdownTable } from '../table.ts'
 import { goalsTable } from './goals.ts'
 import { base, type LadderSection, ladder, rungs } from './rungs.ts'
 
-export interface MeasuredLadder {
+interface MeasuredLadder {
   stage: ServingStage
   plan: TurnsPlan
   turns: Turns

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
-export interface Pace {
+interface Pace {
   requestsPerSecond: number
   durationMs: number
 }

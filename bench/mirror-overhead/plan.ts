@@ -1,7 +1,7 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
 
 /** Fewer connections and a lower rate for larger bodies: load generator, primary and candidate share what is left. */
-export interface Payload {
+interface Payload {
   name: string
   requestBytes: number
   connections: number
@@ -25,7 +25,7 @@ export interface PayloadPlan {
   fixedRate: Rounds
 }
 
-export interface Plan {
+interface Plan {
   /** The size that the goals speak of, for all sides. */
   main: PayloadPlan
   others: PayloadPlan[]

@@ -2,7 +2,7 @@ import type { Side } from '../sides/side.ts'
 import { relativeRange, spreadOf } from '../spread.ts'
 import type { Rounds } from './plan.ts'
 
-export interface Turns<Round> {
+interface Turns<Round> {
   /** Of each side, one a turn. */
   rounds: Map<string, Round[]>
   /** Sides whose rounds still lay further apart than the plan's `stableRange`. */

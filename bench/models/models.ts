@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 /** One input of a model, without the batch dimension. */
-export interface BenchInput {
+interface BenchInput {
   name: string
   datatype: 'FP32' | 'UINT8' | 'INT64'
   rowShape: readonly number[]
@@ -9,7 +9,7 @@ export interface BenchInput {
   valueAt: (i: number) => number
 }
 
-export interface BenchModel {
+interface BenchModel {
   name: string
   /** Beside the others in `modelsFolder()`. */
   file: string
@@ -32,7 +32,7 @@ export const modelNames = [
 export type ModelName = (typeof modelNames)[number]
 
 /** Tokens of one text for the encoder. */
-export const sequenceLength = 128
+const sequenceLength = 128
 /** The largest prime below 8000, the encoder's vocabulary. */
 const vocabularyPrime = 7993
 

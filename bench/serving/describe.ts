@@ -11,7 +11,7 @@ import type { ServingStage } from './stage.ts'
 import type { Turns, TurnsPlan } from './take-turns.ts'
 import { type Form, forms, tinyNames } from './tiny-sides.ts'
 
-export interface MeasuredServing {
+interface MeasuredServing {
   stage: ServingStage
   plan: TurnsPlan
   turns: Turns

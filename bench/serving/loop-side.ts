@@ -5,7 +5,7 @@ import { type LoopRound, together } from './loop.ts'
 import type { ServingSide, Throughput } from './side.ts'
 import type { ServingStage } from './stage.ts'
 
-export interface LoopProgram {
+interface LoopProgram {
   command: string
   args: readonly string[]
 }

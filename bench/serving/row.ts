@@ -4,7 +4,7 @@ import { figure, percent, spreadFigure } from '../table.ts'
 import { ratesOf, type Turns } from './take-turns.ts'
 
 /** A side's rounds in one row's figures; NaN where no round brought an answer. */
-export interface Row {
+interface Row {
   rowsPerSecond: Spread
   /** Medians of the rounds' own quantiles. */
   p50Ms: number

@@ -11,7 +11,7 @@ import type { ServingLoad } from './loader.ts'
 import type { Throughput } from './side.ts'
 
 /** Two physical cores, as lists for taskset: everything of these benches happens on them. */
-export interface TwoCores {
+interface TwoCores {
   both: string
   /** The planner gives it to the first instance. */
   first: string

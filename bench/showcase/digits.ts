@@ -19,7 +19,7 @@ const mistakenFor: Record<string, string> = {
 }
 const tenants = ['northbank', 'northbank', 'northbank', 'harbour', 'millbrook', 'millbrook', 'oakfield', 'saltmarsh']
 
-export const digits = readFileSync(join(import.meta.dirname, '../../deploy/demo/data/digits.jsonl'), 'utf8')
+const digits = readFileSync(join(import.meta.dirname, '../../deploy/demo/data/digits.jsonl'), 'utf8')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line) as { image: string; label: string })

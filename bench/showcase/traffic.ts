@@ -15,7 +15,7 @@ export interface Traffic {
   exchange(moment: Moment): Exchange
 }
 
-export interface Moment {
+interface Moment {
   at: EpochMs
   /** Of this validation's exchanges, from 0. */
   i: number
@@ -24,7 +24,7 @@ export interface Moment {
   load: number
 }
 
-export type Exchange = Pick<Observation, 'request' | 'primary' | 'candidate'> &
+type Exchange = Pick<Observation, 'request' | 'primary' | 'candidate'> &
   Partial<Pick<Observation, 'correlationId' | 'live'>>
 
 /** All exchanges of `traffic`, in the order of their times; the same in every run for the same times. */

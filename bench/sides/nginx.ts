@@ -5,7 +5,7 @@ import type { Children } from '../processes/children.ts'
 import { freePort, untilListening } from '../processes/free-port.ts'
 import { type Side, shadowDeadlineMs } from './side.ts'
 
-export interface NginxOptions {
+interface NginxOptions {
   name: string
   directory: string
   cpus: string | undefined

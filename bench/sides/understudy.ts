@@ -6,7 +6,7 @@ import type { Children } from '../processes/children.ts'
 import { freePort, untilListening } from '../processes/free-port.ts'
 import { type LedgerAccount, type Side, shadowDeadlineMs } from './side.ts'
 
-export interface UnderstudyOptions {
+interface UnderstudyOptions {
   name: string
   directory: string
   cpus: string | undefined

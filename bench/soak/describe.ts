@@ -15,7 +15,7 @@ import {
 } from './plan.ts'
 import type { Sample } from './sample.ts'
 
-export interface Soaked {
+interface Soaked {
   plan: SoakPlan
   machine: string
   pinningSentence: string

@@ -1,6 +1,6 @@
 import { linearRegression, mean, sum } from 'simple-statistics'
 
-export interface Slope {
+interface Slope {
   /** In units of y for one of x. */
   slope: number
   standardError: number
