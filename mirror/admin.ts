@@ -4,7 +4,7 @@ import type { Alarm } from './routing/quiet-routes.ts'
 import type { RoutingPage } from './routing-page.ts'
 
 /** Of one mirror, or of all its workers together. */
-export interface AdminSources {
+interface AdminSources {
   readiness: () => Readiness | Promise<Readiness>
   ledger: () => Accounts | Promise<Accounts>
   /** Undefined while no worker is there to say. */

@@ -2,7 +2,7 @@ import { createRegistry, type Registry } from '../runtime/metrics-registry.ts'
 import { addStateMetrics, type MirrorParts } from './observe/state-metrics.ts'
 import { createTrafficMetrics, type TrafficMetrics } from './observe/traffic-metrics.ts'
 
-export interface MirrorMetrics extends TrafficMetrics {
+interface MirrorMetrics extends TrafficMetrics {
   registry: Registry
 }
 

@@ -5,7 +5,7 @@ import type { UpstreamGroup } from './upstream/upstream-group.ts'
 
 export type RoutingPage = ReturnType<typeof routingPage>
 
-export interface RoutingPageSources {
+interface RoutingPageSources {
   primary: UpstreamGroup
   routes: readonly MirroredRoute[]
   routing: FollowedRouting

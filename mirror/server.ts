@@ -60,7 +60,7 @@ export interface StartedMirror extends RunningMirror, Reloadable {
   routing(): RoutingPage
 }
 
-export interface MirrorOptions {
+interface MirrorOptions {
   config: MirrorConfig
   logger: Logger
   clock?: Clock

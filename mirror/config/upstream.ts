@@ -49,7 +49,7 @@ export const Primary = Type.Union(
 
 export type UpstreamTlsConfig = StaticDecode<typeof UpstreamTls>
 export type HealthCheckConfig = StaticDecode<typeof HealthCheck>
-export interface PrimaryConfig {
+interface PrimaryConfig {
   urls: string[]
   tls?: UpstreamTlsConfig
   healthCheck?: HealthCheckConfig

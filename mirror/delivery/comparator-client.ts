@@ -11,12 +11,12 @@ import { type Answer, ask, type Question } from './ask-comparator.ts'
 const deliveryTimeoutMs = 15_000
 
 /** `refused`: this very bundle is at fault. `away`: it may go better later. */
-export type Delivery =
+type Delivery =
   | { kind: 'received'; receipt: AcceptReceipt }
   | { kind: 'refused'; reason: string }
   | { kind: 'away'; reason: string }
 
-export type RoutingAnswer =
+type RoutingAnswer =
   | { kind: 'changed'; document: unknown; etag: string | undefined }
   | { kind: 'unchanged' }
   | { kind: 'away'; reason: string }

@@ -9,7 +9,7 @@ const textLengthMax = 200
 const urlLengthMax = 2000
 const itemsMax = 1000
 
-export interface SelfReportSources {
+interface SelfReportSources {
   name: string
   worker: number
   workers: number

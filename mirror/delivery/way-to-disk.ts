@@ -18,7 +18,7 @@ function kindOf(error: unknown): Failure {
   return error instanceof DirectoryLockedError && error.isPassing ? 'passing' : 'lasting'
 }
 
-export interface WayToDiskOptions {
+interface WayToDiskOptions {
   spool: Spool
   logger: Logger
   /** They are on disk. */

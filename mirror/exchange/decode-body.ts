@@ -19,7 +19,7 @@ const decoders: Record<string, Decoder> = {
 /** One upon another. Servers use one, rarely two; a head has room for thousands, each of which takes its time. */
 const codingsMax = 5
 
-export type DecodedBody = { kind: 'decoded'; body: Buffer } | { kind: 'undecodable' } | { kind: 'tooLarge' }
+type DecodedBody = { kind: 'decoded'; body: Buffer } | { kind: 'undecodable' } | { kind: 'tooLarge' }
 
 /** Whether `decodeBody` has anything to do. */
 export function isEncoded(contentEncoding: string | undefined, bodyBytes: Bytes): boolean {

@@ -9,7 +9,7 @@ import type { BodyCapture } from './capture.ts'
  */
 export type LegOutcome = LegAnswered | LegFailed
 
-export interface LegAnswered {
+interface LegAnswered {
   kind: 'answered'
   status: number
   fields: Fields
@@ -19,7 +19,7 @@ export interface LegAnswered {
   queuedMs?: Milliseconds
 }
 
-export interface LegFailed {
+interface LegFailed {
   kind: FailureKind
   totalMs: Milliseconds
   queuedMs?: Milliseconds

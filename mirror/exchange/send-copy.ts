@@ -9,7 +9,7 @@ import type { LegOutcome } from './leg-outcome.ts'
 import type { Surroundings, Understudy } from './surroundings.ts'
 
 /** What copies are made of when their turn comes. */
-export interface Original {
+interface Original {
   request: LiveRequest
   body: BodyCapture
   held: HeldBodies

@@ -23,7 +23,7 @@ import { clientAddress } from './client-address.ts'
 import { beginsWithPreface, readFirstBytes } from './first-bytes.ts'
 import type { LiveStage } from './live-stage.ts'
 
-export interface FrontDoorOptions {
+interface FrontDoorOptions {
   /** What new requests come to. */
   stage: () => LiveStage
   tls: Certificate | undefined

@@ -11,7 +11,7 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import { headerBytesMax } from '../http1/header-limits.ts'
 import { asksToContinue } from './expectation.ts'
 
-export interface Http2ServerOptions {
+interface Http2ServerOptions {
   request(incoming: IncomingMessage, response: ServerResponse): void
   /** Without a frame either way, with no stream open; at least `stallMaxMs`. */
   idleMaxMs(): Milliseconds

@@ -17,7 +17,7 @@ import { setRequestHeaders } from './set-request-headers.ts'
 import { watchRequest } from './watch-request.ts'
 import { writeResponseHead } from './write-response-head.ts'
 
-export interface ProxiedClient {
+interface ProxiedClient {
   incoming: IncomingMessage
   response: ServerResponse
   proxy: ProxyServer

@@ -7,7 +7,7 @@ import { fieldValue } from '../http1/fields.ts'
 import { pathOf } from './span.ts'
 import { parseTraceparent } from './traceparent.ts'
 
-export interface AccessLogConfig {
+interface AccessLogConfig {
   share: number
   /** All that failed, whatever the share. */
   errors: boolean

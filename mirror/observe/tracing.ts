@@ -26,7 +26,7 @@ export interface Tracing {
   stop(deadlineMs: Milliseconds): Promise<void>
 }
 
-export interface TracingConfig {
+interface TracingConfig {
   url: string
   share: number
 }

@@ -14,7 +14,7 @@ export interface Alarm {
   message: string
 }
 
-export interface Arriving {
+interface Arriving {
   validation: string
   isQuiet: boolean
   /** `undefined` before the first exchange. */

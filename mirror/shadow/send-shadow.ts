@@ -29,7 +29,7 @@ export interface ShadowRequest {
   body: Buffer
 }
 
-export interface ShadowLimits {
+interface ShadowLimits {
   deadlineMs: Milliseconds
   responseBytesMax: Bytes
 }

@@ -6,7 +6,7 @@ import type { CircuitBreaker, Permit } from './circuit-breaker.ts'
 /** Before the second attempt; twice as long before each one more. */
 const firstPauseMs: Milliseconds = 25
 
-export interface RetryOptions {
+interface RetryOptions {
   retries: number
   /** From the first attempt, over all of them. */
   deadlineMs: Milliseconds

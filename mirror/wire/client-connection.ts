@@ -13,7 +13,7 @@ import { type Refusal, refusalText, tooSlow } from './refusal.ts'
 import { Relay } from './relay.ts'
 import type { RelayClient } from './relay-client.ts'
 
-export interface ClientOptions {
+interface ClientOptions {
   stage(): LiveStage
   isLeaving(): boolean
   /** For a request's head, from its first byte; shorter once clients are to leave. */

@@ -1,7 +1,7 @@
 import { field, headText } from '../http1/fields.ts'
 import type { MalformedMessage } from '../http1/parse-fields.ts'
 
-export type RefusalStatus = MalformedMessage['status'] | 408
+type RefusalStatus = MalformedMessage['status'] | 408
 
 const reasons: Record<RefusalStatus, string> = {
   400: 'Bad Request',

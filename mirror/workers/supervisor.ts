@@ -18,7 +18,7 @@ import { WorkerSlot } from './worker-slot.ts'
 
 const lookEveryMs: Milliseconds = 1000
 
-export interface Supervisor extends Reloadable, RunningService {
+interface Supervisor extends Reloadable, RunningService {
   url: string
   adminUrl: string
 }

@@ -21,7 +21,7 @@ const applyLimitMs: Milliseconds = 2 * reloadLimitMs
 /** One that lived for so long did not die of its start. */
 const stableMs: Milliseconds = 30_000
 
-export interface SlotOptions {
+interface SlotOptions {
   number: number
   /** The whole mirror's, in force now. */
   config: () => MirrorConfig
