@@ -5,7 +5,7 @@ import { valueAt } from '../metrics/value-at.ts'
 /** The kinds of output that labels can be held against. */
 export const labelledKinds: readonly OutputKind[] = ['classification', 'regression']
 
-export interface LabelCount {
+interface LabelCount {
   labelled: number
   /** Exchanges that a label could join: the ones whose answers were compared. */
   comparable: number

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../../../vocabulary/audit.ts'
 
-export interface AuditDay {
+interface AuditDay {
   /** `2026-11-21`, UTC. */
   day: string
   entries: AuditEntry[]

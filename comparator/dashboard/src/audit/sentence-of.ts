@@ -3,7 +3,7 @@ import { formatPlain } from '../format/number.ts'
 import { spaced } from '../format/words.ts'
 
 /** What was done, as a sentence without its subject; the page puts the person before it and the validation after. */
-export interface AuditSentence {
+interface AuditSentence {
   verb: string
   /** How weighty it is, for a glance: what moved live traffic stands out, what went back or against the gate too. */
   weight: 'said' | 'moved' | 'back' | 'against'

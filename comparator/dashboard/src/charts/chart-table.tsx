@@ -51,6 +51,6 @@ export function ChartTable({ title, table }: { title: string; table: () => Chart
   )
 }
 
-export function textOf(cell: Cell): string {
+function textOf(cell: Cell): string {
   return typeof cell === 'string' ? cell : cell.text
 }

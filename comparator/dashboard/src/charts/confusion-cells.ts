@@ -13,7 +13,7 @@ export interface ConfusionCell {
 }
 
 /** One label: what each side called so, and how often the candidate agreed with the primary's. */
-export interface LabelTotals {
+interface LabelTotals {
   label: string
   primary: number
   candidate: number

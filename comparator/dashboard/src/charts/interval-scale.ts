@@ -1,6 +1,6 @@
 import { clipTo } from '../metrics/metric-info.ts'
 
-export interface Interval {
+interface Interval {
   estimate: number | null
   lower: number | null
   upper: number | null
@@ -8,7 +8,7 @@ export interface Interval {
 }
 
 /** Positions in percent of the bar's width. */
-export interface IntervalScale {
+interface IntervalScale {
   estimate: number | null
   /** `null` where there is no bound to draw: none given, or an exact figure. */
   bound: { from: number; to: number; openLow: boolean; openHigh: boolean } | null

@@ -6,7 +6,7 @@ import { PlotFigure } from './plot-figure.tsx'
 import { useTimeAxis } from './range-context.ts'
 import { utcAxis } from './utc-axis.ts'
 
-export interface LabelStep {
+interface LabelStep {
   at: Date
   to: Date
   labelled: number

@@ -9,7 +9,7 @@ import { PlotFigure } from './plot-figure.tsx'
 type Pair = PairsView['pairs'][number]
 
 /** From so many points on, dots cover each other: hexagons count them. */
-export const hexagonsFrom = 300
+const hexagonsFrom = 300
 const hexagonPx = 13
 export const pairsHeight = 320
 

@@ -5,7 +5,7 @@ import type { TimeMarker } from './marker-marks.ts'
 import type { PlotFigureProps } from './plot-figure.tsx'
 
 /** The one range that all charts over time of a page share, and what happened in it. */
-export interface PageRange {
+interface PageRange {
   /** Brushed on any chart; `null`: back to what the gate judges. */
   choose: (span: { from: EpochMs; to: EpochMs } | null) => void
   markers: readonly TimeMarker[]

@@ -8,7 +8,7 @@ export interface ValueLine {
   label: string
 }
 
-export interface PlacedLine extends ValueLine {
+interface PlacedLine extends ValueLine {
   /** Labels stand in rows over the plot, 0 at the top. */
   row: number
   anchor: 'start' | 'end'

@@ -31,7 +31,7 @@ function Answered({ answer }: { answer: AnswerView }) {
   )
 }
 
-export function whyNone(outcome: OutcomeView): string {
+function whyNone(outcome: OutcomeView): string {
   if (outcome.kind !== 'answered') return reasonWords(outcome.kind)
   if (outcome.status !== null && outcome.status >= 400) return `status ${outcome.status}`
   return outcome.problem === undefined ? 'no answer to compare' : 'unreadable by the mapping'

@@ -23,7 +23,7 @@ export function recallList(address: string): ReadList | null {
 }
 
 /** Where a reader stood on a list's page, kept with its entry in the browser's history. */
-export interface ListPlace {
+interface ListPlace {
   scrollY: number
   /** The observation that was opened from it, and later the last one that was looked at. */
   id: string

@@ -7,7 +7,7 @@ import { rangeQuery } from '../routing/range.ts'
 import { type Session, useSession } from '../session/session-context.ts'
 import { type ReadList, recallList, rememberList } from './list-memory.ts'
 
-export const pageSize = 50
+const pageSize = 50
 
 interface State {
   list: ReadList | null

@@ -6,7 +6,7 @@ import { candidateRows } from './candidate-rows.ts'
 /** From here on deliveries are said to be behind, ms. */
 export const behindFromMs = 2000
 
-export interface FleetFact {
+interface FleetFact {
   name: string
   text: string
   /** A person should look at it. */

@@ -1,5 +1,5 @@
 /** Part of a text: characters that can be seen, or a run of one that can not. */
-export type TextPart = string | { code: string; count: number }
+type TextPart = string | { code: string; count: number }
 
 /** Controls, direction overrides, zero-width and other invisible characters, and halves of surrogate pairs. */
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu

@@ -22,7 +22,7 @@ const localForm = new Intl.DateTimeFormat('en', {
 })
 
 /** For tooltips, beside UTC, which has the year: the same moment where the reader is. */
-export function formatLocal(at: string | number | Date): string {
+function formatLocal(at: string | number | Date): string {
   return `${localForm.format(new Date(at))}, your time`
 }
 

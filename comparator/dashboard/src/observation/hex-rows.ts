@@ -1,6 +1,6 @@
 const bytesARow = 16
 
-export interface HexRow {
+interface HexRow {
   offset: string
   hex: string
   /** Printable ASCII, anything else a dot. */

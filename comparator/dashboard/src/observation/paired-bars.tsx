@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Downloads } from '../charts/downloads.tsx'
 
-export interface PairedRow {
+interface PairedRow {
   key: string | number
   /** As it is shown; in a download stands the key. */
   name: ComponentChildren

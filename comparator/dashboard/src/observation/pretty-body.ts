@@ -7,7 +7,7 @@ export const bodyCharsMax = 20_000
 /** TypeScript's library for browsers has none of it yet. */
 const { rawJSON } = JSON as unknown as { rawJSON(digits: string): unknown }
 
-export interface PrettyBody {
+interface PrettyBody {
   text: string
   /** Characters of it that are not shown. */
   more: number

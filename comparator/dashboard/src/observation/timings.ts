@@ -1,7 +1,7 @@
 import type { OutcomeView } from '../../../../vocabulary/observation-view.ts'
 
 /** A stretch of time on one leg, ms from when its request was sent; what comes before that is negative. */
-export interface Stretch {
+interface Stretch {
   kind: 'queued' | 'firstByte' | 'rest'
   from: number
   to: number

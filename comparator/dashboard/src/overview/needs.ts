@@ -4,7 +4,7 @@ import { harmOf } from '../promotion/live-words.ts'
 import { isNoiseFloor } from '../validation/noise-floor.ts'
 
 /** What a validation wants of a person now. */
-export type Need = 'approval' | 'rollback' | 'traffic' | 'decision' | 'repair'
+type Need = 'approval' | 'rollback' | 'traffic' | 'decision' | 'repair'
 
 /** The most pressing first: clients may be getting wrong answers, someone waits, evidence stays away. */
 const order: readonly Need[] = ['rollback', 'approval', 'traffic', 'decision', 'repair']
@@ -21,7 +21,7 @@ export function needOf(validation: Pick<ValidationView, 'state' | 'verdict' | 'p
 }
 
 const groupNames = ['needsPerson', 'underWay', 'noiseFloors', 'settled'] as const
-export type GroupName = (typeof groupNames)[number]
+type GroupName = (typeof groupNames)[number]
 export const groupTitles: Record<GroupName, string> = {
   needsPerson: 'Needs a person',
   underWay: 'Under way',

@@ -1,6 +1,6 @@
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 
-export type TimeLeft =
+type TimeLeft =
   /** Nothing has begun. */
   | { kind: 'none' }
   /** Evidence is short, and none comes. */

@@ -1,7 +1,7 @@
 import { formatAge, formatZones } from '../format/time.ts'
 import { useNow } from './use-now.ts'
 
-export const staleAfterMs = 5 * 60_000
+const staleAfterMs = 5 * 60_000
 
 /**
  * How long ago something came; "stale" is its own picture: dimmed, outlined and said in a word. `plain`: something that

@@ -1,4 +1,4 @@
-export interface MeterProps {
+interface MeterProps {
   label: string
   have: string
   need: string

@@ -1,7 +1,7 @@
 import { type SignInProblem, signInProblems } from '../../../../vocabulary/sign-in-problem.ts'
 
 /** What an address brought along for signing in. */
-export type Brought = { kind: 'token'; token: string } | { kind: 'problem'; problem: SignInProblem } | null
+type Brought = { kind: 'token'; token: string } | { kind: 'problem'; problem: SignInProblem } | null
 
 /**
  * `#token=…`, as the demo prints it, or `#signIn=WORD`, as the way back from the issuer says. Taken once: neither stays

@@ -15,7 +15,7 @@ import { rangeEntries, rangeQuery } from '../routing/range.ts'
 const slowFrom = 24 * 3_600_000
 const everyMs = { fast: 2_000, verdict: 5_000, slow: 15_000, rare: 30_000 }
 
-export interface Evidence {
+interface Evidence {
   validation: Polled<ValidationView>
   gate: Polled<GateEvaluation>
   metrics: Polled<MetricsView>

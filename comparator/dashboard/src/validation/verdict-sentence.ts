@@ -59,6 +59,6 @@ function ofEvidence({ metric, estimate, limit }: CheckResult, reason: string): s
   return reason.replace(/\.$/, '')
 }
 
-export function sliceText({ slice }: Pick<CheckResult, 'slice'>): string {
+function sliceText({ slice }: Pick<CheckResult, 'slice'>): string {
   return slice === undefined || slice === '' ? '' : ` in ${slice.replace('=', ' ')}`
 }
