@@ -16,7 +16,7 @@ export interface SignInAttempt {
 }
 
 /** What the issuer sends the browser back with. */
-export interface IssuersAnswer {
+interface IssuersAnswer {
   code?: string | undefined
   state?: string | undefined
   error?: string | undefined

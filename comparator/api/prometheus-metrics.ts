@@ -12,7 +12,7 @@ export interface ComparatorMetrics {
 }
 
 /** What is asked at each scrape. */
-export interface MetricSources {
+interface MetricSources {
   arrivals: Arrivals
   /** By validation, of its newest evaluation. */
   newestVerdicts: () => Promise<ReadonlyMap<string, Verdict>>

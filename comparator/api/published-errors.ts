@@ -17,7 +17,7 @@ export const PublishedError = named('ErrorBody', 'What every error is.', {
 })
 
 /** An answer that the document has once, for all calls that have the same codes of one status. */
-export interface ErrorAnswer {
+interface ErrorAnswer {
   status: number
   name: string
   description: string

@@ -33,7 +33,7 @@ export function topScore(scores: readonly number[]): number {
  * Any other answer, for people: how much of what there is, such as `2 boxes: cat, dog` or `a text of 412 characters`. It
  * holds nothing of a text or a document, which are kept with the bodies, under their limits and redaction.
  */
-export interface BriefAnswer {
+interface BriefAnswer {
   kind: 'brief'
   label: string
   /** How many, of a classification of several. */
@@ -45,7 +45,7 @@ export interface BriefAnswer {
 }
 
 /** Row i has the label `names[rows[i]]`: a thousand rows of two labels are kept in 2 kB. */
-export interface RowLabels {
+interface RowLabels {
   names: string[]
   rows: number[]
 }

@@ -18,7 +18,7 @@ export type Apart = RowPairs | ApartByRow | JsonDifferences
 export type ApartByRow = VectorDifferences | BoxDifferences | TextDifferences
 
 /** The rows of a response that answers several, each with that of the other side. */
-export interface RowPairs {
+interface RowPairs {
   kind: 'rows'
   pairs: ClassPair[]
 }

@@ -1,5 +1,5 @@
 /** What the rollups need of one pair of values, each a mean over its elements (`maximum`: their greatest |c−p|). */
-export interface Differences {
+interface Differences {
   primary: number
   candidate: number
   primarySquare: number

@@ -2,7 +2,7 @@ import type { Corners } from './box-corners.ts'
 import type { Box } from './read-boxes.ts'
 
 /** Indexes into both sides' boxes. */
-export interface BoxMatch {
+interface BoxMatch {
   p: number
   c: number
   iou: number

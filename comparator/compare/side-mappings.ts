@@ -3,7 +3,7 @@ import { sideOf } from '../../vocabulary/mapping-side.ts'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { hasRows } from '../../vocabulary/row-pointers.ts'
 
-export interface SideMappings {
+interface SideMappings {
   primary: OutputMapping
   candidate: OutputMapping
   /** Of a classification: the labels that the primary's side declares. */

@@ -9,7 +9,7 @@ import { type Refused, storeApart } from './store-apart.ts'
 /** Of one transaction: more would hold its locks for longer than a reader of them should wait. */
 const observationsMax = 1000
 
-export interface Recorded<Item> {
+interface Recorded<Item> {
   /** The ids that were new. */
   accepted: ReadonlySet<string>
   refused: Refused<Item>[]

@@ -6,7 +6,7 @@ import { stateOfEvidence } from './evidence-state.ts'
 import { type Judgement, judgementOf } from './judgement.ts'
 import { unsteadyVersions } from './limit-windows.ts'
 
-export interface KeptJudgement {
+interface KeptJudgement {
   judgement: Judgement
   /** Of the evidence when it was judged. */
   state: string

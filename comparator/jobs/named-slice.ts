@@ -3,7 +3,7 @@ import { dimensionsOf } from '../metrics/slices-of.ts'
 import type { KnownValidation } from './comparator.ts'
 import { refusedParameter } from './errors.ts'
 
-export type NamedSlice = { dimension: string; value: string } | null
+type NamedSlice = { dimension: string; value: string } | null
 
 /** A slice by its key; `null` of '', all of the traffic. Refuses what is no slice of the validation. */
 export function requireSlice({ policy }: Pick<KnownValidation, 'policy'>, key: string): NamedSlice {

@@ -39,7 +39,7 @@ export interface OutputRow {
   problem?: string
 }
 
-export interface ComparedObservation {
+interface ComparedObservation {
   observation: Observation
   comparison: Comparison
   outputs: OutputComparisons

@@ -23,7 +23,7 @@ export const observationRefusals = [
   'IN_FUTURE',
   'TOO_MANY_VERSIONS',
 ] as const
-export type ObservationRefusal = (typeof observationRefusals)[number]
+type ObservationRefusal = (typeof observationRefusals)[number]
 
 const readObservation = itemParser(Observation, 'observation')
 

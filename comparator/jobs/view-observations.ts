@@ -16,7 +16,7 @@ import { requireSlice } from './named-slice.ts'
 import type { OutcomeBrief, OutputRow } from './observation-row.ts'
 import { currentWindow } from './read-evidence.ts'
 
-export interface ObservationsQuery {
+interface ObservationsQuery {
   order: ObservationOrder
   limit: number
   cursor?: string

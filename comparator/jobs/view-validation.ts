@@ -23,7 +23,7 @@ export async function viewValidation(
 }
 
 /** Of now, whenever the evidence was judged. `rates`: samples a minute, by window. */
-export interface Present {
+interface Present {
   row: ValidationRow
   promotion: PromotionRow | undefined
   rates: ReadonlyMap<number, number>

@@ -5,7 +5,7 @@ import { confusionCellOf, isFreeConfusion } from './measures.ts'
 import { keptNames, otherName } from './name-sample.ts'
 
 /** A confusion matrix as a reader sees it. Its columns count all others as one: two of them differ in cells alone. */
-export interface ConfusionIn extends Confusion {
+interface ConfusionIn extends Confusion {
   /** The hash above which undeclared labels are given up; `null` where all labels are declared. */
   givenUpAbove: number | null
 }

@@ -17,7 +17,7 @@ export interface Evidence {
   firstDay(): FirstDay | null
 }
 
-export interface FirstDay {
+interface FirstDay {
   first: Evidence
   later: Evidence
 }

@@ -1,7 +1,7 @@
 import type { Refusal } from './may-promote.ts'
 
 /** How many must agree, and whether the one who asked is one of them. */
-export interface ApprovalRule {
+interface ApprovalRule {
   approvals: number
   requesterApproves: boolean
 }

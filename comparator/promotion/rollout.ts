@@ -2,7 +2,7 @@ import type { Rollout } from '../../vocabulary/policy.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import type { Verdict } from '../../vocabulary/verdict.ts'
 
-export type RolloutDecision =
+type RolloutDecision =
   | { kind: 'hold'; reason: string }
   | { kind: 'advance'; step: number }
   | { kind: 'complete' }

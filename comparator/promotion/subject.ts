@@ -1,5 +1,5 @@
 /** What is judged, and by what. `null` or absent: not known. */
-export interface Subject {
+interface Subject {
   primaryVersion: string | null
   primaryDigest?: string | null
   candidateVersion: string | null

@@ -9,7 +9,7 @@ export type PromotionAction = (typeof promotionActions)[number]
 export const promotionSteps = ['request', ...promotionActions, 'begin', 'step', 'complete'] as const
 export type PromotionStep = (typeof promotionSteps)[number]
 
-export interface Transition {
+interface Transition {
   /** `null`: there is no promotion of the validation under way. */
   from: PromotionState | null
   step: PromotionStep

@@ -6,7 +6,7 @@ export interface Cluster {
   sum: number
 }
 
-export interface ClusteredMean {
+interface ClusteredMean {
   mean: number
   /** Robust against correlation within clusters. */
   standardError: number

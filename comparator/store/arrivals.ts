@@ -18,7 +18,7 @@ export async function saveArrivals(db: Db, rows: readonly ArrivalRow[]): Promise
   `.execute(db)
 }
 
-export type ArrivalAndState = Pick<ValidationRow, 'name' | 'state'> & Partial<ArrivalRow>
+type ArrivalAndState = Pick<ValidationRow, 'name' | 'state'> & Partial<ArrivalRow>
 
 export async function listArrivals(db: Db): Promise<ArrivalAndState[]> {
   const rows = await db

@@ -23,13 +23,13 @@ export function hashOfEntry({
 }
 
 /** A place where the chain does not hold. */
-export interface BrokenLink {
+interface BrokenLink {
   id: number
   problem: string
 }
 
 /** A chain as far as it was followed: to its end, or to where it does not hold. */
-export interface FollowedChain {
+interface FollowedChain {
   /** How many hold. */
   entries: number
   /** The hash of the last of them. */

@@ -82,7 +82,7 @@ export interface Cursor {
   id: string
 }
 
-export interface ObservationQuery {
+interface ObservationQuery {
   validation: string
   windowId: number | null
   order: 'worst' | 'newest'

@@ -39,7 +39,7 @@ export async function openDatabase(url: string, freeBytes = freeBytesOf): Promis
   return url.startsWith('embedded:') ? openEmbedded(url.slice('embedded:'.length), freeBytes) : openPostgres(url)
 }
 
-export interface OpenDatabase {
+interface OpenDatabase {
   db: Db
   /** Whether the disk leaves room for more evidence; a server looks after its own. */
   hasRoom: () => Promise<boolean>

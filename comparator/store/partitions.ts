@@ -3,7 +3,7 @@ import { undated } from './day-of-id.ts'
 import type { Db } from './open-database.ts'
 
 /** One partition a UTC day, and one for what has none. No default partition: it would forbid to detach concurrently. */
-export type PartitionedTable = 'observation' | 'observation_body'
+type PartitionedTable = 'observation' | 'observation_body'
 
 /** What this process has seen to exist; `forgetPartitions` where that proves wrong. */
 const seen = new WeakMap<Db, Set<string>>()

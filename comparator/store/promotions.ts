@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from './open-database.ts'
 import type { PromotionRow, Tables } from './tables.ts'
 
-export type ApprovalRow = Selectable<Tables['approval']>
+type ApprovalRow = Selectable<Tables['approval']>
 
 export const underWayStates = ['requested', 'rollingOut', 'promoted'] as const
 

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Db } from './open-database.ts'
 import type { Tables } from './tables.ts'
 
-export type SessionRow = Selectable<Tables['session']>
+type SessionRow = Selectable<Tables['session']>
 
 export async function insertSession(db: Db, row: Insertable<Tables['session']>): Promise<void> {
   await db.insertInto('session').values(row).execute()

@@ -7,7 +7,7 @@ import { toJson } from './json.ts'
 import type { Db } from './open-database.ts'
 import { sumsDecoder } from './rollup-bytes.ts'
 
-export interface SliceQuery {
+interface SliceQuery {
   windowId: number
   bucketMs: Milliseconds
   slices: readonly string[]

@@ -17,7 +17,7 @@ export interface TypicalQuery {
   after?: { key: number; id: string } | undefined
 }
 
-export type TypicalRow = ObservationRow & { bodies_kept: boolean; sample_key: number }
+type TypicalRow = ObservationRow & { bodies_kept: boolean; sample_key: number }
 
 /**
  * A uniform sample of a window's observations, in the order of their hashes. Each day keeps its least ones; those of
