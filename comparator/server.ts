@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../runtime/clock.ts'
 import { Lifecycle, type RunningService } from '../runtime/lifecycle.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { startPeriodic } from '../runtime/periodic.ts'
-import { minuteMs } from '../vocabulary/units.ts'
+import { type Milliseconds, minuteMs } from '../vocabulary/units.ts'
 import { createApp } from './api/app.ts'
 import { createMetrics } from './api/prometheus-metrics.ts'
 import { RoutingWatch } from './api/routing-watch.ts'
@@ -34,6 +34,8 @@ const verdictIntervalMs = 15_000
 const harmIntervalMs = 15_000
 const webhookIntervalMs = 500
 const arrivalsIntervalMs = 2_000
+/** Nobody may hold connections for ever who has not even signed in. */
+const slowClientMs: Milliseconds = 2 * minuteMs
 
 export interface RunningComparator extends RunningService {
   url: string
@@ -46,6 +48,7 @@ export async function startComparator(options: {
   clock?: Clock
   /** Of a directory's disk. */
   freeBytes?: typeof freeBytesOf
+  slowClientMs?: Milliseconds
 }): Promise<RunningComparator> {
   const { config, logger, clock = systemClock, freeBytes } = options
   const lifecycle = new Lifecycle(logger)
@@ -86,6 +89,7 @@ export async function startComparator(options: {
       metrics,
       routingWatch,
       hasRoom,
+      slowClientMs: options.slowClientMs ?? slowClientMs,
       auth: config,
     })
     lifecycle.onStop('http', () => app.close())

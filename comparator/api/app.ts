@@ -2,7 +2,7 @@ import fastifyCookie from '@fastify/cookie'
 import fastifySwagger from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify'
-import type { Bytes } from '../../vocabulary/units.ts'
+import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 import { failure } from '../jobs/errors.ts'
 import { answerErrors, answerUnroutable } from './answer-errors.ts'
 import { apiTags } from './api-tags.ts'
@@ -35,15 +35,21 @@ import { validationRoutes } from './validation-routes.ts'
 
 /** An observation carries up to three bodies of the mirror's `bodyMax`, in base64. */
 const bodyBytesMax: Bytes = 32 * 1024 * 1024
+/** How often it is looked for requests that take too long to come. */
+const lookForSlowMs: Milliseconds = 1000
 
 /** The HTTP side of the comparator: every route, its role, its schema. Listens to nothing yet. */
 export async function createApp(dependencies: AppDependencies) {
-  const { auth, comparator } = dependencies
+  const { auth, comparator, slowClientMs } = dependencies
   const app = fastify({
     loggerInstance: comparator.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: bodyBytesMax,
     forceCloseConnections: 'idle',
+    // one for heads that is longer Node takes for that of the whole
+    http: { connectionsCheckingInterval: lookForSlowMs, headersTimeout: slowClientMs / 2 },
+    requestTimeout: slowClientMs,
+    connectionTimeout: slowClientMs,
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: answerUnroutable,
   }).withTypeProvider<TypeBoxTypeProvider>()

@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { ComparatorConfig } from '../config.ts'
 import type { Comparator } from '../jobs/comparator.ts'
 import type { Judgements } from '../jobs/judgements.ts'
@@ -16,5 +17,7 @@ export interface AppDependencies {
   routingWatch: RoutingWatch
   /** Whether the database's disk leaves room for more evidence. */
   hasRoom: () => Promise<boolean>
+  /** For a request to come whole, and for a connection on which nothing moves. Longer than a mirror waits for routing. */
+  slowClientMs: Milliseconds
   auth: Pick<ComparatorConfig, 'tokens' | 'oidc' | 'authFailures' | 'session'>
 }

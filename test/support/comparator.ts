@@ -56,7 +56,7 @@ export interface TestComparator {
 /** A real comparator on a real database engine, with these validations. */
 export async function startTestComparator(
   validations: unknown[],
-  options: Pick<Parameters<typeof startComparator>[0], 'clock' | 'freeBytes'> & {
+  options: Pick<Parameters<typeof startComparator>[0], 'clock' | 'freeBytes' | 'slowClientMs'> & {
     more?: object
     database?: TestDatabase
   } = {},
@@ -71,6 +71,7 @@ export async function startTestComparator(
       logger: createLogger('test', 'error'),
       ...(options.clock && { clock: options.clock }),
       ...(options.freeBytes && { freeBytes: options.freeBytes }),
+      ...(options.slowClientMs && { slowClientMs: options.slowClientMs }),
     })
   let running: RunningComparator = await start()
   const described = new DescribedAnswers()

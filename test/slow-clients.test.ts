@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { classification, eventually, startTestComparator, type TestComparator } from './support/comparator.ts'
+
+let comparator: TestComparator
+beforeAll(async () => {
+  comparator = await startTestComparator([classification], { slowClientMs: 1000 })
+})
+afterAll(() => comparator?.close())
+
+async function connectTo(url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  socket.on('error', () => {})
+  return socket
+}
+
+/** What a client reads that begins a body and sends a byte of it now and then, until it is let go. */
+async function answerToEndless(path: string): Promise<string> {
+  const socket = await connectTo(comparator.url)
+  let read = ''
+  socket.on('data', (bytes) => {
+    read += bytes
+  })
+  socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`)
+  const more = setInterval(() => socket.write(' '), 50)
+  await new Promise((resolve) => socket.once('close', resolve))
+  clearInterval(more)
+  return read
+}
+
+test('a client whose request never comes to its end is let go, also where it was refused', async () => {
+  const [signIn, refused] = await Promise.all([answerToEndless('/v1/session'), answerToEndless('/v1/observations')])
+  expect(signIn).toMatch(/^HTTP\/1\.1 408 /)
+  expect(refused).toMatch(/^HTTP\/1\.1 401 /)
+})
+
+test('one that takes none of its answers is let go', async () => {
+  const socket = await connectTo(comparator.url)
+  socket.pause()
+  socket.write('GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(500))
+  await eventually(
+    () => isHeldOpen(socket),
+    (is) => !is,
+    10_000,
+  )
+})
+
+/** At the server's end, by the system's table: who does not read does not hear that the other side is gone. */
+function isHeldOpen({ localPort, remotePort }: Socket): boolean {
+  const [server, client] = [remotePort!, localPort!].map((port) => port.toString(16).toUpperCase().padStart(4, '0'))
+  const established = new RegExp(`:${server} [0-9A-F]+:${client} 01 `)
+  return established.test(readFileSync('/proc/net/tcp', 'utf8'))
+}
