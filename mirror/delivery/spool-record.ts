@@ -62,13 +62,20 @@ export function addRecord(records: Map<string, number>, { validation }: Entry): 
   records.set(validation, (records.get(validation) ?? 0) + 1)
 }
 
-/** As many as fit in one delivery, at least one. */
-export function bundleOf(items: readonly Item[], from = 0): Item[] {
+interface BundleMax {
+  bytes: Bytes
+  count: number
+}
+
+const freshMax: BundleMax = { bytes: bundleBytesMax, count: Number.POSITIVE_INFINITY }
+
+/** Those from `from` that go together, at least one: as many as a fresh delivery takes, or up to `max`. */
+export function bundleOf(items: readonly Item[], from = 0, max: BundleMax = freshMax): Item[] {
   let bytes = 0
   let end = from
-  while (end < items.length) {
+  while (end < items.length && end - from < max.count) {
     bytes += items[end]!.observation.length
-    if (end > from && bytes > bundleBytesMax) break
+    if (end > from && bytes > max.bytes) break
     end++
   }
   return items.slice(from, end)

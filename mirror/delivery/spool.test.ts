@@ -102,6 +102,21 @@ describe('the spool', () => {
     expect([spool.isEmpty, spool.bytes, segmentsIn(dir)]).toEqual([true, 0, []])
   })
 
+  test('gives out a mebibyte at once, or 256 observations', async () => {
+    const spool = await openSpool(tempDir())
+    const lengths = async () => {
+      const bundle = await spool.oldest()
+      await spool.acknowledge(bundle!.length)
+      return bundle!.length
+    }
+    await spool.append(Array.from({ length: 12 }, () => item('x'.repeat(100 * 1024))))
+    expect([await lengths(), await lengths()]).toEqual([10, 2])
+    await spool.append(items(300))
+    expect([await lengths(), await lengths()]).toEqual([256, 44])
+    await spool.append([item('x'.repeat(2 * 1024 * 1024)), item('next')])
+    expect([await lengths(), await lengths()]).toEqual([1, 1])
+  })
+
   test('is for its owner alone: bodies are in it as they came', async () => {
     const dir = join(tempDir(), 'new', 'spool')
     const spool = await openSpool(dir)
