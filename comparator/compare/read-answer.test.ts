@@ -110,8 +110,13 @@ describe('labels', () => {
   test('may stand in a list beside their scores, in any order, and count as 0 where the best few are listed', () => {
     const list = (scores: Record<string, number>) => Object.entries(scores).map(([label, score]) => ({ label, score }))
     expect(compare({}, list({ b: 0.6, a: 0.3 }), list({ c: 0.5, b: 0.4 }))).toMatchObject({
-      primary: { label: 'b', labels: ['a', 'b', 'c'], scores: [0.3, 0.6, 0] },
-      candidate: { label: 'c', scores: [0, 0.4, 0.5] },
+      primary: { label: 'b', labels: ['b', 'a', 'c'], scores: [0.6, 0.3, 0] },
+      candidate: { label: 'c', scores: [0.4, 0, 0.5] },
+    })
+    // of equal scores the server's first
+    expect(compare({}, list({ b: 0.5, a: 0.5 }), list({ b: 0.4, a: 0.4 }))).toMatchObject({
+      primary: { label: 'b' },
+      candidate: { label: 'b' },
     })
     const item = { label: '/class', score: '/confidence' }
     const named = [

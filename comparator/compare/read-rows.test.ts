@@ -78,7 +78,7 @@ describe('a response that answers several rows', () => {
   test('whose labels it does not name, as TorchServe has it, are bounded in all', () => {
     const labels = Array.from({ length: 1000 }, (_, i) => String(i))
     const many: OutputMapping = { kind: 'classification', scores: '/*', protocol: 'torchserve', labels, topK: 1 }
-    const comparison = compareBodies(many, [{ 1: 1 }], Array(1001).fill({}))
+    const comparison = compareBodies(many, [{ 1: 1 }], Array(1001).fill({ 1: 1 }))
     expect(spellProblem(problemOf(comparison)!)).toContain('expected at most 1000000 scores, found more')
   })
 

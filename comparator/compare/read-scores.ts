@@ -50,19 +50,28 @@ function readList(side: Side, path: string, list: unknown[]): Scored | Problem {
 
 /** `[{"label": "cat", "score": 0.9}, …]`, or as TorchServe's handlers have it `[{"cat": 0.9}, …]` or `[["cat", 0.9], …]`. */
 function readNamed(side: Side, path: string, list: unknown[]): Scored | Problem {
-  const keyed = new Map<string, unknown>()
+  const scoreOf = new Map<string, number>()
   const { label = '/label', score = '/score' } = side.item ?? {}
   for (const [i, item] of list.entries()) {
     const named = [resolvePointer(item, label), resolvePointer(item, score)]
     const [name, value] = named.includes(undefined) && side.protocol === 'torchserve' ? handled(item) : named
     const text = labelOf(name)
-    if (text === null || value === undefined) {
+    if (text === null || !isUsableNumber(value)) {
       return problem('type', path, `items with ${label} and ${score}, or others by item:`, `${describe(item)} at ${i}`)
     }
-    if (keyed.has(text)) return problem('shape', path, 'each label once', `one for the second time at ${i}`)
-    keyed.set(text, value)
+    if (scoreOf.has(text)) return problem('shape', path, 'each label once', `one for the second time at ${i}`)
+    scoreOf.set(text, value)
   }
-  return readKeyed(side, path, list, Object.fromEntries(keyed), true)
+  return bestOf(side, path, scoreOf)
+}
+
+/** In the order in which they came: of equal scores the server's first is the predicted label. */
+function bestOf({ labels }: Side, path: string, scoreOf: Map<string, number>): Scored | Problem {
+  const declared = new Set(labels)
+  const other = labels && scoreOf.keys().find((label) => !declared.has(label))
+  if (other !== undefined) return unknownLabel(path, other, declared)
+  for (const label of declared) if (!scoreOf.has(label)) scoreOf.set(label, 0)
+  return { kind: 'scored', scores: [...scoreOf.values()], labels: [...scoreOf.keys()], isBest: true }
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -73,32 +82,25 @@ function handled(item: unknown): unknown[] {
   return others.length === 0 && entry?.length === 2 ? entry : []
 }
 
-function readKeyed(
-  side: Side,
-  path: string,
-  document: unknown,
-  found: unknown,
-  // TorchServe's handlers, and lists with names in them, often have the best few labels alone
-  isBest = side.protocol === 'torchserve',
-): Scored | Problem {
+function readKeyed(side: Side, path: string, document: unknown, found: unknown): Scored | Problem {
   if (typeof found !== 'object' || found === null) return misfit(document, path, found, 'scores')
   const keyed = found as Record<string, unknown>
-  const names = side.labels ?? Object.keys(keyed).sort()
+  // TorchServe's handlers answer with the best few labels alone
+  const isBest = side.protocol === 'torchserve'
+  const names = isBest || side.labels === undefined ? Object.keys(keyed).sort() : side.labels
   if (names.length === 0 || names.length > elementsMax) {
     return problem(names.length === 0 ? 'shape' : 'tooLarge', path, 'scores', describe(found))
   }
   const scores: number[] = []
   for (const name of names) {
-    const score = Object.hasOwn(keyed, name) ? keyed[name] : isBest ? 0 : undefined
+    const score = Object.hasOwn(keyed, name) ? keyed[name] : undefined
     if (!isUsableNumber(score) || labelOf(name) === null) {
       return problem('type', path, 'a score for each label', score === undefined ? 'one missing' : describe(score))
     }
     scores.push(score)
   }
   if (!isBest) return { kind: 'scored', scores, labels: names }
-  const known = new Set(names)
-  const other = Object.keys(keyed).find((name) => !known.has(name))
-  return other === undefined ? { kind: 'scored', scores, labels: names, isBest } : unknownLabel(path, other, known)
+  return bestOf(side, path, new Map(names.map((name, i) => [name, scores[i]!])))
 }
 
 const indexLabelsByLength = new Map<number, string[]>()

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { topKOverlap } from './top-k-overlap.ts'
+
+test.each<[number[], number[], number, number]>([
+  [[0.5, 0.3, 0.2], [0.2, 0.3, 0.5], 1, 0],
+  [[0.5, 0.3, 0.2], [0.2, 0.3, 0.5], 2, 1 / 2],
+  [[0.5, 0.3, 0.2], [0.5, 0.2, 0.3], 5, 1],
+  // equal scores have no order: alike sides overlap whole, and the primary's own order helps no candidate
+  [[1, 0, 0, 0], [1, 0, 0, 0], 3, 1],
+  [[0.4, 0.3, 0.2, 0.1, 0, 0, 0], [0.9, 0.1, 0, 0, 0, 0, 0], 4, (2 + (2 * 2) / 5) / 4],
+  [[0, 0, 0, 0.1, 0.2, 0.3, 0.4], [0, 0, 0, 0, 0, 0.1, 0.9], 4, (2 + (2 * 2) / 5) / 4],
+  [[1, 1, 0], [0, 1, 1], 1, 1 / 2],
+])('%j and %j have of the top %i %d in common', (a, b, k, expected) => {
+  expect(topKOverlap(a, b, k)).toBeCloseTo(expected, 15)
+  expect(topKOverlap(b, a, k)).toBeCloseTo(expected, 15)
+})
+
+test('a side overlaps with itself whole, whatever equals there are', () => {
+  for (let n = 1; n < 40; n++) {
+    const scores = Array.from({ length: n }, (_, i) => (i * 7) % 3)
+    for (let k = 1; k < 12; k++) expect(topKOverlap(scores, scores, k)).toBe(1)
+  }
+})
