@@ -260,7 +260,7 @@ describe('every chart has a table, and a CSV, an SVG and a PNG that hold somethi
   test('these were more than a hundred files', () => expect(saved).toBeGreaterThan(100))
 })
 
-test('a chart is drawn when one comes near it, all of them for paper, and nothing moves by it', async () => {
+test('a chart is drawn when one comes near it, all of them for paper and no wider than it, and nothing moves by it', async () => {
   await open('classes')
   await page.reload()
   await open('classes')
@@ -273,6 +273,13 @@ test('a chart is drawn when one comes near it, all of them for paper, and nothin
   await holders.last().locator('svg').waitFor()
   await page.evaluate("dispatchEvent(new Event('beforeprint'))")
   expect(await undrawn()).toBe(0)
+  const widest = () =>
+    page.evaluate<number>(
+      `Math.max(...[...document.querySelectorAll('svg.plot')].map((svg) => svg.getAttribute('width')))`,
+    )
+  expect(await widest()).toBe(640)
+  await page.evaluate("dispatchEvent(new Event('afterprint'))")
+  expect(await widest()).toBeGreaterThan(1000)
   expect(await height()).toBe(before)
 })
 

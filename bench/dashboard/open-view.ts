@@ -6,7 +6,7 @@ import { patienceMs } from './plan.ts'
 import type { View } from './views.ts'
 
 /**
- * The view as its person finds it, at the showcase's moment, with every chart drawn as it is for paper; what they do
+ * The view as its person finds it, at the showcase's moment, with every chart drawn, as it is after it was printed; what they do
  * first is left to the caller.
  */
 export async function openView(context: BrowserContext, url: string, view: View): Promise<Page> {
@@ -16,6 +16,6 @@ export async function openView(context: BrowserContext, url: string, view: View)
   await page.clock.setFixedTime(moment)
   await page.goto(`${url}/${view.path}`)
   await settled(page)
-  await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+  await page.evaluate("dispatchEvent(new Event('beforeprint')), dispatchEvent(new Event('afterprint'))")
   return page
 }

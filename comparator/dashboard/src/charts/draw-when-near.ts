@@ -2,9 +2,16 @@ import { drawInTurn } from './draw-in-turn.ts'
 
 /** What a reader scrolls to is drawn when they come. */
 const nearPx = 800
+/** What a sheet has room for: the letters of a wider chart would shrink with it. */
+const paperPx = 640
 
-/** What is not drawn yet, by the element that it goes into. */
-const pending = new Map<Element, () => void>()
+/** Draws a chart, no wider than so many px. */
+type Draw = (widthMax: number) => void
+
+/** Of all charts, by the element that each goes into. */
+const charts = new Map<Element, Draw>()
+/** What is not drawn yet. */
+const pending = new Set<Element>()
 let observer: IntersectionObserver | null = null
 
 /**
@@ -12,22 +19,25 @@ let observer: IntersectionObserver | null = null
  * three. Who does not scroll gets them all the same: paper does, and whoever saves one (`drawNow`). Returns how to give
  * it up.
  */
-export function drawWhenNear(holder: Element, draw: () => void): () => void {
+export function drawWhenNear(holder: Element, draw: Draw): () => void {
   observer ??= observe()
-  pending.set(holder, draw)
+  charts.set(holder, draw)
+  pending.add(holder)
   // asked anew, it tells at once whether the holder is near
   observer.unobserve(holder)
   observer.observe(holder)
   return () => {
-    if (pending.get(holder) === draw) forget(holder)
+    if (charts.get(holder) !== draw) return
+    charts.delete(holder)
+    forget(holder)
   }
 }
 
 /** What `holder` still waits for. */
 export function drawNow(holder: Element): void {
-  const draw = pending.get(holder)
+  if (!pending.has(holder)) return
   forget(holder)
-  draw?.()
+  charts.get(holder)?.(Number.POSITIVE_INFINITY)
 }
 
 function forget(holder: Element): void {
@@ -35,10 +45,16 @@ function forget(holder: Element): void {
   observer?.unobserve(holder)
 }
 
+function drawAll(widthMax: number): void {
+  for (const [holder, draw] of charts) {
+    forget(holder)
+    draw(widthMax)
+  }
+}
+
 function observe(): IntersectionObserver {
-  addEventListener('beforeprint', () => {
-    for (const holder of [...pending.keys()]) drawNow(holder)
-  })
+  addEventListener('beforeprint', () => drawAll(paperPx))
+  addEventListener('afterprint', () => drawAll(Number.POSITIVE_INFINITY))
   return new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {

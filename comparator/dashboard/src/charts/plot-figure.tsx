@@ -46,8 +46,10 @@ export function PlotFigure(props: PlotFigureProps) {
 
   useEffect(() => {
     if (width === 0 || holder.current === null) return
-    return drawWhenNear(holder.current, () => {
-      const drawn = Plot.plot(withMarkers({ width, height, ...margins, className: 'plot', ...options(width) }, markers))
+    return drawWhenNear(holder.current, (widthMax) => {
+      const own = Math.min(width, widthMax)
+      const whole = { width: own, height, ...margins, className: 'plot', ...options(own) }
+      const drawn = Plot.plot(withMarkers(whole, markers))
       drawn.setAttribute('aria-hidden', 'true')
       // The same rules stand in our stylesheet, so that the page's policy can forbid inline styles.
       drawn.querySelector('style')?.remove()
@@ -71,7 +73,7 @@ export function PlotFigure(props: PlotFigureProps) {
         role="img"
         aria-label={summary}
         ref={holder}
-        style={{ minHeight: `${height}px` }}
+        style={{ '--chart-height': `${height}px` }}
         onPointerMove={({ clientX, clientY, pointerType }) => {
           pointer.current = { clientX, clientY, pointerType }
         }}
