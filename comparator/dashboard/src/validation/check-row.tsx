@@ -89,7 +89,7 @@ export function CheckRow({ check, window, isQuiet }: CheckRowProps) {
 /** Blank of a metric of the pair: neither side has it by itself. */
 function Side({ label, value, note = false }: { label: string; value: string | null; note?: boolean }) {
   return (
-    <td class={value === null ? 'numeric cell-blank' : 'numeric'} data-label={label}>
+    <td class={value === null ? 'numeric cell-side cell-blank' : 'numeric cell-side'} data-label={label}>
       {value}
       {note && <span class="cell-note">noise floor</span>}
     </td>
