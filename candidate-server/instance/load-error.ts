@@ -1,6 +1,6 @@
 import { env } from 'onnxruntime-node'
+import type { ModelFile } from '../model-file/model-file.ts'
 import type { LoadProblem } from './messages.ts'
-import type { ModelFile } from './model-file.ts'
 
 export class LoadError extends Error {
   readonly problem: LoadProblem

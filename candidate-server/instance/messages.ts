@@ -1,5 +1,6 @@
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 import type { ModelInfo } from '../model/model-info.ts'
+import type { ModelFile } from '../model-file/model-file.ts'
 import type { SessionConfig } from './session-config.ts'
 import type { WireTensors } from './wire-tensors.ts'
 
@@ -29,33 +30,25 @@ export interface LoadRequest {
   exchange: boolean
 }
 
-export interface LoadedModel {
+export interface LoadedModel extends Pick<ModelFile, 'opset' | 'quantization' | 'int8'> {
   info: ModelInfo
   /** `sha256:` and the digest in hex, of the file and its external data. */
   digest: string
   /** The names of those files. */
   externalData: string[]
-  quantization: Quantization
   /**
    * Whether a row's answer was found to depend on the other rows of its run; `undefined` where nothing shares runs, or the
    * model refuses what would tell.
    */
   mixesRows: boolean | undefined
-  int8: Int8Format | null
   /** 8-bit convolutions that were brought into the form for which the runtime uses AMX. */
   amxConvolutions: number
   /** Whether the first convolution is computed in blocks of pixels, for which the runtime has a kernel. */
   stemInBlocks: boolean
-  opset: number
   runtimeVersion: string
   /** `shapes`: the outputs' by name, for one row of the smallest inputs. */
   warmUp: { kind: 'done'; ms: Milliseconds; shapes: Record<string, number[]> } | { kind: 'refused'; message: string }
 }
-
-export type Quantization = 'none' | 'QDQ' | 'QOperator' | 'dynamic'
-
-/** Activations, then weights: unsigned or signed; S7 are signed weights within ±64, as `reduce_range` makes them. */
-export type Int8Format = `${'U8' | 'S8'}${'S8' | 'S7' | 'U8'}`
 
 export interface LoadProblem {
   code: 'MODEL_MISSING' | 'MODEL_INVALID' | 'MODEL_UNSUPPORTED' | 'MODEL_CHANGED'

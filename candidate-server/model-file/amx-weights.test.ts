@@ -3,11 +3,11 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { describe, expect, test } from 'vitest'
 import { Random } from '../../test/fuzz/random.ts'
 import { isaFlags } from '../cpu/isa-flags.ts'
+import { loadModel } from '../instance/load-model.ts'
+import { run } from '../instance/run-session.ts'
 import { testModel } from '../testing/start-test-server.ts'
 import { writeWeightsForAmx } from './amx-weights.ts'
-import { loadModel } from './load-model.ts'
 import { readModelFile } from './model-file.ts'
-import { run } from './run-session.ts'
 
 const path = testModel('qdq-convolutions')
 const shape = [2, 64, 6, 6]

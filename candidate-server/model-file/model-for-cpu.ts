@@ -1,8 +1,8 @@
 import { isaFlags } from '../cpu/isa-flags.ts'
+import type { SessionConfig } from '../instance/session-config.ts'
 import { writeWeightsForAmx } from './amx-weights.ts'
 import { type ModelFile, readModelFile } from './model-file.ts'
 import { readWhole } from './read-whole.ts'
-import type { SessionConfig } from './session-config.ts'
 import { writeStemInBlocks } from './stem-in-blocks.ts'
 
 /** How a model's file is written otherwise for this CPU, with the same answers: each a switch of its session. */

@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import type { Bytes } from '../../vocabulary/units.ts'
 import type { Int8Weights } from './amx-weights.ts'
-import type { Int8Format, Quantization } from './messages.ts'
 import {
   attribute,
   dataTypes,
@@ -15,6 +14,11 @@ import {
   valueInfo,
 } from './onnx-fields.ts'
 import { type Field, FileWindow, fieldsOf } from './protobuf-fields.ts'
+
+type Quantization = 'none' | 'QDQ' | 'QOperator' | 'dynamic'
+
+/** Activations, then weights: unsigned or signed; S7 are signed weights within ±64, as `reduce_range` makes them. */
+type Int8Format = `${'U8' | 'S8'}${'S8' | 'S7' | 'U8'}`
 
 /** What an ONNX file tells of itself before any runtime has loaded it. */
 export interface ModelFile {

@@ -1,7 +1,6 @@
 import { block, fieldsIn, findStem, type Node, type Stem } from './find-stem.ts'
 import { attribute, attributeTypes, dataTypes, graph, node, model as onnxModel, tensor } from './onnx-fields.ts'
-import type { Field } from './protobuf-fields.ts'
-import { bytesField, intField, message, textField } from './protobuf-message.ts'
+import { bytesField, type Field, intField, message, textField } from './protobuf-fields.ts'
 
 /** All that is replaced, each by bytes of its own. */
 interface Edit {
