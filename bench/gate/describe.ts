@@ -53,24 +53,29 @@ export function describeGate(measured: MeasuredGate): BenchResult {
   const medianOf = (of: Omit<GateTimes, 'times'>, size: number) =>
     spreadOf(times.find((one) => sameSide(one, of) && one.size === size)!.times).median
   const asked = times.filter(({ size }) => size === most)
-  const goals = asked.map((of) => {
-    const [few, many] = [medianOf(of, least), medianOf(of, most)]
-    const name = `${of.engine}, ${of.kind}, ${asking(of)}`
+  const validations = kinds.length * plan.sizes.length
+  const goals = [...new Set(asked.map(({ engine }) => engine))].flatMap((engine) => {
+    const looks = asked.filter((of) => of.engine === engine).map((of) => [medianOf(of, least), medianOf(of, most)])
+    const slowest = Math.max(...looks.flat())
+    const growth = Math.max(...looks.map(([few, many]) => many! / few!))
+    const lists = overview.filter((of) => of.engine === engine).map((of) => spreadOf(of.times).median)
     return [
-      `${name}: ≤ ${limitMs} ms, and ${count(most)} ≤ ${growthMax} × ${count(least)}`,
-      `${figure(Math.max(few, many))} ms, ${ratio(many, few)}`,
-      Math.max(few, many) <= limitMs && many <= growthMax * few ? '**yes**' : '**no**',
+      [`${engine}: every look at a month ≤ ${limitMs} ms`, `${figure(slowest)} ms`, met(slowest <= limitMs)],
+      [
+        `${engine}: a look at ${count(most)} ≤ ${growthMax} × one at ${count(least)}`,
+        ratio(growth, 1),
+        met(growth <= growthMax),
+      ],
+      [
+        `${engine}: the overview of ${validations} validations ≤ ${limitMs} ms`,
+        `${figure(Math.max(...lists))} ms`,
+        met(Math.max(...lists) <= limitMs),
+      ],
     ]
   })
-  const validations = kinds.length * plan.sizes.length
-  for (const { engine, isAgain, times } of overview) {
-    const { median } = spreadOf(times)
-    const name = `${engine}, the overview of ${validations} validations, ${overviewAsking(isAgain)}: ≤ ${limitMs} ms`
-    goals.push([name, `${figure(median)} ms`, median <= limitMs ? '**yes**' : '**no**'])
-  }
   const markdown = `## What does a look at a month cost?
 
-${markdownTable(['goal', 'measured', 'met'], goals)}
+${markdownTable(['goal', 'measured, the worst', 'met'], goals)}
 
 A validation whose window is ${days} days has had so many observations; the gate is judged, and the dashboard's metrics with all their bounds and ${days * 2} steps of a chart, and one metric in each slice, are computed over all of them, from the rollups alone. Each figure is that of a request over HTTP to a running comparator. “New evidence”: a mirror has reported since, so all of it is read and judged anew; “asked again”: nothing has come in between, as for everyone else who looks at the same page.
 
@@ -119,6 +124,8 @@ To reproduce: \`npm ci && npx node bench/run.ts gate\`; with \`--quick\` it prin
 `
   return { markdown, broken: [] }
 }
+
+const met = (holds: boolean) => (holds ? '**yes**' : '**no**')
 
 const sameSide = (a: Omit<GateTimes, 'times'>, b: Omit<GateTimes, 'times'>) =>
   a.engine === b.engine && a.kind === b.kind && a.question === b.question && a.isAgain === b.isAgain

@@ -31,7 +31,7 @@ export async function serverVersion(): Promise<string | undefined> {
   try {
     await client.connect()
     const { rows } = await client.query<{ server_version: string }>('show server_version')
-    return `PostgreSQL ${rows[0]!.server_version}`
+    return `PostgreSQL ${rows[0]!.server_version.split(' ')[0]}`
   } catch {
     return undefined
   } finally {

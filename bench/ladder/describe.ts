@@ -3,10 +3,9 @@ import { preliminarySentence } from '../processes/other-processes.ts'
 import { brokenAnswers } from '../serving/answers.ts'
 import { howCompared } from '../serving/how-compared.ts'
 import { ratioByTurn, times } from '../serving/ratio.ts'
-import { rowCells, rowHead, rowOf } from '../serving/row.ts'
+import { rowsTable } from '../serving/row.ts'
 import type { ServingStage } from '../serving/stage.ts'
 import type { Turns, TurnsPlan } from '../serving/take-turns.ts'
-import { markdownTable } from '../table.ts'
 import { goalsTable } from './goals.ts'
 import { base, type LadderSection, ladder, rungs } from './rungs.ts'
 
@@ -42,12 +41,8 @@ To reproduce: \`npm ci && npx node bench/run.ts ladder\` (Python 3.10 or newer m
 }
 
 function sectionOf(turns: Turns, { title, rungs: own }: LadderSection): string {
-  const rows = own.map(({ name, label }) => [
-    label,
-    ...rowCells(rowOf(turns, name)),
-    times(ratioByTurn(turns, name, [base.name])),
-  ])
-  return `### ${title}\n\n${markdownTable(['', ...rowHead, 'to eager PyTorch'], rows)}`
+  const sides = own.map(({ name, label }) => ({ label, name, compared: times(ratioByTurn(turns, name, [base.name])) }))
+  return `### ${title}\n\n${rowsTable(turns, sides, 'to eager PyTorch')}`
 }
 
 /** INT8 engines saturate and round in ways of their own, the student and pixels are other functions: only float32 is held against PyTorch. */

@@ -1,5 +1,5 @@
-import { figure, markdownTable } from '../table.ts'
-import { mirroredCell } from './account-cells.ts'
+import { figure, markdownTable, percent } from '../table.ts'
+import type { MirrorAccount } from './account.ts'
 import { labels } from './labels.ts'
 import { fixedRateOf, type MeasuredPayload, saturatedOf } from './measured.ts'
 
@@ -11,4 +11,13 @@ export function accountTable(payload: MeasuredPayload): string {
   })
   const at = `at ${payload.plan.payload.requestsPerSecond}/s`
   return markdownTable(['side', 'seen at saturation', 'mirrored', `seen ${at}`, 'mirrored'], rows)
+}
+
+/** `99.9 % (shed 12)`; `–` where nothing is mirrored. */
+function mirroredCell(account: MirrorAccount | undefined): string {
+  if (!account) return '–'
+  const { seen, mirrored, skipped } = account
+  const reasons = Object.entries(skipped).map(([reason, count]) => `${reason} ${figure(count)}`)
+  const share = percent(mirrored / seen)
+  return reasons.length === 0 ? share : `${share} (${reasons.join(', ')})`
 }

@@ -9,6 +9,8 @@ import { findings } from './findings.ts'
 import { fixedRateTable } from './fixed-rate-table.ts'
 import { goalsTable } from './goals.ts'
 import { labels } from './labels.ts'
+import type { FixedRateOutcome } from './measure-fixed-rate.ts'
+import type { SaturatedOutcome } from './measure-saturated.ts'
 import { fixedRateOf, type Measured, type MeasuredPayload, saturatedOf } from './measured.ts'
 import type { Rounds } from './plan.ts'
 import { saturatedTable } from './saturated-table.ts'
@@ -81,10 +83,10 @@ function conditions({ plan }: MeasuredPayload): string {
   return `${name}: ${connections} connections at saturation, then ${requestsPerSecond} requests/s`
 }
 
-function rounds({ rounds: count, unstable }: { rounds: number; unstable: string[] }, plan: Rounds): string {
+function rounds({ rounds: count, sides, unstable }: SaturatedOutcome | FixedRateOutcome, plan: Rounds): string {
   const taken = `${count} round${count === 1 ? '' : 's'} of ${plan.durationMs / 1000} s for each side, in turns; median (lowest–highest).`
   if (unstable.length === 0) return taken
-  return `${taken} Not stable within ${percent(plan.stableRange)} when the rounds were used up: ${unstable.map((name) => labels[name]).join('; ')}.`
+  return `${taken} ${unstable.length} of ${sides.size} sides were not stable within ${percent(plan.stableRange)} when the rounds were used up.`
 }
 
 /** The mirror's first promise: none of what happens behind it reaches a client. */

@@ -1,5 +1,5 @@
-import { figure, markdownTable, ratio } from '../table.ts'
-import { mirroredCell } from './account-cells.ts'
+import { figure, markdownTable, percent, ratio } from '../table.ts'
+import type { MirrorAccount } from './account.ts'
 import { labels } from './labels.ts'
 import { fixedRateOf, type MeasuredPayload, saturatedOf } from './measured.ts'
 
@@ -34,11 +34,13 @@ function rowsOf(payload: MeasuredPayload): string[][] {
       ratio(rate, rateOf('direct')),
       ratio(rate, rateOf('nginx-mirror')),
       saturated.cpuMicros ? figure(saturated.cpuMicros.median) : '–',
-      mirroredCell(saturated.account),
+      mirroredShare(saturated.account),
       figure(fixedRate.p50Ms.median),
       figure(fixedRate.p95Ms.median),
-      mirroredCell(fixedRate.account),
+      mirroredShare(fixedRate.account),
       String(saturated.errors + fixedRate.errors + fixedRate.unanswered),
     ]
   })
 }
+
+const mirroredShare = (account: MirrorAccount | undefined) => (account ? percent(account.mirrored / account.seen) : '–')

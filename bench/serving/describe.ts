@@ -6,7 +6,7 @@ import { howCompared } from './how-compared.ts'
 import { sideNames } from './model-sides.ts'
 import { type ComparedModel, comparedModels, connectionsFor, type TinyModel, tiny, tinyModels } from './plan.ts'
 import { ratioByTurn, times, verdict } from './ratio.ts'
-import { rowCells, rowHead, rowOf } from './row.ts'
+import { rowOf, rowsTable } from './row.ts'
 import type { ServingStage } from './stage.ts'
 import type { Turns, TurnsPlan } from './take-turns.ts'
 import { type Form, forms, tinyNames } from './tiny-sides.ts'
@@ -92,28 +92,28 @@ function tinyKinds(tinyModel: TinyModel, form: Form) {
 }
 
 function modelsTable(turns: Turns, where: 'oneCore' | 'bothCores'): string {
-  const rows = comparedModels.flatMap((compared: ComparedModel) => {
+  const sides = comparedModels.flatMap((compared: ComparedModel) => {
     const { bare, server } = sideNames(compared)[where]
     const label = (name: string) =>
       name === server ? `server, batches of ${compared.batch}` : `bare, ${name === bare[0] ? 1 : compared.batch} a run`
-    return [...bare, server].map((name) => [
-      `${compared.label}: ${label(name)}`,
-      ...rowCells(rowOf(turns, name)),
-      name === server ? times(ratioByTurn(turns, server, bare)) : '',
-    ])
+    return [...bare, server].map((name) => ({
+      label: `${compared.label}: ${label(name)}`,
+      name,
+      compared: name === server ? times(ratioByTurn(turns, server, bare)) : '',
+    }))
   })
-  return markdownTable(['', ...rowHead, 'to the faster bare loop'], rows)
+  return rowsTable(turns, sides, 'to the faster bare loop')
 }
 
 function tinyTable(turns: Turns): string {
-  const rows = tinyPairs.flatMap(({ tinyModel, form }) => {
+  const sides = tinyPairs.flatMap(({ tinyModel, form }) => {
     const names = tinyNames(tinyModel, form)
     const { naives } = tinyKinds(tinyModel, form)
-    const row = (label: string, name: string) => [
-      `${tinyModel.label}, ${form}: ${label}`,
-      ...rowCells(rowOf(turns, name)),
-      times(ratioByTurn(turns, name, naives)),
-    ]
+    const row = (label: string, name: string) => ({
+      label: `${tinyModel.label}, ${form}: ${label}`,
+      name,
+      compared: times(ratioByTurn(turns, name, naives)),
+    })
     return [
       row('naive handler', names.naive),
       row('naive handler, clients on the first core', names.naiveOnFirst),
@@ -123,7 +123,7 @@ function tinyTable(turns: Turns): string {
       row('only reads and writes', names.ceiling),
     ]
   })
-  return markdownTable(['', ...rowHead, 'to the fastest naive handler'], rows)
+  return rowsTable(turns, sides, 'to the fastest naive handler')
 }
 
 function brokenPromises(turns: Turns): string[] {

@@ -1,6 +1,6 @@
 import { median, quantileSorted } from 'simple-statistics'
 import { type Spread, spreadOf } from '../spread.ts'
-import { figure, percent, spreadFigure } from '../table.ts'
+import { figure, markdownTable, percent, spreadFigure } from '../table.ts'
 import { ratesOf, type Turns } from './take-turns.ts'
 
 /** A side's rounds in one row's figures; NaN where no round brought an answer. */
@@ -9,7 +9,6 @@ interface Row {
   /** Medians of the rounds' own quantiles. */
   p50Ms: number
   p99Ms: number
-  errors: number
   cpuMs: number | undefined
   batchRows: number | undefined
   inSession: number | undefined
@@ -25,7 +24,6 @@ export function rowOf({ rounds }: Turns, name: string): Row | undefined {
     rowsPerSecond: spreadOf(ratesOf(own)),
     p50Ms: quantile(0.5),
     p99Ms: quantile(0.99),
-    errors: own.reduce((sum, { errors }) => sum + errors, 0),
     cpuMs: medianOf(own.map(({ cpuMs }) => cpuMs)),
     batchRows: medianOf(own.map(({ batchRows }) => batchRows)),
     inSession: medianOf(own.map(({ inSession }) => inSession)),
@@ -37,11 +35,24 @@ function medianOf(values: (number | undefined)[]): number | undefined {
   return known.length === 0 ? undefined : median(known)
 }
 
-export const rowHead = ['rows/s', 'p50, ms', 'p99, ms', 'CPU a row, ms', 'rows a run', 'in session', 'errors']
+const rowHead = ['rows/s', 'p50, ms', 'p99, ms', 'CPU a row, ms', 'rows a run', 'in session']
 
-export function rowCells(row: Row | undefined): string[] {
+/** A line a side: its label, its figures, and in the last column how it compares. What no side has has no column. */
+export function rowsTable(
+  turns: Turns,
+  sides: readonly { label: string; name: string; compared: string }[],
+  last: string,
+) {
+  const lines = sides.map(({ label, name, compared }) => [label, ...rowCells(rowOf(turns, name)), compared])
+  const head = ['', ...rowHead, last]
+  const known = head.map((_, column) => lines.some((line) => line[column] !== '–'))
+  const keep = (cells: readonly string[]) => cells.filter((_, column) => known[column])
+  return markdownTable(keep(head), lines.map(keep))
+}
+
+function rowCells(row: Row | undefined): string[] {
   if (!row) return rowHead.map(() => '–')
-  const { rowsPerSecond, p50Ms, p99Ms, cpuMs, batchRows, inSession, errors } = row
+  const { rowsPerSecond, p50Ms, p99Ms, cpuMs, batchRows, inSession } = row
   return [
     spreadFigure(rowsPerSecond),
     figure(p50Ms),
@@ -49,6 +60,5 @@ export function rowCells(row: Row | undefined): string[] {
     cpuMs === undefined ? '–' : figure(cpuMs),
     batchRows === undefined ? '–' : figure(batchRows),
     inSession === undefined ? '–' : percent(inSession),
-    String(errors),
   ]
 }
