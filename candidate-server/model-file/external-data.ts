@@ -1,7 +1,7 @@
 /** A model's file, and the files beside it that its weights may lie in. */
 import { createHash } from 'node:crypto'
-import { createReadStream, statSync } from 'node:fs'
-import { dirname, isAbsolute, join, normalize } from 'node:path'
+import { createReadStream, realpathSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, join, normalize, relative, sep } from 'node:path'
 import type { ModelFile } from './model-file.ts'
 import { readWhole } from './read-whole.ts'
 
@@ -9,10 +9,22 @@ import { readWhole } from './read-whole.ts'
 export function externalDataProblems(path: string, { externalData }: Pick<ModelFile, 'externalData'>): string[] {
   return [...externalData].flatMap(([location, bytes]) => {
     if (isAbsolute(location) || normalize(location).startsWith('..')) return [`${location} is not beside the model`]
-    const size = statSync(join(dirname(path), location), { throwIfNoEntry: false })?.size
-    if (size === undefined) return [`${location} is missing`]
-    return size < bytes ? [`${location} has ${size} bytes of at least ${bytes}`] : []
+    const file = join(dirname(path), location)
+    const stat = statSync(file, { throwIfNoEntry: false })
+    if (!stat?.isFile()) return [`${location} is ${stat ? 'no file' : 'missing'}`]
+    if (!isBeside(path, file)) return [`${location} is a link that leads away from the model`]
+    return stat.size < bytes ? [`${location} has ${stat.size} bytes of at least ${bytes}`] : []
   })
+}
+
+/**
+ * A model's answers tell what is in such a file, so no link in somebody's archive may name a secret of this machine. Where
+ * the model is a link itself, as in caches and in volumes of Kubernetes, its files may lie where that leads.
+ */
+function isBeside(model: string, file: string): boolean {
+  const folders = [realpathSync(dirname(model)), dirname(realpathSync(model))]
+  const found = realpathSync(file)
+  return folders.some((folder) => relative(folder, found).split(sep, 1)[0] !== '..')
 }
 
 /**

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -58,6 +58,33 @@ describe('a model file tells', () => {
       '../passwd is not beside the model',
       '/etc/passwd is not beside the model',
     ])
+  })
+
+  test('nothing of files that a link beside it leads to', () => {
+    const path = copyOfExternal()
+    const folder = dirname(path)
+    const elsewhere = copyOfExternal()
+    const linkTo = (target: string) => {
+      rmSync(join(folder, 'external-a.data'))
+      symlinkSync(target, join(folder, 'external-a.data'))
+      return externalDataProblems(path, readModelFile(path))
+    }
+    expect(linkTo(join(dirname(elsewhere), 'external-a.data'))).toEqual([
+      'external-a.data is a link that leads away from the model',
+    ])
+    expect(linkTo('/dev/zero')).toEqual(['external-a.data is no file'])
+    expect(linkTo('external-b.data')).toEqual([])
+  })
+
+  test('of its weights where it is a link itself, as in a cache of models', () => {
+    const blobs = dirname(copyOfExternal())
+    const folder = mkdtempSync(join(tmpdir(), 'understudy-snapshot-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    for (const file of ['external.onnx', 'external-a.data', 'external-b.data']) {
+      symlinkSync(join(blobs, file), join(folder, file))
+    }
+    const path = join(folder, 'external.onnx')
+    expect(externalDataProblems(path, readModelFile(path))).toEqual([])
   })
 
   test('that it is none, whatever stands in it', () => {
