@@ -35,6 +35,26 @@ describe('compose', () => {
     ])
   })
 
+  test('who calls whom shares a network, and nobody else', () => {
+    const networksOf = (service: string): string[] => compose.services[service].networks
+    const meets = (one: string, other: string) => networksOf(one).some((name) => networksOf(other).includes(name))
+    const names = Object.keys(compose.services)
+    const pairs = names.flatMap((one, i) =>
+      names
+        .slice(i + 1)
+        .filter((other) => meets(one, other))
+        .map((other) => [one, other]),
+    )
+    expect(pairs).toEqual([
+      ['mirror', 'app'],
+      ['mirror', 'candidate-server'],
+      ['mirror', 'comparator'],
+      ['comparator', 'postgres'],
+    ])
+    const isInternal = (service: string) => networksOf(service).every((name) => compose.networks[name]?.internal)
+    expect(names.filter(isInternal)).toEqual(['candidate-server', 'postgres'])
+  })
+
   test.each(services)('%s: runs with its config, is asked where it answers, and has its time to stop', (service) => {
     const { command, volumes, healthcheck, stop_grace_period, restart } = compose.services[service]
     expect(command).toEqual([service, '--config', '/etc/understudy/understudy.yaml'])
