@@ -121,6 +121,8 @@ describe('wrong tokens', () => {
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(3500)
     expect((await get(tokens.admin)).status).toBe(429)
     expect((await get(tokens.viewer)).status).toBe(200)
+    const { body } = await comparator.call('GET', '/metrics', { token: '' })
+    expect(body).toContain('\nunderstudy_comparator_wrong_tokens_total 5\n')
   })
 })
 

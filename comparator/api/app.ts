@@ -40,7 +40,7 @@ const lookForSlowMs: Milliseconds = 1000
 
 /** The HTTP side of the comparator: every route, its role, its schema. Listens to nothing yet. */
 export async function createApp(dependencies: AppDependencies) {
-  const { auth, comparator, slowClientMs } = dependencies
+  const { auth, comparator, metrics, slowClientMs } = dependencies
   const app = fastify({
     loggerInstance: comparator.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -78,7 +78,8 @@ export async function createApp(dependencies: AppDependencies) {
   await app.register(fastifyCookie)
   const issuer = auth.oidc && new OidcIssuer(auth.oidc)
   const book = new TokenBook(auth, issuer)
-  const check = new SignInCheck(book, new AuthFailures(auth.authFailures, () => comparator.clock.monotonic()))
+  const failures = new AuthFailures(auth.authFailures, () => comparator.clock.monotonic())
+  const check = new SignInCheck(book, failures, () => metrics.countWrongToken())
   const sessions = new Sessions(comparator, book, auth.session.duration)
   authorize(app, check, sessions)
   const named: NamedSchemas = new Map()

@@ -8,9 +8,9 @@ const limited = () => {
 
 test('after so many wrong tokens an address waits for the rest of the time, and no other does', () => {
   const { clock, failures } = limited()
-  for (let i = 0; i < 3; i++) {
+  for (const isLast of [false, false, true]) {
     expect(failures.waitMs('10.0.0.1', 'x')).toBe(0)
-    failures.failed('10.0.0.1')
+    expect(failures.failed('10.0.0.1')).toBe(isLast)
   }
   clock.now = 400
   expect(failures.waitMs('10.0.0.1', 'x')).toBe(600)

@@ -28,13 +28,15 @@ export class AuthFailures {
     return left <= 0 || this.#accepted.get(`${network} ${digest}`) ? 0 : left
   }
 
-  failed(address: string): void {
+  /** Whether it is with this one that the address has to wait. */
+  failed(address: string): boolean {
     const network = networkOf(address)
     const now = this.#now()
     const entry = this.#failures.get(network)
     const isOver = !entry || entry.until <= now
     const counted = isOver ? { count: 1, until: now + this.#limit.per } : { ...entry, count: entry.count + 1 }
     this.#failures.set(network, counted)
+    return counted.count === this.#limit.max
   }
 
   accepted(address: string, digest: string): void {

@@ -9,6 +9,7 @@ export interface ComparatorMetrics {
   registry: Registry
   acceptSeconds: Histogram
   countReceipt(receipt: AcceptReceipt): void
+  countWrongToken(): void
 }
 
 /** What is asked at each scrape. */
@@ -48,6 +49,11 @@ export function createMetrics(sources: MetricSources): ComparatorMetrics {
     name: 'understudy_comparator_accept_seconds',
     help: 'Time to compare and store one bundle',
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  })
+  const wrongTokens = new Counter({
+    name: 'understudy_comparator_wrong_tokens_total',
+    help: 'Tokens that were nobody’s, and answers of an issuer that did not hold',
     registers,
   })
   new Gauge({
@@ -117,5 +123,6 @@ export function createMetrics(sources: MetricSources): ComparatorMetrics {
       duplicates.inc(receipt.duplicates)
       for (const { code } of receipt.rejected) rejected.inc({ code })
     },
+    countWrongToken: () => wrongTokens.inc(),
   }
 }

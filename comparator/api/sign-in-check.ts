@@ -8,10 +8,13 @@ import { digestOfToken, type Identity, type TokenBook } from './tokens.ts'
 export class SignInCheck {
   readonly book: TokenBook
   readonly #failures: AuthFailures
+  readonly #count: () => void
 
-  constructor(book: TokenBook, failures: AuthFailures) {
+  /** `count`: each wrong one. */
+  constructor(book: TokenBook, failures: AuthFailures, count: () => void) {
     this.book = book
     this.#failures = failures
+    this.#count = count
   }
 
   /** Throws `UNAUTHENTICATED`, `TOO_MANY_FAILURES` with `retry-after`, or what the issuer's fault is. */
@@ -23,7 +26,7 @@ export class SignInCheck {
       this.#failures.accepted(request.ip, digest)
       return identity
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') this.#failures.failed(request.ip)
+      if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') this.failed(request)
       throw error
     }
   }
@@ -37,6 +40,8 @@ export class SignInCheck {
   }
 
   failed(request: FastifyRequest): void {
-    this.#failures.failed(request.ip)
+    this.#count()
+    if (!this.#failures.failed(request.ip)) return
+    request.log.warn({ address: request.ip }, 'too many wrong tokens from one address: it has to wait')
   }
 }
