@@ -6,8 +6,11 @@ export type LiveEnd = 'answered' | 'timedOut' | 'refused' | 'reset' | 'aborted'
 
 /** Of the upstream. */
 export type LiveFailure = Exclude<LiveEnd, 'answered' | 'aborted'>
-/** Why a live candidate's request went on to the primary: there was no answer, or one whose status says that there is none. */
-export type WhyPassedOn = LiveFailure | '502' | '503' | '504'
+/**
+ * Why a live candidate's request went on to the primary: there was no answer, or one whose status says that there is none.
+ * `aborted` where the client had ended its side, which may be why.
+ */
+export type WhyPassedOn = LiveFailure | 'aborted' | '502' | '503' | '504'
 
 /** What of a client's request both forwarders know the same way. */
 export interface LiveRequest {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, type RequestListener, request } from 'node:http'
 import { describe, expect, test } from 'vitest'
+import { rawClient, received } from '../conformance/raw-client.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
 import { type MirrorUnderTest, mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
@@ -29,6 +30,37 @@ async function promoted(candidate: RequestListener, more: Record<string, unknown
   }
   return { primary, understudy, mirror, observations }
 }
+
+test('a live candidate that hangs up on who has ended its side leaves the answer to the primary', async () => {
+  // a Node server closes as it hears of the end
+  const { primary, mirror, observations } = await promoted(hanging)
+  const ends: boolean[] = []
+  Object.assign(primary.server, { httpAllowHalfOpen: true }).on('connection', (socket) => {
+    socket.on('end', () => ends.push(true))
+  })
+  const client = await rawClient(mirror.url)
+  client.socket.end('POST /p HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}')
+  await received(client, () => false)
+  expect(client.received).toMatch(/^HTTP\/1.1 200 .*x-understudy-answered-by: primary\r\n.*\r\n\r\n.*primary/s)
+  expect(await observations(1)).toMatchObject([
+    { live: 'primary', candidate: { kind: 'aborted' }, primary: { body: 'primary' } },
+  ])
+  expect([ends, primary.heads.length]).toEqual([[true], 1])
+})
+
+test('one that the primary hangs up on too is cut off, as without a candidate', async () => {
+  const { primary, mirror, observations } = await promoted(hanging)
+  let asked = 0
+  primary.server.removeAllListeners('request').on('request', () => {
+    asked++
+  })
+  const client = await rawClient(mirror.url)
+  client.socket.end('POST /p HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}')
+  await received(client, () => false)
+  expect(client.received).toBe('')
+  expect(await observations(1)).toMatchObject([{ candidate: { kind: 'aborted' }, primary: { kind: 'aborted' } }])
+  expect(asked).toBe(1)
+})
 
 describe.each(['wire', 'http-proxy-3'])('over %s, where a candidate is live,', (forwarder) => {
   test('the primary has each request once, as a copy or in its place', async () => {

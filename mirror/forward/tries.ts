@@ -73,7 +73,7 @@ export class Tries {
   }
 
   /** Undefined where that is not safe, or nobody is left to ask. A watch that the next leg does not have is told. */
-  after(leg: Leg, end: LiveFailure, isReused: boolean): NextTry | undefined {
+  after(leg: Leg, end: LiveFailure | 'aborted', isReused: boolean): NextTry | undefined {
     const body = this.#replay?.pieces
     if (!body) return undefined
     if (end === 'reset' && this.#isIdempotent && isReused && !this.#hasRetriedFresh) {
@@ -96,7 +96,7 @@ export class Tries {
     return instead && { leg: instead, body, isFresh: false }
   }
 
-  #another({ upstreams, upstream, tried, watch, passedOn }: Leg, end: LiveFailure): Leg | undefined {
+  #another({ upstreams, upstream, tried, watch, passedOn }: Leg, end: LiveFailure | 'aborted'): Leg | undefined {
     if (end === 'refused') upstreams.rest(upstream)
     else if (end !== 'reset' || !this.#isIdempotent) return undefined
     const allTried = [...tried, upstream]

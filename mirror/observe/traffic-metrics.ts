@@ -77,7 +77,7 @@ export function createTrafficMetrics(registry: Registry): TrafficMetrics {
   })
   const passedOn = new Counter({
     name: 'understudy_mirror_passed_on_total',
-    help: 'Live requests that a candidate had no answer to and that went to the primary, by why: no answer, or a status',
+    help: 'Live requests that a candidate had no answer to and that went to the primary, by why: no answer, or a status; aborted where the client had ended its side',
     labelNames: ['validation', 'reason'],
     registers: [registry],
   })

@@ -176,10 +176,11 @@ export class Relay implements ResponseSink {
     if (this.#end !== undefined) this.#letClientSend()
     else if (this.#next) this.#passOn(this.#next, end)
     else if (this.hasResponded) this.#breakOff(isAborted ? 'aborted' : end)
+    else if (this.#tryAgain(isAborted ? 'aborted' : end, connection?.isReused === true)) return
     else if (isAborted) {
       this.#finish('aborted')
       this.#client.socket.destroy()
-    } else if (!this.#tryAgain(end, connection?.isReused === true)) this.#answerFailure(end)
+    } else this.#answerFailure(end)
   }
 
   #read(bytes: Buffer, start: number): number {
@@ -245,7 +246,7 @@ export class Relay implements ResponseSink {
     this.#try(next)
   }
 
-  #tryAgain(end: LiveFailure, isReused: boolean): boolean {
+  #tryAgain(end: LiveFailure | 'aborted', isReused: boolean): boolean {
     const next = this.#client.socket.destroyed ? undefined : this.#tries.after(this.#leg, end, isReused)
     if (next) this.#try(next)
     return next !== undefined
@@ -258,6 +259,8 @@ export class Relay implements ResponseSink {
     const connection = next.isFresh ? connections.fresh() : connections.take()
     this.#connect(connection, next.body)
     if (this.#isRequestOver) connection.requestSent()
+    // whether a client that has ended its side is answered is for the primary to choose
+    if (next.leg.passedOn === 'aborted') connection.halfClose()
   }
 
   #timedOut(): void {

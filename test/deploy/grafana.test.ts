@@ -23,7 +23,7 @@ const labelValues: Record<string, readonly string[]> = {
   class: ['1xx', '2xx', '3xx', '4xx', '5xx'],
   end: ['answered', 'delivered', ...failureKinds, ...skipReasons],
   live: legs,
-  reason: dropReasons,
+  reason: [...dropReasons, ...failureKinds],
   result: ['applied', 'refused', 'replanned', 'failed', 'moved back'],
   verdict: verdicts,
 }
