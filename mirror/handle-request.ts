@@ -29,8 +29,10 @@ export function handleRequest(parts: TrafficParts, request: LiveRequest, trace: 
     // one in the body is not known here, and then no other stands for it
     choice.correlationId = 'pointer' in route.correlation ? named : correlationId
     const routing = parts.routing()
-    const onStage = chooseLive(route.understudies, routing, correlationId)
-    const exchange = new Exchange(around, { request, route, routing, correlationId, onStage, trace })
+    const chosen = chooseLive(route.understudies, routing, correlationId)
+    const permit = chosen?.shadows.enterLive()
+    const [onStage, broken] = permit === undefined ? [undefined, chosen] : [chosen, undefined]
+    const exchange = new Exchange(around, { request, route, routing, correlationId, onStage, permit, broken, trace })
     choice.response = exchange.watchLive()
     choice.request = exchange
     if (onStage) choice.upstreams = onStage.upstreams

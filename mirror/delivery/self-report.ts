@@ -100,7 +100,7 @@ export class SelfReport {
       .map(({ validation, url }) => ({
         code: 'BREAKER_OPEN',
         validation,
-        message: `${url} fails, so it gets no shadow requests but a probe now and then; each exchange is counted as shed. Is the candidate server up?`,
+        message: `${url} fails, so it gets no requests but a probe now and then, and where it was live the primary answers; each exchange is counted as shed. Is the candidate server up?`,
       }))
     const disk = {
       code: 'SPOOL_FAILING',

@@ -81,6 +81,7 @@ export class Exchange implements RequestWatch {
       },
       responseData: (data) => leg.body.add(data),
       ended: (end) => {
+        if (who !== 'primary') who.shadows.leaveLive(this.#begun.permit!, leg.hasBegun ? 'answered' : end)
         this.#liveDecided()
         this.#legEnded(who, leg.outcome(end, this.#requestEndedAt))
       },
@@ -131,9 +132,9 @@ export class Exchange implements RequestWatch {
     this.#settle()
   }
 
-  #reasonToSkip({ config }: Understudy, isComplete: boolean): SkipReason | undefined {
-    const { onStage, routing } = this.#begun
-    if (!isSampled(this.#correlationId, config.share)) return 'notSampled'
+  #reasonToSkip(understudy: Understudy, isComplete: boolean): SkipReason | undefined {
+    const { onStage, broken, routing } = this.#begun
+    if (understudy !== broken && !isSampled(this.#correlationId, understudy.config.share)) return 'notSampled'
     if (!isComplete) return 'aborted'
     if (this.#body.lost !== undefined) return this.#body.lost
     const isCompared = this.#live === 'primary' || routing[onStage!.validation]?.reverseShadow
@@ -216,6 +217,7 @@ export class Exchange implements RequestWatch {
 }
 
 /** False where it is known before the body that no understudy has it in its sample. */
-function mayBeSampled({ route: { correlation, understudies }, correlationId }: Beginning): boolean {
-  return 'pointer' in correlation || understudies.some(({ config }) => isSampled(correlationId, config.share))
+function mayBeSampled({ route: { correlation, understudies }, correlationId, broken }: Beginning): boolean {
+  if (broken || 'pointer' in correlation) return true
+  return understudies.some(({ config }) => isSampled(correlationId, config.share))
 }

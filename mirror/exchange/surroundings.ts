@@ -7,6 +7,7 @@ import type { Guard } from '../guard.ts'
 import type { Entry } from '../ledger/entry.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { RequestTrace } from '../observe/request-trace.ts'
+import type { Permit } from '../shadow/circuit-breaker.ts'
 import type { ShadowQueue } from '../shadow/shadow-queue.ts'
 import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 import type { ByteBudget } from './byte-budget.ts'
@@ -40,6 +41,10 @@ export interface Beginning {
   correlationId: string
   /** The candidate that the request goes to first; undefined where that is the primary. */
   onStage: Understudy | undefined
+  /** That one's, for its live leg. */
+  permit: Permit | undefined
+  /** The candidate that it would go to were its breaker closed: it has a copy, whatever the sample, as a probe. */
+  broken: Understudy | undefined
   trace: RequestTrace | undefined
 }
 

@@ -90,7 +90,7 @@ export function addStateMetrics(registry: Registry, parts: MirrorParts): void {
   gauge(
     'understudy_mirror_breaker_open',
     {
-      help: '1 while shadow requests are turned away, but for probes, as their upstream fails or its answers are too large to be compared',
+      help: '1 while shadow requests are turned away, but for probes, and live ones go to the primary, as the upstream fails or its answers are too large to be compared',
       labels: byValidation,
       aggregator: 'max',
     },

@@ -18,10 +18,11 @@ export function breakerLog(logger: Logger): (understudies: readonly Watched[]) =
       }
     }
     for (const [key, of] of now) {
-      if (!known.has(key)) logger.warn(of, 'the circuit breaker is open: shadow requests are shed, but for probes')
+      if (!known.has(key))
+        logger.warn(of, 'the circuit breaker is open: shadow requests are shed, but for probes, and none is live')
     }
     for (const [key, of] of known) {
-      if (!now.has(key)) logger.info(of, 'the circuit breaker is closed: shadow requests are sent again')
+      if (!now.has(key)) logger.info(of, 'the circuit breaker is closed: requests are sent again')
     }
     known = now
   }
