@@ -159,8 +159,21 @@ describe('coverage', () => {
 
   test('that falls short is undecided, and says what was skipped', () => {
     const gate = gateOf(policy, many, { skips: [{ reason: 'shed', sizeClass: 'le1KiB', count: 5000 }] })
-    expect(gate).toMatchObject({ verdict: 'inconclusive', reason: 'Coverage is 50 % of the 95 % needed.' })
+    expect(gate).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'Coverage is 50 % of the 95 % needed; most skipped: shed (5,000).',
+    })
     expect(checkOf(gate, 'coverage').text).toContain('most skipped: shed (5,000)')
+  })
+
+  test('that lacks most because the mapping finds no answers is said where samples are short', () => {
+    const unread = Array.from({ length: 300 }, () => observe(answered({ other: 1 }), answered({ other: 1 })))
+    const skips: ReportedSkip[] = [{ reason: 'notSampled', sizeClass: 'le1KiB', count: 50_000 }]
+    const why = 'most skipped: unmapped (300), since output: finds no answer in the primary’s body.'
+    expect(gateOf(policy, unread, { skips }).reason).toBe(`Have 0 of 100 samples; ${why}`)
+    expect(gateOf(policy, [...many, ...unread], { skips }).reason).toBe(
+      `Coverage is 94.34 % of the 95 % needed; ${why}`,
+    )
   })
 
   test('does not suffer from what the sampling left out', () => {

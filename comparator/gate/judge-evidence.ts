@@ -2,7 +2,7 @@ import type { CheckResult } from '../../vocabulary/gate.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import { type SizeClass, sizeClasses, sizeWords } from '../../vocabulary/size-class.ts'
 import { type EpochMs, hourMs, type Milliseconds } from '../../vocabulary/units.ts'
-import { chosenOf, coverageOf, type Exchanges, hasCompared } from '../metrics/exchanges.ts'
+import { chosenOf, coverageOf, type Exchanges, hasCompared, leftOutByChoice } from '../metrics/exchanges.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { forecastCount, type Pace } from './forecast.ts'
 import type { Limit } from './judge.ts'
@@ -15,11 +15,15 @@ const classShareMin = 0.01
 const classExchangesMin = 30
 
 /** How much evidence there must be. What falls short is undecided, not failed: more may come. */
-export function judgeSamples(policy: Policy, { compared }: Exchanges, pace: Pace): Judged {
+export function judgeSamples(policy: Policy, exchanges: Exchanges, pace: Pace): Judged {
+  const { compared } = exchanges
   const limit = stricter('samples', { min: policy.window.samplesMin }, policy.gate)
   const text = `${spellCount(compared)} of ${spellCount(limit.min)} samples`
   const outlook = forecastCount(compared, limit.min, pace)
-  return judgeKnown({ metric: 'samples', value: compared, limit, n: compared, reason: `Have ${text}`, text, outlook })
+  // a mapping that finds nothing looks like too little traffic
+  const skipped = chosenOf(exchanges) - compared > compared ? `; most skipped: ${mostSkipped(exchanges)}` : ''
+  const reason = `Have ${text}${skipped}`
+  return judgeKnown({ metric: 'samples', value: compared, limit, n: compared, reason, text, outlook })
 }
 
 /** Evidence over less than the window may have missed what comes with the hour or the day. */
@@ -69,7 +73,7 @@ export function judgeCoverage(policy: Policy, exchanges: Exchanges): Judged {
   const reason =
     overall >= limit.min && worst !== null
       ? `Coverage of requests of ${sizeWords[worst.sizeClass]} is ${spellPercent(worst.coverage, worst)} of the ${spellExactPercent(worst.min)} needed`
-      : `Coverage is ${spellPercent(overall, limit)} of the ${spellExactPercent(limit.min)} needed`
+      : `Coverage is ${spellPercent(overall, limit)} of the ${spellExactPercent(limit.min)} needed${lost === null ? '' : `; most skipped: ${lost}`}`
   const limited = `limit ≥ ${spellExactPercent(limit.min)}`
   const judged = judgeKnown({
     metric: 'coverage',
@@ -186,7 +190,12 @@ function worstClass(
   return worst
 }
 
+/** Of what was to be compared. */
 function mostSkipped({ skipped }: Exchanges): string | null {
-  const [most] = Object.entries(skipped).sort(([, a], [, b]) => b - a)
-  return most === undefined ? null : `${most[0]} (${spellCount(most[1])})`
+  const [most] = Object.entries(skipped)
+    .filter(([reason]) => reason !== leftOutByChoice)
+    .sort(([, a], [, b]) => b - a)
+  if (most === undefined) return null
+  const why = most[0] === 'unmapped' ? ', since output: finds no answer in the primary’s body' : ''
+  return `${most[0]} (${spellCount(most[1])})${why}`
 }

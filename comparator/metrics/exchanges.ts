@@ -5,7 +5,7 @@ import { evidenceOf } from './evidence.ts'
 import { exchangeMeasure, skippedMeasurePrefix } from './measures.ts'
 import type { RollupRange } from './rollup-range.ts'
 
-const leftOutByChoice: SkipReason = 'notSampled'
+export const leftOutByChoice: SkipReason = 'notSampled'
 
 /** `seen = compared + Σ skipped`; `compared` includes the candidate's failures: they are evidence. */
 export interface Exchanges {

@@ -6,7 +6,13 @@ import { vectorText } from './vector-text.ts'
 
 /** One side's answer in a line: the label with its score, the value, how much of what; or why there is none. */
 export function Answer({ outcome, right }: { outcome: OutcomeView; right: boolean | null }) {
-  if (outcome.answer === null) return <span class="no-answer">{whyNone(outcome)}</span>
+  if (outcome.answer === null) {
+    return (
+      <span class="no-answer">
+        <VisibleText text={whyNone(outcome)} inline />
+      </span>
+    )
+  }
   return (
     <>
       <Answered answer={outcome.answer} />
@@ -34,5 +40,5 @@ function Answered({ answer }: { answer: AnswerView }) {
 function whyNone(outcome: OutcomeView): string {
   if (outcome.kind !== 'answered') return reasonWords(outcome.kind)
   if (outcome.status !== null && outcome.status >= 400) return `status ${outcome.status}`
-  return outcome.problem === undefined ? 'no answer to compare' : 'unreadable by the mapping'
+  return outcome.problem ?? 'no answer to compare'
 }
