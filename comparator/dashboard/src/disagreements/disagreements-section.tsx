@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { ObservationPage } from '../../../../vocabulary/observation-view.ts'
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { usePolled } from '../api/use-polled.ts'
@@ -72,7 +72,11 @@ export function DisagreementsSection({
 function useFew(name: string, order: ObservationList['order'], limit: number, slice: string | null, held: boolean) {
   const search = new URLSearchParams({ order, limit: String(limit), ...(slice !== null && { slice }) })
   const path = `/v1/validations/${encodeURIComponent(name)}/observations?${search}`
-  return usePolled<ObservationPage>(held ? null : path, () => path)
+  // who comes by the section's address is in it before there is anything to hold
+  const shown = useRef<string | null>(null)
+  const polled = usePolled<ObservationPage>(held && shown.current === path ? null : path, () => path)
+  if (polled.data !== null && !polled.isBehind) shown.current = path
+  return polled
 }
 
 function NothingYet({ keeps }: { keeps: boolean }) {
