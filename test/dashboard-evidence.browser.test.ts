@@ -314,6 +314,19 @@ test('sections, a quantile and a dimension have addresses that lead back to them
   await expect.poll(() => isAtTop('accuracy')).toBe(true)
 })
 
+test('each section is one step from the top, as often as one takes it, and is there for who comes by its address', async () => {
+  await page.goto('about:blank')
+  await open('classes?at=disagreements')
+  await section('disagreements').getByTestId('observation').first().waitFor()
+  const contents = page.getByRole('navigation', { name: 'On this page' })
+  for (const _ of ['once', 'again']) {
+    await page.evaluate('scrollTo(0, 0)')
+    await contents.getByRole('link', { name: 'Slices' }).click()
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('slices')
+    await expect.poll(() => page.evaluate<number>('scrollY')).toBeGreaterThan(1000)
+  }
+})
+
 test('answers of a classification have their matrix, what is confused, and their drift beside the noise floor', async () => {
   await open('classes')
   const outputs = section('outputs')

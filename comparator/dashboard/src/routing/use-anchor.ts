@@ -16,12 +16,7 @@ export function useAnchor(at: string | null, place: string, page: RefObject<HTML
       for (const move of readerMoves) removeEventListener(move, stop)
     }
     const show = () => {
-      const target = document.getElementById(at)
-      if (target === null) return
-      const folded = target.closest('details')
-      if (folded) folded.open = true
-      target.scrollIntoView()
-      if (!hasFocus) target.focus({ preventScroll: true })
+      if (!bringIntoSight(at, !hasFocus)) return
       hasFocus = true
       if (page.current?.querySelector('.loading') === null) stop()
     }
@@ -30,4 +25,15 @@ export function useAnchor(at: string | null, place: string, page: RefObject<HTML
     for (const move of readerMoves) addEventListener(move, stop, { passive: true })
     return stop
   }, [at, place])
+}
+
+/** Scrolls to the element of that id, unfolds what it lies in, and moves the focus to it; false where there is none. */
+export function bringIntoSight(id: string, takesFocus = true): boolean {
+  const target = document.getElementById(id)
+  if (target === null) return false
+  const folded = target.closest('details')
+  if (folded) folded.open = true
+  target.scrollIntoView()
+  if (takesFocus) target.focus({ preventScroll: true })
+  return true
 }

@@ -17,6 +17,7 @@ import { ChecksSection } from './checks-section.tsx'
 import { DecisionBanner } from './decision-banner.tsx'
 import { FunnelSection } from './funnel-section.tsx'
 import { OverTimeSection } from './over-time-section.tsx'
+import { PageContents } from './page-contents.tsx'
 import { PolicySection } from './policy-section.tsx'
 import { RangePicker } from './range-picker.tsx'
 import { useEvidence } from './use-evidence.ts'
@@ -67,6 +68,7 @@ export function ValidationPage({ route }: { route: ValidationRoute }) {
       {empty && windows.data !== null && (
         <FirstObservationAwaited validation={name} hadOthers={windows.data.length > 0} />
       )}
+      <PageContents route={route} kind={validation.data.kind} />
       <ChecksSection gate={gate} isQuiet={validation.data.arriving.quietSince !== null} />
       <FunnelSection funnel={funnel} />
       <RangeContext.Provider value={pageRange}>
