@@ -20,10 +20,9 @@ export function createMetrics(modelsNow: () => readonly ServedModel[]): Candidat
   const replies = new Map<string, { labels: Record<'protocol' | 'model' | 'status', string | number>; count: number }>()
   counter(
     'understudy_candidate_replies_total',
-    { help: 'HTTP replies by protocol, model and status', labels: ['protocol', 'model', 'status'] },
-    (set) => {
-      for (const { labels, count } of replies.values()) set(count, labels)
-    },
+    'HTTP replies by protocol, model and status',
+    () => Array.from(replies.values(), ({ labels, count }) => [count, labels]),
+    { labels: ['protocol', 'model', 'status'] },
   )
   const dropped = new Counter({
     name: 'understudy_candidate_dropped_total',
@@ -52,51 +51,32 @@ export function createMetrics(modelsNow: () => readonly ServedModel[]): Candidat
     buckets: [1, 2, 4, 8, 16, 32, 64, 128],
     registry,
   })
-  const byModel = ['model']
-  gauge('understudy_candidate_queue_requests', { help: 'Requests that wait', labels: byModel }, (set) => {
-    for (const { name, queued } of modelsNow()) set(queued, { model: name })
-  })
-  gauge(
+  const byModel = (name: string, help: string, read: (model: ServedModel) => number) =>
+    gauge(name, help, () => modelsNow().map((model) => [read(model), { model: model.name }]), { labels: ['model'] })
+  byModel('understudy_candidate_queue_requests', 'Requests that wait', ({ queued }) => queued)
+  byModel(
     'understudy_candidate_instances_serving',
-    { help: 'Instances that are up and not in a crash loop', labels: byModel },
-    (set) => {
-      for (const { name, instances } of modelsNow()) {
-        set(instances.filter(({ serving }) => serving).length, { model: name })
-      }
-    },
+    'Instances that are up and not in a crash loop',
+    ({ instances }) => instances.filter(({ serving }) => serving).length,
   )
-  gauge(
+  byModel(
     'understudy_candidate_instance_restarts',
-    { help: 'Restarts of instances since the model was loaded', labels: byModel },
-    (set) => {
-      for (const { name, instances } of modelsNow()) {
-        set(
-          instances.reduce((sum, { restarts }) => sum + restarts, 0),
-          { model: name },
-        )
-      }
-    },
+    'Restarts of instances since the model was loaded',
+    ({ instances }) => instances.reduce((sum, { restarts }) => sum + restarts, 0),
   )
-  gauge(
+  byModel(
     'understudy_candidate_instance_recycles',
-    { help: 'Processes of instances that were replaced at a limit, since the model was loaded', labels: byModel },
-    (set) => {
-      for (const { name, instances } of modelsNow()) {
-        set(
-          instances.reduce((sum, { recycles }) => sum + recycles, 0),
-          { model: name },
-        )
-      }
-    },
+    'Processes of instances that were replaced at a limit, since the model was loaded',
+    ({ instances }) => instances.reduce((sum, { recycles }) => sum + recycles, 0),
   )
   gauge(
     'understudy_candidate_instance_rss_bytes',
-    { help: 'Memory of an instance as of its last run, by its first CPU', labels: ['model', 'cpu'] },
-    (set) => {
-      for (const { name, instances } of modelsNow()) {
-        for (const { placed, rssBytes } of instances) set(rssBytes, { model: name, cpu: placed.cpus[0]! })
-      }
-    },
+    'Memory of an instance as of its last run, by its first CPU',
+    () =>
+      modelsNow().flatMap(({ name, instances }) =>
+        instances.map(({ placed, rssBytes }) => [rssBytes, { model: name, cpu: placed.cpus[0]! }] as const),
+      ),
+    { labels: ['model', 'cpu'] },
   )
   const groups = createGroupMetrics(modelsNow, registry)
   const attach = (model: ServedModel) => {
@@ -141,21 +121,28 @@ function createGroupMetrics(modelsNow: () => readonly ServedModel[], registry: R
     buckets: secondsBuckets,
     registry,
   })
-  gauge(
+  const byGroup = (name: string, help: string, read: (group: InstanceGroup) => number) =>
+    gauge(
+      name,
+      help,
+      () =>
+        modelsNow()
+          .filter(({ groups }) => groups.length > 1)
+          .flatMap((model) =>
+            model.groups.map((group) => [read(group), { model: model.name, group: group.name }] as const),
+          ),
+      { labels: labelNames },
+    )
+  byGroup(
     'understudy_candidate_group_queue_requests',
-    { help: 'Requests that wait, by the group of their size', labels: labelNames },
-    (set) => eachGroup((labels, { queue }) => set(queue.length, labels)),
+    'Requests that wait, by the group of their size',
+    ({ queue }) => queue.length,
   )
-  gauge(
+  byGroup(
     'understudy_candidate_group_spilled_requests',
-    { help: 'Requests that an instance of another group ran, since the model was loaded', labels: labelNames },
-    (set) => eachGroup((labels, { spilled }) => set(spilled, labels)),
+    'Requests that an instance of another group ran, since the model was loaded',
+    ({ spilled }) => spilled,
   )
-  function eachGroup(visit: (labels: { model: string; group: string }, group: InstanceGroup) => void): void {
-    for (const { name, groups } of modelsNow()) {
-      if (groups.length > 1) for (const group of groups) visit({ model: name, group: group.name }, group)
-    }
-  }
   return {
     attach({ name, groups }: ServedModel): void {
       if (groups.length < 2) return

@@ -18,37 +18,41 @@ export function createRegistry(options: { processMetrics: boolean } = { processM
 }
 
 interface Described {
-  help: string
   labels?: readonly string[]
   /** How several processes' values make one; `sum` where nothing is said. */
   aggregator?: 'max' | 'min' | 'first'
 }
-type Read = (set: (value: number, labels?: Record<string, string | number>) => void) => void
+/** One number, or one for each combination of labels. */
+type Values = number | Iterable<readonly [value: number, labels: Record<string, string | number>]>
+type Read = () => Values | Promise<Values>
 
 /** Metrics that are read when their page is asked for, so that what they tell of pays nothing. */
 export function metricsOnDemand(registry: Registry) {
-  const settingsOf = (name: string, { help, labels = [], aggregator }: Described) => ({
+  const settingsOf = (name: string, help: string, { labels = [], aggregator }: Described) => ({
     name,
     help,
     labelNames: labels,
     ...(aggregator && { aggregator }),
     registers: [registry],
   })
+  const eachOf = (values: Values) => (typeof values === 'number' ? [[values, {}] as const] : values)
   return {
-    gauge: (name: string, described: Described, read: Read) =>
+    gauge: (name: string, help: string, read: Read, described: Described = {}) =>
       new Gauge({
-        ...settingsOf(name, described),
-        collect() {
+        ...settingsOf(name, help, described),
+        async collect() {
+          const values = await read()
           this.reset()
-          read((value, labels = {}) => this.set(labels, value))
+          for (const [value, labels] of eachOf(values)) this.set(labels, value)
         },
       }),
-    counter: (name: string, described: Described, read: Read) =>
+    counter: (name: string, help: string, read: Read, described: Described = {}) =>
       new Counter({
-        ...settingsOf(name, described),
-        collect() {
+        ...settingsOf(name, help, described),
+        async collect() {
+          const values = await read()
           this.reset()
-          read((value, labels = {}) => this.inc(labels, value))
+          for (const [value, labels] of eachOf(values)) this.inc(labels, value)
         },
       }),
   }

@@ -1,4 +1,4 @@
-import { Counter, createRegistry, Gauge, Histogram, type Registry } from '../../runtime/metrics-registry.ts'
+import { Counter, createRegistry, Histogram, metricsOnDemand, type Registry } from '../../runtime/metrics-registry.ts'
 import type { AcceptReceipt } from '../../vocabulary/observation.ts'
 import { type Verdict, verdicts } from '../../vocabulary/verdict.ts'
 import type { Arrivals } from '../jobs/arrivals.ts'
@@ -56,65 +56,51 @@ export function createMetrics(sources: MetricSources): ComparatorMetrics {
     help: 'Tokens that were nobody’s, and answers of an issuer that did not hold',
     registers,
   })
-  new Gauge({
-    name: 'understudy_comparator_quiet',
-    help: '1 where nothing arrived for quietAfter, though the validation is not decided against',
-    labelNames: ['validation'],
-    registers,
-    collect() {
-      for (const { validation, isQuiet } of arrivals.list()) this.set({ validation }, isQuiet ? 1 : 0)
-    },
-  })
-  new Gauge({
-    name: 'understudy_comparator_last_seen_timestamp_seconds',
-    help: "When an observation or a mirror's count of exchanges last arrived; absent before the first",
-    labelNames: ['validation'],
-    registers,
-    collect() {
-      for (const { validation, lastSeenAt } of arrivals.list()) {
-        if (lastSeenAt !== undefined) this.set({ validation }, lastSeenAt / 1000)
-      }
-    },
-  })
-  new Gauge({
-    name: 'understudy_comparator_gate_verdict',
-    help: "1 for the verdict of the gate's newest evaluation, 0 for the two others; absent before the first",
-    labelNames: ['validation', 'verdict'],
-    registers,
-    async collect() {
-      for (const [validation, newest] of await newestVerdicts()) {
-        for (const verdict of verdicts) this.set({ validation, verdict }, verdict === newest ? 1 : 0)
-      }
-    },
-  })
-  new Gauge({
-    name: 'understudy_comparator_live_harm',
-    help: '1 where the live gate of what is promoted failed and has not passed since, else 0; absent where nothing is promoted',
-    labelNames: ['validation'],
-    registers,
-    async collect() {
-      this.reset()
-      for (const { validation, harms_since } of await promoted()) this.set({ validation }, harms_since ? 1 : 0)
-    },
-  })
-  new Counter({
-    name: 'understudy_comparator_bodies_dropped_total',
-    help: 'Bodies of observations that store.bytesMax did not keep',
-    labelNames: ['validation'],
-    registers,
-    collect() {
-      this.reset()
-      for (const [validation, count] of bodiesDropped) this.inc({ validation }, count)
-    },
-  })
-  new Gauge({
-    name: 'understudy_comparator_webhook_deliveries_waiting',
-    help: 'Webhook deliveries that their receivers have not taken yet',
-    registers,
-    async collect() {
-      this.set(await deliveriesWaiting())
-    },
-  })
+  const { gauge, counter } = metricsOnDemand(registry)
+  const labels = ['validation']
+  gauge(
+    'understudy_comparator_quiet',
+    '1 where nothing arrived for quietAfter, though the validation is not decided against',
+    () => arrivals.list().map(({ validation, isQuiet }) => [isQuiet ? 1 : 0, { validation }]),
+    { labels },
+  )
+  gauge(
+    'understudy_comparator_last_seen_timestamp_seconds',
+    "When an observation or a mirror's count of exchanges last arrived; absent before the first",
+    () =>
+      arrivals
+        .list()
+        .flatMap(({ validation, lastSeenAt }) =>
+          lastSeenAt === undefined ? [] : [[lastSeenAt / 1000, { validation }] as const],
+        ),
+    { labels },
+  )
+  gauge(
+    'understudy_comparator_gate_verdict',
+    "1 for the verdict of the gate's newest evaluation, 0 for the two others; absent before the first",
+    async () =>
+      [...(await newestVerdicts())].flatMap(([validation, newest]) =>
+        verdicts.map((verdict) => [verdict === newest ? 1 : 0, { validation, verdict }] as const),
+      ),
+    { labels: ['validation', 'verdict'] },
+  )
+  gauge(
+    'understudy_comparator_live_harm',
+    '1 where the live gate of what is promoted failed and has not passed since, else 0; absent where nothing is promoted',
+    async () => (await promoted()).map(({ validation, harms_since }) => [harms_since ? 1 : 0, { validation }]),
+    { labels },
+  )
+  counter(
+    'understudy_comparator_bodies_dropped_total',
+    'Bodies of observations that store.bytesMax did not keep',
+    () => Array.from(bodiesDropped, ([validation, count]) => [count, { validation }]),
+    { labels },
+  )
+  gauge(
+    'understudy_comparator_webhook_deliveries_waiting',
+    'Webhook deliveries that their receivers have not taken yet',
+    deliveriesWaiting,
+  )
   return {
     registry,
     acceptSeconds,

@@ -17,7 +17,7 @@ export interface Leg {
   passedOn: WhyPassedOn | undefined
 }
 
-interface NextTry {
+export interface NextTry {
   leg: Leg
   /** What of the request's has come so far. */
   body: readonly Buffer[]

@@ -35,168 +35,163 @@ export function addStateMetrics(registry: Registry, parts: MirrorParts): void {
   const { stages, routing, follower, outbox, budget, spool } = parts
   const { gauge, counter } = metricsOnDemand(registry)
   const accounts = () => Object.entries(parts.ledger.accounts())
-  const byValidation = ['validation']
+  const arriving = () => stages.current.quietRoutes.arriving
+  const understudies = () => stages.current.understudies
+  const labels = ['validation']
 
   counter(
     'understudy_mirror_exchanges_total',
-    { help: 'Exchanges by how they ended: delivered or why not', labels: ['validation', 'end'] },
-    (set) => {
-      for (const [validation, { delivered, skipped }] of accounts()) {
-        set(delivered, { validation, end: 'delivered' })
-        for (const [reason, count] of Object.entries(skipped)) set(count, { validation, end: reason })
-      }
-    },
+    'Exchanges by how they ended: delivered or why not',
+    () =>
+      accounts().flatMap(([validation, { delivered, skipped }]) =>
+        Object.entries({ delivered, ...skipped }).map(([end, count]) => [count, { validation, end }] as const),
+      ),
+    { labels: ['validation', 'end'] },
   )
-  counter('understudy_mirror_seen_total', { help: 'Exchanges seen', labels: byValidation }, (set) => {
-    for (const [validation, { seen }] of accounts()) set(seen, { validation })
-  })
+  counter(
+    'understudy_mirror_seen_total',
+    'Exchanges seen',
+    () => accounts().map(([validation, { seen }]) => [seen, { validation }]),
+    { labels },
+  )
   gauge(
     'understudy_mirror_pending',
-    { help: 'Exchanges that have not come to their end', labels: byValidation },
-    (set) => {
-      for (const [validation, { pending }] of accounts()) set(pending, { validation })
-    },
+    'Exchanges that have not come to their end',
+    () => accounts().map(([validation, { pending }]) => [pending, { validation }]),
+    { labels },
   )
   gauge(
     'understudy_mirror_quiet',
-    { help: '1 where no exchange arrived for quietAfter', labels: byValidation, aggregator: 'min' },
-    (set) => {
-      for (const { validation, isQuiet } of stages.current.quietRoutes.arriving) set(isQuiet ? 1 : 0, { validation })
-    },
+    '1 where no exchange arrived for quietAfter',
+    () => arriving().map(({ validation, isQuiet }) => [isQuiet ? 1 : 0, { validation }]),
+    { labels, aggregator: 'min' },
   )
   gauge(
     'understudy_mirror_last_seen_timestamp_seconds',
-    {
-      help: 'When an exchange last arrived, within a second; absent before the first since the start',
-      labels: byValidation,
-      aggregator: 'max',
-    },
-    (set) => {
-      for (const { validation, lastSeenAt } of stages.current.quietRoutes.arriving) {
-        if (lastSeenAt !== undefined) set(lastSeenAt / 1000, { validation })
-      }
-    },
+    'When an exchange last arrived, within a second; absent before the first since the start',
+    () =>
+      arriving().flatMap(({ validation, lastSeenAt }) =>
+        lastSeenAt === undefined ? [] : [[lastSeenAt / 1000, { validation }]],
+      ),
+    { labels, aggregator: 'max' },
   )
-  gauge('understudy_mirror_shadows_waiting', { help: 'Shadow requests in the queue', labels: byValidation }, (set) => {
-    for (const { validation, shadows } of stages.current.understudies) set(shadows.waiting, { validation })
-  })
+  gauge(
+    'understudy_mirror_shadows_waiting',
+    'Shadow requests in the queue',
+    () => understudies().map(({ validation, shadows }) => [shadows.waiting, { validation }]),
+    { labels },
+  )
   gauge(
     'understudy_mirror_shadows_in_flight',
-    { help: 'Shadow requests being answered', labels: byValidation },
-    (set) => {
-      for (const { validation, shadows } of stages.current.understudies) set(shadows.inFlight, { validation })
-    },
+    'Shadow requests being answered',
+    () => understudies().map(({ validation, shadows }) => [shadows.inFlight, { validation }]),
+    { labels },
   )
   gauge(
     'understudy_mirror_breaker_open',
-    {
-      help: '1 while shadow requests are turned away, but for probes, and live ones go to the primary, as the upstream fails or its answers are too large to be compared',
-      labels: byValidation,
-      aggregator: 'max',
-    },
-    (set) => {
-      for (const { validation, shadows, reverseShadows } of stages.current.understudies) {
-        set(shadows.isBreakerOpen || reverseShadows.isBreakerOpen ? 1 : 0, { validation })
-      }
-    },
+    '1 while shadow requests are turned away, but for probes, and live ones go to the primary, as the upstream fails or its answers are too large to be compared',
+    () =>
+      understudies().map(({ validation, shadows, reverseShadows }) => [
+        shadows.isBreakerOpen || reverseShadows.isBreakerOpen ? 1 : 0,
+        { validation },
+      ]),
+    { labels, aggregator: 'max' },
   )
   gauge(
     'understudy_mirror_live_percent',
-    {
-      help: 'Share of live requests for the candidate, %, as the routing says',
-      labels: byValidation,
-      aggregator: 'max',
-    },
-    (set) => {
-      for (const { validation, isNoiseFloor } of stages.current.understudies) {
-        if (!isNoiseFloor) set(routing().document.validations[validation]?.livePercent ?? 0, { validation })
-      }
-    },
+    'Share of live requests for the candidate, %, as the routing says',
+    () =>
+      understudies()
+        .filter(({ isNoiseFloor }) => !isNoiseFloor)
+        .map(({ validation }) => [routing().document.validations[validation]?.livePercent ?? 0, { validation }]),
+    { labels, aggregator: 'max' },
   )
   gauge(
     'understudy_mirror_routing_version',
-    { help: 'Of the routing in force; 0 before there is any', aggregator: 'min' },
-    (set) => set(routing().document.version),
+    'Of the routing in force; 0 before there is any',
+    () => routing().document.version,
+    { aggregator: 'min' },
   )
-  counter('understudy_mirror_malformed_routing_total', { help: 'Routing documents that were none' }, (set) =>
-    set(follower?.malformed ?? 0),
+  counter(
+    'understudy_mirror_malformed_routing_total',
+    'Routing documents that were none',
+    () => follower?.malformed ?? 0,
   )
   gauge(
     'understudy_mirror_routing_unstored',
-    {
-      help: '1 while the disk does not take the routing in force, so that a restart could begin with an older one',
-      aggregator: 'max',
-    },
-    (set) => set(follower?.isUnstored ? 1 : 0),
+    '1 while the disk does not take the routing in force, so that a restart could begin with an older one',
+    () => (follower?.isUnstored ? 1 : 0),
+    { aggregator: 'max' },
   )
   gauge(
     'understudy_mirror_upstream_healthy',
-    {
-      help: '1 while the health check of this one of the primaries goes well',
-      labels: ['upstream'],
-      aggregator: 'min',
-    },
-    (set) => {
+    '1 while the health check of this one of the primaries goes well',
+    () => {
       const { upstreams, healthy } = stages.current.primary
-      for (const upstream of upstreams) {
-        set(healthy.includes(upstream) ? 1 : 0, { upstream: upstream.target.socketPath ?? upstream.target.host })
-      }
+      return upstreams.map((upstream) => [
+        healthy.includes(upstream) ? 1 : 0,
+        { upstream: upstream.target.socketPath ?? upstream.target.host },
+      ])
     },
+    { labels: ['upstream'], aggregator: 'min' },
   )
   gauge(
     'understudy_mirror_names_in_doubt',
-    { help: 'Names of upstreams that can not be resolved now; their last address is used', aggregator: 'max' },
-    (set) => set(namesInDoubt()),
+    'Names of upstreams that can not be resolved now; their last address is used',
+    namesInDoubt,
+    { aggregator: 'max' },
   )
-  gauge('understudy_mirror_client_connections', { help: 'Open connections of clients' }, (set) =>
-    set(parts.frontDoor.connections),
+  gauge('understudy_mirror_client_connections', 'Open connections of clients', () => parts.frontDoor.connections)
+  gauge(
+    'understudy_mirror_requests_in_flight',
+    'Live requests that have begun and not ended',
+    () => stages.requestsInFlight,
   )
-  gauge('understudy_mirror_requests_in_flight', { help: 'Live requests that have begun and not ended' }, (set) =>
-    set(stages.requestsInFlight),
+  gauge('understudy_mirror_open_exchanges', 'Exchanges that still hold something', () => stages.openExchanges)
+  gauge('understudy_mirror_held_bytes', 'Held in memory, of capture.memoryMax', () => budget.held)
+  gauge('understudy_mirror_held_max_bytes', 'capture.memoryMax', () => budget.bytesMax)
+  gauge('understudy_mirror_spool_bytes', 'On disk, of spool.sizeMax', () => spool?.bytes ?? 0)
+  gauge('understudy_mirror_spool_max_bytes', 'spool.sizeMax', () => parts.spoolMax)
+  counter(
+    'understudy_mirror_spool_damaged_total',
+    'Spool segments found damaged since the start',
+    () => spool?.damagedCount ?? 0,
   )
-  gauge('understudy_mirror_open_exchanges', { help: 'Exchanges that still hold something' }, (set) =>
-    set(stages.openExchanges),
-  )
-  gauge('understudy_mirror_held_bytes', { help: 'Held in memory, of capture.memoryMax' }, (set) => set(budget.held))
-  gauge('understudy_mirror_held_max_bytes', { help: 'capture.memoryMax' }, (set) => set(budget.bytesMax))
-  gauge('understudy_mirror_spool_bytes', { help: 'On disk, of spool.sizeMax' }, (set) => set(spool?.bytes ?? 0))
-  gauge('understudy_mirror_spool_max_bytes', { help: 'spool.sizeMax' }, (set) => set(parts.spoolMax))
-  counter('understudy_mirror_spool_damaged_total', { help: 'Spool segments found damaged since the start' }, (set) =>
-    set(spool?.damagedCount ?? 0),
-  )
-  gauge('understudy_mirror_spooling', { help: '1 while observations go to disk', aggregator: 'max' }, (set) =>
-    set(outbox.mode === 'spooling' ? 1 : 0),
-  )
+  gauge('understudy_mirror_spooling', '1 while observations go to disk', () => (outbox.mode === 'spooling' ? 1 : 0), {
+    aggregator: 'max',
+  })
   gauge(
     'understudy_mirror_disk_failing',
-    { help: '1 while the spool does not take what it is given, or can not be read', aggregator: 'max' },
-    (set) => set(outbox.isDiskFailing ? 1 : 0),
+    '1 while the spool does not take what it is given, or can not be read',
+    () => (outbox.isDiskFailing ? 1 : 0),
+    { aggregator: 'max' },
   )
-  counter('understudy_mirror_coverage_reports_lost_total', { help: 'Coverage reports that made room unsent' }, (set) =>
-    set(parts.coverage?.lost ?? 0),
+  counter(
+    'understudy_mirror_coverage_reports_lost_total',
+    'Coverage reports that made room unsent',
+    () => parts.coverage?.lost ?? 0,
   )
   counter(
     'understudy_mirror_access_log_left_out_total',
-    { help: 'Failed requests beyond what the access log takes in a second' },
-    (set) => set(parts.accessLog.leftOut),
+    'Failed requests beyond what the access log takes in a second',
+    () => parts.accessLog.leftOut,
   )
   counter(
     'understudy_mirror_spans_total',
-    { help: 'Spans by what became of them; none without tracing', labels: ['result'] },
-    (set) => {
-      for (const [result, count] of Object.entries(parts.tracing?.counts ?? {})) set(count, { result })
-    },
+    'Spans by what became of them; none without tracing',
+    () => Object.entries(parts.tracing?.counts ?? {}).map(([result, count]) => [count, { result }]),
+    { labels: ['result'] },
   )
   counter(
     'understudy_mirror_refused_total',
-    { help: 'What was no request, or came too slowly, by the status it was answered with', labels: ['status'] },
-    (set) => {
-      for (const [status, count] of parts.refused.counts) set(count, { status: String(status) })
-    },
+    'What was no request, or came too slowly, by the status it was answered with',
+    () => Array.from(parts.refused.counts, ([status, count]) => [count, { status }]),
+    { labels: ['status'] },
   )
   gauge(
     'understudy_mirror_build_info',
-    { help: '1, by version', labels: ['version', 'node'], aggregator: 'first' },
-    (set) => set(1, { version: packageJson.version, node: process.version }),
+    '1, by version',
+    () => [[1, { version: packageJson.version, node: process.version }]],
+    { labels: ['version', 'node'], aggregator: 'first' },
   )
 }

@@ -31,35 +31,21 @@ export function createTrafficMetrics(registry: Registry): TrafficMetrics {
     registry,
   })
   const bytes = { request: 0, response: 0 }
-  counter('understudy_mirror_request_bytes_total', { help: 'Bodies of live requests, from clients' }, (set) =>
-    set(bytes.request),
-  )
-  counter('understudy_mirror_response_bytes_total', { help: 'Bodies of live responses, to clients' }, (set) =>
-    set(bytes.response),
-  )
+  counter('understudy_mirror_request_bytes_total', 'Bodies of live requests, from clients', () => bytes.request)
+  counter('understudy_mirror_response_bytes_total', 'Bodies of live responses, to clients', () => bytes.response)
   const responses: Record<Leg, number[]> = { primary: noResponses(), candidate: noResponses() }
   counter(
     'understudy_mirror_responses_total',
-    {
-      help: 'Responses to clients by class of status, and by who answered; 502 and 504 may be ours',
-      labels: ['live', 'class'],
-    },
-    (set) => {
-      for (const live of legs) {
-        for (const [i, count] of responses[live].entries()) set(count, { live, class: `${i + 1}xx` })
-      }
-    },
+    'Responses to clients by class of status, and by who answered; 502 and 504 may be ours',
+    () => legs.flatMap((live) => responses[live].map((count, i) => [count, { live, class: `${i + 1}xx` }] as const)),
+    { labels: ['live', 'class'] },
   )
   const outcomes = new Map<string, { labels: Record<'validation' | 'leg' | 'outcome', string>; count: number }>()
   counter(
     'understudy_mirror_shadow_outcomes_total',
-    {
-      help: 'Shadow requests by outcome; leg is primary for copies to the primary while the candidate is live',
-      labels: ['validation', 'leg', 'outcome'],
-    },
-    (set) => {
-      for (const { labels, count } of outcomes.values()) set(count, labels)
-    },
+    'Shadow requests by outcome; leg is primary for copies to the primary while the candidate is live',
+    () => Array.from(outcomes.values(), ({ labels, count }) => [count, labels]),
+    { labels: ['validation', 'leg', 'outcome'] },
   )
   const answers = new QuickHistogram({
     name: 'understudy_mirror_shadow_seconds',
