@@ -10,11 +10,8 @@ import { type MappingProblem, spellProblem } from '../compare/mapping-problem.ts
 import type { SliceValues } from '../metrics/slices-of.ts'
 import { dayOfId } from '../store/day-of-id.ts'
 import { storableText } from '../store/json.ts'
+import { failedSeverity, skippedSeverity } from '../store/severity.ts'
 import type { ObservationRow } from '../store/tables.ts'
-
-/** Candidate failures rank above every disagreement; what was not compared ranks nowhere. */
-const failedSeverity = 1e300
-const skippedSeverity = -1
 
 /** An outcome without its body, as the observation's row keeps it. */
 export interface OutcomeBrief {

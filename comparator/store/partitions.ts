@@ -66,6 +66,12 @@ async function dropPartition(db: Db, table: PartitionedTable, { name, attached, 
   await sql`drop table if exists ${sql.table(name)}`.execute(db)
 }
 
+/** The days (`YYYY-MM-DD`) that have a partition. */
+export async function partitionedDays(db: Db, table: PartitionedTable): Promise<string[]> {
+  const attached = (await dayPartitions(db, table)).filter((partition) => partition.attached)
+  return attached.map(({ name }) => name.slice(-8).replace(/(....)(..)(..)/, '$1-$2-$3'))
+}
+
 /** Those of days, also where they are no longer attached. */
 async function dayPartitions(db: Db, table: PartitionedTable): Promise<Partition[]> {
   const { rows } = await sql<Partition>`

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { hourIn } from '../../vocabulary/slice-key.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 import { examplesMax } from './examples.ts'
-import { isInHour } from './observations.ts'
+import { isInHour } from './list-observations.ts'
 import type { Db } from './open-database.ts'
 import type { ObservationRow } from './tables.ts'
 

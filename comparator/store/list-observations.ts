@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import { hourDimension } from '../../vocabulary/slice-key.ts'
+import { dayMs, type EpochMs, hourMs } from '../../vocabulary/units.ts'
+import { undated } from './day-of-id.ts'
+import type { Member } from './examples.ts'
+import { toJson } from './json.ts'
+import type { Db } from './open-database.ts'
+import { partitionedDays } from './partitions.ts'
+import { failedSeverity } from './severity.ts'
+import type { ObservationRow } from './tables.ts'
+
+export interface Cursor {
+  key: number | string
+  id: string
+}
+
+export interface ObservationQuery {
+  validation: string
+  windowId: number | null
+  order: 'worst' | 'newest'
+  limit: number
+  slice?: { dimension: string; value: string } | null | undefined
+  /** Where these are known to hold all that is wanted, nothing else is looked at. */
+  among?: readonly Member[] | null | undefined
+  comparison?: ObservationRow['comparison'] | undefined
+  from?: EpochMs | undefined
+  to?: EpochMs | undefined
+  after?: Cursor | undefined
+}
+
+const all = sql`true`
+
+type Listed = ObservationRow & { bodies_kept: boolean }
+
+/**
+ * A page by keyset: the newest first, or the worst; of equally bad ones, as failures are, those whose bodies are kept.
+ *
+ * Each day's partition gives its first fitting row before any comes out, so one that has none is read to its end: of a
+ * span of time only the days are asked that have some of it, and few of many are looked for in spans that grow.
+ */
+export async function listObservations(db: Db, query: ObservationQuery): Promise<Listed[]> {
+  if (query.among) return page(db, query)
+  if (query.order === 'worst') return page(db, query, await daysIn(db, query))
+  return query.slice ? newestOfSlice(db, query) : page(db, query)
+}
+
+const spansMs = [hourMs, 6 * hourMs, 36 * hourMs, 9 * dayMs]
+
+async function newestOfSlice(db: Db, query: ObservationQuery): Promise<Listed[]> {
+  const [newest] = await page(db, { ...query, slice: null, limit: 1 })
+  if (!newest) return []
+  const found: Listed[] = []
+  let to = query.to
+  for (const from of [...spansMs.map((spanMs) => newest.at.getTime() - spanMs), undefined]) {
+    const isLast = from === undefined || from <= (query.from ?? Number.NEGATIVE_INFINITY)
+    const span = { from: isLast ? query.from : from, to, limit: query.limit - found.length }
+    found.push(...(await page(db, { ...query, ...span })))
+    if (isLast || found.length === query.limit) break
+    to = from
+  }
+  return found
+}
+
+/** `undefined`: of any time. */
+async function daysIn(db: Db, { validation, from, to }: ObservationQuery): Promise<string[] | undefined> {
+  if (from === undefined && to === undefined) return undefined
+  const days = [undated, ...(await partitionedDays(db, 'observation'))]
+  const { rows } = await sql<{ day: string }>`
+    select asked.day from unnest(${days}::date[]) as asked (day)
+    where exists (
+      select from observation o where o.day = asked.day and o.validation = ${validation} and ${isWithin({ from, to })})
+  `.execute(db)
+  return rows.map(({ day }) => day)
+}
+
+async function page(db: Db, query: ObservationQuery, days?: readonly string[]): Promise<Listed[]> {
+  const { validation, windowId, order, limit, after, among } = query
+  const isOfDays = days ? sql`o.day = any (${days}::date[])` : all
+  const scope = order === 'worst' ? sql`o.window_id = ${windowId} and ${isOfDays}` : sql`o.validation = ${validation}`
+  const sorted = order === 'worst' ? sql`-o.severity, o.id` : sql`o.at desc, o.id desc`
+  const before = !after
+    ? all
+    : order === 'worst'
+      ? sql`(-o.severity, o.id) > (${-Number(after.key)}::double precision, ${after.id}::uuid)`
+      : sql`(o.at, o.id) < (${String(after.key)}::timestamptz, ${after.id}::uuid)`
+  const wanted = order === 'worst' ? isBad(query) : all
+  const { rows } = await sql<Listed>`
+    select o.*, (b.observation_id is not null) as bodies_kept
+    from ${among ? membersOf(among) : sql`observation`} o left join observation_body b on b.observation_id = o.id
+    where ${scope} and ${wanted} and ${before} and ${isChosen(query)}
+    order by ${sorted} limit ${limit}
+  `.execute(db)
+  return rows
+}
+
+/** By their ids, whatever the order of the list: `offset 0` keeps the planner from walking through the order instead. */
+function membersOf(members: readonly Member[]) {
+  return sql`(
+    select o.* from json_to_recordset(${toJson(members)}::json) as member (id uuid, day date)
+    join observation o on o.id = member.id and o.day = member.day offset 0)`
+}
+
+/** As the index has it, in which failures stand together and what was not compared is nowhere. */
+function isBad({ comparison }: ObservationQuery) {
+  if (comparison === 'skipped') return sql`false`
+  return comparison === 'failed'
+    ? sql`-o.severity <= ${sql.lit(-failedSeverity)}::double precision`
+    : sql`-o.severity < 0`
+}
+
+function isChosen({ slice, comparison, from, to }: ObservationQuery) {
+  const inSlice = !slice
+    ? all
+    : slice.dimension === hourDimension
+      ? isInHour(slice.value)
+      : sql`o.slices ->> ${slice.dimension}::text = ${slice.value}`
+  return sql`${inSlice}
+    and ${comparison === undefined ? all : sql`o.comparison = ${sql.lit(comparison)}`}
+    and ${isWithin({ from, to })}`
+}
+
+function isWithin({ from, to }: Pick<ObservationQuery, 'from' | 'to'>) {
+  return sql`${from === undefined ? all : sql`o.at >= ${new Date(from)}`}
+    and ${to === undefined ? all : sql`o.at < ${new Date(to)}`}`
+}
+
+/** Of the row `o`: whether it is of this hour of the day, in UTC. */
+export function isInHour(hour: string) {
+  return sql`to_char(o.at at time zone 'UTC', 'HH24') = ${hour}`
+}
