@@ -1,9 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { Lifecycle } from '../runtime/lifecycle.ts'
-import { listen } from '../runtime/listen.ts'
+import { listen, urlOf } from '../runtime/listen.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { startPeriodic } from '../runtime/periodic.ts'
 import type { CoverageReport, MirroredValidation } from '../vocabulary/coverage.ts'
@@ -50,6 +51,8 @@ export interface RunningMirror {
 export interface StartedMirror extends RunningMirror, Reloadable {
   /** Grows while the disk is read; also once one that failed at the start can be. */
   readonly resumed: Resumed
+  /** A client's connection, of a worker. */
+  take(connection: Socket): void
   /** Whether `stop` had to cut clients off. */
   readonly wasCut: boolean
   readiness(): Readiness
@@ -64,7 +67,7 @@ interface MirrorOptions {
   config: MirrorConfig
   logger: Logger
   clock?: Clock
-  /** One of several: the supervisor has the admin port, and the alarms. */
+  /** One of several: the supervisor has the ports, and the alarms. */
   isWorker?: boolean
   /** Its number among them. */
   worker?: number
@@ -228,7 +231,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   })
 
   const adminUrl = isWorker ? '' : await listen(admin, config.admin)
-  const url = await frontDoor.listen(config.listen)
+  const url = isWorker ? urlOf(config.listen, config.tls ? 'https' : 'http') : await frontDoor.listen(config.listen)
   self = new SelfReport({
     name: config.name ?? `${hostname()}:${new URL(url).port}`,
     worker,
@@ -254,6 +257,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     accounts: () => ledger.accounts(),
     routing: livePage,
     stop: () => lifecycle.stop(),
+    take: (connection) => frontDoor.take(connection),
     get heldBytes() {
       return budget.held
     },

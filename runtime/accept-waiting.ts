@@ -1,4 +1,3 @@
-import cluster from 'node:cluster'
 import type { Server } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Milliseconds } from '../vocabulary/units.ts'
@@ -10,8 +9,6 @@ const acceptMaxMs: Milliseconds = 1000
  * `limitMs` at most. They may have sent a request already, and would be reset. A turn of the event loop accepts one.
  */
 export async function acceptWaiting(server: Server, limitMs: Milliseconds): Promise<void> {
-  // a worker's clients wait at its supervisor, which goes on to accept until the last worker has ceased
-  if (cluster.isWorker) return
   let accepted = 0
   const count = () => {
     accepted++

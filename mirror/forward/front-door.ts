@@ -80,6 +80,12 @@ export class FrontDoor {
     return this.#options.tls ? url.replace('http:', 'https:') : url
   }
 
+  /** A connection that another process has accepted for this one, which does not listen. */
+  take(socket: Socket): void {
+    socket.allowHalfOpen = true
+    this.#net.emit('connection', socket)
+  }
+
   /** Open ones, whatever is spoken on them. */
   get connections(): number {
     return this.#sockets.size
@@ -101,28 +107,25 @@ export class FrontDoor {
     this.#http2.leave()
     this.#http.headersTimeout = quietMs
     for (const connection of this.#connections) connection.leave()
-    await acceptWaiting(this.#net, deadlineMs)
-    let isClosed = !this.#net.listening
+    if (this.#net.listening) await acceptWaiting(this.#net, deadlineMs)
+    this.#net.close()
     this.#lastRequestAt = performance.now()
-    if (!isClosed) {
-      this.#net.close(() => {
-        isClosed = true
-      })
-    }
+    const isEmpty = () => this.#sockets.size === 0
     await until(() => {
       if (performance.now() - this.#lastRequestAt >= quietMs) this.#closeIdle()
-      return isClosed
+      return isEmpty()
     }, endsAt - performance.now())
     // to close what is idle cuts nobody off
     this.#closeIdle()
-    await until(() => isClosed, closingMs)
+    await until(isEmpty, closingMs)
+    const isDrained = isEmpty()
     this.#http.close() // it never listened: its timer is all there is to end
     this.#http.closeAllConnections()
     this.#http2.destroy()
     for (const connection of this.#connections) connection.destroy()
     for (const socket of this.#sockets) socket.destroy()
     this.#forwarder.destroyUpgraded()
-    return isClosed ? 'drained' : 'cut'
+    return isDrained ? 'drained' : 'cut'
   }
 
   #accept(socket: Socket): void {

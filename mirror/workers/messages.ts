@@ -31,6 +31,10 @@ export type ToWorker =
   | { kind: 'prepare'; id: number; config: MirrorConfig }
   | { kind: 'apply'; id: number; config: MirrorConfig }
   | { kind: 'discard'; id: number }
+  /** With a client's connection. */
+  | { kind: 'connection' }
+  /** Clients can come. */
+  | { kind: 'open' }
   | { kind: 'stop' }
 
 export interface Reply {
@@ -44,7 +48,9 @@ export type FromWorker =
   /** It listens to messages now. */
   | { kind: 'hello' }
   /** It serves. */
-  | { kind: 'up'; url: string; resumed: Resumed }
+  | { kind: 'up'; resumed: Resumed }
+  /** The connection is its own. */
+  | { kind: 'taken' }
   | { kind: 'startFailed'; problem: string }
   | { kind: 'accounts'; accounts: Accounts; resumed: Resumed; coverage: readonly CoverageReport[] }
   | { kind: 'state'; state: WorkerState }

@@ -1,8 +1,6 @@
-import cluster from 'node:cluster'
 import { createServer } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { Lifecycle, type RunningService } from '../../runtime/lifecycle.ts'
-import { listen } from '../../runtime/listen.ts'
+import { listen, urlOf } from '../../runtime/listen.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { Counter, createRegistry, Gauge } from '../../runtime/metrics-registry.ts'
 import { startPeriodic } from '../../runtime/periodic.ts'
@@ -10,6 +8,7 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import { createAdminServer } from '../admin.ts'
 import type { MirrorConfig } from '../config.ts'
 import type { Reloadable } from '../reload.ts'
+import { HandOut } from './hand-out.ts'
 import { mergeMetrics } from './merge-metrics.ts'
 import { mergeRouting } from './merge-routing.ts'
 import { alarmLog, commonAlarms } from './quiet-alarms.ts'
@@ -24,9 +23,9 @@ interface Supervisor extends Reloadable, RunningService {
 }
 
 /**
- * Several processes as one mirror. This one carries no traffic: it has the listening socket, which node:cluster hands
- * out connection by connection in turn, and the admin port, on which it answers for all. It replaces workers that die.
- * With no worker left the port is closed until the first is back.
+ * Several processes as one mirror. This one carries no traffic: it has the port, whose connections it hands out, and the
+ * admin port, on which it answers for all. It replaces workers that die. With no worker left the port is closed until the
+ * first is back.
  *
  * Rejects where one of the workers can't start.
  */
@@ -58,13 +57,25 @@ async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle):
     },
   })
 
-  cluster.schedulingPolicy = cluster.SCHED_RR
-  const exec = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
-  cluster.setupPrimary({ exec, args: [], serialization: 'advanced' })
-  const slots = Array.from(
+  const isLeft = () => slots.some(({ isUp }) => isUp)
+  const slots: WorkerSlot[] = Array.from(
     { length: config.workers },
-    (_, number) => new WorkerSlot({ number, logger, config: () => config, died: () => deaths.inc() }),
+    (_, number) =>
+      new WorkerSlot({
+        number,
+        logger,
+        config: () => config,
+        async up() {
+          if (!lifecycle.signal.aborted) await handOut.open(config.listen)
+        },
+        free: () => handOut.next(),
+        died() {
+          deaths.inc()
+          if (!isLeft()) handOut.close()
+        },
+      }),
   )
+  const handOut = new HandOut(slots)
   // who can't wait for them has them leave at once too; without a word from here they drain by themselves
   process.once('exit', () => {
     if (lifecycle.signal.aborted) for (const slot of slots) slot.tellToStop()
@@ -100,8 +111,10 @@ async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle):
     admin.closeAllConnections()
   })
   lifecycle.onStop('workers', () => Promise.all(slots.map((slot) => slot.stop())))
+  lifecycle.onStop('connections', () => handOut.drain(config.drain))
   const adminUrl = await listen(admin, config.admin)
-  const [url] = await Promise.all(slots.map((slot) => slot.start()))
+  await Promise.all(slots.map((slot) => slot.start()))
+  const url = urlOf(config.listen, config.tls ? 'https' : 'http')
   const logAlarms = alarmLog(logger)
   lifecycle.onStop(
     'alarms',
@@ -110,7 +123,7 @@ async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle):
   )
 
   return {
-    url: url!,
+    url,
     adminUrl,
     registry,
     stop: () => lifecycle.stop(),

@@ -1,5 +1,5 @@
 import '../../runtime/heap-flags.ts'
-import cluster from 'node:cluster'
+import type { Socket } from 'node:net'
 import { leaving } from '../../runtime/lifecycle.ts'
 import { createLogger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
@@ -15,10 +15,6 @@ const stateEveryMs: Milliseconds = 1000
 
 // these reach whole process groups; what they mean here is for the supervisor to say
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
-// node:cluster would end the process at once when the supervisor is gone
-cluster.worker!.once('disconnect', () => {
-  cluster.worker!.exitedAfterDisconnect = true
-})
 
 let logger = createLogger('mirror')
 let config: MirrorConfig | undefined
@@ -45,8 +41,13 @@ const leave = leaving(service, logger, () => {
   return inForce ? stopLimitMs(inForce) : 0
 })
 process.once('disconnect', () => leave('the supervisor is gone'))
-process.on('message', (message: ToWorker) => {
+process.on('message', (message: ToWorker, connection?: Socket) => {
   if (message.kind === 'start') start(message)
+  else if (message.kind === 'connection') {
+    // a client may have left on the way
+    if (connection) mirror!.take(connection)
+    void send({ kind: 'taken' })
+  } else if (message.kind === 'open') logger.info({ url: mirror!.url }, 'worker is up')
   else if (message.kind === 'stop') leave('stop')
   else {
     const done = (problem?: string) =>
@@ -75,11 +76,9 @@ function start({ config: first, number, quiet, coverage }: Extract<ToWorker, { k
     async (started) => {
       mirror = started
       reloads = new FollowedReloads(started, first)
-      const { url, resumed } = started
-      await send({ kind: 'up', url, resumed })
+      await send({ kind: 'up', resumed: started.resumed })
       setInterval(() => sayOnce(() => sendAccounts(started)), accountsEveryMs).unref()
       setInterval(() => sayOnce(() => sendState(started)), stateEveryMs).unref()
-      logger.info({ url }, 'worker is up')
     },
     async (error: Error) => {
       logger.error({ err: error }, 'the worker could not start')

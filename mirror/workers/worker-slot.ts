@@ -1,5 +1,7 @@
-import cluster, { type Worker } from 'node:cluster'
+import { type ChildProcess, fork } from 'node:child_process'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { Logger } from '../../runtime/logger.ts'
 import type { CoverageReport } from '../../vocabulary/coverage.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
@@ -7,11 +9,13 @@ import type { MirrorConfig } from '../config.ts'
 import { Backoff, pause } from '../delivery/backoff.ts'
 import type { Resumed } from '../ledger/resumed.ts'
 import type { QuietState } from '../routing/quiet-routes.ts'
+import type { Taker } from './hand-out.ts'
 import { keepCounters, type MetricsJson } from './merge-metrics.ts'
 import type { FromWorker, Reply, ToWorker, WorkerState } from './messages.ts'
-import { closeUnaccepted } from './offered-connections.ts'
 import { shareConfig } from './share-config.ts'
 import { WorkerLedger } from './worker-ledger.ts'
+
+const script = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
 
 const tellLimitMs: Milliseconds = 1000
 const lastWordMs: Milliseconds = 200
@@ -26,6 +30,10 @@ interface SlotOptions {
   /** The whole mirror's, in force now. */
   config: () => MirrorConfig
   logger: Logger
+  /** It serves; clients can come once this is settled. */
+  up: () => Promise<void>
+  /** It may take another connection. */
+  free: () => void
   died: () => void
 }
 
@@ -37,14 +45,16 @@ interface SlotOptions {
  *
  * The first start may fail and is then not tried again.
  */
-export class WorkerSlot {
+export class WorkerSlot implements Taker {
   readonly ledger = new WorkerLedger()
   readonly #options: SlotOptions
   readonly #leaving = new AbortController()
   readonly #backoff = new Backoff()
   readonly #calls = new Map<number, (reply: Reply) => void>()
   #callsMade = 0
-  #worker: Worker | undefined
+  #worker: ChildProcess | undefined
+  /** Given, and not taken yet. */
+  #given: Socket | undefined
   /** Settles once it has ended and its last word was heard. */
   #gone: Promise<unknown> = Promise.resolve()
   #isUp = false
@@ -52,7 +62,7 @@ export class WorkerSlot {
   #wasUp = false
   #wasCut = false
   /** What the process was started with or has put in force. */
-  #given: MirrorConfig | undefined
+  #config: MirrorConfig | undefined
   #state: WorkerState | undefined
   #endedMetrics: MetricsJson = []
   /** For a successor. */
@@ -68,7 +78,7 @@ export class WorkerSlot {
   }
 
   get pid(): number | undefined {
-    return this.#worker?.process.pid
+    return this.#worker?.pid
   }
 
   /** Of the process that is up, at most a second old. */
@@ -86,29 +96,41 @@ export class WorkerSlot {
     return this.#wasCut
   }
 
-  /** Resolves with the URL that it serves. Rejects where it can't. */
-  start(): Promise<string> {
+  get isFree(): boolean {
+    return this.#isUp && this.#given === undefined && this.#worker!.connected
+  }
+
+  give(connection: Socket): void {
+    this.#given = connection
+    // closed here when it is there, or nobody would close that of a worker which dies before
+    this.#worker!.send({ kind: 'connection' } satisfies ToWorker, connection, { keepOpen: true })
+  }
+
+  /** Resolves once it serves. Rejects where it can't. */
+  start(): Promise<void> {
     const { config, number } = this.#options
-    this.#given = config()
+    this.#config = config()
     const start = {
       kind: 'start',
-      config: shareConfig(this.#given, number),
+      config: shareConfig(this.#config, number),
       number,
       quiet: this.#quietNow(),
       coverage: this.#coverage,
     } as const
-    const worker = cluster.fork()
+    const worker = fork(script, { serialization: 'advanced' })
     this.#worker = worker
-    closeUnaccepted(worker)
     let problem: string | undefined
     return new Promise((resolve, reject) => {
       worker.on('message', (message: FromWorker) => {
         if (message.kind === 'hello') worker.send(start satisfies ToWorker)
         else if (message.kind === 'startFailed') problem = message.problem
         else if (message.kind === 'up') {
-          this.#up(message.resumed)
-          resolve(message.url)
-        } else this.#hear(message)
+          this.#up(message.resumed).then(() => {
+            if (worker.connected) worker.send({ kind: 'open' } satisfies ToWorker)
+            resolve()
+          }, reject)
+        } else if (message.kind === 'taken') this.#taken()
+        else this.#hear(message)
       })
       worker.on('error', (err) => this.#options.logger.warn({ err, worker: number }, 'a worker could not be told'))
       this.#gone = endOf(worker).then(({ code, signal }) => {
@@ -145,11 +167,11 @@ export class WorkerSlot {
 
   /** One that does not follow is ended: its successor starts with what is in force. */
   async putInForce(config: MirrorConfig): Promise<void> {
-    if (!this.#isUp || this.#given === config) return
+    if (!this.#isUp || this.#config === config) return
     const worker = this.#worker
     try {
       await this.#call({ kind: 'apply', config: shareConfig(config, this.#options.number) }, applyLimitMs)
-      this.#given = config
+      this.#config = config
     } catch (err) {
       if (this.#leaving.signal.aborted || this.#worker !== worker || !this.#isUp) return
       this.#options.logger.error(
@@ -161,7 +183,7 @@ export class WorkerSlot {
   }
 
   kill(): void {
-    this.#worker?.process.kill('SIGKILL')
+    this.#worker?.kill('SIGKILL')
   }
 
   async stop(): Promise<void> {
@@ -172,10 +194,10 @@ export class WorkerSlot {
 
   /** Told a second time it leaves at once. */
   tellToStop(): void {
-    if (this.#worker?.isConnected()) this.#worker.send({ kind: 'stop' } satisfies ToWorker)
+    if (this.#worker?.connected) this.#worker.send({ kind: 'stop' } satisfies ToWorker)
   }
 
-  #up(resumed: Resumed): void {
+  async #up(resumed: Resumed): Promise<void> {
     this.#isUp = true
     this.#upSince = performance.now()
     this.ledger.succeeded(resumed)
@@ -183,9 +205,17 @@ export class WorkerSlot {
       this.#options.logger.info({ worker: this.#options.number, workerPid: this.pid }, 'a worker was replaced')
     this.#wasUp = true
     void this.putInForce(this.#options.config())
+    await this.#options.up()
+    this.#options.free()
   }
 
-  #hear(message: Exclude<FromWorker, { kind: 'hello' | 'startFailed' | 'up' }>): void {
+  #taken(): void {
+    this.#given?.destroy()
+    this.#given = undefined
+    this.#options.free()
+  }
+
+  #hear(message: Exclude<FromWorker, { kind: 'hello' | 'startFailed' | 'up' | 'taken' }>): void {
     switch (message.kind) {
       case 'accounts':
         this.ledger.hear(message.accounts, message.resumed)
@@ -215,6 +245,8 @@ export class WorkerSlot {
     this.#worker = undefined
     this.#isUp = false
     this.#state = undefined
+    this.#given?.destroy()
+    this.#given = undefined
     for (const [id, answer] of this.#calls) answer({ kind: 'reply', id, problem: 'the worker is gone' })
     this.#endedMetrics = await keepCounters(metrics)
     if (this.#leaving.signal.aborted) {
@@ -245,7 +277,7 @@ export class WorkerSlot {
         clearTimeout(timer)
         resolve(answer)
       })
-      if (this.#worker?.isConnected()) this.#worker.send({ ...message, id } as ToWorker)
+      if (this.#worker?.connected) this.#worker.send({ ...message, id } as ToWorker)
       else this.#calls.get(id)!({ kind: 'reply', id, problem: 'the worker is gone' })
     })
     this.#calls.delete(id)
@@ -259,9 +291,9 @@ interface End {
 }
 
 /** Once its last word was heard too, which may be after its end was noticed. */
-async function endOf(worker: Worker): Promise<End> {
+async function endOf(worker: ChildProcess): Promise<End> {
   // the system had no room for another process
-  if (worker.process.pid === undefined) return { code: null, signal: null }
+  if (worker.pid === undefined) return { code: null, signal: null }
   const disconnected = new Promise<void>((resolve) => worker.once('disconnect', resolve))
   const end = await new Promise<End>((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })))
   // never told of where the worker died before it took a connection that was offered

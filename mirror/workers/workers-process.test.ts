@@ -102,6 +102,26 @@ test('SIGTERM while a worker is still starting drains the one that serves, statu
   expect(await exited).toEqual([0, null])
 })
 
+test('clients that wait for a worker as all are told to stop are answered', slow, async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  const running = await spawnMirror({ workers: 2, primary: primary.url, spool: { dir: tempDir() } })
+  const pids = pidsOf(running)
+  for (const pid of pids) process.kill(pid, 'SIGSTOP')
+  const answers = Array.from({ length: 10 }, () =>
+    send(`${running.mirror.url}/x`, { body: '{}' }).then(
+      ({ status }) => status,
+      (error: NodeJS.ErrnoException) => error.code,
+    ),
+  )
+  // the supervisor that answers this has accepted them before
+  await waitFor('the supervisor', async () => (await running.mirror.admin('/healthz')).status === 200)
+  running.child.kill('SIGTERM')
+  await waitFor('the signal to be heard', () => running.logged('draining').length > 0)
+  for (const pid of pids) process.kill(pid, 'SIGCONT')
+  expect(await Promise.all(answers)).toEqual(Array(10).fill(200))
+  expect(await running.exited).toEqual([0, null])
+})
+
 test('what does not end by itself is cut at the deadline, status 1', slow, async () => {
   const primary = await fakeUpstream(hanging)
   const { mirror, child, exited } = await spawnMirror({
