@@ -4,8 +4,10 @@ import { newestPromotions } from '../store/promotions.ts'
 import { listValidations } from '../store/validations.ts'
 import { windowsUnderPolicy } from '../store/windows.ts'
 import type { Comparator, KnownValidation } from './comparator.ts'
+import type { Judgement } from './judgement.ts'
 import type { Judgements } from './judgements.ts'
 import { sampleRates } from './sample-rates.ts'
+import { unjudged } from './unjudged.ts'
 import { viewJudged } from './view-validation.ts'
 
 /** What a list may spend on judging anew; dozens of month-long windows take longer, and nobody should wait for them. */
@@ -16,11 +18,13 @@ const restMs: Milliseconds = 1000
 /**
  * Every validation, as often as pages ask for them. Each judgement is kept and shown again until its evidence has moved
  * on; where more has moved on than a list's budget, the oldest judgements are made anew first, and `judgeAll`, which
- * runs all the time, does the rest. State, promotion, arrivals and rates are always those of now.
+ * runs all the time, does the rest. State, promotion, arrivals and rates are always those of now. A gate that cannot be
+ * judged says so, and keeps no other from being shown.
  */
 export class Overview {
   readonly #comparator: Comparator
   readonly #judgements: Judgements
+  readonly #unjudged = new Map<string, Judgement>()
   #catchingUp: Promise<void> | undefined
   #restUntil: Milliseconds = 0
 
@@ -39,7 +43,7 @@ export class Overview {
     }
     const judged = [...validations.values()].map((validation) => ({
       validation,
-      judgement: this.#judgements.kept(validation.name)!.judgement,
+      judgement: this.#shown(validation.name)!,
     }))
     const rates = await sampleRates(
       this.#comparator,
@@ -59,12 +63,22 @@ export class Overview {
 
   /** Every gate, so that a verdict that turns is noted, and told, whether or not anyone looks. */
   async judgeAll(): Promise<void> {
-    for (const validation of this.#comparator.validations.values()) {
-      try {
-        await this.#judgements.of(validation)
-      } catch (error) {
-        this.#comparator.logger.error({ err: error, validation: validation.name }, 'a gate could not be judged')
-      }
+    for (const validation of this.#comparator.validations.values()) await this.#judge(validation)
+  }
+
+  #shown(name: string): Judgement | undefined {
+    return this.#unjudged.get(name) ?? this.#judgements.kept(name)?.judgement
+  }
+
+  async #judge(validation: KnownValidation): Promise<void> {
+    const { name } = validation
+    try {
+      await this.#judgements.of(validation)
+      this.#unjudged.delete(name)
+    } catch (error) {
+      const { logger, clock } = this.#comparator
+      logger.error({ err: error, validation: name }, 'a gate could not be judged')
+      this.#unjudged.set(name, unjudged(validation, error, clock.now()))
     }
   }
 
@@ -73,7 +87,7 @@ export class Overview {
     const startedAt = clock.monotonic()
     for (const validation of await this.#movedOn()) {
       const isOver = clock.monotonic() - startedAt >= budgetMs
-      if (!isOver || this.#judgements.kept(validation.name) === undefined) await this.#judgements.of(validation)
+      if (!isOver || this.#shown(validation.name) === undefined) await this.#judge(validation)
       else this.#restUntil = clock.monotonic() + restMs
     }
   }
@@ -86,6 +100,8 @@ export class Overview {
     const judgedAt = ({ name }: KnownValidation) => this.#judgements.kept(name)?.judgedAt ?? 0
     return all
       .filter(({ name }) => {
+        // `judgeAll` tries it again
+        if (this.#unjudged.has(name)) return false
         const kept = this.#judgements.kept(name)?.judgement
         const window = newest.get(name)
         return kept === undefined || kept.window?.id !== window?.id || kept.window?.revision !== window?.revision
