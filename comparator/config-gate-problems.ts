@@ -1,11 +1,13 @@
 import type { ConfigProblem } from '../runtime/config/problem.ts'
 import { type Loose, objectsIn } from '../runtime/config/semantics.ts'
+import type { ClassificationMapping } from '../vocabulary/mapping-kinds.ts'
 import { splitMetric } from '../vocabulary/metric-path.ts'
 import type { OutputMapping } from '../vocabulary/output-mapping.ts'
 import { recentDefault } from '../vocabulary/policy.ts'
 import { dayMs, type Milliseconds, parseDuration } from '../vocabulary/units.ts'
 import { rangeProblems } from './config-range-problems.ts'
 import { type Catalogue, catalogueOfKinds, isOfEvidence, isOutputKind } from './metrics/catalogue.ts'
+import { scoreMinOf } from './metrics/class-contribution.ts'
 import { primaryOf } from './metrics/primary-of.ts'
 
 const limitPairs = [
@@ -27,6 +29,7 @@ export function gateProblems(validation: Loose, path: string, others: readonly L
         : [
             ...metricProblems(item, path, kind!, catalogue),
             ...labelProblems(item, path),
+            ...givenProblems(item, path, validation),
             ...rangeProblems(item, path, catalogue),
             ...relativeProblems(item, path, catalogue, validation),
           ]),
@@ -59,6 +62,16 @@ function metricProblems(
 ): ConfigProblem[] {
   if (typeof metric !== 'string' || catalogue.has(metric)) return []
   const expected = `a metric of a ${kind}: ${[...catalogue.keys()].join(', ')}`
+  return [{ path: `${path}.metric`, value: metric, expected }]
+}
+
+/** Which labels are given is known where the mapping says from which score. */
+function givenProblems({ metric }: Loose, path: string, { output, outputs }: Loose): ConfigProblem[] {
+  if (typeof metric !== 'string') return []
+  const { output: name, metric: own } = splitMetric(metric)
+  const mapping = name === '' ? output : (outputs as Loose)[name]
+  if (!['labelF1', 'labelsEqual'].includes(own) || scoreMinOf(mapping as ClassificationMapping) !== null) return []
+  const expected = `a scoreMin: in ${name === '' ? 'output' : `outputs.${name}`}, from which a label is given`
   return [{ path: `${path}.metric`, value: metric, expected }]
 }
 

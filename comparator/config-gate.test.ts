@@ -23,6 +23,17 @@ const problemsWith = (more: object) =>
 const problemsOf = (check: object) => problemsWith({ gate: [check], noiseFloor: 'itself' })
 
 describe('a gate’s config', () => {
+  test('has no check of the labels given where nothing says from which score they are', () => {
+    const tags = { kind: 'classification', scores: '/tags' }
+    const gate = [{ metric: 'labelF1', min: 0.9 }]
+    expect(problemsWith({ output: tags, gate })).toEqual([
+      'gate[0].metric: a scoreMin: in output, from which a label is given',
+    ])
+    expect(problemsWith({ output: { ...tags, scoreMin: 0.5 }, gate })).toEqual([])
+    const outputs = { tags }
+    expect(problemsWith({ outputs, gate: [...gate, { metric: 'outputs.tags.labelsEqual', min: 0.9 }] })).toHaveLength(2)
+  })
+
   test.each([
     { metric: 'agreement', min: 0.9 },
     { metric: 'agreement', min: 0.9, max: 1, reportOnly: true },

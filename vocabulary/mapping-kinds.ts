@@ -101,6 +101,11 @@ export const ClassificationMapping = mappingOf(
     label: Type.Optional(RowPointer('the predicted label')),
     labels: Type.Optional(Labels),
     scale: Type.Optional(Scale),
+    scoreMin: Type.Optional(
+      Type.Number({
+        description: 'the score, after scale, from which a label is given, where one answer may give several',
+      }),
+    ),
   },
   {
     topK: Type.Integer({ minimum: 1, default: 3, description: 'k of topKOverlap, ≥ 1' }),

@@ -13,6 +13,7 @@ describe('an output mapping', () => {
     [{ kind: 'classification', label: '/class' }],
     [{ kind: 'classification', scores: '/rows/*/p', label: '/rows/*/top' }],
     [{ kind: 'classification', scores: '/*', candidate: { protocol: 'oip', scores: '/p/*' } }],
+    [{ kind: 'classification', scores: '/tags', scoreMin: 0.5, candidate: { scoreMin: 0.4 } }],
     [{ kind: 'embedding', vector: '/embedding' }],
     [{ kind: 'embedding', vector: '/data/*/embedding', candidate: { protocol: 'oip', vector: '/embeddings/*' } }],
     [{ kind: 'text', text: '/answer' }],
@@ -63,6 +64,8 @@ describe('an output mapping', () => {
     [{ kind: 'classification', scores: '/*/rows/*/p' }],
     [{ kind: 'json', document: '', tolerance: { absolute: -1 } }],
     [{ kind: 'json' }],
+    [{ kind: 'classification', scores: '/tags', candidate: { scoreMin: 0.4 } }],
+    [{ kind: 'classification', label: '/tag', scoreMin: 0.5 }],
     [{ kind: 'text', text: '/a', labels: ['a', 'b'] }],
   ])('may not be %j', (mapping) => {
     expect(accepts(mapping)).toBe(false)

@@ -37,6 +37,7 @@ function problemOfMapping(mapping: OutputMapping): string | undefined {
   }
   const ofRows = problemOfRows(mapping)
   if (ofRows !== undefined) return ofRows
+  if (mapping.kind === 'classification') return problemOfGiven(mapping)
   return mapping.kind === 'detection' ? problemOfCoordinates(mapping) : undefined
 }
 
@@ -80,6 +81,14 @@ function problemOfSide(side: OutputMapping): string | undefined {
     case 'json':
       return side.document === undefined ? 'a document: pointer ("" for the whole body)' : undefined
   }
+}
+
+function problemOfGiven(mapping: ClassificationMapping): string | undefined {
+  const sides = legs.map((leg) => sideOf(mapping, leg))
+  const given = sides.filter(({ scoreMin }) => scoreMin !== undefined)
+  if (given.length === 0) return undefined
+  const isWhole = given.length === sides.length && sides.every(({ scores }) => scores !== undefined)
+  return isWhole ? undefined : 'scores: and scoreMin: of both sides, or no scoreMin:,'
 }
 
 /** Boxes are compared in one frame: pixels of one image, or shares of its width and height. */

@@ -17,7 +17,7 @@ const defaults: Side = {
 }
 
 /** Keys that say what the numbers are, or the body; all others are pointers. */
-const values = [...Object.keys(defaults), 'imageSize']
+const values = [...Object.keys(defaults), 'imageSize', 'scoreMin']
 
 /** More are counted. */
 const toldMax = 6

@@ -4,7 +4,7 @@ import type { SlicesView } from '../../vocabulary/slices.ts'
 export type Better = SlicesView['better']
 
 const higher =
-  /^(agreement|topKOverlap|kappa|pearson|ccc|cosine|f1|precision|recall|meanIou|exactMatch|normalisedMatch|editSimilarity|tokenF1|documentsEqual|fieldsEqual|accuracy|coverage|labelCoverage|samples)(\.|$)/
+  /^(agreement|topKOverlap|labelF1|labelsEqual|kappa|pearson|ccc|cosine|f1|precision|recall|meanIou|exactMatch|normalisedMatch|editSimilarity|tokenF1|documentsEqual|fieldsEqual|accuracy|coverage|labelCoverage|samples)(\.|$)/
 const zero = /^(bias|countDelta)$/
 
 /** Which way a metric is better; `zero`: the nearer to 0. Whatever is not a likeness is a distance, a time or an error. */

@@ -65,6 +65,8 @@ const metricsByKind: Record<OutputKind, [string, Metric][]> = {
     ['topKOverlap', mean('topKOverlap', 'share')],
     ['scoreMae', mean('scoreMae', 'nonNegative', outputSize)],
     ['jsDivergence', mean('jsDivergence', 'share')],
+    ['labelF1', mean('labelF1', 'share')],
+    ['labelsEqual', mean('labelsEqual', 'share')],
   ],
   embedding: [
     ['cosine', mean('cosine', 'cosine')],

@@ -1,4 +1,6 @@
+import { type Leg, legs } from '../../vocabulary/leg.ts'
 import type { ClassificationMapping } from '../../vocabulary/mapping-kinds.ts'
+import { sideOf } from '../../vocabulary/mapping-side.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import type { ClassPair } from '../compare/align-scores.ts'
 import { topScore } from '../compare/answer.ts'
@@ -7,6 +9,7 @@ import { jensenShannon } from '../statistics/jensen-shannon.ts'
 import { addValue, type Contribution } from './add-value.ts'
 import { addRows } from './exchanges-of-rows.ts'
 import { foldCell } from './fold-cell.ts'
+import { compareGiven } from './given-labels.ts'
 import { confusionMeasure, freeConfusionMeasure } from './measures.ts'
 import { greatestHash, NameSample, otherName } from './name-sample.ts'
 import { topKOverlap } from './top-k-overlap.ts'
@@ -22,6 +25,9 @@ export function addClasses(into: Contribution, policy: Policy, pairs: readonly C
   const overlap = new Mean()
   const error = new Mean()
   const divergence = new Mean()
+  const givenF1 = new Mean()
+  const givenEqual = new Mean()
+  const scoreMin = scoreMinOf(output)
   for (const { primary, candidate } of pairs) {
     agreement.add(primary.label === candidate.label ? 1 : 0)
     into.sums.push(confusionOf(policy, output, primary.label, candidate.label))
@@ -29,6 +35,11 @@ export function addClasses(into: Contribution, policy: Policy, pairs: readonly C
     overlap.add(topKOverlap(primary.scores, candidate.scores, output.topK))
     error.add(absoluteError(primary.scores, candidate.scores))
     divergence.add(jensenShannon(primary.scores, candidate.scores))
+    if (scoreMin !== null) {
+      const { f1, equal } = compareGiven(primary.scores, candidate.scores, scoreMin)
+      givenF1.add(f1)
+      givenEqual.add(equal)
+    }
     addValue(into, 'output.primary', topScore(primary.scores))
     addValue(into, 'output.candidate', topScore(candidate.scores))
   }
@@ -37,6 +48,14 @@ export function addClasses(into: Contribution, policy: Policy, pairs: readonly C
   overlap.addTo(into, 'topKOverlap')
   error.addTo(into, 'scoreMae')
   divergence.addTo(into, 'jsDivergence')
+  givenF1.addTo(into, 'labelF1')
+  givenEqual.addTo(into, 'labelsEqual')
+}
+
+/** `null` where the policy does not say from which score a label is given. */
+export function scoreMinOf(output: ClassificationMapping): Record<Leg, number> | null {
+  const [primary, candidate] = legs.map((leg) => sideOf(output, leg).scoreMin)
+  return primary === undefined || candidate === undefined ? null : { primary, candidate }
 }
 
 /** Of those rows that have a value; where none has, nothing is added. */

@@ -12,7 +12,7 @@ import type { OutputComparisons } from '../compare/compare-outputs.ts'
 import { differencesOf } from '../compare/differences.ts'
 import { addValue, type Contribution } from './add-value.ts'
 import { addApart } from './apart-contribution.ts'
-import { addClasses } from './class-contribution.ts'
+import { addClasses, scoreMinOf } from './class-contribution.ts'
 import { exchangeMeasure, failedMeasure, skippedMeasure, unmappedMeasure } from './measures.ts'
 import { quantileLimitsOf } from './quantile-limits.ts'
 
@@ -149,6 +149,7 @@ function addMismatch(into: Contribution, { output }: Policy): void {
   }
   if (output.kind !== 'classification') return
   if (legs.every((leg) => sideOf(output, leg).scores !== undefined)) into.sums.push(['topKOverlap', 0])
+  if (scoreMinOf(output) !== null) into.sums.push(['labelF1', 0], ['labelsEqual', 0])
 }
 
 function addBeyondLimits(into: Contribution, policy: Policy): void {

@@ -128,6 +128,30 @@ describe('the metrics of', () => {
     })
   })
 
+  test('labels of which several are given at once are how far the sets agree, from a score of each side up', () => {
+    const tags: OutputMapping = {
+      kind: 'classification',
+      scores: '/t',
+      topK: 1,
+      scoreMin: 0.5,
+      candidate: { scoreMin: 0.4 },
+    }
+    const found = totals(tags, [
+      [{ t: { a: 0.9, b: 0.6, c: 0.1 } }, { t: { a: 0.5, b: 0.4, c: 0.3 } }],
+      [{ t: { a: 0.9, b: 0.6, c: 0.1 } }, { t: { a: 0.9, b: 0.1, c: 0.5 } }],
+      [{ t: { a: 0.1, b: 0.1, c: 0.1 } }, { t: { a: 0.1, b: 0.2, c: 0.3 } }],
+      [{ t: { a: 0.9, b: 0.6, c: 0.1 } }, null],
+    ])
+    expect(found).toMatchObject({
+      labelF1: expect.closeTo((1 + 0.5 + 1 + 0) / 4, 12),
+      labelsEqual: expect.closeTo((1 + 0 + 1 + 0) / 4, 12),
+    })
+    expect(totals({ ...tags, scoreMin: undefined, candidate: {} } as never, [[{ t: { a: 1 } }, null]])).toMatchObject({
+      labelF1: null,
+      labelsEqual: null,
+    })
+  })
+
   test('rows of one exchange are no more evidence than one', () => {
     const policy = policyOf({ kind: 'classification', scores: '/*', topK: 1 })
     const row = [0.75, 0.25]

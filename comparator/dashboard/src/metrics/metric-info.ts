@@ -23,6 +23,8 @@ export function clipTo<Value extends number | null>([low, high]: MetricInfo['dom
 const heads: Record<string, { label: string; domain: [number, number] }> = {
   agreement: { label: 'Agreement on the top label', domain: [0, 1] },
   topKOverlap: { label: 'Top-k overlap', domain: [0, 1] },
+  labelF1: { label: 'F1 of the labels given', domain: [0, 1] },
+  labelsEqual: { label: 'Same labels given', domain: [0, 1] },
   scoreMae: { label: 'Mean score difference', domain: [0, 1] },
   jsDivergence: { label: 'Jensen–Shannon divergence', domain: [0, 1] },
   kappa: { label: 'Cohen’s κ', domain: [-1, 1] },
