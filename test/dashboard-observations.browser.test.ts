@@ -239,8 +239,15 @@ describe('the list of observations', () => {
     const picture = section.locator('img').first()
     await soon(() => picture.evaluate((image: any) => image.naturalWidth)).toBe(8)
     expect(await picture.getAttribute('src')).toMatch(/^blob:/)
+    // failures, however many, do not stand before the answers that differ
+    const apart = (caption: string) => section.getByRole('table', { name: caption }).locator('.cell-apart')
+    expect(await apart('Worst disagreements').allInnerTexts()).toEqual(Array(5).fill('another label'))
+    expect(await apart('The candidate failed').allInnerTexts()).toEqual(Array(3).fill('timed outfailed'))
     await section.getByRole('link', { name: 'All observations' }).click()
     await soon(() => page.getByTestId('observation').count()).toBe(50)
+    await page.goBack()
+    await apart('The candidate failed').first().getByRole('link').click()
+    await page.getByText(/^\d of 5\b/).waitFor()
   })
 })
 

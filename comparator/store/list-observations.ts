@@ -100,12 +100,13 @@ function membersOf(members: readonly Member[]) {
     join observation o on o.id = member.id and o.day = member.day offset 0)`
 }
 
-/** As the index has it, in which failures stand together and what was not compared is nowhere. */
+/** As the index has it, in which failures stand together, first, and what was not compared is nowhere. */
 function isBad({ comparison }: ObservationQuery) {
   if (comparison === 'skipped') return sql`false`
-  return comparison === 'failed'
-    ? sql`-o.severity <= ${sql.lit(-failedSeverity)}::double precision`
-    : sql`-o.severity < 0`
+  const failed = sql`${sql.lit(-failedSeverity)}::double precision`
+  if (comparison === 'failed') return sql`-o.severity <= ${failed}`
+  // begins over the failures, of which there may be more than anybody pages through
+  return comparison === 'compared' ? sql`-o.severity > ${failed} and -o.severity < 0` : sql`-o.severity < 0`
 }
 
 function isChosen({ slice, comparison, from, to }: ObservationQuery) {

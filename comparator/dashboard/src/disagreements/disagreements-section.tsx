@@ -10,9 +10,9 @@ import { type ObservationList, observationHref, observationsHref } from '../rout
 import { ObservationTable } from './observation-table.tsx'
 
 const worstShown = 5
-const typicalShown = 3
+const othersShown = 3
 
-/** The few that differ most, and a few as they usually are; the rest a step away. */
+/** The few whose answers differ most, some that have none, and a few as they usually are; the rest a step away. */
 export function DisagreementsSection({
   validation,
   slice = null,
@@ -22,10 +22,25 @@ export function DisagreementsSection({
 }) {
   // what someone points at or tabs through stands still
   const [held, setHeld] = useState(false)
-  const worst = useFew(validation.name, 'worst', worstShown, slice, held)
-  const typical = useFew(validation.name, 'typical', typicalShown, slice, held)
-  const list = (order: ObservationList['order']) => ({ order, slice })
-  const isEmpty = worst.data?.observations.length === 0 && !typical.data?.observations.length
+  const list = (more: Partial<ObservationList>) => ({ slice, ...more })
+  const lists = {
+    worst: list({ order: 'worst', comparison: 'compared' }),
+    failed: list({ order: 'worst', comparison: 'failed' }),
+    typical: list({ order: 'typical' }),
+  }
+  const worst = useFew(validation.name, lists.worst, worstShown, held)
+  const failed = useFew(validation.name, lists.failed, othersShown, held)
+  const typical = useFew(validation.name, lists.typical, othersShown, held)
+  const few = (polled: typeof worst) => polled.data?.observations ?? []
+  const isEmpty = worst.data !== null && [worst, failed, typical].every((polled) => few(polled).length === 0)
+  const tableOf = (caption: string, polled: typeof worst, list: Partial<ObservationList>) => (
+    <ObservationTable
+      caption={caption}
+      observations={few(polled)}
+      kind={validation.kind}
+      hrefOf={(id) => observationHref(id, list)}
+    />
+  )
   return (
     <section
       class="section"
@@ -37,40 +52,40 @@ export function DisagreementsSection({
     >
       <div class="section-head">
         <SectionHeading id="disagreements">Worst disagreements</SectionHeading>
-        <a href={observationsHref(validation.name, list('worst'))}>All observations</a>
+        <a href={observationsHref(validation.name, list({}))}>All observations</a>
       </div>
       <RefreshProblem polled={worst} />
       {worst.data === null && worst.problem === null && <Loading what="observations" height={260} />}
       {isEmpty && <NothingYet keeps={validation.policy.storeBodies !== 'none'} />}
-      {worst.data?.observations.length === 0 && !isEmpty && <p>None: all answers are the same so far.</p>}
-      {worst.data && worst.data.observations.length > 0 && (
-        <ObservationTable
-          caption="Worst disagreements"
-          observations={worst.data.observations}
-          kind={validation.kind}
-          hrefOf={(id) => observationHref(id, list('worst'))}
-        />
+      {worst.data !== null && few(worst).length === 0 && !isEmpty && (
+        <p>None: all answers that could be compared are the same so far.</p>
       )}
-      {typical.data && typical.data.observations.length > 0 && (
+      {few(worst).length > 0 && tableOf('Worst disagreements', worst, lists.worst)}
+      {few(failed).length > 0 && (
+        <>
+          <div class="section-head">
+            <h3>The candidate failed</h3>
+            <a href={observationsHref(validation.name, lists.failed)}>All failures</a>
+          </div>
+          {tableOf('The candidate failed', failed, lists.failed)}
+        </>
+      )}
+      {few(typical).length > 0 && (
         <>
           <div class="section-head">
             <h3>Typical pairs</h3>
-            <a href={observationsHref(validation.name, list('typical'))}>More of the sample</a>
+            <a href={observationsHref(validation.name, lists.typical)}>More of the sample</a>
           </div>
-          <ObservationTable
-            caption="Typical pairs"
-            observations={typical.data.observations}
-            kind={validation.kind}
-            hrefOf={(id) => observationHref(id, list('typical'))}
-          />
+          {tableOf('Typical pairs', typical, lists.typical)}
         </>
       )}
     </section>
   )
 }
 
-function useFew(name: string, order: ObservationList['order'], limit: number, slice: string | null, held: boolean) {
-  const search = new URLSearchParams({ order, limit: String(limit), ...(slice !== null && { slice }) })
+function useFew(name: string, { order, comparison, slice }: Partial<ObservationList>, limit: number, held: boolean) {
+  const asked = Object.entries({ order, comparison, slice, limit: String(limit) })
+  const search = new URLSearchParams(asked.flatMap(([name, value]) => (value ? [[name, value]] : [])))
   const path = `/v1/validations/${encodeURIComponent(name)}/observations?${search}`
   // who comes by the section's address is in it before there is anything to hold
   const shown = useRef<string | null>(null)

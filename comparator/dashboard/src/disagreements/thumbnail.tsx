@@ -6,7 +6,7 @@ import { VisibleText } from '../parts/visible-text.tsx'
 import { useSession } from '../session/session-context.ts'
 import { observationDetail } from './observation-details.ts'
 
-const textMax = 60
+const textMax = 100
 
 type State =
   | { kind: 'waiting' }
