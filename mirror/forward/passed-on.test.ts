@@ -198,7 +198,7 @@ describe.each(['wire', 'http-proxy-3'])('over %s, where a candidate is live,', (
     }
     const { mirror, understudy, observations } = await promoted(endless, { forwarder })
     expect((await send(`${mirror.url}/p`, { body: '{}' })).status).toBe(200)
-    expect(await observations(1)).toMatchObject([{ candidate: { status: 503 }, primary: { body: 'primary' } }])
+    expect(await observations(1)).toMatchObject([{ candidate: { kind: 'reset' }, primary: { body: 'primary' } }])
     const open = () => new Promise<number>((resolve) => understudy.server.getConnections((_, count) => resolve(count)))
     await waitFor('its connection to be closed', async () => (await open()) === 0)
   })

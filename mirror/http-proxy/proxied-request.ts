@@ -203,7 +203,7 @@ export class ProxiedRequest {
     proxyRequest.destroy(new Error('the upstream was silent for too long'))
   }
 
-  /** What comes with its head is all that is looked at of an answer that the client is not given. */
+  /** Of an answer that the client is not given no more is read than comes with its head: it is whole, or broken off. */
   #passOn(next: NextTry, upstreamResponse: IncomingMessage, fields: Fields): void {
     const leg = this.#leg
     const { proxyRequest, watch } = leg
@@ -216,7 +216,8 @@ export class ProxiedRequest {
     if (watch) this.#stage.guard('watching a response', () => watch.responded(upstreamResponse.statusCode!, fields))
     setImmediate(() => {
       if (!upstreamResponse.complete || !proxyRequest!.writableFinished) proxyRequest!.destroy()
-      if (watch) this.#stage.guard('the end of a live request', () => watch.ended('answered'))
+      const end = upstreamResponse.complete ? 'answered' : 'reset'
+      if (watch) this.#stage.guard('the end of a live request', () => watch.ended(end))
     })
     this.#try(next)
   }

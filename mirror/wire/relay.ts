@@ -144,7 +144,7 @@ export class Relay implements ResponseSink {
 
   flush(): void {
     this.#silence.heard()
-    if (this.#next) this.#passOn(this.#next, 'answered')
+    if (this.#next) this.#passOn(this.#next, 'reset')
     else this.#response.flush()
   }
 
@@ -237,7 +237,7 @@ export class Relay implements ResponseSink {
     this.#isKept = this.#response.begin(given, this.#isKept && this.#mayBeKept())
   }
 
-  /** What came with the head is all that is looked at of an answer that the client is not given. */
+  /** Of an answer that the client is not given no more is read than came with its head: it is whole, or broken off. */
   #passOn(next: NextTry, end: LiveEnd): void {
     const { watch } = this.#leg
     this.#next = undefined

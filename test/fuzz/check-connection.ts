@@ -146,7 +146,7 @@ function checkAnswer(
   return [
     differenceOf('status', got.start[1], wanted.start[1]),
     differenceOf('reason', got.start[2], wanted.start[2]),
-    differenceOf('fields', withoutDate(endToEnd(got, isPlain), wanted), endToEnd(wanted, isPlain)),
+    differenceOf('fields', withoutAdded(endToEnd(got, isPlain), wanted, answer), endToEnd(wanted, isPlain)),
     wanted.framing === 'length' || isHead ? differenceOf('content-length', lengthOf(got), lengthOf(wanted)) : undefined,
     isOld && tokensOf(got.fields, 'transfer-encoding').length > 0 ? 'a transfer coding to HTTP/1.0' : undefined,
     kind === 'whole' && !isOld ? differenceOf('trailers', trailers(got), trailers(wanted)) : undefined,
@@ -158,8 +158,10 @@ function checkAnswer(
   ].filter((problem) => problem !== undefined)
 }
 
-/** A proxy may add the date that an upstream left out (RFC 9110, 6.6.1). */
-function withoutDate(fields: ReturnType<typeof endToEnd>, wanted: Message) {
-  const hasDate = valuesOf(wanted.fields, 'date').length > 0
-  return hasDate ? fields : fields.filter(([name]) => name.toLowerCase() !== 'date')
+/** The date that an upstream left out (RFC 9110, 6.6.1), and that the primary answers in a candidate's place. */
+function withoutAdded(fields: ReturnType<typeof endToEnd>, wanted: Message, { mark }: Answer) {
+  const added = new Set<string>()
+  if (valuesOf(wanted.fields, 'date').length === 0) added.add('date')
+  if (mark.startsWith('primary ')) added.add('x-understudy-answered-by')
+  return fields.filter(([name]) => !added.has(name.toLowerCase()))
 }
