@@ -1,3 +1,4 @@
+import { acceptWaiting } from '../runtime/accept-waiting.ts'
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { Lifecycle, type RunningService } from '../runtime/lifecycle.ts'
 import type { Logger } from '../runtime/logger.ts'
@@ -92,7 +93,10 @@ export async function startComparator(options: {
       slowClientMs: options.slowClientMs ?? slowClientMs,
       auth: config,
     })
-    lifecycle.onStop('http', () => app.close())
+    lifecycle.onStop('http', async () => {
+      await acceptWaiting(app.server)
+      await app.close()
+    })
     lifecycle.onStop('waiting mirrors', () => routingWatch.close())
     lifecycle.onStop(
       'rollouts',

@@ -8,7 +8,7 @@ const acceptMaxMs: Milliseconds = 1000
  * Before a server ceases to listen: accepts those that the system has connected while we were busy, for a second or
  * `limitMs` at most. They may have sent a request already, and would be reset. A turn of the event loop accepts one.
  */
-export async function acceptWaiting(server: Server, limitMs: Milliseconds): Promise<void> {
+export async function acceptWaiting(server: Server, limitMs = acceptMaxMs): Promise<void> {
   let accepted = 0
   const count = () => {
     accepted++
