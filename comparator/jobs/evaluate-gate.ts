@@ -8,6 +8,7 @@ import { coverageOf } from '../metrics/exchanges.ts'
 import {
   type EvaluationRow,
   findEvaluation,
+  holdEvaluation,
   insertEvaluation,
   lockEvaluations,
   newestEvaluation,
@@ -113,9 +114,9 @@ export async function keepInput(
   return insertGateInput(tx, { evaluationId, validation, at: new Date(at), input: text, digest, forReader })
 }
 
-/** Refuses what is no stored evaluation of the validation. */
+/** Refuses what is no stored evaluation of the validation. In a transaction it stays until that ends. */
 export async function requireEvaluation(db: Db | Tx, validation: string, id: string): Promise<EvaluationRow> {
-  const row = await findEvaluation(db, id)
+  const row = db.isTransaction ? await holdEvaluation(db as Tx, id) : await findEvaluation(db, id)
   if (row?.validation !== validation) throw failure('NOT_FOUND', `no gate evaluation ${id} of ${validation}`)
   return row
 }

@@ -17,6 +17,11 @@ export async function findEvaluation(db: Db | Tx, id: string): Promise<Evaluatio
   return db.selectFrom('gate_evaluation').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** The same, and nobody deletes it until the transaction ends. */
+export async function holdEvaluation(tx: Tx, id: string): Promise<EvaluationRow | undefined> {
+  return tx.selectFrom('gate_evaluation').selectAll().where('id', '=', id).forKeyShare().executeTakeFirst()
+}
+
 export async function evaluationsById(db: Db, ids: readonly string[]): Promise<Map<string, EvaluationRow>> {
   const rows = await db
     .selectFrom('gate_evaluation')
@@ -68,13 +73,17 @@ export async function listEvaluations(
     .execute()
 }
 
-/** Evaluations that no promotion rests on, at which no verdict turned, and that are older than any screen. */
+/**
+ * Evaluations that no promotion rests on or is about to, at which no verdict turned, and that are older than any screen.
+ */
 export async function deleteEvaluationsBefore(db: Db, before: Date): Promise<void> {
   await sql`
-    delete from gate_evaluation e where e.at < ${before}
-      and not exists (select from promotion p where p.gate_id = e.id)
-      and not exists (select from approval a where a.gate_id = e.id)
-      and not exists (select from gate_input i where i.evaluation_id = e.id)
-      and exists (select from gate_evaluation n where n.validation = e.validation and n.at > e.at)
+    delete from gate_evaluation where id in (
+      select e.id from gate_evaluation e where e.at < ${before}
+        and not exists (select from promotion p where p.gate_id = e.id)
+        and not exists (select from approval a where a.gate_id = e.id)
+        and not exists (select from gate_input i where i.evaluation_id = e.id)
+        and exists (select from gate_evaluation n where n.validation = e.validation and n.at > e.at)
+      for update skip locked)
   `.execute(db)
 }
