@@ -2,7 +2,7 @@ import type { ObservationDetail } from '../../vocabulary/observation-detail.ts'
 import type { ObservationPage } from '../../vocabulary/observation-view.ts'
 import { ApiClient, type ServerOptions } from '../api-client.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
-import { type StoredRequest, storedRequest } from './stored-requests.ts'
+import { type StoredRequest, storedBytesMax, storedRequest } from './stored-requests.ts'
 
 const pageSize = 200
 const atOnce = 8
@@ -15,19 +15,21 @@ interface PulledRequests {
   kept: 'none' | 'worst' | 'all'
 }
 
-/** The newest requests that the comparator kept, oldest first. Throws a `CliFailure` where there is none. */
+/** The newest requests that the comparator kept, as many as both limits allow, oldest first. Throws a `CliFailure` where there is none. */
 export async function pullRequests(
   validation: string,
   options: ServerOptions,
   requestsMax: number,
+  bytesMax = storedBytesMax,
 ): Promise<PulledRequests> {
   // answers for an unknown name, a bad token and a server that is away
   const api = new ApiClient(options)
   const { policy } = await api.validation(validation)
   const requests: StoredRequest[] = []
   let withoutBody = 0
+  let bytes = 0
   let cursor: string | null = ''
-  while (cursor !== null && requests.length < requestsMax) {
+  pages: while (cursor !== null && requests.length < requestsMax) {
     const query = { order: 'newest', limit: String(pageSize), ...(cursor && { cursor }) }
     const page: ObservationPage = await api.observations(validation, query)
     const kept = page.observations.filter(({ bodiesKept }) => bodiesKept).slice(0, requestsMax - requests.length)
@@ -36,8 +38,11 @@ export async function pullRequests(
       const details = await Promise.all(kept.slice(i, i + atOnce).map(({ id }) => api.observation(id)))
       for (const { request } of details) {
         const whole = request && toStoredRequest(request)
-        if (whole) requests.push(whole)
-        else withoutBody++
+        if (whole) {
+          bytes += whole.body?.length ?? 0
+          if (bytes > bytesMax) break pages
+          requests.push(whole)
+        } else withoutBody++
       }
     }
     cursor = page.nextCursor

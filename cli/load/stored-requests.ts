@@ -12,7 +12,8 @@ export interface StoredRequest {
 }
 
 const storedRequestsMax = 100_000
-const storedBytesMax: Bytes = 512 * 1024 ** 2
+/** Held in memory, of all bodies together. */
+export const storedBytesMax: Bytes = 512 * 1024 ** 2
 /** They belong to the connection that a request came on, or are set anew. */
 const connectionHeaders = new Set([
   'host',
