@@ -79,6 +79,55 @@ describe('understudy', () => {
   })
 })
 
+describe('understudy config try', () => {
+  const config = fileWith(
+    'try.yaml',
+    `
+comparator:
+  validations:
+    - name: tags
+      output: { kind: classification, scores: /tags }
+      outputs: { cost: { kind: regression, value: /cost } }
+      gate: [{ metric: agreement, min: 0.9 }]
+`,
+  )
+  const body = (name: string, document: object) => fileWith(name, JSON.stringify(document))
+  const primary = body('primary.json', { tags: [{ label: 'cat', score: 0.9 }], cost: 2 })
+
+  test('says what the mappings find in saved bodies, and how far two are apart', async () => {
+    const candidate = body('candidate.json', { tags: [{ label: 'cat', score: 0.75 }], cost: [2] })
+    const tried = await runCommand(['config', 'try', config, 'tags', '--primary', primary, '--candidate', candidate])
+    expect(tried).toMatchObject({ status: 0 })
+    expect(tried.stdout.split('\n')).toEqual([
+      'tags',
+      '  primary    cat, of cat 0.9',
+      '  candidate  cat, of cat 0.75',
+      '  disagreement 0.1304 (0: alike)',
+      'tags, outputs.cost',
+      '  primary    2',
+      '  candidate  2',
+      '  disagreement 0 (0: alike)',
+      '',
+    ])
+  })
+
+  test('ends with 1 where they find none, and says what stands there; with 2 where it was asked wrongly', async () => {
+    const other = body('other.json', { tags: [{ class: 'cat', p: 0.9 }], cost: 2 })
+    const tried = await runCommand(['config', 'try', config, 'tags', '--candidate', other, '--json'])
+    expect(tried.status).toBe(1)
+    expect(JSON.parse(tried.stdout)).toEqual({
+      '': { problem: expect.stringContaining('found an object of class, p at 0') },
+      cost: { candidate: { kind: 'value', value: 2 } },
+    })
+    expect(await runCommand(['config', 'try', config, 'tag', '--primary', primary])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('no validation tag; it has tags'),
+    })
+    expect(await runCommand(['config', 'try', config, 'tags'])).toMatchObject({ status: 2 })
+    expect(await runCommand(['config', 'try', config, 'tags', '--primary', 'nowhere'])).toMatchObject({ status: 2 })
+  })
+})
+
 describe('understudy config check', () => {
   test('accepts the whole of the reference config', async () => {
     const file = join(import.meta.dirname, '../docs/understudy.example.yaml')
