@@ -7,6 +7,7 @@ import { Loading } from '../parts/loading.tsx'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'
 import { SectionHeading } from '../parts/section-heading.tsx'
 import { type ObservationList, observationHref, observationsHref } from '../routing/hash-route.ts'
+import { noneWords } from './none-words.ts'
 import { ObservationTable } from './observation-table.tsx'
 
 const worstShown = 5
@@ -57,8 +58,7 @@ export function DisagreementsSection({
       <RefreshProblem polled={worst} />
       {worst.data === null && worst.problem === null && <Loading what="observations" height={260} />}
       {isEmpty && <NothingYet keeps={validation.policy.storeBodies !== 'none'} />}
-      {worst.data !== null && few(worst).length === 0 && !isEmpty && (
-        <p>None: all answers that could be compared are the same so far.</p>
+      {worst.data !== null && few(worst).length === 0 && !isEmpty && <p>{noneWords(few(typical))}</p>}
       )}
       {few(worst).length > 0 && tableOf('Worst disagreements', worst, lists.worst)}
       {few(failed).length > 0 && (
