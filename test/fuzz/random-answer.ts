@@ -57,7 +57,20 @@ const garbage = [
 
 export function randomAnswer(random: Random, shape: AnswerShape): Answer {
   const { mark, method } = shape
-  const status = random.choose({ 200: 12, 201: 1, 204: 1, 206: 1, 304: 1, 400: 1, 404: 1, 500: 1, 599: 1 })
+  const status = random.choose({
+    200: 12,
+    201: 1,
+    204: 1,
+    206: 1,
+    304: 1,
+    400: 1,
+    404: 1,
+    500: 1,
+    502: 1,
+    503: 2,
+    504: 1,
+    599: 1,
+  })
   const hasNone = status === '204' || status === '304'
   const body = random.chance(0.15) ? Buffer.alloc(0) : random.bytes(1 + random.size(shape.bodyBytesMax))
   const framing = hasNone ? 'none' : random.choose({ length: 5, chunked: 4, close: method === 'HEAD' ? 0 : 1 })
