@@ -14,6 +14,8 @@ interface DistributionChartProps {
   pair: HistogramPair
   /** Of a bin's edge. */
   unit: Unit
+  /** What values are in, where the mapping names it. */
+  units?: string | undefined
   /** Must be stable. */
   lines?: readonly ValueLine[]
   /** Drawn under the bins, each of its own as dark as its share of the index. */
@@ -29,13 +31,14 @@ export function DistributionChart({
   title,
   pair,
   unit,
+  units,
   lines = noLines,
   psi = null,
   indexText,
 }: DistributionChartProps) {
   const options = useCallback(
-    (width: number) => distributionPlot({ pair, unit, lines, psi, width }),
-    [pair, unit, lines, psi],
+    (width: number) => distributionPlot({ pair, unit, units, lines, psi, width }),
+    [pair, unit, units, lines, psi],
   )
   const named = lines.map(({ kind, label, value }) =>
     kind === 'limit' ? label : `${kind} ${label} ${formatValue(value, unit)}`,

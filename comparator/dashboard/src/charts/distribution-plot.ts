@@ -6,12 +6,15 @@ import { formatShare, formatValue } from '../format/number.ts'
 import type { Unit } from '../metrics/metric-info.ts'
 import { axisTicks } from './axis-ticks.ts'
 import { type Bin, histogramShares, isLogarithmic, placeBetween, stepOutline } from './histogram-shares.ts'
+import { unitsAxis } from './units-axis.ts'
 import { marginTopOf, placeLines, type ValueLine, valueLineMarks } from './value-lines.ts'
 
 interface DistributionPlotInput {
   pair: HistogramPair
   /** Of a bin's edge. */
   unit: Unit
+  /** What values are in, where the mapping names it. */
+  units?: string | undefined
   lines: readonly ValueLine[]
   psi: Extract<PsiParts, { by: 'decile' }> | null
   width: number
@@ -22,7 +25,7 @@ const marginX = 16
 const stripShare = 0.1
 
 /** The picture of two distributions on shared bins, for a page and for a dossier alike. */
-export function distributionPlot({ pair, unit, lines, psi, width }: DistributionPlotInput): Plot.PlotOptions {
+export function distributionPlot({ pair, unit, units, lines, psi, width }: DistributionPlotInput): Plot.PlotOptions {
   const logarithmic = isLogarithmic(pair.edges)
   const bins = histogramShares(pair, logarithmic)
   const [from, to] = [bins[0]?.from ?? 1, bins.at(-1)?.to ?? 2]
@@ -30,14 +33,16 @@ export function distributionPlot({ pair, unit, lines, psi, width }: Distribution
   const plotWidth = width - 2 * marginX
   const place = placeBetween([from, to], logarithmic)
   const { placed, rows } = placeLines(lines, (value) => place(value) * plotWidth, plotWidth)
+  const { x, ...margin } = unitsAxis(units)
   return {
+    ...margin,
     marginLeft: marginX,
     marginRight: marginX,
     marginTop: marginTopOf(rows),
     x: {
       type: logarithmic ? 'log' : 'linear',
       domain: [from, to],
-      label: null,
+      ...x,
       ticks: Math.max(2, Math.floor(width / 110)),
       tickFormat: axisTicks(unit, logarithmic ? [from, to] : undefined),
     },

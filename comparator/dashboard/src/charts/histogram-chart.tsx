@@ -7,6 +7,7 @@ import type { Unit } from '../metrics/metric-info.ts'
 import { axisTicks } from './axis-ticks.ts'
 import { histogramBars, isLogarithmic, placeBetween } from './histogram-shares.ts'
 import { PlotFigure } from './plot-figure.tsx'
+import { unitsAxis } from './units-axis.ts'
 import { marginTopOf, placeLines, type ValueLine, valueLineMarks } from './value-lines.ts'
 
 interface HistogramChartProps {
@@ -15,6 +16,8 @@ interface HistogramChartProps {
   histogram: Histogram
   /** Of a bin's edge. */
   unit: Unit
+  /** What values are in, where the mapping names it. */
+  units?: string | undefined
   /** Must be stable. */
   lines: readonly ValueLine[]
   /** What lies under zero, and over it and how much, where a value has a sign. Must be stable. */
@@ -28,7 +31,7 @@ const marginX = 16
 
 /** One sample; where its values have a sign, what lies over zero is darker. */
 export function HistogramChart(props: HistogramChartProps) {
-  const { title, summary, histogram, unit, lines, sides, legend, height = 240 } = props
+  const { title, summary, histogram, unit, units, lines, sides, legend, height = 240 } = props
   const options = useCallback(
     (width: number): Plot.PlotOptions => {
       const { edges } = histogram
@@ -39,15 +42,17 @@ export function HistogramChart(props: HistogramChartProps) {
       const { placed, rows } = placeLines(lines, (value) => place(value) * plotWidth, plotWidth)
       const bar = { x1: 'from', x2: 'to', y1: 0, y2: 'density', insetLeft: 0.5, insetRight: 0.5 } as const
       const isOver = ({ from }: Bar) => sides !== undefined && from >= 0
+      const { x, ...margin } = unitsAxis(units)
       const hasZero = edges[0]! < 0 && edges.at(-1)! > 0
       return {
+        ...margin,
         marginLeft: marginX,
         marginRight: marginX,
         marginTop: marginTopOf(rows + (sides ? 1 : 0)),
         x: {
           type: logarithmic ? 'log' : 'linear',
           domain: [edges[0]!, edges.at(-1)!],
-          label: null,
+          ...x,
           ticks: Math.max(2, Math.floor(width / 110)),
           tickFormat: axisTicks(unit, logarithmic ? [edges[0]!, edges.at(-1)!] : undefined),
         },
@@ -76,7 +81,7 @@ export function HistogramChart(props: HistogramChartProps) {
         ],
       }
     },
-    [histogram, unit, lines, sides],
+    [histogram, unit, units, lines, sides],
   )
   return (
     <PlotFigure

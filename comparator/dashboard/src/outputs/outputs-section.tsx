@@ -36,6 +36,8 @@ export function OutputsSection({ metrics, validation, route }: OutputsSectionPro
   const name = output?.name ?? ''
   // of the main output
   const hasSlices = output === undefined && validation.dimensions.includes('class')
+  const { output: mapping } = validation.policy
+  const units = output === undefined && mapping.kind === 'regression' ? mapping.units : undefined
   const isAnswered = metrics !== null && (metrics.distributions.output !== null || metrics.confusion !== null)
   return (
     <section class="section" aria-labelledby="outputs">
@@ -52,7 +54,7 @@ export function OutputsSection({ metrics, validation, route }: OutputsSectionPro
           They appear once both sides have answered the same request.
         </EmptyState>
       ) : (
-        <OutputFigures metrics={metrics} kind={kind} output={name} route={route} hasSlices={hasSlices} />
+        <OutputFigures metrics={metrics} kind={kind} output={name} route={route} hasSlices={hasSlices} units={units} />
       )}
     </section>
   )
@@ -66,12 +68,14 @@ interface OutputFiguresProps {
   route: ValidationRoute
   /** Whether the traffic is cut by its classes. */
   hasSlices: boolean
+  /** What values are in, where the mapping names it. */
+  units: string | undefined
 }
 
 const withPairs: readonly OutputKind[] = ['regression', 'classification']
 const whole: readonly OutputKind[] = ['detection', 'text', 'json']
 
-function OutputFigures({ metrics, kind, output, route, hasSlices }: OutputFiguresProps) {
+function OutputFigures({ metrics, kind, output, route, hasSlices, units }: OutputFiguresProps) {
   const { distributions, psi, confusion } = metrics
   // counts have no decimals
   const unit = whole.includes(kind) ? 'count' : 'none'
@@ -87,6 +91,7 @@ function OutputFigures({ metrics, kind, output, route, hasSlices }: OutputFigure
           title={outputTitles[kind]}
           pair={distributions.output}
           unit={unit}
+          units={units}
           psi={psi?.by === 'decile' ? psi : null}
           indexText={indexText}
         />
@@ -99,7 +104,7 @@ function OutputFigures({ metrics, kind, output, route, hasSlices }: OutputFigure
           unit={unit}
         />
       )}
-      {distributions.apart && <ApartChart metrics={metrics} kind={kind} output={output} />}
+      {distributions.apart && <ApartChart metrics={metrics} kind={kind} output={output} units={units} />}
       {withPairs.includes(kind) && <PairsFigure route={route} />}
       {kind === 'json' && <WorstPaths metrics={metrics} output={output} />}
     </div>
@@ -117,7 +122,7 @@ const quantilesOf: Record<string, string[]> = {
 }
 
 /** Each exchange's own distance, or likeness, with its quantiles. */
-function ApartChart({ metrics, kind, output }: Omit<OutputFiguresProps, 'route' | 'hasSlices'>) {
+function ApartChart({ metrics, kind, output, units }: Omit<OutputFiguresProps, 'route' | 'hasSlices'>) {
   const { metric, ...histogram } = metrics.distributions.apart!
   const lines = useMemo(
     () =>
@@ -134,6 +139,7 @@ function ApartChart({ metrics, kind, output }: Omit<OutputFiguresProps, 'route' 
       summary={`${apartTitles[kind]}: ${lines.map(({ label, value }) => `${label} ${formatPlain(value)}`).join(', ')}.`}
       histogram={drawn}
       unit="none"
+      units={units}
       lines={lines}
       {...(withPairs.includes(kind) && { height: pairsFigureHeight })}
     />
