@@ -139,6 +139,27 @@ test('what a person types before a rollback stays, whatever the rows beneath bec
   await page.close()
 })
 
+test('it outlives the session that ends under the dialog, and is forgotten with it where that is cancelled', async () => {
+  const own = await browser.newContext({ reducedMotion: 'reduce' })
+  await own.request.post(`${comparator.url}/v1/session`, { data: { token: tokens.approver } })
+  const page = await own.newPage()
+  await page.goto(`${comparator.url}/#/validations/two`)
+  const ask = page.getByTestId('promotion').getByRole('button', { name: 'Roll back' })
+  const comment = page.getByRole('dialog').getByLabel('Comment')
+  await ask.click()
+  await comment.fill('Clients get errors')
+  await own.clearCookies()
+  await page.getByText('Your session has ended.').waitFor()
+  await page.getByLabel('Access token').fill(tokens.approver)
+  await page.keyboard.press('Enter')
+  await ask.click()
+  expect(await comment.inputValue()).toBe('Clients get errors')
+  await page.keyboard.press('Escape')
+  await ask.click()
+  expect(await comment.inputValue()).toBe('')
+  await own.close()
+})
+
 test('a rollout has one way back, and what it leads to is shown without another wait', async () => {
   const page = await context.newPage()
   await page.clock.install()

@@ -1,12 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useDraft } from './use-draft.ts'
 
 interface ConfirmDialogProps {
   title: string
   text: string
   confirm: string
   close: () => void
-  act: (comment: string) => unknown
+  /** Resolves to whether it was done. */
+  act: (comment: string) => Promise<boolean>
   /** The comment is what the act is remembered by: it must be there. */
   reasonNeeded?: boolean
   /** Must be typed before anything can be confirmed. */
@@ -14,11 +16,14 @@ interface ConfirmDialogProps {
   children?: ComponentChildren
 }
 
-/** A modal question with a comment; Escape and Cancel leave everything as it is, and the focus where it was. */
+/**
+ * A modal question with a comment; Escape and Cancel leave everything as it is, and the focus where it was. What was
+ * typed stays in this tab where the session ends under it, or the act does not go through.
+ */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, text, confirm, close, act, reasonNeeded = false, nameToType, children } = props
   const dialog = useRef<HTMLDialogElement>(null)
-  const [comment, setComment] = useState('')
+  const [comment, setComment] = useDraft(title)
   const [typed, setTyped] = useState('')
   const id = useId()
   useEffect(() => dialog.current?.showModal(), [])
@@ -27,12 +32,18 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     ...(reasonNeeded && comment.trim() === '' ? ['a reason'] : []),
   ]
   return (
-    <dialog ref={dialog} aria-labelledby={`${id}title`} aria-describedby={`${id}text`} onClose={close}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={`${id}title`}
+      aria-describedby={`${id}text`}
+      onClose={close}
+      onCancel={() => setComment('')}
+    >
       <form
         method="dialog"
-        onSubmit={(event) => {
+        onSubmit={async (event) => {
           if (missing.length > 0) event.preventDefault()
-          else act(comment.trim())
+          else if (await act(comment.trim())) setComment('')
         }}
       >
         <h2 id={`${id}title`}>{title}</h2>
@@ -72,7 +83,14 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           >
             {confirm}
           </button>
-          <button class="button" type="button" onClick={() => dialog.current?.close()}>
+          <button
+            class="button"
+            type="button"
+            onClick={() => {
+              setComment('')
+              dialog.current?.close()
+            }}
+          >
             Cancel
           </button>
           {missing.length > 0 && (
