@@ -1,4 +1,5 @@
 import { parseSliceKey } from '../../../../vocabulary/slice-key.ts'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 import { dimensionWords, valueWords } from './slice-words.ts'
 
@@ -11,10 +12,13 @@ export function SliceFilter({ route }: { route: ValidationRoute }) {
       <span>
         Only{' '}
         {key === null ? (
-          route.slice
+          <VisibleText text={route.slice} inline />
         ) : (
           <>
-            {dimensionWords(key.dimension)} <strong>{valueWords(key.dimension, key.value)}</strong>
+            {dimensionWords(key.dimension)}{' '}
+            <strong>
+              <VisibleText text={valueWords(key.dimension, key.value)} inline />
+            </strong>
           </>
         )}
       </span>

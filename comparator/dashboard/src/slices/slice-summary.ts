@@ -4,21 +4,32 @@ import { dimensionWords, valueWords } from './slice-words.ts'
 
 const namedMax = 3
 
+/** Part of a sentence: our words, or a value that a client chose. */
+export type Words = string | { chosen: string }
+
 /** What the slices say, in a sentence: only what chance does not explain is called worse. */
-export function sliceSummary({ slices, overall }: Pick<SlicesView, 'slices' | 'overall'>): string {
+export function sliceSummary({ slices, overall }: Pick<SlicesView, 'slices' | 'overall'>): Words[] {
   const bounded = slices.filter(({ lower, upper }) => lower !== null || upper !== null)
   const worse = slices.filter((slice) => slice.worse)
-  if (bounded.length === 0) return 'No slice has enough evidence for a bound yet.'
+  if (bounded.length === 0) return ['No slice has enough evidence for a bound yet.']
   const whole = overall.estimate === null ? 'all traffic' : `all traffic’s ${formatPlain(overall.estimate)}`
   if (bounded.length === 1) {
-    return `The one slice with enough evidence, ${nameOf(bounded[0]!)}, is ${worse.length === 1 ? '' : 'not '}worse than ${whole} beyond chance.`
+    const not = worse.length === 1 ? '' : 'not '
+    return [
+      'The one slice with enough evidence, ',
+      ...nameOf(bounded[0]!),
+      `, is ${not}worse than ${whole} beyond chance.`,
+    ]
   }
   const among = `Of ${formatCount(bounded.length)} slices with enough evidence`
-  if (worse.length === 0) return `${among}, none is worse than ${whole} beyond chance.`
-  const named = worse.slice(0, namedMax).map(nameOf)
+  if (worse.length === 0) return [`${among}, none is worse than ${whole} beyond chance.`]
+  const named = worse.slice(0, namedMax).flatMap((slice, i) => [i === 0 ? '' : ', ', ...nameOf(slice)])
   const more = worse.length > namedMax ? ` and ${worse.length - namedMax} more` : ''
   const verb = worse.length === 1 ? 'is' : 'are'
-  return `${among}, ${worse.length} ${verb} worse than ${whole} beyond chance: ${named.join(', ')}${more}.`
+  return [`${among}, ${worse.length} ${verb} worse than ${whole} beyond chance: `, ...named, `${more}.`]
 }
 
-const nameOf = ({ dimension, value }: SliceView) => `${dimensionWords(dimension)} ${valueWords(dimension, value)}`
+const nameOf = ({ dimension, value }: SliceView): Words[] => [
+  `${dimensionWords(dimension)} `,
+  { chosen: valueWords(dimension, value) },
+]

@@ -4,6 +4,7 @@ import { type BoundScale, boundScale } from '../charts/bound-scale.ts'
 import { formatColumnShare, formatCount } from '../format/number.ts'
 import { boundedText } from '../metrics/bounded-text.ts'
 import { metricInfo } from '../metrics/metric-info.ts'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 import { dimensionWords, valueWords } from './slice-words.ts'
 
@@ -74,7 +75,7 @@ function SliceRow({ slice, view, scale, route }: SliceRowProps) {
           href={formatRoute({ ...route, slice: isChosen ? null : slice.slice })}
           title={isChosen ? 'Show all traffic' : 'Show only this slice'}
         >
-          {valueWords(dimension, value)}
+          <VisibleText text={valueWords(dimension, value)} inline />
         </a>
         {worse && <WorseTag />}
         <span class="slice-dimension">{dimensionWords(dimension)}</span>

@@ -10,6 +10,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { MetricGroup } from '../parts/metric-group.tsx'
 import { SectionHeading } from '../parts/section-heading.tsx'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { formatRoute, type ValidationRoute } from '../routing/hash-route.ts'
 import { rangeQuery } from '../routing/range.ts'
 import { DimensionPicker } from './dimension-picker.tsx'
@@ -80,7 +81,11 @@ export function SlicesSection({ validation, route }: { validation: ValidationVie
         </EmptyState>
       ) : (
         <>
-          <p class="sentence">{sliceSummary(view)}</p>
+          <p class="sentence">
+            {sliceSummary(view).map((words, i) =>
+              typeof words === 'string' ? words : <VisibleText key={i} text={words.chosen} inline />,
+            )}
+          </p>
           <div class="slice-head">
             <DimensionPicker dimensions={view.dimensions} chosen={dimension} choose={setDimension} />
             <span class="muted">worst first; {betterWords[view.better]}</span>

@@ -16,17 +16,22 @@ const slice = (value: string, worse: boolean, bounded = true): SliceView => ({
   worse,
 })
 
+const said = (view: Parameters<typeof sliceSummary>[0]) =>
+  sliceSummary(view)
+    .map((words) => (typeof words === 'string' ? words : words.chosen))
+    .join('')
+
 test('only what is beyond chance is called worse', () => {
-  expect(sliceSummary({ overall, slices: [slice('7', false), slice('8', false)] })).toBe(
+  expect(said({ overall, slices: [slice('7', false), slice('8', false)] })).toBe(
     'Of 2 slices with enough evidence, none is worse than all traffic’s 0.98 beyond chance.',
   )
-  expect(sliceSummary({ overall, slices: [slice('7', true), slice('8', false)] })).toBe(
+  expect(said({ overall, slices: [slice('7', true), slice('8', false)] })).toBe(
     'Of 2 slices with enough evidence, 1 is worse than all traffic’s 0.98 beyond chance: predicted class 7.',
   )
 })
 
 test('one alone is no plural', () => {
-  const summary = (worse: boolean) => sliceSummary({ overall, slices: [slice('7', worse), slice('8', false, false)] })
+  const summary = (worse: boolean) => said({ overall, slices: [slice('7', worse), slice('8', false, false)] })
   const start = 'The one slice with enough evidence, predicted class 7, is'
   expect(summary(false)).toBe(`${start} not worse than all traffic’s 0.98 beyond chance.`)
   expect(summary(true)).toBe(`${start} worse than all traffic’s 0.98 beyond chance.`)
@@ -34,8 +39,8 @@ test('one alone is no plural', () => {
 
 test('more than three are counted, and none without a bound', () => {
   const many = ['1', '2', '3', '4', '5'].map((value) => slice(value, true))
-  expect(sliceSummary({ overall, slices: many })).toMatch(/5 are worse .* class 3 and 2 more\.$/)
-  expect(sliceSummary({ overall, slices: [slice('7', false, false)] })).toMatch(/^No slice has enough evidence/)
+  expect(said({ overall, slices: many })).toMatch(/5 are worse .* class 3 and 2 more\.$/)
+  expect(said({ overall, slices: [slice('7', false, false)] })).toMatch(/^No slice has enough evidence/)
 })
 
 test('what is exact for all traffic is no metric of slices', () => {
@@ -44,4 +49,9 @@ test('what is exact for all traffic is no metric of slices', () => {
   expect(gated).toEqual(['scoreMae'])
   expect(others).toContain('agreement')
   expect(others).not.toContain('scoreMae')
+})
+
+test('what a client chose stands apart in the sentence, so that none of it turns the rest around', () => {
+  const { value } = slice('\u202elive', true)
+  expect(sliceSummary({ overall, slices: [slice(value, true), slice('8', false)] })).toContainEqual({ chosen: value })
 })
