@@ -21,22 +21,31 @@ test('without a line every limit is drawn', () => {
   expect(limitsInReach([point(null, null, null)], [0.5], [0, 1])).toEqual([0.5])
 })
 
+const step = (at: number) => ({ at: new Date(at).toISOString(), samples: 40, agreement: 0.95, mae: 1 })
+const metricsWith = (noiseFloor: object | null) =>
+  ({ series: [step(0), step(60_000)], totals: {}, bounds: {}, seriesBounds: {}, noiseFloor }) as unknown as MetricsView
+const drawn = (input: Omit<Parameters<typeof driftPlot>[0], 'width'>) => {
+  const { document } = parseHTML('<html><body></body></html>')
+  return Plot.plot({ document, height: input.height, ...driftPlot({ ...input, width: 400 }) })
+}
+
+test('the uppermost line of a low chart has its label under it, where nothing that happened stands', () => {
+  const below = (height: number, limit: object) => {
+    const label = drawn({ metrics: metricsWith(null), metric: 'mae', limit, height }).querySelector('.mark-limit-text')
+    return Number(/translate\(\S+?,(\S+?)\)/.exec(label!.getAttribute('transform') ?? '')?.[1]) > 0
+  }
+  expect(below(150, { max: 2 })).toBe(true)
+  expect(below(300, { max: 2 })).toBe(false)
+  expect(below(150, { min: 0.5 })).toBe(false)
+})
+
 test('a noise floor is a dashed line where it is measured, and none where it is not', () => {
   const bounded = { estimate: 0.98, lower: 0.97, upper: 0.99, n: 40 }
-  const step = (at: number) => ({ at: new Date(at).toISOString(), samples: 40, agreement: 0.95 })
-  const metrics = (noiseFloor: object | null) =>
-    ({
-      series: [step(0), step(60_000)],
-      totals: {},
-      bounds: {},
-      seriesBounds: {},
-      noiseFloor,
-    }) as unknown as MetricsView
-  const floors = (noiseFloor: object | null) => {
-    const { document } = parseHTML('<html><body></body></html>')
-    const picture = driftPlot({ metrics: metrics(noiseFloor), metric: 'agreement', limit: {}, height: 200, width: 400 })
-    return [...Plot.plot({ document, ...picture }).querySelectorAll('.mark-floor')]
-  }
+  const floors = (noiseFloor: object | null) => [
+    ...drawn({ metrics: metricsWith(noiseFloor), metric: 'agreement', limit: {}, height: 200 }).querySelectorAll(
+      '.mark-floor',
+    ),
+  ]
   const [floor] = floors({ validation: 'itself', bounds: { agreement: bounded } })
   expect(floor!.getAttribute('stroke-dasharray')).toBe('8 4')
   expect(floor!.querySelectorAll('line').length).toBe(1)

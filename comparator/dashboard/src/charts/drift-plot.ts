@@ -17,6 +17,9 @@ interface DriftPlotInput {
   width: number
 }
 
+/** Over a limit's line, for its label. */
+const labelRoomPx = 18
+
 /** The picture of one metric over time, for a page and for a dossier alike. */
 export function driftPlot({ metrics, metric, limit: { min, max }, height, width }: DriftPlotInput): Plot.PlotOptions {
   const info = metricInfo(metric)
@@ -58,13 +61,16 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
         isolated(drawn, ({ value }) => value),
         { x: 'at', y: 'value', r: 2.5, className: `mark-dot-${leg}` },
       ),
-      Plot.text(drawnLimits, {
-        y: (value: number) => value,
-        frameAnchor: 'right',
-        text: (value: number) => `limit ${limitOnAxis(value, info.unit, domain[1])}`,
-        dy: -7,
-        className: 'mark-limit-text',
-      }),
+      // under its line where that is the uppermost: over it stands what happened meanwhile
+      ...drawnLimits.map((limit) =>
+        Plot.text([limit], {
+          y: (value: number) => value,
+          frameAnchor: 'right',
+          text: (value: number) => `limit ${limitOnAxis(value, info.unit, domain[1])}`,
+          dy: ((domain[1] - limit) / (domain[1] - domain[0])) * height < labelRoomPx ? 8 : -7,
+          className: 'mark-limit-text',
+        }),
+      ),
       Plot.ruleX(drawn, Plot.pointerX({ x: 'at', className: 'mark-pointer' })),
       Plot.tip(
         drawn,
