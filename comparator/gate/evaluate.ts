@@ -8,7 +8,7 @@ import { type Exchanges, exchangesOf } from '../metrics/exchanges.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import type { Pace } from './forecast.ts'
 import { asImplied, impliedCheck } from './implied-check.ts'
-import { allOf } from './judge.ts'
+import { allOf, type Judged } from './judge.ts'
 import {
   type Freshness,
   judgeAge,
@@ -21,7 +21,6 @@ import { judgeLabelCoverage } from './judge-label-coverage.ts'
 import { judgeMetric } from './judge-metric.ts'
 import { judgeRecent, type Recent, recentOf } from './judge-recent.ts'
 import { judgeRelative, type RelativeInput } from './judge-relative.ts'
-import type { Judged } from './judged.ts'
 import { spellCount, spellDuration } from './spell-number.ts'
 
 export interface GateInput {

@@ -1,5 +1,5 @@
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
-import type { Judged } from './judged.ts'
+import type { Judged } from './judge.ts'
 import { spellPercent } from './spell-number.ts'
 
 /** What a policy that says nothing of the candidate's failures tolerates of them. */

@@ -5,9 +5,8 @@ import { type EpochMs, hourMs, type Milliseconds } from '../../vocabulary/units.
 import { chosenOf, coverageOf, type Exchanges, hasCompared, leftOutByChoice } from '../metrics/exchanges.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { forecastCount, type Pace } from './forecast.ts'
-import type { Limit } from './judge.ts'
+import type { Judged, Limit } from './judge.ts'
 import { judgeKnown } from './judge-known.ts'
-import type { Judged } from './judged.ts'
 import { spellCount, spellDuration, spellExactPercent, spellMinute, spellPercent } from './spell-number.ts'
 
 /** A size class with less of the traffic, or fewer exchanges, is too small to be judged by itself. */

@@ -1,7 +1,7 @@
 import type { CheckResult } from '../../vocabulary/gate.ts'
+import { finite } from '../metrics/finite.ts'
 import type { Outlook } from './forecast.ts'
-import type { Limit } from './judge.ts'
-import type { Judged } from './judged.ts'
+import type { Judged, Limit } from './judge.ts'
 
 /** What is known exactly has no bound. What falls short of it is undecided, not failed: more may come. */
 export function judgeKnown({
@@ -24,7 +24,7 @@ export function judgeKnown({
   reportOnly?: boolean
 }): Judged {
   const verdict = verdictOf(value, limit)
-  const estimate = value !== null && Number.isFinite(value) ? value : null
+  const estimate = finite(value)
   const isOpen = verdict === 'inconclusive' && outlook !== undefined
   const result: CheckResult = {
     metric,

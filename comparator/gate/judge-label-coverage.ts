@@ -1,7 +1,7 @@
 import type { GateCheck } from '../../vocabulary/policy.ts'
 import type { Estimator } from '../metrics/estimate.ts'
+import type { Judged } from './judge.ts'
 import { judgeKnown } from './judge-known.ts'
-import type { Judged } from './judged.ts'
 import { spellCount, spellExactPercent, spellPercent } from './spell-number.ts'
 
 /** How many of the exchanges have a label: a few that came first are not the traffic. */

@@ -1,4 +1,5 @@
 import { type Bounded, type Edges, noEdges } from '../../vocabulary/bounded.ts'
+import type { CheckResult } from '../../vocabulary/gate.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import type { Verdict } from '../../vocabulary/verdict.ts'
 import { clustersMin } from '../metrics/bounds.ts'
@@ -9,9 +10,7 @@ import { quantileMetricOf } from '../metrics/quantile-limits.ts'
 import type { QuantileMetric } from '../metrics/quantile-metrics.ts'
 import { failuresBehind, spellFailures } from './failures-behind.ts'
 import { forecastVerdict, noBound, nothing, type Pace } from './forecast.ts'
-import { allOf, judgeBound, type Limit } from './judge.ts'
-import type { Judged } from './judged.ts'
-import { sidesOf } from './sides-of.ts'
+import { allOf, type Judged, judgeBound, type Limit } from './judge.ts'
 import {
   spellCount,
   spellExact,
@@ -198,4 +197,18 @@ export function limitOf({ min, max }: { min?: number | undefined; max?: number |
 /** 1 − 0.99 is not quite 0.01. */
 function roundedShare(share: number): number {
   return Number(share.toFixed(9))
+}
+
+const sided = /\.(primary|candidate|delta|drift)(?=\.|$)/
+
+/**
+ * Each side's own value of a metric that has one: `latency.delta.p95` is of `latency.primary.p95` and
+ * `latency.candidate.p95`. `undefined` of a metric of the pair, such as an agreement.
+ */
+function sidesOf(metric: string, policy: Policy, estimator: Estimator): CheckResult['sides'] {
+  const of = (leg: string) => metric.replace(sided, `.${leg}`)
+  const [primary, candidate] = [of('primary'), of('candidate')]
+  const known = catalogueOf(policy)
+  if (primary === candidate || !known.has(primary) || !known.has(candidate)) return undefined
+  return { primary: estimator.estimate(primary).estimate, candidate: estimator.estimate(candidate).estimate }
 }

@@ -10,10 +10,9 @@ import { quantileMetricOf } from '../metrics/quantile-limits.ts'
 import { isFromGroups } from '../metrics/relate-metrics.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { failuresBehind, spellFailures } from './failures-behind.ts'
-import { judgeBound, type Limit } from './judge.ts'
+import { type Judged, judgeBound, type Limit } from './judge.ts'
 import { limitOf, sharesBeyond } from './judge-metric.ts'
 import { conditionOf, type RelativeInput, relationTo } from './judge-relative.ts'
-import type { Judged } from './judged.ts'
 import {
   spellDuration,
   spellExact,

@@ -8,9 +8,8 @@ import { primaryOf } from '../metrics/primary-of.ts'
 import { relationOf } from '../metrics/relate-metrics.ts'
 import type { RollupRange } from '../metrics/rollup-range.ts'
 import { forecastVerdict, noBound, nothing, type Pace } from './forecast.ts'
-import { judgeBound, type Limit } from './judge.ts'
+import { type Judged, judgeBound, type Limit } from './judge.ts'
 import { because, limitOf, projectedVerdict, spellBound } from './judge-metric.ts'
-import type { Judged } from './judged.ts'
 import { spellCount, spellLimit, spellNumber, unitOf } from './spell-number.ts'
 
 /** What a relative check is judged by, beside its own metric. */

@@ -1,9 +1,18 @@
 import type { Bounded } from '../../vocabulary/bounded.ts'
+import type { CheckResult } from '../../vocabulary/gate.ts'
 import type { Verdict } from '../../vocabulary/verdict.ts'
+import { finite } from '../metrics/finite.ts'
 
 export interface Limit {
   min?: number
   max?: number
+}
+
+/** A check's result, and the same in short: why it does not pass. */
+export interface Judged {
+  result: CheckResult
+  /** A clause without a full stop, such as `have 1,204 of 10,000 samples`. */
+  reason: string
 }
 
 /**
@@ -11,9 +20,9 @@ export interface Limit {
  * wherever a number that it would take is missing or not finite.
  */
 export function judgeBound(bound: Omit<Bounded, 'n'>, { min, max }: Limit): Verdict {
-  const estimate = numberIn(bound.estimate)
-  const lower = numberIn(bound.lower)
-  const upper = numberIn(bound.upper)
+  const estimate = finite(bound.estimate)
+  const lower = finite(bound.lower)
+  const upper = finite(bound.upper)
   if (estimate === null || (min === undefined && max === undefined)) return 'inconclusive'
   if ((min !== undefined && upper !== null && upper < min) || (max !== undefined && lower !== null && lower > max)) {
     return 'fail'
@@ -27,8 +36,4 @@ export function judgeBound(bound: Omit<Bounded, 'n'>, { min, max }: Limit): Verd
 export function allOf(verdicts: Verdict[]): Verdict {
   if (verdicts.includes('fail')) return 'fail'
   return verdicts.length > 0 && verdicts.every((verdict) => verdict === 'pass') ? 'pass' : 'inconclusive'
-}
-
-function numberIn(value: number | null): number | null {
-  return value !== null && Number.isFinite(value) ? value : null
 }

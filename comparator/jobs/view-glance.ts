@@ -3,12 +3,12 @@ import { type DecidingCheck, sparklinePointsMax } from '../../vocabulary/glance.
 import type { Policy, RelativeTo } from '../../vocabulary/policy.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { decidingCheck } from '../gate/deciding-check.ts'
+import { splitBySteps } from '../metrics/cut-range.ts'
 import { estimatorOf } from '../metrics/estimate.ts'
 import { exchangesOf } from '../metrics/exchanges.ts'
 import { primaryOf } from '../metrics/primary-of.ts'
 import { relationOf } from '../metrics/relate-metrics.ts'
 import { groupWidth, type RollupRange } from '../metrics/rollup-range.ts'
-import { splitBySteps } from '../metrics/split-by-steps.ts'
 import type { JudgedEvidence } from './read-evidence.ts'
 
 /** The check that decides, and its course over the window: of the evidence that was judged, without reading any more. */

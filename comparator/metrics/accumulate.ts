@@ -1,7 +1,7 @@
 import { type Bins, countValues, mergeBins } from '../statistics/bin-counts.ts'
 import { mergeSums, type Sums } from '../statistics/sums.ts'
 import type { Contribution } from './add-value.ts'
-import { splitCells } from './split-cells.ts'
+import { isCell } from './measures.ts'
 
 export interface Accumulated {
   sums: Sums
@@ -13,7 +13,7 @@ export function accumulate(contributions: Iterable<Contribution>): Accumulated {
   const sums: Sums = new Map()
   const values = new Map<string, number[]>()
   for (const contribution of contributions) {
-    for (const [measure, value, square] of contribution.sums) addValue(sums, measure, value, square)
+    for (const [measure, value, square] of contribution.sums) addToSum(sums, measure, value, square)
     for (const [measure, value] of contribution.bins) {
       const known = values.get(measure)
       if (known === undefined) values.set(measure, [value])
@@ -30,7 +30,7 @@ export function combined(parts: readonly Accumulated[]): { sums: Sums; cells: Su
   return { ...splitCells(all), bins: mergeBins(parts.map(({ bins }) => bins)) }
 }
 
-function addValue(sums: Sums, measure: string, value: number, square = value * value): void {
+function addToSum(sums: Sums, measure: string, value: number, square = value * value): void {
   const known = sums.get(measure)
   if (known === undefined) {
     sums.set(measure, { n: 1, sum: value, sumSq: square, min: value, max: value })
@@ -41,4 +41,12 @@ function addValue(sums: Sums, measure: string, value: number, square = value * v
   known.sumSq += square
   if (value < known.min) known.min = value
   if (value > known.max) known.max = value
+}
+
+/** Cells of matrices are kept and read apart from all other sums: there may be thousands. */
+export function splitCells(all: Sums): { sums: Sums; cells: Sums } {
+  const sums: Sums = new Map()
+  const cells: Sums = new Map()
+  for (const [measure, sum] of all) (isCell(measure) ? cells : sums).set(measure, sum)
+  return { sums, cells }
 }

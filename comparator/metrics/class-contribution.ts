@@ -8,10 +8,9 @@ import { absoluteError } from '../compare/differences.ts'
 import { jensenShannon } from '../statistics/jensen-shannon.ts'
 import { addValue, type Contribution } from './add-value.ts'
 import { addRows } from './exchanges-of-rows.ts'
-import { foldCell } from './fold-cell.ts'
 import { compareGiven } from './given-labels.ts'
 import { confusionMeasure, freeConfusionMeasure } from './measures.ts'
-import { greatestHash, NameSample, otherName } from './name-sample.ts'
+import { foldCell, greatestHash, NameSample, otherName } from './name-sample.ts'
 import { topKOverlap } from './top-k-overlap.ts'
 
 /**

@@ -1,8 +1,7 @@
 import { type Cell, type Confusion, confusionFrom } from '../statistics/kappa.ts'
 import type { Sums } from '../statistics/sums.ts'
-import { anotherName, foldCell } from './fold-cell.ts'
 import { confusionCellOf, isFreeConfusion } from './measures.ts'
-import { keptNames, otherName } from './name-sample.ts'
+import { anotherName, foldCell, keptNames, otherName } from './name-sample.ts'
 
 /** A confusion matrix as a reader sees it. Its columns count all others as one: two of them differ in cells alone. */
 interface ConfusionIn extends Confusion {

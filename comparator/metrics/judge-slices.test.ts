@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { betterOf } from './better.ts'
 import { estimatorOf } from './estimate.ts'
 import { exchangesOf } from './exchanges.ts'
-import { atBest, isWorse, worstFirst } from './judge-slices.ts'
+import { atBest, betterOf, isWorse, worstFirst } from './judge-slices.ts'
 import { policyOf, randomFrom, regression } from './rollups.fixture.ts'
 
 const bound = (lower: number | null, upper: number | null, n = 100) => ({ estimate: 0.5, lower, upper, n })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { catalogueOf } from './catalogue.ts'
+import { regrouped } from './cut-range.ts'
 import { estimatorOf } from './estimate.ts'
 import { exchangesOf } from './exchanges.ts'
 import { measuresOf } from './measures-of.ts'
-import { regrouped } from './regrouped.ts'
 import type { RollupRange } from './rollup-range.ts'
 import {
   answered,

@@ -5,11 +5,10 @@ import type { Outcome } from '../../vocabulary/outcome.ts'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import type { GateCheck, Policy } from '../../vocabulary/policy.ts'
 import { compareObservation } from '../compare/compare-observation.ts'
-import { accumulate } from './accumulate.ts'
+import { accumulate, splitCells } from './accumulate.ts'
 import type { Contribution } from './add-value.ts'
 import { contributionOf } from './contribution.ts'
 import { bucketWidth, groupWidth, type RollupRange } from './rollup-range.ts'
-import { splitCells } from './split-cells.ts'
 import { contributionOfLabel, type Truth } from './truth-contribution.ts'
 
 /** For tests: observations, and the rollups that a store would keep of them. */
