@@ -59,7 +59,6 @@ export function DisagreementsSection({
       {worst.data === null && worst.problem === null && <Loading what="observations" height={260} />}
       {isEmpty && <NothingYet keeps={validation.policy.storeBodies !== 'none'} />}
       {worst.data !== null && few(worst).length === 0 && !isEmpty && <p>{noneWords(few(typical))}</p>}
-      )}
       {few(worst).length > 0 && tableOf('Worst disagreements', worst, lists.worst)}
       {few(failed).length > 0 && (
         <>
