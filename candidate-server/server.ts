@@ -15,7 +15,7 @@ import { createPinKeeper } from './cpu/keep-pinned.ts'
 import { readTopology, type Topology } from './cpu/topology.ts'
 import { watchCpus } from './cpu/watch-cpus.ts'
 import { Fleet, type NextFleet } from './fleet.ts'
-import { createFront } from './http/front.ts'
+import { createFront, type Front } from './http/front.ts'
 import { handleRequest } from './http/handle-request.ts'
 import { openQuickDoor, type QuickDoor } from './http/quick-door.ts'
 import { keepAliveMs } from './http/response-bytes.ts'
@@ -109,37 +109,10 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
     lifecycle.onStop('watch over CPUs', () => watch.stop())
 
     lifecycle.onStop('thread for large bodies', () => front.offThread.stop())
-    // heads and bodies have a limit of ours, and may take longer than Node's 5 minutes for both
-    const http = createServer({ connectionsCheckingInterval: 1_000, requestTimeout: 0 }, (request, response) => {
-      handleRequest(front, request, response).catch((error: unknown) => {
-        // an answer that cannot be written, such as an adapter's `Response.error()`, ends its own connection only
-        logger.error({ err: error }, 'an answer could not be written')
-        response.destroy()
-      })
-    })
-    http.keepAliveTimeout = keepAliveMs
-    http.headersTimeout = config.limits.bodyTimeout
+    const http = createHttp(front, logger)
     const door = openQuickDoor(http, front)
     const url = await listen(http, config.listen)
-    lifecycle.onStop('requests', async () => {
-      const endsAt = clock.monotonic() + fleet.current.config.limits.drainTimeout
-      const leftMs = () => Math.max(0, endsAt - clock.monotonic())
-      await acceptWaiting(http, leftMs())
-      const closed = closeDoor(http, door)
-      await within(Math.min(arrivalMaxMs, leftMs()), closed)
-      await front.underWay.released(leftMs())
-      const cutOff = () => {
-        http.closeAllConnections()
-        door.closeAll()
-      }
-      // nobody is owed an answer: what is not whole yet must not get that of a version that ends
-      if (leftMs() > 0) cutOff()
-      await fleet.drain(leftMs())
-      http.close() // it has ended already: this ends its watch over slow connections
-      await within(closeGraceMs, closed)
-      cutOff()
-      await closed
-    })
+    lifecycle.onStop('requests', () => finishRequests(http, door, front, fleet))
     logger.info({ url, models: config.models.map(({ name }) => name) }, 'the candidate server is ready')
     return { url, registry: metrics.registry, reload: (next) => change(() => next), stop: () => lifecycle.stop() }
   } catch (error) {
@@ -155,6 +128,42 @@ function servedBy({ config, models }: NextFleet) {
     adapterPaths: new Map(config.models.flatMap(({ name, paths }) => paths.map((path) => [path, name] as const))),
     limits: config.limits,
   }
+}
+
+/** For what `quick-connection.ts` does not read itself. */
+function createHttp(front: Front, logger: Logger): Server {
+  // heads and bodies have a limit of ours, and may take longer than Node's 5 minutes for both
+  const http = createServer({ connectionsCheckingInterval: 1_000, requestTimeout: 0 }, (request, response) => {
+    handleRequest(front, request, response).catch((error: unknown) => {
+      // an answer that cannot be written, such as an adapter's `Response.error()`, ends its own connection only
+      logger.error({ err: error }, 'an answer could not be written')
+      response.destroy()
+    })
+  })
+  http.keepAliveTimeout = keepAliveMs
+  http.headersTimeout = front.limits.bodyTimeout
+  return http
+}
+
+/** Takes no new connections, answers what comes whole on those there are, and closes them; by the drain's end at the latest. */
+async function finishRequests(http: Server, door: QuickDoor, { underWay, clock }: Front, fleet: Fleet): Promise<void> {
+  const endsAt = clock.monotonic() + fleet.current.config.limits.drainTimeout
+  const leftMs = () => Math.max(0, endsAt - clock.monotonic())
+  await acceptWaiting(http, leftMs())
+  const closed = closeDoor(http, door)
+  await within(Math.min(arrivalMaxMs, leftMs()), closed)
+  await underWay.released(leftMs())
+  const cutOff = () => {
+    http.closeAllConnections()
+    door.closeAll()
+  }
+  // nobody is owed an answer: what is not whole yet must not get that of a version that ends
+  if (leftMs() > 0) cutOff()
+  await fleet.drain(leftMs())
+  http.close() // it has ended already: this ends its watch over slow connections
+  await within(closeGraceMs, closed)
+  cutOff()
+  await closed
 }
 
 /** For requests of which a part has come, and that nothing else keeps the server for. */
