@@ -69,3 +69,13 @@ export const listOf =
   <Value>(parse: (text: string) => Value) =>
   (text: string): Value[] =>
     text.split(',').map((item) => parse(item.trim()))
+
+/** `NAME=1x3x224x224`. */
+export function parseShape(text: string): [string, number[]] {
+  const match = /^(.+)=(\d+(?:x\d+)*)$/.exec(text)
+  const sizes = (match?.[2] ?? '0').split('x').map(Number)
+  if (!match || sizes.includes(0)) {
+    throw new InvalidArgumentError('expected NAME=SIZExSIZE…, such as image=1x3x224x224')
+  }
+  return [match[1]!, sizes]
+}

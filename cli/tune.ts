@@ -1,8 +1,16 @@
 import { extname } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import { collect, count, defaultingTo, duration, listOf, percentile, positiveDuration } from './option-values.ts'
+import {
+  collect,
+  count,
+  defaultingTo,
+  duration,
+  listOf,
+  parseShape,
+  percentile,
+  positiveDuration,
+} from './option-values.ts'
 import { type SwitchName, switchNames } from './tune/configuration.ts'
-import { parseShape } from './tune/parse-shape.ts'
 import type { TuneOptions } from './tune/tune-model.ts'
 
 export const tuneCommand = () =>
@@ -42,13 +50,7 @@ export const tuneCommand = () =>
       process.exitCode = await tuneModel(options)
     })
 
-function shapes(text: string, before: [string, number[]][] = []): [string, number[]][] {
-  try {
-    return collect(text, []).map(parseShape).concat(before)
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message)
-  }
-}
+const shapes = (text: string, before: [string, number[]][] = []) => [...before, parseShape(text)]
 
 function switches(text: string): SwitchName[] {
   if (text === 'none') return []

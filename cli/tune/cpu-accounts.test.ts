@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readTopology } from '../../candidate-server/cpu/topology.ts'
-import { busyMs, cpuTimeMs, throttledPeriods } from './cpu-accounts.ts'
-import { requireQuiet } from './quiet.ts'
+import { busyMs, cpuTimeMs, requireQuiet, throttledPeriods } from './cpu-accounts.ts'
 
 describe('the accounts', () => {
   test('sum the throttled periods of the cgroup and all above it, in both versions', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readSysFile } from '../../candidate-server/cpu/sys-file.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
+import { CliFailure, exitCodes } from '../failure.ts'
 
 /** What the kernel says of CPU time; each is `undefined` where it does not say. */
 
@@ -75,4 +76,25 @@ export function throttledPeriods(root = '/'): number | undefined {
 function ancestors(mount: string, path: string): string[] {
   const steps = path.split('/').filter((step) => step !== '' && step !== '..')
   return Array.from({ length: steps.length + 1 }, (_, length) => join(mount, ...steps.slice(0, length)))
+}
+
+const busyLookMs = 1_000
+const busyWarning = 0.1
+const busyRefusal = 0.4
+
+/** What is measured beside others' work says nothing. Throws a `CliFailure` where too much else is going on. */
+export async function requireQuiet(
+  busy: (durationMs: number) => Promise<number | undefined>,
+  evenIfBusy: boolean,
+): Promise<string | undefined> {
+  let share = await busy(busyLookMs)
+  // what passes within a second is no reason to refuse
+  if (share !== undefined && share > busyWarning && !evenIfBusy)
+    share = Math.min(share, (await busy(busyLookMs)) ?? share)
+  if (share === undefined || share <= busyWarning) return undefined
+  const text = `the CPUs are already ${Math.round(share * 100)} % busy with something else`
+  if (share > busyRefusal && !evenIfBusy) {
+    throw new CliFailure(`${text}: end it, or measure nevertheless with --even-if-busy`, exitCodes.usage)
+  }
+  return `${text}: the figures will be lower and noisier than on a quiet machine`
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { parseShape } from '../option-values.ts'
 import { makeRequests } from './made-requests.ts'
-import { parseShape } from './parse-shape.ts'
 
 describe('made requests', () => {
   const image = { name: 'image', datatype: 'FP32', shape: [-1, 3, -1, -1] }

@@ -7,7 +7,6 @@ import type { Failures, Tally } from '../load/tally.ts'
 import type { Configuration } from './configuration.ts'
 import { busyMs, cpuTimeMs, throttledPeriods } from './cpu-accounts.ts'
 import type { ServerProcess } from './server-process.ts'
-import { isSteady, spreadOf } from './steadiness.ts'
 
 export interface LatencyLimit {
   /** `undefined`: the most throughput, whatever the latency. */
@@ -190,4 +189,19 @@ function levelOf(concurrency: number, windows: Window[], steady: boolean, limit:
     throttledPeriods: sum(({ throttled }) => throttled) ?? null,
     satisfies: limit.latencyMs === undefined ? null : limited <= limit.latencyMs && failures === 0,
   }
+}
+
+/** Windows that lie within this of their mean agree. */
+const agreement = 0.1
+
+/** (max − min) ÷ mean; NaN where there is nothing, or nothing but zeros. */
+export function spreadOf(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  return (Math.max(...values) - Math.min(...values)) / mean
+}
+
+export function isSteady(values: readonly number[], count: number): boolean {
+  if (values.length < count) return false
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  return values.every((value) => Math.abs(value - mean) <= agreement * mean)
 }

@@ -1,11 +1,10 @@
 import { parseHTML } from 'linkedom'
 import { describe, expect, test } from 'vitest'
 import { range } from '../../candidate-server/testing/fake-sysroot.ts'
-import { paretoFront } from './pareto.ts'
-import { drawPicture, htmlPage } from './picture.ts'
+import { isSteady, spreadOf } from './measure.ts'
+import { drawPicture, htmlPage, paretoFront } from './picture.ts'
 import { configuration, level, row } from './rows.fixture.ts'
 import { choose, isBetter, type Row, ranked } from './rows.ts'
-import { isSteady, spreadOf } from './steadiness.ts'
 import { betterLine, noiseLine, tuneTable } from './tune-table.ts'
 
 describe('a configuration', () => {
