@@ -1,19 +1,13 @@
+import { uniform } from '../../cli/load/arrivals.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 
-/** Random numbers that are the same in every run: mulberry32 by Tommy Ettinger (public domain). */
+/** Random numbers that are the same in every run. */
 export class Chance {
-  #state: number
+  /** In [0, 1). */
+  readonly uniform: () => number
 
   constructor(seed: number) {
-    this.#state = seed
-  }
-
-  /** In [0, 1). */
-  uniform(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+    this.uniform = uniform(seed)
   }
 
   is(probability: number): boolean {

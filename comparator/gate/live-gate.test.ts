@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LiveSecond } from '../../vocabulary/live-gate.ts'
+import { randomFrom } from '../metrics/rollups.fixture.ts'
 import { judgeLive, type LiveLimits, liveLimitsOf } from './live-gate.ts'
 
 const aSecond = 2
@@ -119,7 +120,7 @@ test('what was seen before the seconds that are judged counts as seen', () => {
 })
 
 test('looking after every second for a long time ends few sound rollouts by chance', () => {
-  const random = seededRandom(7)
+  const random = randomFrom(7)
   let failures = 0
   for (let rollout = 0; rollout < 60; rollout++) {
     const live: LiveSecond[] = []
@@ -146,14 +147,3 @@ test("what the config leaves out comes from the gate's own checks that have a sa
   expect(liveLimitsOf({ latencyP99Max: 300 }, gate).latencyP99Max).toBe(300)
   expect(liveLimitsOf({}, []).errorRateDeltaMax).toBe(0.01)
 })
-
-/** mulberry32. */
-function seededRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), state | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}

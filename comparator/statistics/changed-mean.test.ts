@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { randomFrom } from '../metrics/rollups.fixture.ts'
 import { changedMeanLower, type Seen } from './changed-mean.ts'
 
 const always = (value: number, from: number, to: number, times = 1): Seen[] =>
@@ -87,7 +88,7 @@ function endedByChance(value: () => number, alpha = 0.05 / 3): number {
 }
 
 test('looking every second, over the newest, it passes the true mean no more often than alpha', () => {
-  const random = seededRandom(7)
+  const random = randomFrom(7)
   const one = () => (random() < 0.01 ? 1 : 0)
   const ofFive = () => (one() + one() + one() + one() + one()) / 5
   expect(endedByChance(one, 0.1)).toBeLessThanOrEqual(0.1)
@@ -95,21 +96,10 @@ test('looking every second, over the newest, it passes the true mean no more oft
 }, 60_000)
 
 test('where either side alone fails, the guess at how often the primary does errs in up to a tenth of steps', () => {
-  const random = seededRandom(7)
+  const random = randomFrom(7)
   const apart = (candidate: number, primary: number) => () =>
     (random() < candidate ? 1 : 0) - (random() < primary ? 1 : 0)
   expect(endedByChance(apart(0.005, 0.005))).toBeLessThanOrEqual(0.05 / 3)
   expect(endedByChance(apart(0.03, 0.02))).toBeLessThanOrEqual(0.1)
   expect(endedByChance(apart(0.1, 0.1))).toBeLessThanOrEqual(0.1)
 }, 60_000)
-
-/** mulberry32. */
-function seededRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), state | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
