@@ -43,7 +43,7 @@ async function placedBy({ config, sysroot, instances, threads }: Options) {
 async function placedByConfig(file: string, topology: Topology, asked: Pick<Options, 'instances' | 'threads'>) {
   const { loadSection } = await import('../runtime/config/load-config.ts')
   const { candidateServerSchema } = await import('../candidate-server/config.ts')
-  const { planConfig } = await import('../candidate-server/plan-config.ts')
+  const { planConfig } = await import('../candidate-server/fleet/plan-config.ts')
   const { cpu, models } = loadSection(file, 'candidateServer', candidateServerSchema)
   const counts = { instances: asked.instances ?? cpu.instances, threads: asked.threads ?? cpu.threads }
   const { plan, instances } = planConfig(topology, { cpu: { ...cpu, ...counts }, models })

@@ -1,6 +1,6 @@
-import type { CandidateServerConfig } from './config.ts'
-import { type ModelsPlan, planModels } from './cpu/plan-models.ts'
-import type { Topology } from './cpu/topology.ts'
+import type { CandidateServerConfig } from '../config.ts'
+import { type ModelsPlan, planModels } from '../cpu/plan-models.ts'
+import type { Topology } from '../cpu/topology.ts'
 
 /** Where the instances of all models of a config stand. Throws a `PlanError` where they cannot. */
 export const planConfig = (

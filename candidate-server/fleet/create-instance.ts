@@ -1,9 +1,9 @@
+import type { ModelConfig } from '../config.ts'
+import type { ModelInstance } from '../cpu/plan-models.ts'
+import { findLauncher } from '../instance/launcher.ts'
+import type { LoadRequest } from '../instance/messages.ts'
+import { PinnedInstance } from '../instance/pinned-instance.ts'
 import { batchOfGroup } from './batch-limits.ts'
-import type { ModelConfig } from './config.ts'
-import type { ModelInstance } from './cpu/plan-models.ts'
-import { findLauncher } from './instance/launcher.ts'
-import type { LoadRequest } from './instance/messages.ts'
-import { PinnedInstance } from './instance/pinned-instance.ts'
 import type { ModelContext } from './model-context.ts'
 
 /** An instance at its place, not started yet. `path`: of the model's file. */

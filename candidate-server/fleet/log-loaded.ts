@@ -1,7 +1,7 @@
-import type { Logger } from '../runtime/logger.ts'
-import type { ModelConfig } from './config.ts'
-import type { PlanWarning } from './cpu/cpu-plan.ts'
-import type { ServedModel } from './model/served-model.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { ModelConfig } from '../config.ts'
+import type { PlanWarning } from '../cpu/cpu-plan.ts'
+import type { ServedModel } from '../model/served-model.ts'
 
 /** What a model was found to be, and what is to be said against it. */
 export function logLoaded(model: ModelConfig, served: ServedModel, warnings: PlanWarning[], logger: Logger): void {

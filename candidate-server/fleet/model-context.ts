@@ -1,7 +1,7 @@
-import type { Clock } from '../runtime/clock.ts'
-import type { Logger } from '../runtime/logger.ts'
-import type { CandidateServerConfig } from './config.ts'
-import type { Allocator } from './instance/allocator.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { CandidateServerConfig } from '../config.ts'
+import type { Allocator } from '../instance/allocator.ts'
 
 /** What all models are started with. */
 export interface ModelContext {

@@ -1,12 +1,12 @@
-import { formatCpuList } from './cpu/cpu-list.ts'
-import type { PlanWarning } from './cpu/cpu-plan.ts'
-import type { FrontPinning } from './cpu/front-pinning.ts'
-import { planJson } from './cpu/plan.ts'
-import type { Topology } from './cpu/topology.ts'
+import { formatCpuList } from '../cpu/cpu-list.ts'
+import type { PlanWarning } from '../cpu/cpu-plan.ts'
+import type { FrontPinning } from '../cpu/front-pinning.ts'
+import { planJson } from '../cpu/plan.ts'
+import type { Topology } from '../cpu/topology.ts'
+import { hugePageBytes } from '../instance/huge-pages.ts'
+import type { PinnedInstance } from '../instance/pinned-instance.ts'
+import type { ServedModel } from '../model/served-model.ts'
 import type { Fleet } from './fleet.ts'
-import { hugePageBytes } from './instance/huge-pages.ts'
-import type { PinnedInstance } from './instance/pinned-instance.ts'
-import type { ServedModel } from './model/served-model.ts'
 
 /** The plan as it runs: each instance with its process, and what the kernel says of it. */
 export function runningPlan(fleet: Fleet, pinning: FrontPinning | undefined, further: readonly PlanWarning[]) {
