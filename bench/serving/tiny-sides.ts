@@ -1,5 +1,4 @@
-import { ceilingSide } from './ceiling-side.ts'
-import { naiveSide } from './naive-side.ts'
+import { ceilingSide, naiveSide } from './own-servers.ts'
 import { type TinyModel, tiny, tinyModels } from './plan.ts'
 import type { Wire } from './requests.ts'
 import { serverSide } from './server-side.ts'
