@@ -7,7 +7,7 @@ import type { Bench, BenchResult } from './bench.ts'
 import { machineLine } from './processes/machine.ts'
 import { allowedCpus, pinnedCommand, pinSelf, planPinning } from './processes/pin.ts'
 import { spreadOf } from './spread.ts'
-import { figure, markdownTable, ratio, spreadFigure } from './table.ts'
+import { figure, markdownTable, met, ratio, spreadFigure } from './table.ts'
 
 const ways = ['through the exchange file', 'in the message'] as const
 type Way = (typeof ways)[number]
@@ -86,7 +86,7 @@ ${markdownTable(
     [
       'less of the front’s CPU through the exchange file than in the message',
       `${figure(of(ours, 'frontCpuMs').median)} and ${figure(of(message, 'frontCpuMs').median)} ms`,
-      less ? '**yes**' : '**no**',
+      met(less),
     ],
   ],
 )}

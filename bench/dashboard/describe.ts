@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics'
 import type { BenchResult } from '../bench.ts'
 import { spreadOf } from '../spread.ts'
-import { figure, markdownTable, spreadFigure } from '../table.ts'
+import { figure, markdownTable, met, spreadFigure } from '../table.ts'
 import type { AxeFindings } from './look-with-axe.ts'
 import type { FirstView } from './measure-first-view.ts'
 import {
@@ -63,7 +63,7 @@ export function describeDashboard(measured: MeasuredDashboard): BenchResult {
 
 ${markdownTable(
   ['goal', 'measured', 'met'],
-  goals.map(([goal, got, isMet]) => [goal, got, isMet ? '**yes**' : '**no**']),
+  goals.map(([goal, got, isMet]) => [goal, got, met(isMet)]),
 )}
 
 Each validation has had ${figure(plan.size)} observations in a month, of which the comparator has the rollups. It runs on embedded Postgres in the bench's own process, beside the browser.

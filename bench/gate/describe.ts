@@ -1,6 +1,6 @@
 import type { BenchResult } from '../bench.ts'
 import { spreadOf } from '../spread.ts'
-import { figure, markdownTable, ratio, spreadFigure } from '../table.ts'
+import { figure, markdownTable, met, ratio, spreadFigure } from '../table.ts'
 import { days, type GatePlan, growthMax, type Kind, kinds, limitMs } from './plan.ts'
 
 export const questions = ['gate', 'metrics', 'slices'] as const
@@ -124,8 +124,6 @@ To reproduce: \`npm ci && npx node bench/run.ts gate\`; with \`--quick\` it prin
 `
   return { markdown, broken: [] }
 }
-
-const met = (holds: boolean) => (holds ? '**yes**' : '**no**')
 
 const sameSide = (a: Omit<GateTimes, 'times'>, b: Omit<GateTimes, 'times'>) =>
   a.engine === b.engine && a.kind === b.kind && a.question === b.question && a.isAgain === b.isAgain

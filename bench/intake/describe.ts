@@ -1,6 +1,6 @@
 import type { BenchResult } from '../bench.ts'
 import { type Spread, spreadOf } from '../spread.ts'
-import { figure, markdownTable, ratio, spreadFigure } from '../table.ts'
+import { figure, markdownTable, met, ratio, spreadFigure } from '../table.ts'
 import type { CopyTable } from './copy-postgres.ts'
 import { connections, goals, type IntakePlan, observationBytes, perBundle } from './plan.ts'
 
@@ -90,5 +90,3 @@ function goalsTable(sides: readonly IntakeSide[]): string {
     })
   return markdownTable(['goal', 'measured', 'met'], rows)
 }
-
-const met = (is: boolean) => (is ? '**yes**' : '**no**')

@@ -1,7 +1,7 @@
-import { ratioByTurn, times, verdict } from '../serving/ratio.ts'
+import { ratioByTurn } from '../serving/ratio.ts'
 import { rowOf } from '../serving/row.ts'
 import type { Turns } from '../serving/take-turns.ts'
-import { markdownTable } from '../table.ts'
+import { markdownTable, met, times } from '../table.ts'
 import { base, equalSettings, fastestSession, type Rung, rungs } from './rungs.ts'
 
 const goals = { overEager: 11, overPython: 1, overOpenVino: 1, studentOverEager: 18.4 }
@@ -28,7 +28,7 @@ export function goalsTable(turns: Turns): string {
   )
   const goal = (text: string, min: number, rung: Rung | undefined, over: Rung | undefined, note: string) => {
     const ratio = rung && over && ratioByTurn(turns, rung.name, [over.name])
-    return [text, `${times(ratio)}${note}`, verdict(ratio && ratio.median >= min)]
+    return [text, `${times(ratio)}${note}`, met(ratio && ratio.median >= min)]
   }
   const of = (rung: Rung | undefined) => (rung ? ` (${rung.label})` : '')
   const ceiling = ratioByTurn(turns, 'arithmetic-resnet50-int8-2', [base.name])
@@ -75,6 +75,6 @@ function pythonGoal(turns: Turns): string[] {
   return [
     `our server over HTTP ≥ ${goals.overPython.toFixed(1)} × ONNX Runtime in Python without, at equal settings`,
     pairs.map(({ label, ratio, alone }) => `${label} ${times(ratio)}, its session alone ${times(alone)}`).join('; '),
-    verdict(isMet),
+    met(isMet),
   ]
 }

@@ -1,5 +1,5 @@
 import { type Spread, spreadOf } from '../spread.ts'
-import { figure, markdownTable, percent } from '../table.ts'
+import { figure, markdownTable, met, percent, times } from '../table.ts'
 import { fixedRateOf, type Measured, type MeasuredPayload, saturatedOf } from './measured.ts'
 
 interface Goal {
@@ -27,7 +27,6 @@ export function goalsTable({ main, stage }: Measured): string {
     hungCandidate(main),
     forwarder(main),
   ]
-  const met = (isMet: boolean | undefined) => (isMet === undefined ? 'not measured' : isMet ? '**yes**' : '**no**')
   const rows = goals.map(({ goal, measured, isMet }) => [goal, measured, met(isMet)])
   return markdownTable(['goal', 'measured', 'met'], rows)
 }
@@ -89,4 +88,3 @@ const byTurn = (values: number[], bases: number[], compare: (value: number, base
 
 const minus = (value: number, base: number) => value - base
 const over = (value: number, base: number) => value / base
-const times = ({ median, min, max }: Spread) => `${figure(median)} × (${figure(min)}–${figure(max)})`

@@ -1,11 +1,11 @@
 import type { BenchResult } from '../bench.ts'
 import { preliminarySentence } from '../processes/other-processes.ts'
-import { figure, markdownTable } from '../table.ts'
+import { figure, markdownTable, met, times } from '../table.ts'
 import { brokenAnswers } from './answers.ts'
 import { howCompared } from './how-compared.ts'
 import { sideNames } from './model-sides.ts'
 import { type ComparedModel, comparedModels, connectionsFor, type TinyModel, tiny, tinyModels } from './plan.ts'
-import { ratioByTurn, times, verdict } from './ratio.ts'
+import { ratioByTurn } from './ratio.ts'
 import { rowOf, rowsTable } from './row.ts'
 import type { ServingStage } from './stage.ts'
 import type { Turns, TurnsPlan } from './take-turns.ts'
@@ -66,7 +66,7 @@ function goalsTable(turns: Turns): string {
     const { server, bare } = sideNames(compared).oneCore
     const ratio = ratioByTurn(turns, server, bare)
     const measured = `${times(ratio)}${cpuNote(turns, [server], bare)}`
-    return [[`${label} ≥ ${ratioMin} × the bare session`, measured, verdict(ratio && ratio.median >= ratioMin)]]
+    return [[`${label} ≥ ${ratioMin} × the bare session`, measured, met(ratio && ratio.median >= ratioMin)]]
   })
   const ofTiny = tinyPairs.map(({ tinyModel, form }) => {
     const { naives, servers, ceiling } = tinyKinds(tinyModel, form)
@@ -74,7 +74,7 @@ function goalsTable(turns: Turns): string {
     const possible = `${times(ratioByTurn(turns, ceiling, naives))} is what a process reaches that only reads and writes`
     const measured = `${times(ratio)}${cpuNote(turns, servers, naives)}; ${possible}`
     const goal = `${tinyModel.label}, ${form} ≥ ${tiny.ratioMin} × a naive fastify handler at ${tiny.connections} connections`
-    return [goal, measured, verdict(ratio && ratio.median >= tiny.ratioMin)]
+    return [goal, measured, met(ratio && ratio.median >= tiny.ratioMin)]
   })
   return markdownTable(['goal', 'measured', 'met'], [...ofModels, ...ofTiny])
 }

@@ -1,5 +1,4 @@
 import { type Spread, spreadOf } from '../spread.ts'
-import { figure } from '../table.ts'
 import { ratesOf, type Turns } from './take-turns.ts'
 
 /**
@@ -22,10 +21,3 @@ function fastestByTurn({ rounds }: Turns, names: readonly string[]): number[] | 
   const [first, ...rest] = measured.map((rates) => ratesOf(rates!)) as [number[], ...number[][]]
   return first.map((rate, turn) => Math.max(rate, ...rest.map((rates) => rates[turn]!)))
 }
-
-export const times = (spread: Spread | undefined) =>
-  spread ? `${figure(spread.median)} × (${figure(spread.min)}–${figure(spread.max)})` : '–'
-
-/** A median turn decides. */
-export const verdict = (isMet: boolean | undefined) =>
-  isMet === undefined ? 'not measured' : isMet ? '**yes**' : '**no**'

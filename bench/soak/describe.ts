@@ -1,7 +1,7 @@
 import type { BenchResult } from '../bench.ts'
 import type { FixedRateResult } from '../load/load-fixed-rate.ts'
 import { preliminarySentence } from '../processes/other-processes.ts'
-import { figure, markdownTable, percent } from '../table.ts'
+import { figure, markdownTable, met, percent } from '../table.ts'
 import { type Counts, ledgerFaults, skippedOf } from './judge-ledger.ts'
 import { growthMax, judgeMemory, type MemoryGrowth } from './judge-memory.ts'
 import {
@@ -90,8 +90,6 @@ function howItRan({ plan, load, busy }: Soaked): string {
     `Clients had their answers in ${figure(load.p50Ms)} ms (p50) and ${figure(load.p99Ms)} ms (p99), with the load generator itself ${figure(load.latenessP99Ms)} ms late (p99); the mirror used ${percent(busy)} of its CPU.`,
   ].join(' ')
 }
-
-const met = (isMet: boolean) => (isMet ? '**yes**' : '**no**')
 
 function ledgerSentence({ sent, candidate, comparator, ledger }: Counts): string {
   const reasons = Object.entries(ledger.skipped).map(([reason, count]) => `${reason} ${figure(count)}`)
