@@ -6,10 +6,11 @@ import { best, goalsTable } from '../bench/ladder/goals.ts'
 import { base, equalSettings, rungs } from '../bench/ladder/rungs.ts'
 import { elementsOf, modelNames, modelOf } from '../bench/models/models.ts'
 import { brokenAnswers, isSameAnswer } from '../bench/serving/answers.ts'
+import { howCompared } from '../bench/serving/how-compared.ts'
 import { loadServing } from '../bench/serving/loader.ts'
 import { together } from '../bench/serving/loop.ts'
 import { ratioByTurn } from '../bench/serving/ratio.ts'
-import { rowOf } from '../bench/serving/row.ts'
+import { rowOf, rowsTable } from '../bench/serving/row.ts'
 import type { ServingSide, Throughput } from '../bench/serving/side.ts'
 import { type Turns, takeTurns } from '../bench/serving/take-turns.ts'
 
@@ -101,18 +102,41 @@ test('a ratio is taken turn by turn to whichever other side was the fastest in t
   expect(ratioByTurn(turns, 'server', ['nobody'])).toBeUndefined()
 })
 
-test('a row holds the median of the rounds’ own quantiles, and the sum of their errors', () => {
+test('a row holds the median of the rounds’ own quantiles', () => {
   const turns = turnsOf({})
   turns.rounds.set('side', [
-    throughput(1, { latenciesMs: [30, 10, 20], errors: 1, cpuMs: 4 }),
-    throughput(3, { latenciesMs: [5], errors: 2 }),
+    throughput(1, { latenciesMs: [30, 10, 20], cpuMs: 4 }),
+    throughput(3, { latenciesMs: [5] }),
     throughput(2, { latenciesMs: [7, 8, 9], cpuMs: 6 }),
   ])
   const row = rowOf(turns, 'side')!
-  expect(row).toMatchObject({ rowsPerSecond: { median: 2, min: 1, max: 3 }, p50Ms: 8, errors: 3, cpuMs: 5 })
+  expect(row).toMatchObject({ rowsPerSecond: { median: 2, min: 1, max: 3 }, p50Ms: 8, cpuMs: 5 })
   expect(rowOf(turns, 'nobody')).toBeUndefined()
   turns.rounds.set('starved', [throughput(0, { latenciesMs: [] })])
   expect(rowOf(turns, 'starved')).toMatchObject({ rowsPerSecond: { median: 0 }, p50Ms: Number.NaN })
+})
+
+test('a table has no column that no side has a figure for', () => {
+  const turns = turnsOf({ bare: [1], server: [2] })
+  const sides = ['bare', 'server', 'nobody'].map((name) => ({ label: name, name, compared: '1 ×' }))
+  expect(rowsTable(turns, sides, 'to bare').split('\n')).toEqual([
+    '|  | rows/s | p50, ms | p99, ms | to bare |',
+    '| --- | --: | --: | --: | --: |',
+    '| bare | 1 (1–1) | 2 | 2.98 | 1 × |',
+    '| server | 2 (2–2) | 2 | 2.98 | 1 × |',
+    '| nobody | – | – | – | 1 × |',
+  ])
+  turns.rounds.set('server', [throughput(2, { inSession: 0.5 })])
+  expect(rowsTable(turns, sides, 'to bare')).toContain('| server | 2 (2–2) | 2 | 2.98 | 50 % | 1 × |')
+})
+
+test('what is said of all turns counts the failures, and the rates that did not settle', () => {
+  const plan = { warmUpMs: 0, durationMs: 2000, min: 1, max: 1, stableRange: 0.05 }
+  const turns = turnsOf({ one: [1, 1], other: [1, 2] })
+  expect(howCompared(turns, plan)).toMatch(/^2 turns, .* for 2 s .*\. No request failed\.$/)
+  turns.rounds.set('one', [throughput(1, { errors: 1 }), throughput(1, { errors: 2 })])
+  turns.unstable.push('other')
+  expect(howCompared(turns, plan)).toMatch(/3 requests failed\. 1 of 2 rates were not stable within 5 % /)
 })
 
 test('processes that run at once add up', () => {
