@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -103,4 +105,15 @@ test('an embedded one whose directory cannot be made is named as the config name
   await expect(openDatabase(`embedded:${directory}`)).rejects.toThrow(
     `comparator.database: embedded:${directory} cannot be used: ENOTDIR`,
   )
+})
+
+test('an embedded database is its owner’s alone, also in a directory that is open to all', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'understudy-open-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  chmodSync(directory, 0o755)
+  // as the engine makes it by itself
+  mkdirSync(join(directory, 'pg'), { mode: 0o755 })
+  const { close } = await openDatabase(`embedded:${directory}`)
+  await close()
+  expect(statSync(join(directory, 'pg')).mode & 0o777).toBe(0o700)
 })

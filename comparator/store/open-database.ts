@@ -1,3 +1,5 @@
+import { chmod } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
@@ -50,7 +52,7 @@ async function openEmbedded(directory: string, freeBytes: typeof freeBytesOf): P
   const inMemory = directory === 'memory'
   const unlock = inMemory ? async () => {} : await takeDirectory(directory)
   try {
-    const pglite = await PGlite.create(inMemory ? {} : { dataDir: `${directory}/pg` })
+    const pglite = await PGlite.create(inMemory ? {} : { dataDir: dataIn(directory) })
     // its own takes bytes one by one: a hundred times longer, and most of a look at a month
     pglite.parsers = { ...pglite.parsers, ...parsers, [bytea]: (text) => Buffer.from(text.slice('\\x'.length), 'hex') }
     const db: Db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
@@ -71,9 +73,13 @@ async function openEmbedded(directory: string, freeBytes: typeof freeBytesOf): P
   }
 }
 
+const dataIn = (directory: string) => join(directory, 'pg')
+
 async function takeDirectory(directory: string): Promise<() => Promise<void>> {
   try {
     await makeDirectory(directory, 0o700)
+    // the engine leaves files in it that anybody may write, and the one above may be somebody's, open to all
+    if (!(await makeDirectory(dataIn(directory), 0o700))) await chmod(dataIn(directory), 0o700)
     // two engines on one directory would corrupt it
     return lockDirectory(directory)
   } catch (error) {
