@@ -58,6 +58,9 @@ export function checkUpstream(
   return violations
 }
 
+/** Some servers take it for the real one, so it stays behind. */
+const isMisspelt = (name: string) => /^(transfer_encoding|content_length)$/i.test(name)
+
 /** Both without the host where the target names another, which then counts (RFC 9112, 3.2.2). */
 function fieldsOf(seen: Message, sent: Message, isPlain: boolean): [Field[], Field[]] {
   const isAbsolute = sent.start[1] !== originForm(sent.start[1])
@@ -65,7 +68,7 @@ function fieldsOf(seen: Message, sent: Message, isPlain: boolean): [Field[], Fie
     if (isAbsolute) message.fields = message.fields.filter(([name]) => name.toLowerCase() !== 'host')
     return endToEnd(message, isPlain)
   }
-  return [fields(seen), fields(sent)]
+  return [fields(seen), fields({ ...sent, fields: sent.fields.filter(([name]) => !isMisspelt(name)) })]
 }
 
 /** Every request by its key; a key that comes twice is said. */
