@@ -10,6 +10,7 @@ import type { ValidationView } from '../vocabulary/validation.ts'
 import { connectionWords } from './connection-words.ts'
 import { CliFailure, exitCodes } from './failure.ts'
 import { httpUrl } from './option-values.ts'
+import { printable } from './printable.ts'
 
 export interface ServerOptions {
   server: string
@@ -34,7 +35,7 @@ export class ApiRefusal extends CliFailure {
   readonly body: ErrorBody
 
   constructor(status: number, body: ErrorBody) {
-    super(`${body.code}: ${body.message}`, exitCodes.usage)
+    super(printable(`${body.code}: ${body.message}`), exitCodes.usage)
     this.status = status
     this.body = body
   }

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { GateReplay } from '../vocabulary/replay.ts'
 import { ApiClient, type ServerOptions, withServerOptions } from './api-client.ts'
 import { CliFailure, exitCodes } from './failure.ts'
+import { printable } from './printable.ts'
 
 interface Options extends ServerOptions {
   json?: true
@@ -34,7 +35,7 @@ export const gateCommand = () =>
         const checks = gate.checks.map(
           ({ verdict, text, reportOnly }) => `  ${verdict.padEnd(12)}  ${text}${reportOnly ? ' (report only)' : ''}`,
         )
-        process.stdout.write(`${validation}: ${gate.verdict}. ${gate.reason}\n${checks.join('\n')}\n`)
+        process.stdout.write(printable(`${validation}: ${gate.verdict}. ${gate.reason}\n${checks.join('\n')}\n`))
       }
       process.exitCode = exitOf[gate.verdict]
     })
@@ -49,7 +50,7 @@ async function replay(validation: string, { replay: id, since, limit, json, ...s
       const outcome = from === 'notReplayable' ? `not replayable: ${note}` : `${replayed}, from ${from}`
       process.stdout.write(`${at}  ${id}  ${verdict.padEnd(12)}  ${outcome}\n`)
       for (const { metric, field, stored, replayed: now } of differences) {
-        process.stdout.write(`    ${metric} ${field}: ${spell(stored)} then, ${spell(now)} now\n`)
+        process.stdout.write(printable(`    ${metric} ${field}: ${spell(stored)} then, ${spell(now)} now\n`))
       }
     }
     const { same, different, notReplayable } = summary

@@ -106,6 +106,24 @@ describe('understudy gate, promote and rollback', () => {
     })
   })
 
+  test('no word of an answer rules the terminal that it is printed on', async () => {
+    const [code, verdict, checks] = ['GATE_STALE', 'fail', []]
+    const answers = [
+      { verdict, reason: 'version 3\u009b2J\u001b[2Jpass', checks },
+      { code, message: 'the candidate is version 3\u009b2J\u001b[2J, was 2' },
+    ]
+    const app = createHttpServer((_, response) => {
+      const answer = answers.shift()!
+      response.writeHead('code' in answer ? 409 : 200).end(JSON.stringify(answer))
+    }).listen(0, '127.0.0.1')
+    await once(app, 'listening')
+    onTestFinished(() => void app.close())
+    const server = `http://127.0.0.1:${(app.address() as AddressInfo).port}`
+    const gate = () => runCommand(['gate', 'good', '--server', server, '--token', 'x'])
+    expect((await gate()).stdout).toBe('good: fail. version 3\\u009b2J\\u001b[2Jpass\n\n')
+    expect((await gate()).stderr).toContain('the candidate is version 3\\u009b2J\\u001b[2J, was 2')
+  })
+
   test('an address without its scheme is a wrong option, not a server that is away', async () => {
     for (const command of [
       ['gate', 'good'],
