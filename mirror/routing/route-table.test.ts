@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuMsOf } from '../../test/support/cpu-time.ts'
 import { RouteTable } from './route-table.ts'
 
 const table = new RouteTable([
@@ -26,4 +27,23 @@ test('a longer prefix with another method does not hide a shorter one', () => {
 test('the path / matches everything', () => {
   const all = new RouteTable([{ path: '/', methods: ['POST'] }])
   for (const target of ['/', '/a/b', '/?x', '/a?x']) expect(all.match('POST', target)?.path).toBe('/')
+})
+
+test('a path that leads out of a route for some servers is of none', () => {
+  const leadsOut = ['/..', '/../admin', '/./../admin', '/a/../../admin', '/%2e%2E/admin', '/.%2e?x', '/..;/admin']
+  const spelt = ['/..\\admin', '\\..\\admin', '%2f..%2fadmin', '/..%5cadmin', '/..%3ba/admin']
+  for (const rest of [...leadsOut, ...spelt.map((one) => `/a${one}`)]) {
+    expect([rest, path('POST', `/predictions${rest}`)]).toEqual([rest, undefined])
+  }
+  for (const rest of ['/1.5', '/...', '/.well-known', '/a..b/c.', '?x=/../y', '/%2e%2e%2e', '/a?b=/..']) {
+    expect([rest, path('POST', `/predictions${rest}`)]).toEqual([rest, '/predictions'])
+  }
+})
+
+test('however long a path is, that takes no time', () => {
+  const took = cpuMsOf(() => {
+    for (const piece of ['/.', '%2', '/', '.', '/..a'])
+      path('POST', `/predictions/${piece.repeat(60_000 / piece.length)}`)
+  })
+  expect(took).toBeLessThan(200)
 })

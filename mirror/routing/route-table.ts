@@ -1,6 +1,9 @@
 import type { RouteConfig } from '../config/route.ts'
 
-/** Longest prefix first, on whole path segments: `/p` matches `/p`, `/p/1` and `/p?x`, not `/pq`. */
+/**
+ * Longest prefix first, on whole path segments: `/p` matches `/p`, `/p/1` and `/p?x`, not `/pq`. Nor `/p/../admin`: a
+ * candidate's server may take that for `/admin`, which no client is to reach there.
+ */
 export class RouteTable<Route extends Pick<RouteConfig, 'path' | 'methods'>> {
   readonly #routes: { prefix: string; methods: ReadonlySet<string>; route: Route }[]
 
@@ -13,11 +16,15 @@ export class RouteTable<Route extends Pick<RouteConfig, 'path' | 'methods'>> {
   /** `target` is a request's path with its query. */
   match(method: string, target: string): Route | undefined {
     for (const { prefix, methods, route } of this.#routes) {
-      if (target.startsWith(prefix) && endsSegment(target, prefix.length) && methods.has(method)) return route
+      if (!target.startsWith(prefix) || !endsSegment(target, prefix.length) || !methods.has(method)) continue
+      return dotSegment.test(target) ? undefined : route
     }
     return undefined
   }
 }
+
+/** Before the query, in any spelling that some server reads so: encoded, behind a backslash, with a parameter. */
+const dotSegment = /^[^?]*?(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:[/\\;?]|%2f|%5c|%3b|$)/i
 
 /** Of two routes with the same one the second would get nothing. */
 export const prefixOf = (path: string): string => path.replace(/\/+$/, '')
