@@ -5,7 +5,7 @@ import type { MirrorUnderFuzz } from './mirror-under-fuzz.ts'
 import type { Played } from './play-connection.ts'
 import { type Answer, type Role, roles } from './random-answer.ts'
 import type { ClientConnection, Expected } from './random-connection.ts'
-import { methods, mirroredPrefix, originForm } from './random-request.ts'
+import { escapingPrefix, methods, mirroredPrefix, originForm } from './random-request.ts'
 import type { Setting } from './random-setting.ts'
 import type { ScriptedComparator } from './scripted-comparator.ts'
 import type { ScriptedUpstream } from './scripted-upstream.ts'
@@ -102,5 +102,7 @@ export async function judge(record: Record): Promise<Verdict> {
 
 function isMirrored({ message }: Expected): boolean {
   const [method, target] = message.start
-  return originForm(target).startsWith(`${mirroredPrefix}/`) && (methods as readonly string[]).includes(method)
+  const path = originForm(target)
+  if (path.startsWith(escapingPrefix)) return false
+  return path.startsWith(`${mirroredPrefix}/`) && (methods as readonly string[]).includes(method)
 }

@@ -6,10 +6,12 @@ import type { Field } from './read-head.ts'
 const keyPattern = /\/k([a-z0-9]{10})/
 export const keyOf = (target: string): string => keyPattern.exec(target)?.[1] ?? originForm(target)
 
-export const originForm = (target: string): string => target.replace(/^http:\/\/[^/?]*/, '')
+export const originForm = (target: string): string => target.replace(/^http:\/\/[^/?]*/i, '')
 
 /** The prefix of the mirrored route; other paths are forwarded only. */
 export const mirroredPrefix = '/p'
+/** Begins as that, and leads out of it. */
+export const escapingPrefix = '/p/..%2F.'
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 
 export interface RequestShape {
@@ -53,7 +55,7 @@ export function randomRequest(random: Random, shape: RequestShape): Buffer {
 
 function randomTarget(random: Random): string {
   const key = Array.from({ length: 10 }, () => random.int(0, 35).toString(36)).join('')
-  const prefix = random.choose({ '/p': 12, '/p/sub': 2, '/q': 2, '/pq': 1, '//p': 1, '/p/..%2F.': 1 })
+  const prefix = random.choose({ '/p': 12, '/p/sub': 2, '/q': 2, '/pq': 1, '//p': 1, [escapingPrefix]: 1 })
   const query = random.pick(['', '', '', '?', '?x=1&x=%20?&y', '?u=http://other/p', '?%ZZ;a,b!$()*+=:@'])
   const origin = random.chance(0.04) && prefix === '/p' ? 'http://models.example' : ''
   return `${origin}${prefix}/k${key}${query}`
