@@ -156,6 +156,7 @@ test('every problem is reported with what was expected, and the token stays out 
     routes: [
       { path: 'p', methods: ['post'], correlation: { pointer: 'id' }, candidates: [{ validation: 'v', share: 2 }] },
       { path: '/q', candidates: [{ validation: 'w', url: 'http://x:1', concurrency: 0, queue: -1 }] },
+      { path: '/q/../r', candidates: [] },
     ],
     capture: { bodyMax: 5 },
   })
@@ -168,9 +169,10 @@ test('every problem is reported with what was expected, and the token stays out 
     'mirror.routes[0].candidates[0].url: a URL such as http://127.0.0.1:9000, or unix:/run/app.sock',
     'mirror.routes[0].correlation: where the correlation id is: { header: NAME } or { pointer: /path/in/body }',
     'mirror.routes[0].methods[0]: one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS',
-    'mirror.routes[0].path: a path prefix that starts with a slash',
+    'mirror.routes[0].path: a path prefix that starts with a slash, without segments such as ..',
     'mirror.routes[1].candidates[0].concurrency: shadow requests in flight at once, a whole number from 1 to 10000',
     'mirror.routes[1].candidates[0].queue: shadow requests that may wait, a whole number from 0 to 1000000',
+    'mirror.routes[2].path: a path prefix that starts with a slash, without segments such as ..',
   ])
   expect(JSON.stringify(problems)).not.toContain('secret')
 })
@@ -230,7 +232,7 @@ test('the limits of a shadow leg are reported each with its path, value and expe
 
 test('no leg’s header edits touch its framing or our markers, name what is no header, or set one twice', () => {
   const set = { 'Content-Length': '1', 'x y': '1', 'x-a': '1', 'X-A': '2', 'x-b': 'two\nlines', host: 'fine.example' }
-  const headers = { set, remove: ['x-understudy-shadow', 'x:y', 'Host'] }
+  const headers = { set, remove: ['x-understudy-shadow', 'x:y', 'Host', 'Content_Length'] }
   const routes = [
     {
       path: '/p',
@@ -246,6 +248,7 @@ test('no leg’s header edits touch its framing or our markers, name what is no 
     ['mirror.headers.set.Connection', 'Connection', ours],
     [`${at}.remove[0]`, 'x-understudy-shadow', ours],
     [`${at}.remove[1]`, 'x:y', name],
+    [`${at}.remove[3]`, 'Content_Length', ours],
     [`${at}.set.Content-Length`, 'Content-Length', ours],
     [`${at}.set.X-A`, 'X-A', 'a header once, whatever its case'],
     [`${at}.set.x y`, 'x y', name],

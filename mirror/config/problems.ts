@@ -1,6 +1,7 @@
 import { Value } from 'typebox/value'
 import type { ConfigProblem } from '../../runtime/config/problem.ts'
 import { type Loose, objectsIn, repeated } from '../../runtime/config/semantics.ts'
+import { asVariable } from '../http1/fields.ts'
 import { prefixOf } from '../routing/route-table.ts'
 import { uneditableHeaders } from '../shadow/shadow-headers.ts'
 import { certificateProblems, upstreamTlsProblems } from './certificate-problems.ts'
@@ -82,7 +83,7 @@ function headerProblems(edits: unknown, path: string): ConfigProblem[] {
   const seen = new Set<string>()
   return [
     ...named
-      .filter(({ name }) => uneditableHeaders.has(name.toLowerCase()))
+      .filter(({ name }) => uneditableHeaders.has(asVariable(name.toLowerCase())))
       .map(({ name, path }) => ({
         path,
         value: name,

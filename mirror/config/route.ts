@@ -80,7 +80,10 @@ const NoiseFloor = Type.Object(
 
 export const Route = Type.Object(
   {
-    path: Type.String({ pattern: '^/[^?#\\s]*$', description: 'a path prefix that starts with a slash' }),
+    path: Type.String({
+      pattern: '^(?!.*/\\.{1,2}(/|$))/[^?#\\s]*$',
+      description: 'a path prefix that starts with a slash, without segments such as ..',
+    }),
     methods: Type.Array(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']), {
       minItems: 1,
       default: ['POST'],
