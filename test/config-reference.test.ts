@@ -72,6 +72,15 @@ test('the config that README.md begins with is one', () => {
   }
 })
 
+test('the mappings that docs/CONFIG.md gives for known answers are ones', () => {
+  const given = [...page.matchAll(/`(\{ kind: [^`]*\})`/g)].map(([, mapping]) => mapping!.replace('[…]', '[a, b]'))
+  expect(given.length).toBeGreaterThan(5)
+  for (const mapping of given) {
+    const section = { validations: [{ name: 'v', output: parse(mapping), gate: [{ metric: 'samples', min: 1 }] }] }
+    expect(decodeSection(section, 'comparator', comparatorSchema, {}).problems, mapping).toEqual([])
+  }
+})
+
 describe.each(Object.entries(sections))('docs/CONFIG.md has of %s', (name, schema) => {
   const [, text] = page.split(`## \`${name}:\`\n`)
   const rows = [...text!.split('\n## ')[0]!.matchAll(/^\| `([^`]+)` \| ([^|]+) \|/gm)].map(
