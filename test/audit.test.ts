@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { AuditCheck } from '../comparator/jobs/check-audit.ts'
+import { AuditCheck } from '../comparator/jobs/promotion/check-audit.ts'
 import { appendAudit } from '../comparator/store/audit.ts'
 import { migrate } from '../comparator/store/migrate.ts'
 import { type Db, openDatabase } from '../comparator/store/open-database.ts'

@@ -4,6 +4,20 @@ import { describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 
+/** What jobs may import from, beside what they all know: the comparator at work, the catalogue of errors, models. */
+const forJobs = [
+  'comparator/jobs',
+  'comparator/store',
+  'comparator/promotion',
+  'comparator/gate',
+  'comparator/metrics',
+  'comparator/compare',
+  'comparator/config.ts',
+  'runtime',
+  'vocabulary',
+]
+const jobs = ['', '/intake', '/gate', '/promotion', '/views'].map((room) => `comparator/jobs${room}`)
+
 /** Room → the rooms that it may import from. Rooms are the longest matching path prefix. */
 const allowed: Record<string, string[]> = {
   vocabulary: [],
@@ -43,34 +57,23 @@ const allowed: Record<string, string[]> = {
   ],
   // the rollups' shapes are the metrics' own: types only, see below; histograms merge as statistics say
   'comparator/store': ['comparator/metrics', 'comparator/statistics', 'runtime', 'vocabulary'],
-  'comparator/jobs': [
-    'comparator/store',
-    'comparator/promotion',
-    'comparator/gate',
-    'comparator/metrics',
-    'comparator/compare',
-    'comparator/config.ts',
-    'runtime',
-    'vocabulary',
-  ],
+  'comparator/jobs/intake': forJobs,
+  'comparator/jobs/gate': [...forJobs, 'comparator/jobs/intake'],
+  'comparator/jobs/promotion': [...forJobs, 'comparator/jobs/gate'],
+  'comparator/jobs/views': [...forJobs, 'comparator/jobs/intake', 'comparator/jobs/gate'],
+  // expiry is of all of them
+  'comparator/jobs': [...forJobs, 'comparator/jobs/intake', 'comparator/jobs/views'],
   'comparator/api': [
     // the dossier draws with the dashboard's own charts
     'comparator/dashboard',
-    'comparator/jobs',
+    ...jobs,
     'comparator/store',
     'comparator/promotion',
     'comparator/config.ts',
     'runtime',
     'vocabulary',
   ],
-  comparator: [
-    'comparator/api',
-    'comparator/jobs',
-    'comparator/store',
-    'comparator/config.ts',
-    'runtime',
-    'vocabulary',
-  ],
+  comparator: ['comparator/api', ...jobs, 'comparator/store', 'comparator/config.ts', 'runtime', 'vocabulary'],
   'comparator/dashboard': ['vocabulary'],
   migrations: [],
   cli: [

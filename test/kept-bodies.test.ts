@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keptBodyBytesMax } from '../comparator/jobs/keep-bodies.ts'
+import { keptBodyBytesMax } from '../comparator/jobs/intake/keep-bodies.ts'
 import { observation, regression, startTestComparator, type TestComparator, tokens } from './support/comparator.ts'
 
 let comparator: TestComparator

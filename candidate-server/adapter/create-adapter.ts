@@ -3,11 +3,11 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { ModelConfig } from '../config.ts'
 import type { LoadedModel } from '../instance/messages.ts'
 import type { Adapter, AdapterModel, RunningAdapter } from './adapter.ts'
-import { AdapterApart } from './adapter-apart.ts'
 import { tokenizerPath } from './adapter-files.ts'
 import { checkLabels } from './check-labels.ts'
 import { predictionsOf } from './predictions.ts'
-import type { RoomSetup } from './room-messages.ts'
+import { AdapterApart } from './room/adapter-apart.ts'
+import type { RoomSetup } from './room/room-messages.ts'
 import { tensorAdapter } from './tensor.ts'
 
 interface AdapterContext {

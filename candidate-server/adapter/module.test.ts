@@ -6,8 +6,8 @@ import { createLogger } from '../../runtime/logger.ts'
 import type { CandidateServer } from '../server.ts'
 import { call, startTestServer, testConfig, testModel, until } from '../testing/start-test-server.ts'
 import type { AdapterModel } from './adapter.ts'
-import { AdapterCalls, type RoomOptions } from './adapter-calls.ts'
 import { createAdapter } from './create-adapter.ts'
+import { AdapterCalls, type RoomOptions } from './room/adapter-calls.ts'
 
 const adapterSource = `
 const kept = Float32Array.of(1, 2)

@@ -15,7 +15,7 @@ import {
 } from '../model/tensor.ts'
 import type { AdapterModel, AdapterModule, GivenTensor } from './adapter.ts'
 import { AdapterRefusal } from './adapter-refusal.ts'
-import type { RoomAdapter, WireResponse } from './room-adapter.ts'
+import type { RoomAdapter, WireResponse } from './room/room-adapter.ts'
 
 const expectation =
   'the functions toTensors(request, model) and toResponse(outputs, model, request), by name or as its default'

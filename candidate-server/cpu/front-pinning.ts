@@ -15,7 +15,7 @@ import { readCpuListFile, readSysFile } from './sys-file.ts'
 import { readTopology, type Topology } from './topology.ts'
 
 /** What a user's module runs in. */
-const moduleEntry = fileURLToPath(new URL('../adapter/room-main.ts', import.meta.url))
+const moduleEntry = fileURLToPath(new URL('../adapter/room/room-main.ts', import.meta.url))
 
 export class FrontPinning {
   /** What the plan says; none is anywhere. */

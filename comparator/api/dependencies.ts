@@ -1,9 +1,9 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { ComparatorConfig } from '../config.ts'
 import type { Comparator } from '../jobs/comparator.ts'
-import type { Judgements } from '../jobs/judgements.ts'
-import type { Overview } from '../jobs/overview.ts'
-import type { SharedAnswers } from '../jobs/shared-answers.ts'
+import type { Judgements } from '../jobs/gate/judgements.ts'
+import type { SharedAnswers } from '../jobs/gate/shared-answers.ts'
+import type { Overview } from '../jobs/views/overview.ts'
 import type { ComparatorMetrics } from './prometheus-metrics.ts'
 import type { RoutingWatch } from './routing-watch.ts'
 

@@ -6,11 +6,11 @@ import { CoverageReport, MirroredValidation } from '../../vocabulary/coverage.ts
 import { Label } from '../../vocabulary/label.ts'
 import { MirrorReport } from '../../vocabulary/mirrors.ts'
 import { AcceptReceipt, Observation } from '../../vocabulary/observation.ts'
-import { acceptCoverage } from '../jobs/accept-coverage.ts'
-import { acceptLabels } from '../jobs/accept-labels.ts'
-import { acceptObservations } from '../jobs/accept-observations.ts'
 import { failure } from '../jobs/errors.ts'
-import { noteMirror } from '../jobs/note-mirror.ts'
+import { acceptCoverage } from '../jobs/intake/accept-coverage.ts'
+import { acceptLabels } from '../jobs/intake/accept-labels.ts'
+import { acceptObservations } from '../jobs/intake/accept-observations.ts'
+import { noteMirror } from '../jobs/intake/note-mirror.ts'
 import type { AppDependencies } from './dependencies.ts'
 
 const itemsMax = 10_000

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import { MirrorsView } from '../../vocabulary/mirrors.ts'
-import { viewMirrors } from '../jobs/view-mirrors.ts'
+import { viewMirrors } from '../jobs/views/view-mirrors.ts'
 import type { AppDependencies } from './dependencies.ts'
 
 /** Who reports to this comparator. */

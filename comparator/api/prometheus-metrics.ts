@@ -2,7 +2,7 @@ import { Counter, createRegistry, Histogram, metricsOnDemand, type Registry } fr
 import type { AcceptReceipt } from '../../vocabulary/observation.ts'
 import { type Verdict, verdicts } from '../../vocabulary/verdict.ts'
 import type { Arrivals } from '../jobs/arrivals.ts'
-import { observationRefusals } from '../jobs/parse-observation.ts'
+import { observationRefusals } from '../jobs/intake/parse-observation.ts'
 import type { PromotionRow } from '../store/tables.ts'
 
 export interface ComparatorMetrics {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { RoutingDocument } from '../../vocabulary/routing.ts'
 import { durationPattern, minuteMs, parseDuration } from '../../vocabulary/units.ts'
-import { routingDocument, versionOf } from '../jobs/routing-document.ts'
+import { routingDocument, versionOf } from '../jobs/promotion/routing-document.ts'
 import type { AppDependencies } from './dependencies.ts'
 import { Query } from './query.ts'
 

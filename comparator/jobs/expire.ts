@@ -15,8 +15,8 @@ import { ensurePartitions } from '../store/partitions.ts'
 import { deleteSessionsBefore } from '../store/sessions.ts'
 import { windowsUnderPolicy } from '../store/windows.ts'
 import type { Comparator } from './comparator.ts'
-import { keptExamplesOf } from './kept-examples.ts'
-import { mirrorsKept } from './view-mirrors.ts'
+import { keptExamplesOf } from './intake/kept-examples.ts'
+import { mirrorsKept } from './views/view-mirrors.ts'
 
 /** Ids are kept a little longer than observations are accepted, so that a late twin is still known as one. */
 const idMargin = hourMs

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { regression } from '../../test/support/comparator.ts'
 import { openTestStore } from '../../test/support/intake.ts'
 import { reportedSkips } from '../store/coverage.ts'
-import { acceptCoverage } from './accept-coverage.ts'
 import { expire } from './expire.ts'
+import { acceptCoverage } from './intake/accept-coverage.ts'
 
 const [minuteMs, hourMs] = [60_000, 3_600_000]
 const hour = Math.floor(Date.now() / hourMs) * hourMs

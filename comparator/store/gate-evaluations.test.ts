@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { regression } from '../../test/support/comparator.ts'
 import { openTestStore } from '../../test/support/intake.ts'
-import { requireEvaluation } from '../jobs/evaluate-gate.ts'
+import { requireEvaluation } from '../jobs/gate/evaluate-gate.ts'
 import { deleteEvaluationsBefore, findEvaluation, insertEvaluation } from './gate-evaluations.ts'
 
 const onServer = process.env.DATABASE_URL !== undefined

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { observation, regression } from '../../test/support/comparator.ts'
 import { openTestStore } from '../../test/support/intake.ts'
 import { hourMs } from '../../vocabulary/units.ts'
-import { acceptObservations } from '../jobs/accept-observations.ts'
+import { acceptObservations } from '../jobs/intake/accept-observations.ts'
 import { listObservations, type ObservationQuery } from './list-observations.ts'
 import type { ObservationRow } from './tables.ts'
 

@@ -1,7 +1,7 @@
 import type { ClientRequest, ServerResponse } from 'node:http'
 import { toClient } from '../forward/live-headers.ts'
 import { type Field, fieldsOf } from '../http1/fields.ts'
-import { byName, http2Response } from './http2-messages.ts'
+import { byName, http2Response } from './http2/http2-messages.ts'
 
 /** Those of either side's message to the other's. */
 export function addTrailers(message: ClientRequest | ServerResponse, raw: readonly string[]): void {

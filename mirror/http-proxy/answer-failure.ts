@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { failureResponse } from '../forward/failure-response.ts'
 import type { LiveEnd } from '../forward/live-watch.ts'
-import { http2Response } from './http2-messages.ts'
+import { http2Response } from './http2/http2-messages.ts'
 
 const lingerMs: Milliseconds = 2000
 

@@ -7,11 +7,11 @@ import type { LiveRequest } from '../forward/live-watch.ts'
 import { MalformedMessage } from '../http1/parse-fields.ts'
 import { answerRefusal } from './answer-failure.ts'
 import { refusalText } from './client-error.ts'
-import { breakOff, http2Request } from './http2-messages.ts'
+import { breakOff, http2Request } from './http2/http2-messages.ts'
 import { liveRequestOf } from './live-request.ts'
 import { ProxiedRequest } from './proxied-request.ts'
 import { restoreFraming } from './request-framing.ts'
-import { Upgrades } from './upgrades.ts'
+import { Upgrades } from './upgrades/upgrades.ts'
 
 /** Told of a request that no upstream gets to see. */
 export type Refused = (status: number, reason: string, client: string | undefined) => void

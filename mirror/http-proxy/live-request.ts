@@ -4,7 +4,7 @@ import { clientAddress } from '../forward/client-address.ts'
 import type { LiveRequest } from '../forward/live-watch.ts'
 import { type Field, type Fields, field, fieldsOf } from '../http1/fields.ts'
 import { inOriginForm, withHost } from '../http1/request-head.ts'
-import { http2Request } from './http2-messages.ts'
+import { http2Request } from './http2/http2-messages.ts'
 
 /**
  * What Node's servers tell of a request, over either version of HTTP. Throws `MalformedMessage` where it is for nowhere,

@@ -3,7 +3,7 @@ import type { Bytes } from '../../vocabulary/units.ts'
 import { toClient } from '../forward/live-headers.ts'
 import { type Field, fieldsOf } from '../http1/fields.ts'
 import { interimBytesMax } from '../http1/header-limits.ts'
-import { byName, http2Response } from './http2-messages.ts'
+import { byName, http2Response } from './http2/http2-messages.ts'
 
 /** Every 1xx but 100: Node has said that by itself to who asked for it. */
 export function passInformation(

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { methodsWithBody } from '../http1/framing.ts'
-import { http2Request } from './http2-messages.ts'
+import { http2Request } from './http2/http2-messages.ts'
 
 /**
  * Frames a request's body for the upstream as the client did, where http-proxy-3 and Node would not: what they send

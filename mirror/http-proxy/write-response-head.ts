@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toClient } from '../forward/live-headers.ts'
 import { type Fields, fieldValue } from '../http1/fields.ts'
-import { http2Response } from './http2-messages.ts'
+import { http2Response } from './http2/http2-messages.ts'
 
 /**
  * Writes the upstream's head to the client without sending it yet, so that a head which Node reads but refuses to write

@@ -4,7 +4,7 @@ import { type Comparison, compareObservation } from '../../comparator/compare/co
 import { compareOutputs, type OutputComparisons } from '../../comparator/compare/compare-outputs.ts'
 import { BucketDeltas } from '../../comparator/jobs/bucket-deltas.ts'
 import type { KnownValidation } from '../../comparator/jobs/comparator.ts'
-import { answersOf, type OutputRow } from '../../comparator/jobs/observation-row.ts'
+import { answersOf, type OutputRow } from '../../comparator/jobs/intake/observation-row.ts'
 import { contributionOf } from '../../comparator/metrics/contribution.ts'
 import { keysOf, sliceValuesOf } from '../../comparator/metrics/slices-of.ts'
 import { contributionOfLabel, type Truth } from '../../comparator/metrics/truth-contribution.ts'

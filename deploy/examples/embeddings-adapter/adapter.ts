@@ -11,8 +11,8 @@
  */
 import { fileURLToPath } from 'node:url'
 import type { AdapterModule, AdapterRequest } from '../../../candidate-server/adapter/adapter.ts'
-import { createEncoder } from '../../../candidate-server/adapter/encode-text.ts'
-import { readTokenizer } from '../../../candidate-server/adapter/tokenizer-file.ts'
+import { createEncoder } from '../../../candidate-server/adapter/text/encode-text.ts'
+import { readTokenizer } from '../../../candidate-server/adapter/text/tokenizer-file.ts'
 
 /** Tokens of a text, its special ones included: `max_seq_length` of sentence_bert_config.json. */
 const maxLength = 256

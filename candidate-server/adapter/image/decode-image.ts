@@ -1,0 +1,148 @@
+import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
+import { badInput } from '../../errors.ts'
+import type { Channels } from './image-layout.ts'
+import type { PlanSize, Size, SizePlan } from './image-size.ts'
+import { opaqueGif } from './opaque-gif.ts'
+import { type Interpolation, type Pixels, resample } from './resample.ts'
+
+// requests bring the parallelism, and no image comes twice
+sharp.concurrency(1)
+sharp.cache(false)
+
+interface DecodeOptions {
+  channels: Channels
+  planSize: PlanSize
+  interpolation: Interpolation
+  exifOrientation: boolean
+  pixelsMax: number
+}
+
+interface Decoded {
+  pixels: Pixels
+  crop: SizePlan['crop']
+}
+
+const kernels = { bilinear: 'linear', bicubic: 'cubic', lanczos: 'lanczos3' } as const
+const secondsMax = 30
+/** Larger ones are enlarged along one side only, and their other takes long. */
+const enlargedPixelsMax = 4_000_000
+
+/**
+ * The file's first picture in 8 bits, resized; the crop is still to be made. Alpha is dropped before anything is mixed
+ * with its neighbours and colour profiles are left aside, both as Pillow's `convert('RGB')` does. Throws a 400.
+ */
+export async function decodeImage(file: Buffer, options: DecodeOptions): Promise<Decoded> {
+  const bytes = options.channels === 4 ? file : opaqueGif(file)
+  if (!isKnownFormat(bytes)) {
+    throw badInput(`expected a PNG, JPEG, WebP, GIF or TIFF file, got ${bytes.length} bytes of something else`)
+  }
+  const input: SharpOptions = {
+    limitInputPixels: options.pixelsMax,
+    failOn: 'error',
+    ignoreIcc: true,
+    autoOrient: options.exifOrientation,
+    sequentialRead: true,
+  }
+  // of the header alone, which may say what it likes
+  const metadata = await decoding(sharp(bytes, { ...input, limitInputPixels: false }).metadata())
+  const size = sizeOf(metadata, options.exifOrientation)
+  if (size.height * size.width > options.pixelsMax) {
+    throw badInput(
+      `the image is ${size.width} wide and ${size.height} high, over limits.imagePixelsMax, ${options.pixelsMax} pixels`,
+    )
+  }
+  const { resized, crop } = options.planSize(size)
+  return { pixels: await decoding(readPixels(sharp(bytes, input), metadata, size, resized, options)), crop }
+}
+
+async function readPixels(
+  file: Sharp,
+  { hasAlpha, space }: Metadata,
+  size: Size,
+  resized: Size,
+  { channels, interpolation }: DecodeOptions,
+): Promise<Pixels> {
+  const isGrey = space === 'b-w' || space === 'grey16'
+  const grows = resized.height > size.height || resized.width > size.width
+  const enlarges = grows && channels !== 4 && size.height * size.width <= enlargedPixelsMax
+  const asItIs = space !== 'cmyk' && (channels === 4 || (!hasAlpha && (channels === 3 || isGrey)))
+  if (asItIs && !enlarges) return readRaw(resize(file, resized, interpolation), channels, isGrey)
+  const whole = space === 'cmyk' ? await readInks(file, channels) : await readRaw(file, channels, isGrey)
+  if (enlarges) return resample(whole, resized.height, resized.width, interpolation)
+  const { data, ...raw } = whole
+  const again = sharp(data, { raw: { ...raw, channels }, limitInputPixels: false })
+  return readRaw(resize(again, resized, interpolation), channels, channels === 1)
+}
+
+function resize(image: Sharp, { height, width }: Size, interpolation: Interpolation): Sharp {
+  // decoding a JPEG at a fraction of its size is 20 % faster and half as near to Pillow's result
+  return image.resize({ height, width, fit: 'fill', kernel: kernels[interpolation], fastShrinkOnLoad: false })
+}
+
+async function readRaw(image: Sharp, channels: Channels, isGrey: boolean): Promise<Pixels> {
+  const shown = channels === 4 ? image.ensureAlpha() : image.removeAlpha()
+  const pixels = await toPixels(shown.toColourspace(channels === 1 && isGrey ? 'b-w' : 'srgb'))
+  return channels === 1 && pixels.channels > 1 ? { ...pixels, data: lumaOf(pixels), channels } : pixels
+}
+
+/** The inks of a print, of which Pillow makes colours without a profile. */
+async function readInks(image: Sharp, channels: Channels): Promise<Pixels> {
+  const inks = await toPixels(image.pipelineColourspace('cmyk').toColourspace('cmyk'))
+  const colours = { ...inks, data: coloursOf(inks), channels: 3 }
+  if (channels === 3) return colours
+  if (channels === 1) return { ...inks, data: lumaOf(colours), channels }
+  return readRaw(sharp(colours.data, { raw: { ...inks, channels: 3 }, limitInputPixels: false }), channels, false)
+}
+
+async function toPixels(image: Sharp): Promise<Pixels> {
+  const raw = image.timeout({ seconds: secondsMax }).raw({ depth: 'uchar' })
+  const { data, info } = await raw.toBuffer({ resolveWithObject: true })
+  return { data, height: info.height, width: info.width, channels: info.channels }
+}
+
+function coloursOf({ data, channels }: Pixels): Uint8Array {
+  const colours = new Uint8Array((data.length / channels) * 3)
+  for (let ink = 0, at = 0; at < colours.length; ink += channels) {
+    const light = 255 - data[ink + 3]!
+    for (let i = 0; i < 3; i++) {
+      const product = data[ink + i]! * light + 128
+      colours[at++] = Math.max(0, light - (((product >> 8) + product) >> 8))
+    }
+  }
+  return colours
+}
+
+/** By ITU-R 601-2 in Pillow's own fixed point (`convert('L')`). sharp's `grayscale` is of linear light instead. */
+function lumaOf({ data, channels }: Pixels): Uint8Array {
+  const luma = new Uint8Array(data.length / channels)
+  for (let pixel = 0, at = 0; pixel < luma.length; pixel++, at += channels) {
+    luma[pixel] = (data[at]! * 19595 + data[at + 1]! * 38470 + data[at + 2]! * 7471 + 0x8000) >> 16
+  }
+  return luma
+}
+
+function sizeOf({ width, height, autoOrient }: Metadata, exifOrientation: boolean): Size {
+  return exifOrientation ? { width: autoOrient.width, height: autoOrient.height } : { width, height }
+}
+
+async function decoding<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    const [reason] = (error as Error).message.split('\n', 1)
+    throw badInput(`the image cannot be decoded: ${reason}`)
+  }
+}
+
+/** Only formats that are named by their first bytes: the decoder knows others that read files or never end. */
+function isKnownFormat(bytes: Buffer): boolean {
+  const start = bytes.toString('latin1', 0, 4)
+  return (
+    start === '\x89PNG' ||
+    start.startsWith('\xff\xd8\xff') ||
+    start === 'GIF8' ||
+    start === 'II*\0' ||
+    start === 'MM\0*' ||
+    (start === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP')
+  )
+}

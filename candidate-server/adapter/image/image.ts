@@ -1,0 +1,40 @@
+import { availableParallelism } from 'node:os'
+import type { AdapterModel } from '../adapter.ts'
+import type { ImageOptions } from '../options.ts'
+import type { RoomAdapter } from '../room/room-adapter.ts'
+import { decodeImage } from './decode-image.ts'
+import { imageFileOf } from './image-file.ts'
+import { layoutOf } from './image-layout.ts'
+import { sizePlanner } from './image-size.ts'
+import { byteTables, imageTensor } from './image-tensor.ts'
+
+export interface ImageSetup {
+  options: ImageOptions
+  pixelsMax: number
+}
+
+/** libuv's pool has four threads, and every picture under way holds its pixels. */
+const decodesAtOnce = Math.min(4, availableParallelism())
+
+/**
+ * A picture's file → resized, cut, byte × scale, − mean, / std per channel, in the model's layout and type. Throws
+ * where the model's input is no image, or the options do not suit it.
+ */
+export function createImageAdapter(model: AdapterModel, { options, pixelsMax }: ImageSetup): RoomAdapter {
+  const layout = layoutOf(model, options)
+  const tables = byteTables(model.name, layout, options)
+  const decodeOptions = {
+    channels: layout.channels,
+    planSize: sizePlanner(model.name, layout, options, pixelsMax),
+    interpolation: options.interpolation ?? 'bilinear',
+    exifOrientation: options.exifOrientation ?? false,
+    pixelsMax,
+  } as const
+  return {
+    atOnce: decodesAtOnce,
+    async toTensors(request) {
+      const { pixels, crop } = await decodeImage(await imageFileOf(request), decodeOptions)
+      return { [layout.input.name]: imageTensor(pixels, crop, layout, tables, options.colours) }
+    },
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * An adapter in a room of its own, so that neither decoding, tokenizing nor a user's code holds up the front's event
+ * loop, and what escapes a user's code ends its own room only. A room that ends by itself takes the calls inside it
+ * along; calls that come before the next one is up wait for it.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '../../../runtime/logger.ts'
+import type { Milliseconds } from '../../../vocabulary/units.ts'
+import { serveError, versionEnding } from '../../errors.ts'
+import { isWhole, ownTensors, type Tensors } from '../../model/tensor.ts'
+import type { Turn } from '../../model/turn.ts'
+import type { AdapterModel, AdapterRequest, RunningAdapter } from '../adapter.ts'
+import { AdapterCalls, type CallResult, type RoomOptions } from './adapter-calls.ts'
+import { Places } from './places.ts'
+
+interface AdapterApartOptions extends RoomOptions {
+  /** Requests that may wait for their tensors. */
+  callsMax: number
+  /** Whether the files that it reads are those whose digest its answers tell. */
+  isUnchanged: () => boolean
+  logger: Logger
+}
+
+const backoffMs = 1_000
+/** One that was up for so long comes back without a pause. */
+const steadyMs = 10_000
+/** From here on a body is cheaper moved than copied. */
+const movedBytesMin = 64 * 1024
+
+/** Where a request's tensors were made, and by which call. */
+interface Made {
+  room: AdapterCalls
+  id: number
+  shadow: boolean
+}
+
+export class AdapterApart implements RunningAdapter {
+  readonly #options: AdapterApartOptions
+  readonly #stopping = new AbortController()
+  #room: AdapterCalls
+  #up: Promise<AdapterCalls>
+  readonly #places: Places
+  readonly #made = new WeakMap<AdapterRequest, Made>()
+
+  private constructor(options: AdapterApartOptions) {
+    this.#options = options
+    this.#places = new Places(options.title, options.callsMax)
+    this.#room = new AdapterCalls(options)
+    this.#up = this.#watch(this.#room)
+    this.#up.catch(() => {})
+  }
+
+  /** Rejects with an error that says what to do where the adapter cannot be loaded. */
+  static async start(options: AdapterApartOptions): Promise<AdapterApart> {
+    const adapter = new AdapterApart(options)
+    try {
+      await adapter.#loaded(adapter.#room)
+      return adapter
+    } catch (error) {
+      await adapter.stop()
+      throw error
+    }
+  }
+
+  async toTensors(asked: AdapterRequest, _model: AdapterModel, turn: Turn): Promise<Tensors> {
+    const { method, path, headers, body } = asked
+    const place = this.#places.take(turn)
+    let made: Made | undefined
+    let called: Promise<CallResult> | undefined
+    try {
+      const room = await Promise.race([this.#whenUp(), place.left])
+      const moves = body.length >= movedBytesMin && isWhole(body)
+      const bytes = moves ? new Uint8Array(body.buffer as ArrayBuffer) : new Uint8Array(body)
+      const request = { method, path, headers, body: bytes }
+      called = room.call(
+        (id) => {
+          made = { room, id, shadow: turn.shadow }
+          this.#made.set(asked, made)
+          return { kind: 'toTensors', id, request, shadow: turn.shadow }
+        },
+        [bytes.buffer],
+      )
+      // only the room knows whether it has begun
+      place.whenLate = () => withdraw(made)
+      const result = await Promise.race([called, place.left])
+      return (result as Extract<CallResult, { kind: 'tensors' }>).tensors
+    } finally {
+      if (place.hasLeft) withdraw(made)
+      place.free()
+      // nobody waits for the answer, and until the room has come to it the body is in memory
+      if (turn.asker.isGone) await called?.catch(() => {})
+    }
+  }
+
+  /** `asked`: as it was given to `toTensors`. */
+  async toResponse(outputs: Tensors, _model: AdapterModel, asked: AdapterRequest): Promise<Response> {
+    const own = ownTensors(outputs)
+    const made = this.#made.get(asked)
+    const room = await this.#whenUp()
+    const result = await room.call((id) => {
+      // ids begin at 1: another room than the one that has the request does not find it
+      const request = made?.room === room ? made.id : 0
+      return { kind: 'toResponse', id, request, outputs: own, shadow: made?.shadow ?? false }
+    })
+    const { response } = result as Extract<CallResult, { kind: 'response' }>
+    return new Response(response.body, response)
+  }
+
+  forget(asked: AdapterRequest): void {
+    const made = this.#made.get(asked)
+    made?.room.tell({ kind: 'forget', request: made.id })
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#room.stop()
+  }
+
+  #whenUp(): Promise<AdapterCalls> {
+    if (this.#stopping.signal.aborted) throw versionEnding()
+    return this.#up
+  }
+
+  #watch(room: AdapterCalls): Promise<AdapterCalls> {
+    const { title, logger } = this.#options
+    const startedAt = performance.now()
+    void room.ended.then((reason) => {
+      if (this.#stopping.signal.aborted) return
+      logger.error({ adapter: title, reason }, 'an adapter ended and is started again')
+      this.#up = this.#again(performance.now() - startedAt >= steadyMs ? 0 : backoffMs)
+      // calls that wait for it get the error; without any, the log has it
+      this.#up.catch(() => {})
+    })
+    return this.#loaded(room).then(
+      () => room,
+      async (error: Error) => {
+        await room.stop()
+        throw serveError('ADAPTER_FAILED', `${title} could not be started again: ${error.message}`)
+      },
+    )
+  }
+
+  /** Files that were replaced under a running server must not answer under the old digest. */
+  async #loaded(room: AdapterCalls): Promise<void> {
+    await room.loaded
+    const { title, isUnchanged } = this.#options
+    if (isUnchanged()) return
+    throw new Error(`${title}: its files have changed since it was loaded; reload the server (SIGHUP) to serve them`)
+  }
+
+  async #again(pauseMs: Milliseconds): Promise<AdapterCalls> {
+    await delay(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {
+      throw versionEnding()
+    })
+    this.#room = new AdapterCalls(this.#options)
+    return this.#watch(this.#room)
+  }
+}
+
+function withdraw(made: Made | undefined): boolean {
+  made?.room.tell({ kind: 'withdraw', request: made.id })
+  return made !== undefined
+}

@@ -1,0 +1,136 @@
+import type { Milliseconds } from '../../../vocabulary/units.ts'
+import { serveError, versionEnding } from '../../errors.ts'
+import { heapMiBMaxDefault, openRoom, type Room } from './room.ts'
+import { errorOfWire, type FromRoom, type RoomSetup, type ToRoom } from './room-messages.ts'
+
+export interface RoomOptions {
+  /** What it is called in messages. */
+  title: string
+  setup: RoomSetup
+  startTimeoutMs: Milliseconds
+  callTimeoutMs: Milliseconds
+  /** Of a module's objects; 1024 where left out. */
+  heapMiBMax?: number
+}
+
+/** How long one may leave a sign of life unanswered after a call has timed out. */
+const pingTimeoutMs = 1_000
+
+export type CallResult = Extract<FromRoom, { kind: 'tensors' | 'response' }>
+
+interface Call {
+  resolve: (result: CallResult) => void
+  reject: (error: unknown) => void
+  timer: NodeJS.Timeout
+}
+
+/** One room from its start to its end, with the calls inside it. */
+export class AdapterCalls {
+  /** Rejects with an error that says what to do. */
+  readonly loaded: Promise<void>
+  /** Why it ended. */
+  readonly ended: Promise<string>
+  readonly #options: RoomOptions
+  readonly #room: Room
+  #loading: ((outcome: Extract<FromRoom, { kind: 'loaded' | 'unloadable' }>) => void) | undefined
+  readonly #calls = new Map<number, Call>()
+  #lastId = 0
+  #answers = 0
+  #reason: string | undefined
+  #isStopping = false
+  #over = false
+
+  constructor(options: RoomOptions) {
+    this.#options = options
+    this.#room = openRoom(options.setup, options.heapMiBMax ?? heapMiBMaxDefault, (message) => this.#receive(message))
+    this.ended = this.#room.ended.then((reason) => {
+      this.#reason ??= reason
+      this.#over = true
+      this.#failCalls()
+      return this.#reason
+    })
+    this.loaded = this.#load()
+    // whoever does not wait for it learns of it by `ended`
+    this.loaded.catch(() => {})
+  }
+
+  call(message: (id: number) => ToRoom, transfer: ArrayBuffer[] = []): Promise<CallResult> {
+    return new Promise((resolve, reject) => {
+      const id = ++this.#lastId
+      const timer = setTimeout(() => this.#expire(id), this.#options.callTimeoutMs)
+      this.#calls.set(id, { resolve, reject, timer })
+      this.#room.post(message(id), transfer)
+      if (this.#over) this.#failCalls()
+    })
+  }
+
+  /** Needs no answer. */
+  tell(message: ToRoom): void {
+    if (!this.#over) this.#room.post(message, [])
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    await this.#room.end()
+  }
+
+  #load(): Promise<void> {
+    const { title, startTimeoutMs } = this.#options
+    return new Promise((resolve, reject) => {
+      const slow = setTimeout(() => {
+        reject(new Error(`${title} was not loaded within limits.startTimeout, ${startTimeoutMs} ms`))
+        void this.stop()
+      }, startTimeoutMs)
+      this.#loading = (outcome) => {
+        clearTimeout(slow)
+        if (outcome.kind === 'loaded') resolve()
+        else reject(new Error(outcome.message))
+      }
+      void this.ended.then((reason) => {
+        clearTimeout(slow)
+        reject(new Error(`${title} ended while it was loaded: ${reason}`))
+      })
+    })
+  }
+
+  #receive(message: FromRoom): void {
+    if (message.kind === 'loaded' || message.kind === 'unloadable') {
+      this.#loading?.(message)
+      return
+    }
+    this.#answers++
+    if (message.kind === 'pong' || message.kind === 'broken') return
+    const call = this.#take(message.id)
+    if (message.kind === 'failed') call?.reject(errorOfWire(message.error))
+    else call?.resolve(message)
+  }
+
+  /** `undefined` where it has timed out. */
+  #take(id: number): Call | undefined {
+    const call = this.#calls.get(id)
+    this.#calls.delete(id)
+    clearTimeout(call?.timer)
+    return call
+  }
+
+  /** A call that waits for something fails alone; a room that does not even answer a ping is in an endless loop. */
+  #expire(id: number): void {
+    const { title, callTimeoutMs } = this.#options
+    const late = `took longer than limits.runTimeout, ${callTimeoutMs} ms`
+    this.#take(id)?.reject(serveError('ADAPTER_FAILED', `${title} ${late}`))
+    const answers = this.#answers
+    this.#room.post({ kind: 'ping' }, [])
+    setTimeout(() => {
+      if (this.#answers !== answers) return
+      this.#reason ??= late
+      void this.#room.end()
+    }, pingTimeoutMs).unref()
+  }
+
+  #failCalls(): void {
+    // the stack is for the log
+    const [why] = this.#reason!.split('\n', 1)
+    const failed = serveError('ADAPTER_FAILED', `${this.#options.title} ended: ${why}; try again`)
+    for (const id of this.#calls.keys()) this.#take(id)!.reject(this.#isStopping ? versionEnding() : failed)
+  }
+}

@@ -1,0 +1,105 @@
+/** The other end of `adapter-calls.ts`: one adapter in a thread or a process of its own. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { ApiError } from '../../../runtime/api-error.ts'
+import { serveError } from '../../errors.ts'
+import { isWhole, type NumericArray, ownTensors, type Tensors } from '../../model/tensor.ts'
+import { parseJson } from '../../protocol/json-body.ts'
+import type { AdapterRequest } from '../adapter.ts'
+import { createImageAdapter } from '../image/image.ts'
+import { loadAdapterModule } from '../module.ts'
+import { createTextAdapter } from '../text/text.ts'
+import { tooLate } from './places.ts'
+import { reasonOf } from './room.ts'
+import type { RoomAdapter } from './room-adapter.ts'
+import { type FromRoom, type RoomSetup, type ToRoom, type WireRequest, wireError } from './room-messages.ts'
+import { RoomTurns } from './room-turns.ts'
+
+const setup: RoomSetup = parentPort ? workerData : JSON.parse(process.argv[2]!)
+const send = (message: FromRoom, transfer: ArrayBuffer[] = []) => {
+  if (parentPort) parentPort.postMessage(message, transfer)
+  else if (process.connected) process.send!(message, undefined, undefined, () => {})
+}
+/** Requests between their tensors and their response, by the ids of their calls; of modules only. */
+const requests = new Map<number, AdapterRequest>()
+
+if (!parentPort) endWithTheFront()
+
+try {
+  const adapter = await createAdapter()
+  const turns = new RoomTurns(adapter.atOnce ?? Number.POSITIVE_INFINITY)
+  const listen = (message: ToRoom) => receive(adapter, turns, message)
+  if (parentPort) parentPort.on('message', listen)
+  else process.on('message', listen)
+  send({ kind: 'loaded' })
+} catch (error) {
+  send({ kind: 'unloadable', message: (error as Error).message })
+}
+
+async function createAdapter(): Promise<RoomAdapter> {
+  switch (setup.kind) {
+    case 'image':
+      return createImageAdapter(setup.model, setup)
+    case 'text':
+      return createTextAdapter(setup.model, setup)
+    case 'module':
+      return loadAdapterModule(setup.file)
+  }
+}
+
+/** A process of its own hears the terminal's Ctrl-C, too; the front decides when it ends. */
+function endWithTheFront(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+  process.on('disconnect', () => process.exit(0))
+  process.on('uncaughtException', (error) => {
+    const end = () => process.exit(1)
+    if (process.connected) process.send!({ kind: 'broken', reason: reasonOf(error) }, undefined, undefined, end)
+    else end()
+  })
+}
+
+function receive(adapter: RoomAdapter, turns: RoomTurns, message: ToRoom): void {
+  if (message.kind === 'ping') send({ kind: 'pong' })
+  else if (message.kind === 'forget') requests.delete(message.request)
+  else if (message.kind === 'withdraw') {
+    if (turns.withdraw(message.request)) fail(message.request, tooLate('the adapter'))
+  } else turns.add(message.id, message, () => answer(adapter, message))
+}
+
+async function answer(adapter: RoomAdapter, message: Extract<ToRoom, { id: number }>): Promise<void> {
+  const { id } = message
+  try {
+    if (message.kind === 'toTensors') {
+      const request = requestOfWire(message.request)
+      if (adapter.toResponse) requests.set(id, request)
+      const tensors = await adapter.toTensors(request, setup.model)
+      // what a module gives may be its own for the next request too, and so it is copied
+      send({ kind: 'tensors', id, tensors: ownTensors(tensors) }, setup.kind === 'module' ? [] : buffersOf(tensors))
+    } else {
+      const request = requests.get(message.request)
+      if (!request)
+        throw serveError('ADAPTER_FAILED', 'the adapter ended before it was asked for the response; try again')
+      const response = await adapter.toResponse!(message.outputs, setup.model, request)
+      send({ kind: 'response', id, response }, response.body instanceof Uint8Array ? [response.body.buffer] : [])
+    }
+  } catch (error) {
+    fail(id, error instanceof ApiError ? error : unexpected(error))
+  }
+}
+
+const fail = (id: number, error: ApiError) => send({ kind: 'failed', id, error: wireError(error) })
+
+function requestOfWire({ body: bytes, ...request }: WireRequest): AdapterRequest {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return { ...request, body, json: () => parseJson(body) }
+}
+
+const buffersOf = (tensors: Tensors) =>
+  Object.values(tensors).flatMap(({ data }) =>
+    Array.isArray(data) || !isWhole(data) ? [] : [(data as NumericArray).buffer as ArrayBuffer],
+  )
+
+function unexpected(error: unknown): ApiError {
+  const failed = serveError('ADAPTER_FAILED', `the adapter failed: ${(error as Error)?.message ?? error}`)
+  failed.cause = error
+  return failed
+}

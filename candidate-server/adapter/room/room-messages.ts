@@ -1,0 +1,58 @@
+/** What the front and the room of an adapter say to each other. */
+import { inspect } from 'node:util'
+import { ApiError } from '../../../runtime/api-error.ts'
+import type { Tensors } from '../../model/tensor.ts'
+import type { AdapterModel, AdapterRequest } from '../adapter.ts'
+import { AdapterRefusal } from '../adapter-refusal.ts'
+import type { ImageSetup } from '../image/image.ts'
+import type { TextSetup } from '../text/text.ts'
+import type { WireResponse } from './room-adapter.ts'
+
+/** What a room is opened with; JSON can hold it. */
+export type RoomSetup = { model: AdapterModel } & (
+  | { kind: 'module'; file: string }
+  | ({ kind: 'image' } & ImageSetup)
+  | ({ kind: 'text' } & TextSetup)
+)
+
+export type WireRequest = Omit<AdapterRequest, 'json' | 'body'> & { body: Uint8Array }
+
+export type ToRoom =
+  | { kind: 'toTensors'; id: number; request: WireRequest; shadow: boolean }
+  /** `request`: the id of its `toTensors`. */
+  | { kind: 'toResponse'; id: number; request: number; outputs: Tensors; shadow: boolean }
+  /** Fails where it has not begun; goes on where it has. */
+  | { kind: 'withdraw'; request: number }
+  | { kind: 'forget'; request: number }
+  | { kind: 'ping' }
+
+export type FromRoom =
+  | { kind: 'loaded' }
+  | { kind: 'unloadable'; message: string }
+  | { kind: 'tensors'; id: number; tensors: Tensors }
+  | { kind: 'response'; id: number; response: WireResponse }
+  | { kind: 'failed'; id: number; error: WireError }
+  | { kind: 'pong' }
+  /** An error that nobody caught: it ends. */
+  | { kind: 'broken'; reason: string }
+
+interface WireError {
+  status: number
+  code: string
+  message: string
+  body: unknown
+  /** With its stack, for the log. A text: what an error has with it may be what no message can hold. */
+  cause: string | undefined
+}
+
+export function wireError(error: ApiError): WireError {
+  const { status, code, message, cause } = error
+  const body = error instanceof AdapterRefusal ? error.body : undefined
+  return { status, code, message, body, cause: cause === undefined ? undefined : inspect(cause) }
+}
+
+export function errorOfWire({ status, code, message, body, cause }: WireError): ApiError {
+  const error = body === undefined ? new ApiError(status, code, message) : new AdapterRefusal(status, message, body)
+  if (cause !== undefined) error.cause = Object.assign(new Error(), { stack: cause })
+  return error
+}

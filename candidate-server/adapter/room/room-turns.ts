@@ -1,0 +1,58 @@
+import { type Turn, TwoLanes } from '../../model/turn.ts'
+
+interface Job {
+  id: number
+  run: () => Promise<void>
+}
+
+/**
+ * The jobs of a room: at most `atOnce` under way, the live ones begun before the mirrored. One is begun in each turn of
+ * the event loop, so that a live one is heard of between two that block it.
+ */
+export class RoomTurns {
+  readonly #atOnce: number
+  readonly #lanes = new TwoLanes<Job>()
+  readonly #waiting = new Map<number, Job>()
+  #running = 0
+  #isDue = false
+
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce
+  }
+
+  /** `run` must not reject. */
+  add(id: number, turn: Pick<Turn, 'shadow'>, run: () => Promise<void>): void {
+    const job = { id, run }
+    this.#waiting.set(id, job)
+    this.#lanes.add(job, turn)
+    this.#beginSoon()
+  }
+
+  /** False where it has begun already. */
+  withdraw(id: number): boolean {
+    const job = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    return job !== undefined && this.#lanes.remove(job)
+  }
+
+  #beginSoon(): void {
+    if (this.#isDue || this.#waiting.size === 0 || this.#running >= this.#atOnce) return
+    this.#isDue = true
+    setImmediate(() => {
+      this.#isDue = false
+      void this.#begin()
+    })
+  }
+
+  async #begin(): Promise<void> {
+    const job = this.#lanes.take()
+    if (!job) return
+    this.#waiting.delete(job.id)
+    this.#running++
+    const done = job.run()
+    this.#beginSoon()
+    await done
+    this.#running--
+    this.#beginSoon()
+  }
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { observation, regression } from '../../../test/support/comparator.ts'
+import { openTestStore } from '../../../test/support/intake.ts'
+import type { Comparator } from '../comparator.ts'
+import { acceptCoverage } from '../intake/accept-coverage.ts'
+import { acceptLabels } from '../intake/accept-labels.ts'
+import { acceptObservations } from '../intake/accept-observations.ts'
+import { evaluateNow, keepInput } from './evaluate-gate.ts'
+import { Judgements } from './judgements.ts'
+
+vi.mock('./evaluate-gate.ts', { spy: true })
+
+const validations = [
+  { ...regression, name: 'price', noiseFloor: 'itself', gate: [{ metric: 'mae', max: 1 }] },
+  { ...regression, name: 'itself' },
+  { ...regression, name: 'lately', window: { duration: '1s', samplesMin: 1, ageMax: '1h' } },
+]
+const now = Date.now()
+
+let store: Awaited<ReturnType<typeof openTestStore>>
+let comparator: Comparator
+beforeAll(async () => {
+  store = await openTestStore(validations)
+  comparator = store.comparator
+})
+afterAll(() => store?.close())
+beforeEach(() => {
+  vi.mocked(evaluateNow).mockClear()
+})
+
+const one = (validation: string) =>
+  observation({ validation, at: now, primary: { prediction: 1 }, candidate: { prediction: 2 } })
+const price = () => comparator.validations.get('price')!
+const judgedAnew = () => vi.mocked(evaluateNow).mock.calls.length
+
+test('all who ask at once, and later of the same evidence, share one judgement', async () => {
+  await acceptObservations(comparator, [one('price')])
+  const judgements = new Judgements(comparator)
+  const [a, b] = await Promise.all([judgements.of(price()), judgements.of(price()), judgements.of(price())])
+  expect(b).toEqual(a)
+  expect(await judgements.of(price())).toEqual(a)
+  expect(judgedAnew()).toBe(1)
+})
+
+test('whatever the gate may look at makes a judgement anew: answers, skips, labels and the noise floor', async () => {
+  const labelled = { ...one('price'), correlationId: 'order-7' }
+  const minute = new Date(Math.floor(now / 60_000) * 60_000).toISOString()
+  const skipped = { reporter: 'm', validation: 'price', minute, sizeClass: 'le1KiB', seen: 5, skipped: { shed: 4 } }
+  const changes = [
+    () => acceptObservations(comparator, [labelled]),
+    () => acceptCoverage(comparator, [skipped], []),
+    () => acceptLabels(comparator, [{ validation: 'price', correlationId: 'order-7', value: 1.5 }]),
+    () => acceptObservations(comparator, [one('itself')]),
+  ]
+  const judgements = new Judgements(comparator)
+  await judgements.of(price())
+  for (const [i, change] of changes.entries()) {
+    await change()
+    await judgements.of(price())
+    await judgements.of(price())
+    expect(judgedAnew()).toBe(i + 2)
+  }
+  const { exchanges } = await judgements.of(price())
+  expect(exchanges).toMatchObject({ compared: 2, skipped: { shed: 4 } })
+})
+
+test('evidence that grows too old is judged once more, without any that came', async () => {
+  let later = 0
+  const clock = { ...comparator.clock, now: () => now + later }
+  const judgements = new Judgements({ ...comparator, clock })
+  const lately = comparator.validations.get('lately')!
+  await acceptObservations(comparator, [one('lately')])
+  const ageAfter = async (ms: number) => {
+    later = ms
+    const { evaluation } = await judgements.of(lately)
+    return evaluation.checks.find(({ metric }) => metric === 'age')!.verdict
+  }
+  expect(await ageAfter(3_600_000)).toBe('pass')
+  expect(judgedAnew()).toBe(1)
+  expect(await ageAfter(3_600_001)).toBe('inconclusive')
+  expect(await ageAfter(86_400_000)).toBe('inconclusive')
+  expect(judgedAnew()).toBe(2)
+  later = 0
+  await acceptObservations(comparator, [{ ...one('lately'), at: new Date(now + 60_000).toISOString() }])
+  expect(await ageAfter(3_660_000)).toBe('pass')
+})
+
+test('shows the evaluation as it is stored now, with the input that was kept since', async () => {
+  const judgements = new Judgements(comparator)
+  const { evaluation } = await judgements.of(price())
+  expect(evaluation.inputs!.digest).toBeNull()
+  const judged = await evaluateNow(comparator, price())
+  const digest = await store.db.transaction().execute((tx) => keepInput(tx, evaluation.id, judged))
+  expect((await judgements.of(price())).evaluation).toEqual({
+    ...evaluation,
+    inputs: { ...evaluation.inputs!, digest },
+  })
+})

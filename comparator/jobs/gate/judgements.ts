@@ -1,0 +1,71 @@
+import type { EpochMs } from '../../../vocabulary/units.ts'
+import { newestEvaluation } from '../../store/gate-evaluations.ts'
+import type { Comparator, KnownValidation } from '../comparator.ts'
+import { unsteadyVersions } from '../intake/limit-windows.ts'
+import { evaluateNow, viewEvaluation } from './evaluate-gate.ts'
+import { stateOfEvidence } from './evidence-state.ts'
+import { type Judgement, judgementOf } from './judgement.ts'
+
+interface KeptJudgement {
+  judgement: Judgement
+  /** Of the evidence when it was judged. */
+  state: string
+  judgedAt: EpochMs
+}
+
+/**
+ * The newest judgement of each gate. A page asks for its validation, its gate and its funnel at once, and again every
+ * two seconds: all of them share one judgement, which is made anew only where the evidence has moved on.
+ */
+export class Judgements {
+  readonly #comparator: Comparator
+  readonly #kept = new Map<string, KeptJudgement>()
+  readonly #underWay = new Map<string, { state: string; judgement: Promise<Judgement> }>()
+
+  constructor(comparator: Comparator) {
+    this.#comparator = comparator
+  }
+
+  /** Of the evidence of now. */
+  async of(validation: KnownValidation): Promise<Judgement> {
+    const { db } = this.#comparator
+    const { name } = validation
+    const state = await stateOfEvidence(this.#comparator, validation)
+    const kept = this.#kept.get(name)
+    if (kept?.state === state) {
+      const row = await newestEvaluation(db, name)
+      if (row?.id === kept.judgement.evaluation.id) return { ...kept.judgement, evaluation: viewEvaluation(row) }
+    }
+    return this.#judgeOnce(validation, state)
+  }
+
+  /** The last that was made, however old its evidence. */
+  kept(name: string): KeptJudgement | undefined {
+    return this.#kept.get(name)
+  }
+
+  /** Two who ask for the same evidence wait for the same judgement. */
+  #judgeOnce(validation: KnownValidation, state: string): Promise<Judgement> {
+    const { name } = validation
+    const underWay = this.#underWay.get(name)
+    if (underWay?.state === state) return underWay.judgement
+    const judgement = this.#judge(validation, state).finally(() => {
+      if (this.#underWay.get(name)?.judgement === judgement) this.#underWay.delete(name)
+    })
+    this.#underWay.set(name, { state, judgement })
+    return judgement
+  }
+
+  async #judge(validation: KnownValidation, state: string): Promise<Judgement> {
+    const { name } = validation
+    const judged = await evaluateNow(this.#comparator, validation)
+    const at = judged.window?.last_at.getTime()
+    const unsteady = at === undefined ? undefined : await unsteadyVersions(this.#comparator, validation, at)
+    if (unsteady !== undefined && this.kept(name)?.judgement.unsteady === undefined) {
+      this.#comparator.logger.warn({ validation: name }, unsteady)
+    }
+    const judgement = judgementOf(validation, judged, unsteady)
+    this.#kept.set(name, { judgement, state, judgedAt: this.#comparator.clock.now() })
+    return judgement
+  }
+}

@@ -1,0 +1,21 @@
+import { changesOfSubject } from '../../promotion/subject.ts'
+import { findEvaluation } from '../../store/gate-evaluations.ts'
+import type { PromotionRow } from '../../store/tables.ts'
+import type { Comparator, KnownValidation } from '../comparator.ts'
+import { subjectOf } from '../models.ts'
+import { viewEvaluation } from './evaluate-gate.ts'
+import { currentWindow } from './read-evidence.ts'
+
+/** What of models and policy is another since a promotion was asked for, in words: nobody can approve it any more. */
+export async function changesSinceRequest(
+  { db }: Comparator,
+  validation: KnownValidation,
+  { gate_id }: PromotionRow,
+): Promise<string[]> {
+  const requested = (await findEvaluation(db, gate_id))!
+  const window = await currentWindow(db, validation)
+  return changesOfSubject(viewEvaluation(requested), {
+    window: { ...subjectOf(window), policyDigest: validation.digest },
+    inputs: { windowId: window?.id ?? null },
+  })
+}

@@ -1,0 +1,147 @@
+import type { WindowView } from '../../../vocabulary/gate.ts'
+import type { Policy } from '../../../vocabulary/policy.ts'
+import { hourIn } from '../../../vocabulary/slice-key.ts'
+import type { EpochMs, Milliseconds } from '../../../vocabulary/units.ts'
+import type { Freshness } from '../../gate/judge-evidence.ts'
+import { spannedBy } from '../../gate/spanned.ts'
+import { rangeOfHour } from '../../metrics/cut-range.ts'
+import { type Exchanges, exchangesOf } from '../../metrics/exchanges.ts'
+import { groupWidth, type RollupRange } from '../../metrics/rollup-range.ts'
+import { reportedSkips } from '../../store/coverage.ts'
+import type { Db, Tx } from '../../store/open-database.ts'
+import { readRollups } from '../../store/rollups.ts'
+import type { WindowRow } from '../../store/tables.ts'
+import { newestWindowOf, windowsUnderPolicy } from '../../store/windows.ts'
+import { sliceBucketOf } from '../bucket-deltas.ts'
+import type { KnownValidation } from '../comparator.ts'
+
+/** The window that evidence comes into now; none before the first observation under this policy. */
+export async function currentWindow(db: Db | Tx, validation: KnownValidation): Promise<WindowRow | undefined> {
+  const [window] = await windowsUnderPolicy(db, [validation], 1)
+  return window
+}
+
+export interface Evidence {
+  range: RollupRange
+  exchanges: Exchanges
+}
+export interface JudgedEvidence extends Evidence {
+  spannedMs: Milliseconds
+  /** The primary against itself over the same time, where the policy names who measures it. */
+  noiseFloor?: NoiseFloorEvidence
+  /** By key, the slices that the policy's checks are about. */
+  slices?: Record<string, Evidence>
+}
+type NoiseFloorEvidence = Evidence & Pick<JudgedEvidence, 'slices'> & { state: NonNullable<WindowView['noiseFloor']> }
+
+/** What the gate judges: the last `duration` of the window, up to its newest observation, in whole buckets. */
+export async function judgedEvidence(
+  db: Db | Tx,
+  validation: KnownValidation,
+  window: WindowRow,
+): Promise<JudgedEvidence> {
+  const { duration } = validation.policy.window
+  const beganAt = window.began_at.getTime()
+  const lastAt = window.last_at.getTime()
+  const span = judgedSpan(validation.policy, window)
+  const { range, exchanges } = await readEvidence(db, validation, window, span)
+  const noiseFloor = await noiseFloorEvidence(db, validation, window, span)
+  const spannedMs = spannedBy(range, { beganAt, lastAt, duration })
+  const slices = await judgedSlices(db, validation.policy, window, span)
+  return { range, exchanges, spannedMs, ...(noiseFloor && { noiseFloor }), ...slices }
+}
+
+/** Where the policy asks for it. */
+export function freshnessOf(
+  { window: { ageMax } }: Policy,
+  window: WindowRow | undefined,
+  judgedAt: EpochMs,
+): Freshness | undefined {
+  return ageMax === undefined || window === undefined ? undefined : { newestAt: window.last_at.getTime(), judgedAt }
+}
+
+export function judgedSpan({ window: { duration } }: Policy, { began_at, last_at }: WindowRow) {
+  const lastAt = last_at.getTime()
+  return { from: Math.max(began_at.getTime(), lastAt - duration), to: lastAt + 1 }
+}
+
+/** The span that a reader asked for; what they left open of it is as the gate judges. */
+export function askedSpan(policy: Policy, window: WindowRow, asked: { from?: EpochMs; to?: EpochMs }) {
+  const judged = judgedSpan(policy, window)
+  const to = asked.to ?? Math.max(judged.to, asked.from ?? judged.to)
+  return { from: asked.from ?? Math.min(judged.from, to), to }
+}
+
+async function judgedSlices(
+  db: Db | Tx,
+  { gate }: Policy,
+  window: WindowRow,
+  span: { from: EpochMs; to: EpochMs },
+): Promise<Pick<JudgedEvidence, 'slices'>> {
+  const keys = new Set(gate.flatMap(({ slice }) => slice ?? []))
+  if (keys.size === 0) return {}
+  const slices: Record<string, Evidence> = {}
+  for (const key of keys) slices[key] = await readSlice(db, window, key, span)
+  return { slices }
+}
+
+/**
+ * The evidence of one slice. What mirrors skipped is not known by slice, so its exchanges are
+ * those of the observations alone.
+ */
+export async function readSlice(
+  db: Db | Tx,
+  window: WindowRow,
+  slice: string,
+  span: { from: EpochMs; to: EpochMs },
+): Promise<Evidence> {
+  const hour = hourIn(slice)
+  const bucketMs = hour === null ? sliceBucketOf(window) : window.bucket_ms
+  const query = { windowId: window.id, bucketMs, ...wholeBuckets(span, bucketMs) }
+  const range =
+    hour === null
+      ? await readRollups(db, { ...query, slice, groupMs: groupWidth(query) })
+      : rangeOfHour(await readRollups(db, { ...query, groupMs: bucketMs }), hour)
+  return { range, exchanges: exchangesOf(range, []) }
+}
+
+/** The primary against itself over the same time. */
+export async function noiseFloorEvidence(
+  db: Db | Tx,
+  { policy }: KnownValidation,
+  judged: WindowRow,
+  span: { from: EpochMs; to: EpochMs },
+): Promise<NoiseFloorEvidence | undefined> {
+  if (policy.noiseFloor === undefined) return undefined
+  const window = await newestWindowOf(db, policy.noiseFloor, judged)
+  if (window === undefined) return undefined
+  const evidence = await readEvidence(db, { name: policy.noiseFloor }, window, span)
+  const state = { windowId: window.id, revision: window.revision }
+  return { ...evidence, ...(await judgedSlices(db, policy, window, span)), state }
+}
+
+/** The buckets that touch [from, to), as a whole. */
+export function wholeBuckets({ from, to }: { from: EpochMs; to: EpochMs }, bucketMs: Milliseconds) {
+  return { from: Math.floor(from / bucketMs) * bucketMs, to: Math.ceil(to / bucketMs) * bucketMs }
+}
+
+/** The evidence of whole buckets that touch [from, to). */
+export async function readEvidence(
+  db: Db | Tx,
+  validation: Pick<KnownValidation, 'name'>,
+  window: WindowRow,
+  span: { from: EpochMs; to: EpochMs },
+  resolution: { bucketMs: Milliseconds; groupMs?: Milliseconds } = { bucketMs: window.bucket_ms },
+): Promise<Evidence> {
+  const { bucketMs } = resolution
+  const { from, to } = wholeBuckets(span, bucketMs)
+  const groupMs = resolution.groupMs ?? groupWidth({ from, to, bucketMs })
+  const range = await readRollups(db, { windowId: window.id, bucketMs, from, to, groupMs })
+  const skips = await reportedSkips(db, validation.name, from, to)
+  return { range, exchanges: exchangesOf(range, skips) }
+}
+
+export function emptyEvidence(bucketMs: Milliseconds): JudgedEvidence {
+  const range: RollupRange = { from: 0, to: 0, bucketMs, buckets: [], groups: [] }
+  return { range, exchanges: exchangesOf(range, []), spannedMs: 0 }
+}

@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { CheckResult } from '../../../vocabulary/gate.ts'
+import type { GateReplay, ReplayDifference, ReplayedEvaluation } from '../../../vocabulary/replay.ts'
+import { evaluateGate, type GateInput } from '../../gate/evaluate.ts'
+import { digestOfInput, readGateInput } from '../../gate/gate-input.ts'
+import { coverageOf } from '../../metrics/exchanges.ts'
+import { type EvaluationRow, listEvaluations } from '../../store/gate-evaluations.ts'
+import { findGateInput } from '../../store/gate-inputs.ts'
+import { findWindow } from '../../store/windows.ts'
+import { type Comparator, type KnownValidation, underWindow } from '../comparator.ts'
+import { requireEvaluation } from './evaluate-gate.ts'
+import { judgedEvidence } from './read-evidence.ts'
+
+/** Sums are added up in another order than they came in. */
+const relativeTolerance = 1e-9
+
+/** Judges stored evaluations once more, by what they were judged by then, and says where the outcome differs. */
+export async function replayGate(
+  comparator: Comparator,
+  validation: KnownValidation,
+  query: { id?: string | undefined; since: Date; limit: number },
+): Promise<GateReplay> {
+  const evaluations: ReplayedEvaluation[] = []
+  for (const row of await rowsOf(comparator, validation, query))
+    evaluations.push(await replay(comparator, validation, row))
+  const count = (holds: (evaluation: ReplayedEvaluation) => boolean) => evaluations.filter(holds).length
+  const notReplayable = count(({ from }) => from === 'notReplayable')
+  const different = count(({ differences }) => differences.length > 0)
+  return {
+    validation: validation.name,
+    evaluations,
+    summary: { same: evaluations.length - different - notReplayable, different, notReplayable },
+  }
+}
+
+async function rowsOf(
+  { db }: Comparator,
+  { name }: KnownValidation,
+  { id, since, limit }: Parameters<typeof replayGate>[2],
+) {
+  if (id === undefined) return listEvaluations(db, { validation: name, since, limit })
+  return [await requireEvaluation(db, name, id)]
+}
+
+async function replay(
+  comparator: Comparator,
+  validation: KnownValidation,
+  row: EvaluationRow,
+): Promise<ReplayedEvaluation> {
+  const base = { id: row.id, at: row.at.toISOString(), verdict: row.verdict }
+  const not = (note: string) => ({ ...base, from: 'notReplayable' as const, replayed: null, differences: [], note })
+  try {
+    const kept = await keptInput(comparator, row)
+    if (typeof kept === 'string') return not(kept)
+    const input = kept ?? (await inputOfRollups(comparator, validation, row))
+    if (typeof input === 'string') return not(input)
+    const again = evaluateGate(isOfRecent(row) ? input : withoutRecent(input))
+    const differences = differencesOf(row, again)
+    return { ...base, from: kept ? 'kept' : 'rollups', replayed: again.verdict, differences, note: null }
+  } catch (error) {
+    // a policy of long ago may name what is judged in another way today
+    return not(`it can no longer be judged: ${(error as Error).message}`)
+  }
+}
+
+/** Whether it was judged by the newest evidence too: older versions did not. */
+const isOfRecent = ({ checks }: EvaluationRow) => checks.some(({ recent }) => recent !== undefined)
+
+const withoutRecent = ({ policy, ...evidence }: GateInput): GateInput => ({
+  policy: { ...policy, window: { ...policy.window, recent: 0 } },
+  ...evidence,
+})
+
+/** The very input; undefined where it was not kept, words where it is not what it was. */
+async function keptInput({ db }: Comparator, row: EvaluationRow): Promise<GateInput | string | undefined> {
+  const text = await findGateInput(db, row.id)
+  if (text === undefined) return undefined
+  const digest = digestOfInput(text)
+  if (digest !== row.input_digest)
+    return `the kept input was altered: its digest is ${digest}, it was ${row.input_digest}`
+  return readGateInput(text)
+}
+
+/** The input anew from the rollups, if these are still those that were judged; else words. */
+async function inputOfRollups(
+  { db }: Comparator,
+  validation: KnownValidation,
+  row: EvaluationRow,
+): Promise<GateInput | string> {
+  if (row.window_id === null) return 'there was no evidence'
+  const window = await findWindow(db, row.window_id)
+  if (!window) return 'its window is gone'
+  if (window.revision !== row.revision) {
+    return `its window has moved on from revision ${row.revision} to ${window.revision}, and the input was not kept: no verdict turned, no promotion rests on it, and it was not the first in an hour that was read with a token`
+  }
+  const known = underWindow(validation, window)
+  const input = { policy: known.policy, ...(await judgedEvidence(db, known, window)) }
+  const { samples, coverage, noiseFloor } = row.evidence
+  if (input.exchanges.compared !== samples) return 'its rollups are no longer those that were judged'
+  if (!isSame(coverageOf(input.exchanges), coverage)) {
+    return 'the mirrors have reported more skipped exchanges of that time since, and the input was not kept'
+  }
+  if (known.policy.noiseFloor !== undefined && !isDeepStrictEqual(input.noiseFloor?.state ?? null, noiseFloor)) {
+    return 'the noise floor that it was held against has moved on, and the input was not kept'
+  }
+  return input
+}
+
+function differencesOf(
+  then: Pick<EvaluationRow, 'verdict' | 'checks'>,
+  now: { verdict: string; checks: CheckResult[] },
+) {
+  const differences: ReplayDifference[] = []
+  if (then.verdict !== now.verdict)
+    differences.push({ metric: 'gate', field: 'verdict', stored: then.verdict, replayed: now.verdict })
+  const fields = ['estimate', 'lower', 'upper', 'n', 'verdict'] as const
+  const recentFields = ['from', 'estimate', 'lower', 'upper', 'n'] as const
+  for (let i = 0; i < Math.max(then.checks.length, now.checks.length); i++) {
+    const [before, after] = [then.checks[i], now.checks[i]]
+    if (!before || !after || before.metric !== after.metric || before.slice !== after.slice) {
+      const metric = (before ?? after)!.metric
+      differences.push({ metric, field: 'check', stored: before?.metric ?? null, replayed: after?.metric ?? null })
+      continue
+    }
+    for (const field of fields) {
+      if (isSame(before[field], after[field])) continue
+      differences.push({ metric: before.metric, field, stored: before[field], replayed: after[field] })
+    }
+    for (const field of recentFields) {
+      const [stored, replayed] = [before.recent?.[field] ?? null, after.recent?.[field] ?? null]
+      if (!isSame(stored, replayed))
+        differences.push({ metric: before.metric, field: `recent.${field}`, stored, replayed })
+    }
+  }
+  return differences
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'number' || typeof b !== 'number') return (a ?? null) === (b ?? null)
+  return Math.abs(a - b) <= relativeTolerance * Math.max(1, Math.abs(a), Math.abs(b))
+}

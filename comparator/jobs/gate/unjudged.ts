@@ -1,0 +1,25 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { ApiError } from '../../../runtime/api-error.ts'
+import type { EpochMs } from '../../../vocabulary/units.ts'
+import type { KnownValidation } from '../comparator.ts'
+import { viewWindow } from './evaluate-gate.ts'
+import { type Judgement, judgementOf } from './judgement.ts'
+import { emptyEvidence } from './read-evidence.ts'
+
+/** What is shown of a gate that could not be judged: no evidence, which is never a pass. Stored nowhere. */
+export function unjudged(validation: KnownValidation, error: unknown, at: EpochMs): Judgement {
+  const evidence = emptyEvidence(validation.bucketMs)
+  const why = error instanceof ApiError ? error.message : "the comparator's log has the cause"
+  const evaluation = {
+    id: randomUUIDv7(),
+    validation: validation.name,
+    at: new Date(at).toISOString(),
+    verdict: 'inconclusive' as const,
+    reason: `the gate could not be judged: ${why}`,
+    checks: [],
+    window: viewWindow(validation, undefined, evidence),
+    inputs: { windowId: null, revision: 0, digest: null },
+  }
+  const input = { policy: validation.policy, ...evidence }
+  return judgementOf(validation, { evaluation, evidence, window: undefined, input }, undefined)
+}

@@ -1,0 +1,56 @@
+import type { CheckResult } from '../../../vocabulary/gate.ts'
+import { type DecidingCheck, sparklinePointsMax } from '../../../vocabulary/glance.ts'
+import type { Policy, RelativeTo } from '../../../vocabulary/policy.ts'
+import type { Milliseconds } from '../../../vocabulary/units.ts'
+import { decidingCheck } from '../../gate/deciding-check.ts'
+import { splitBySteps } from '../../metrics/cut-range.ts'
+import { estimatorOf } from '../../metrics/estimate.ts'
+import { exchangesOf } from '../../metrics/exchanges.ts'
+import { primaryOf } from '../../metrics/primary-of.ts'
+import { relationOf } from '../../metrics/relate-metrics.ts'
+import { groupWidth, type RollupRange } from '../../metrics/rollup-range.ts'
+import type { JudgedEvidence } from './read-evidence.ts'
+
+/** The check that decides, and its course over the window: of the evidence that was judged, without reading any more. */
+export function viewDeciding(
+  policy: Policy,
+  checks: readonly CheckResult[],
+  evidence: JudgedEvidence,
+): DecidingCheck | null {
+  const check = decidingCheck(checks)
+  if (check === null) return null
+  const { text: _text, reportOnly: _reportOnly, ...deciding } = check
+  const { range, noiseFloor } = evidence
+  const stepMs = stepOf(range)
+  const floors = noiseFloor ? splitBySteps({ ...noiseFloor.range, from: range.from, to: range.to }, stepMs) : []
+  const steps = splitBySteps(range, stepMs)
+  const values = isOfASlice(check) ? [] : steps.map((step, i) => valueAt(policy, check, step, floors[i]))
+  const from = new Date(steps[0]?.from ?? range.from).toISOString()
+  return { ...deciding, sparkline: { from, stepMs, values } }
+}
+
+/** As wide as a group of histograms, or some of them. */
+function stepOf(range: RollupRange): Milliseconds {
+  const groupMs = groupWidth(range)
+  const stepsAt = (width: Milliseconds) => Math.ceil(range.to / width) - Math.floor(range.from / width)
+  let stepMs = groupMs
+  while (stepsAt(stepMs) > sparklinePointsMax) stepMs += groupMs
+  return stepMs
+}
+
+/** Its rollups are kept apart, and not at hand. */
+const isOfASlice = (check: CheckResult) => 'slice' in check && check.slice !== undefined && check.slice !== ''
+
+function valueAt(policy: Policy, { metric, relative }: CheckResult, step: RollupRange, floor?: RollupRange) {
+  const own = estimateOf(policy, metric, step)
+  const referenceTo = (to: RelativeTo) =>
+    to === 'primary' ? estimateOf(policy, primaryOf(metric), step) : floor ? estimateOf(policy, metric, floor) : null
+  const value = relative === undefined ? own : relationOf(own, referenceTo(relative.to), relative.by)
+  // a picture a few dozen pixels high shows no more digits
+  return value === null ? null : Number(value.toPrecision(5))
+}
+
+function estimateOf(policy: Policy, metric: string, step: RollupRange): number | null {
+  if (step.buckets.length === 0) return null
+  return estimatorOf(policy, step, exchangesOf(step, [])).estimate(metric).estimate
+}

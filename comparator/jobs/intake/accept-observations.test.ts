@@ -1,0 +1,334 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { observation, regression } from '../../../test/support/comparator.ts'
+import { intakeOn, openTestStore } from '../../../test/support/intake.ts'
+import { rollupDifferences, rollupsOfStream, storedRollups } from '../../../test/support/recount.ts'
+import type { AcceptReceipt, Observation } from '../../../vocabulary/observation.ts'
+import { randomFrom } from '../../metrics/rollups.fixture.ts'
+import { dayOfId } from '../../store/day-of-id.ts'
+import type { Comparator } from '../comparator.ts'
+import { expire } from '../expire.ts'
+import { acceptCoverage } from './accept-coverage.ts'
+import { acceptLabels } from './accept-labels.ts'
+import { acceptObservations } from './accept-observations.ts'
+
+const names = ['split', 'ids', 'poisoned', 'labels', 'coverage', 'late'] as const
+const month = { ...regression, window: { ...regression.window, duration: '30d' } }
+/** What is counted in every way that there is: a further output with cells, slices of the user's own, labels. */
+const everyWay = {
+  ...month,
+  name: 'split',
+  outputs: { sure: { kind: 'classification', scores: '/scores', labels: ['a', 'b', 'c'] } },
+  slices: [
+    { name: 'tenant', header: 'x-tenant' },
+    { name: 'country', pointer: '/country' },
+  ],
+}
+const validations = names.map((name) => (name === 'split' ? everyWay : { ...month, name }))
+const dayMs = 86_400_000
+
+let store: Awaited<ReturnType<typeof openTestStore>>
+beforeAll(async () => {
+  store = await openTestStore(validations)
+})
+afterAll(() => store?.close())
+
+const one = (validation: (typeof names)[number], at: number, more: Partial<Observation> = {}) =>
+  observation({ validation, at, primary: { prediction: 1 }, candidate: { prediction: 2 }, ...more } as never)
+const samplesOf = async (name: string) => {
+  const { rows } = await sql<{ rows: number; ids: number }>`
+    select count(*) as rows, count(distinct id) as ids from observation where validation = ${name}
+  `.execute(store.db)
+  return rows[0]
+}
+
+/** Answers, failures, negative values and outputs that are none, over three hours; some will have labels. */
+function streamOf(count: number, seed: number): Observation[] {
+  const random = randomFrom(seed)
+  const now = Date.now()
+  const oneOf = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]!
+  const scores = () => oneOf([[random(), random(), random()], [1, 0, 0], 'none'])
+  return Array.from({ length: count }, (_, i) => {
+    const value = 40 * random() - 20
+    const kind = Math.floor(random() * 8)
+    const answer = { prediction: value + random() - 0.5, scores: scores() }
+    const candidate = kind === 0 ? { kind: 'timedOut', totalMs: 500 } : kind === 3 ? { prediction: 'none' } : answer
+    return observation({
+      validation: 'split',
+      at: now - Math.floor(random() * 3 * 3_600_000),
+      correlationId: `c${i}`,
+      request: {
+        method: 'POST',
+        path: oneOf(['/price', '/price?x=1', '/other']),
+        headers: random() < 0.7 ? { 'X-Tenant': oneOf(['red', 'blue']) } : {},
+        body: oneOf(['{"country":"at"}', '{"country":"ch"}', '{', 'x'.repeat(3000)]),
+      },
+      primary: kind === 1 ? { kind: 'reset', totalMs: 3 } : { prediction: value, scores: scores() },
+      candidate: kind === 2 ? { kind: 'shed', totalMs: 0 } : candidate,
+      primaryMs: 5 + 40 * random(),
+      candidateMs: 5 + 40 * random(),
+    })
+  })
+}
+
+function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
+  return items
+    .map((item) => [random(), item] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, item]) => item)
+}
+
+function inBundles<Item>(items: readonly Item[], random: () => number): Item[][] {
+  const bundles: Item[][] = []
+  for (let at = 0; at < items.length; at += bundles.at(-1)!.length) {
+    bundles.push(items.slice(at, at + 1 + Math.floor(random() * 40)))
+  }
+  return bundles
+}
+
+describe('any split of a stream over writers, orders, duplicates and crashes', () => {
+  test.each([1, 2, 3])('gives the rollups of one pass (seed %i)', { timeout: 60_000 }, async (seed) => {
+    await sql`truncate observation, observation_body, rollup, evidence_window, label cascade`.execute(store.db)
+    const random = randomFrom(seed)
+    const stream = streamOf(180, seed)
+    const delivered = shuffled([...stream, ...stream.filter(() => random() < 0.4)], random)
+    const labels = stream
+      .filter(() => random() < 0.5)
+      .map(({ correlationId }) => ({ validation: 'split', correlationId: correlationId!, value: 40 * random() - 20 }))
+    const bundles: ((comparator: Comparator) => Promise<AcceptReceipt>)[] = shuffled(
+      [
+        ...inBundles(delivered, random).map((bundle) => (to: Comparator) => acceptObservations(to, bundle)),
+        // before their observations, after them, and again
+        ...inBundles([...labels, ...labels.slice(0, 30)], random).map(
+          (some) => (to: Comparator) => acceptLabels(to, some),
+        ),
+      ],
+      random,
+    )
+    const writer = async () => {
+      for (let deliver = bundles.shift(); deliver; deliver = bundles.shift()) {
+        // a crash at any statement, then it is delivered again
+        if (random() < 0.5) await crashAt(1 + Math.floor(random() * 12), deliver)
+        expect((await deliver(store.comparator)).rejected).toEqual([])
+      }
+    }
+    await Promise.all([writer(), writer(), writer()])
+
+    const known = store.comparator.validations.get('split')!
+    const stored = await storedRollups(store.db, known)
+    const truths = new Map(labels.map((label) => [label.correlationId, label]))
+    expect(rollupDifferences(stored, rollupsOfStream(known, stream, truths))).toEqual([])
+    expect(await samplesOf('split')).toEqual({ rows: stream.length, ids: stream.length })
+    // the stream was worth it
+    const measures = new Set([...stored].flatMap(([key, { sums }]) => [key.split(' ')[2], ...sums.keys()]))
+    for (const one of [
+      '',
+      'tenant=red',
+      'country=at',
+      'route=/other',
+      'bodySize=le10KiB',
+      'mae.drift',
+      'skipped:reset',
+    ])
+      expect(measures).toContain(one)
+    expect([...measures].some((measure) => measure?.startsWith('outputs.sure.confusion:'))).toBe(true)
+  })
+
+  async function crashAt(statement: number, deliver: (comparator: Comparator) => Promise<unknown>): Promise<void> {
+    let count = 0
+    const db = store.db.withPlugin({
+      transformQuery({ node }) {
+        count += 1
+        if (count === statement) throw new Error('crashed here')
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    await deliver(intakeOn(db, validations)).catch((error) => {
+      expect(error.message).toBe('crashed here')
+    })
+  }
+})
+
+describe('an id', () => {
+  test('is stored once, whatever else its twins say of the time or the validation', async () => {
+    const now = Date.now()
+    const first = one('ids', now)
+    const twins = [now - 3 * dayMs, now - 9 * dayMs].map((at) => ({ ...first, at: new Date(at).toISOString() }))
+    const elsewhere = { ...first, validation: 'late' }
+    expect(await acceptObservations(store.comparator, [first])).toMatchObject({ accepted: 1 })
+    for (const twin of [...twins, elsewhere]) {
+      expect(await acceptObservations(store.comparator, [twin])).toMatchObject({ accepted: 0, duplicates: 1 })
+    }
+    expect(await samplesOf('ids')).toEqual({ rows: 1, ids: 1 })
+  })
+
+  test('that tells no time is stored once too', async () => {
+    const id = randomUUID()
+    const first = one('ids', Date.now(), { id })
+    const later = one('ids', Date.now() - 2 * dayMs, { id: id.toUpperCase() })
+    expect(await acceptObservations(store.comparator, [first, later])).toMatchObject({ accepted: 1, duplicates: 1 })
+    expect(await acceptObservations(store.comparator, [later])).toMatchObject({ accepted: 0, duplicates: 1 })
+  })
+
+  test('sent to two validations by two writers at once, in opposite order, is counted for one', async () => {
+    const now = Date.now()
+    const bundle = Array.from({ length: 20 }, () => one('ids', now))
+    const others = bundle.toReversed().map((it) => ({ ...it, validation: 'late' }))
+    const receipts = await Promise.all([
+      acceptObservations(store.comparator, bundle),
+      acceptObservations(intakeOn(store.db, validations), others),
+    ])
+    expect(receipts.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(20)
+    expect(receipts.flatMap(({ rejected }) => rejected)).toEqual([])
+  })
+
+  test('made before retention or far ahead is refused, with the reason', async () => {
+    const id = (time: number) => {
+      const hex = time.toString(16).padStart(12, '0')
+      return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+    }
+    const now = Date.now()
+    const { accepted, rejected } = await acceptObservations(store.comparator, [
+      one('ids', now, { id: id(now - 15 * dayMs) }),
+      one('ids', now, { id: id(now + 2 * dayMs) }),
+      one('ids', now, { id: id(0xffffffffffff) }),
+    ])
+    expect([accepted, ...rejected.map(({ code }) => code)]).toEqual([0, 'TOO_OLD', 'IN_FUTURE', 'IN_FUTURE'])
+  })
+})
+
+describe('what only the database refuses', () => {
+  beforeAll(async () => {
+    await sql`alter table observation add constraint no_poison check (correlation_id <> 'poison')`.execute(store.db)
+  })
+  afterAll(() => sql`alter table observation drop constraint no_poison`.execute(store.db))
+
+  test('is rejected alone, and the rest of its bundle counts once', async () => {
+    const now = Date.now()
+    const bundle = Array.from({ length: 23 }, (_, i) =>
+      one('poisoned', now - i, { correlationId: [4, 17].includes(i) ? 'poison' : `c${i}` }),
+    )
+    const receipt = await acceptObservations(store.comparator, bundle)
+    expect(receipt).toMatchObject({ accepted: 21, duplicates: 0 })
+    expect(receipt.rejected.map(({ index, code }) => [index, code])).toEqual([
+      [4, 'INVALID_OBSERVATION'],
+      [17, 'INVALID_OBSERVATION'],
+    ])
+    expect(receipt.rejected[0]!.message).toMatch(/the database would not take it: .*no_poison/)
+    const known = store.comparator.validations.get('poisoned')!
+    const good = bundle.filter(({ correlationId }) => correlationId !== 'poison')
+    const stored = await storedRollups(store.db, known)
+    expect(rollupDifferences(stored, rollupsOfStream(known, good))).toEqual([])
+  })
+
+  test('includes sizes and counts beyond what it can hold, and zones that it does not know', async () => {
+    const now = Date.now()
+    const huge = one('poisoned', now)
+    huge.request.bodyBytes = 1e300
+    const abroad = one('poisoned', now)
+    abroad.at = new Date(now + 23 * 3_600_000).toISOString().replace('Z', '+23:00')
+    const { accepted, rejected } = await acceptObservations(store.comparator, [huge, abroad, one('poisoned', now)])
+    expect([accepted, rejected.map(({ index }) => index)]).toEqual([2, [0]])
+    expect(rejected[0]!.message).toMatch(/^request\.bodyBytes: expected at most/)
+  })
+
+  test('stops nothing when it comes as a label', async () => {
+    await sql`alter table label add constraint no_poison check (correlation_id <> 'poison')`.execute(store.db)
+    const labels = ['a', 'poison', 'b'].map((correlationId) => ({ validation: 'labels', correlationId, value: 1 }))
+    const receipt = await acceptLabels(store.comparator, labels)
+    expect(receipt).toMatchObject({ accepted: 2, rejected: [{ index: 1, code: 'INVALID_LABEL' }] })
+    expect(await acceptLabels(store.comparator, labels)).toMatchObject({ accepted: 0, duplicates: 2 })
+  })
+})
+
+describe('reports of coverage', () => {
+  const minute = `${new Date(Date.now() - 60_000).toISOString().slice(0, 16)}:00.000Z`
+  const report = { reporter: 'm', validation: 'coverage', minute, sizeClass: 'le1KiB' }
+  const hours = async () => {
+    const { rows } = await sql<{ reason: string; count: number }>`
+      select reason, sum(count)::bigint as count from coverage_hour group by reason order by reason`.execute(store.db)
+    return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]))
+  }
+
+  test('add to their hour what they say more than before, whatever the order', async () => {
+    const skips = [{ shed: 1 }, { shed: 4, tooLarge: 1 }, { shed: 4, tooLarge: 1 }, { shed: 2 }, {}]
+    for (const [i, skipped] of skips.entries()) {
+      const seen = [10, 40, 40, 20, 40][i]
+      await acceptCoverage(store.comparator, [{ ...report, seen, skipped }], [])
+    }
+    await acceptCoverage(store.comparator, [{ ...report, reporter: 'n', seen: 9, skipped: { shed: 9 } }], [])
+    expect(await hours()).toEqual({ shed: 13, tooLarge: 1 })
+  })
+
+  test('of impossible times and counts are refused alone', async () => {
+    const bad = [
+      { ...report, minute: '2026-13-41T00:00:00.000Z', seen: 1, skipped: {} },
+      { ...report, minute: '2020-01-01T00:00:00.000Z', seen: 1, skipped: {} },
+      { ...report, minute: '2099-01-01T00:00:00.000Z', seen: 1, skipped: {} },
+      { ...report, seen: 1e300, skipped: {} },
+      { ...report, seen: 41, skipped: { shed: 5, tooLarge: 1 } },
+    ]
+    const { accepted, rejected } = await acceptCoverage(store.comparator, bad, [])
+    expect([accepted, ...rejected.map(({ code }) => code)]).toEqual([
+      1,
+      'INVALID_REPORT',
+      'TOO_OLD',
+      'IN_FUTURE',
+      'INVALID_REPORT',
+    ])
+  })
+})
+
+describe('retention', () => {
+  test('lets go of whole days and of what came late, and rollups stay', async () => {
+    const now = Date.now()
+    const made = (time: number) => {
+      const hex = time.toString(16).padStart(12, '0')
+      return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${randomUUID().slice(24)}`
+    }
+    const bundle = [
+      one('late', now),
+      one('late', now - 10 * dayMs, { id: made(now - 10 * dayMs) }),
+      one('late', now - 12 * dayMs),
+      one('late', now - 12 * dayMs, { id: randomUUID() }),
+    ]
+    await acceptObservations(store.comparator, bundle)
+    const kept = async () => {
+      const { rows } = await sql<{ id: string }>`select id from observation where validation = 'late'`.execute(store.db)
+      return rows
+        .map(({ id }) => id)
+        .filter((id) => bundle.some((it) => it.id === id))
+        .sort()
+    }
+    expect((await kept()).length).toBe(4)
+    const clock = { now: () => now + 6 * dayMs, monotonic: () => 0 }
+    await expire(intakeOn(store.db, validations, clock))
+    expect(await kept()).toEqual([bundle[0]!.id])
+    const { rows } = await sql<{ name: string }>`
+      select c.relname as name from pg_class c where c.relname ~ '^observation_d'`.execute(store.db)
+    expect(rows.map(({ name }) => name)).not.toContain(`observation_d${dayOfId(bundle[1]!.id).replaceAll('-', '')}`)
+    const known = store.comparator.validations.get('late')!
+    const stored = [...(await storedRollups(store.db, known))].filter(([key]) => key.startsWith(`${known.bucketMs} `))
+    const ofAll = stored.filter(([key]) => key.endsWith(' ')).map(([, bucket]) => bucket)
+    const samples = ofAll.reduce((sum, { sums }) => sum + (sums.get('exchange:le1KiB')?.n ?? 0), 0)
+    expect(samples).toBeGreaterThanOrEqual(4)
+    // the partitions of the days that are gone are made again on demand
+    expect(await acceptObservations(store.comparator, [one('late', now)])).toMatchObject({ accepted: 1 })
+  })
+
+  test('lets go of bodies to the minute, and of no observation with them', async () => {
+    const noon = Math.floor(Date.now() / dayMs - 1) * dayMs + dayMs / 2
+    const bundle = [one('late', noon), one('late', noon + 60_000)]
+    await acceptObservations(store.comparator, bundle)
+    const retention = { observations: 14 * dayMs, bodies: 3_600_000 }
+    const clock = { now: () => noon + 3_600_000 + 1, monotonic: () => 0 }
+    await expire({ ...intakeOn(store.db, validations, clock), retention })
+    const { rows } = await sql<{ id: string; has_bodies: boolean }>`
+      select id, exists (select from observation_body where observation_id = id) as has_bodies
+      from observation where id in (${bundle[0]!.id}, ${bundle[1]!.id}) order by at
+    `.execute(store.db)
+    expect(rows.map(({ has_bodies }) => has_bodies)).toEqual([false, true])
+  })
+})

@@ -1,0 +1,92 @@
+import { isUtf8 } from 'node:buffer'
+import type { Observation } from '../../../vocabulary/observation.ts'
+import type { KeptBody, Withheld } from '../../../vocabulary/observation-detail.ts'
+import type { Outcome } from '../../../vocabulary/outcome.ts'
+import type { Bytes, EpochMs } from '../../../vocabulary/units.ts'
+import { decodeBytes } from '../../compare/decode-body.ts'
+import { headerIn } from '../../compare/header-in.ts'
+import type { ValidationConfig } from '../../config.ts'
+import type { BodyRow } from '../../store/bodies.ts'
+import { dayOf } from '../../store/day-of-id.ts'
+import type { KnownValidation } from '../comparator.ts'
+import { redactBody } from './redact.ts'
+import { redactPath } from './redact-fields.ts'
+
+/** Larger bodies are compared but not kept. */
+export const keptBodyBytesMax: Bytes = 1024 * 1024
+
+type StoreConfig = ValidationConfig['store']
+
+export interface BodySource {
+  observation: Observation
+  at: EpochMs
+  validation: Pick<KnownValidation, 'config'>
+  row: { window_id: number; severity: number }
+}
+
+/** In place of a body that is not kept. */
+export interface WithheldBody {
+  contentType: string | null
+  withheld: Withheld
+}
+
+export type KeptRequest = Observation['request'] & { withheld?: Withheld }
+
+/** The bodies of an observation as its validation's `store` keeps them: redacted, and without what is too large. */
+export function bodyToKeep({ observation, at, validation, row }: BodySource): BodyRow {
+  const { store } = validation.config
+  const request = keptRequest(observation.request, store)
+  const primary = keptOutcome(observation.primary, store)
+  const candidate = keptOutcome(observation.candidate, store)
+  const bytesOf = (kept: { body?: string | undefined } | WithheldBody | null) =>
+    kept !== null && 'body' in kept ? Buffer.byteLength(kept.body ?? '') : 0
+  return {
+    observation_id: observation.id,
+    window_id: row.window_id,
+    at: new Date(at).toISOString(),
+    day: dayOf(at),
+    severity: row.severity,
+    request,
+    primary_body: primary,
+    candidate_body: candidate,
+    bytes: bytesOf(request) + bytesOf(primary) + bytesOf(candidate),
+  }
+}
+
+function keptRequest(request: Observation['request'], store: StoreConfig): KeptRequest {
+  const { method, path, bodyBytes } = request
+  const { contentType, ...kept } = keptBody(request, store) ?? { contentType: null }
+  return {
+    method,
+    path: redactPath(path, store.redact),
+    headers: allowedHeaders(request.headers, store.headers),
+    ...(bodyBytes !== undefined && { bodyBytes }),
+    ...kept,
+  }
+}
+
+function keptOutcome(outcome: Outcome, store: StoreConfig): KeptBody | WithheldBody | null {
+  return outcome.kind === 'answered' ? keptBody(outcome, store) : null
+}
+
+type Message = Pick<Observation['request'], 'headers' | 'body' | 'bodyEncoding'>
+
+/** The body without its content coding, redacted; `null` where there is none. */
+function keptBody(message: Message, { redact }: StoreConfig): KeptBody | WithheldBody | null {
+  const { headers, body } = message
+  if (body === undefined) return null
+  const contentType = headerIn(headers, 'content-type') ?? null
+  const bytes = body.length > 2 * keptBodyBytesMax ? null : decodeBytes(message)
+  if (bytes === null || bytes.length > keptBodyBytesMax) return { contentType, withheld: 'tooLarge' }
+  const cleaned = redactBody(bytes, contentType ?? undefined, redact)
+  if (cleaned === null) return { contentType, withheld: 'notRedactable' }
+  // the database takes no NUL in a text
+  return isUtf8(cleaned) && !cleaned.includes(0)
+    ? { contentType, body: cleaned.toString(), bodyEncoding: 'utf8' }
+    : { contentType, body: cleaned.toString('base64'), bodyEncoding: 'base64' }
+}
+
+/** By allow-list, whatever the sender thought fit: credentials have no place in the database. */
+function allowedHeaders(headers: Message['headers'], allowed: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers ?? {}).filter(([name]) => allowed.includes(name.toLowerCase())))
+}

@@ -1,0 +1,19 @@
+import { Compile } from 'typebox/compile'
+import { findProblems } from '../../../runtime/config/find-problems.ts'
+import { MirrorReport } from '../../../vocabulary/mirrors.ts'
+import { saveMirror } from '../../store/mirrors.ts'
+import type { Comparator } from '../comparator.ts'
+
+const schema = Compile(MirrorReport)
+
+/** Keeps what a mirror says of itself. What is no report is logged and left: the counts beside it matter more. */
+export async function noteMirror({ db, clock, logger }: Comparator, raw: unknown): Promise<void> {
+  if (!schema.Check(raw)) {
+    const [problem] = findProblems(MirrorReport, raw, '')
+    logger.warn({ path: problem?.path, expected: problem?.expected }, 'a mirror reported itself in an unknown way')
+    return
+  }
+  const report = raw as MirrorReport
+  const { name, worker } = report
+  await saveMirror(db, { name, worker, reported_at: new Date(clock.now()), report })
+}

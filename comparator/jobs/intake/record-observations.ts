@@ -1,0 +1,146 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Observation } from '../../../vocabulary/observation.ts'
+import type { EpochMs } from '../../../vocabulary/units.ts'
+import type { Comparison } from '../../compare/compare-observation.ts'
+import type { OutputComparisons } from '../../compare/compare-outputs.ts'
+import { contributionOf } from '../../metrics/contribution.ts'
+import { keepValues, keysOf, namedValues, sliceValuesOf } from '../../metrics/slices-of.ts'
+import { contributionOfLabel, type Truth } from '../../metrics/truth-contribution.ts'
+import { insertBodies } from '../../store/bodies.ts'
+import { insertExamples } from '../../store/examples.ts'
+import { storableText } from '../../store/json.ts'
+import { type LabelKey, labelName, labelsOf } from '../../store/labels.ts'
+import { lockValidations } from '../../store/lock-validations.ts'
+import { insertObservations, knownIds } from '../../store/observations.ts'
+import type { Db, Tx } from '../../store/open-database.ts'
+import { addToRollups } from '../../store/rollups.ts'
+import type { ObservationRow, WindowRow } from '../../store/tables.ts'
+import { BucketDeltas } from '../bucket-deltas.ts'
+import { EvidenceWindows } from './attribute-evidence.ts'
+import { type ChosenExamples, type KeptExamples, keptExamplesOf } from './kept-examples.ts'
+import { answersOf, observationRow } from './observation-row.ts'
+import type { ParsedObservation } from './parse-observation.ts'
+
+export type FreshObservation = ParsedObservation & { comparison: Comparison; outputs: OutputComparisons }
+
+export interface RecordedIds {
+  /** Those that were new: they alone are counted. */
+  accepted: string[]
+  /** Those that would have begun too many windows. */
+  unsteady: string[]
+}
+
+/**
+ * Stores observations with all that follows from them in one transaction, under their validations' locks. Bodies from
+ * before `times.bodiesFrom` are not kept.
+ */
+export async function recordObservations(
+  db: Db,
+  items: readonly FreshObservation[],
+  times: { now: EpochMs; bodiesFrom: EpochMs },
+): Promise<RecordedIds> {
+  const kept = keptExamplesOf(db)
+  try {
+    return await db.transaction().execute(async (tx) => {
+      await lockValidations(
+        tx,
+        items.map(({ validation }) => validation.name),
+      )
+      const known = await knownIds(
+        tx,
+        items.map(({ observation }) => observation.id),
+      )
+      const fresh = items.filter(({ observation }) => !known.has(observation.id)).sort((a, b) => a.at - b.at)
+      return fresh.length > 0 ? await record(tx, fresh, kept, times) : { accepted: [], unsteady: [] }
+    })
+  } catch (error) {
+    kept.forget()
+    // by now those ids are known ones
+    if (error instanceof CountedElsewhere) return recordObservations(db, items, times)
+    throw error
+  }
+}
+
+/** An id came under another validation's lock at the same time: it is not ours to count. */
+class CountedElsewhere extends Error {}
+
+async function record(
+  tx: Tx,
+  fresh: readonly FreshObservation[],
+  kept: KeptExamples,
+  times: { now: EpochMs; bodiesFrom: EpochMs },
+): Promise<RecordedIds> {
+  const windows = await EvidenceWindows.load(tx, [...new Set(fresh.map(({ validation }) => validation))])
+  const truths = await truthsOf(tx, fresh)
+  const attributed: Attributed[] = []
+  const unsteady: string[] = []
+  for (const item of fresh) {
+    const window = await windows.attribute(item.validation, item.observation, item.at)
+    if (!window) {
+      unsteady.push(item.observation.id)
+      continue
+    }
+    const truth = truths.get(labelName(labelKeyOf(item.observation))) ?? null
+    const { policy } = item.validation
+    const values = sliceValuesOf(policy, item.observation, item.comparison)
+    const slices = keepValues(values, window.slice_values, namedValues(policy))
+    attributed.push({ ...item, window, truth, row: observationRow(item, { windowId: window.id, slices, truth }) })
+  }
+  if (attributed.length === 0) return { accepted: [], unsteady }
+  const known = await kept.learn(tx, attributed, times.now)
+  const rows = attributed.map(({ row }) => row)
+  const inserting = insertObservations(tx, rows)
+  inserting.catch(() => {}) // thrown below: what is made meanwhile must not go on beside another transaction
+  const { deltas, examples, bodies } = await summarise(attributed, (items) => kept.choose(known, items, times))
+  const inserted = await inserting
+  if (inserted.size < rows.length) throw new CountedElsewhere()
+  for (const { window, observation, at } of attributed) windows.count(window, observation, at)
+  await windows.save()
+  await insertExamples(tx, examples)
+  await insertBodies(tx, bodies)
+  await addToRollups(tx, deltas)
+  return { accepted: rows.map(({ id }) => id), unsteady }
+}
+
+type Attributed = FreshObservation & { window: WindowRow; truth: Truth | null; row: ObservationRow }
+
+/** What follows from observations that are all new: as they nearly always are, it is made while they are inserted. */
+async function summarise(attributed: readonly Attributed[], choose: (items: readonly Attributed[]) => ChosenExamples) {
+  const deltas = new BucketDeltas()
+  const chosen: ChosenExamples = { examples: [], bodies: [] }
+  for (let from = 0; from < attributed.length; from += perTurn) {
+    // the database is to have its statement, all of it, and its answer is to be taken
+    await setImmediate()
+    const items = attributed.slice(from, from + perTurn)
+    for (const { validation, observation, at, comparison, outputs, window, truth, row } of items) {
+      const slices = keysOf(row.slices!)
+      deltas.add(window, at, contributionOf(validation.policy, observation, comparison, outputs), slices)
+      const answers = answersOf(row)
+      if (truth !== null && answers) {
+        deltas.add(window, at, contributionOfLabel(answers, truth), slices)
+      }
+    }
+    const { examples, bodies } = choose(items)
+    chosen.examples.push(...examples)
+    chosen.bodies.push(...bodies)
+  }
+  return { deltas: deltas.toArray(), ...chosen }
+}
+
+/** Observations: a millisecond's work, or two. */
+const perTurn = 100
+
+/** What a label of this observation would have. */
+const labelKeyOf = ({ validation, correlationId = '' }: Observation): LabelKey => ({
+  validation,
+  correlationId: storableText(correlationId),
+})
+
+/** Labels that came before their observation. */
+async function truthsOf(tx: Tx, fresh: readonly { observation: Observation }[]): Promise<Map<string, Truth>> {
+  const keys = fresh
+    .filter(({ observation }) => observation.correlationId !== undefined)
+    .map(({ observation }) => labelKeyOf(observation))
+  const labels = await labelsOf(tx, keys)
+  return new Map(labels.map((label) => [labelName(label), label.truth as Truth]))
+}

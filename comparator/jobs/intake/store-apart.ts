@@ -1,0 +1,28 @@
+import { isDataError } from '../../store/data-error.ts'
+
+export interface Refused<Item> {
+  item: Item
+  /** What the database said. */
+  message: string
+}
+
+/**
+ * Stores items in one transaction, or, where the database refuses what one of them holds, all of them but that one: the
+ * halves are tried apart until it stands alone. Errors that do not speak of the data are thrown.
+ */
+export async function storeApart<Item>(
+  items: readonly Item[],
+  store: (items: readonly Item[]) => Promise<void>,
+): Promise<Refused<Item>[]> {
+  if (items.length === 0) return []
+  try {
+    await store(items)
+    return []
+  } catch (error) {
+    if (!isDataError(error)) throw error
+    if (items.length === 1) return [{ item: items[0]!, message: error.message }]
+    const middle = items.length >> 1
+    const first = await storeApart(items.slice(0, middle), store)
+    return [...first, ...(await storeApart(items.slice(middle), store))]
+  }
+}

@@ -1,0 +1,82 @@
+import type { LiveGate } from '../../../vocabulary/live-gate.ts'
+import { decideRollout } from '../../promotion/rollout.ts'
+import { changesSinceApproval } from '../../promotion/subject.ts'
+import { findEvaluation } from '../../store/gate-evaluations.ts'
+import type { Tx } from '../../store/open-database.ts'
+import { findPromotion, promotionsInState } from '../../store/promotions.ts'
+import type { PromotionRow } from '../../store/tables.ts'
+import { findValidation, isInForce } from '../../store/validations.ts'
+import type { Comparator, KnownValidation } from '../comparator.ts'
+import { evaluateNow, viewEvaluation } from '../gate/evaluate-gate.ts'
+import { judgeLiveTraffic } from '../gate/judge-live-traffic.ts'
+import { system } from './actor.ts'
+import { changing } from './change-promotion.ts'
+import { completePromotion, endPromotion, startStep } from './move-traffic.ts'
+
+/** Each holds a connection to the database. */
+const atOnceMax = 4
+
+/** Moves every rollout as far as its gates and its clock allow. Safe to run anywhere, any number of times. */
+export async function advanceRollouts(comparator: Comparator): Promise<void> {
+  const left = (await promotionsInState(comparator.db, 'rollingOut')).values()
+  const advanceOnes = async () => {
+    for (const promotion of left) await advanceRollout(comparator, promotion)
+  }
+  await Promise.all(Array.from({ length: atOnceMax }, advanceOnes))
+}
+
+async function advanceRollout(comparator: Comparator, { id, validation: name }: PromotionRow): Promise<void> {
+  const validation = comparator.validations.get(name)
+  if (!validation) return // not configured any more: the traffic stays where it is until someone acts
+  try {
+    await changing(comparator, name, (tx) => advance(comparator, tx, validation, id))
+  } catch (error) {
+    // one that cannot be judged must not keep the others from going back
+    comparator.logger.error({ err: error, validation: name, promotion: id }, 'a rollout could not be judged')
+  }
+}
+
+/** Whether anything moved, which mirrors must hear of. */
+async function advance(comparator: Comparator, tx: Tx, validation: KnownValidation, id: string): Promise<boolean> {
+  const promotion = await findPromotion(tx, id)
+  if (promotion?.state !== 'rollingOut') return false // someone was quicker
+  const stepAt = promotion.step_at!.getTime()
+  const live = await judgeLiveTraffic(comparator, validation, stepAt, tx)
+  const rollBack = async (reason: string, details: Record<string, unknown>) => {
+    comparator.logger.warn({ validation: validation.name, reason }, 'rolling back')
+    await endPromotion(comparator, tx, promotion, 'rollback', system, reason, { ...details, live: briefOf(live) })
+    return true
+  }
+  // before the window's gate, which reads a month: what harms clients ends a rollout also where that cannot be judged
+  if (live.verdict === 'fail') return rollBack(live.reason, {})
+  // who started later, with another policy, sees to it
+  if (!(await isInForce(tx, validation))) return false
+  const { evaluation: gate } = await evaluateNow(comparator, validation, tx)
+  const { live_percent: livePercent } = await findValidation(tx, validation.name)
+  const approved = await findEvaluation(tx, promotion.gate_id)
+  const decision = decideRollout({
+    rollout: validation.config.rollout,
+    livePercent,
+    stepAt,
+    gate,
+    live,
+    changed: changesSinceApproval(viewEvaluation(approved!), gate),
+    override: promotion.override,
+    now: comparator.clock.now(),
+  })
+  const details = { gate: gate.id, live: briefOf(live) }
+  switch (decision.kind) {
+    case 'hold':
+      return false
+    case 'advance':
+      await startStep(comparator, tx, validation, promotion, decision.step, system, details)
+      return true
+    case 'rollBack':
+      return rollBack(decision.reason, { gate: gate.id })
+    case 'complete':
+      await completePromotion(comparator, tx, promotion, livePercent, details)
+      return true
+  }
+}
+
+const briefOf = ({ verdict, reason, samples }: LiveGate) => ({ verdict, reason, samples })

@@ -1,0 +1,32 @@
+import { actionsFrom, type PromotionStep, transitionFrom } from '../../promotion/transition.ts'
+import { lockValidations } from '../../store/lock-validations.ts'
+import type { Tx } from '../../store/open-database.ts'
+import type { PromotionRow } from '../../store/tables.ts'
+import type { Comparator } from '../comparator.ts'
+import { failure } from '../errors.ts'
+
+/** One change of a validation's promotion at a time; the mirrors are told once it is committed, unless it is `false`. */
+export async function changing<Result>(
+  comparator: Comparator,
+  validation: string,
+  change: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const result = await comparator.db.transaction().execute(async (tx) => {
+    await lockValidations(tx, [validation])
+    return change(tx)
+  })
+  if (result !== false) comparator.routingChanged()
+  return result
+}
+
+/** Refuses a step that the promotion's state does not allow. */
+export function requireTransition(promotion: PromotionRow, step: PromotionStep) {
+  const transition = transitionFrom(promotion.state, step)
+  if (transition) return transition
+  const possible = actionsFrom(promotion.state).join(', ') || 'none'
+  throw failure(
+    'PROMOTION_STATE',
+    `a promotion that is ${promotion.state} cannot take the action ${step}; possible: ${possible}`,
+    { state: promotion.state, possible: actionsFrom(promotion.state) },
+  )
+}

@@ -1,0 +1,159 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { GateEvaluation } from '../../../vocabulary/gate.ts'
+import { isApproved, refusalOfOverride } from '../../promotion/may-approve.ts'
+import { type Refusal, refusalOf, refusalOfApproval, refusalOfOther } from '../../promotion/may-promote.ts'
+import type { PromotionAction } from '../../promotion/transition.ts'
+import { findEvaluation } from '../../store/gate-evaluations.ts'
+import type { Tx } from '../../store/open-database.ts'
+import {
+  approvalsOf,
+  findPromotion,
+  insertApproval,
+  insertPromotion,
+  newestPromotion,
+  underWayStates,
+} from '../../store/promotions.ts'
+import type { PromotionRow } from '../../store/tables.ts'
+import type { Comparator, KnownValidation } from '../comparator.ts'
+import { failure } from '../errors.ts'
+import { evaluateNow, keepInput, requireEvaluation, viewEvaluation } from '../gate/evaluate-gate.ts'
+import type { Actor } from './actor.ts'
+import { audit } from './audit.ts'
+import { changing, requireTransition } from './change-promotion.ts'
+import { endPromotion, startStep } from './move-traffic.ts'
+
+/** Requests a promotion on an evaluation that its creator saw. Counts as the creator's approval. Returns its id. */
+export async function requestPromotion(
+  comparator: Comparator,
+  validation: KnownValidation,
+  actor: Actor,
+  request: { gateId: string; comment: string; override: boolean },
+): Promise<string> {
+  return changing(comparator, validation.name, async (tx) => {
+    const last = await newestPromotion(tx, validation.name)
+    if (last && isUnderWay(last)) {
+      throw failure('PROMOTION_UNDER_WAY', `${validation.name} has a promotion that is ${last.state}`, { id: last.id })
+    }
+    const seen = viewEvaluation(await requireEvaluation(tx, validation.name, request.gateId))
+    const current = await requireGate(comparator, tx, validation, seen, request.override)
+    const id = randomUUIDv7()
+    const at = new Date(comparator.clock.now())
+    await insertPromotion(tx, {
+      id,
+      validation: validation.name,
+      gate_id: seen.id,
+      state: 'requested',
+      override: request.override,
+      requested_by: actor.name,
+      requested_at: at,
+      comment: request.comment,
+      step: null,
+      step_at: null,
+    })
+    if (validation.config.requesterApproves) {
+      const approval = { promotion_id: id, approver: actor.name, at, comment: request.comment, gate_id: seen.id }
+      await insertApproval(tx, approval)
+    }
+    await audit(comparator, tx, actor, request.override ? 'promotion.override' : 'promotion.request', validation.name, {
+      promotion: id,
+      gate: seen.id,
+      judgedNow: current.id,
+      verdict: current.verdict,
+      comment: request.comment,
+    })
+    await rollOutIfApproved(comparator, tx, validation, id, actor)
+    return id
+  })
+}
+
+interface Word {
+  comment: string
+  /** The evaluation that an approver saw, if not the request's own. */
+  gateId?: string | undefined
+  /** That an approver knows that the gate is set aside. */
+  override?: boolean | undefined
+}
+
+/** Approves, rejects, aborts or rolls back. */
+export async function actOnPromotion(
+  comparator: Comparator,
+  id: string,
+  action: PromotionAction,
+  actor: Actor,
+  word: Word,
+): Promise<void> {
+  const found = await findPromotion(comparator.db, id)
+  if (!found) throw failure('NOT_FOUND', `no promotion ${id}`)
+  await changing(comparator, found.validation, async (tx) => {
+    const promotion = (await findPromotion(tx, id))!
+    requireTransition(promotion, action)
+    if (action === 'approve') await approve(comparator, tx, promotion, actor, word)
+    else await endPromotion(comparator, tx, promotion, action, actor, word.comment)
+  })
+}
+
+async function approve(
+  comparator: Comparator,
+  tx: Tx,
+  promotion: PromotionRow,
+  actor: Actor,
+  { comment, gateId = promotion.gate_id, override = false }: Word,
+) {
+  const validation = comparator.validations.get(promotion.validation)
+  if (!validation) throw failure('NOT_FOUND', `validation ${promotion.validation} is no longer configured`)
+  if (!validation.config.requesterApproves && actor.name === promotion.requested_by) {
+    throw failure('OWN_REQUEST', `${actor.name} asked for this promotion; others must approve it`)
+  }
+  requireNone(refusalOfOverride(promotion, { override }))
+  const seen = viewEvaluation(await requireEvaluation(tx, validation.name, gateId))
+  const requested = await findEvaluation(tx, promotion.gate_id)
+  requireNone(refusalOfApproval(viewEvaluation(requested!), seen))
+  const current = await requireGate(comparator, tx, validation, seen, promotion.override)
+  const at = new Date(comparator.clock.now())
+  const approval = { promotion_id: promotion.id, approver: actor.name, at, comment, gate_id: seen.id }
+  if (await insertApproval(tx, approval)) {
+    await audit(comparator, tx, actor, 'promotion.approve', promotion.validation, {
+      promotion: promotion.id,
+      gate: seen.id,
+      judgedNow: current.id,
+      ...(promotion.override && { override: true, verdict: current.verdict }),
+      comment,
+    })
+  }
+  await rollOutIfApproved(comparator, tx, validation, promotion.id, actor)
+}
+
+/** The gate must pass, seen and now; an override is its own signed act: it records the verdict, of the same models. */
+async function requireGate(
+  comparator: Comparator,
+  tx: Tx,
+  validation: KnownValidation,
+  seen: GateEvaluation,
+  override: boolean,
+): Promise<GateEvaluation> {
+  const judged = await evaluateNow(comparator, validation, tx)
+  const current = judged.evaluation
+  const refusal = override ? refusalOfOther(seen, current) : refusalOf(seen, current, comparator.clock.now())
+  requireNone(refusal, { gateId: current.id, verdict: current.verdict })
+  await keepInput(tx, current.id, judged)
+  return current
+}
+
+function requireNone(refusal: Refusal | undefined, details?: Record<string, unknown>): void {
+  if (refusal) throw failure(refusal.code, refusal.message, details)
+}
+
+async function rollOutIfApproved(
+  comparator: Comparator,
+  tx: Tx,
+  validation: KnownValidation,
+  promotionId: string,
+  actor: Actor,
+): Promise<void> {
+  const promotion = (await findPromotion(tx, promotionId))!
+  const approvers = (await approvalsOf(tx, promotionId)).map(({ approver }) => approver)
+  if (!isApproved(validation.config, promotion.requested_by, approvers)) return
+  await startStep(comparator, tx, validation, promotion, 0, actor)
+}
+
+const isUnderWay = ({ state }: PromotionRow) => (underWayStates as readonly string[]).includes(state)

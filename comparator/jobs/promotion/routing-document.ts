@@ -1,0 +1,30 @@
+import type { RoutingDocument } from '../../../vocabulary/routing.ts'
+import { listValidations, routingVersion } from '../../store/validations.ts'
+import type { Comparator } from '../comparator.ts'
+
+/**
+ * Of a routing: all that its document says stands in the database, and every change of it makes another version. The
+ * time tells two databases apart that happen to be at the same one.
+ */
+export const versionOf = ({ version, updatedAt }: Pick<RoutingDocument, 'version' | 'updatedAt'>) =>
+  `${version}-${Date.parse(updatedAt)}`
+
+export async function readRoutingVersion({ db }: Pick<Comparator, 'db'>): Promise<string> {
+  const { version, updated_at } = await routingVersion(db)
+  return versionOf({ version, updatedAt: updated_at.toISOString() })
+}
+
+/** What the mirrors follow: version and states of one moment. */
+export async function routingDocument({ db }: Pick<Comparator, 'db'>): Promise<RoutingDocument> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (tx) => {
+      const { version, updated_at } = await routingVersion(tx)
+      const states = (await listValidations(tx)).map((row) => [
+        row.name,
+        { state: row.state, livePercent: row.live_percent, reverseShadow: row.reverse_shadow },
+      ])
+      return { version, updatedAt: updated_at.toISOString(), validations: Object.fromEntries(states) }
+    })
+}

@@ -1,0 +1,35 @@
+import { promotionsInState, turnHarm } from '../../store/promotions.ts'
+import type { PromotionRow } from '../../store/tables.ts'
+import type { Comparator } from '../comparator.ts'
+import { judgeLiveTraffic, liveSince } from '../gate/judge-live-traffic.ts'
+
+/**
+ * Tells where what is promoted harms clients, and where it no longer does: nothing but a person takes it back, so a
+ * person has to hear of it. What is undecided changes nothing. Safe to run anywhere, any number of times.
+ */
+export async function watchPromoted(comparator: Comparator): Promise<void> {
+  for (const promotion of await promotionsInState(comparator.db, 'promoted')) {
+    const { id, validation } = promotion
+    try {
+      await watch(comparator, promotion)
+    } catch (error) {
+      // one that cannot be judged must not keep the others from being told
+      comparator.logger.error({ err: error, validation, promotion: id }, 'live traffic could not be judged')
+    }
+  }
+}
+
+async function watch(comparator: Comparator, promotion: PromotionRow): Promise<void> {
+  const { id, validation: name, harms_since } = promotion
+  const validation = comparator.validations.get(name)
+  if (!validation) return // not configured any more: there are no limits to judge it by
+  const { verdict, reason } = await judgeLiveTraffic(comparator, validation, liveSince(comparator, promotion))
+  const harms = verdict === 'fail'
+  if (verdict === 'inconclusive' || harms === (harms_since !== null)) return
+  const at = new Date(comparator.clock.now())
+  await comparator.db.transaction().execute(async (tx) => {
+    // false where another comparator was quicker, or a person has taken it back
+    if (!(await turnHarm(tx, id, harms ? at : null))) return
+    await comparator.webhooks.tell(tx, harms ? 'live.harm' : 'live.recovered', name, { promotion: id, verdict, reason })
+  })
+}

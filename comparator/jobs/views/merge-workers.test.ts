@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import type { MirrorReport } from '../../../vocabulary/mirrors.ts'
+import { mergeWorkers } from './merge-workers.ts'
+
+const now = Date.UTC(2026, 10, 21, 8)
+const at = (secondsAgo: number) => new Date(now - secondsAgo * 1000)
+
+function row(worker: number, more: Partial<MirrorReport> = {}, secondsAgo = 1) {
+  const report: MirrorReport = {
+    name: 'm',
+    worker,
+    workers: 2,
+    startedAt: at(100 - worker).toISOString(),
+    isStopping: false,
+    lagMs: 10 * worker,
+    spooledBytes: 5,
+    pending: 1,
+    ledger: [{ validation: 'v', seen: 3, delivered: 1, pending: 1, skipped: { shed: 1 } }],
+    alarms: [],
+    candidates: [candidate('closed', secondsAgo)],
+    ...more,
+  }
+  return { name: 'm', worker, reported_at: at(secondsAgo), report }
+}
+const candidate = (breaker: 'closed' | 'open', secondsAgo: number) => ({
+  validation: 'v',
+  route: '/p',
+  url: 'http://c',
+  breaker,
+  inFlight: 1,
+  queued: 2,
+  lastAnswerAt: at(secondsAgo).toISOString(),
+  version: String(secondsAgo),
+  digest: null,
+})
+const alarm = (code: string, secondsAgo: number) => ({
+  code,
+  validation: 'v',
+  since: at(secondsAgo).toISOString(),
+  message: '',
+})
+const merged = (...rows: ReturnType<typeof row>[]) => mergeWorkers(rows, now - 30_000)
+
+test('figures of workers add up, the longest lag and the worst breaker count', () => {
+  const view = merged(row(0), row(1, { candidates: [candidate('open', 7)] }))
+  expect(view).toMatchObject({ state: 'reporting', workers: 2, lagMs: 10, spooledBytes: 10, pending: 2 })
+  expect(view.startedAt).toBe(at(100).toISOString())
+  expect(view.ledger).toEqual([{ validation: 'v', seen: 6, delivered: 2, pending: 2, skipped: { shed: 2 } }])
+  expect(view.candidates).toMatchObject([{ breaker: 'open', inFlight: 2, queued: 4, version: '1' }])
+})
+
+test('nothing arrives only where all workers say so, since the last of them says so; other trouble is of any', () => {
+  const quiet = (secondsAgo: number) => ({ alarms: [alarm('NOTHING_ARRIVING', secondsAgo)] })
+  expect(merged(row(0, quiet(50)), row(1)).alarms).toEqual([])
+  expect(merged(row(0, quiet(50)), row(1, quiet(40))).alarms).toEqual([alarm('NOTHING_ARRIVING', 40)])
+  expect(merged(row(0, { alarms: [alarm('BREAKER_OPEN', 9)] }), row(1)).alarms).toHaveLength(1)
+})
+
+test('a mirror is silent once none of its workers is heard of, and stopped once all have said so', () => {
+  expect(merged(row(0, {}, 40), row(1, {}, 50)).state).toBe('silent')
+  expect(merged(row(0, {}, 40), row(1)).state).toBe('reporting')
+  expect(merged(row(0, { isStopping: true }, 40), row(1, { isStopping: true }, 50)).state).toBe('stopped')
+  expect(merged(row(0, { isStopping: true }, 40), row(1, {}, 50)).state).toBe('silent')
+})
+
+test('workers beyond those that the newest report knows are of an earlier start', () => {
+  const view = merged(row(0, { workers: 1 }), row(1, {}, 20))
+  expect([view.workers, view.pending, view.state]).toEqual([1, 1, 'reporting'])
+})

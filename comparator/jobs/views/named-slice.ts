@@ -1,0 +1,15 @@
+import { parseSliceKey } from '../../../vocabulary/slice-key.ts'
+import { dimensionsOf } from '../../metrics/slices-of.ts'
+import type { KnownValidation } from '../comparator.ts'
+import { refusedParameter } from '../errors.ts'
+
+type NamedSlice = { dimension: string; value: string } | null
+
+/** A slice by its key; `null` of '', all of the traffic. Refuses what is no slice of the validation. */
+export function requireSlice({ policy }: Pick<KnownValidation, 'policy'>, key: string): NamedSlice {
+  if (key === '') return null
+  const parsed = parseSliceKey(key)
+  const dimensions = dimensionsOf(policy)
+  if (parsed !== null && dimensions.includes(parsed.dimension)) return parsed
+  throw refusedParameter('slice', `DIMENSION=VALUE with one of ${dimensions.join(', ')}`, key)
+}

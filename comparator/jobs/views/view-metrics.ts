@@ -1,0 +1,176 @@
+import { outputPrefix } from '../../../vocabulary/metric-path.ts'
+import type { MetricsView } from '../../../vocabulary/metrics.ts'
+import type { Policy } from '../../../vocabulary/policy.ts'
+import { hourIn } from '../../../vocabulary/slice-key.ts'
+import type { EpochMs, Milliseconds } from '../../../vocabulary/units.ts'
+import { boundsOf, confusionOf, stepBoundsOf, totalsOf } from '../../metrics/compute.ts'
+import { policyOfOutput } from '../../metrics/contribution.ts'
+import { splitBySteps, withinHour } from '../../metrics/cut-range.ts'
+import { drawnSteps, shortened } from '../../metrics/drawn-steps.ts'
+import { evidenceOf, evidenceUnder } from '../../metrics/evidence.ts'
+import { psiPartsOf } from '../../metrics/psi-parts.ts'
+import { type RollupRange, roundedWidth } from '../../metrics/rollup-range.ts'
+import { latencyDistributionsOf, outputDistributionsOf } from '../../metrics/view-distributions.ts'
+import { readGroups } from '../../store/folded-groups.ts'
+import { readRollups } from '../../store/rollups.ts'
+import type { WindowRow } from '../../store/tables.ts'
+import { resolutionsOf, sliceBucketOf } from '../bucket-deltas.ts'
+import type { Comparator, KnownValidation } from '../comparator.ts'
+import {
+  askedSpan,
+  currentWindow,
+  type Evidence,
+  emptyEvidence,
+  type JudgedEvidence,
+  judgedEvidence,
+  noiseFloorEvidence,
+  readEvidence,
+  readSlice,
+  wholeBuckets,
+} from '../gate/read-evidence.ts'
+import { mappingNamed } from './named-output.ts'
+import { requireSlice } from './named-slice.ts'
+
+/** The charts' default, and the most that one answer holds. */
+const stepsDefault = 60
+const stepsMax = 1000
+
+/** Totals, bounds and series over [from, to); without them over what the gate judges. */
+export async function viewMetrics(
+  { db }: Comparator,
+  validation: KnownValidation,
+  query: { from?: EpochMs; to?: EpochMs; stepMs?: Milliseconds; slice?: string; output?: string; window?: WindowRow },
+): Promise<MetricsView> {
+  const { slice = '', output = '' } = query
+  requireSlice(validation, slice)
+  mappingNamed(validation, output)
+  const of = { slice, output }
+  const window = query.window ?? (await currentWindow(db, validation))
+  if (!window) return viewEvidence(validation, of, emptyEvidence(validation.bucketMs), [], validation.bucketMs)
+
+  const { from, to } = askedSpan(validation.policy, window, query)
+  if (slice !== '') return viewSliceMetrics(db, validation, window, of, { from, to, stepMs: query.stepMs })
+  const explicit = query.from !== undefined || query.to !== undefined
+  const evidence = explicit
+    ? await spannedEvidence(db, validation, window, { from, to })
+    : await judgedEvidence(db, validation, window)
+
+  const { bucketMs, stepMs } = resolve(resolutionsOf(window.bucket_ms), query.stepMs, to - from)
+  const range = await readSteps(db, window, evidence.range, { from, to, bucketMs, stepMs })
+  return viewEvidence(validation, of, evidence, splitBySteps(range, stepMs), stepMs)
+}
+
+interface Viewed {
+  slice: string
+  output: string
+}
+
+/** Slices are kept in buckets of one width alone, and what mirrors skipped is not known of them. */
+async function viewSliceMetrics(
+  db: Comparator['db'],
+  validation: KnownValidation,
+  window: WindowRow,
+  of: Viewed,
+  { from, to, stepMs: wanted }: { from: EpochMs; to: EpochMs; stepMs: Milliseconds | undefined },
+): Promise<MetricsView> {
+  const evidence = await readSlice(db, window, of.slice, { from, to })
+  const hour = hourIn(of.slice)
+  const { bucketMs, stepMs } = resolve([hour === null ? sliceBucketOf(window) : window.bucket_ms], wanted, to - from)
+  const query = { windowId: window.id, bucketMs, ...wholeBuckets({ from, to }, bucketMs) }
+  const range =
+    hour === null
+      ? await readRollups(db, { ...query, slice: of.slice, groupMs: stepMs })
+      : withinHour(await readRollups(db, { ...query, groupMs: bucketMs }), hour)
+  const view = viewEvidence(validation, of, evidence, splitBySteps(range, stepMs), stepMs)
+  const coverage = { estimate: null, lower: null, upper: null, n: view.bounds.coverage?.n ?? 0 }
+  return { ...view, totals: { ...view.totals, coverage: null }, bounds: { ...view.bounds, coverage } }
+}
+
+/** Of a span that the reader chose: what the gate would see of it. */
+async function spannedEvidence(
+  db: Comparator['db'],
+  validation: KnownValidation,
+  window: WindowRow,
+  span: { from: EpochMs; to: EpochMs },
+) {
+  const evidence = await readEvidence(db, validation, window, span)
+  const noiseFloor = await noiseFloorEvidence(db, validation, window, span)
+  return { ...evidence, ...(noiseFloor && { noiseFloor }) }
+}
+
+/** What the steps are cut from. Where they are made of the gate's own buckets, its sums are at hand. */
+async function readSteps(
+  db: Comparator['db'],
+  window: WindowRow,
+  judged: RollupRange,
+  { from, to, bucketMs, stepMs }: { from: EpochMs; to: EpochMs; bucketMs: Milliseconds; stepMs: Milliseconds },
+): Promise<RollupRange> {
+  const whole = wholeBuckets({ from, to }, bucketMs)
+  const query = { windowId: window.id, bucketMs, ...whole, groupMs: stepMs }
+  const isJudged = bucketMs === judged.bucketMs && whole.from === judged.from && whole.to === judged.to
+  return isJudged ? { ...judged, groups: await readGroups(db, query) } : readRollups(db, query)
+}
+
+/** The coarsest rollup that still fits the step; the step, a multiple of it that keeps the answer small. */
+function resolve(widths: Milliseconds[], wanted: Milliseconds | undefined, spanMs: Milliseconds) {
+  const target = Math.max(wanted ?? spanMs / stepsDefault, spanMs / stepsMax, 1)
+  const bucketMs = widths.find((width) => width <= target) ?? widths.at(-1)!
+  // a window of 30 days and its last millisecond still has steps of half a day
+  const stepMs = bucketMs * Math.max(1, Math.ceil(target / bucketMs - 1e-3))
+  return { bucketMs, stepMs: wanted === undefined ? roundedWidth(stepMs, bucketMs) : stepMs }
+}
+
+function viewEvidence(
+  { policy }: KnownValidation,
+  { slice, output }: Viewed,
+  { range, exchanges, noiseFloor }: Evidence & Pick<JudgedEvidence, 'noiseFloor'>,
+  steps: RollupRange[],
+  stepMs: Milliseconds,
+): MetricsView {
+  const empty = range.buckets.length === 0
+  const merged = evidenceOf(range)
+  const ofOutput = evidenceUnder(merged, outputPrefix(output))
+  const outputPolicy = policyOfOutput(policy, output)
+  return {
+    slice,
+    output,
+    from: empty ? null : new Date(range.from).toISOString(),
+    to: empty ? null : new Date(range.to).toISOString(),
+    stepMs,
+    totals: totalsOf(policy, range, exchanges),
+    bounds: boundsOf(policy, range, exchanges),
+    series: drawnSteps(steps.map((step) => totalsOf(policy, step))).map((drawn, index) => ({
+      at: new Date(steps[index]!.from).toISOString(),
+      ...drawn,
+    })),
+    seriesBounds: seriesBoundsOf(policy, steps),
+    distributions: { ...latencyDistributionsOf(merged), ...outputDistributionsOf(outputPolicy.output.kind, ofOutput) },
+    psi: psiPartsOf(outputPolicy.output.kind, ofOutput),
+    confusion: confusionOf(outputPolicy, ofOutput),
+    noiseFloor: noiseFloor
+      ? {
+          validation: policy.noiseFloor!,
+          bounds: modelBounds(boundsOf(policy, noiseFloor.range, noiseFloor.exchanges)),
+        }
+      : null,
+  }
+}
+
+function seriesBoundsOf(policy: Policy, steps: readonly RollupRange[]): MetricsView['seriesBounds'] {
+  const bounds = steps.map((step) => stepBoundsOf(policy, step))
+  const names = new Set(bounds.flatMap((ofStep) => Object.keys(ofStep)))
+  const column = (name: string, side: 'lower' | 'upper') =>
+    bounds.map((ofStep) => shortened(ofStep[name]?.[side] ?? null))
+  return Object.fromEntries(
+    [...names]
+      .map((name) => [name, { lower: column(name, 'lower'), upper: column(name, 'upper') }] as const)
+      .filter(([, { lower, upper }]) => [...lower, ...upper].some((value) => value !== null)),
+  )
+}
+
+/** Without what says nothing of a model. */
+function modelBounds(bounds: MetricsView['bounds']): MetricsView['bounds'] {
+  return Object.fromEntries(
+    Object.entries(bounds).filter(([name]) => !/^(samples|coverage|latency\.queue)\b/.test(name)),
+  )
+}

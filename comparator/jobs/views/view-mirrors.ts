@@ -1,0 +1,51 @@
+import type { ArrivingView } from '../../../vocabulary/arriving.ts'
+import type { MirrorAlarm, MirrorsView, MirrorView } from '../../../vocabulary/mirrors.ts'
+import { mirrorSilentMs } from '../../../vocabulary/report-pace.ts'
+import { dayMs, hourMs } from '../../../vocabulary/units.ts'
+import { listMirrors } from '../../store/mirrors.ts'
+import type { Comparator } from '../comparator.ts'
+import { mergeWorkers } from './merge-workers.ts'
+
+/** One that went without a word is shown for a day; one that was told to stop, for an hour. */
+export const mirrorsKept = dayMs
+const stoppedKept = hourMs
+
+export async function viewMirrors(comparator: Comparator): Promise<MirrorsView> {
+  const { db, clock, validations } = comparator
+  const now = clock.now()
+  const rows = Map.groupBy(await listMirrors(db), ({ name }) => name)
+  const mirrors = [...rows.values()]
+    .map((workers) => mergeWorkers(workers, now - mirrorSilentMs))
+    .filter(({ state, lastReportAt }) => {
+      const age = now - Date.parse(lastReportAt)
+      return age < (state === 'stopped' ? stoppedKept : mirrorsKept)
+    })
+    .map((mirror) => ({ ...mirror, alarms: [...silence(mirror), ...mirror.alarms, ...strangers(mirror, validations)] }))
+  return { mirrors, alarms: [...validations.keys()].flatMap((name) => quiet(name, comparator.arrivals.view(name))) }
+}
+
+function silence({ state, name, lastReportAt }: MirrorView): MirrorAlarm[] {
+  if (state !== 'silent') return []
+  const message = `${name} no longer reports, and did not say that it stops. Does it run, and does it reach this comparator?`
+  return [{ code: 'MIRROR_SILENT', validation: null, since: lastReportAt, message }]
+}
+
+/** What it sends for a validation that is not configured here is refused. */
+function strangers({ candidates, startedAt }: MirrorView, known: ReadonlyMap<string, unknown>): MirrorAlarm[] {
+  const names = new Set(candidates.map(({ validation }) => validation).filter((name) => !known.has(name)))
+  return [...names].map((validation) => ({
+    code: 'UNKNOWN_VALIDATION',
+    validation,
+    since: startedAt,
+    message: `It mirrors for ${validation}, and this comparator has no validation of that name: what it sends for it is refused. Is the name spelt the same in both configs?`,
+  }))
+}
+
+function quiet(validation: string, { quietSince, mirror }: ArrivingView): MirrorAlarm[] {
+  if (quietSince === null) return []
+  const message =
+    mirror === null
+      ? `Nothing arrives for ${validation}, and no mirror reports that it mirrors for it.`
+      : `Nothing arrives for ${validation}. Its mirror reports, and sees no request on ${mirror.route}.`
+  return [{ code: 'NOTHING_ARRIVING', validation, since: quietSince, message }]
+}

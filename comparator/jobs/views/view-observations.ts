@@ -1,0 +1,159 @@
+import type { AnswerView } from '../../../vocabulary/answer.ts'
+import { uuidPattern } from '../../../vocabulary/observation.ts'
+import type { ComparisonKind, ObservationOrder } from '../../../vocabulary/observation-query.ts'
+import type { ObservationPage, ObservationView, OutcomeView, OutputView } from '../../../vocabulary/observation-view.ts'
+import { hourDimension, hourIn } from '../../../vocabulary/slice-key.ts'
+import type { EpochMs } from '../../../vocabulary/units.ts'
+import type { Answer } from '../../compare/answer.ts'
+import { hourOf } from '../../metrics/slices-of.ts'
+import { wholeSlice } from '../../store/examples.ts'
+import { type Cursor, listObservations } from '../../store/list-observations.ts'
+import type { ObservationRow } from '../../store/tables.ts'
+import { listTypical, type TypicalQuery } from '../../store/typical.ts'
+import type { Comparator, KnownValidation } from '../comparator.ts'
+import { refusedParameter } from '../errors.ts'
+import { currentWindow } from '../gate/read-evidence.ts'
+import type { OutcomeBrief, OutputRow } from '../intake/observation-row.ts'
+import { requireSlice } from './named-slice.ts'
+
+interface ObservationsQuery {
+  order: ObservationOrder
+  limit: number
+  cursor?: string
+  /** A slice's key. */
+  slice?: string
+  comparison?: ComparisonKind
+  from?: EpochMs
+  to?: EpochMs
+}
+
+/**
+ * A page of observations: the current window's worst, a uniform sample of it, or the newest of all windows; of a slice,
+ * a kind of comparison, a span of time. The cursor is opaque to callers.
+ */
+export async function viewObservations(
+  { db }: Comparator,
+  validation: KnownValidation,
+  query: ObservationsQuery,
+): Promise<ObservationPage> {
+  const { order, limit, cursor, slice = '', comparison, from, to } = query
+  const named = requireSlice(validation, slice)
+  const after = cursor === undefined ? undefined : parseCursor(cursor, order)
+  const windowId = (await currentWindow(db, validation))?.id ?? null
+  const filter = { limit: limit + 1, comparison, from, to }
+  const rows =
+    order === 'typical'
+      ? await typicalRows(db, windowId, { ...filter, slice, after })
+      : await listObservations(db, {
+          ...filter,
+          validation: validation.name,
+          windowId,
+          order,
+          slice: named,
+          among: await membersOf(db, validation.name, order === 'worst' ? windowId : undefined, slice),
+          after,
+        })
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return {
+    observations: page.map((row) => viewObservation(row, row.bodies_kept)),
+    nextCursor: last ? formatCursor(order, last) : null,
+  }
+}
+
+/** Hours have no examples of their own, and are no rare slices. */
+async function membersOf(db: Comparator['db'], validation: string, windowId: number | null | undefined, slice: string) {
+  return slice === '' || hourIn(slice) !== null ? null : wholeSlice(db, { validation, windowId, slice })
+}
+
+type Row = ObservationRow & { bodies_kept: boolean; sample_key?: number }
+
+async function typicalRows(
+  db: Comparator['db'],
+  windowId: number | null,
+  { after, ...query }: Omit<TypicalQuery, 'windowId' | 'after'> & { after: Cursor | undefined },
+): Promise<Row[]> {
+  if (windowId === null) return []
+  const place = after && { key: Number(after.key), id: after.id }
+  return listTypical(db, { ...query, windowId, after: place })
+}
+
+export function viewObservation(row: ObservationRow, bodiesKept: boolean): ObservationView {
+  return {
+    id: row.id,
+    at: row.at.toISOString(),
+    correlationId: row.correlation_id,
+    live: row.live,
+    comparison: row.comparison,
+    reason: row.reason,
+    disagreement: row.disagreement,
+    primary: viewOutcome(row.primary_outcome as OutcomeBrief, row.primary_answer as Answer | null),
+    candidate: viewOutcome(row.candidate_outcome as OutcomeBrief, row.candidate_answer as Answer | null),
+    truth: cutTruth(row.truth as ObservationView['truth']),
+    bodiesKept,
+    slices: { ...row.slices, [hourDimension]: hourOf(row.at.getTime()) },
+    ...(row.outputs !== null && { outputs: viewOutputs(row.outputs as Record<string, OutputRow>) }),
+  }
+}
+
+function viewOutputs(outputs: Record<string, OutputRow>): Record<string, OutputView> {
+  const views = Object.entries(outputs).map(([name, { primary, candidate, ...found }]): [string, OutputView] => [
+    name,
+    { ...found, primary: primary && viewAnswer(primary), candidate: candidate && viewAnswer(candidate) },
+  ])
+  return Object.fromEntries(views)
+}
+
+const viewOutcome = (brief: OutcomeBrief, answer: Answer | null): OutcomeView => ({
+  ...brief,
+  answer: answer && viewAnswer(answer),
+})
+
+function cutTruth(truth: ObservationView['truth']): ObservationView['truth'] {
+  if (truth === null) return null
+  const list = 'label' in truth ? truth.label : truth.value
+  if (!Array.isArray(list) || list.length <= elementsShownMax) return truth
+  const shown = list.slice(0, elementsShownMax)
+  return { ...('label' in truth ? { label: shown } : { value: shown }), elements: list.length } as typeof truth
+}
+
+/** Bounded: a page of embeddings or of a thousand classes would be megabytes. */
+const scoresShownMax = 10
+const elementsShownMax = 10
+
+function viewAnswer(answer: Answer): AnswerView {
+  if (answer.kind === 'value') {
+    const { value } = answer
+    return typeof value === 'number' || value.length <= elementsShownMax
+      ? { value }
+      : { value: value.slice(0, elementsShownMax), elements: value.length }
+  }
+  if (answer.kind === 'brief') {
+    const { label, scores, rows } = answer
+    return rows === undefined ? { label, scores } : { label, scores, rows }
+  }
+  const { label, labels, scores } = answer
+  if (scores === null) return { label, scores }
+  const byScore = [...scores.keys()].sort((a, b) => scores[b]! - scores[a]!).slice(0, scoresShownMax)
+  const shown = scores.length > scoresShownMax ? byScore : scores.keys()
+  return { label, scores: Object.fromEntries(Array.from(shown, (i) => [labels?.[i] ?? String(i), scores[i]!])) }
+}
+
+function formatCursor(order: ObservationOrder, row: Row): string {
+  const key = order === 'worst' ? row.severity : order === 'typical' ? row.sample_key : row.at.toISOString()
+  return Buffer.from(JSON.stringify([order, key, row.id])).toString('base64url')
+}
+
+/** As `formatCursor` spells it: other times are none to the database. Throws where it is no time. */
+const isTimeOfOurs = (key: string) => new Date(key).toISOString() === key && key >= '1970'
+
+function parseCursor(cursor: string, order: ObservationOrder): Cursor {
+  try {
+    const [ofOrder, key, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+    const keyFits = order === 'newest' ? isTimeOfOurs(key) : typeof key === 'number'
+    if (ofOrder === order && keyFits && new RegExp(uuidPattern).test(id)) return { key, id }
+  } catch {
+    // told apart below
+  }
+  throw refusedParameter('cursor', `the nextCursor of a page with order=${order}`, cursor)
+}

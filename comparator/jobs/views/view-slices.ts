@@ -1,0 +1,119 @@
+import { mainMetrics } from '../../../vocabulary/output-kind.ts'
+import type { Policy } from '../../../vocabulary/policy.ts'
+import { hourDimension, sliceKey } from '../../../vocabulary/slice-key.ts'
+import type { SlicesView, SliceView } from '../../../vocabulary/slices.ts'
+import type { EpochMs } from '../../../vocabulary/units.ts'
+import { catalogueOf, isOfEvidence, type Metric } from '../../metrics/catalogue.ts'
+import { rangeOfHour, regrouped } from '../../metrics/cut-range.ts'
+import { estimatorOf } from '../../metrics/estimate.ts'
+import { exchangesOf } from '../../metrics/exchanges.ts'
+import { betterOf, isWorse, worstFirst } from '../../metrics/judge-slices.ts'
+import { measuresOf } from '../../metrics/measures-of.ts'
+import { groupWidth, type RollupRange } from '../../metrics/rollup-range.ts'
+import { dimensionsOf } from '../../metrics/slices-of.ts'
+import type { Db } from '../../store/open-database.ts'
+import { readSliceRollups } from '../../store/slice-rollups.ts'
+import type { WindowRow } from '../../store/tables.ts'
+import { sliceBucketOf } from '../bucket-deltas.ts'
+import type { Comparator, KnownValidation } from '../comparator.ts'
+import { refusedParameter } from '../errors.ts'
+import { askedSpan, currentWindow, wholeBuckets } from '../gate/read-evidence.ts'
+
+interface SliceRange {
+  dimension: string
+  value: string
+  range: RollupRange
+}
+
+/** One metric in every slice of the current window, the worst first; without a span over what the gate judges. */
+export async function viewSlices(
+  { db }: Comparator,
+  validation: KnownValidation,
+  query: { metric?: string; from?: EpochMs; to?: EpochMs },
+): Promise<SlicesView> {
+  const { policy } = validation
+  const name = query.metric ?? mainMetrics[policy.output.kind]
+  const metric = sliceableMetric(policy, name)
+  const window = await currentWindow(db, validation)
+  if (window === undefined) return viewRanges(policy, name, null, [])
+  const span = wholeBuckets(askedSpan(policy, window, query), sliceBucketOf(window))
+  const { overall, slices } = await readRanges(db, policy, window, span, metric)
+  return viewRanges(policy, name, overall, slices)
+}
+
+function sliceableMetric(policy: Policy, name: string): Metric {
+  const metric = catalogueOf(policy).get(name)
+  if (metric !== undefined && !isOfEvidence(metric)) return metric
+  const known = [...catalogueOf(policy)].filter(([, of]) => !isOfEvidence(of))
+  throw refusedParameter('metric', `one of ${known.map(([of]) => of).join(', ')}`, name)
+}
+
+async function readRanges(
+  db: Db,
+  policy: Policy,
+  window: WindowRow,
+  span: { from: EpochMs; to: EpochMs },
+  metric: Metric,
+): Promise<{ overall: RollupRange; slices: SliceRange[] }> {
+  const query = { windowId: window.id, ...span, measures: measuresOf(metric) }
+  const counted = dimensionsOf(policy).flatMap((dimension) =>
+    (window.slice_values[dimension] ?? []).map((value) => ({ dimension, value, key: sliceKey(dimension, value) })),
+  )
+  const ofSlices = { ...query, slices: counted.map(({ key }) => key), bucketMs: sliceBucketOf(window) }
+  const ranges = await readSliceRollups(db, { ...ofSlices, groupMs: groupWidth(ofSlices) })
+  // in the gate's own buckets, each of which lies within an hour
+  const ofAll = { ...query, slices: [''], bucketMs: window.bucket_ms, groupMs: window.bucket_ms }
+  const all = (await readSliceRollups(db, ofAll)).get('')!
+  const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'))
+  return {
+    overall: regrouped(all, groupWidth(all)),
+    slices: [
+      ...counted.map(({ dimension, value, key }) => ({ dimension, value, range: ranges.get(key)! })),
+      ...hours.map((value) => ({ dimension: hourDimension, value, range: rangeOfHour(all, value) })),
+    ],
+  }
+}
+
+function viewRanges(policy: Policy, metric: string, overall: RollupRange | null, slices: SliceRange[]): SlicesView {
+  const better = betterOf(metric)
+  const filled = slices.flatMap((slice) => {
+    const observations = observationsIn(slice.range)
+    return observations > 0 ? [{ ...slice, observations }] : []
+  })
+  const whole = overall && estimatorOf(policy, overall, exchangesOf(overall, [])).bound(metric)
+  // all bounds hold together with the policy's confidence where each is given 1/m of its α (Bonferroni)
+  const confidence = 1 - (1 - policy.confidence) / Math.max(1, filled.length)
+  const corrected = { ...policy, confidence }
+  const totalOf = (dimension: string) =>
+    filled.filter((slice) => slice.dimension === dimension).reduce((sum, { observations }) => sum + observations, 0)
+  const views = filled.map(({ dimension, value, range, observations }): SliceView => {
+    const bounded = estimatorOf(corrected, range, exchangesOf(range, [])).bound(metric)
+    return {
+      slice: sliceKey(dimension, value),
+      dimension,
+      value,
+      share: observations / totalOf(dimension),
+      worse: isWorse(bounded, whole?.estimate ?? null, better),
+      ...bounded,
+    }
+  })
+  const isEmpty = overall === null || overall.buckets.length === 0
+  return {
+    metric,
+    better,
+    from: isEmpty ? null : new Date(overall.from).toISOString(),
+    to: isEmpty ? null : new Date(overall.to).toISOString(),
+    overall: whole ?? { estimate: null, lower: null, upper: null, n: 0 },
+    dimensions: dimensionsOf(policy).map((name) => ({
+      name,
+      values: views.filter(({ dimension }) => dimension === name).length,
+    })),
+    confidence,
+    slices: views.sort(worstFirst(better)),
+  }
+}
+
+function observationsIn(range: RollupRange): number {
+  const sizes = Object.values(exchangesOf(range, []).bySizeClass)
+  return sizes.reduce((sum, { compared, skipped }) => sum + compared + skipped, 0)
+}

@@ -1,0 +1,101 @@
+import { type AgentOptions, type ClientRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import type { Socket } from 'node:net'
+import type { ProxyServer } from 'http-proxy-3'
+import { failureResponse } from '../../forward/failure-response.ts'
+import type { LiveStage } from '../../forward/live-stage.ts'
+import type { LiveEnd, LiveRequest } from '../../forward/live-watch.ts'
+import type { Fields } from '../../http1/fields.ts'
+import { sharedLookup } from '../../upstream/shared-lookup.ts'
+import { proxyTarget } from '../proxy-target.ts'
+import { Handshake } from './handshake.ts'
+import { passRefusal, switchProtocols } from './handshake-answer.ts'
+import { setHandshakeHeaders } from './handshake-headers.ts'
+
+interface Asked {
+  fields: Fields
+  stage: LiveStage
+  /** Once http-proxy-3 has made it, which is at once. */
+  proxyRequest: ClientRequest | undefined
+}
+
+/** Connections that became something else than HTTP, with the primary at their other end. */
+export class Upgrades {
+  readonly #proxy: ProxyServer
+  readonly #sockets = new Set<Socket>()
+  readonly #asked = new WeakMap<IncomingMessage, Asked>()
+
+  constructor(proxy: ProxyServer) {
+    this.#proxy = proxy
+    proxy.on('proxyReqWs', (proxyRequest: ClientRequest, incoming: IncomingMessage) => {
+      const asked = this.#asked.get(incoming)!
+      asked.proxyRequest = proxyRequest
+      const set = () => setHandshakeHeaders(proxyRequest, incoming, asked.fields)
+      // thrown here, it would leave a request behind whose errors nobody hears
+      if (!asked.stage.guard('upgrading a connection', set)) incoming.socket.destroy()
+    })
+  }
+
+  /** May throw; then the connection is to be destroyed. */
+  forward(request: LiveRequest, incoming: IncomingMessage, socket: Socket, head: Buffer, stage: LiveStage): void {
+    const choice = stage.chooseForHandshake(request)
+    const upstream = choice.upstreams.next()!
+    const handshake = new Handshake(request, choice, upstream, stage)
+    const { target } = upstream
+    const fields = stage.headers.toUpstream(request, upstream, choice.trace)
+    const asked: Asked = { fields, stage, proxyRequest: undefined }
+    this.#asked.set(incoming, asked)
+    // all that http-proxy-3 looks at; the rest it would take apart
+    incoming.headers = { connection: incoming.headers.connection, upgrade: incoming.headers.upgrade }
+    this.#sockets.add(socket)
+    socket.once('close', () => {
+      this.#sockets.delete(socket)
+      handshake.left()
+      // also an answer under way
+      asked.proxyRequest?.destroy()
+    })
+    const { tls } = target
+    this.#proxy.ws(incoming, socket, head, {
+      target: proxyTarget(target),
+      agent: target.isTls ? overTls : plain,
+      prependPath: target.pathPrefix !== '',
+      ...(tls && { ssl: { ...tls }, secure: tls.rejectUnauthorized }),
+    })
+    if (asked.proxyRequest) this.#pass(asked.proxyRequest, socket, handshake, stage)
+  }
+
+  /** What comes back: ours to pass on. */
+  #pass(proxyRequest: ClientRequest, client: Socket, handshake: Handshake, stage: LiveStage): void {
+    for (const event of ['upgrade', 'response', 'error']) proxyRequest.removeAllListeners(event)
+    proxyRequest.on('error', () => {
+      const end = handshake.failed()
+      // once there is an answer, its own end decides
+      if (end === undefined || client.destroyed) return
+      client.write(failureText(end))
+      client.destroySoon()
+    })
+    handshake.sending(proxyRequest, client)
+    // events of the upstream's: what is thrown here would end the process
+    const contain = (step: () => void) => {
+      if (!stage.guard('upgrading a connection', step)) client.destroy()
+    }
+    proxyRequest.once('upgrade', (response, primary, early) =>
+      contain(() => switchProtocols(response, primary, early, client)),
+    )
+    proxyRequest.once('response', (response) => contain(() => passRefusal(response, client, stage.silenceMaxMs)))
+  }
+
+  destroy(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+}
+
+/** Keep nothing alive: a connection is the client's for as long as it stays. */
+const plain = new HttpAgent({ lookup: sharedLookup } as AgentOptions)
+const overTls = new HttpsAgent({ lookup: sharedLookup } as AgentOptions)
+
+function failureText(end: LiveEnd): string {
+  const { status, reason, body } = failureResponse(end)
+  const fields = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`
+  return `HTTP/1.1 ${status} ${reason}\r\n${fields}\r\n\r\n${body}`
+}
