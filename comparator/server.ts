@@ -25,7 +25,7 @@ import { migrate } from './store/migrate.ts'
 import { openDatabase } from './store/open-database.ts'
 import { promotionsInState } from './store/promotions.ts'
 import { syncRouting } from './store/sync-routing.ts'
-import { addValidations, syncValidations } from './store/sync-validations.ts'
+import { syncValidations } from './store/sync-validations.ts'
 import { countWaitingDeliveries } from './store/webhook-deliveries.ts'
 
 const rolloutIntervalMs = 500
@@ -60,7 +60,7 @@ export async function startComparator(options: {
     if (applied.length > 0) logger.info({ applied }, 'migrations applied')
 
     const validations = new Map(config.validations.map((validation) => [validation.name, knowValidation(validation)]))
-    await addValidations(db, [...validations.values()])
+    await syncValidations(db, [...validations.values()])
 
     const routingWatch = new RoutingWatch(() => readRoutingVersion({ db }))
     const { retention } = config
@@ -121,7 +121,6 @@ export async function startComparator(options: {
     const url = await app.listen({ host: config.listen.host, port: config.listen.port })
     logger.info({ url, validations: [...validations.keys()] }, 'the comparator listens')
     // not before: one that can not listen, as where another has its port, did not start and decides nothing
-    await syncValidations(db, [...validations.values()])
     const rerouted = await syncRouting(db, [...validations.values()], new Date(clock.now()))
     if (rerouted.length > 0) logger.info({ validations: rerouted }, 'the config changes reverseShadow; mirrors follow')
     if (config.tokens.length === 0 && !config.oidc) logger.warn('no tokens are configured: nobody can use the API')

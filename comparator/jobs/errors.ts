@@ -49,7 +49,7 @@ export const errorCatalogue = {
   UNAVAILABLE: {
     status: 503,
     meaning:
-      'the database or the OpenID Connect issuer does not answer, the disk of an embedded database is nearly full, a comparator that started later has another policy, or the service is stopping; try again',
+      'the database or the OpenID Connect issuer does not answer, the disk of an embedded database is nearly full, or the service is stopping; try again',
   },
 } as const
 export type ErrorCode = keyof typeof errorCatalogue

@@ -9,11 +9,6 @@ export async function findValidation(db: Db | Tx, name: string): Promise<Validat
   return db.selectFrom('validation').selectAll().where('name', '=', name).executeTakeFirstOrThrow()
 }
 
-/** Whether this policy is the one of the comparator that started last. */
-export async function isInForce(db: Db | Tx, { name, digest }: { name: string; digest: string }): Promise<boolean> {
-  return (await findValidation(db, name)).policy_digest === digest
-}
-
 export async function routingVersion(db: Db | Tx): Promise<{ version: number; updated_at: Date }> {
   return db.selectFrom('routing').select(['version', 'updated_at']).executeTakeFirstOrThrow()
 }

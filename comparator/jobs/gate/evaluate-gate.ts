@@ -16,7 +16,6 @@ import {
 import { insertGateInput } from '../../store/gate-inputs.ts'
 import type { Db, Tx } from '../../store/open-database.ts'
 import type { WindowRow } from '../../store/tables.ts'
-import { isInForce } from '../../store/validations.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 import { failure } from '../errors.ts'
 import { subjectOf } from '../models.ts'
@@ -33,14 +32,13 @@ export interface JudgedGate {
 /**
  * Judges a validation's gate now and stores the evaluation as a fact. The same evidence gives the same evaluation,
  * id and all: a new one is written only when something changed. Where the verdict turned, its input is kept with it
- * and the webhooks hear of it. Throws where the policy is in force no more.
+ * and the webhooks hear of it.
  */
 export async function evaluateNow(
   comparator: Comparator,
   validation: KnownValidation,
   db: Db | Tx = comparator.db,
 ): Promise<JudgedGate> {
-  await requireInForce(db, validation)
   const window = await currentWindow(db, validation)
   const evidence = window ? await judgedEvidence(db, validation, window) : emptyEvidence(validation.bucketMs)
   const judgedAt = comparator.clock.now()
@@ -67,18 +65,6 @@ export async function evaluateNow(
   return of(db.isTransaction ? await store(db as Tx) : await db.transaction().execute(store))
 }
 
-/**
- * Of two configs on one database that of the comparator which started last decides, as in a rolling update: by turns they
- * would turn the verdict to and fro, and tell everyone each time.
- */
-async function requireInForce(db: Db | Tx, policy: Pick<KnownValidation, 'name' | 'digest'>): Promise<void> {
-  if (await isInForce(db, policy)) return
-  throw failure(
-    'UNAVAILABLE',
-    `a comparator that started later has another policy of ${policy.name}: ask that one, or start this one again, with the same config`,
-  )
-}
-
 /** Two who judge at once find the same: one of them writes it, and the verdict turns once. */
 async function storeEvaluation(
   comparator: Comparator,
@@ -87,7 +73,6 @@ async function storeEvaluation(
   input: GateInput,
 ): Promise<EvaluationRow> {
   await lockEvaluations(tx, judged.validation)
-  await requireInForce(tx, { name: judged.validation, digest: judged.policy_digest })
   const last = await newestEvaluation(tx, judged.validation)
   if (last && sameJudgement(last, judged)) return last
   // the newest is the last that was made, also where a clock was set back or another comparator's is ahead

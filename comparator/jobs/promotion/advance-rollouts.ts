@@ -5,7 +5,7 @@ import { findEvaluation } from '../../store/gate-evaluations.ts'
 import type { Tx } from '../../store/open-database.ts'
 import { findPromotion, promotionsInState } from '../../store/promotions.ts'
 import type { PromotionRow } from '../../store/tables.ts'
-import { findValidation, isInForce } from '../../store/validations.ts'
+import { findValidation } from '../../store/validations.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 import { evaluateNow, viewEvaluation } from '../gate/evaluate-gate.ts'
 import { judgeLiveTraffic } from '../gate/judge-live-traffic.ts'
@@ -49,8 +49,6 @@ async function advance(comparator: Comparator, tx: Tx, validation: KnownValidati
   }
   // before the window's gate, which reads a month: what harms clients ends a rollout also where that cannot be judged
   if (live.verdict === 'fail') return rollBack(live.reason, {})
-  // who started later, with another policy, sees to it
-  if (!(await isInForce(tx, validation))) return false
   const { evaluation: gate } = await evaluateNow(comparator, validation, tx)
   const { live_percent: livePercent } = await findValidation(tx, validation.name)
   const approved = await findEvaluation(tx, promotion.gate_id)
