@@ -29,7 +29,7 @@ export function gateProblems(validation: Loose, path: string, others: readonly L
         : [
             ...metricProblems(item, path, kind!, catalogue),
             ...labelProblems(item, path),
-            ...givenProblems(item, path, validation),
+            ...givenProblems(item, path, catalogue, validation),
             ...rangeProblems(item, path, catalogue),
             ...relativeProblems(item, path, catalogue, validation),
           ]),
@@ -66,8 +66,14 @@ function metricProblems(
 }
 
 /** Which labels are given is known where the mapping says from which score. */
-function givenProblems({ metric }: Loose, path: string, { output, outputs }: Loose): ConfigProblem[] {
-  if (typeof metric !== 'string') return []
+function givenProblems(
+  { metric }: Loose,
+  path: string,
+  catalogue: Catalogue,
+  { output, outputs }: Loose,
+): ConfigProblem[] {
+  // what the catalogue has not is told already
+  if (typeof metric !== 'string' || !catalogue.has(metric)) return []
   const { output: name, metric: own } = splitMetric(metric)
   const mapping = name === '' ? output : (outputs as Loose)[name]
   if (!['labelF1', 'labelsEqual'].includes(own) || scoreMinOf(mapping as ClassificationMapping) !== null) return []

@@ -34,6 +34,15 @@ describe('a gate’s config', () => {
     expect(problemsWith({ outputs, gate: [...gate, { metric: 'outputs.tags.labelsEqual', min: 0.9 }] })).toHaveLength(2)
   })
 
+  test('is told once of a metric that its outputs have not', () => {
+    expect(problemsOf({ metric: 'outputs.nope.mae', max: 1 })).toEqual([
+      expect.stringMatching(/^gate\[0\].metric: a metric of a classification: /),
+    ])
+    expect(problemsWith({ output: { kind: 'regression', value: '/v' }, gate: [{ metric: 'labelF1', min: 1 }] })).toEqual([
+      expect.stringMatching(/^gate\[0\].metric: a metric of a regression: /),
+    ])
+  })
+
   test.each([
     { metric: 'agreement', min: 0.9 },
     { metric: 'agreement', min: 0.9, max: 1, reportOnly: true },
