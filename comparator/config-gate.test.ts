@@ -38,9 +38,9 @@ describe('a gate’s config', () => {
     expect(problemsOf({ metric: 'outputs.nope.mae', max: 1 })).toEqual([
       expect.stringMatching(/^gate\[0\].metric: a metric of a classification: /),
     ])
-    expect(problemsWith({ output: { kind: 'regression', value: '/v' }, gate: [{ metric: 'labelF1', min: 1 }] })).toEqual([
-      expect.stringMatching(/^gate\[0\].metric: a metric of a regression: /),
-    ])
+    expect(
+      problemsWith({ output: { kind: 'regression', value: '/v' }, gate: [{ metric: 'labelF1', min: 1 }] }),
+    ).toEqual([expect.stringMatching(/^gate\[0\].metric: a metric of a regression: /)])
   })
 
   test.each([
