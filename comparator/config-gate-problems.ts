@@ -5,9 +5,9 @@ import { splitMetric } from '../vocabulary/metric-path.ts'
 import type { OutputMapping } from '../vocabulary/output-mapping.ts'
 import { recentDefault } from '../vocabulary/policy.ts'
 import { dayMs, type Milliseconds, parseDuration } from '../vocabulary/units.ts'
+import { scoreMinOf } from './compare/given-labels.ts'
 import { rangeProblems } from './config-range-problems.ts'
 import { type Catalogue, catalogueOfKinds, isOfEvidence, isOutputKind } from './metrics/catalogue.ts'
-import { scoreMinOf } from './metrics/class-contribution.ts'
 import { primaryOf } from './metrics/primary-of.ts'
 
 const limitPairs = [

@@ -48,8 +48,8 @@ export const ScoresPair = named('ScoresPair', 'A class a side, with scores where
   shown: Type.Array(
     Type.Object({
       label: Text('a label'),
-      primary: nullable(Num(), "the primary's score of it; null of a side without scores"),
-      candidate: nullable(Num(), "the candidate's score of it; null of a side without scores"),
+      primary: nullable(Num(), "the primary's score of it; null where it has none"),
+      candidate: nullable(Num(), "the candidate's score of it; null where it has none"),
     }),
     { description: 'the labels with the greatest score on either side, at most 20, greatest first' },
   ),

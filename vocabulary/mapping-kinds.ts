@@ -24,7 +24,7 @@ const Protocol = Type.Enum([...protocols], {
     'how a body is read before pointers resolve in it. `json`: as it is. `oip`: an Open Inference Protocol response, in ' +
     "JSON or with binary tensors, becomes one object of its outputs: name → array in the tensor's shape. " +
     "`torchserve`: JSON, where scores and boxes may also be lists as TorchServe's handlers make them. `plain`: the " +
-    'whole body is one text',
+    'whole body is one text. `stream`: a text in pieces, of which each server-sent event, or each line, is JSON',
 })
 
 /** What each side may say for itself; what it does not say stands beside `kind`, for both. */
@@ -57,7 +57,8 @@ const Labels = Type.Array(Label, {
   description: 'at least two distinct labels, in the order of this side’s scores',
 })
 const LabelMap = Type.Record(Type.String(), Type.String({ maxLength: 200 }), {
-  description: 'the candidate’s label → the primary’s; scores that come to one label are added',
+  description:
+    'the candidate’s label → the primary’s; scores that come to one label are added, or with scoreMin the greatest counts',
 })
 const Scale = Type.Refine(
   Type.Number({ description: scaleDescription }),

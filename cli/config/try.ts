@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Answer, labelsOfRows } from '../../comparator/compare/answer.ts'
+import { type Answer, labelsOfRows, withZeros } from '../../comparator/compare/answer.ts'
 import { compareReadings } from '../../comparator/compare/compare-readings.ts'
 import { disagreementOf } from '../../comparator/compare/disagreement.ts'
 import { type Problem, spellProblem } from '../../comparator/compare/mapping-problem.ts'
@@ -70,7 +70,7 @@ function tryMapping(mapping: OutputMapping, bodies: [Leg, string][]): Tried {
   const { primary, candidate } = readings
   if (!primary || !candidate) return tried
   const pair = compareReadings(mapping, primary, candidate)
-  return pair.kind === 'problem' ? failed('candidate', pair) : { ...tried, disagreement: disagreementOf(pair) }
+  return pair.kind === 'problem' ? failed('candidate', pair) : { ...tried, disagreement: disagreementOf(mapping, pair) }
 }
 
 function spell({ primary, candidate, disagreement, problem }: Tried): string[] {
@@ -89,7 +89,9 @@ function spellAnswer(answer: Answer): string {
   }
   const { label, scores, labels } = answer
   if (scores === null) return label
-  const best = mostOf(scores, scores.length).map((i) => `${labels![i]} ${Number(scores[i]!.toPrecision(4))}`)
+  const best = mostOf(withZeros(scores), scores.length).map(
+    (i) => `${labels![i]} ${Number((scores[i] ?? 0).toPrecision(4))}`,
+  )
   return `${label}, of ${firstOf(best)}`
 }
 

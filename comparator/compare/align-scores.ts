@@ -6,8 +6,9 @@ export interface ClassPair {
 }
 
 /**
- * Both answers with their scores in one order, the primary's; the candidate's without scores where only one side has
- * them; `null` where a label is missing on either side, unless one of them has the best few alone.
+ * Both answers with their scores in one order, the primary's first; the candidate's without scores where only one side
+ * has them. A label that a list of the best few leaves out has the score `null`; `null` for the pair where a side that
+ * answers with all of its labels lacks one of the other's.
  */
 export function alignScores(primary: ClassAnswer, candidate: ClassAnswer): ClassPair | null {
   if (primary.labels === null || candidate.labels === null) {
@@ -16,29 +17,14 @@ export function alignScores(primary: ClassAnswer, candidate: ClassAnswer): Class
   if (primary.labels === candidate.labels || haveSameOrder(primary.labels, candidate.labels)) {
     return { primary, candidate }
   }
-  const missingIsZero = primary.isBest || candidate.isBest
-  const ofPrimary = missingIsZero ? extend(primary, candidate.labels) : primary
-  const ofCandidate = missingIsZero ? extend(candidate, primary.labels) : candidate
-  const labels = ofPrimary.labels!
-  if (labels.length !== ofCandidate.labels!.length) return null
-  const scoreOf = new Map(ofCandidate.labels!.map((label, i) => [label, ofCandidate.scores![i]!]))
-  const scores: number[] = []
-  for (const label of labels) {
-    const score = scoreOf.get(label)
-    if (score === undefined) return null
-    scores.push(score)
-  }
-  return { primary: ofPrimary, candidate: { ...candidate, scores, labels } }
+  const labels = [...new Set([...primary.labels, ...candidate.labels])]
+  const isWhole = [primary, candidate].every((side) => side.isBest || side.labels!.length === labels.length)
+  return isWhole ? { primary: inOrder(primary, labels), candidate: inOrder(candidate, labels) } : null
 }
 
-function extend(answer: ClassAnswer, others: string[]): ClassAnswer {
-  const own = new Set(answer.labels)
-  const missing = others.filter((label) => !own.has(label))
-  return {
-    ...answer,
-    labels: [...answer.labels!, ...missing],
-    scores: [...answer.scores!, ...missing.map(() => 0)],
-  }
+function inOrder(answer: ClassAnswer, labels: string[]): ClassAnswer {
+  const scoreOf = new Map(answer.labels!.map((label, i) => [label, answer.scores![i]!]))
+  return { ...answer, labels, scores: labels.map((label) => scoreOf.get(label) ?? null) }
 }
 
 function haveSameOrder(a: string[], b: string[]): boolean {

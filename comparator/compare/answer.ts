@@ -7,25 +7,34 @@ export interface ValueAnswer {
   value: number | number[]
 }
 
+/** `null` of a label that a list of the best few leaves out, and the other side has. */
+export type Score = number | null
+
 /**
- * A classification. `label` is what the label pointer found, else the label of the highest score (the first on a tie).
- * `scores[i]` belongs to `labels[i]`; both are `null` where only a label is mapped.
+ * A classification. `label` is what the label pointer found, else the label of the highest score (the first on a tie),
+ * or `noLabel`. `scores[i]` belongs to `labels[i]`; both are `null` where only a label is mapped.
  */
 export interface ClassAnswer {
   kind: 'class'
   label: string
-  scores: number[] | null
+  scores: Score[] | null
   labels: string[] | null
-  /** The best few labels alone were answered: any other has the score 0. */
+  /** A list by label, perhaps of the best few alone: any other label has a score of no more than those, and at least 0. */
   isBest?: true
   /** How many labels there were, where only some are kept (`keep-scores.ts`). */
   of?: number
 }
 
-/** The highest of at least one. */
-export function topScore(scores: readonly number[]): number {
-  let top = scores[0]!
-  for (const score of scores) if (score > top) top = score
+/** The label of an answer that gives none, where one answer may give several. */
+export const noLabel = '(none)'
+
+/** For distances: what is not listed has the score 0. */
+export const withZeros = (scores: readonly Score[]): number[] => scores.map((score) => score ?? 0)
+
+/** The highest; 0 of none. */
+export function topScore(scores: readonly Score[]): number {
+  let top = scores[0] ?? 0
+  for (const score of scores) if (score !== null && score > top) top = score
   return top
 }
 

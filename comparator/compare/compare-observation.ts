@@ -46,7 +46,7 @@ export function compareObservation(mapping: OutputMapping, observation: Observat
     kind: 'compared',
     primary: answerOf(pair.primary),
     candidate: answerOf(pair.candidate),
-    disagreement: disagreementOf(pair),
+    disagreement: disagreementOf(mapping, pair),
     apart: pair.apart,
   }
 }

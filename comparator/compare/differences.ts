@@ -42,14 +42,14 @@ export function differencesOf(primary: number | number[], candidate: number | nu
   }
 }
 
-/** mean |b−a| over the elements. */
+/** mean |b−a| over the elements; 0 of none. */
 export function absoluteError(a: number | number[], b: number | number[]): number {
   if (typeof a === 'number' && typeof b === 'number') return Math.abs(b - a)
   const as = typeof a === 'number' ? [a] : a
   const bs = typeof b === 'number' ? [b] : b
   let sum = 0
   for (let i = 0; i < as.length; i++) sum += Math.abs(bs[i]! - as[i]!)
-  return sum / as.length
+  return as.length === 0 ? 0 : sum / as.length
 }
 
 export function elementsOf(value: number | number[]): number {

@@ -1,10 +1,10 @@
-import type { Answer, ClassAnswer } from './answer.ts'
+import { type Answer, type ClassAnswer, type Score, withZeros } from './answer.ts'
 import { mostOf } from './most-of.ts'
 
 /** Of each side: what people are shown of a pair is never more. */
 export const scoresKeptMax = 20
 
-type Scored = ClassAnswer & { scores: number[]; labels: string[] }
+type Scored = ClassAnswer & { scores: Score[]; labels: string[] }
 type Pair = { primary: Answer | null; candidate: Answer | null }
 
 /**
@@ -15,7 +15,9 @@ type Pair = { primary: Answer | null; candidate: Answer | null }
 export function keepScores({ primary, candidate }: Pair): Pair {
   const scored = [primary, candidate].filter(isScored)
   if (scored.every(({ scores }) => scores.length <= 2 * scoresKeptMax)) return { primary, candidate }
-  const kept = [...new Set(scored.flatMap(({ scores }) => mostOf(scores, scoresKeptMax)))].sort((a, b) => a - b)
+  const kept = [...new Set(scored.flatMap(({ scores }) => mostOf(withZeros(scores), scoresKeptMax)))].sort(
+    (a, b) => a - b,
+  )
   const cut = (answer: Answer | null) => (isScored(answer) ? cutTo(kept, answer) : answer)
   return { primary: cut(primary), candidate: cut(candidate) }
 }

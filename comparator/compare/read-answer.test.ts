@@ -66,6 +66,14 @@ describe('labels', () => {
     })
     expect(compareIds('9007199254740993', '"9007199254740993"')).toMatchObject({ disagreement: 0 })
     expect(compareIds('3', '3')).toMatchObject({ disagreement: 0, primary: { label: '3' } })
+    const list = (id: string) => `{"s":[{"label":${id},"score":0.5}]}`
+    expect(
+      compareBodies(
+        { ...mapping, label: undefined, scores: '/s' } as never,
+        list('9007199254740993'),
+        list('9007199254740992'),
+      ),
+    ).toMatchObject({ disagreement: 1 + 1 / 3 })
   })
 
   test('of the candidate may have other names, several of them for one', () => {
@@ -84,11 +92,11 @@ describe('labels', () => {
     expect(problemOf(compareBodies(byLabel, { l: 'cat' }, { l: 'horse' }))).toMatchObject({ code: 'unknownLabel' })
   })
 
-  test("in TorchServe's lists of the best few count as 0 where they are not listed", () => {
+  test("in TorchServe's lists of the best few have no score where they are not listed", () => {
     const served = (p: unknown, c: unknown) => compare({ protocol: 'torchserve' }, p, c)
     expect(served({ a: 0.6, b: 0.3 }, { a: 0.5, c: 0.4 })).toMatchObject({
-      primary: { labels: ['a', 'b', 'c'], scores: [0.6, 0.3, 0] },
-      candidate: { scores: [0.5, 0, 0.4] },
+      primary: { labels: ['a', 'b', 'c'], scores: [0.6, 0.3, null] },
+      candidate: { scores: [0.5, null, 0.4] },
     })
     for (const list of [
       [{ a: 0.6 }, { b: 0.3 }],
@@ -107,11 +115,11 @@ describe('labels', () => {
     expect(served({ a: 1 }, [null])).toMatchObject({ reason: 'unmapped' })
   })
 
-  test('may stand in a list beside their scores, in any order, and count as 0 where the best few are listed', () => {
+  test('may stand in a list beside their scores, in any order, and have none where the best few are listed', () => {
     const list = (scores: Record<string, number>) => Object.entries(scores).map(([label, score]) => ({ label, score }))
     expect(compare({}, list({ b: 0.6, a: 0.3 }), list({ c: 0.5, b: 0.4 }))).toMatchObject({
-      primary: { label: 'b', labels: ['b', 'a', 'c'], scores: [0.6, 0.3, 0] },
-      candidate: { label: 'c', scores: [0.4, 0, 0.5] },
+      primary: { label: 'b', labels: ['b', 'a', 'c'], scores: [0.6, 0.3, null] },
+      candidate: { label: 'c', scores: [0.4, null, 0.5] },
     })
     // of equal scores the server's first
     expect(compare({}, list({ b: 0.5, a: 0.5 }), list({ b: 0.4, a: 0.4 }))).toMatchObject({
@@ -131,6 +139,50 @@ describe('labels', () => {
     expect(compare({ labels: ['b', 'a', 'c'] }, list({ a: 0.3, b: 0.6 }), [0.6, 0.3, 0])).toMatchObject({
       disagreement: 0,
     })
+  })
+
+  test('that a list leaves out are none of it: logarithms and logits need all of them', () => {
+    const list = (scores: Record<string, number>) => Object.entries(scores).map(([label, score]) => ({ label, score }))
+    const labels = ['cat', 'dog', 'bird']
+    const whole = list({ bird: -3, cat: -0.1, dog: -2.3 })
+    expect(compare({ labels }, whole, [-0.1, -2.3, -3])).toMatchObject({ disagreement: 0, primary: { label: 'cat' } })
+    const few = compare({ labels }, whole.slice(1), whole)
+    expect(few).toMatchObject({ kind: 'skipped', reason: 'unmapped' })
+    expect(spellProblem(problemOf(few)!)).toBe(
+      "the primary's /s: expected scores of at least 0, or one for each of labels:, found a negative one",
+    )
+    expect(compare({}, list({ cat: 0, dog: 0 }), list({ dog: 0, cat: 0 }))).toMatchObject({ primary: { label: 'cat' } })
+    // a side that answers with all of its labels has no others
+    expect(compare({ primary: { labels } }, [0.7, 0.2, 0.1], list({ cat: 0.7, fish: 0.2 }))).toMatchObject({
+      problem: { code: 'unknownLabel' },
+    })
+    expect(compare({}, { cat: 0.7, dog: 0.3 }, list({ cat: 0.7 }))).toMatchObject({
+      candidate: { scores: [0.7, null] },
+    })
+  })
+
+  test('of which several hold at once may be none, and come to one by the greatest score', () => {
+    const list = (scores: Record<string, number>) => Object.entries(scores).map(([label, score]) => ({ label, score }))
+    expect(compare({}, [], [])).toMatchObject({ reason: 'unmapped' })
+    const tags = { scoreMin: 0.5, labels: ['cat', 'dog'] }
+    expect(compare(tags, [], [])).toMatchObject({ disagreement: 0, primary: { label: '(none)', scores: [] } })
+    expect(compare(tags, [], list({ cat: 0.25 }))).toMatchObject({ disagreement: 0.2, candidate: { label: 'cat' } })
+    expect(compare(tags, list({ cat: 0.5 }), [])).toMatchObject({ disagreement: 1 + 1 / 3 })
+    const labelMap = { tabby: 'cat', siamese: 'cat', hound: 'dog' }
+    const mapped = compare({ ...tags, labelMap }, list({ dog: 0.6 }), list({ tabby: 0.4, hound: 0.6, siamese: 0.3 }))
+    expect(mapped).toMatchObject({ candidate: { label: 'dog', scores: [0.6, 0.4] } })
+    expect(compare({ ...tags, labelMap }, list({ dog: 0.6 }), list({ hound: 0.6, lion: 0.3 }))).toMatchObject({
+      problem: { leg: 'candidate', code: 'unknownLabel' },
+    })
+  })
+
+  test('of which several hold at once disagree as the sets that are given do, whichever is first', () => {
+    const disagreement = (c: Record<string, number>) => {
+      const found = compare({ scoreMin: 0.5 }, { a: 0.9, b: 0.89, c: 0 }, c)
+      return found.kind === 'compared' ? found.disagreement : Number.NaN
+    }
+    expect(disagreement({ a: 0.89, b: 0.9, c: 0 })).toBeLessThan(0.01)
+    expect(disagreement({ a: 0.9, b: 0.1, c: 0.8 })).toBeGreaterThan(0.5)
   })
 
   test('in such a list are told apart, known and named in each item', () => {

@@ -50,7 +50,7 @@ export function readAnswer(mapping: OutputMapping, leg: Leg, outcome: Answered):
 /** Fields and labels are compared as they stand: an id of 64 bits by all of its digits. */
 function parserOf(side: OutputMapping): ((text: string) => unknown) | undefined {
   if (side.kind === 'json') return parseFields
-  return side.kind === 'classification' && side.label !== undefined ? parseLabels : undefined
+  return side.kind === 'classification' ? parseLabels : undefined
 }
 
 const parseFields = (text: string) => parseExactly(text, BigInt)

@@ -1,8 +1,8 @@
 import type { Leg } from '../../vocabulary/leg.ts'
 import type { ClassificationMapping } from '../../vocabulary/mapping-kinds.ts'
-import type { ClassAnswer } from './answer.ts'
+import { type ClassAnswer, noLabel } from './answer.ts'
 import type { Problem } from './mapping-problem.ts'
-import { readLabel, unknownLabel } from './read-label.ts'
+import { readLabel, setOf, unknownLabel } from './read-label.ts'
 import { readScores, type Scored } from './read-scores.ts'
 
 type Side = Omit<ClassificationMapping, Leg>
@@ -19,48 +19,44 @@ export function readClass(
 ): ClassAnswer | Problem {
   const scored = side.scores === undefined ? null : readScores(side, document)
   if (scored?.kind === 'problem') return scored
-  const label = side.label === undefined ? topLabel(scored!) : readLabel(document, side.label, side.protocol === 'oip')
-  if (typeof label === 'object') return label
+  const found = side.label === undefined ? null : readLabel(document, side.label, side.protocol === 'oip')
+  if (found !== null && typeof found === 'object') return found
   const path = (side.label ?? side.scores)!
-  if (side.labels !== undefined && !setOf(side.labels).has(label)) return unknownLabel(path, label, side.labels)
-  const map = leg === 'candidate' ? side.labelMap : undefined
-  const renamed = map === undefined ? label : renameLabel(map, label)
-  if (known !== null && !known.has(renamed)) return unknownLabel(path, renamed, known)
-  const { scores, labels } = scored === null || map === undefined ? (scored ?? noScores) : renameScores(map, scored)
-  return {
-    kind: 'class',
-    label: map !== undefined && side.label === undefined ? topLabel({ scores: scores!, labels: labels! }) : renamed,
-    scores,
-    labels,
-    ...(scored?.isBest && { isBest: true }),
+  if (found !== null && side.labels !== undefined && !setOf(side.labels).has(found)) {
+    return unknownLabel(path, found, side.labels)
   }
+  const map = leg === 'candidate' ? side.labelMap : undefined
+  const own = scored === null || map === undefined ? scored : renameScores(map, scored, side.scoreMin !== undefined)
+  const label = found === null ? topLabel(own!) : map === undefined ? found : renameLabel(map, found)
+  const named = own?.isBest ? [label, ...own.labels] : [label]
+  const other = known && named.find((one) => one !== noLabel && !known.has(one))
+  if (known !== null && other != null) return unknownLabel(path, other, known)
+  if (own === null) return { kind: 'class', label, scores: null, labels: null }
+  const { scores, labels, isBest } = own
+  return { kind: 'class', label, scores, labels, ...(isBest && { isBest }) }
 }
-
-const sets = new WeakMap<string[], ReadonlySet<string>>()
-
-function setOf(labels: string[]): ReadonlySet<string> {
-  return sets.getOrInsertComputed(labels, () => new Set(labels))
-}
-
-const noScores = { scores: null, labels: null }
 
 export function renameLabel(map: Record<string, string>, label: string): string {
   return Object.hasOwn(map, label) ? map[label]! : label
 }
 
-/** Several labels may become one: what the models know apart in different detail. Their scores add up. */
-function renameScores(map: Record<string, string>, { scores, labels }: Pick<Scored, 'scores' | 'labels'>) {
+/**
+ * Several labels may become one: what the models know apart in different detail. Their scores add up, but for labels of
+ * which several may hold at once: of these the greatest counts.
+ */
+function renameScores(map: Record<string, string>, scored: Scored, areIndependent: boolean): Scored {
   const scoreOf = new Map<string, number>()
-  for (const [i, label] of labels.entries()) {
+  for (const [i, label] of scored.labels.entries()) {
     const renamed = renameLabel(map, label)
-    scoreOf.set(renamed, (scoreOf.get(renamed) ?? 0) + scores[i]!)
+    const [score, known] = [scored.scores[i]!, scoreOf.get(renamed)]
+    scoreOf.set(renamed, known === undefined ? score : areIndependent ? Math.max(known, score) : known + score)
   }
-  return { scores: [...scoreOf.values()], labels: [...scoreOf.keys()] }
+  return { ...scored, scores: [...scoreOf.values()], labels: [...scoreOf.keys()] }
 }
 
 /** The first of the highest scores. */
-function topLabel({ scores, labels }: Pick<Scored, 'scores' | 'labels'>): string {
+function topLabel({ scores, labels }: Scored): string {
   let top = 0
   for (let i = 1; i < scores.length; i++) if (scores[i]! > scores[top]!) top = i
-  return labels[top]!
+  return labels[top] ?? noLabel
 }

@@ -19,6 +19,13 @@ export function labelOf(value: unknown): string | null {
   return typeof value === 'boolean' || isUsableNumber(value) ? String(value) : null
 }
 
+const sets = new WeakMap<string[], ReadonlySet<string>>()
+
+/** Of declared labels, worked out once. */
+export function setOf(labels: string[]): ReadonlySet<string> {
+  return sets.getOrInsertComputed(labels, () => new Set(labels))
+}
+
 /** A label that is none of the declared ones; never its text, which may be anything. */
 export function unknownLabel(path: string, label: string, declared: Iterable<string>): Problem {
   const folded = label.trim().toLowerCase()

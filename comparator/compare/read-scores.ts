@@ -2,37 +2,40 @@ import type { Leg } from '../../vocabulary/leg.ts'
 import type { ClassificationMapping } from '../../vocabulary/mapping-kinds.ts'
 import { elementsMax, isUsableNumber } from './answer.ts'
 import { describe, misfit, type Problem, problem } from './mapping-problem.ts'
-import { labelOf, unknownLabel } from './read-label.ts'
+import { labelOf, setOf, unknownLabel } from './read-label.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 import { unwrapList } from './unwrap-singles.ts'
 
+/** As they came: `scores[i]` is of `labels[i]`. */
 export interface Scored {
   kind: 'scored'
   scores: number[]
   labels: string[]
-  /** The best few labels alone were answered: any other has the score 0. */
+  /** A list by label, perhaps of the best few alone. */
   isBest?: true
 }
 
 type Side = Omit<ClassificationMapping, Leg>
 
-/** The scores of one side, in the order of its declared labels where there are any. */
 export function readScores(side: Side, document: unknown): Scored | Problem {
   const path = side.scores!
   const found = resolvePointer(document, path)
   const list = side.protocol === 'oip' ? unwrapList(found) : found
   const scored = Array.isArray(list) ? readList(side, path, list) : readKeyed(side, path, document, list)
-  if (scored.kind === 'problem' || side.scale === undefined) return scored
-  const scores = scored.scores.map((score) => score * side.scale!)
-  return scores.every(isUsableNumber)
-    ? { ...scored, scores }
-    : problem('type', path, 'scores', 'numbers too large after scale')
+  if (scored.kind === 'problem') return scored
+  const { scale, labels } = side
+  const scores = scale === undefined ? scored.scores : scored.scores.map((score) => score * scale)
+  if (!scores.every(isUsableNumber)) return problem('type', path, 'scores', 'numbers too large after scale')
+  // of logits and logarithms 0 is no score of what is not listed
+  if (scored.isBest && scores.length !== labels?.length && scores.some((score) => score < 0)) {
+    return problem('type', path, 'scores of at least 0, or one for each of labels:', 'a negative one')
+  }
+  return { ...scored, scores }
 }
 
 function readList(side: Side, path: string, list: unknown[]): Scored | Problem {
-  if (list.length === 0 || list.length > elementsMax) {
-    return problem(list.length === 0 ? 'shape' : 'tooLarge', path, 'scores', describe(list))
-  }
+  if (list.length > elementsMax) return problem('tooLarge', path, 'scores', describe(list))
+  if (list.length === 0) return readNone(side, path, list)
   if (isObject(list[0]) || (side.protocol === 'torchserve' && Array.isArray(list[0]))) {
     return readNamed(side, path, list)
   }
@@ -62,16 +65,22 @@ function readNamed(side: Side, path: string, list: unknown[]): Scored | Problem 
     if (scoreOf.has(text)) return problem('shape', path, 'each label once', `one for the second time at ${i}`)
     scoreOf.set(text, value)
   }
-  return bestOf(side, path, scoreOf)
+  return listed(side, path, [...scoreOf.keys()], [...scoreOf.values()])
 }
 
 /** In the order in which they came: of equal scores the server's first is the predicted label. */
-function bestOf({ labels }: Side, path: string, scoreOf: Map<string, number>): Scored | Problem {
-  const declared = new Set(labels)
-  const other = labels && scoreOf.keys().find((label) => !declared.has(label))
-  if (other !== undefined) return unknownLabel(path, other, declared)
-  for (const label of declared) if (!scoreOf.has(label)) scoreOf.set(label, 0)
-  return { kind: 'scored', scores: [...scoreOf.values()], labels: [...scoreOf.keys()], isBest: true }
+function listed(side: Side, path: string, labels: string[], scores: number[]): Scored | Problem {
+  const declared = side.labels && setOf(side.labels)
+  const other = declared && labels.find((label) => !declared.has(label))
+  if (other !== undefined) return unknownLabel(path, other, side.labels!)
+  return { kind: 'scored', scores, labels, isBest: true }
+}
+
+/** An answer without labels, where one may give several or none. */
+function readNone({ scoreMin }: Side, path: string, found: object): Scored | Problem {
+  return scoreMin === undefined
+    ? problem('shape', path, 'scores', describe(found))
+    : { kind: 'scored', scores: [], labels: [], isBest: true }
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -88,9 +97,8 @@ function readKeyed(side: Side, path: string, document: unknown, found: unknown):
   // TorchServe's handlers answer with the best few labels alone
   const isBest = side.protocol === 'torchserve'
   const names = isBest || side.labels === undefined ? Object.keys(keyed).sort() : side.labels
-  if (names.length === 0 || names.length > elementsMax) {
-    return problem(names.length === 0 ? 'shape' : 'tooLarge', path, 'scores', describe(found))
-  }
+  if (names.length > elementsMax) return problem('tooLarge', path, 'scores', describe(found))
+  if (names.length === 0) return readNone(side, path, found)
   const scores: number[] = []
   for (const name of names) {
     const score = Object.hasOwn(keyed, name) ? keyed[name] : undefined
@@ -99,8 +107,7 @@ function readKeyed(side: Side, path: string, document: unknown, found: unknown):
     }
     scores.push(score)
   }
-  if (!isBest) return { kind: 'scored', scores, labels: names }
-  return bestOf(side, path, new Map(names.map((name, i) => [name, scores[i]!])))
+  return isBest ? listed(side, path, names, scores) : { kind: 'scored', scores, labels: names }
 }
 
 const indexLabelsByLength = new Map<number, string[]>()

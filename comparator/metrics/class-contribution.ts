@@ -1,14 +1,12 @@
-import { type Leg, legs } from '../../vocabulary/leg.ts'
 import type { ClassificationMapping } from '../../vocabulary/mapping-kinds.ts'
-import { sideOf } from '../../vocabulary/mapping-side.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import type { ClassPair } from '../compare/align-scores.ts'
-import { topScore } from '../compare/answer.ts'
+import { topScore, withZeros } from '../compare/answer.ts'
 import { absoluteError } from '../compare/differences.ts'
+import { compareGiven, scoreMinOf } from '../compare/given-labels.ts'
 import { jensenShannon } from '../statistics/jensen-shannon.ts'
 import { addValue, type Contribution } from './add-value.ts'
 import { addRows } from './exchanges-of-rows.ts'
-import { compareGiven } from './given-labels.ts'
 import { confusionMeasure, freeConfusionMeasure } from './measures.ts'
 import { foldCell, greatestHash, NameSample, otherName } from './name-sample.ts'
 import { topKOverlap } from './top-k-overlap.ts'
@@ -32,8 +30,9 @@ export function addClasses(into: Contribution, policy: Policy, pairs: readonly C
     into.sums.push(confusionOf(policy, output, primary.label, candidate.label))
     if (primary.scores === null || candidate.scores === null) continue
     overlap.add(topKOverlap(primary.scores, candidate.scores, output.topK))
-    error.add(absoluteError(primary.scores, candidate.scores))
-    divergence.add(jensenShannon(primary.scores, candidate.scores))
+    const [p, c] = [withZeros(primary.scores), withZeros(candidate.scores)]
+    error.add(absoluteError(p, c))
+    divergence.add(jensenShannon(p, c))
     if (scoreMin !== null) {
       const { f1, equal } = compareGiven(primary.scores, candidate.scores, scoreMin)
       givenF1.add(f1)
@@ -49,12 +48,6 @@ export function addClasses(into: Contribution, policy: Policy, pairs: readonly C
   divergence.addTo(into, 'jsDivergence')
   givenF1.addTo(into, 'labelF1')
   givenEqual.addTo(into, 'labelsEqual')
-}
-
-/** `null` where the policy does not say from which score a label is given. */
-export function scoreMinOf(output: ClassificationMapping): Record<Leg, number> | null {
-  const [primary, candidate] = legs.map((leg) => sideOf(output, leg).scoreMin)
-  return primary === undefined || candidate === undefined ? null : { primary, candidate }
 }
 
 /** Of those rows that have a value; where none has, nothing is added. */

@@ -146,6 +146,20 @@ describe('the metrics of', () => {
       labelF1: expect.closeTo((1 + 0.5 + 1 + 0) / 4, 12),
       labelsEqual: expect.closeTo((1 + 0 + 1 + 0) / 4, 12),
     })
+    const list = (scores: Record<string, number>) => Object.entries(scores).map(([label, score]) => ({ label, score }))
+    const listed = totals({ ...tags, topK: 5, labels: ['a', 'b', 'c'], scoreMin: 0, candidate: {} }, [
+      [{ t: [] }, { t: [] }],
+      // b is not listed, and given by neither
+      [{ t: list({ a: 0.9 }) }, { t: list({ a: 0.5, c: 0 }) }],
+      [{ t: [] }, { t: list({ a: 0.5 }) }],
+    ])
+    expect(listed).toMatchObject({
+      labelF1: expect.closeTo((1 + 2 / 3 + 0) / 3, 12),
+      labelsEqual: expect.closeTo(1 / 3, 12),
+      topKOverlap: expect.closeTo((1 + 1 / 2 + 0) / 3, 12),
+      scoreMae: expect.closeTo((0 + 0.2 + 0.5) / 3, 12),
+      agreement: expect.closeTo(2 / 3, 12),
+    })
     expect(totals({ ...tags, scoreMin: undefined, candidate: {} } as never, [[{ t: { a: 1 } }, null]])).toMatchObject({
       labelF1: null,
       labelsEqual: null,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import type { Score } from '../compare/answer.ts'
 import { topKOverlap } from './top-k-overlap.ts'
 
-test.each<[number[], number[], number, number]>([
+test.each<[Score[], Score[], number, number]>([
   [[0.5, 0.3, 0.2], [0.2, 0.3, 0.5], 1, 0],
   [[0.5, 0.3, 0.2], [0.2, 0.3, 0.5], 2, 1 / 2],
   [[0.5, 0.3, 0.2], [0.5, 0.2, 0.3], 5, 1],
@@ -10,6 +11,13 @@ test.each<[number[], number[], number, number]>([
   [[0.4, 0.3, 0.2, 0.1, 0, 0, 0], [0.9, 0.1, 0, 0, 0, 0, 0], 4, (2 + (2 * 2) / 5) / 4],
   [[0, 0, 0, 0.1, 0.2, 0.3, 0.4], [0, 0, 0, 0, 0, 0.1, 0.9], 4, (2 + (2 * 2) / 5) / 4],
   [[1, 1, 0], [0, 1, 1], 1, 1 / 2],
+  // what is not listed takes no place
+  [[0.5, 0.3, 0.2, null, null, null], [null, null, null, 0.5, 0.3, 0.2], 5, 0],
+  [[0.5, 0.3, 0.2, null], [0.5, 0.3, null, 0.2], 5, 2 / 3],
+  [[0.5, 0.3, null], [0.5, 0.3, 0.2], 5, 2 / 3],
+  [[0, null], [null, 0], 1, 0],
+  [[null], [0.1], 1, 0],
+  [[], [], 3, 1],
 ])('%j and %j have of the top %i %d in common', (a, b, k, expected) => {
   expect(topKOverlap(a, b, k)).toBeCloseTo(expected, 15)
   expect(topKOverlap(b, a, k)).toBeCloseTo(expected, 15)

@@ -1,39 +1,45 @@
+import type { Score } from '../compare/answer.ts'
+
 /**
  * What the k greatest scores of two sides have in common, in [0, 1]: Σᵢ min(aᵢ, bᵢ) ÷ k, where aᵢ is 1 for a score among
- * a's k greatest and 0 for one that is not; scores that are equal at the k-th place share the places that are left. So no
- * order decides among equals, such as the zeros of labels that a list of the best few leaves out. k is at most the number
- * of scores. Both sides have the same labels in the same order.
+ * a's k greatest and 0 for one that is not; scores that are equal at the k-th place share the places that are left, so no
+ * order decides among equals. A label that a side does not list (`null`) has none of its places. k is at most the number
+ * of labels that the side with more of them lists; 1 where neither lists any. Both sides have the same labels in the same
+ * order.
  */
-export function topKOverlap(a: number[], b: number[], k: number): number {
-  const kept = Math.min(k, a.length)
-  const [ofA, ofB] = [placesOf(a, kept), placesOf(b, kept)]
+export function topKOverlap(a: readonly Score[], b: readonly Score[], k: number): number {
+  const [ofA, ofB] = [placesOf(a, k), placesOf(b, k)]
   let sure = 0
   let equalInA = 0
   let equalInB = 0
   let equalInBoth = 0
-  for (let i = 0; i < a.length; i++) {
-    if (a[i]! < ofA.least || b[i]! < ofB.least) continue
-    const isEqualInA = a[i] === ofA.least
-    const isEqualInB = b[i] === ofB.least
+  for (const [i, score] of a.entries()) {
+    const other = b[i]!
+    if (score === null || other === null || score < ofA.least || other < ofB.least) continue
+    const isEqualInA = score === ofA.least
+    const isEqualInB = other === ofB.least
     if (isEqualInA && isEqualInB) equalInBoth++
     else if (isEqualInA) equalInA++
     else if (isEqualInB) equalInB++
     else sure++
   }
   const common = sure + ofA.shared(equalInA) + ofB.shared(equalInB)
-  return (common + Math.min(ofA.shared(equalInBoth), ofB.shared(equalInBoth))) / kept
+  const kept = Math.max(ofA.places, ofB.places)
+  return kept === 0 ? 1 : (common + Math.min(ofA.shared(equalInBoth), ofB.shared(equalInBoth))) / kept
 }
 
-/** The k-th greatest score, and how many of k places so many of those that equal it have. */
-function placesOf(scores: number[], k: number) {
-  const least = greatest(scores, k).at(-1)!
+/** How many places of k there are, the least score that has one, and how many so many of its equals have. */
+function placesOf(all: readonly Score[], k: number) {
+  const scores = all.filter((score) => score !== null)
+  const places = Math.min(k, scores.length)
+  const least = greatest(scores, places).at(-1) ?? 0
   let above = 0
   let equal = 0
   for (const score of scores) {
     if (score > least) above++
     else if (score === least) equal++
   }
-  return { least, shared: (count: number) => (count * (k - above)) / equal }
+  return { places, least, shared: (count: number) => (count === 0 ? 0 : (count * (places - above)) / equal) }
 }
 
 /** By insertion into a short list: k is small, and sorting 1,000 scores is not. */

@@ -134,9 +134,10 @@ function viewAnswer(answer: Answer): AnswerView {
   }
   const { label, labels, scores } = answer
   if (scores === null) return { label, scores }
-  const byScore = [...scores.keys()].sort((a, b) => scores[b]! - scores[a]!).slice(0, scoresShownMax)
-  const shown = scores.length > scoresShownMax ? byScore : scores.keys()
-  return { label, scores: Object.fromEntries(Array.from(shown, (i) => [labels?.[i] ?? String(i), scores[i]!])) }
+  const listed = [...scores.entries()].flatMap(([i, score]) => (score === null ? [] : [{ i, score }]))
+  const shown =
+    listed.length > scoresShownMax ? listed.sort((a, b) => b.score - a.score).slice(0, scoresShownMax) : listed
+  return { label, scores: Object.fromEntries(shown.map(({ i, score }) => [labels?.[i] ?? String(i), score])) }
 }
 
 function formatCursor(order: ObservationOrder, row: Row): string {

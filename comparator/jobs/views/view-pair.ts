@@ -80,11 +80,11 @@ function view(mapping: OutputMapping, pair: Pair): AnswerPair {
     return numbers('value', listOf(primary.value), listOf(candidate.value), { units, cosine: null })
   }
   if (primary.kind === 'class' && candidate.kind === 'class') return scores(primary, candidate)
-  if (apart?.kind === 'rows') return rows(apart.pairs)
+  if (apart?.kind === 'rows') return rows(mapping, apart.pairs)
   if (primary.kind === 'json' && candidate.kind === 'json' && mapping.kind === 'json') {
     return listFields(primary, candidate, mapping)
   }
-  const { index, differences, row } = furthestRow(pair)
+  const { index, differences, row } = furthestRow(mapping, pair)
   if (primary.kind === 'vectors' && candidate.kind === 'vectors' && differences?.kind === 'embedding') {
     const more = { units: null, cosine: differences.cosine, ...row }
     return numbers('vector', primary.vectors[index]!, candidate.vectors[index]!, more)
@@ -123,9 +123,12 @@ function numbers(
 }
 
 /** Of several rows the one furthest apart, which is then named. */
-function furthestRow(pair: Pair): { index: number; differences?: ApartByRow; row?: Pick<NumbersPair, 'row'> } {
+function furthestRow(
+  mapping: OutputMapping,
+  pair: Pair,
+): { index: number; differences?: ApartByRow; row?: Pick<NumbersPair, 'row'> } {
   const { byRow = [] } = pair
-  const disagreements = byRow.map((apart) => disagreementOf({ ...pair, apart }))
+  const disagreements = byRow.map((apart) => disagreementOf(mapping, { ...pair, apart }))
   const index = disagreements.indexOf(Math.max(...disagreements))
   return { index, differences: byRow[index], row: byRow.length > 1 ? { row: { index, of: byRow.length } } : {} }
 }
@@ -147,7 +150,7 @@ function scores(primary: ClassAnswer, candidate: ClassAnswer): ScoresPair {
   }
 }
 
-function rows(pairs: readonly ClassPair[]): RowsPair {
+function rows(mapping: OutputMapping, pairs: readonly ClassPair[]): RowsPair {
   const topOf = ({ label, labels, scores }: ClassAnswer) => ({
     label,
     score: scores?.[labels?.indexOf(label) ?? -1] ?? null,
@@ -157,7 +160,7 @@ function rows(pairs: readonly ClassPair[]): RowsPair {
     rows: pairs.length,
     differing: pairs.filter(({ primary, candidate }) => primary.label !== candidate.label).length,
     shown: mostOf(
-      pairs.map((pair) => rowsDisagreement([pair])),
+      pairs.map((pair) => rowsDisagreement(mapping, [pair])),
       rowsShownMax,
     ).map((row) => ({
       row,

@@ -1,0 +1,33 @@
+import { type Leg, legs } from '../../vocabulary/leg.ts'
+import type { ClassificationMapping } from '../../vocabulary/mapping-kinds.ts'
+import { sideOf } from '../../vocabulary/mapping-side.ts'
+import type { Score } from './answer.ts'
+
+/** `null` where the mapping does not say from which score a label is given. */
+export function scoreMinOf(mapping: ClassificationMapping): Record<Leg, number> | null {
+  const [primary, candidate] = legs.map((leg) => sideOf(mapping, leg).scoreMin)
+  return primary === undefined || candidate === undefined ? null : { primary, candidate }
+}
+
+/** From its side's least score up; a label that is not listed is never given. */
+export const isGiven = (score: Score, scoreMin: number): boolean => score !== null && score >= scoreMin
+
+/**
+ * The labels that both sides give, of a model that may give several or none: F1 = 2·|P ∩ C| ÷ (|P| + |C|), 1 where
+ * neither side gives any, and whether they are the same. `primary[i]` and `candidate[i]` are of one label.
+ */
+export function compareGiven(
+  primary: readonly Score[],
+  candidate: readonly Score[],
+  scoreMin: Record<Leg, number>,
+): { f1: number; equal: 0 | 1 } {
+  let both = 0
+  let all = 0
+  for (const [i, score] of primary.entries()) {
+    const byPrimary = isGiven(score, scoreMin.primary)
+    const byCandidate = isGiven(candidate[i]!, scoreMin.candidate)
+    all += Number(byPrimary) + Number(byCandidate)
+    if (byPrimary && byCandidate) both++
+  }
+  return { f1: all === 0 ? 1 : (2 * both) / all, equal: 2 * both === all ? 1 : 0 }
+}
