@@ -1,10 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { observation, regression } from '../../test/support/comparator.ts'
 import { openTestStore } from '../../test/support/intake.ts'
 import { hourMs } from '../../vocabulary/units.ts'
 import { acceptObservations } from '../jobs/intake/accept-observations.ts'
+import { dayOf } from './day-of-id.ts'
 import { listObservations, type ObservationQuery } from './list-observations.ts'
+import type { Db } from './open-database.ts'
+import { ensurePartitions } from './partitions.ts'
 import type { ObservationRow } from './tables.ts'
 
 /** Over two weeks, ever fewer the longer ago; each third was made when it was sent, today, and not when it was. */
@@ -92,4 +96,35 @@ test.each(['newest', 'worst'] as const)('walked by pages, the %s are all that fi
       }
     }
   }
+})
+
+/** Rows and entries of indices that `read` takes out of the database. */
+async function rowsReadBy(db: Db, read: (tx: Db) => Promise<unknown>): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    await read(tx)
+    const { rows } = await sql<{ n: number }>`
+      select sum(pg_stat_get_xact_tuples_returned(oid)) as n from pg_class where relname like 'observation\\_%'
+    `.execute(tx)
+    return Number(rows[0]!.n)
+  })
+}
+
+test('the worst of many days are found without reading all that these days hold', async () => {
+  const { db, close } = await openTestStore([regression])
+  onTestFinished(close)
+  const days = [1, 2, 3, 4].map((ago) => dayOf(now - ago * 24 * hourMs))
+  await ensurePartitions(db, 'observation', days)
+  await sql`
+    insert into evidence_window (id, validation, primary_version, candidate_version, policy, policy_digest, bucket_ms,
+      began_at, last_at)
+    overriding system value values (1, 'price', '1', '1', '{}'::jsonb, 'none', 1000, now(), now())`.execute(db)
+  await sql`
+    insert into observation (id, window_id, validation, at, correlation_id, live, comparison, severity, request_bytes,
+      primary_outcome, candidate_outcome, day)
+    select gen_random_uuid(), 1, 'price', day + i * interval '4 seconds', 'c', 'primary', 'compared',
+      case when i % 50 = 0 then i else 0 end, 1, '{}', '{}', day
+    from unnest(${days}::date[]) as asked (day), generate_series(1, 5000) as i`.execute(db)
+  await sql`analyze observation`.execute(db)
+  const query = { validation: 'price', windowId: 1, order: 'worst', limit: 20, from: now - 4 * 24 * hourMs } as const
+  expect(await rowsReadBy(db, (tx) => listObservations(tx, query))).toBeLessThan(200)
 })
