@@ -5,6 +5,7 @@ import { unsteadyVersions } from '../intake/limit-windows.ts'
 import { evaluateNow, viewEvaluation } from './evaluate-gate.ts'
 import { stateOfEvidence } from './evidence-state.ts'
 import { type Judgement, judgementOf } from './judgement.ts'
+import { notAnew, unjudged } from './unjudged.ts'
 
 interface KeptJudgement {
   judgement: Judgement
@@ -15,11 +16,14 @@ interface KeptJudgement {
 
 /**
  * The newest judgement of each gate. A page asks for its validation, its gate and its funnel at once, and again every
- * two seconds: all of them share one judgement, which is made anew only where the evidence has moved on.
+ * two seconds: all of them share one judgement, which is made anew only where the evidence has moved on. Where that fails
+ * the last one stays, and says so until a look succeeds.
  */
 export class Judgements {
   readonly #comparator: Comparator
   readonly #kept = new Map<string, KeptJudgement>()
+  /** Of the gates whose newest look failed, what is shown of them. */
+  readonly #failed = new Map<string, Judgement>()
   readonly #underWay = new Map<string, { state: string; judgement: Promise<Judgement> }>()
 
   constructor(comparator: Comparator) {
@@ -28,6 +32,36 @@ export class Judgements {
 
   /** Of the evidence of now. */
   async of(validation: KnownValidation): Promise<Judgement> {
+    const { name } = validation
+    try {
+      const judgement = await this.#look(validation)
+      this.#failed.delete(name)
+      return judgement
+    } catch (error) {
+      const kept = this.#kept.get(name)
+      const shown = kept
+        ? notAnew(kept.judgement, kept.judgedAt, error)
+        : unjudged(validation, error, this.#comparator.clock.now())
+      this.#failed.set(name, shown)
+      throw error
+    }
+  }
+
+  /** The last that was made, however old its evidence; `undefined` before the first look. */
+  shown(name: string): Judgement | undefined {
+    return this.#failed.get(name) ?? this.#kept.get(name)?.judgement
+  }
+
+  hasFailed(name: string): boolean {
+    return this.#failed.has(name)
+  }
+
+  /** When the last one was made; `undefined` where none was. */
+  judgedAt(name: string): EpochMs | undefined {
+    return this.#kept.get(name)?.judgedAt
+  }
+
+  async #look(validation: KnownValidation): Promise<Judgement> {
     const { db } = this.#comparator
     const { name } = validation
     const state = await stateOfEvidence(this.#comparator, validation)
@@ -37,11 +71,6 @@ export class Judgements {
       if (row?.id === kept.judgement.evaluation.id) return { ...kept.judgement, evaluation: viewEvaluation(row) }
     }
     return this.#judgeOnce(validation, state)
-  }
-
-  /** The last that was made, however old its evidence. */
-  kept(name: string): KeptJudgement | undefined {
-    return this.#kept.get(name)
   }
 
   /** Two who ask for the same evidence wait for the same judgement. */
@@ -61,7 +90,7 @@ export class Judgements {
     const judged = await evaluateNow(this.#comparator, validation)
     const at = judged.window?.last_at.getTime()
     const unsteady = at === undefined ? undefined : await unsteadyVersions(this.#comparator, validation, at)
-    if (unsteady !== undefined && this.kept(name)?.judgement.unsteady === undefined) {
+    if (unsteady !== undefined && this.#kept.get(name)?.judgement.unsteady === undefined) {
       this.#comparator.logger.warn({ validation: name }, unsteady)
     }
     const judgement = judgementOf(validation, judged, unsteady)

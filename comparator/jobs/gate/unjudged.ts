@@ -9,13 +9,12 @@ import { emptyEvidence } from './read-evidence.ts'
 /** What is shown of a gate that could not be judged: no evidence, which is never a pass. Stored nowhere. */
 export function unjudged(validation: KnownValidation, error: unknown, at: EpochMs): Judgement {
   const evidence = emptyEvidence(validation.bucketMs)
-  const why = error instanceof ApiError ? error.message : "the comparator's log has the cause"
   const evaluation = {
     id: randomUUIDv7(),
     validation: validation.name,
     at: new Date(at).toISOString(),
     verdict: 'inconclusive' as const,
-    reason: `the gate could not be judged: ${why}`,
+    reason: `the gate could not be judged: ${whyOf(error)}`,
     checks: [],
     window: viewWindow(validation, undefined, evidence),
     inputs: { windowId: null, revision: 0, digest: null },
@@ -23,3 +22,13 @@ export function unjudged(validation: KnownValidation, error: unknown, at: EpochM
   const input = { policy: validation.policy, ...evidence }
   return judgementOf(validation, { evaluation, evidence, window: undefined, input }, undefined)
 }
+
+/** What is shown of a gate that could be judged, and could not be anew. */
+export function notAnew(judgement: Judgement, judgedAt: EpochMs, error: unknown): Judgement {
+  const { evaluation } = judgement
+  const reason = `${evaluation.reason} Not judged anew since ${new Date(judgedAt).toISOString()}: ${whyOf(error)}.`
+  return { ...judgement, evaluation: { ...evaluation, reason } }
+}
+
+/** What went wrong inside is for the log alone. */
+const whyOf = (error: unknown) => (error instanceof ApiError ? error.message : "the comparator's log has the cause")

@@ -1,17 +1,21 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLogger } from '../../../runtime/logger.ts'
-import { classification, regression } from '../../../test/support/comparator.ts'
+import { classification, observation, regression } from '../../../test/support/comparator.ts'
 import { openTestStore } from '../../../test/support/intake.ts'
 import type { Comparator } from '../comparator.ts'
+import { evaluateNow } from '../gate/evaluate-gate.ts'
 import { Judgements } from '../gate/judgements.ts'
+import { acceptObservations } from '../intake/accept-observations.ts'
 import { Overview } from './overview.ts'
+
+vi.mock('../gate/evaluate-gate.ts', { spy: true })
 
 async function setUp() {
   const store = await openTestStore([classification, regression])
   onTestFinished(() => store.close())
   const comparator = {
     ...store.comparator,
-    arrivals: { view: () => ({}) },
+    arrivals: { ...store.comparator.arrivals, view: () => ({}) },
     webhooks: { tell: async () => {} },
     logger: createLogger('test', 'silent'),
   } as unknown as Comparator
@@ -19,30 +23,51 @@ async function setUp() {
   return { comparator, judgements, overview: new Overview(comparator, judgements) }
 }
 
-test('a gate that cannot be judged says so among the others, until it can be', async () => {
-  const { comparator, overview } = await setUp()
-  const reasons = async () => (await overview.list()).map(({ name, reason }) => [name, reason])
-  const { digest } = comparator.validations.get('price')!
-  const useDigest = (policy_digest: string) =>
-    comparator.db.updateTable('validation').set({ policy_digest }).where('name', '=', 'price').execute()
-
-  await useDigest('of another config')
-  const [digits, price] = await reasons()
-  expect(digits).toEqual(['digits', expect.not.stringContaining('judged')])
-  expect(price![1]).toMatch(/^the gate could not be judged: a comparator that started later/)
-  await useDigest(digest)
+test('a gate that cannot be judged says so among the others, and no more than that, until it can be', async () => {
+  const { overview } = await setUp()
+  const shown = async () => (await overview.list()).map(({ name, verdict, reason }) => [name, verdict, reason])
+  const judgeAgain = await failToJudge('price')
+  const [digits, price] = await shown()
+  expect(digits).toEqual(['digits', 'inconclusive', expect.not.stringContaining('judged')])
+  expect(price).toEqual(['price', 'inconclusive', "the gate could not be judged: the comparator's log has the cause"])
+  judgeAgain()
   await overview.judgeAll()
-  expect(await reasons()).toEqual([digits, ['price', digits![1]]])
+  expect(await shown()).toEqual([digits, ['price', 'inconclusive', digits![2]]])
 })
 
-test('what went wrong inside is for the log, and no pass', async () => {
-  const { judgements, overview } = await setUp()
-  const judge = judgements.of.bind(judgements)
-  judgements.of = (validation) =>
-    validation.name === 'price' ? Promise.reject(new TypeError('secret')) : judge(validation)
-  const views = await overview.list()
-  expect(views.map(({ name, verdict, reason }) => [name, verdict, reason])).toEqual([
-    ['digits', 'inconclusive', expect.not.stringContaining('judged')],
-    ['price', 'inconclusive', "the gate could not be judged: the comparator's log has the cause"],
-  ])
+test('one look that fails leaves the judgement there is, with why it is no newer, until any look succeeds', async () => {
+  const { comparator, judgements, overview } = await setUp()
+  const price = async () => (await overview.list()).find(({ name }) => name === 'price')!
+  const send = () => {
+    const sides = { primary: { prediction: 1 }, candidate: { prediction: 1 } }
+    return acceptObservations(comparator, [observation({ validation: 'price', at: Date.now(), ...sides })])
+  }
+  await send()
+  const before = await price()
+  expect(before.exchanges.compared).toBe(1)
+
+  const judgeAgain = await failToJudge('price')
+  await send()
+  await overview.judgeAll()
+  const reason = `${before.reason} Not judged anew since`
+  expect(await price()).toMatchObject({
+    ...{ verdict: before.verdict, coverage: before.coverage, exchanges: before.exchanges },
+    reason: expect.stringMatching(new RegExp(`^${reason} 2\\S+Z: the comparator's log has the cause\\.$`)),
+  })
+
+  judgeAgain()
+  await judgements.of(comparator.validations.get('price')!)
+  expect(await price()).toMatchObject({ exchanges: { compared: 2 }, reason: expect.not.stringContaining('anew') })
 })
+
+/** Until what it resolves with is called. */
+async function failToJudge(failing: string): Promise<() => void> {
+  const actual = await vi.importActual<{ evaluateNow: typeof evaluateNow }>('../gate/evaluate-gate.ts')
+  vi.mocked(evaluateNow).mockImplementation(async (comparator, validation, db) => {
+    if (validation.name === failing) throw new TypeError('secret')
+    return actual.evaluateNow(comparator, validation, db)
+  })
+  const judgeAgain = () => void vi.mocked(evaluateNow).mockReset()
+  onTestFinished(judgeAgain)
+  return judgeAgain
+}

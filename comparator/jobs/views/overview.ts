@@ -4,9 +4,7 @@ import { newestPromotions } from '../../store/promotions.ts'
 import { listValidations } from '../../store/validations.ts'
 import { windowsUnderPolicy } from '../../store/windows.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
-import type { Judgement } from '../gate/judgement.ts'
 import type { Judgements } from '../gate/judgements.ts'
-import { unjudged } from '../gate/unjudged.ts'
 import { sampleRates } from './sample-rates.ts'
 import { viewJudged } from './view-validation.ts'
 
@@ -19,12 +17,11 @@ const restMs: Milliseconds = 1000
  * Every validation, as often as pages ask for them. Each judgement is kept and shown again until its evidence has moved
  * on; where more has moved on than a list's budget, the oldest judgements are made anew first, and `judgeAll`, which
  * runs all the time, does the rest. State, promotion, arrivals and rates are always those of now. A gate that cannot be
- * judged says so, and keeps no other from being shown.
+ * judged, or not anew, says so, and keeps no other from being shown.
  */
 export class Overview {
   readonly #comparator: Comparator
   readonly #judgements: Judgements
-  readonly #unjudged = new Map<string, Judgement>()
   #catchingUp: Promise<void> | undefined
   #restUntil: Milliseconds = 0
 
@@ -43,7 +40,7 @@ export class Overview {
     }
     const judged = [...validations.values()].map((validation) => ({
       validation,
-      judgement: this.#shown(validation.name)!,
+      judgement: this.#judgements.shown(validation.name)!,
     }))
     const rates = await sampleRates(
       this.#comparator,
@@ -66,19 +63,11 @@ export class Overview {
     for (const validation of this.#comparator.validations.values()) await this.#judge(validation)
   }
 
-  #shown(name: string): Judgement | undefined {
-    return this.#unjudged.get(name) ?? this.#judgements.kept(name)?.judgement
-  }
-
   async #judge(validation: KnownValidation): Promise<void> {
-    const { name } = validation
     try {
       await this.#judgements.of(validation)
-      this.#unjudged.delete(name)
     } catch (error) {
-      const { logger, clock } = this.#comparator
-      logger.error({ err: error, validation: name }, 'a gate could not be judged')
-      this.#unjudged.set(name, unjudged(validation, error, clock.now()))
+      this.#comparator.logger.error({ err: error, validation: validation.name }, 'a gate could not be judged')
     }
   }
 
@@ -87,7 +76,7 @@ export class Overview {
     const startedAt = clock.monotonic()
     for (const validation of await this.#movedOn()) {
       const isOver = clock.monotonic() - startedAt >= budgetMs
-      if (!isOver || this.#shown(validation.name) === undefined) await this.#judge(validation)
+      if (!isOver || this.#judgements.shown(validation.name) === undefined) await this.#judge(validation)
       else this.#restUntil = clock.monotonic() + restMs
     }
   }
@@ -97,12 +86,12 @@ export class Overview {
     const { db, validations } = this.#comparator
     const all = [...validations.values()]
     const newest = new Map((await windowsUnderPolicy(db, all, 1)).map((window) => [window.validation, window]))
-    const judgedAt = ({ name }: KnownValidation) => this.#judgements.kept(name)?.judgedAt ?? 0
+    const judgedAt = ({ name }: KnownValidation) => this.#judgements.judgedAt(name) ?? 0
     return all
       .filter(({ name }) => {
         // `judgeAll` tries it again
-        if (this.#unjudged.has(name)) return false
-        const kept = this.#judgements.kept(name)?.judgement
+        if (this.#judgements.hasFailed(name)) return false
+        const kept = this.#judgements.shown(name)
         const window = newest.get(name)
         return kept === undefined || kept.window?.id !== window?.id || kept.window?.revision !== window?.revision
       })
