@@ -54,7 +54,7 @@ export async function startComparator(options: {
   const { config, logger, clock = systemClock, freeBytes } = options
   const lifecycle = new Lifecycle(logger)
   try {
-    const { db, hasRoom, close } = await openDatabase(config.database, freeBytes)
+    const { db, hasRoom, close } = await openDatabase(config.database, { freeBytes, logger })
     lifecycle.onStop('database', close)
     const applied = await migrate(db)
     if (applied.length > 0) logger.info({ applied }, 'migrations applied')

@@ -1,11 +1,15 @@
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { chmod } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import type { Logger } from '../../runtime/logger.ts'
 import { openDatabase } from './open-database.ts'
+
+vi.mock('node:fs/promises', { spy: true })
 
 const message = (kind: string, ...parts: Buffer[]) => {
   const body = Buffer.concat(parts)
@@ -107,13 +111,30 @@ test('an embedded one whose directory cannot be made is named as the config name
   )
 })
 
-test('an embedded database is its owner’s alone, also in a directory that is open to all', async () => {
+/** The mode afterwards of data that had this one. */
+async function openIn(mode: number, logger?: Logger): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'understudy-open-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   chmodSync(directory, 0o755)
-  // as the engine makes it by itself
-  mkdirSync(join(directory, 'pg'), { mode: 0o755 })
-  const { close } = await openDatabase(`embedded:${directory}`)
+  mkdirSync(join(directory, 'pg'))
+  chmodSync(join(directory, 'pg'), mode)
+  const { close } = await openDatabase(`embedded:${directory}`, logger && { logger })
   await close()
-  expect(statSync(join(directory, 'pg')).mode & 0o777).toBe(0o700)
+  return statSync(join(directory, 'pg')).mode & 0o777
+}
+
+test('an embedded database is closed to all others, also in a directory that is open to them', async () => {
+  // as the engine makes it by itself
+  expect(await openIn(0o755)).toBe(0o750)
+})
+
+test('who was let in by the group, as for a backup, stays in', async () => {
+  expect(await openIn(0o750)).toBe(0o750)
+})
+
+test('where its mode cannot be changed, as on a volume of another user, it is used all the same, with a warning', async () => {
+  vi.mocked(chmod).mockRejectedValueOnce(Object.assign(new Error('not permitted'), { code: 'EPERM' }))
+  const warn = vi.fn()
+  expect(await openIn(0o755, { warn } as unknown as Logger)).toBe(0o755)
+  expect(warn).toHaveBeenCalledExactlyOnceWith(expect.anything(), expect.stringContaining('open to everybody'))
 })

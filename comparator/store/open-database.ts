@@ -1,9 +1,10 @@
-import { chmod } from 'node:fs/promises'
+import { chmod, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { lockDirectory } from '../../runtime/directory-lock.ts'
+import type { Logger } from '../../runtime/logger.ts'
 import { makeDirectory } from '../../runtime/make-directory.ts'
 import { minuteMs } from '../../vocabulary/units.ts'
 import { freeBytesOf, hasRoom } from './disk-room.ts'
@@ -37,8 +38,14 @@ const packQuickly = `
  * `embedded:DIRECTORY` (`embedded:memory` keeps nothing) or `postgres://…`. The same SQL runs on both. Throws where the
  * server cannot be asked, or is too old, or the directory cannot be had, and says which one that is.
  */
-export async function openDatabase(url: string, freeBytes = freeBytesOf): Promise<OpenDatabase> {
-  return url.startsWith('embedded:') ? openEmbedded(url.slice('embedded:'.length), freeBytes) : openPostgres(url)
+export async function openDatabase(url: string, options: OpenOptions = {}): Promise<OpenDatabase> {
+  return url.startsWith('embedded:') ? openEmbedded(url.slice('embedded:'.length), options) : openPostgres(url)
+}
+
+interface OpenOptions {
+  /** Of a directory's disk. */
+  freeBytes?: typeof freeBytesOf | undefined
+  logger?: Logger
 }
 
 interface OpenDatabase {
@@ -48,9 +55,12 @@ interface OpenDatabase {
   close: () => Promise<void>
 }
 
-async function openEmbedded(directory: string, freeBytes: typeof freeBytesOf): Promise<OpenDatabase> {
+async function openEmbedded(
+  directory: string,
+  { freeBytes = freeBytesOf, logger }: OpenOptions,
+): Promise<OpenDatabase> {
   const inMemory = directory === 'memory'
-  const unlock = inMemory ? async () => {} : await takeDirectory(directory)
+  const unlock = inMemory ? async () => {} : await takeDirectory(directory, logger)
   try {
     const pglite = await PGlite.create(inMemory ? {} : { dataDir: dataIn(directory) })
     // its own takes bytes one by one: a hundred times longer, and most of a look at a month
@@ -75,11 +85,10 @@ async function openEmbedded(directory: string, freeBytes: typeof freeBytesOf): P
 
 const dataIn = (directory: string) => join(directory, 'pg')
 
-async function takeDirectory(directory: string): Promise<() => Promise<void>> {
+async function takeDirectory(directory: string, logger?: Logger): Promise<() => Promise<void>> {
   try {
     await makeDirectory(directory, 0o700)
-    // the engine leaves files in it that anybody may write, and the one above may be somebody's, open to all
-    if (!(await makeDirectory(dataIn(directory), 0o700))) await chmod(dataIn(directory), 0o700)
+    if (!(await makeDirectory(dataIn(directory), 0o700))) await closeToOthers(dataIn(directory), logger)
     // two engines on one directory would corrupt it
     return lockDirectory(directory)
   } catch (error) {
@@ -87,6 +96,23 @@ async function takeDirectory(directory: string): Promise<() => Promise<void>> {
     throw new Error(`comparator.database: embedded:${directory} cannot be used: ${message}`, { cause: error })
   }
 }
+
+/**
+ * The engine leaves files in it that anybody may write, and the directory above may be somebody's, open to all. Its group
+ * keeps what it was given, as for a backup. Where the file system cannot do it the database can still be used.
+ */
+async function closeToOthers(directory: string, logger?: Logger): Promise<void> {
+  const { mode } = await stat(directory)
+  if ((mode & 0o007) === 0) return
+  try {
+    await chmod(directory, mode & 0o7770)
+  } catch (error) {
+    if (!noChmod.has((error as NodeJS.ErrnoException).code!)) throw error
+    logger?.warn({ err: error, directory }, 'the database is open to everybody and its mode cannot be changed')
+  }
+}
+
+const noChmod = new Set(['EPERM', 'ENOTSUP', 'EROFS'])
 
 async function openPostgres(connectionString: string): Promise<OpenDatabase> {
   const pool = new pg.Pool({
