@@ -12,7 +12,8 @@ import { SpoolTail } from './spool-tail.ts'
 const probeBytes: Bytes = 64 * 1024
 /**
  * Given out at once: the comparator pays for each bundle too. Two observations of 106 KB together took it and its database
- * 6 ms of CPU each, nine of them 2.8; many small ones would hold up its loop.
+ * 6 ms of CPU each, nine of them 2.8; many small ones would hold up its loop. Where
+ * it does not get through, the outbox sends it in smaller pieces.
  */
 const givenMax = { bytes: 1024 * 1024, count: 256 }
 /** Bodies lie there as they came, before any redaction. */
