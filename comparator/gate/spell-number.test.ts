@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { spellNumber, spellPercent, spellTime } from './spell-number.ts'
+import { randomFrom } from '../metrics/rollups.fixture.ts'
+import { spellExact, spellNumber, spellPercent, spellTime } from './spell-number.ts'
 
 test.each([
   [0.98999, { min: 0.99 }, '0.98999'],
@@ -16,6 +17,10 @@ test.each([
   [0.0000012, { max: 0.02 }, '0.000001'],
   [0.33123, { min: -1000, max: 1 }, '0.331'],
   [0.0001234, { max: 0 }, '0.0001234'],
+  [1234.5599, { max: 1234.56 }, '1,234.5599'],
+  [12.3456, { max: 12.346 }, '12.3456'],
+  [9.9996e-7, { max: 1e-6 }, '9.9996e-7'],
+  [1.005, { max: 1.01 }, '1.005'],
 ])('%d beside a limit of %o is spelled %s', (value, limit, text) => {
   expect(spellNumber(value, limit)).toBe(text)
 })
@@ -28,6 +33,22 @@ test.each([
   [0.29, { max: 0.29 }, '29 %'],
 ])('a share of %d beside a limit of %o is spelled %s', (share, limit, text) => {
   expect(spellPercent(share, limit)).toBe(text)
+})
+
+test('whatever the sizes, a number reads on its own side of the limit that stands beside it', () => {
+  const random = randomFrom(7)
+  const read = (text: string) => Number(text.replaceAll(',', ''))
+  const wrong: string[] = []
+  for (let run = 0; run < 20_000; run++) {
+    const size = 10 ** (random() * 24 - 12)
+    const limit = Number(((random() - 0.5) * size).toPrecision(1 + Math.floor(random() * 6)))
+    const value = Number((limit + (random() - 0.5) * size * 10 ** (-8 * random())).toPrecision(14))
+    const [text, limitText] = [spellNumber(value, { max: limit }), spellExact(limit)]
+    if (Math.sign(read(text) - read(limitText)) !== Math.sign(value - limit)) {
+      wrong.push(`${value} reads ${text} beside ${limitText}`)
+    }
+  }
+  expect(wrong).toEqual([])
 })
 
 test('a time on the minute has no seconds', () => {

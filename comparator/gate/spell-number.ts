@@ -1,9 +1,8 @@
+import { digitsOnSide, significantDigitsMax } from '../../vocabulary/digits-on-side.ts'
 import { type EpochMs, minuteMs } from '../../vocabulary/units.ts'
 import type { Limit } from './judge.ts'
 
 const significantDigits = 4
-/** Beyond them digits are those of binary fractions. */
-const significantDigitsMax = 15
 
 /**
  * A number with four significant digits, thousands with commas. Beside a limit it has no finer ones than the limit would
@@ -13,16 +12,21 @@ const significantDigitsMax = 15
 export function spellNumber(value: number, { min, max }: Limit = {}): string {
   if (value === 0) return '0'
   const magnitude = Math.abs(value)
-  if (magnitude >= 1e15 || magnitude < 1e-6) return value.toExponential(2)
   const limits = [min, max].filter((limit) => limit !== undefined)
+  if (magnitude >= 1e15 || magnitude < 1e-6) {
+    return value.toExponential(digitsOnSide([value], limits, (one, digits) => Number(one.toExponential(digits)), 2))
+  }
   const sizes = limits.map(Math.abs).filter((size) => size > 0)
   // what is not 0 is not spelled as it
   const needed = Math.max(decimalsOf(magnitude, 1), ...sizes.map((size) => decimalsOf(size)))
-  let decimals = sizes.length === 0 ? decimalsOf(magnitude) : Math.min(decimalsOf(magnitude), needed)
-  const isLimit = () => limits.some((limit) => limit !== value && limit === Number(value.toFixed(decimals)))
-  while (isLimit() && decimals < decimalsOf(magnitude, significantDigitsMax)) decimals++
-  return value.toLocaleString('en-US', { maximumFractionDigits: decimals })
+  const decimals = sizes.length === 0 ? decimalsOf(magnitude) : Math.min(decimalsOf(magnitude), needed)
+  return spellDecimals(value, digitsOnSide([value], limits, roundedTo, decimals))
 }
+
+const spellDecimals = (value: number, decimals: number) =>
+  value.toLocaleString('en-US', { maximumFractionDigits: decimals })
+
+const roundedTo = (value: number, decimals: number) => Number(spellDecimals(value, decimals).replaceAll(',', ''))
 
 /** How many decimals show so many significant digits. */
 function decimalsOf(magnitude: number, digits = significantDigits): number {
