@@ -1,7 +1,7 @@
 /** Digits beyond these are those of binary fractions, and no reader sees them. */
 export const significantDigitsMax = 15
-/** More a number format does not give. */
-const digitsMax = 100
+/** More not every browser's number format gives. */
+const digitsMax = 20
 
 /**
  * The least number of digits, from `least` on, with which every value is shown on its own side of every limit, or on it
@@ -14,13 +14,11 @@ export function digitsOnSide(
   least: number,
 ): number {
   const isOnSide = (digits: number) =>
-    limits.every((limit) =>
-      values.every((value) => sideOf(shown(value, digits), limit) === sideOf(asTold(value), limit)),
-    )
+    limits.every((limit) => values.every((value) => sideOf(shown(value, digits), limit) === sideOf(value, limit)))
   for (let digits = least; digits <= digitsMax; digits++) if (isOnSide(digits)) return digits
   return least
 }
 
-const sideOf = (value: number, limit: number) => Math.sign(value - asTold(limit))
+const sideOf = (value: number, limit: number) => Math.sign(asTold(value) - asTold(limit))
 
 const asTold = (value: number) => Number(value.toPrecision(significantDigitsMax))

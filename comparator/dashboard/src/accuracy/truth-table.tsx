@@ -77,7 +77,7 @@ interface RowProps {
 }
 
 function Row({ name, bounded, scale, mark, against, signed = false, children }: RowProps) {
-  const { estimate, bound } = boundedText(name, bounded, signed)
+  const { estimate, bound } = boundedText(name, bounded, { isSigned: signed })
   const boundWords = bound ?? 'too little evidence for a bound'
   return (
     <tr class={signed ? 'truth-drift' : undefined}>

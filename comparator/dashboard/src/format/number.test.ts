@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { randomFrom } from '../../../metrics/rollups.fixture.ts'
+import { limitValue } from './limit-text.ts'
 import {
   digitsFor,
   formatAlike,
@@ -76,6 +78,32 @@ describe('digits', () => {
     expect(digitsFor(12.4, 11.8, 13.9, 'ms')).toBe(1)
     expect(digitsFor(240, 120, 360, 'ms')).toBe(0)
     expect(digitsFor(0.8771, 0.8439, 0.9058, 'none')).toBe(3)
+  })
+  test('keep each number on its side of the limit, as it is read', () => {
+    const random = randomFrom(11)
+    const read = (text: string) =>
+      Number(
+        text
+          .replace(/ (%|ms)$/, '')
+          .replaceAll(',', '')
+          .replace('−', '-'),
+      )
+    const wrong: string[] = []
+    for (let run = 0; run < 3000; run++) {
+      const size = 10 ** (random() * 8 - 4)
+      const near = (spread: number) => Number((limit + (random() - 0.5) * size * spread).toPrecision(12))
+      const limit = Number(((random() - 0.2) * size).toPrecision(1 + Math.floor(random() * 4)))
+      const [estimate, lower, upper] = [near(0.01), near(0.1 ** (6 * random())), near(0.1)]
+      for (const unit of ['none', 'percent', 'ms'] as const) {
+        const digits = digitsFor(estimate, lower, upper, unit, { min: limit })
+        for (const value of [estimate, lower, upper]) {
+          const [text, limitText] = [formatValue(value, unit, digits), limitValue(limit, unit)]
+          if (Math.sign(read(text) - read(limitText)) === Math.sign(value - limit)) continue
+          wrong.push(`${value} reads ${text} beside ${limitText}`)
+        }
+      }
+    }
+    expect(wrong).toEqual([])
   })
   test('exist without a bound or an estimate', () => {
     expect(digitsFor(null, null, null, 'none')).toBe(2)

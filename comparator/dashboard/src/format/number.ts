@@ -1,3 +1,4 @@
+import { digitsOnSide } from '../../../../vocabulary/digits-on-side.ts'
 import type { MetricInfo, Unit } from '../metrics/metric-info.ts'
 import { formatSpan } from './time.ts'
 
@@ -52,10 +53,35 @@ const roomOf = (unit: Unit) => (unit === 'ms' ? 3 : 6)
 
 /**
  * Digits worth showing of an estimate and its bound, the same for all: two significant ones of the bound's half width,
- * since the rest is noise; without a width, four of the value. More than there is room for only where the ends would
- * read the same by less, and by a power of ten where all are small.
+ * since the rest is noise; without a width, four of the value. More only where the ends would read the same by less, or
+ * one of them, or the estimate, would cross or touch the limit that stands beside it; by a power of ten where all are
+ * small.
  */
-export function digitsFor(value: number | null, lower: number | null, upper: number | null, unit: Unit): Digits {
+export function digitsFor(
+  value: number | null,
+  lower: number | null,
+  upper: number | null,
+  unit: Unit,
+  { min, max }: { min?: number; max?: number } = {},
+): Digits {
+  const known = [value, lower, upper].filter((one) => one !== null)
+  const limits = [min, max].filter((limit) => limit !== undefined)
+  const worth = digitsWorth(value, lower, upper, unit)
+  if (typeof worth === 'number') {
+    return digitsOnSide(known, limits, (one, decimals) => shownNumber(one, unit, decimals), worth)
+  }
+  const byPower = (one: number, mantissa: number) => Number(one.toExponential(mantissa))
+  return { mantissa: digitsOnSide(known, limits, byPower, worth.mantissa) }
+}
+
+/** What `formatValue` makes of a value, as a number again. */
+function shownNumber(value: number, unit: Unit, decimals: number): number {
+  const inUnit = unit === 'percent' ? value * 100 : value
+  const shown = Number(grouped0(inUnit, decimalsOf(unit, decimals)).replaceAll(',', '').replace('−', '-'))
+  return unit === 'percent' ? shown / 100 : shown
+}
+
+function digitsWorth(value: number | null, lower: number | null, upper: number | null, unit: Unit): Digits {
   const known = [value, lower, upper].filter((one) => one !== null)
   const greatest = Math.max(...known.map(Math.abs))
   const width = distance(lower, upper)

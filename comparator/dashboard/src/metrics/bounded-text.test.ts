@@ -16,8 +16,22 @@ test.each([
   [-0.008, -0.0127, 0.0036, '−0.0080', '−0.0127 to +0.0036'],
   [0, -0.01, 0.01, '0', '−0.010 to +0.010'],
 ])('a difference of %d with the bound %j to %j has its signs', (estimate, lower, upper, ...words) => {
-  const { estimate: text, bound } = boundedText('accuracy.drift', { estimate, lower, upper, n: 900 }, true)
+  const { estimate: text, bound } = boundedText(
+    'accuracy.drift',
+    { estimate, lower, upper, n: 900 },
+    { isSigned: true },
+  )
   expect([text, bound]).toEqual(words)
+})
+
+test.each([
+  ['agreement', 0.8999, 0.85, 0.95, { min: 0.9 }, '0.8999'],
+  ['agreement', 0.8999, 0.85, 0.95, {}, '0.900'],
+  ['errorRate', 0.050004, 0.03, 0.07, { max: 0.05 }, '5.0004 %'],
+  ['bias', 0.00001, -0.02, 0.02, { max: 0 }, '0.00001'],
+  ['outputDrift.psi', 6.04e-6, 5.9e-6, 6.1e-6, { max: 6.042e-6 }, '6.040e-6'],
+])('%s of %d, bound %d to %d, against a limit of %o reads %s', (name, estimate, lower, upper, limit, text) => {
+  expect(boundedText(name, { estimate, lower, upper, n: 100 }, { limit }).estimate).toBe(text)
 })
 
 test.each([

@@ -1,20 +1,21 @@
 import type { Bounded } from '../../../../vocabulary/bounded.ts'
+import type { CheckResult } from '../../../../vocabulary/gate.ts'
 import { digitsFor, formatEstimate, signed } from '../format/number.ts'
 import { spanText } from '../format/span-text.ts'
 import { clipTo, metricInfo } from './metric-info.ts'
 
 /**
  * A metric's estimate and its bound, open ones too, with the digits that it is worth; `null` where it says no more.
- * `isSigned`: with a + over zero.
+ * `isSigned`: with a + over zero. `limit`: what it is held against where it stands.
  */
 export function boundedText(
   name: string,
   bounded: Bounded,
-  isSigned = false,
+  { isSigned = false, limit = {} }: { isSigned?: boolean; limit?: CheckResult['limit'] } = {},
 ): { estimate: string; bound: string | null } {
   const { unit, domain } = metricInfo(name)
   const [lower, upper] = [clipTo(domain, bounded.lower), clipTo(domain, bounded.upper)]
-  const digits = digitsFor(bounded.estimate, lower, upper, unit)
+  const digits = digitsFor(bounded.estimate, lower, upper, unit, limit)
   return {
     estimate: signed(formatEstimate(bounded.estimate, { unit, domain }, digits), isSigned),
     bound: lower === upper ? null : spanText({ lower, upper }, unit, digits, isSigned),

@@ -26,7 +26,7 @@ export function Sparkline({ deciding, decides, window }: SparklineProps) {
   const info = checkInfo(deciding)
   const isEmpty = estimate === null && sparkline.values.every((point) => point === null)
   const shape = sparklineShape(deciding, info.domain)
-  const digits = digitsFor(estimate, lower, upper, info.unit)
+  const digits = digitsFor(estimate, lower, upper, info.unit, limit)
   const value = estimate === null ? null : formatEstimate(estimate, info, digits)
   const limits =
     limit.min !== undefined && limit.max !== undefined

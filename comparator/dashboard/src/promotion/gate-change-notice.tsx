@@ -76,7 +76,7 @@ function Checks({ checks }: { checks: CheckChange[] }) {
 function Side({ check, absent }: { check: CheckResult | null; absent: string }) {
   if (!check) return <span class="no-data">{absent}</span>
   const info = checkInfo(check)
-  const digits = digitsFor(check.estimate, check.lower, check.upper, info.unit)
+  const digits = digitsFor(check.estimate, check.lower, check.upper, info.unit, check.limit)
   return (
     <>
       <VerdictMark verdict={check.verdict} />

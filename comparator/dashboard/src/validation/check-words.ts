@@ -64,7 +64,7 @@ export function ofDifferences({ metric, relative }: Pick<CheckResult, 'metric' |
 export function checkFigures(check: CheckResult, { unit, domain }: MetricInfo, sidesUnit: MetricInfo['unit']) {
   const lower = clipTo(domain, check.lower)
   const upper = clipTo(domain, check.upper)
-  const digits = digitsFor(check.estimate, lower, upper, unit)
+  const digits = digitsFor(check.estimate, lower, upper, unit, check.limit)
   const isExact = lower === upper && lower !== null
   const side = (value: number | null | undefined) =>
     value === undefined || ofDifferences(check) !== null

@@ -54,7 +54,7 @@ export function OverTimeSection({ metrics, validation, metric, choose }: OverTim
         </EmptyState>
       ) : (
         <>
-          <OverRange metrics={metrics} metric={shown} />
+          <OverRange metrics={metrics} metric={shown} limit={limitOn(shown, gate)} />
           <DriftChart metrics={metrics} metric={shown} limit={limitOn(shown, gate)} />
           <div class="small-multiples">
             {gated
@@ -80,12 +80,18 @@ export function OverTimeSection({ metrics, validation, metric, choose }: OverTim
   )
 }
 
-function OverRange({ metrics, metric }: { metrics: MetricsView; metric: string }) {
+interface OverRangeProps {
+  metrics: MetricsView
+  metric: string
+  limit: ReturnType<typeof limitOn>
+}
+
+function OverRange({ metrics, metric, limit }: OverRangeProps) {
   const bounded = metrics.bounds[metric]
   const value = bounded?.estimate ?? valueAt(metrics.totals, metric)
   if (value === null) return <p class="range-total no-data">No value over this range yet.</p>
   const { estimate, bound } = bounded
-    ? boundedText(metric, { ...bounded, estimate: value })
+    ? boundedText(metric, { ...bounded, estimate: value }, { limit })
     : { estimate: formatValue(value, metricInfo(metric).unit), bound: null }
   return (
     <p class="range-total">

@@ -29,7 +29,7 @@ type Check = Omit<CheckResult, 'recent'>
 function recentFigures(recent: RecentBound, check: Check): string {
   const { estimate, lower, upper, beyond } = recent
   const unit = unitOf(recent, check)
-  const digits = digitsFor(estimate, lower, upper, unit)
+  const digits = digitsFor(estimate, lower, upper, unit, recent.limit)
   const span = spanText(recent, unit, digits) ?? 'too little for a bound'
   if (beyond === undefined) return span
   const at = beyond === 'over' ? check.limit.max : check.limit.min

@@ -40,6 +40,19 @@ test('a failed check says that nothing of its bound is inside', () => {
   )
 })
 
+test('no shown end of a failed bound touches or crosses the limit', () => {
+  const agreement = { metric: 'agreement', estimate: 0.75, lower: 0.7, upper: 0.7998, limit: { min: 0.8 } }
+  expect(sentence('fail', { ...agreement, forecast: null })).toBe(
+    'Agreement on the top label is 0.7000 to 0.7998: the whole bound is outside the limit, ≥ 0.8.',
+  )
+  const delta = { metric: 'latency.delta.p95', estimate: 26.4, lower: 25.04, upper: 28, limit: { max: 25 } }
+  expect(sentence('fail', { ...delta, forecast: null })).toBe(
+    'p95 latency, candidate − primary is 25.04 to 28.00 ms: the whole bound is outside the limit, ≤ 25 ms.',
+  )
+  const recent = { from: '2026-10-30T07:00:00Z', estimate: 0.75, lower: 0.7, upper: 0.7998, limit: { min: 0.8 }, n: 9 }
+  expect(sentence('inconclusive', { ...agreement, recent } as Partial<CheckResult>)).toContain('0.7000 to 0.7998')
+})
+
 test('what is short of labels says so as it is stored', () => {
   const labels = { metric: 'labelCoverage', estimate: 0.1, lower: 0.1, upper: 0.1, limit: { min: 0.2 }, forecast: null }
   expect(sentence('inconclusive', labels, '10 % of the 20 % needed have a label.')).toBe(

@@ -26,7 +26,7 @@ export function verdictSentence(
   if (evidenceChecks.includes(check.metric)) return `${ofEvidence(check, reason)}${verdict === 'fail' ? '' : outlook}.`
   const { label, unit } = checkInfo(check)
   const subject = `${label}${sliceText(check)}`
-  const span = spanText(check, unit, digitsFor(check.estimate, check.lower, check.upper, unit))
+  const span = spanText(check, unit, digitsFor(check.estimate, check.lower, check.upper, unit, check.limit))
   if (check.estimate === null) return `${subject} has no evidence yet${isQuiet ? outlook : ''}.`
   if (span === null) return `${subject} has too little evidence for a bound${outlook}.`
   const held = heldClause(check)
