@@ -112,12 +112,18 @@ describe('a forecast', () => {
   })
 
   test('is not made beyond what the window holds, and says how much it would take', () => {
-    const check = judged(0.979, flat(20, 19.6, month))
+    const check = judged(0.976, flat(20, 19.6, month))
     expect(check).toMatchObject({ verdict: 'inconclusive', forecast: null })
     expect(check.text).toMatch(/pass would take [\d.]+ d at the present rate, [\d.]+ times what the window holds$/)
     const { hours, windows } = check.noForecast as Extract<NoForecast, { because: 'beyondWindow' }>
     expect(windows).toBeGreaterThan(1)
     expect(hours / month / windows).toBeCloseTo(1, 2)
+  })
+
+  test('has no figure where it would take more than a year', () => {
+    const check = judged(0.97999, flat(20, 19.6, month))
+    expect(check.noForecast).toMatchObject({ because: 'beyondWindow' })
+    expect(check.text).toMatch(/pass would take more than a year, so not at this rate$/)
   })
 
   test('is not made of nothing, nor of too few buckets', () => {

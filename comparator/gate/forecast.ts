@@ -1,5 +1,6 @@
 import type { Edges } from '../../vocabulary/bounded.ts'
 import type { Forecast, NoForecast } from '../../vocabulary/gate.ts'
+import { notAtThisRate } from '../../vocabulary/not-at-this-rate.ts'
 import { hourMs, type Milliseconds } from '../../vocabulary/units.ts'
 import type { Verdict } from '../../vocabulary/verdict.ts'
 import { spellCount, spellDuration, spellNumber } from './spell-number.ts'
@@ -100,12 +101,15 @@ export function forecastCount(have: number, needed: number, pace: Pace): Outlook
 /** `growth`: of the evidence that there is, so many times makes it so. */
 function outlookOf(growth: number, what: string, n: number, { spannedMs, durationMs }: Pace): Outlook {
   if (growth * spannedMs > durationMs * (1 + 1e-9)) {
-    const needed = `${what} would take ${spellDuration(growth * spannedMs)} at the present rate`
+    const hours = inHours(growth * spannedMs)
     const windows = (growth * spannedMs) / durationMs
+    const needed =
+      notAtThisRate(hours) ??
+      `${spellDuration(growth * spannedMs)} at the present rate, ${spellNumber(windows)} times what the window holds`
     return {
       forecast: null,
-      noForecast: { because: 'beyondWindow', hours: inHours(growth * spannedMs), windows: threeDigits(windows) },
-      words: `${needed}, ${spellNumber(windows)} times what the window holds`,
+      noForecast: { because: 'beyondWindow', hours, windows: threeDigits(windows) },
+      words: `${what} would take ${needed}`,
     }
   }
   const observations = Math.ceil((growth - 1) * n - 1e-9)

@@ -55,6 +55,11 @@ test('what is hardly more than the window holds is not one time that', () => {
   expect(forecastSentence(hardly, false)).toContain('it takes slightly more than what the window holds')
   const whole = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 192, windows: 4.01 } })
   expect(forecastSentence(whole, false)).toContain('it takes 4 times')
-  const long = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 1e6, windows: 5950 } })
-  expect(forecastSentence(long, false)).toContain('5,950 times')
+  const long = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 8000, windows: 1330 } })
+  expect(forecastSentence(long, false)).toContain('1,330 times')
+})
+
+test('what takes longer than anyone waits has no figure', () => {
+  const years = open({ forecast: null, noForecast: { because: 'beyondWindow', hours: 6.16e6, windows: 257_000 } })
+  expect(forecastSentence(years, false)).toBe('No forecast: it takes more than a year, so not at this rate.')
 })

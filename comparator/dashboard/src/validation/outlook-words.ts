@@ -1,4 +1,5 @@
 import type { CheckResult, Forecast, NoForecast } from '../../../../vocabulary/gate.ts'
+import { notAtThisRate } from '../../../../vocabulary/not-at-this-rate.ts'
 import { formatCount, formatCounted } from '../format/number.ts'
 import { formatSpan } from '../format/time.ts'
 
@@ -34,7 +35,7 @@ function amountText(check: Foreseen, { observations, hours }: Forecast, about: s
 function whyNone(none: NoForecast): string {
   switch (none.because) {
     case 'beyondWindow':
-      return `at the present rate it takes ${timesText(none.windows)} what the window holds`
+      return beyondText(none)
     case 'onLimit':
       return 'the estimate lies on the limit, and more of the same evidence leaves it there'
     case 'noBound':
@@ -48,6 +49,11 @@ function whyNone(none: NoForecast): string {
     case 'firstDay':
       return 'the first day had too few answers to tell, and none are added to it'
   }
+}
+
+function beyondText({ hours, windows }: Extract<NoForecast, { because: 'beyondWindow' }>): string {
+  const never = notAtThisRate(hours)
+  return never ? `it takes ${never}` : `at the present rate it takes ${timesText(windows)} what the window holds`
 }
 
 function timesText(windows: number): string {
