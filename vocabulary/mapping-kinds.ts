@@ -159,7 +159,17 @@ export const DetectionMapping = mappingOf(
 )
 export type DetectionMapping = Static<typeof DetectionMapping>
 
-export const TextMapping = mappingOf('text', 'a text', { text: Type.Optional(RowPointer('the text')) }, {})
+export const TextMapping = mappingOf(
+  'text',
+  'a text',
+  {
+    text: Type.Optional(RowPointer('the text')),
+    whole: Type.Optional(
+      Pointer('the text where an answer of protocol: stream comes whole', '/choices/0/message/content'),
+    ),
+  },
+  {},
+)
 export type TextMapping = Static<typeof TextMapping>
 
 const IgnorePointer = Type.String({

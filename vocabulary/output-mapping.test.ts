@@ -50,6 +50,7 @@ describe('an output mapping', () => {
     [{ kind: 'text', text: '/answers/*', candidate: { text: '/answer' } }],
     [{ kind: 'text', text: '/*/answers/*' }],
     [{ kind: 'text', protocol: 'stream' }],
+    [{ kind: 'text', text: '/text', whole: '/message' }],
     [{ kind: 'text', protocol: 'stream', text: '/choices/*/delta/content' }],
     [{ kind: 'json', protocol: 'stream', document: '' }],
     [{ kind: 'text', primary: { text: '/answers/*' }, candidate: { protocol: 'plain' } }],

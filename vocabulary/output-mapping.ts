@@ -75,6 +75,7 @@ function problemOfSide(side: OutputMapping): string | undefined {
     case 'detection':
       return side.boxes === undefined ? 'a boxes: pointer' : undefined
     case 'text':
+      if (side.whole !== undefined && side.protocol !== 'stream') return 'protocol: stream beside whole:,'
       if (side.protocol === 'stream' && rowSteps(side.text ?? '') > 0)
         return 'a text: pointer into each piece, without *,'
       return side.text === undefined && side.protocol !== 'plain' ? 'a text: pointer, or protocol: plain' : undefined

@@ -97,8 +97,45 @@ describe('two texts', () => {
     const lines = ['A stitch in', ' time'].map((response) => `${JSON.stringify({ response })}\n`).join('')
     const apart = compareBodies({ ...streamed, candidate: { text: '/response' } }, primary, `${lines}\n`)
     expect(apartOf(apart)).toMatchObject({ exact: 1 })
+    expect(apartOf(compareBodies(streamed, primary, primary.replaceAll('[DONE]', '[DONE] ')))).toMatchObject({
+      exact: 1,
+    })
+    expect(apartOf(compareBodies(streamed, primary, `data\n\n${primary}`))).toMatchObject({ exact: 1 })
+    const separated = '\u2028A stitch in time'
+    expect(apartOf(compareBodies(streamed, events(separated), events(separated)))).toMatchObject({ exact: 1 })
     const manyLines = 'event: piece\ndata: {"choices":[{"delta":\ndata: {"content":"A stitch in time"}}]}'
     expect(apartOf(compareBodies(streamed, primary, manyLines))).toMatchObject({ exact: 1 })
+  })
+
+  test('that come in pieces are of one choice, or whole where they say so', () => {
+    const choice = (index: number, content: string) =>
+      `data: ${JSON.stringify({ choices: [{ index, delta: { content } }] })}\n\n`
+    const both = choice(0, 'A stitch') + choice(1, 'Nine ') + choice(0, ' in time') + choice(1, 'lives')
+    const streamed: TextMapping = { kind: 'text', protocol: 'stream', text: '/choices/0/delta/content' }
+    const one = choice(0, 'A stitch in time')
+    expect(apartOf(compareBodies(streamed, both, one))).toMatchObject({ exact: 1 })
+    const answer = { choices: [{ index: 0, message: { content: 'A stitch in time' } }] }
+    const either = { ...streamed, whole: '/choices/0/message/content' }
+    for (const body of [JSON.stringify(answer), JSON.stringify(answer, null, 2), one]) {
+      expect(apartOf(compareBodies(either, one, body))).toMatchObject({ exact: 1 })
+    }
+    expect(compareBodies(streamed, one, answer)).toMatchObject({ reason: 'unmapped' })
+  })
+
+  test.each([
+    ['event: error\ndata: overloaded\n\n', 0],
+    ['data: {"a":"b"}\n\nevent: error\n\n', 1],
+    ['data: {"a":"b"}\n\ndata: {"error":{"message":"overloaded"}}\n\n', 1],
+    ['{"a":"b"}\n{"error":"overloaded"}\n', 1],
+  ])('that broke off with an error are none: %j', (broken, pieces) => {
+    const found = compareBodies(
+      { kind: 'text', protocol: 'stream', text: '/a' },
+      'data: {"a":"b","error":null}\n\n',
+      broken,
+    )
+    expect(spellProblem(problemOf(found)!)).toBe(
+      `the candidate's body: expected a stream without an error, found an error after ${pieces} pieces`,
+    )
   })
 
   test.each([

@@ -15,11 +15,14 @@ export interface TextsReading {
 /** Longer texts, of all rows together, are unmapped: comparing two takes time by their length. In UTF-16 units. */
 const textLengthMax = 262_144
 
-export function readTexts(side: Pick<TextMapping, 'text' | 'protocol'>, document: unknown): TextsReading | Problem {
+export function readTexts(
+  side: Pick<TextMapping, 'text' | 'whole' | 'protocol'>,
+  document: unknown,
+): TextsReading | Problem {
   const pointer = side.text ?? ''
   const texts = readEachRow([pointer], document, (row) => {
     const path = atRow(pointer, row)
-    if (side.protocol === 'stream') return textOfStream(document as unknown[], path)
+    if (side.protocol === 'stream') return textOfStream(document as unknown[], path, side.whole)
     const found = resolvePointer(document, path)
     const text = side.protocol === 'oip' ? unwrapSingles(found) : found
     return typeof text === 'string' ? text : misfit(document, path, text, 'a text')
