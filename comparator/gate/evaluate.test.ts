@@ -167,9 +167,11 @@ describe('coverage', () => {
   })
 
   test('that lacks most because the mapping finds no answers is said where samples are short', () => {
-    const unread = Array.from({ length: 300 }, () => observe(answered({ other: 1 }), answered({ other: 1 })))
+    const unread = Array.from({ length: 300 }, (_, i) =>
+      observe(answered(i < 100 ? { scores: 'none' } : { other: 1 }), answered({ other: 1 })),
+    )
     const skips: ReportedSkip[] = [{ reason: 'notSampled', sizeClass: 'le1KiB', count: 50_000 }]
-    const why = 'most skipped: unmapped (300), since output: finds no answer in the primary’s body.'
+    const why = 'most skipped: unmapped (300), since output: cannot read the primary’s answers, mostly: notFound.'
     expect(gateOf(policy, unread, { skips }).reason).toBe(`Have 0 of 100 samples; ${why}`)
     expect(gateOf(policy, [...many, ...unread], { skips }).reason).toBe(
       `Coverage is 94.34 % of the 95 % needed; ${why}`,

@@ -190,11 +190,12 @@ function worstClass(
 }
 
 /** Of what was to be compared. */
-function mostSkipped({ skipped }: Exchanges): string | null {
-  const [most] = Object.entries(skipped)
-    .filter(([reason]) => reason !== leftOutByChoice)
-    .sort(([, a], [, b]) => b - a)
-  if (most === undefined) return null
-  const why = most[0] === 'unmapped' ? ', since output: finds no answer in the primary’s body' : ''
-  return `${most[0]} (${spellCount(most[1])})${why}`
+function mostSkipped({ skipped: { [leftOutByChoice]: _, ...skipped }, unmapped }: Exchanges): string | null {
+  const [reason, count] = mostIn(skipped) ?? []
+  if (reason === undefined) return null
+  const [found] = (reason === 'unmapped' && mostIn(unmapped)) || []
+  const why = found === undefined ? '' : `, since output: cannot read the primary’s answers, mostly: ${found}`
+  return `${reason} (${spellCount(count!)})${why}`
 }
+
+const mostIn = (counts: Record<string, number>) => Object.entries(counts).sort(([, a], [, b]) => b - a)[0]

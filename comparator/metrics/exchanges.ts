@@ -2,7 +2,7 @@ import type { SkipReason } from '../../vocabulary/coverage.ts'
 import { type SizeClass, sizeClasses } from '../../vocabulary/size-class.ts'
 import type { Sums } from '../statistics/sums.ts'
 import { evidenceOf } from './evidence.ts'
-import { exchangeMeasure, skippedMeasurePrefix } from './measures.ts'
+import { exchangeMeasure, skippedMeasure, skippedMeasurePrefix, unmappedMeasure } from './measures.ts'
 import type { RollupRange } from './rollup-range.ts'
 
 export const leftOutByChoice: SkipReason = 'notSampled'
@@ -11,6 +11,8 @@ export const leftOutByChoice: SkipReason = 'notSampled'
 export interface Exchanges {
   compared: number
   skipped: Record<string, number>
+  /** Of `skipped.unmapped`, by what the mapping met in place of an answer. */
+  unmapped: Record<string, number>
   bySizeClass: Record<SizeClass, { compared: number; skipped: number }>
 }
 
@@ -40,15 +42,20 @@ export function exchangesOf(range: RollupRange, reportedSkips: Iterable<Reported
     bySizeClass[sizeClass].compared += sum.sum
     bySizeClass[sizeClass].skipped += sum.n - sum.sum
   }
+  const unmapped: Exchanges['unmapped'] = {}
+  const unmappedPrefix = unmappedMeasure('primary', '')
   for (const [measure, { n }] of sums) {
     if (measure.startsWith(skippedMeasurePrefix)) skip(measure.slice(skippedMeasurePrefix.length), n)
+    const code = measure.startsWith(unmappedPrefix) ? measure.slice(unmappedPrefix.length) : null
+    // a zero vector is a reason of its own
+    if (code !== null && !sums.has(skippedMeasure(code))) unmapped[code] = n
   }
   for (const { reason, sizeClass, count } of reportedSkips) {
     skip(reason, count)
     if (reason !== leftOutByChoice) bySizeClass[sizeClass].skipped += count
   }
   const compared = Object.values(bySizeClass).reduce((total, counts) => total + counts.compared, 0)
-  return { compared, skipped: Object.fromEntries(skipped), bySizeClass }
+  return { compared, skipped: Object.fromEntries(skipped), unmapped, bySizeClass }
 }
 
 export function skippedOf(exchanges: Exchanges): number {
