@@ -7,7 +7,6 @@ import { Loading } from '../parts/loading.tsx'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'
 import { SectionHeading } from '../parts/section-heading.tsx'
 import { type ObservationList, observationHref, observationsHref } from '../routing/hash-route.ts'
-import { noneWords } from './none-words.ts'
 import { ObservationTable } from './observation-table.tsx'
 
 const worstShown = 5
@@ -58,7 +57,13 @@ export function DisagreementsSection({
       <RefreshProblem polled={worst} />
       {worst.data === null && worst.problem === null && <Loading what="observations" height={260} />}
       {isEmpty && <NothingYet keeps={validation.policy.storeBodies !== 'none'} />}
-      {worst.data !== null && few(worst).length === 0 && !isEmpty && <p>{noneWords(few(typical))}</p>}
+      {worst.data !== null && few(worst).length === 0 && !isEmpty && (
+        <p>
+          {validation.window.samples > 0
+            ? 'None: all answers that could be compared are the same so far.'
+            : 'None: no answers were compared so far.'}
+        </p>
+      )}
       {few(worst).length > 0 && tableOf('Worst disagreements', worst, lists.worst)}
       {few(failed).length > 0 && (
         <>
