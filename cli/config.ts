@@ -17,7 +17,7 @@ const tryCommand = () =>
     .description('Print what a validation finds in response bodies that were saved; exit status 1 where it finds none')
     .argument('<file>', 'YAML file with a section comparator:')
     .argument('<validation>', 'its name')
-    .option('--primary <file>', 'a body of the primary’s, as curl -o saves it')
+    .option('--primary <file>', 'a body of the primary’s, as curl -o saves it; - for standard input')
     .option('--candidate <file>', 'a body of the candidate’s')
     .option('--json', 'print {"": {"primary", "candidate", "disagreement", "problem"}, OUTPUT: …} as JSON')
     .action(async (file: string, validation: string, options: TryOptions) => {

@@ -1,4 +1,6 @@
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import packageJson from '../package.json' with { type: 'json' }
 import { runCommand } from './support/command.ts'
@@ -125,6 +127,46 @@ comparator:
     })
     expect(await runCommand(['config', 'try', config, 'tags'])).toMatchObject({ status: 2 })
     expect(await runCommand(['config', 'try', config, 'tags', '--primary', 'nowhere'])).toMatchObject({ status: 2 })
+    const huge = fileWith('huge.json', '')
+    truncateSync(huge, 16 * 1024 * 1024 + 1)
+    expect(await runCommand(['config', 'try', config, 'tags', '--primary', huge])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('expected a response body of at most 16777216 bytes'),
+    })
+  })
+
+  test('tries each of two bodies, and tells of what mirrors would not compare', async () => {
+    const large = body('large.json', { cost: 1, more: 'x'.repeat(1024 * 1024) })
+    const packed = fileWith('packed.json', '')
+    writeFileSync(packed, gzipSync('{"cost": 1}'))
+    const tried = await runCommand(['config', 'try', config, 'tags', '--primary', large, '--candidate', packed])
+    expect(tried).toMatchObject({ status: 1 })
+    expect(tried.stdout).toMatch(/the primary's \/tags: .*; the candidate's body: expected JSON/)
+    expect(tried.stderr).toMatch(/large.json has \d+ bytes: mirrors compare no more than capture.bodyMax/)
+    expect(tried.stderr).toContain('packed.json looks compressed')
+  })
+
+  test('prints labels that are given, and no control character of a body', async () => {
+    const file = fileWith('given.yaml', readFileSync(config, 'utf8').replace('scores: /tags', '$&, scoreMin: 0.5'))
+    const tags = [
+      { label: 'cat\u001b[2K\n', score: 0.9 },
+      { label: 'dog', score: 0.6 },
+      { label: 'bird', score: 0.1 },
+    ]
+    const { stdout } = await runCommand([
+      'config',
+      'try',
+      file,
+      'tags',
+      '--primary',
+      body('given.json', { tags, cost: 2 }),
+      '--candidate',
+      body('none.json', { tags: [], cost: 2 }),
+    ])
+    expect(stdout.split('\n').slice(1, 3)).toEqual([
+      '  primary    cat\\u001b[2K\\u000a, dog, of cat\\u001b[2K\\u000a 0.9, dog 0.6, bird 0.1',
+      '  candidate  (none)',
+    ])
   })
 })
 

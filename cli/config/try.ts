@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { type Answer, labelsOfRows, withZeros } from '../../comparator/compare/answer.ts'
+import { readFileSync, statSync } from 'node:fs'
+import { type Answer, labelsOfRows, noLabel, withZeros } from '../../comparator/compare/answer.ts'
 import { compareReadings } from '../../comparator/compare/compare-readings.ts'
 import { disagreementOf } from '../../comparator/compare/disagreement.ts'
+import { isGiven, scoreMinOf } from '../../comparator/compare/given-labels.ts'
 import { type Problem, spellProblem } from '../../comparator/compare/mapping-problem.ts'
 import { mostOf } from '../../comparator/compare/most-of.ts'
 import { answerOf, type Reading, readAnswer } from '../../comparator/compare/read-answer.ts'
@@ -10,6 +11,7 @@ import { loadSection } from '../../runtime/config/load-config.ts'
 import { type Leg, legs } from '../../vocabulary/leg.ts'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
+import { printableLine } from '../printable.ts'
 
 export interface TryOptions {
   primary?: string
@@ -26,6 +28,11 @@ interface Tried {
 
 const shownMax = 5
 
+/** What decodes to more is unmapped. */
+const bodyBytesMax = 16 * 1024 * 1024
+/** `capture.bodyMax` as it is by default. */
+const capturedBytesMax = 1024 * 1024
+
 /** What a validation's mappings make of response bodies that lie in files; exit status 1 where they find no answer. */
 export function tryConfig(file: string, name: string, { json, ...paths }: TryOptions): void {
   const { validations } = loadSection(file, 'comparator', comparatorSchema)
@@ -40,18 +47,42 @@ export function tryConfig(file: string, name: string, { json, ...paths }: TryOpt
   }
   const mappings = Object.entries({ '': validation.output, ...validation.outputs })
   const tried = mappings.map(([output, mapping]): [string, Tried] => [output, tryMapping(mapping, bodies)])
-  const lines = tried.flatMap(([output, found]) => [
+  const lines = tried.flatMap(([output, found], i) => [
     output === '' ? name : `${name}, outputs.${output}`,
-    ...spell(found),
+    ...spell(mappings[i]![1], found).map(printableLine),
   ])
   process.stdout.write(json ? `${JSON.stringify(Object.fromEntries(tried))}\n` : `${lines.join('\n')}\n`)
   process.exitCode = tried.every(([, { problem }]) => problem === undefined) ? exitCodes.ok : exitCodes.fail
 }
 
 function bodyIn(path: string): string {
+  const bytes = bytesIn(path)
+  if (bytes.length > capturedBytesMax) {
+    process.stderr.write(
+      `${path} has ${bytes.length} bytes: mirrors compare no more than capture.bodyMax, 1MiB by default\n`,
+    )
+  }
+  if (compressed.some((magic) => bytes.subarray(0, magic.length).equals(magic))) {
+    process.stderr.write(`${path} looks compressed: curl --compressed saves what it holds\n`)
+  }
+  return bytes.toString('base64')
+}
+
+/** How gzip and zstd begin. */
+const compressed = ['1f8b', '28b52ffd'].map((magic) => Buffer.from(magic, 'hex'))
+
+function bytesIn(path: string): Buffer {
+  const tooLarge = (size: number) =>
+    new CliFailure(`expected a response body of at most ${bodyBytesMax} bytes, ${path} has ${size}`, exitCodes.usage)
   try {
-    return readFileSync(path).toString('base64')
+    // before it is read: a file may be larger than memory
+    const size = path === '-' ? 0 : statSync(path).size
+    if (size > bodyBytesMax) throw tooLarge(size)
+    const bytes = readFileSync(path === '-' ? process.stdin.fd : path)
+    if (bytes.length > bodyBytesMax) throw tooLarge(bytes.length)
+    return bytes
   } catch (error) {
+    if (error instanceof CliFailure) throw error
     throw new CliFailure(`${path} could not be read: ${(error as Error).message}`, exitCodes.usage)
   }
 }
@@ -59,30 +90,38 @@ function bodyIn(path: string): string {
 function tryMapping(mapping: OutputMapping, bodies: [Leg, string][]): Tried {
   const tried: Tried = {}
   const readings: Partial<Record<Leg, Reading>> = {}
-  const failed = (leg: Leg, problem: Problem) => ({ ...tried, problem: spellProblem({ ...problem, leg }) })
+  const problems: string[] = []
+  const fail = (leg: Leg, problem: Problem) => problems.push(spellProblem({ ...problem, leg }))
   for (const [leg, body] of bodies) {
     const outcome = { kind: 'answered', status: 200, headers: {}, body, bodyEncoding: 'base64', totalMs: 0 } as const
     const reading = readAnswer(mapping, leg, outcome)
-    if (reading.kind === 'problem') return failed(leg, reading)
+    if (reading.kind === 'problem') {
+      fail(leg, reading)
+      continue
+    }
     readings[leg] = reading
     tried[leg] = answerOf(reading)
   }
   const { primary, candidate } = readings
-  if (!primary || !candidate) return tried
-  const pair = compareReadings(mapping, primary, candidate)
-  return pair.kind === 'problem' ? failed('candidate', pair) : { ...tried, disagreement: disagreementOf(mapping, pair) }
+  if (primary && candidate) {
+    const pair = compareReadings(mapping, primary, candidate)
+    if (pair.kind === 'problem') fail('candidate', pair)
+    else tried.disagreement = disagreementOf(mapping, pair)
+  }
+  return problems.length === 0 ? tried : { ...tried, problem: problems.join('; ') }
 }
 
-function spell({ primary, candidate, disagreement, problem }: Tried): string[] {
+function spell(mapping: OutputMapping, { primary, candidate, disagreement, problem }: Tried): string[] {
+  const scoreMin = mapping.kind === 'classification' ? scoreMinOf(mapping) : null
   return [
-    ...(primary ? [`  primary    ${spellAnswer(primary)}`] : []),
-    ...(candidate ? [`  candidate  ${spellAnswer(candidate)}`] : []),
+    ...(primary ? [`  primary    ${spellAnswer(primary, scoreMin?.primary)}`] : []),
+    ...(candidate ? [`  candidate  ${spellAnswer(candidate, scoreMin?.candidate)}`] : []),
     ...(disagreement === undefined ? [] : [`  disagreement ${Number(disagreement.toPrecision(4))} (0: alike)`]),
     ...(problem === undefined ? [] : [`  no answer: ${problem}`]),
   ]
 }
 
-function spellAnswer(answer: Answer): string {
+function spellAnswer(answer: Answer, scoreMin?: number): string {
   if (answer.kind === 'value') return firstOf([answer.value].flat().map(String))
   if (answer.kind === 'brief') {
     return answer.rowLabels ? `${answer.label}, in order ${firstOf(labelsOfRows(answer.rowLabels))}` : answer.label
@@ -92,7 +131,8 @@ function spellAnswer(answer: Answer): string {
   const best = mostOf(withZeros(scores), scores.length).map(
     (i) => `${labels![i]} ${Number((scores[i] ?? 0).toPrecision(4))}`,
   )
-  return `${label}, of ${firstOf(best)}`
+  const given = scoreMin === undefined ? [label] : labels!.filter((_, i) => isGiven(scores[i]!, scoreMin))
+  return `${firstOf(given) || noLabel}${best.length > 0 ? `, of ${firstOf(best)}` : ''}`
 }
 
 function firstOf(items: string[]): string {
