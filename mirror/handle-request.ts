@@ -30,12 +30,11 @@ export function handleRequest(parts: TrafficParts, request: LiveRequest, trace: 
     choice.correlationId = 'pointer' in route.correlation ? named : correlationId
     const routing = parts.routing()
     const chosen = chooseLive(route.understudies, routing, correlationId)
-    const permit = chosen?.shadows.enterLive()
-    const [onStage, broken] = permit === undefined ? [undefined, chosen] : [chosen, undefined]
-    const exchange = new Exchange(around, { request, route, routing, correlationId, onStage, permit, broken, trace })
+    const isOnStage = chosen !== undefined && (!around.primary.isAnyHealthy || chosen.liveBreaker!.admits())
+    const exchange = new Exchange(around, { request, route, routing, correlationId, chosen, isOnStage, trace })
     choice.response = exchange.watchLive()
     choice.request = exchange
-    if (onStage) choice.upstreams = onStage.upstreams
+    if (isOnStage) choice.upstreams = chosen.upstreams
   })
   return choice
 }

@@ -34,9 +34,9 @@ export function routingPage({ primary, routes, routing, hasComparator }: Routing
         path,
         methods,
         candidates: candidates.map((understudy) => {
-          const { validation, config } = understudy
+          const { validation, config, liveBreaker } = understudy
           const routed = document.validations[validation] ?? allPrimaryState
-          const why = whyLive(validation, routing, hasComparator, percentBefore)
+          const why = whyLive(validation, routing, hasComparator, percentBefore, liveBreaker?.isOpen === true)
           percentBefore += routed.livePercent
           return {
             ...shadowsOf(understudy),

@@ -69,7 +69,7 @@ export class SelfReport {
     const ofRoutes = routes.flatMap(({ path, understudies }) =>
       understudies.filter(({ isNoiseFloor }) => !isNoiseFloor).map((understudy) => ({ path, ...understudy })),
     )
-    return ofRoutes.slice(0, itemsMax).map(({ path, validation, config: { url }, shadows }) => {
+    return ofRoutes.slice(0, itemsMax).map(({ path, validation, config: { url }, shadows, liveBreaker }) => {
       const last = this.#lastAnswers.get(validation)
       const header = (named: string) =>
         fieldValue(last?.fields ?? [], named.toLowerCase())?.slice(0, textLengthMax) ?? null
@@ -77,7 +77,7 @@ export class SelfReport {
         validation,
         route: path.slice(0, urlLengthMax),
         url: url.slice(0, urlLengthMax),
-        breaker: shadows.breaker,
+        breaker: liveBreaker?.isOpen ? 'open' : shadows.breaker,
         inFlight: shadows.inFlight,
         queued: shadows.waiting,
         lastAnswerAt: last ? iso(last.at) : null,
@@ -100,7 +100,7 @@ export class SelfReport {
       .map(({ validation, url }) => ({
         code: 'BREAKER_OPEN',
         validation,
-        message: `${url} fails, so it gets no requests but a probe now and then, and where it was live the primary answers; each exchange is counted as shed. Is the candidate server up?`,
+        message: `${url} fails, so it gets no requests but one now and then: copies are counted as shed, and where it was live the primary answers. Is the candidate server up?`,
       }))
     const disk = {
       code: 'SPOOL_FAILING',

@@ -1,12 +1,13 @@
 import type { SkipReason } from '../../vocabulary/coverage.ts'
 import type { Leg } from '../../vocabulary/leg.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import type { LegWatch, RequestWatch } from '../forward/live-watch.ts'
+import { type LegWatch, type RequestWatch, saysNone, type WhyPassedOn } from '../forward/live-watch.ts'
 import type { Entry } from '../ledger/entry.ts'
 import type { BodyCapture } from './capture.ts'
 import { findCorrelation } from './find-correlation.ts'
 import { HeldBodies } from './held-bodies.ts'
 import { type LegOutcome, refusalOfCopy } from './leg-outcome.ts'
+import { LiveEvidence } from './live-evidence.ts'
 import { LiveLeg } from './live-leg.ts'
 import { ObservationWriter } from './observation-writer.ts'
 import { isSampled } from './sampling.ts'
@@ -41,6 +42,9 @@ export class Exchange implements RequestWatch {
   readonly #body: BodyCapture
   readonly #observations: ObservationWriter
   #correlationId: string
+  readonly #onStage: Understudy | undefined
+  /** Of the candidate that the routing chose. */
+  readonly #evidence: LiveEvidence | undefined
   /** Whose answer the client gets. */
   #live: Leg
   /** The client gets something of it, or nothing from anyone: nobody else is asked any more. */
@@ -53,12 +57,14 @@ export class Exchange implements RequestWatch {
   readonly #steps: Steps
 
   constructor(around: Surroundings, begun: Beginning) {
-    const { request, correlationId, onStage } = begun
+    const { request, correlationId, chosen, isOnStage } = begun
     this.#around = around
     this.#begun = begun
     this.#at = around.clock.now()
     this.#correlationId = correlationId
-    this.#live = onStage ? 'candidate' : 'primary'
+    this.#onStage = isOnStage ? chosen : undefined
+    this.#live = isOnStage ? 'candidate' : 'primary'
+    if (chosen) this.#evidence = new LiveEvidence(chosen.liveBreaker!, around.clock)
     // nothing is kept of an exchange that no candidate will get
     const bodyMax = mayBeSampled(begun) ? around.rules.bodyMax : 0
     this.#held = new HeldBodies(around.budget, bodyMax)
@@ -71,29 +77,35 @@ export class Exchange implements RequestWatch {
 
   /** For the live leg, or for the one that takes its place. */
   watchLive(): LegWatch {
-    const { clock, primary, passedOn } = this.#around
-    const who = this.#live === 'primary' ? 'primary' : this.#begun.onStage!
-    const leg = new LiveLeg(clock, this.#held.capture())
+    const who = this.#live === 'primary' ? 'primary' : this.#onStage!
+    const leg = new LiveLeg(this.#around.clock, this.#held.capture())
+    const evidence = this.#evidence
     const watch: LegWatch = {
       responded: (status, fields) => {
         leg.responded(status, fields)
+        if (who === 'primary') evidence?.primaryResponded(status)
+        else evidence?.candidateResponded(status)
         this.#liveDecided()
       },
       responseData: (data) => leg.body.add(data),
       ended: (end) => {
-        if (who !== 'primary') who.shadows.leaveLive(this.#begun.permit!, leg.hasBegun ? 'answered' : end)
+        if (who === 'primary') evidence?.primaryEnded(end)
+        else evidence?.candidateEnded(end)
         this.#liveDecided()
         this.#legEnded(who, leg.outcome(end, this.#requestEndedAt))
       },
     }
-    if (who !== 'primary') {
-      watch.instead = (why) => {
-        this.#live = 'primary'
-        passedOn(who.validation, why)
-        return { upstreams: primary, watch: this.watchLive() }
-      }
-    }
+    if (who !== 'primary') watch.instead = (why) => this.#passOn(who, why)
     return watch
+  }
+
+  #passOn({ validation }: Understudy, why: WhyPassedOn): ReturnType<NonNullable<LegWatch['instead']>> {
+    // an answer that says that there is none is one, where nobody can give another
+    if (saysNone.has(Number(why)) && !this.#around.primary.isAnyHealthy) return undefined
+    this.#live = 'primary'
+    this.#evidence?.passedOn(why)
+    this.#around.passedOn(validation, why)
+    return { upstreams: this.#around.primary, watch: this.watchLive() }
   }
 
   requestData(data: Buffer): void {
@@ -103,6 +115,7 @@ export class Exchange implements RequestWatch {
   requestEnded(isComplete: boolean): void {
     if (this.#requestEndedAt !== undefined) return
     this.#requestEndedAt = this.#around.clock.monotonic()
+    if (isComplete) this.#evidence?.requestIsWhole()
     this.#steps.take(
       'deciding what is mirrored',
       () => (isComplete ? this.#correlationInBody() : undefined),
@@ -133,11 +146,11 @@ export class Exchange implements RequestWatch {
   }
 
   #reasonToSkip(understudy: Understudy, isComplete: boolean): SkipReason | undefined {
-    const { onStage, broken, routing } = this.#begun
-    if (understudy !== broken && !isSampled(this.#correlationId, understudy.config.share)) return 'notSampled'
+    const { chosen, routing } = this.#begun
+    if (!isSampled(this.#correlationId, understudy.config.share)) return 'notSampled'
     if (!isComplete) return 'aborted'
     if (this.#body.lost !== undefined) return this.#body.lost
-    const isCompared = this.#live === 'primary' || routing[onStage!.validation]?.reverseShadow
+    const isCompared = !chosen || this.#live === 'primary' || routing[chosen.validation]?.reverseShadow
     return isCompared ? undefined : 'notSampled'
   }
 
@@ -145,7 +158,7 @@ export class Exchange implements RequestWatch {
     if (this.#isLiveDecided) this.#copyToPrimary()
     for (const { understudy, id } of this.#pairs) {
       // that one had the request itself
-      if (understudy !== this.#begun.onStage) this.#send('candidate', understudy, id)
+      if (understudy !== this.#onStage) this.#send('candidate', understudy, id)
     }
   }
 
@@ -159,7 +172,7 @@ export class Exchange implements RequestWatch {
   #copyToPrimary(): void {
     // all pairs compare with it, those of other candidates too
     const [first] = this.#pairs
-    if (first && this.#live === 'candidate') this.#send('primary', this.#begun.onStage!, first.id)
+    if (first && this.#live === 'candidate') this.#send('primary', this.#onStage!, first.id)
   }
 
   #send(leg: Leg, understudy: Understudy, id: string): void {
@@ -195,7 +208,7 @@ export class Exchange implements RequestWatch {
       return
     }
     const { validation } = entry
-    const [live, copy] = understudy === this.#begun.onStage ? [candidate, primary] : [primary, candidate]
+    const [live, copy] = understudy === this.#onStage ? [candidate, primary] : [primary, candidate]
     const refusal = refusalOfCopy(live, copy)
     if (refusal !== undefined) copyRefused(validation, refusal)
     const at = new Date(this.#at).toISOString()
@@ -217,7 +230,7 @@ export class Exchange implements RequestWatch {
 }
 
 /** False where it is known before the body that no understudy has it in its sample. */
-function mayBeSampled({ route: { correlation, understudies }, correlationId, broken }: Beginning): boolean {
-  if (broken || 'pointer' in correlation) return true
+function mayBeSampled({ route: { correlation, understudies }, correlationId }: Beginning): boolean {
+  if ('pointer' in correlation) return true
   return understudies.some(({ config }) => isSampled(correlationId, config.share))
 }

@@ -18,10 +18,6 @@ export class LiveLeg {
     this.#startedAt = clock.monotonic()
   }
 
-  get hasBegun(): boolean {
-    return this.#head !== undefined
-  }
-
   responded(status: number, fields: Fields): void {
     this.#head = { status, fields, at: this.#clock.monotonic() }
     this.body.addHead(fields)

@@ -7,7 +7,7 @@ import type { Guard } from '../guard.ts'
 import type { Entry } from '../ledger/entry.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { RequestTrace } from '../observe/request-trace.ts'
-import type { Permit } from '../shadow/circuit-breaker.ts'
+import type { LiveBreaker } from '../routing/live-breaker.ts'
 import type { ShadowQueue } from '../shadow/shadow-queue.ts'
 import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 import type { ByteBudget } from './byte-budget.ts'
@@ -21,6 +21,8 @@ export interface Understudy {
   /** The primary against itself; never live. */
   isNoiseFloor: boolean
   upstreams: UpstreamGroup
+  /** Undefined where it is never live. */
+  liveBreaker: LiveBreaker | undefined
   shadows: ShadowQueue
   /** Copies to the primary while this candidate is live, under the same limits. */
   reverseShadows: ShadowQueue
@@ -39,12 +41,10 @@ export interface Beginning {
   routing: Routing
   /** What the body has, once that is whole, counts more. */
   correlationId: string
-  /** The candidate that the request goes to first; undefined where that is the primary. */
-  onStage: Understudy | undefined
-  /** That one's, for its live leg. */
-  permit: Permit | undefined
-  /** The candidate that it would go to were its breaker closed: it has a copy, whatever the sample, as a probe. */
-  broken: Understudy | undefined
+  /** The candidate that the routing gives the request to. */
+  chosen: Understudy | undefined
+  /** Whether that one has it first; else the primary does. */
+  isOnStage: boolean
   trace: RequestTrace | undefined
 }
 

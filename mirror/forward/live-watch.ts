@@ -12,6 +12,13 @@ export type LiveFailure = Exclude<LiveEnd, 'answered' | 'aborted'>
  */
 export type WhyPassedOn = LiveFailure | 'aborted' | '502' | '503' | '504'
 
+/** By these a server says of the one behind it what else we see ourselves: broken, away, too slow. */
+export const saysNone: ReadonlyMap<number, WhyPassedOn> = new Map([
+  [502, '502'],
+  [503, '503'],
+  [504, '504'],
+])
+
 /** What of a client's request both forwarders know the same way. */
 export interface LiveRequest {
   readonly method: string
@@ -39,8 +46,11 @@ export interface LegWatch {
   responseData(data: Buffer): void
   /** The last thing to happen. */
   ended(end: LiveEnd): void
-  /** The upstreams had no answer that the client could be given: others to ask. What is told of theirs goes on. */
-  instead?(why: WhyPassedOn): { upstreams: UpstreamGroup; watch: LegWatch | undefined }
+  /**
+   * The upstreams had no answer that the client could be given: others to ask, undefined where there is none. What is told
+   * of theirs goes on.
+   */
+  instead?(why: WhyPassedOn): { upstreams: UpstreamGroup; watch: LegWatch | undefined } | undefined
 }
 
 /** One live request that is over: for metrics and log. */

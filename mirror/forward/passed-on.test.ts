@@ -2,85 +2,14 @@ import { once } from 'node:events'
 import { type IncomingMessage, type RequestListener, request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { rawClient, received } from '../conformance/raw-client.ts'
-import { fakeComparator } from '../testing/fake-comparator.ts'
-import { answering, fakeUpstream, hanging, readAll } from '../testing/fake-upstream.ts'
-import { type MirrorUnderTest, mirrorUnderTest, route, send } from '../testing/mirror-under-test.ts'
-import { tcpUpstream } from '../testing/other-upstreams.ts'
+import { answering, hanging, readAll } from '../testing/fake-upstream.ts'
+import { type MirrorUnderTest, send } from '../testing/mirror-under-test.ts'
+import { promoted } from '../testing/promoted.ts'
 import { waitFor } from '../testing/wait-for.ts'
 
 const large = 'x'.repeat(200_000)
 const passedOn = async (mirror: MirrorUnderTest) =>
   /^understudy_mirror_passed_on_total{.*} 1$/m.test((await mirror.admin('/metrics')).text)
-
-/** A mirror whose candidate answers all clients. */
-async function promoted(candidate: RequestListener, more: Record<string, unknown> = {}, settings: object = {}) {
-  const primary = await fakeUpstream(answering('primary'))
-  const understudy = await fakeUpstream(candidate)
-  const comparator = await fakeComparator()
-  const mirror = await mirrorUnderTest({
-    primary: primary.url,
-    comparator: { url: comparator.url, token: 't' },
-    routes: route({ validation: 'v', url: understudy.url, ...settings }),
-    ...more,
-  })
-  comparator.route(2, { v: { livePercent: 100 } })
-  await waitFor('the routing', async () => JSON.parse((await mirror.admin('/routing')).text).version === 2)
-  const observations = async (count: number) => {
-    await mirror.settled('v', count)
-    return [...comparator.observations.values()]
-  }
-  return { primary, understudy, mirror, observations }
-}
-
-describe('a live candidate that gave no answer several times in a row', () => {
-  test('is not asked any more, and the primary answers with no way round', async () => {
-    let connections = 0
-    const { url } = await tcpUpstream((socket) => {
-      connections++
-      socket.destroy()
-    })
-    const { mirror, observations } = await promoted(hanging, {}, { url, breaker: { failures: 2, cooldown: '10m' } })
-    for (let i = 0; i < 4; i++) {
-      const { headers, body } = await send(`${mirror.url}/p`, { body: '{}' })
-      expect(String(body)).toBe('primary')
-      expect(headers['x-understudy-answered-by']).toBe(i < 2 ? 'primary' : undefined)
-    }
-    expect(await observations(4)).toMatchObject([{ candidate: { kind: 'reset' } }, { candidate: { kind: 'reset' } }])
-    expect(connections).toBe(2)
-    expect((await mirror.ledger()).v).toMatchObject({ delivered: 2, skipped: { shed: 2 } })
-    expect((await mirror.admin('/metrics')).text).toContain('understudy_mirror_breaker_open{validation="v"} 1')
-  })
-
-  test('nor where its clients had no patience', async () => {
-    const { mirror, understudy } = await promoted(hanging, {}, { breaker: { failures: 2, cooldown: '10m' } })
-    for (const asked of [1, 2]) {
-      const client = new AbortController()
-      const answer = fetch(`${mirror.url}/p`, { method: 'POST', body: '{}', signal: client.signal })
-      await waitFor('the request', () => understudy.heads.length === asked)
-      client.abort()
-      await answer.catch(() => {})
-    }
-    const isOpen = async () => /breaker_open{validation="v"} 1/.test((await mirror.admin('/metrics')).text)
-    await waitFor('the breaker', isOpen)
-    expect(String((await send(`${mirror.url}/p`, { body: '{}' })).body)).toBe('primary')
-    expect(understudy.heads.length).toBe(2)
-  })
-
-  test.each([1, 0])('is live again once a copy was answered, with a share of %d', async (share) => {
-    let isThere = false
-    const awayAtFirst: RequestListener = (incoming, response) => {
-      if (isThere) answering('candidate')(incoming, response)
-      else incoming.socket.destroy()
-    }
-    const { mirror, understudy } = await promoted(awayAtFirst, {}, { share, breaker: { failures: 1, cooldown: '1ms' } })
-    const ask = async () => String((await send(`${mirror.url}/p`, { body: '{}' })).body)
-    expect(await ask()).toBe('primary')
-    isThere = true
-    expect(await ask()).toBe('primary')
-    await waitFor('it to be live', async () => (await ask()) === 'candidate')
-    expect(understudy.heads[1]!.headers).toHaveProperty('x-understudy-shadow')
-  })
-})
 
 test('a live candidate that hangs up on who has ended its side leaves the answer to the primary', async () => {
   // a Node server closes as it hears of the end

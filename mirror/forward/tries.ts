@@ -3,7 +3,7 @@ import { field } from '../http1/fields.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 import type { LiveChoice, LiveStage } from './live-stage.ts'
-import type { LegWatch, LiveFailure, WhyPassedOn } from './live-watch.ts'
+import { type LegWatch, type LiveFailure, saysNone, type WhyPassedOn } from './live-watch.ts'
 import { Replay } from './replay.ts'
 
 /** Whom a live request is sent to, and who is told of it. */
@@ -31,13 +31,6 @@ export const answeredByPrimary = field(answeredByHeader, 'primary')
 const none: readonly Upstream[] = []
 /** RFC 9110, 9.2.2: sent twice these do no more than once. */
 const idempotent: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE'])
-
-/** By these a server says of the one behind it what else we see ourselves: broken, away, too slow. */
-const saysNone: ReadonlyMap<number, WhyPassedOn> = new Map([
-  [502, '502'],
-  [503, '503'],
-  [504, '504'],
-])
 
 /**
  * What comes after a leg that failed before the client saw anything of a response, while the whole request so far is

@@ -89,17 +89,17 @@ export function addStateMetrics(registry: Registry, parts: MirrorParts): void {
   )
   gauge(
     'understudy_mirror_breaker_open',
-    '1 while shadow requests are turned away, but for probes, and live ones go to the primary, as the upstream fails or its answers are too large to be compared',
+    '1 while shadow requests are turned away, but for probes, as the upstream fails or its answers are too large to be compared, or the primary answers for a live candidate that fails',
     () =>
-      understudies().map(({ validation, shadows, reverseShadows }) => [
-        shadows.isBreakerOpen || reverseShadows.isBreakerOpen ? 1 : 0,
+      understudies().map(({ validation, shadows, reverseShadows, liveBreaker }) => [
+        shadows.isBreakerOpen || reverseShadows.isBreakerOpen || liveBreaker?.isOpen ? 1 : 0,
         { validation },
       ]),
     { labels, aggregator: 'max' },
   )
   gauge(
     'understudy_mirror_live_percent',
-    'Share of live requests for the candidate, %, as the routing says',
+    'Share of live requests for the candidate, %, as the routing says; the primary may answer them all the same (breaker_open)',
     () =>
       understudies()
         .filter(({ isNoiseFloor }) => !isNoiseFloor)

@@ -9,12 +9,18 @@ const reasons: Record<ValidationState, (validation: string) => string> = {
   rejected: (validation) => `${validation} was rejected`,
 }
 
-/** In one sentence, which of a route's requests a candidate answers and why; `percentBefore`: what others take first. */
+const fails = 'primary only, but for a request in each cooldown, since the candidate has no answers'
+
+/**
+ * In one sentence, which of a route's requests a candidate answers and why; `percentBefore`: what others take first,
+ * `isBreakerOpen`: the candidate's live one.
+ */
 export function whyLive(
   validation: string,
   { document, source }: FollowedRouting,
   hasComparator: boolean,
   percentBefore: number,
+  isBreakerOpen: boolean,
 ): string {
   if (!hasComparator) return 'primary only: no comparator is configured, and only a comparator moves live traffic'
   if (source === 'config') return 'primary only: the comparator has not been heard, and no routing is kept on disk'
@@ -23,7 +29,9 @@ export function whyLive(
     ? reasons[routed.state](validation)
     : `version ${document.version} of the routing does not name ${validation}`
   const heard = source === 'disk' ? '; so it was when the comparator was last heard, before this start' : ''
-  return `${shareOf(routed?.livePercent ?? 0, percentBefore)}: ${reason}${heard}`
+  const percent = routed?.livePercent ?? 0
+  const share = percent > 0 && isBreakerOpen ? fails : shareOf(percent, percentBefore)
+  return `${share}: ${reason}${heard}`
 }
 
 function shareOf(percent: number, percentBefore: number): string {

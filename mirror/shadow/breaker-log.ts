@@ -1,29 +1,40 @@
 import type { Logger } from '../../runtime/logger.ts'
 import type { Understudy } from '../exchange/surroundings.ts'
 
-type Watched = Pick<Understudy, 'validation'> &
+type Watched = Pick<Understudy, 'validation' | 'liveBreaker'> &
   Record<'shadows' | 'reverseShadows', Pick<Understudy['shadows'], 'isBreakerOpen' | 'urls'>>
+
+const ofCopies = {
+  opened: 'the circuit breaker is open: shadow requests are shed, but for probes',
+  closed: 'the circuit breaker is closed: requests are sent again',
+}
+const ofLive = {
+  opened:
+    'the live circuit breaker is open: the primary answers for the candidate, but for one request in each cooldown',
+  closed: 'the live circuit breaker is closed: the candidate answers the share of clients that it has',
+}
+
+interface OpenBreaker {
+  about: { validation: string; upstreams: readonly string[] }
+  says: { opened: string; closed: string }
+}
 
 /**
  * One line in the log when a circuit breaker opens, one when it is closed again, or is no more. To be given the
  * understudies in force whenever one of these has changed, or they have: what a reload carries over is no news.
  */
 export function breakerLog(logger: Logger): (understudies: readonly Watched[]) => void {
-  let known = new Map<string, { validation: string; upstreams: readonly string[] }>()
+  let known: ReadonlyMap<string, OpenBreaker> = new Map()
   return (understudies) => {
-    const now: typeof known = new Map()
-    for (const { validation, shadows, reverseShadows } of understudies) {
-      for (const { isBreakerOpen, urls } of [shadows, reverseShadows]) {
-        if (isBreakerOpen) now.set(`${validation} ${urls}`, { validation, upstreams: urls })
-      }
+    const now = new Map<string, OpenBreaker>()
+    for (const { validation, liveBreaker, shadows, reverseShadows } of understudies) {
+      const add = (key: string, { urls }: Watched['shadows'], says: OpenBreaker['says']) =>
+        now.set(`${validation} ${urls} ${key}`, { about: { validation, upstreams: urls }, says })
+      for (const queue of [shadows, reverseShadows]) if (queue.isBreakerOpen) add('copies', queue, ofCopies)
+      if (liveBreaker?.isOpen) add('live', shadows, ofLive)
     }
-    for (const [key, of] of now) {
-      if (!known.has(key))
-        logger.warn(of, 'the circuit breaker is open: shadow requests are shed, but for probes, and none is live')
-    }
-    for (const [key, of] of known) {
-      if (!now.has(key)) logger.info(of, 'the circuit breaker is closed: requests are sent again')
-    }
+    for (const [key, { about, says }] of now) if (!known.has(key)) logger.warn(about, says.opened)
+    for (const [key, { about, says }] of known) if (!now.has(key)) logger.info(about, says.closed)
     known = now
   }
 }

@@ -6,6 +6,7 @@ import type { MirrorConfig } from '../config.ts'
 import type { ByteBudget } from '../exchange/byte-budget.ts'
 import type { Understudy } from '../exchange/surroundings.ts'
 import type { Field } from '../http1/fields.ts'
+import { LiveBreaker } from '../routing/live-breaker.ts'
 import { createUpstream } from '../upstream/upstream.ts'
 import { UpstreamGroup } from '../upstream/upstream-group.ts'
 import { credentialsOfCopiesAlone, fieldEdits } from './shadow-headers.ts'
@@ -44,11 +45,13 @@ export function createUnderstudies(
       around.logger.warn({ validation, header }, 'set on copies alone: live requests to this candidate go without it')
     }
     const known = knownOf(false, validation, url)
+    const breaker = breakerOptions(candidate, around)
     return {
       config: candidate,
       validation,
       isNoiseFloor: false,
       upstreams: new UpstreamGroup([upstream], 0, around.clock),
+      liveBreaker: new LiveBreaker(breaker, around.clock, known?.liveBreaker),
       shadows: shadowQueue(onlyTarget(upstream.target), candidate, fieldEdits(headers), around, known?.shadows),
       reverseShadows: shadowQueue(toPrimaries(), candidate, editForPrimary, around, known?.reverseShadows),
     }
@@ -67,19 +70,27 @@ export function createUnderstudies(
       validation: noiseFloor.validation,
       isNoiseFloor: true,
       upstreams: primary,
+      liveBreaker: undefined,
       shadows,
       reverseShadows: shadows,
     },
   ]
 }
 
+const breakerOptions = ({ breaker }: Pick<CandidateConfig, 'breaker'>, { breakerTurned }: Around) => ({
+  failures: breaker.failures,
+  cooldownMs: breaker.cooldown,
+  turned: breakerTurned,
+})
+
 function shadowQueue(
   targets: ShadowTargets,
   limits: Omit<CandidateConfig, 'validation' | 'url' | 'tls' | 'share' | 'headers' | 'liveHeaders'>,
   editFields: (fields: Field[]) => Field[],
-  { config, budget, clock, breakerTurned }: Around,
+  around: Around,
   before?: ShadowQueue,
 ): ShadowQueue {
+  const { config, budget, clock } = around
   return new ShadowQueue({
     targets,
     budget,
@@ -90,7 +101,7 @@ function shadowQueue(
     queueMax: limits.queue,
     shed: limits.shed,
     retries: limits.retries,
-    breaker: { failures: limits.breaker.failures, cooldownMs: limits.breaker.cooldown, turned: breakerTurned },
+    breaker: breakerOptions(limits, around),
     responseBytesMax: config.capture.bodyMax,
     before,
   })

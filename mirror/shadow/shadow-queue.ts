@@ -3,7 +3,6 @@ import type { BreakerState } from '../../vocabulary/mirrors.ts'
 import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 import type { ByteBudget } from '../exchange/byte-budget.ts'
 import type { LegOutcome } from '../exchange/leg-outcome.ts'
-import type { LiveEnd } from '../forward/live-watch.ts'
 import type { Field } from '../http1/fields.ts'
 import { withHost } from '../http1/request-head.ts'
 import { Slots } from '../slots.ts'
@@ -84,16 +83,6 @@ export class ShadowQueue {
   /** Whether requests are turned away, but for probes, because the upstream fails. */
   get isBreakerOpen(): boolean {
     return !this.#breaker.isClosed
-  }
-
-  /** For a live request to the same upstream. Undefined while the breaker is not closed: no client's request is a probe. */
-  enterLive(): Permit | undefined {
-    return this.#breaker.isClosed ? this.#breaker.enter() : undefined
-  }
-
-  /** `end`: `answered` where anything came of an answer. A client that left before that may have waited long enough. */
-  leaveLive(permit: Permit, end: LiveEnd): void {
-    this.#breaker.leave(permit, end)
   }
 
   /** `done` is called exactly once, maybe before this returns. */

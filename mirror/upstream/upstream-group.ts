@@ -34,6 +34,10 @@ export class UpstreamGroup {
     return this.#members.filter(({ isHealthy }) => isHealthy).map(({ upstream }) => upstream)
   }
 
+  get isAnyHealthy(): boolean {
+    return this.#members.some(({ isHealthy }) => isHealthy)
+  }
+
   /** Undefined where all have been tried. */
   next(tried: readonly Upstream[] = []): Upstream | undefined {
     const members = this.#members

@@ -1,0 +1,185 @@
+import type { RequestListener } from 'node:http'
+import { connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import type { RoutingPage } from '../routing-page.ts'
+import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
+import { type MirrorUnderTest, send } from '../testing/mirror-under-test.ts'
+import { tcpUpstream } from '../testing/other-upstreams.ts'
+import { promoted } from '../testing/promoted.ts'
+import { waitFor } from '../testing/wait-for.ts'
+import { LiveBreaker } from './live-breaker.ts'
+
+const breaker = { failures: 2, cooldown: '10m' }
+
+/** Answers as the test says, until that changes. */
+function changing(answer: RequestListener) {
+  const its = { answer }
+  const listener: RequestListener = (incoming, response) => its.answer(incoming, response)
+  return { its, listener }
+}
+
+const hangingUp: RequestListener = (incoming) => void incoming.socket.destroy()
+
+const ask = async ({ url }: MirrorUnderTest, body = '{}') => {
+  const { status, headers, body: said } = await send(`${url}/p`, { body })
+  const { 'x-understudy-answered-by': passedOn } = headers
+  return status === 200 ? `${said}${passedOn ? ' in its place' : ''}` : status
+}
+
+const isOpen = async (mirror: MirrorUnderTest) =>
+  /breaker_open{validation="v"} 1/.test((await mirror.admin('/metrics')).text)
+
+const why = async (mirror: MirrorUnderTest) =>
+  (JSON.parse((await mirror.admin('/routing')).text) as RoutingPage).routes[0]!.candidates[0]!.why
+
+describe('a live candidate that had no answer several times in a row where the primary had one', () => {
+  test('is not asked any more, and the primary answers with no way round', async () => {
+    let connections = 0
+    const { url } = await tcpUpstream((socket) => {
+      connections++
+      socket.destroy()
+    })
+    const { mirror } = await promoted(hanging, {}, { url, share: 0, breaker })
+    const answers = []
+    for (let i = 0; i < 4; i++) answers.push(await ask(mirror))
+    expect(answers).toEqual(['primary in its place', 'primary in its place', 'primary', 'primary'])
+    expect(connections).toBe(2)
+    expect(await isOpen(mirror)).toBe(true)
+    expect(await why(mirror)).toBe(
+      'primary only, but for a request in each cooldown, since the candidate has no answers: v was promoted',
+    )
+  })
+
+  test('is live again once it has answered the one request that it gets in each cooldown', async () => {
+    const { its, listener } = changing(hangingUp)
+    const { mirror } = await promoted(listener, {}, { share: 0, breaker: { failures: 1, cooldown: '1ms' } })
+    expect(await ask(mirror)).toBe('primary in its place')
+    its.answer = answering('candidate')
+    await waitFor('it to be live', async () => (await ask(mirror)) === 'candidate')
+    expect(await isOpen(mirror)).toBe(false)
+    expect(await ask(mirror)).toBe('candidate')
+  })
+
+  test.each([
+    ['bodies beyond capture.bodyMax', { capture: { bodyMax: '1KiB' } }, {}],
+    ['answers later than the deadline of copies', {}, { deadline: '1ms' }],
+  ])('so is one with %s', async (_, more, limits) => {
+    const { its, listener } = changing(hangingUp)
+    const settings = { ...limits, breaker: { failures: 1, cooldown: '1ms' } }
+    const { mirror } = await promoted(listener, more, settings)
+    const large = 'x'.repeat(5000)
+    expect(await ask(mirror, large)).toBe('primary in its place')
+    its.answer = (incoming, response) => {
+      incoming.resume().on('end', () => setTimeout(() => response.end(large), 10))
+    }
+    await waitFor('it to be live', async () => (await ask(mirror, large)) === large)
+    expect(await why(mirror)).toBe('all requests: v was promoted')
+  })
+
+  test.each([502, 504])('nor is one behind a server that says %d of it', async (status) => {
+    const { mirror, understudy } = await promoted(answering('', {}, status), {}, { share: 0, breaker })
+    const answers = []
+    for (let i = 0; i < 3; i++) answers.push(await ask(mirror))
+    expect(answers).toEqual(['primary in its place', 'primary in its place', 'primary'])
+    expect(understudy.heads.length).toBe(2)
+  })
+
+  test('one whose queue is full is there', async () => {
+    const { mirror } = await promoted(answering('', {}, 503), {}, { share: 0, breaker })
+    for (let i = 0; i < 3; i++) expect(await ask(mirror)).toBe('primary in its place')
+  })
+
+  test('nor where its clients had no patience for a second', async () => {
+    const { mirror, understudy } = await promoted(hanging, {}, { share: 0, breaker })
+    const leaving = [1, 2].map(async () => {
+      await fetch(`${mirror.url}/p`, { method: 'POST', body: '{}', signal: AbortSignal.timeout(1200) }).catch(() => {})
+    })
+    await Promise.all(leaving)
+    await waitFor('the breaker', () => isOpen(mirror))
+    expect(await ask(mirror)).toBe('primary')
+    expect(understudy.heads.length).toBe(2)
+  })
+})
+
+test.each(['a part of a request', 'a request'])('clients that left behind %s at once are no failures', async (sent) => {
+  const { its, listener } = changing(hanging)
+  const { mirror, understudy } = await promoted(listener, {}, { breaker })
+  const { hostname, port } = new URL(mirror.url)
+  for (let i = 1; i <= 3; i++) {
+    const client = connect(Number(port), hostname)
+    const length = sent === 'a request' ? 2 : 200
+    client.write(`POST /p HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n{}`)
+    await waitFor('the request', () => understudy.heads.length === i)
+    client.resetAndDestroy()
+    await waitFor('it to be over', async () => (await mirror.ledger()).v!.seen === i)
+  }
+  its.answer = answering('candidate')
+  expect(await ask(mirror)).toBe('candidate')
+})
+
+test('a candidate whose primary is gone stays live, however often it failed', async () => {
+  const { its, listener } = changing(hangingUp)
+  const { primary, mirror } = await promoted(listener, {}, { breaker })
+  await primary.close()
+  for (let i = 0; i < 3; i++) expect(await ask(mirror)).toBe(502)
+  its.answer = answering('candidate')
+  expect(await ask(mirror)).toBe('candidate')
+})
+
+test('once the primary has no answer either the candidate is live again', async () => {
+  const { its, listener } = changing(hangingUp)
+  const { primary, mirror } = await promoted(listener, {}, { breaker })
+  for (let i = 0; i < 2; i++) expect(await ask(mirror)).toBe('primary in its place')
+  expect(await ask(mirror)).toBe('primary')
+  await primary.close()
+  its.answer = answering('candidate')
+  expect([await ask(mirror), await ask(mirror)]).toEqual([502, 'candidate'])
+})
+
+test('primaries that are known to be unhealthy are asked only where the candidate gave no answer at all', async () => {
+  let health = 200
+  const primary = await fakeUpstream((incoming, response) =>
+    answering('primary', {}, incoming.url === '/health' ? health : 200)(incoming, response),
+  )
+  const healthCheck = { path: '/health', interval: '20ms', timeout: '5s' }
+  const { its, listener } = changing(hangingUp)
+  const checked = { primary: { urls: [primary.url], healthCheck } }
+  const { mirror } = await promoted(listener, checked, { share: 0, breaker })
+  for (let i = 0; i < 2; i++) expect(await ask(mirror)).toBe('primary in its place')
+  expect(await ask(mirror)).toBe('primary')
+  health = 500
+  await waitFor('that to be known', async () => (await mirror.admin('/routing')).text.includes('"isHealthy":false'))
+  expect(await ask(mirror)).toBe('primary in its place')
+  its.answer = answering('', {}, 503)
+  expect(await ask(mirror)).toBe(503)
+})
+
+describe('the breaker alone', () => {
+  const time = { ms: 0 }
+  const clock = { now: () => time.ms, monotonic: () => time.ms }
+  const breakerOf = (failures: number, cooldownMs: number, before?: LiveBreaker) =>
+    new LiveBreaker({ failures, cooldownMs, turned() {} }, clock, before)
+
+  test('lets one request pass in each cooldown, whatever becomes of it', () => {
+    const breaker = breakerOf(1, 1000)
+    breaker.failed()
+    const passed = []
+    for (time.ms = 0; time.ms < 3000; time.ms += 250) if (breaker.admits()) passed.push(time.ms)
+    expect(passed).toEqual([1000, 2000])
+  })
+
+  test('goes on to be open under another config, no longer than that says, and not where it is to be none', () => {
+    const open = breakerOf(1, 1000)
+    open.failed()
+    expect([breakerOf(20, 10, open).isOpen, breakerOf(0, 10, open).isOpen]).toEqual([true, false])
+    const quicker = breakerOf(20, 10, open)
+    time.ms += 10
+    expect([quicker.admits(), open.admits()]).toEqual([true, false])
+  })
+
+  test('never opens where it is to be none', () => {
+    const none = breakerOf(0, 1000)
+    for (let i = 0; i < 1000; i++) none.failed()
+    expect([none.isOpen, none.admits()]).toEqual([false, true])
+  })
+})
