@@ -150,7 +150,8 @@ export class Exchange implements RequestWatch {
     if (!isSampled(this.#correlationId, understudy.config.share)) return 'notSampled'
     if (!isComplete) return 'aborted'
     if (this.#body.lost !== undefined) return this.#body.lost
-    const isCompared = !chosen || this.#live === 'primary' || routing[chosen.validation]?.reverseShadow
+    // whoever answers: a sample of the candidate's failures alone would say nothing of their rate
+    const isCompared = !chosen || routing[chosen.validation]?.reverseShadow
     return isCompared ? undefined : 'notSampled'
   }
 
