@@ -14,7 +14,7 @@ test('docs/ERRORS.md has every code that a client gets of the mirror, with its s
   const failures = (['refused', 'timedOut'] as const).map(failureResponse)
   expect(Object.fromEntries(documented)).toEqual(
     Object.fromEntries([
-      ...failures.map(({ status, body }) => [JSON.parse(body).code, status]),
+      ...failures.map(({ status, body }) => [JSON.parse(String(body)).code, status]),
       ...refusalStatuses.map((status) => [refusalCode(status), status]),
     ]),
   )

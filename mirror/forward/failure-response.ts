@@ -1,19 +1,15 @@
+import { field } from '../http1/fields.ts'
 import type { LiveEnd } from './live-watch.ts'
+import type { WholeAnswer } from './set-aside.ts'
 
 /** What a client is told where no upstream answered. */
-export function failureResponse(end: LiveEnd): { status: 502 | 504; reason: string; body: string } {
-  return end === 'timedOut'
-    ? {
-        status: 504,
-        reason: 'Gateway Timeout',
-        body: JSON.stringify({ code: 'UPSTREAM_TIMED_OUT', message: 'the upstream did not answer in time' }),
-      }
-    : {
-        status: 502,
-        reason: 'Bad Gateway',
-        body: JSON.stringify({
-          code: 'UPSTREAM_UNREACHABLE',
-          message: 'the upstream could not be reached or broke the connection',
-        }),
-      }
+export const failureResponse = (end: LiveEnd): WholeAnswer & { status: 502 | 504 } =>
+  end === 'timedOut'
+    ? failure(504, 'Gateway Timeout', 'UPSTREAM_TIMED_OUT', 'the upstream did not answer in time')
+    : failure(502, 'Bad Gateway', 'UPSTREAM_UNREACHABLE', 'the upstream could not be reached or broke the connection')
+
+function failure<Status extends number>(status: Status, reason: string, code: string, message: string) {
+  const body = Buffer.from(JSON.stringify({ code, message }))
+  const fields = [field('Content-Type', 'application/json'), field('Content-Length', String(body.length))]
+  return { status, reason, fields, body }
 }

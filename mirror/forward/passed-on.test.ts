@@ -91,6 +91,25 @@ describe.each(['wire', 'http-proxy-3'])('over %s, where a candidate is live,', (
     expect([status, headers['x-understudy-answered-by'], String(body)]).toEqual([503, 'primary', 'no'])
   })
 
+  test('the client gets that where no primary answers', async () => {
+    const none = answering('{"code":"QUEUE_FULL"}', { 'retry-after': '1' }, 503)
+    const { primary, mirror, observations } = await promoted(none, { forwarder })
+    await primary.close()
+    const { status, headers, body } = await send(`${mirror.url}/p`, { body: '{}' })
+    expect([status, headers['retry-after'], String(body)]).toEqual([503, '1', '{"code":"QUEUE_FULL"}'])
+    expect(headers['x-understudy-answered-by']).toBe(undefined)
+    expect(await observations(1)).toMatchObject([{ candidate: { status: 503 }, primary: { kind: 'refused' } }])
+    expect(mirror.heldBytes).toBe(0)
+  })
+
+  test('not where it is too large to be kept', async () => {
+    const { primary, mirror, observations } = await promoted(answering(large, {}, 503), { forwarder })
+    await primary.close()
+    expect((await send(`${mirror.url}/p`, { body: '{}' })).status).toBe(502)
+    await observations(1)
+    expect(mirror.heldBytes).toBe(0)
+  })
+
   test('an upload that it refuses in its middle goes to the primary whole', async () => {
     const { primary, mirror, observations } = await promoted(
       (_request, response) => response.writeHead(503).end('full'),

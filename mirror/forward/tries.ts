@@ -1,10 +1,12 @@
 import { answeredByHeader } from '../../vocabulary/headers.ts'
 import { field } from '../http1/fields.ts'
+import type { ResponseHead } from '../http1/response-head.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 import type { LiveChoice, LiveStage } from './live-stage.ts'
 import { type LegWatch, type LiveFailure, saysNone, type WhyPassedOn } from './live-watch.ts'
 import { Replay } from './replay.ts'
+import { SetAside } from './set-aside.ts'
 
 /** Whom a live request is sent to, and who is told of it. */
 export interface Leg {
@@ -44,6 +46,7 @@ export class Tries {
   /** Only where there is another try to make. */
   readonly #replay: Replay | undefined
   #hasRetriedFresh = false
+  #setAside: SetAside | undefined
 
   constructor(method: string, { upstreams, response }: LiveChoice, stage: LiveStage) {
     this.#stage = stage
@@ -63,6 +66,7 @@ export class Tries {
   /** There will be no other try. May be called any number of times. */
   drop(): void {
     this.#replay?.drop()
+    this.#setAside?.drop()
   }
 
   /** Undefined where that is not safe, or nobody is left to ask. A watch that the next leg does not have is told. */
@@ -81,12 +85,19 @@ export class Tries {
     return instead && { leg: instead, body, isFresh: false }
   }
 
-  /** Where it is a candidate's and says that there is no answer. The rest of it is for that one's watch alone. */
-  afterAnswer({ watch }: Leg, status: number): NextTry | undefined {
+  /** Where it is a candidate's and says that there is no answer. The rest of it is for that one's watch, and `setAside`. */
+  afterAnswer({ watch }: Leg, head: Pick<ResponseHead, 'status' | 'reason' | 'fields'>): NextTry | undefined {
     const body = this.#replay?.pieces
-    const why = saysNone.get(status)
+    const why = saysNone.get(head.status)
     const instead = body && why && this.#insteadOf(watch, why)
-    return instead && { leg: instead, body, isFresh: false }
+    if (!instead) return undefined
+    this.#setAside = new SetAside(head, this.#stage.budget)
+    return { leg: instead, body, isFresh: false }
+  }
+
+  /** The answer that was not the last word after all where the next leg has none. */
+  get setAside(): SetAside | undefined {
+    return this.#setAside
   }
 
   #another({ upstreams, upstream, tried, watch, passedOn }: Leg, end: LiveFailure | 'aborted'): Leg | undefined {

@@ -2,17 +2,30 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { failureResponse } from '../forward/failure-response.ts'
 import type { LiveEnd } from '../forward/live-watch.ts'
+import type { WholeAnswer } from '../forward/set-aside.ts'
 import { http2Response } from './http2/http2-messages.ts'
+import { writeResponseHead } from './write-response-head.ts'
 
 const lingerMs: Milliseconds = 2000
 
-export function answerFailure(response: ServerResponse, end: LiveEnd, connection: 'close' | 'keep-alive'): void {
-  const { status, body } = failureResponse(end)
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    ...(!http2Response(response) && { connection }),
-  })
+/** With `answer`, where there is one and Node writes it. */
+export function answerFailure(
+  response: ServerResponse,
+  end: LiveEnd,
+  answer: WholeAnswer | undefined,
+  connection: 'close' | 'keep-alive',
+): void {
+  const failure = failureResponse(end)
+  try {
+    answerWhole(response, answer ?? failure, connection)
+  } catch {
+    answerWhole(response, failure, connection)
+  }
+}
+
+function answerWhole(response: ServerResponse, answer: WholeAnswer, connection: 'close' | 'keep-alive'): void {
+  const { status, reason, fields, body } = answer
+  writeResponseHead({ statusCode: status, statusMessage: reason }, fields, response, connection)
   response.end(body)
 }
 

@@ -122,7 +122,9 @@ export class ProxiedRequest {
     const leg = this.#leg
     const { response } = this
     const fields = fieldsOf(upstreamResponse.rawHeaders)
-    const next = isGone(response) ? undefined : this.#tries.afterAnswer(leg, upstreamResponse.statusCode!)
+    const { statusCode, statusMessage } = upstreamResponse
+    const head = { status: statusCode!, reason: statusMessage ?? '', fields }
+    const next = isGone(response) ? undefined : this.#tries.afterAnswer(leg, head)
     if (next) {
       this.#passOn(next, upstreamResponse, fields)
       return
@@ -178,7 +180,7 @@ export class ProxiedRequest {
       return
     }
     if (this.#tryAgain(leg, end)) return
-    answerFailure(this.response, end, this.#connection())
+    answerFailure(this.response, end, this.#tries.setAside?.answer, this.#connection())
     this.#end(leg, end)
     if (!this.#incoming.readableEnded) this.#incoming.resume()
   }
@@ -212,10 +214,15 @@ export class ProxiedRequest {
     // what becomes of it is no failure of the next leg's
     proxyRequest!.removeAllListeners('error').on('error', () => {})
     upstreamResponse.on('error', () => {})
-    upstreamResponse.on('data', (chunk: Buffer) => watch?.responseData(chunk))
+    const { setAside } = this.#tries
+    upstreamResponse.on('data', (chunk: Buffer) => {
+      setAside?.add(chunk)
+      watch?.responseData(chunk)
+    })
     if (watch) this.#stage.guard('watching a response', () => watch.responded(upstreamResponse.statusCode!, fields))
     setImmediate(() => {
       if (!upstreamResponse.complete || !proxyRequest!.writableFinished) proxyRequest!.destroy()
+      setAside?.ended(upstreamResponse.complete)
       const end = upstreamResponse.complete ? 'answered' : 'reset'
       if (watch) this.#stage.guard('the end of a live request', () => watch.ended(end))
     })

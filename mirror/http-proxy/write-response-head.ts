@@ -8,7 +8,7 @@ import { http2Response } from './http2/http2-messages.ts'
  * throws here and not in the middle of a pipe; then `clientResponse` is as it was. Node frames the body itself.
  */
 export function writeResponseHead(
-  response: IncomingMessage,
+  response: Pick<IncomingMessage, 'statusCode' | 'statusMessage'>,
   fields: Fields,
   clientResponse: ServerResponse,
   connection: 'close' | 'keep-alive',

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
-import { failureResponse } from '../forward/failure-response.ts'
 import { toClient } from '../forward/live-headers.ts'
-import type { LiveEnd } from '../forward/live-watch.ts'
+import type { WholeAnswer } from '../forward/set-aside.ts'
 import { type Field, type Fields, field, fieldValue, headText } from '../http1/fields.ts'
 import type { RequestHead } from '../http1/request-head.ts'
 import type { ResponseHead } from '../http1/response-head.ts'
@@ -79,12 +78,10 @@ export class ClientResponse {
     }
   }
 
-  /** One of our own, in place of the upstream's. Returns its status. */
-  fail(end: LiveEnd, isKept: boolean): number {
-    const { status, reason, body } = failureResponse(end)
-    const fields = [field('Content-Type', 'application/json'), field('Content-Length', String(body.length))]
-    const text = this.#headOf(status, reason, fields, isKept)
-    this.#socket.write(this.#request.method === 'HEAD' ? text : text + body, 'latin1')
+  /** In place of an upstream's. Returns its status. */
+  whole({ status, reason, fields, body }: WholeAnswer, isKept: boolean): number {
+    const text = this.#headOf(status, reason, toClient(fields), isKept)
+    writeJoined(this.#socket, text, this.#request.method === 'HEAD' ? undefined : body)
     return status
   }
 

@@ -1,4 +1,5 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
+import { failureResponse } from '../forward/failure-response.ts'
 import type { LiveChoice, LiveStage } from '../forward/live-stage.ts'
 import type { LiveEnd, LiveFailure, LiveRequest } from '../forward/live-watch.ts'
 import { answeredByPrimary, type Leg, type NextTry, Tries } from '../forward/tries.ts'
@@ -124,16 +125,18 @@ export class Relay implements ResponseSink {
     this.#silence.heard()
     const { status, fields } = head
     const { watch } = this.#leg
-    this.#next = this.#tries.afterAnswer(this.#leg, status)
+    this.#next = this.#tries.afterAnswer(this.#leg, head)
     if (!this.#next) this.#begin(head)
     if (watch) this.#stage.guard('watching a response', () => watch.responded(status, fields))
   }
 
   data(data: Buffer): void {
     this.#leg.watch?.responseData(data)
-    if (this.#next) return
-    this.#responseBytes += data.length
-    this.#response.data(data)
+    if (this.#next) this.#tries.setAside?.add(data)
+    else {
+      this.#responseBytes += data.length
+      this.#response.data(data)
+    }
   }
 
   raw(bytes: Buffer): void {
@@ -241,6 +244,7 @@ export class Relay implements ResponseSink {
   #passOn(next: NextTry, end: LiveEnd): void {
     const { watch } = this.#leg
     this.#next = undefined
+    this.#tries.setAside?.ended(end === 'answered')
     if (this.#connection?.isOpen) this.#connection.destroy()
     if (watch) this.#stage.guard('the end of a live request', () => watch.ended(end))
     this.#try(next)
@@ -277,7 +281,7 @@ export class Relay implements ResponseSink {
 
   #answerFailure(end: LiveFailure): void {
     const isKept = this.#mayBeKept()
-    this.#status = this.#response.fail(end, isKept)
+    this.#status = this.#response.whole(this.#tries.setAside?.answer ?? failureResponse(end), isKept)
     this.#finish(end)
     this.#client.responded(isKept)
     this.#letClientSend()

@@ -6,6 +6,7 @@ import { failureResponse } from '../../forward/failure-response.ts'
 import type { LiveStage } from '../../forward/live-stage.ts'
 import type { LiveEnd, LiveRequest } from '../../forward/live-watch.ts'
 import type { Fields } from '../../http1/fields.ts'
+import { field, headText } from '../../http1/fields.ts'
 import { sharedLookup } from '../../upstream/shared-lookup.ts'
 import { proxyTarget } from '../proxy-target.ts'
 import { Handshake } from './handshake.ts'
@@ -95,7 +96,6 @@ const plain = new HttpAgent({ lookup: sharedLookup } as AgentOptions)
 const overTls = new HttpsAgent({ lookup: sharedLookup } as AgentOptions)
 
 function failureText(end: LiveEnd): string {
-  const { status, reason, body } = failureResponse(end)
-  const fields = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`
-  return `HTTP/1.1 ${status} ${reason}\r\n${fields}\r\n\r\n${body}`
+  const { status, reason, fields, body } = failureResponse(end)
+  return headText(`HTTP/1.1 ${status} ${reason}`, [...fields, field('Connection', 'close')]) + body
 }
