@@ -31,8 +31,10 @@ export type ToWorker =
   | { kind: 'prepare'; id: number; config: MirrorConfig }
   | { kind: 'apply'; id: number; config: MirrorConfig }
   | { kind: 'discard'; id: number }
-  /** With a client's connection. */
+  /** With a client's connection, which may be lost on the way, and the message with it. */
   | { kind: 'connection' }
+  /** Behind each connection. */
+  | { kind: 'confirm' }
   /** Clients can come. */
   | { kind: 'open' }
   | { kind: 'stop' }
@@ -49,8 +51,8 @@ export type FromWorker =
   | { kind: 'hello' }
   /** It serves. */
   | { kind: 'up'; resumed: Resumed }
-  /** The connection is its own. */
-  | { kind: 'taken' }
+  /** Whether the connection came, and is its own. */
+  | { kind: 'confirmed'; hasArrived: boolean }
   | { kind: 'startFailed'; problem: string }
   | { kind: 'accounts'; accounts: Accounts; resumed: Resumed; coverage: readonly CoverageReport[] }
   | { kind: 'state'; state: WorkerState }

@@ -8,7 +8,7 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import { createAdminServer } from '../admin.ts'
 import type { MirrorConfig } from '../config.ts'
 import type { Reloadable } from '../reload.ts'
-import { HandOut } from './hand-out.ts'
+import { HandOut, unservedReasons } from './hand-out.ts'
 import { mergeMetrics } from './merge-metrics.ts'
 import { mergeRouting } from './merge-routing.ts'
 import { alarmLog, commonAlarms } from './quiet-alarms.ts'
@@ -24,8 +24,7 @@ interface Supervisor extends Reloadable, RunningService {
 
 /**
  * Several processes as one mirror. This one carries no traffic: it has the port, whose connections it hands out, and the
- * admin port, on which it answers for all. It replaces workers that die. With no worker left the port is closed until the
- * first is back.
+ * admin port, on which it answers for all. It replaces workers that die.
  *
  * Rejects where one of the workers can't start.
  */
@@ -57,7 +56,22 @@ async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle):
     },
   })
 
-  const isLeft = () => slots.some(({ isUp }) => isUp)
+  const unserved = new Counter({
+    name: 'understudy_mirror_unserved_total',
+    help: 'Clients that came to no worker: too many waited, they waited too long, or it died meanwhile',
+    labelNames: ['reason'],
+    registers,
+  })
+  for (const reason of unservedReasons) unserved.inc({ reason }, 0)
+  new Gauge({
+    name: 'understudy_mirror_waiting_clients',
+    help: 'Clients that wait for a worker',
+    registers,
+    collect() {
+      this.set(handOut.waiting)
+    },
+  })
+
   const slots: WorkerSlot[] = Array.from(
     { length: config.workers },
     (_, number) =>
@@ -65,17 +79,12 @@ async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle):
         number,
         logger,
         config: () => config,
-        async up() {
-          if (!lifecycle.signal.aborted) await handOut.open(config.listen)
-        },
+        up: () => handOut.open(config.listen),
         free: () => handOut.next(),
-        died() {
-          deaths.inc()
-          if (!isLeft()) handOut.close()
-        },
+        died: () => deaths.inc(),
       }),
   )
-  const handOut = new HandOut(slots)
+  const handOut = new HandOut(slots, (reason) => unserved.inc({ reason }))
   // who can't wait for them has them leave at once too; without a word from here they drain by themselves
   process.once('exit', () => {
     if (lifecycle.signal.aborted) for (const slot of slots) slot.tellToStop()
@@ -89,7 +98,7 @@ async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle):
     async readiness() {
       const ready = (await tellAll()).filter((isThere) => isThere).length
       const workers = { ready, configured: slots.length }
-      return { isReady: ready > 0 && !lifecycle.signal.aborted, alarms: alarms(), workers }
+      return { isReady: ready > 0 && handOut.isOpen && !lifecycle.signal.aborted, alarms: alarms(), workers }
     },
     async ledger() {
       await tellAll()

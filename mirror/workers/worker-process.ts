@@ -21,6 +21,8 @@ let config: MirrorConfig | undefined
 let starting: Promise<StartedMirror> | undefined
 let mirror: StartedMirror | undefined
 let reloads: FollowedReloads | undefined
+/** The connection that is to be confirmed next. */
+let hasArrived = false
 let isSaying = false
 let accountsSent = ''
 
@@ -44,9 +46,11 @@ process.once('disconnect', () => leave('the supervisor is gone'))
 process.on('message', (message: ToWorker, connection?: Socket) => {
   if (message.kind === 'start') start(message)
   else if (message.kind === 'connection') {
-    // a client may have left on the way
+    hasArrived = connection !== undefined
     if (connection) mirror!.take(connection)
-    void send({ kind: 'taken' })
+  } else if (message.kind === 'confirm') {
+    void send({ kind: 'confirmed', hasArrived })
+    hasArrived = false
   } else if (message.kind === 'open') logger.info({ url: mirror!.url }, 'worker is up')
   else if (message.kind === 'stop') leave('stop')
   else {

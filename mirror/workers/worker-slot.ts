@@ -9,7 +9,7 @@ import type { MirrorConfig } from '../config.ts'
 import { Backoff, pause } from '../delivery/backoff.ts'
 import type { Resumed } from '../ledger/resumed.ts'
 import type { QuietState } from '../routing/quiet-routes.ts'
-import type { Taker } from './hand-out.ts'
+import type { Given, Taker } from './hand-out.ts'
 import { keepCounters, type MetricsJson } from './merge-metrics.ts'
 import type { FromWorker, Reply, ToWorker, WorkerState } from './messages.ts'
 import { shareConfig } from './share-config.ts'
@@ -53,8 +53,9 @@ export class WorkerSlot implements Taker {
   readonly #calls = new Map<number, (reply: Reply) => void>()
   #callsMade = 0
   #worker: ChildProcess | undefined
-  /** Given, and not taken yet. */
-  #given: Socket | undefined
+  /** Tells what became of the connection that is under way. */
+  #given: ((given: Given) => void) | undefined
+  #hadLast = true
   /** Settles once it has ended and its last word was heard. */
   #gone: Promise<unknown> = Promise.resolve()
   #isUp = false
@@ -100,10 +101,17 @@ export class WorkerSlot implements Taker {
     return this.#isUp && this.#given === undefined && this.#worker!.connected
   }
 
-  give(connection: Socket): void {
-    this.#given = connection
-    // closed here when it is there, or nobody would close that of a worker which dies before
-    this.#worker!.send({ kind: 'connection' } satisfies ToWorker, connection, { keepOpen: true })
+  give(connection: Socket): Promise<Given> {
+    const worker = this.#worker!
+    return new Promise((resolve) => {
+      this.#given = resolve
+      // closed here when it is there, or nobody would close that of a worker which dies before
+      worker.send({ kind: 'connection' } satisfies ToWorker, connection, { keepOpen: true })
+      // where the worker may open no more files a connection is lost, and Node tells neither side; what follows it comes
+      worker.send({ kind: 'confirm' } satisfies ToWorker, (error) => {
+        if (error && this.#worker === worker) this.#settle('lost')
+      })
+    })
   }
 
   /** Resolves once it serves. Rejects where it can't. */
@@ -129,7 +137,7 @@ export class WorkerSlot implements Taker {
             if (worker.connected) worker.send({ kind: 'open' } satisfies ToWorker)
             resolve()
           }, reject)
-        } else if (message.kind === 'taken') this.#taken()
+        } else if (message.kind === 'confirmed') this.#confirmed(message.hasArrived)
         else this.#hear(message)
       })
       worker.on('error', (err) => this.#options.logger.warn({ err, worker: number }, 'a worker could not be told'))
@@ -209,13 +217,24 @@ export class WorkerSlot implements Taker {
     this.#options.free()
   }
 
-  #taken(): void {
-    this.#given?.destroy()
-    this.#given = undefined
-    this.#options.free()
+  #confirmed(hasArrived: boolean): void {
+    // once for all of a row
+    if (!hasArrived && this.#hadLast) {
+      const { logger, number } = this.#options
+      const what =
+        'a connection did not come to a worker, which may have reached its limit of open files; giving it again'
+      logger.warn({ worker: number, workerPid: this.pid }, what)
+    }
+    this.#hadLast = hasArrived
+    this.#settle(hasArrived ? 'taken' : 'notArrived')
   }
 
-  #hear(message: Exclude<FromWorker, { kind: 'hello' | 'startFailed' | 'up' | 'taken' }>): void {
+  #settle(given: Given): void {
+    this.#given?.(given)
+    this.#given = undefined
+  }
+
+  #hear(message: Exclude<FromWorker, { kind: 'hello' | 'startFailed' | 'up' | 'confirmed' }>): void {
     switch (message.kind) {
       case 'accounts':
         this.ledger.hear(message.accounts, message.resumed)
@@ -245,8 +264,7 @@ export class WorkerSlot implements Taker {
     this.#worker = undefined
     this.#isUp = false
     this.#state = undefined
-    this.#given?.destroy()
-    this.#given = undefined
+    this.#settle('lost')
     for (const [id, answer] of this.#calls) answer({ kind: 'reply', id, problem: 'the worker is gone' })
     this.#endedMetrics = await keepCounters(metrics)
     if (this.#leaving.signal.aborted) {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { dropReasons } from '../../candidate-server/model/infer-outcome.ts'
 import { createReloader } from '../../candidate-server/reload.ts'
+import { unservedReasons } from '../../mirror/workers/hand-out.ts'
 import { createLogger } from '../../runtime/logger.ts'
 import { skipReasons } from '../../vocabulary/coverage.ts'
 import { legs } from '../../vocabulary/leg.ts'
@@ -23,7 +24,7 @@ const labelValues: Record<string, readonly string[]> = {
   class: ['1xx', '2xx', '3xx', '4xx', '5xx'],
   end: ['answered', 'delivered', ...failureKinds, ...skipReasons],
   live: legs,
-  reason: [...dropReasons, ...failureKinds],
+  reason: [...dropReasons, ...failureKinds, ...unservedReasons],
   result: ['applied', 'refused', 'replanned', 'failed', 'moved back'],
   verdict: verdicts,
 }

@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
+import { type MirrorProcess, slow, spawnMirror } from '../testing/mirror-process.ts'
+import { send, tempDir } from '../testing/mirror-under-test.ts'
+import { waitFor } from '../testing/wait-for.ts'
+import { pidsOf, untilReplaced, workerDied } from '../testing/workers.ts'
+
+async function twoWorkers(): Promise<MirrorProcess> {
+  const primary = await fakeUpstream(answering('{}'))
+  return spawnMirror({ workers: 2, primary: primary.url, spool: { dir: tempDir() } })
+}
+
+const notArrived =
+  'a connection did not come to a worker, which may have reached its limit of open files; giving it again'
+
+const portOf = ({ mirror }: MirrorProcess) => Number(new URL(mirror.url).port)
+
+/** The statuses of so many requests at once, each on a connection of its own. */
+const ask = ({ mirror }: MirrorProcess, count: number) =>
+  Promise.all(
+    Array.from({ length: count }, () =>
+      send(`${mirror.url}/x`, { body: '{}' }).then(
+        ({ status }) => status,
+        (error: NodeJS.ErrnoException) => error.code,
+      ),
+    ),
+  )
+
+const metricOf = async ({ mirror }: MirrorProcess, metric: string) => {
+  const { text } = await mirror.admin('/metrics')
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${metric} `))
+      ?.slice(metric.length),
+  )
+}
+
+test(
+  'clients that come while no worker is left wait for the first that is back, and the port stays ours',
+  slow,
+  async () => {
+    const running = await twoWorkers()
+    for (const pid of pidsOf(running)) process.kill(pid, 'SIGKILL')
+    await waitFor('their ends', () => running.logged(workerDied).length === 2)
+    const answers = ask(running, 20)
+    const other = createServer()
+    onTestFinished(() => void other.close())
+    other.listen(portOf(running), '127.0.0.1')
+    const [refusal] = await Promise.race([once(other, 'error'), once(other, 'listening')]).catch((error) => [error])
+    expect(refusal).toMatchObject({ code: 'EADDRINUSE' })
+    expect(await answers).toEqual(Array(20).fill(200))
+    await untilReplaced(running, 2)
+    expect((await running.mirror.admin('/readyz')).status).toBe(200)
+  },
+)
+
+test(
+  'what did not come to a worker that may open no more files is given again, and so is what comes later',
+  slow,
+  async () => {
+    const running = await twoWorkers()
+    const pids = pidsOf(running)
+    const filesMax = (pid: number, files: number) =>
+      execFileSync('prlimit', ['--pid', String(pid), `--nofile=${files}:20000`])
+    filesMax(pids[0]!, 3)
+    expect(await ask(running, 10)).toEqual(Array(10).fill(200))
+
+    filesMax(pids[1]!, 3)
+    const answers = ask(running, 10)
+    const lost = () => new Set(running.logged(notArrived).map(({ worker }) => worker))
+    await waitFor('both to have got none', () => lost().size === 2)
+    for (const pid of pids) filesMax(pid, 20_000)
+    expect(await answers).toEqual(Array(10).fill(200))
+  },
+)
+
+test('more clients than may wait for a worker are turned away, and none waits for ever', slow, async () => {
+  const running = await twoWorkers()
+  const pids = pidsOf(running)
+  for (const pid of pids) process.kill(pid, 'SIGSTOP')
+  const isOpen = new Set<Socket>()
+  const sockets = Array.from({ length: 2100 }, () => {
+    const socket = connect(portOf(running), '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    socket.on('error', () => {})
+    isOpen.add(socket)
+    socket.once('close', () => isOpen.delete(socket))
+    socket.resume()
+    return socket
+  })
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  await waitFor('those beyond the limit to be turned away', () => isOpen.size === 2048)
+  expect(await metricOf(running, 'understudy_mirror_unserved_total{reason="full"}')).toBe(52)
+  expect(await metricOf(running, 'understudy_mirror_waiting_clients')).toBe(2046)
+  // one is with each worker
+  await waitFor('the others to be let go', () => isOpen.size === 2, 20_000)
+  expect(await metricOf(running, 'understudy_mirror_unserved_total{reason="late"}')).toBe(2046)
+  for (const pid of pids) process.kill(pid, 'SIGCONT')
+  expect(await ask(running, 10)).toEqual(Array(10).fill(200))
+})
