@@ -1,9 +1,11 @@
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type CoverageReport, countsIn } from '../../vocabulary/coverage.ts'
 import type { Account } from '../ledger/ledger.ts'
 import { fakeComparator } from '../testing/fake-comparator.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
+import { holdBack } from '../testing/held-back.ts'
 import { keepSending } from '../testing/keep-sending.ts'
 import { slow, spawnMirror } from '../testing/mirror-process.ts'
 import { comparing, route, send, skippedOf, tempDir } from '../testing/mirror-under-test.ts'
@@ -200,4 +202,32 @@ test('a connection that was offered to a worker as it died is closed, not left t
   process.kill(first!, 'SIGKILL')
   process.kill(second!, 'SIGCONT')
   expect((await Promise.all(answers)).sort()).toEqual(['', 'HTTP/1.1 200 OK'])
+})
+
+test('a reload that comes as a worker is replaced holds for its successor too', slow, async () => {
+  const [first, second] = [await fakeUpstream(answering('first')), await fakeUpstream(answering('second'))]
+  const dir = tempDir()
+  const section = { workers: 2, comparator: { url: 'http://127.0.0.1:9', token: 't' }, spool: { dir } }
+  const running = await spawnMirror({ ...section, primary: first.url })
+  const pidOf = running.logged('worker is up').find(({ worker }) => worker === 1)!.pid as number
+  const opening = () => running.logged('opening the spool; a start waits for its disk').length
+  const before = opening()
+  // it reads the last known routing before it serves
+  const giveRouting = holdBack(join(dir, 'worker-1', 'routing.json'))
+  process.kill(pidOf, 'SIGKILL')
+  await waitFor('its successor to start', () => opening() > before)
+  running.configure({ ...section, primary: second.url })
+  running.child.kill('SIGHUP')
+  await waitFor('the reload', () => running.logged('the config was read again and is in force').length === 1)
+  await giveRouting()
+  await untilReplaced(running, 1)
+  const answers = async () => {
+    const all = await Promise.all(Array.from({ length: 10 }, () => send(`${running.mirror.url}/x`)))
+    return new Set(all.map(({ body }) => body.toString()))
+  }
+  await waitFor('the new primary to have all', async () => {
+    const [only, ...others] = await answers()
+    return only === 'second' && others.length === 0
+  })
+  expect(running.logged('a worker did not follow a reload; replacing it')).toEqual([])
 })
