@@ -11,6 +11,8 @@ interface PulledRequests {
   requests: StoredRequest[]
   /** Looked at, and without a body that could be sent again. */
   withoutBody: number
+  /** Whether there are more, which memory has no room for. */
+  isCut: boolean
   /** What the validation's `store: { bodies }` keeps. */
   kept: 'none' | 'worst' | 'all'
 }
@@ -28,6 +30,7 @@ export async function pullRequests(
   const requests: StoredRequest[] = []
   let withoutBody = 0
   let bytes = 0
+  let isCut = false
   let cursor: string | null = ''
   pages: while (cursor !== null && requests.length < requestsMax) {
     const query = { order: 'newest', limit: String(pageSize), ...(cursor && { cursor }) }
@@ -40,7 +43,10 @@ export async function pullRequests(
         const whole = request && toStoredRequest(request)
         if (whole) {
           bytes += whole.body?.length ?? 0
-          if (bytes > bytesMax) break pages
+          if (bytes > bytesMax) {
+            isCut = true
+            break pages
+          }
           requests.push(whole)
         } else withoutBody++
       }
@@ -53,7 +59,7 @@ export async function pullRequests(
       exitCodes.usage,
     )
   }
-  return { requests: requests.reverse(), withoutBody, kept: policy.storeBodies }
+  return { requests: requests.reverse(), withoutBody, isCut, kept: policy.storeBodies }
 }
 
 function toStoredRequest(request: NonNullable<ObservationDetail['request']>): StoredRequest | undefined {

@@ -281,12 +281,13 @@ describe('understudy load --from-validation', { timeout: 60_000 }, () => {
       const pull = (name: string, most = 100, bytesMax?: number) =>
         pullRequests(name, { server: comparator.url, token: tokens.viewer }, most, bytesMax)
       const all = await pull('price')
-      expect(all).toMatchObject({ withoutBody: 0, kept: 'all' })
+      expect(all).toMatchObject({ withoutBody: 0, isCut: false, kept: 'all' })
       expect(all.requests.map(({ path, body }) => `${path} ${body}`)).toEqual(
         [0, 1, 2].map((i) => `/price?i=${i} row ${i}`),
       )
       expect((await pull('price', 2)).requests.map(({ path }) => path)).toEqual(['/price?i=1', '/price?i=2'])
-      expect((await pull('price', 100, 10)).requests.map(({ path }) => path)).toEqual(['/price?i=1', '/price?i=2'])
+      const cut = await pull('price', 100, 10)
+      expect([cut.isCut, ...cut.requests.map(({ path }) => path)]).toEqual([true, '/price?i=1', '/price?i=2'])
       await expect(pull('bare')).rejects.toThrow('store: { bodies: all }')
       await expect(pull('nobody')).rejects.toThrow('NOT_FOUND')
     } finally {

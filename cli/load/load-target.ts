@@ -4,7 +4,7 @@ import { answerCapacity, type PodsOptions, printedCapacity } from './capacity-an
 import { pullRequests } from './from-validation.ts'
 import { interruptedStatus, interruptible } from './interrupt.ts'
 import { type LoadSettings, printedLoad, runAtRate, runCapacitySearch } from './run-load.ts'
-import { isHeader, readRequests, type StoredRequest } from './stored-requests.ts'
+import { isHeader, readRequests, type StoredRequest, storedBytesMax } from './stored-requests.ts'
 import type { Replaced } from './yearly-cost.ts'
 
 export interface LoadOptions {
@@ -88,7 +88,8 @@ async function requestsOf(options: LoadOptions): Promise<StoredRequest[]> {
     requestsMax,
   )
   const without = pulled.withoutBody > 0 ? `; ${pulled.withoutBody} have no body any more` : ''
-  process.stderr.write(`${pulled.requests.length} requests of ${fromValidation}${without}\n`)
+  const cut = pulled.isCut ? `; older ones are left out: ${storedBytesMax / 1024 ** 2} MiB of bodies is the most` : ''
+  process.stderr.write(`${pulled.requests.length} requests of ${fromValidation}${without}${cut}\n`)
   if (pulled.kept === 'worst') {
     process.stderr.write('only the worst are kept (store: { bodies: worst }): they may not be like the others\n')
   }
