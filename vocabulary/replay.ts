@@ -17,7 +17,7 @@ export const ReplayedEvaluation = named('ReplayedEvaluation', 'One stored evalua
   from: Type.Enum(['kept', 'rollups', 'notReplayable'], {
     description:
       '`kept`: from the very input that was judged; `rollups`: from the rollups, which have not moved since; ' +
-      '`notReplayable`: they have, and the input was not kept',
+      '`notReplayable`: they have, and the input was not kept, or those before took too long; `note` says which',
   }),
   replayed: nullable(Type.Enum(verdicts), 'what it comes to now; null where it is not replayable'),
   differences: Type.Array(ReplayDifference, { description: 'none, if all is well' }),

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CheckResult } from '../../../vocabulary/gate.ts'
 import type { GateReplay, ReplayDifference, ReplayedEvaluation } from '../../../vocabulary/replay.ts'
+import type { Milliseconds } from '../../../vocabulary/units.ts'
 import { evaluateGate, type GateInput } from '../../gate/evaluate.ts'
 import { digestOfInput, readGateInput } from '../../gate/gate-input.ts'
 import { coverageOf } from '../../metrics/exchanges.ts'
@@ -13,16 +14,25 @@ import { judgedEvidence } from './read-evidence.ts'
 
 /** Sums are added up in another order than they came in. */
 const relativeTolerance = 1e-9
+/** A month with its slices takes up to a second each, and a connection that is silent for two minutes is cut. */
+const budgetMs: Milliseconds = 30_000
 
-/** Judges stored evaluations once more, by what they were judged by then, and says where the outcome differs. */
+/**
+ * Judges stored evaluations once more, by what they were judged by then, and says where the outcome differs. What is left
+ * after `budgetMs` is listed as not judged.
+ */
 export async function replayGate(
   comparator: Comparator,
   validation: KnownValidation,
   query: { id?: string | undefined; since: Date; limit: number },
 ): Promise<GateReplay> {
+  const { clock } = comparator
   const evaluations: ReplayedEvaluation[] = []
-  for (const row of await rowsOf(comparator, validation, query))
-    evaluations.push(await replay(comparator, validation, row))
+  const startedAt = clock.monotonic()
+  for (const row of await rowsOf(comparator, validation, query)) {
+    const isOver = evaluations.length > 0 && clock.monotonic() - startedAt > budgetMs
+    evaluations.push(isOver ? notReplayed(row, leftOut) : await replay(comparator, validation, row))
+  }
   const count = (holds: (evaluation: ReplayedEvaluation) => boolean) => evaluations.filter(holds).length
   const notReplayable = count(({ from }) => from === 'notReplayable')
   const different = count(({ differences }) => differences.length > 0)
@@ -47,8 +57,7 @@ async function replay(
   validation: KnownValidation,
   row: EvaluationRow,
 ): Promise<ReplayedEvaluation> {
-  const base = { id: row.id, at: row.at.toISOString(), verdict: row.verdict }
-  const not = (note: string) => ({ ...base, from: 'notReplayable' as const, replayed: null, differences: [], note })
+  const not = (note: string) => notReplayed(row, note)
   try {
     const kept = await keptInput(comparator, row)
     if (typeof kept === 'string') return not(kept)
@@ -56,11 +65,19 @@ async function replay(
     if (typeof input === 'string') return not(input)
     const again = evaluateGate(isOfRecent(row) ? input : withoutRecent(input))
     const differences = differencesOf(row, again)
-    return { ...base, from: kept ? 'kept' : 'rollups', replayed: again.verdict, differences, note: null }
+    return { ...toldOf(row), from: kept ? 'kept' : 'rollups', replayed: again.verdict, differences, note: null }
   } catch (error) {
     // a policy of long ago may name what is judged in another way today
     return not(`it can no longer be judged: ${(error as Error).message}`)
   }
+}
+
+const leftOut = `those before took ${budgetMs / 1000} s to judge; ask for it by its id`
+
+const toldOf = ({ id, at, verdict }: EvaluationRow) => ({ id, at: at.toISOString(), verdict })
+
+function notReplayed(row: EvaluationRow, note: string): ReplayedEvaluation {
+  return { ...toldOf(row), from: 'notReplayable', replayed: null, differences: [], note }
 }
 
 /** Whether it was judged by the newest evidence too: older versions did not. */

@@ -1,0 +1,26 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { observation, regression } from '../../../test/support/comparator.ts'
+import { openTestStore } from '../../../test/support/intake.ts'
+import { acceptObservations } from '../intake/accept-observations.ts'
+import { evaluateNow } from './evaluate-gate.ts'
+import { replayGate } from './replay-gate.ts'
+
+test('what cannot be judged again in half a minute is left out with a word, never the first', async () => {
+  const { comparator, close } = await openTestStore([regression])
+  onTestFinished(close)
+  const price = comparator.validations.get('price')!
+  const sides = { primary: { prediction: 1 }, candidate: { prediction: 1 } }
+  for (let i = 0; i < 3; i++) {
+    await acceptObservations(comparator, [observation({ validation: 'price', at: Date.now(), ...sides })])
+    await evaluateNow(comparator, price)
+  }
+  let now = 0
+  // a look at it takes so long
+  const clock = { ...comparator.clock, monotonic: () => (now += 20_000) }
+  const { evaluations } = await replayGate({ ...comparator, clock }, price, { since: new Date(0), limit: 200 })
+  expect(evaluations.map(({ from, note }) => [from, note])).toEqual([
+    ['rollups', null],
+    ['notReplayable', expect.stringContaining('moved on')],
+    ['notReplayable', 'those before took 30 s to judge; ask for it by its id'],
+  ])
+})
