@@ -1,11 +1,16 @@
 import { sql } from 'kysely'
 import { toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'
+import { failedSeverity } from './severity.ts'
 import type { ExampleRow } from './tables.ts'
 
-/** How many stand for all traffic, and for a slice: of the worst in a window, of the typical on each of its days. */
+/**
+ * How many stand for all traffic, and for a slice: of the worst in a window, the failures apart from what was compared,
+ * of the typical on each of its days.
+ */
 export const examplesMax = {
-  worst: { all: 200, slice: 20 },
+  failed: { all: 50, slice: 5 },
+  compared: { all: 150, slice: 15 },
   typical: { all: 500, slice: 20 },
 }
 
@@ -68,20 +73,23 @@ export async function exampleKeys(
     .execute()
 }
 
-const most = (kind: 'worst' | 'typical') =>
-  sql`case when e.slice = '' then ${sql.lit(examplesMax[kind].all)} else ${sql.lit(examplesMax[kind].slice)} end`
+const isFailed = sql`kind = 'worst' and key >= ${failedSeverity}::double precision`
+const most = (of: keyof typeof examplesMax) =>
+  sql`case when slice = '' then ${sql.lit(examplesMax[of].all)} else ${sql.lit(examplesMax[of].slice)} end`
 
 /** Writers keep what they took for one at the time; this lets go of all but the foremost. */
 export async function pruneExamples(db: Db, windowId: number): Promise<void> {
   await sql`
     delete from example e using (
       select slice, kind, day, key, observation_id, row_number() over (
-        partition by slice, kind, case when kind = 'typical' then day end
-        order by case when kind = 'worst' then -key else key end, observation_id) as place
+        partition by slice, kind, ${isFailed}, case when kind = 'typical' then day end
+        order by case when kind = 'worst' then -key else key end, observation_id) as place,
+        case when ${isFailed} then ${most('failed')} when kind = 'worst' then ${most('compared')}
+          else ${most('typical')} end as most
       from example where window_id = ${windowId}) as placed
     where e.window_id = ${windowId} and e.slice = placed.slice and e.kind = placed.kind and e.day = placed.day
       and e.key = placed.key and e.observation_id = placed.observation_id
-      and placed.place > case when e.kind = 'worst' then ${most('worst')} else ${most('typical')} end
+      and placed.place > placed.most
   `.execute(db)
 }
 

@@ -4,6 +4,7 @@ import { keysOf } from '../../metrics/slices-of.ts'
 import { dayOf } from '../../store/day-of-id.ts'
 import { exampleKeys, examplesMax } from '../../store/examples.ts'
 import type { Db, Tx } from '../../store/open-database.ts'
+import { failedSeverity } from '../../store/severity.ts'
 import type { ExampleRow, ObservationRow } from '../../store/tables.ts'
 
 /** After so long the choice is read again: what other comparators stored, and what was let go, shows then. */
@@ -11,9 +12,10 @@ const freshFor: Milliseconds = minuteMs
 
 /**
  * Chooses, while observations come in, those that stand for all traffic and for each slice: the worst of a window, and
- * of each day a uniform sample, the least hashes of the ids; of equals the first ids, as they are listed. Both choices
- * depend on no order and on no split over writers: each writer takes whatever is among the foremost that it knows of, so
- * never too little, and `pruneExamples` lets go of the rest.
+ * of each day a uniform sample, the least hashes of the ids; of equals the first ids, as they are listed. Failures have
+ * places of their own among the worst: however many, they leave room for disagreements. Both choices depend on no order
+ * and on no split over writers: each writer takes whatever is among the foremost that it knows of, so never too little,
+ * and `pruneExamples` lets go of the rest.
  */
 export class ExampleChoice {
   readonly #lists = new Map<string, Foremost>()
@@ -25,8 +27,8 @@ export class ExampleChoice {
 
   static async read(db: Db | Tx, windowId: number, now: EpochMs): Promise<ExampleChoice> {
     const choice = new ExampleChoice(now)
-    for (const { slice, kind, day, key, observation_id } of await exampleKeys(db, windowId)) {
-      choice.#listOf(kind, slice, day).add(key, observation_id)
+    for (const example of await exampleKeys(db, windowId)) {
+      choice.#listOf(example).add(example.key, example.observation_id)
     }
     return choice
   }
@@ -41,7 +43,7 @@ export class ExampleChoice {
     let isShown = false
     const day = dayOf(row.at.getTime())
     const take = (kind: ExampleRow['kind'], slice: string, key: number) => {
-      const place = this.#listOf(kind, slice, day).add(key, row.id)
+      const place = this.#listOf({ kind, slice, day, key }).add(key, row.id)
       if (place === null) return
       if (kind === 'worst' || place < examplesMax.typical.slice) isShown = true
       const { window_id, id: observation_id, day: observation_day } = row
@@ -55,13 +57,13 @@ export class ExampleChoice {
     return { examples, isShown }
   }
 
-  #listOf(kind: ExampleRow['kind'], slice: string, day: string): Foremost {
-    const key = kind === 'worst' ? `worst ${slice}` : `${day} ${slice}`
-    let list = this.#lists.get(key)
+  #listOf({ kind, slice, day, key }: Pick<ExampleRow, 'kind' | 'slice' | 'day' | 'key'>): Foremost {
+    const of = kind === 'typical' ? kind : key >= failedSeverity ? 'failed' : 'compared'
+    const name = `${kind === 'typical' ? day : of} ${slice}`
+    let list = this.#lists.get(name)
     if (list === undefined) {
-      const max = examplesMax[kind][slice === '' ? 'all' : 'slice']
-      list = new Foremost(max, kind === 'worst' ? -1 : 1)
-      this.#lists.set(key, list)
+      list = new Foremost(examplesMax[of][slice === '' ? 'all' : 'slice'], kind === 'worst' ? -1 : 1)
+      this.#lists.set(name, list)
     }
     return list
   }

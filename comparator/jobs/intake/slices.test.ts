@@ -27,6 +27,7 @@ const validations = [
   { ...classification, name: 'examples', window: month },
   { ...regression, name: 'budget', window: month, store: { bodies: 'all', bytesMax: '2KiB' } },
   { ...regression, name: 'worst', window: month, store: { bodies: 'worst' } },
+  { ...regression, name: 'failing', window: month, store: { bodies: 'worst' } },
   { ...regression, name: 'equals', window: month, store: { bodies: 'worst' } },
 ]
 
@@ -256,11 +257,32 @@ describe('bodies', () => {
       select b.observation_id as id, b.severity from observation_body b join observation o on o.id = b.observation_id
       where o.validation = 'worst'`.execute(store.db)
     const severities = rows.map(({ severity }) => severity).sort((a, b) => b - a)
-    expect(severities.slice(0, 200)).toEqual(Array.from({ length: 200 }, (_, i) => 1299 - i))
-    for (let i = 0; i < examplesMax.worst.slice; i++) expect(severities).toContain(60 - i)
+    const { all } = examplesMax.compared
+    expect(severities.slice(0, all)).toEqual(Array.from({ length: all }, (_, i) => 1299 - i))
+    for (let i = 0; i < examplesMax.compared.slice; i++) expect(severities).toContain(60 - i)
     const ids = new Set(rows.map(({ id }) => id))
     expect(good.filter(({ id }) => ids.has(id)).length).toBeGreaterThan(0)
     expect(rows.length).toBeLessThan(400)
+  })
+
+  test('are kept of the worst disagreements, however many failures there are beside them', async () => {
+    const path = (one: Observation, to: string) => ({ ...one, request: { ...one.request, path: to } })
+    const failures = Array.from({ length: 300 }, () =>
+      path(priced('failing', 0, { candidate: { prediction: 'none' } }), '/rare'),
+    )
+    await acceptObservations(store.comparator, failures)
+    const apart = Array.from({ length: 120 }, (_, i) => path(priced('failing', 10 + i), '/rare'))
+    await acceptObservations(store.comparator, apart)
+    await expire(store.comparator)
+    const validation = store.comparator.validations.get('failing')!
+    const shown = async (more: { comparison: 'failed' | 'compared'; slice?: string }) => {
+      const query = { order: 'worst', limit: 200, ...more } as const
+      const { observations } = await viewObservations(store.comparator, validation, query)
+      return observations.findIndex(({ bodiesKept }) => !bodiesKept)
+    }
+    expect(await shown({ comparison: 'compared' })).toBe(-1)
+    expect(await shown({ comparison: 'failed' })).toBeGreaterThanOrEqual(examplesMax.failed.all)
+    expect(await shown({ comparison: 'failed' })).toBeLessThan(200)
   })
 
   test('of equally bad ones are kept of those that the worst list begins with, whatever came first', async () => {
@@ -286,6 +308,7 @@ describe('bodies', () => {
     const rest = await page(first.nextCursor!)
     const ids = [...first.observations, ...rest.observations].map(({ id }) => id)
     expect(ids).toEqual(failures.map(({ id }) => id))
-    expect(first.observations.filter(({ bodiesKept }) => !bodiesKept)).toEqual([])
+    const foremost = first.observations.slice(0, examplesMax.failed.all)
+    expect(foremost.filter(({ bodiesKept }) => !bodiesKept)).toEqual([])
   })
 })
