@@ -243,11 +243,58 @@ describe('the list of observations', () => {
     const apart = (caption: string) => section.getByRole('table', { name: caption }).locator('.cell-apart')
     expect(await apart('Worst disagreements').allInnerTexts()).toEqual(Array(5).fill('another label'))
     expect(await apart('The candidate failed').allInnerTexts()).toEqual(Array(3).fill('timed outfailed'))
+    await section.getByRole('link', { name: 'All disagreements' }).click()
+    await page.getByText('another label').first().waitFor()
+    expect(hash(page)).toBe('#/validations/digits/observations?comparison=compared')
+    await page.goBack()
     await section.getByRole('link', { name: 'All observations' }).click()
     await soon(() => page.getByTestId('observation').count()).toBe(50)
     await page.goBack()
     await apart('The candidate failed').first().getByRole('link').click()
     await page.getByText(/^\d of 5\b/).waitFor()
+  })
+
+  test('says that there is nothing only once each of its lists was read, and what became of one that was not', async () => {
+    const page = await opened('')
+    const none = { json: { observations: [], nextCursor: null } }
+    let failed: 'held' | 'refused' | 'read' = 'held'
+    const held: (() => void)[] = []
+    await page.route(/observations\?.*limit=[35]$/, async (route) => {
+      if (!route.request().url().includes('comparison=failed')) return route.fulfill(none)
+      if (failed === 'held') await new Promise<void>((go) => held.push(go))
+      const problem = { status: 429, json: { code: 'TOO_MANY', message: 'Asked too often.' } }
+      await route.fulfill(failed === 'refused' ? problem : none)
+    })
+    const typical = page.waitForResponse(/order=typical/)
+    await page.goto(`${comparator.url}/#/validations/digits`)
+    await typical
+    const section = page.locator('section', { has: page.getByRole('heading', { name: 'Worst disagreements' }) })
+    await section.getByText('Loading observations').waitFor({ state: 'attached' })
+    const nothing = section.getByText('Nothing to look at yet')
+    expect(await nothing.count()).toBe(0)
+
+    failed = 'refused'
+    for (const go of held) go()
+    await section.getByText('This could not be loaded.').waitFor()
+    await section.getByText('Asked too often.').waitFor()
+    expect(await nothing.count()).toBe(0)
+
+    failed = 'read'
+    await section.getByRole('button', { name: 'Retry' }).click()
+    await nothing.waitFor()
+  })
+})
+
+describe('a slice whose value a client chose', () => {
+  test('turns nothing around, neither in the filter nor over an observation', async () => {
+    const slice = encodeURIComponent(`class=${override}evil`)
+    const page = await opened(`#/validations/digits/observations?slice=${slice}`)
+    const option = page.getByLabel('Slice').locator('option:checked')
+    await soon(() => option.textContent()).toBe('\u2068class=[U+202E]evil\u2069')
+    const [id] = await idsOf('digits')
+    await page.goto(`${comparator.url}/#/observations/${id}?slice=${slice}`)
+    await page.locator('.crumbs bdi', { hasText: 'class=' }).waitFor()
+    expect(await page.locator('.crumbs .hidden-character').innerText()).toBe('U+202E')
   })
 })
 

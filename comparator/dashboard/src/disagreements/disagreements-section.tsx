@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { ObservationPage } from '../../../../vocabulary/observation-view.ts'
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
-import { usePolled } from '../api/use-polled.ts'
+import { type Polled, usePolled } from '../api/use-polled.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { RefreshProblem } from '../parts/refresh-problem.tsx'
@@ -32,7 +32,10 @@ export function DisagreementsSection({
   const failed = useFew(validation.name, lists.failed, othersShown, held)
   const typical = useFew(validation.name, lists.typical, othersShown, held)
   const few = (polled: typeof worst) => polled.data?.observations ?? []
-  const isEmpty = worst.data !== null && [worst, failed, typical].every((polled) => few(polled).length === 0)
+  const read = [worst, failed, typical]
+  const hasNone = read.every((polled) => few(polled).length === 0)
+  const isEmpty = hasNone && read.every(({ data }) => data !== null)
+  const isAwaited = ({ data, problem }: typeof worst) => data === null && problem === null
   const tableOf = (caption: string, polled: typeof worst, list: Partial<ObservationList>) => (
     <ObservationTable
       caption={caption}
@@ -52,12 +55,12 @@ export function DisagreementsSection({
     >
       <div class="section-head">
         <SectionHeading id="disagreements">Worst disagreements</SectionHeading>
-        <a href={observationsHref(validation.name, list({}))}>All observations</a>
+        {few(worst).length > 0 && <a href={observationsHref(validation.name, lists.worst)}>All disagreements</a>}
       </div>
-      <RefreshProblem polled={worst} />
-      {worst.data === null && worst.problem === null && <Loading what="observations" height={260} />}
+      <Problems of={read} />
+      {(isAwaited(worst) || (hasNone && read.some(isAwaited))) && <Loading what="observations" height={260} />}
       {isEmpty && <NothingYet keeps={validation.policy.storeBodies !== 'none'} />}
-      {worst.data !== null && few(worst).length === 0 && !isEmpty && (
+      {worst.data !== null && few(worst).length === 0 && !hasNone && (
         <p>
           {validation.window.samples > 0
             ? 'None: all answers that could be compared are the same so far.'
@@ -83,8 +86,27 @@ export function DisagreementsSection({
           {tableOf('Typical pairs', typical, lists.typical)}
         </>
       )}
+      <p>
+        <a href={observationsHref(validation.name, list({}))}>All observations</a>
+      </p>
     </section>
   )
+}
+
+/** What keeps a list from being shown or renewed: where that is the same of several, once. */
+function Problems({ of }: { of: Polled<unknown>[] }) {
+  const alike = Map.groupBy(of, ({ problem, confirmedAt }) => problem && `${confirmedAt === null} ${problem.message}`)
+  return [...alike].map(([key, polled]) => (
+    <RefreshProblem
+      key={key}
+      polled={{
+        ...polled[0]!,
+        refresh: () => {
+          for (const { refresh } of polled) refresh()
+        },
+      }}
+    />
+  ))
 }
 
 function useFew(name: string, { order, comparison, slice }: Partial<ObservationList>, limit: number, held: boolean) {

@@ -1,6 +1,7 @@
 import type { SlicesView } from '../../../../vocabulary/slices.ts'
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { usePolled } from '../api/use-polled.ts'
+import { isolatedText } from '../format/hidden-characters.ts'
 import { formatShare } from '../format/number.ts'
 import { formatRoute, type ObservationsRoute } from '../routing/hash-route.ts'
 import { dimensionWords, valueWords } from '../slices/slice-words.ts'
@@ -45,12 +46,12 @@ export function ListFilters({ route, validation }: { route: ObservationsRoute; v
         <span>Slice</span>
         <select value={route.slice ?? ''} onChange={(event) => go({ slice: event.currentTarget.value || null })}>
           <option value="">All traffic</option>
-          {route.slice !== null && !isListed && <option value={route.slice}>{route.slice}</option>}
+          {route.slice !== null && !isListed && <option value={route.slice}>{isolatedText(route.slice)}</option>}
           {[...dimensions].map(([dimension, values]) => (
             <optgroup key={dimension} label={dimensionWords(dimension)}>
               {values.map(({ slice, value, share }) => (
                 <option key={slice} value={slice}>
-                  {valueWords(dimension, value)} ({formatShare(share)})
+                  {isolatedText(valueWords(dimension, value))} ({formatShare(share)})
                 </option>
               ))}
             </optgroup>

@@ -27,3 +27,12 @@ export function textParts(text: string, inline = false): TextPart[] {
   if (from < text.length) parts.push(text.slice(from))
   return parts
 }
+
+/** The same where a page has room for plain text alone, as in an option: what hides is spelled, and nothing beside it turns. */
+export function isolatedText(text: string): string {
+  const parts = textParts(text, true).map((part) => {
+    if (typeof part === 'string') return part
+    return `[${part.code}${part.count > 1 ? ` ×${part.count}` : ''}]`
+  })
+  return `\u2068${parts.join('')}\u2069`
+}

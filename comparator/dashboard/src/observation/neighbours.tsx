@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Failure } from '../api/call-api.ts'
 import { lookedAt, recallList } from '../disagreements/list-memory.ts'
 import { useObservationList } from '../disagreements/use-observation-list.ts'
+import { VisibleText } from '../parts/visible-text.tsx'
 import { type ObservationRoute, observationHref, observationsHref, validationHref } from '../routing/hash-route.ts'
 
 const orderWords = { worst: 'worst first', typical: 'a typical sample', newest: 'newest first' }
@@ -72,7 +73,11 @@ export function Neighbours({ route, validation }: { route: ObservationRoute; val
           {at === -1
             ? orderWords[route.order]
             : `${at + 1} of ${observations.length}${list?.nextCursor ? '+' : ''}, ${orderWords[route.order]}`}
-          {route.slice !== null && `, ${route.slice}`}
+          {route.slice !== null && (
+            <>
+              , <VisibleText text={route.slice} inline />
+            </>
+          )}
         </span>
       </p>
       <div class="steps-to">
