@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { candidateServerSchema } from '../candidate-server/config.ts'
-import { comparatorSchema } from '../comparator/config.ts'
+import { readAnswer } from '../comparator/compare/read-answer.ts'
+import { type ComparatorConfig, comparatorSchema } from '../comparator/config.ts'
 import { mirrorSchema } from '../mirror/config.ts'
 import { decodeSection } from '../runtime/config/load-config.ts'
 
@@ -72,13 +73,50 @@ test('the config that README.md begins with is one', () => {
   }
 })
 
-test('the mappings that docs/CONFIG.md gives for known answers are ones', () => {
-  const given = [...page.matchAll(/`(\{ kind: [^`]*\})`/g)].map(([, mapping]) => mapping!.replace('[…]', '[a, b]'))
-  expect(given.length).toBeGreaterThan(5)
-  for (const mapping of given) {
-    const section = { validations: [{ name: 'v', output: parse(mapping), gate: [{ metric: 'samples', min: 1 }] }] }
-    expect(decodeSection(section, 'comparator', comparatorSchema, {}).problems, mapping).toEqual([])
+describe('the mappings that docs/CONFIG.md gives for known answers', () => {
+  const items = (label: string, score: string) => ({ predictions: [{ [label]: 'cat', [score]: 0.9 }] })
+  const hours = { predictions: [Array.from({ length: 24 }, (_, hour) => hour)] }
+  const boxes = { boxes: [[0, 0, 9, 9]], scores: [0.5], labels: ['cat'] }
+  const tensor = { outputs: [{ name: 'probabilities', datatype: 'FP32', shape: [2, 2], data: [0.1, 0.9, 0.8, 0.2] }] }
+  const event = (document: object) => `data: ${JSON.stringify(document)}\n\n`
+  const bodies: Record<string, unknown[]> = {
+    '{ kind: classification, scores: /predictions, topK: 5 }': [items('label', 'score')],
+    '{ kind: classification, scores: /predictions, topK: 5, item: { label: /class, score: /confidence } }': [
+      items('class', 'confidence'),
+    ],
+    '{ kind: classification, scores: /predictions, scoreMin: 0.5 }': [items('label', 'score'), { predictions: [] }],
+    '{ kind: classification, scores: "/predictions/*", labels: […] }': [{ predictions: [[0.1, 0.9]] }],
+    '{ kind: regression, value: "/predictions/*" }': [{ predictions: [[0.1, 0.9]] }, hours],
+    '{ kind: regression, value: "/predictions/*/23" }': [hours],
+    '{ kind: classification, protocol: oip, scores: "/probabilities/*" }': [tensor],
+    '{ kind: detection, boxes: /boxes, scores: /scores, classes: /labels }': [boxes],
+    '{ kind: text, protocol: stream, text: /choices/0/delta/content, whole: /choices/0/message/content }': [
+      `${event({ choices: [{ index: 0, delta: { content: 'Hi' } }] })}data: [DONE]\n\n`,
+      { choices: [{ index: 0, message: { content: 'Hi' } }] },
+    ],
+    '{ kind: text, protocol: stream, text: /response }': ['{"response":"Hi"}\n{"response":"!"}\n', { response: 'Hi!' }],
+    '{ kind: text, protocol: stream, text: /delta/text, whole: /content/0/text }': [
+      `event: content_block_delta\n${event({ type: 'content_block_delta', index: 1, delta: { text: 'Hi' } })}`,
+      { content: [{ type: 'text', text: 'Hi' }] },
+    ],
   }
+
+  test('each have their bodies here', () => {
+    expect([...new Set(page.match(/\{ kind: [^`]*\}(?=`)/g))]).toEqual(Object.keys(bodies))
+  })
+
+  test.each(Object.entries(bodies))('%s reads them', (mapping, answers) => {
+    const output = parse(mapping.replace('[…]', '[a, b]'))
+    const section = { validations: [{ name: 'v', output, gate: [{ metric: 'samples', min: 1 }] }] }
+    const { value, problems } = decodeSection(section, 'comparator', comparatorSchema, {})
+    expect(problems).toEqual([])
+    const [validation] = (value as ComparatorConfig).validations
+    for (const answer of answers) {
+      const body = typeof answer === 'string' ? answer : JSON.stringify(answer)
+      const reading = readAnswer(validation!.output, 'primary', { kind: 'answered', status: 200, totalMs: 1, body })
+      expect(reading).not.toMatchObject({ kind: 'problem' })
+    }
+  })
 })
 
 describe.each(Object.entries(sections))('docs/CONFIG.md has of %s', (name, schema) => {
