@@ -52,7 +52,7 @@ function values(count: number, error: number, seed = 1): Observation[] {
   })
 }
 
-const timedOut = () => observe(answered({ value: 1 }), { kind: 'timedOut', totalMs: 1000 })
+const timedOut = (primary: object = { value: 1 }) => observe(answered(primary), { kind: 'timedOut', totalMs: 1000 })
 
 describe('a gate', () => {
   const agreement = policyOf(byLabel, [{ metric: 'agreement', min: 0.95 }])
@@ -261,6 +261,15 @@ describe('errors of the candidate', () => {
     expect(checkOf(gate, 'errorRate.delta').failures).toEqual(failures)
     expect(checkOf(gate, 'errorRate.delta').text).toContain('→ fail; the candidate failed in 3,000 exchanges')
     expect(checkOf(gateOf(mae, values(3000, 0.01)), 'errorRate.delta')).not.toHaveProperty('failures')
+  })
+
+  test.each(['topKOverlap', 'labelF1', 'labelsEqual'])('say so of %s, to which a failure is a mismatch', (metric) => {
+    const tags = policyOf({ kind: 'classification', scores: '/scores', topK: 1, scoreMin: 0.5 }, [{ metric, min: 0.9 }])
+    const gate = gateOf(
+      tags,
+      Array.from({ length: 1000 }, () => timedOut({ scores: [1, 0] })),
+    )
+    expect(checkOf(gate, metric).failures).toMatchObject({ n: 1000, reason: 'timedOut' })
   })
 
   test('say nothing of them where the primary fails oftener', () => {

@@ -2,7 +2,7 @@ import type { Bounded } from '../../vocabulary/bounded.ts'
 import type { Failures } from '../../vocabulary/gate.ts'
 import { outputPrefix, splitMetric } from '../../vocabulary/metric-path.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
-import { mismatches, policyOfOutput } from '../metrics/contribution.ts'
+import { mismatchesOf, policyOfOutput } from '../metrics/contribution.ts'
 import type { Estimator } from '../metrics/estimate.ts'
 import { evidenceUnder } from '../metrics/evidence.ts'
 import { failedMeasurePrefix, unmappedMeasure } from '../metrics/measures.ts'
@@ -21,7 +21,7 @@ export function failuresBehind(
 ): Failures | null {
   const { output, metric } = splitMetric(name)
   const isErrorRate = metric === 'errorRate.candidate' || metric === 'errorRate.delta'
-  if (estimate === null || !(isErrorRate || mismatches[policyOfOutput(policy, output).output.kind].includes(metric)))
+  if (estimate === null || !(isErrorRate || mismatchesOf(policyOfOutput(policy, output).output).includes(metric)))
     return null
   // an answer that lacks any of its outputs is an error
   const outputs = isErrorRate ? ['', ...Object.keys(policy.outputs ?? {})] : [output]

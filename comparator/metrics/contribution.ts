@@ -4,6 +4,7 @@ import { outputPrefix } from '../../vocabulary/metric-path.ts'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { Outcome } from '../../vocabulary/outcome.ts'
 import type { OutputKind } from '../../vocabulary/output-kind.ts'
+import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { sizeClassOf } from '../../vocabulary/size-class.ts'
 import { magnitudeMax } from '../compare/answer.ts'
@@ -132,9 +133,14 @@ function addValues(into: Contribution, primary: number | number[], candidate: nu
 }
 
 /** What a failed candidate counts as: an answer that matches in nothing. Distances have no value for it. */
-export const mismatches: Record<OutputKind, string[]> = {
+export function mismatchesOf(output: OutputMapping): string[] {
+  if (output.kind !== 'classification') return mismatches[output.kind]
+  const areScored = legs.every((leg) => sideOf(output, leg).scores !== undefined)
+  const areGiven = scoreMinOf(output) !== null
+  return ['agreement', ...(areScored ? ['topKOverlap'] : []), ...(areGiven ? ['labelF1', 'labelsEqual'] : [])]
+}
+const mismatches: Record<Exclude<OutputKind, 'classification'>, string[]> = {
   regression: [],
-  classification: ['agreement'],
   embedding: [],
   detection: ['f1', 'precision', 'recall'],
   text: ['exactMatch', 'normalisedMatch', 'editSimilarity', 'tokenF1'],
@@ -144,13 +150,10 @@ const withQuantiles = ['f1', 'editSimilarity', 'fieldsEqual']
 
 /** The candidate's failure is a mismatch; it has no distance, which is why a gate also looks at the error rate. */
 function addMismatch(into: Contribution, { output }: Policy): void {
-  for (const measure of mismatches[output.kind]) {
+  for (const measure of mismatchesOf(output)) {
     if (withQuantiles.includes(measure)) addValue(into, measure, 0)
     else into.sums.push([measure, 0])
   }
-  if (output.kind !== 'classification') return
-  if (legs.every((leg) => sideOf(output, leg).scores !== undefined)) into.sums.push(['topKOverlap', 0])
-  if (scoreMinOf(output) !== null) into.sums.push(['labelF1', 0], ['labelsEqual', 0])
 }
 
 function addBeyondLimits(into: Contribution, policy: Policy): void {
