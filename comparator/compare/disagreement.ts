@@ -1,10 +1,11 @@
 import type { Leg } from '../../vocabulary/leg.ts'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
+import { scoreMinOf } from '../../vocabulary/score-min.ts'
 import type { ClassPair } from './align-scores.ts'
 import { withZeros } from './answer.ts'
 import type { Pair } from './compare-readings.ts'
 import { absoluteError } from './differences.ts'
-import { compareGiven, scoreMinOf } from './given-labels.ts'
+import { compareGiven } from './given-labels.ts'
 
 /**
  * How far apart two comparable answers are, for ordering the worst first; ≥ 0, on one scale within a kind of output.

@@ -1,13 +1,5 @@
-import { type Leg, legs } from '../../vocabulary/leg.ts'
-import type { ClassificationMapping } from '../../vocabulary/mapping-kinds.ts'
-import { sideOf } from '../../vocabulary/mapping-side.ts'
+import type { Leg } from '../../vocabulary/leg.ts'
 import type { Score } from './answer.ts'
-
-/** `null` where the mapping does not say from which score a label is given. */
-export function scoreMinOf(mapping: ClassificationMapping): Record<Leg, number> | null {
-  const [primary, candidate] = legs.map((leg) => sideOf(mapping, leg).scoreMin)
-  return primary === undefined || candidate === undefined ? null : { primary, candidate }
-}
 
 /** From its side's least score up; a label that is not listed is never given. */
 export const isGiven = (score: Score, scoreMin: number): boolean => score !== null && score >= scoreMin
