@@ -91,6 +91,21 @@ describe.each(['wire', 'http-proxy-3'])('over %s, where a candidate is live,', (
     expect([status, headers['x-understudy-answered-by'], String(body)]).toEqual([503, 'primary', 'no'])
   })
 
+  test('what it promises before that reaches nobody', async () => {
+    const { mirror } = await promoted(
+      (incoming, response) => {
+        response.writeEarlyHints({ link: '</candidate.css>; rel=preload' })
+        answering('', {}, 503)(incoming, response)
+      },
+      { forwarder },
+    )
+    const asked = request(`${mirror.url}/p`, { method: 'POST' }).end('{}')
+    const promises: unknown[] = []
+    asked.on('information', ({ statusCode }) => promises.push(statusCode))
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    expect([response.statusCode, String(await readAll(response)), promises]).toEqual([200, 'primary', []])
+  })
+
   test('the client gets that where no primary answers', async () => {
     const none = answering('{"code":"QUEUE_FULL"}', { 'retry-after': '1' }, 503)
     const { primary, mirror, observations } = await promoted(none, { forwarder })

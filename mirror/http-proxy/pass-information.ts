@@ -5,11 +5,15 @@ import { type Field, fieldsOf } from '../http1/fields.ts'
 import { interimBytesMax } from '../http1/header-limits.ts'
 import { byName, http2Response } from './http2/http2-messages.ts'
 
-/** Every 1xx but 100: Node has said that by itself to who asked for it. */
+/**
+ * Every 1xx but 100: Node has said that by itself to who asked for it. None where `mayBePassedOn`, since the answer may be
+ * another's.
+ */
 export function passInformation(
   proxyRequest: ClientRequest,
   incoming: IncomingMessage,
   response: ServerResponse,
+  mayBePassedOn: boolean,
 ): void {
   let bytes: Bytes = 0
   proxyRequest.on('information', ({ statusCode, statusMessage, rawHeaders }) => {
@@ -20,7 +24,7 @@ export function passInformation(
       return
     }
     // HTTP/1.0 knows none (RFC 9110, 15.2); behind another answer of the same client it would land within its own
-    if (statusCode === 100 || incoming.httpVersion === '1.0' || response.socket === null) return
+    if (statusCode === 100 || mayBePassedOn || incoming.httpVersion === '1.0' || response.socket === null) return
     const fields = toClient(fieldsOf(rawHeaders)).filter(({ name }) => !framing.has(name))
     try {
       response.writeInformation(statusCode, http2Response(response) ? byName(fields) : inTurn(fields))

@@ -105,7 +105,7 @@ export class ProxiedRequest {
     incoming.prependOnceListener('end', () =>
       this.#stage.guard('passing trailers on', () => addTrailers(proxyRequest, incoming.rawTrailers)),
     )
-    passInformation(proxyRequest, incoming, this.response)
+    passInformation(proxyRequest, incoming, this.response, leg.watch?.instead !== undefined)
     proxyRequest.on('timeout', () => this.#silent(leg, proxyRequest))
     // nobody asked for one; without a listener Node drops the connection and tells nobody
     proxyRequest.once('upgrade', (_response, socket) => {

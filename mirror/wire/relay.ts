@@ -118,7 +118,8 @@ export class Relay implements ResponseSink {
 
   interim(head: ResponseHead): void {
     this.#silence.heard()
-    this.#response.interim(head)
+    // of one whose answer may not be the client's, all but the word to go on would be another's promise
+    if (head.status === 100 || !this.#leg.watch?.instead) this.#response.interim(head)
   }
 
   head(head: ResponseHead): void {
