@@ -5,7 +5,7 @@ import { Replay } from './replay.ts'
 
 const bytesMax: Bytes = 64 * 1024
 
-/** Of an answer that is there as a whole, its length among the fields. */
+/** Of an answer that is there as a whole; its fields frame the body. */
 export interface WholeAnswer {
   status: number
   reason: string
@@ -15,11 +15,14 @@ export interface WholeAnswer {
 
 /** A candidate's word that it has no answer: for the client, should nobody else have one. */
 export class SetAside {
+  readonly #isHead: boolean
   readonly #head: { status: number; reason: string; fields: Fields }
   readonly #body: Replay
   #isWhole = false
 
-  constructor(head: { status: number; reason: string; fields: Fields }, budget: ByteBudget) {
+  /** `method`: the request's. */
+  constructor(method: string, head: { status: number; reason: string; fields: Fields }, budget: ByteBudget) {
+    this.#isHead = method === 'HEAD'
     this.#head = head
     this.#body = new Replay(budget, bytesMax)
     const coding = fieldValue(head.fields, 'transfer-encoding')
@@ -33,6 +36,8 @@ export class SetAside {
     if (!this.#isWhole || !pieces) return undefined
     const { status, reason, fields } = this.#head
     const body = Buffer.concat(pieces)
+    // its fields speak of a body that does not come
+    if (this.#isHead) return { status, reason, fields: [...fields], body }
     const unframed = fields.filter(({ name }) => !framing.has(name))
     return { status, reason, fields: [...unframed, field('Content-Length', String(body.length))], body }
   }

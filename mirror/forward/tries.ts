@@ -42,6 +42,7 @@ const idempotent: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRAC
  */
 export class Tries {
   readonly #stage: LiveStage
+  readonly #method: string
   readonly #isIdempotent: boolean
   /** Only where there is another try to make. */
   readonly #replay: Replay | undefined
@@ -50,6 +51,7 @@ export class Tries {
 
   constructor(method: string, { upstreams, response }: LiveChoice, stage: LiveStage) {
     this.#stage = stage
+    this.#method = method
     this.#isIdempotent = idempotent.has(method)
     const hasAlternative = upstreams.upstreams.length > 1 || response?.instead !== undefined
     if (hasAlternative || this.#isIdempotent) this.#replay = new Replay(stage.budget, stage.replayMax)
@@ -91,7 +93,7 @@ export class Tries {
     const why = saysNone.get(head.status)
     const instead = body && why && this.#insteadOf(watch, why)
     if (!instead) return undefined
-    this.#setAside = new SetAside(head, this.#stage.budget)
+    this.#setAside = new SetAside(this.#method, head, this.#stage.budget)
     return { leg: instead, body, isFresh: false }
   }
 
