@@ -44,8 +44,7 @@ export class ClientResponse {
     this.#isUnchunked = this.#isOld && isChunkedAlone(fields)
     this.#isBoundByClose = framing.kind === 'untilClose' || (this.#isUnchunked && framing.kind === 'chunked')
     const isKept = mayBeKept && !this.#isBoundByClose
-    const sent = toClient(fields)
-    this.#heldHead = this.#headOf(status, reason, this.#isOld ? withoutChunks(sent) : sent, isKept)
+    this.#heldHead = this.#headOf(status, reason, fields, isKept)
     return isKept
   }
 
@@ -80,7 +79,7 @@ export class ClientResponse {
 
   /** In place of an upstream's. Returns its status. */
   whole({ status, reason, fields, body }: WholeAnswer, isKept: boolean): number {
-    const text = this.#headOf(status, reason, toClient(fields), isKept)
+    const text = this.#headOf(status, reason, fields, isKept)
     writeJoined(this.#socket, text, this.#request.method === 'HEAD' ? undefined : body)
     return status
   }
@@ -89,10 +88,11 @@ export class ClientResponse {
     return this.#request.minorVersion === 0
   }
 
-  #headOf(status: number, reason: string, fields: Field[], isKept: boolean): string {
-    if (!isKept) fields.push(field('Connection', 'close'))
-    else if (this.#isOld) fields.push(field('Connection', 'keep-alive'))
-    return headText(`HTTP/1.1 ${status} ${reason}`, fields)
+  #headOf(status: number, reason: string, fields: Fields, isKept: boolean): string {
+    const sent = this.#isOld ? withoutChunks(toClient(fields)) : toClient(fields)
+    if (!isKept) sent.push(field('Connection', 'close'))
+    else if (this.#isOld) sent.push(field('Connection', 'keep-alive'))
+    return headText(`HTTP/1.1 ${status} ${reason}`, sent)
   }
 
   #write(bytes: Buffer): boolean {
