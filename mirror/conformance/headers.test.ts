@@ -87,6 +87,7 @@ const edits = {
     sends: [
       'host: models.example',
       ...['X_Both: theirs', 'X_User: root', 'x-group: admins', 'X_Forwarded-For: 192.0.2.1'],
+      'X_Forwarded_Port: 81',
       ...[
         'X_Understudy_Shadow: 1',
         'x-understudy_observation: forged',

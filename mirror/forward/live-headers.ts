@@ -14,10 +14,7 @@ const neverNamed = new Set(['content-length', 'transfer-encoding', 'host', 'conn
 const ourName = 'understudy'
 
 /** Where a message ends, and what we say of its client: with `_` for a `-` these are some client's own invention. */
-const neverWithUnderscore = new Set([
-  ...['content-length', 'transfer-encoding'],
-  ...['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host'],
-])
+const neverWithUnderscore = /^(content-length|transfer-encoding|x-forwarded-.*)$/
 
 /** Builds the fields of live requests from the clients', as `headers:` in the config says. */
 export class LiveHeaders {
@@ -52,7 +49,7 @@ export class LiveHeaders {
 
   readonly #isDropped = (name: string) => {
     const read = asVariable(name)
-    return this.#dropped.has(read) || (read !== name && neverWithUnderscore.has(read))
+    return this.#dropped.has(read) || (read !== name && neverWithUnderscore.test(read))
   }
 }
 
