@@ -1,4 +1,4 @@
-import { createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { acceptWaiting } from '../../runtime/accept-waiting.ts'
 import type { ListenAddress } from '../../runtime/config/fields.ts'
 import { listen } from '../../runtime/listen.ts'
@@ -37,13 +37,13 @@ interface Client {
 /**
  * Has the port, and gives its connections to those that are free, in turn.
  *
- *     port        unopened ──open──▶ open ──drain──▶ draining ──close──▶ closed
+ *     port        open ──drain──▶ draining ──▶ closed
  *
  *     connection  waiting ──give──▶ given ──▶ taken, or lost
  *                    ▲               │
  *                    └─ not arrived ─┘
  *
- * - Once open the port stays so until the stop, whether anybody serves or not: it is nobody else's, and clients wait.
+ * - The port is open from the start to the stop, whether anybody serves or not: it is nobody else's, and clients wait.
  * - One that waits is open here alone. One that is given is open here too until its end is known, and read by the taker
  *   alone. What is taken or lost is closed here.
  * - A taker is given one at a time: one that is held up keeps no more than one client waiting.
@@ -59,8 +59,7 @@ export class HandOut {
     this.#waiting.push({ connection, waitsUntil: performance.now() + waitMaxMs })
     this.next()
   })
-  #port: 'unopened' | 'open' | 'draining' | 'closed' = 'unopened'
-  #opening: Promise<unknown> | undefined
+  #isClosed = false
   #looking: NodeJS.Timeout | undefined
   /** Who came first is first. */
   readonly #waiting: Client[] = []
@@ -74,22 +73,15 @@ export class HandOut {
     this.#server.on('drop', () => unserved('full'))
   }
 
-  get isOpen(): boolean {
-    return this.#port === 'open' && this.#server.listening
-  }
-
   get waiting(): number {
     return this.#waiting.length
   }
 
-  /** Only the first time, and not after a stop. Rejects where the address is taken. */
-  async open(address: ListenAddress): Promise<void> {
-    if (this.#port === 'unopened') {
-      this.#port = 'open'
-      this.#opening = listen(this.#server, address)
-      this.#looking = setInterval(() => this.#cutOff((client) => client.waitsUntil <= performance.now()), lookEveryMs)
-    }
-    await this.#opening
+  /** The port that it then has. Rejects where the address is taken. */
+  async open(address: ListenAddress): Promise<number> {
+    await listen(this.#server, address)
+    this.#looking = setInterval(() => this.#cutOff((client) => client.waitsUntil <= performance.now()), lookEveryMs)
+    return (this.#server.address() as AddressInfo).port
   }
 
   /** To be called whenever one may be free. */
@@ -104,18 +96,17 @@ export class HandOut {
   /** Gives out what the system has connected by now, for `limitMs` and a second at most, and closes. */
   async drain(limitMs: Milliseconds): Promise<void> {
     const maxMs = Math.min(drainMaxMs, limitMs)
-    this.#port = 'draining'
     if (this.#server.listening) await acceptWaiting(this.#server, maxMs)
     this.#server.close()
     await until(() => this.#waiting.length === 0, maxMs)
-    this.#port = 'closed'
+    this.#isClosed = true
     clearInterval(this.#looking)
     this.#cutOff(() => true)
   }
 
   async #give(client: Client, taker: Taker): Promise<void> {
     const given = await taker.give(client.connection)
-    if (given === 'notArrived' && this.#port !== 'closed') {
+    if (given === 'notArrived' && !this.#isClosed) {
       this.#waiting.unshift(client)
       this.#rest(taker)
     } else {

@@ -35,8 +35,6 @@ export type ToWorker =
   | { kind: 'connection' }
   /** Behind each connection. */
   | { kind: 'confirm' }
-  /** Clients can come. */
-  | { kind: 'open' }
   | { kind: 'stop' }
 
 export interface Reply {

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net'
 import { Lifecycle, type RunningService } from '../../runtime/lifecycle.ts'
 import { listen, urlOf } from '../../runtime/listen.ts'
 import type { Logger } from '../../runtime/logger.ts'
@@ -39,7 +38,7 @@ export async function startSupervisor(config: MirrorConfig, logger: Logger): Pro
 }
 
 async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle): Promise<Supervisor> {
-  let config: MirrorConfig = { ...first, listen: await withPort(first.listen) }
+  let config = first
   const registry = createRegistry()
   const registers = [registry]
   const deaths = new Counter({
@@ -79,7 +78,6 @@ async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle):
         number,
         logger,
         config: () => config,
-        up: () => handOut.open(config.listen),
         free: () => handOut.next(),
         died: () => deaths.inc(),
       }),
@@ -98,7 +96,7 @@ async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle):
     async readiness() {
       const ready = (await tellAll()).filter((isThere) => isThere).length
       const workers = { ready, configured: slots.length }
-      return { isReady: ready > 0 && handOut.isOpen && !lifecycle.signal.aborted, alarms: alarms(), workers }
+      return { isReady: ready > 0 && !lifecycle.signal.aborted, alarms: alarms(), workers }
     },
     async ledger() {
       await tellAll()
@@ -122,6 +120,7 @@ async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle):
   lifecycle.onStop('workers', () => Promise.all(slots.map((slot) => slot.stop())))
   lifecycle.onStop('connections', () => handOut.drain(config.drain))
   const adminUrl = await listen(admin, config.admin)
+  config = { ...first, listen: { ...first.listen, port: await handOut.open(first.listen) } }
   await Promise.all(slots.map((slot) => slot.start()))
   const url = urlOf(config.listen, config.tls ? 'https' : 'http')
   const logAlarms = alarmLog(logger)
@@ -162,25 +161,5 @@ async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle):
         },
       }
     },
-  }
-}
-
-/**
- * The same port for every worker, also for one that comes when no other is left. It is found beneath those that systems
- * give to outgoing connections, or one of these might have it before the first worker is up.
- */
-async function withPort(address: MirrorConfig['listen']): Promise<MirrorConfig['listen']> {
-  if (address.port !== 0) return address
-  for (;;) {
-    const port = 16_384 + Math.floor(Math.random() * 16_384)
-    const server = createServer()
-    try {
-      await listen(server, { ...address, port })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') continue
-      throw error
-    }
-    await new Promise((resolve) => server.close(resolve))
-    return { ...address, port }
   }
 }

@@ -1,9 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { freePorts } from '../../test/support/command.ts'
 import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
-import { type MirrorProcess, slow, spawnMirror } from '../testing/mirror-process.ts'
+import { holdBack } from '../testing/held-back.ts'
+import { launchMirror, type MirrorProcess, slow, spawnMirror } from '../testing/mirror-process.ts'
 import { send, tempDir } from '../testing/mirror-under-test.ts'
 import { waitFor } from '../testing/wait-for.ts'
 import { pidsOf, untilReplaced, workerDied } from '../testing/workers.ts'
@@ -38,6 +42,32 @@ const metricOf = async ({ mirror }: MirrorProcess, metric: string) => {
       ?.slice(metric.length),
   )
 }
+
+test('clients that come before a worker is up are answered by the first', slow, async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  const port = await freePorts(2)
+  const dir = tempDir()
+  mkdirSync(join(dir, 'worker-1'))
+  // each reads the last known routing before it serves; the supervisor does before it starts them
+  const giveRouting = [dir, join(dir, 'worker-1')].map((of) => holdBack(join(of, 'routing.json')))
+  const { logged } = launchMirror({
+    ...{ listen: `127.0.0.1:${port}`, admin: `127.0.0.1:${port + 1}` },
+    workers: 2,
+    primary: primary.url,
+    comparator: { url: 'http://127.0.0.1:9', token: 't' },
+    spool: { dir },
+  })
+  await giveRouting[0]!()
+  const starting = () =>
+    logged('opening the spool; a start waits for its disk').filter(({ worker }) => worker !== undefined)
+  await waitFor('both to start', () => starting().length === 2, 30_000)
+  const answer = send(`http://127.0.0.1:${port}/x`)
+  const first = Promise.race([answer, fetch(`http://127.0.0.1:${port + 1}/readyz`)])
+  expect(await first).toMatchObject({ status: 503 })
+  await giveRouting[0]!()
+  expect((await answer).status).toBe(200)
+  await giveRouting[1]!()
+})
 
 test(
   'clients that come while no worker is left wait for the first that is back, and the port stays ours',

@@ -51,8 +51,7 @@ process.on('message', (message: ToWorker, connection?: Socket) => {
   } else if (message.kind === 'confirm') {
     void send({ kind: 'confirmed', hasArrived })
     hasArrived = false
-  } else if (message.kind === 'open') logger.info({ url: mirror!.url }, 'worker is up')
-  else if (message.kind === 'stop') leave('stop')
+  } else if (message.kind === 'stop') leave('stop')
   else {
     const done = (problem?: string) =>
       send({ kind: 'reply', id: message.id, ...(problem !== undefined && { problem }) })
@@ -81,6 +80,7 @@ function start({ config: first, number, quiet, coverage }: Extract<ToWorker, { k
       mirror = started
       reloads = new FollowedReloads(started, first)
       await send({ kind: 'up', resumed: started.resumed })
+      logger.info({ url: started.url }, 'worker is up')
       setInterval(() => sayOnce(() => sendAccounts(started)), accountsEveryMs).unref()
       setInterval(() => sayOnce(() => sendState(started)), stateEveryMs).unref()
     },

@@ -30,8 +30,6 @@ interface SlotOptions {
   /** The whole mirror's, in force now. */
   config: () => MirrorConfig
   logger: Logger
-  /** It serves; clients can come once this is settled. */
-  up: () => Promise<void>
   /** It may take another connection. */
   free: () => void
   died: () => void
@@ -133,10 +131,8 @@ export class WorkerSlot implements Taker {
         if (message.kind === 'hello') worker.send(start satisfies ToWorker)
         else if (message.kind === 'startFailed') problem = message.problem
         else if (message.kind === 'up') {
-          this.#up(message.resumed).then(() => {
-            if (worker.connected) worker.send({ kind: 'open' } satisfies ToWorker)
-            resolve()
-          }, reject)
+          this.#up(message.resumed)
+          resolve()
         } else if (message.kind === 'confirmed') this.#confirmed(message.hasArrived)
         else this.#hear(message)
       })
@@ -205,7 +201,7 @@ export class WorkerSlot implements Taker {
     if (this.#worker?.connected) this.#worker.send({ kind: 'stop' } satisfies ToWorker)
   }
 
-  async #up(resumed: Resumed): Promise<void> {
+  #up(resumed: Resumed): void {
     this.#isUp = true
     this.#upSince = performance.now()
     this.ledger.succeeded(resumed)
@@ -213,7 +209,6 @@ export class WorkerSlot implements Taker {
       this.#options.logger.info({ worker: this.#options.number, workerPid: this.pid }, 'a worker was replaced')
     this.#wasUp = true
     void this.putInForce(this.#options.config())
-    await this.#options.up()
     this.#options.free()
   }
 
