@@ -54,7 +54,7 @@ export async function startComparator(options: {
   const { config, logger, clock = systemClock, freeBytes } = options
   const lifecycle = new Lifecycle(logger)
   try {
-    const { db, hasRoom, close } = await openDatabase(config.database, { freeBytes, logger })
+    const { db, hasRoom, analyse, close } = await openDatabase(config.database, { freeBytes, logger })
     lifecycle.onStop('database', close)
     const applied = await migrate(db)
     if (applied.length > 0) logger.info({ applied }, 'migrations applied')
@@ -117,6 +117,7 @@ export async function startComparator(options: {
       'expiry',
       startPeriodic('expiry', expireIntervalMs, () => expire(comparator), logger),
     )
+    lifecycle.onStop('statistics', startPeriodic('statistics', expireIntervalMs, analyse, logger))
 
     const url = await app.listen({ host: config.listen.host, port: config.listen.port })
     logger.info({ url, validations: [...validations.keys()] }, 'the comparator listens')

@@ -5,10 +5,12 @@ import { observation, regression } from '../../test/support/comparator.ts'
 import { openTestStore } from '../../test/support/intake.ts'
 import { hourMs } from '../../vocabulary/units.ts'
 import { acceptObservations } from '../jobs/intake/accept-observations.ts'
+import { analyseGrown } from './analyse-grown.ts'
 import { dayOf } from './day-of-id.ts'
 import { listObservations, type ObservationQuery } from './list-observations.ts'
 import type { Db } from './open-database.ts'
 import { ensurePartitions } from './partitions.ts'
+import { failedSeverity } from './severity.ts'
 import type { ObservationRow } from './tables.ts'
 
 /** Over two weeks, ever fewer the longer ago; each third was made when it was sent, today, and not when it was. */
@@ -109,10 +111,8 @@ async function rowsReadBy(db: Db, read: (tx: Db) => Promise<unknown>): Promise<n
   })
 }
 
-test('the worst of many days are found without reading all that these days hold', async () => {
-  const { db, close } = await openTestStore([regression])
-  onTestFinished(close)
-  const days = [1, 2, 3, 4].map((ago) => dayOf(now - ago * 24 * hourMs))
+/** 5000 of each day, of which a third failed and some others differ. */
+async function fillDays(db: Db, days: readonly string[]): Promise<void> {
   await ensurePartitions(db, 'observation', days)
   await sql`
     insert into evidence_window (id, validation, primary_version, candidate_version, policy, policy_digest, bucket_ms,
@@ -121,10 +121,30 @@ test('the worst of many days are found without reading all that these days hold'
   await sql`
     insert into observation (id, window_id, validation, at, correlation_id, live, comparison, severity, request_bytes,
       primary_outcome, candidate_outcome, day)
-    select gen_random_uuid(), 1, 'price', day + i * interval '4 seconds', 'c', 'primary', 'compared',
-      case when i % 50 = 0 then i else 0 end, 1, '{}', '{}', day
+    select gen_random_uuid(), 1, 'price', day + i * interval '4 seconds', 'c', 'primary',
+      case when i % 3 = 0 then 'failed' else 'compared' end,
+      case when i % 3 = 0 then ${sql.lit(failedSeverity)} when i % 50 = 0 then i else 0 end, 1, '{}', '{}', day
     from unnest(${days}::date[]) as asked (day), generate_series(1, 5000) as i`.execute(db)
+}
+
+const fourDays = [1, 2, 3, 4].map((ago) => dayOf(now - ago * 24 * hourMs))
+const worst = { validation: 'price', windowId: 1, order: 'worst', limit: 20 } as const
+
+test('the worst of many days are found without reading all that these days hold', async () => {
+  const { db, close } = await openTestStore([regression])
+  onTestFinished(close)
+  await fillDays(db, fourDays)
   await sql`analyze observation`.execute(db)
-  const query = { validation: 'price', windowId: 1, order: 'worst', limit: 20, from: now - 4 * 24 * hourMs } as const
+  const query = { ...worst, from: now - 4 * 24 * hourMs }
+  expect(await rowsReadBy(db, (tx) => listObservations(tx, query))).toBeLessThan(200)
+})
+
+test('days that grew are told to the planner, once, which then reads no more of them than it has to', async () => {
+  const { db, close } = await openTestStore([regression])
+  onTestFinished(close)
+  await fillDays(db, fourDays)
+  expect(await analyseGrown(db)).toHaveLength(fourDays.length)
+  expect(await analyseGrown(db)).toEqual([])
+  const query = { ...worst, comparison: 'compared' } as const
   expect(await rowsReadBy(db, (tx) => listObservations(tx, query))).toBeLessThan(200)
 })

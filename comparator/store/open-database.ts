@@ -7,6 +7,7 @@ import { lockDirectory } from '../../runtime/directory-lock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { makeDirectory } from '../../runtime/make-directory.ts'
 import { minuteMs } from '../../vocabulary/units.ts'
+import { analyseGrown } from './analyse-grown.ts'
 import { freeBytesOf, hasRoom } from './disk-room.ts'
 import type { Tables } from './tables.ts'
 
@@ -52,6 +53,8 @@ interface OpenDatabase {
   db: Db
   /** Whether the disk leaves room for more evidence; a server looks after its own. */
   hasRoom: () => Promise<boolean>
+  /** To be called every now and then; a server sees to it by itself. */
+  analyse: () => Promise<unknown>
   close: () => Promise<void>
 }
 
@@ -76,7 +79,7 @@ async function openEmbedded(
         () => freeBytes(directory),
         () => pglite.exec('checkpoint'),
       )
-    return { db, hasRoom: inMemory ? async () => true : room, close }
+    return { db, hasRoom: inMemory ? async () => true : room, analyse: () => analyseGrown(db), close }
   } catch (error) {
     await unlock()
     throw error
@@ -136,7 +139,7 @@ async function openPostgres(connectionString: string): Promise<OpenDatabase> {
   pool.on('connect', (client) => client.on('error', () => {}))
   await refuseUnusable(pool, connectionString)
   const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  return { db, hasRoom: async () => true, close: () => db.destroy() }
+  return { db, hasRoom: async () => true, analyse: async () => {}, close: () => db.destroy() }
 }
 
 async function refuseUnusable(pool: pg.Pool, connectionString: string): Promise<void> {
