@@ -32,6 +32,7 @@ export async function listLiveSeconds(
 ): Promise<LiveSecond[]> {
   const { since, overP95Ms, overP99Ms } = query
   const from = await lookBackTo(db, query)
+  if (from === undefined) return []
   const { rows } = await sql<Record<string, number>>`
     with judged as (
       select floor(extract(epoch from at - ${new Date(since)}::timestamptz))::integer as second,
@@ -67,22 +68,24 @@ export async function listLiveSeconds(
   }))
 }
 
-async function lookBackTo(db: Db | Tx, query: LiveQuery): Promise<EpochMs> {
-  const newest = await atOfNewest(db, query, 1)
-  if (newest === undefined) return query.since
-  const enough = (await atOfNewest(db, query, lookBackAnswersMin)) ?? query.since
-  const long = Math.max(query.since, newest - lookBackMsMin)
-  if (enough <= long) return enough
-  return (await atOfNewest(db, { ...query, since: long }, lookBackAnswersMax[query.liveOnly ? 'live' : 'all'])) ?? long
+/** `undefined` where there is nothing. */
+async function lookBackTo(db: Db | Tx, query: LiveQuery): Promise<EpochMs | undefined> {
+  const { rows } = await sql<{ newest: Date | null; enough: Date | null }>`
+    select (${atOfNewest(query, 1)}) as newest, (${atOfNewest(query, lookBackAnswersMin)}) as enough
+  `.execute(db)
+  const { newest, enough } = rows[0]!
+  if (newest === null) return undefined
+  const enoughAt = enough?.getTime() ?? query.since
+  const longAt = Math.max(query.since, newest.getTime() - lookBackMsMin)
+  if (enoughAt <= longAt) return enoughAt
+  const most = atOfNewest({ ...query, since: longAt }, lookBackAnswersMax[query.liveOnly ? 'live' : 'all'])
+  const { rows: found } = await sql<{ at: Date }>`${most}`.execute(db)
+  return found[0]?.at.getTime() ?? longAt
 }
 
 /** When the nth newest was answered. */
-async function atOfNewest(db: Db | Tx, query: LiveQuery, nth: number): Promise<EpochMs | undefined> {
-  const { rows } = await sql<{ at: Date }>`
-    select at from observation where ${isAsked(query)} order by at desc offset ${nth - 1} limit 1
-  `.execute(db)
-  return rows[0]?.at.getTime()
-}
+const atOfNewest = (query: LiveQuery, nth: number) => sql`
+  select at from observation where ${isAsked(query)} order by at desc offset ${nth - 1} limit 1`
 
 /** How many answers clients have had from the candidate, as far as `max`. */
 export async function countLiveAnswers(db: Db | Tx, query: Omit<LiveQuery, 'liveOnly'>, max: number): Promise<number> {

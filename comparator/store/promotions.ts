@@ -96,8 +96,8 @@ export async function insertApproval(tx: Tx, row: ApprovalRow): Promise<boolean>
   return inserted !== undefined
 }
 
-export async function approvalsOf(db: Db | Tx, promotionId: string): Promise<ApprovalRow[]> {
-  return db.selectFrom('approval').selectAll().where('promotion_id', '=', promotionId).orderBy('at').execute()
+export async function approvalsOf(db: Db | Tx, promotionIds: readonly string[]): Promise<ApprovalRow[]> {
+  return db.selectFrom('approval').selectAll().where('promotion_id', 'in', promotionIds).orderBy('at').execute()
 }
 
 /** As whoever moves a validation has it, until the transaction ends. */

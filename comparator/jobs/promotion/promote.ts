@@ -151,7 +151,7 @@ async function rollOutIfApproved(
   actor: Actor,
 ): Promise<void> {
   const promotion = (await findPromotion(tx, promotionId))!
-  const approvers = (await approvalsOf(tx, promotionId)).map(({ approver }) => approver)
+  const approvers = (await approvalsOf(tx, [promotionId])).map(({ approver }) => approver)
   if (!isApproved(validation.config, promotion.requested_by, approvers)) return
   await startStep(comparator, tx, validation, promotion, 0, actor)
 }

@@ -28,7 +28,7 @@ export async function compileDossier(comparator: Comparator, promotionId: string
   const window = seen.window_id === null ? undefined : await findWindow(db, seen.window_id)
   const config = validations.get(row.validation)?.config
   const entries = await auditOfPromotion(db, promotionId)
-  const approvals = await approvalsOf(db, promotionId)
+  const approvals = await approvalsOf(db, [promotionId])
   const rule = { approvals: config?.approvals ?? 1, requesterApproves: config?.requesterApproves ?? true }
   const counted = countedApprovers(
     rule,

@@ -2,7 +2,8 @@ import type { AuditEntry } from '../../../vocabulary/audit.ts'
 import type { PromotionRecord } from '../../../vocabulary/promotion-record.ts'
 import { auditOfPromotions } from '../../store/audit.ts'
 import { evaluationsById } from '../../store/gate-evaluations.ts'
-import { listPromotions } from '../../store/promotions.ts'
+import { approvalsOf, listPromotions } from '../../store/promotions.ts'
+import { listValidations } from '../../store/validations.ts'
 import type { Comparator } from '../comparator.ts'
 import { viewPromotion } from './view-validation.ts'
 
@@ -21,10 +22,10 @@ export async function viewPromotionRecords(
   const { db } = comparator
   const rows = await listPromotions(db, query)
   if (rows.length === 0) return []
-  const entries = await auditOfPromotions(
-    db,
-    rows.map(({ id }) => id),
-  )
+  const ids = rows.map(({ id }) => id)
+  const entries = await auditOfPromotions(db, ids)
+  const approvals = Map.groupBy(await approvalsOf(db, ids), ({ promotion_id }) => promotion_id)
+  const validations = new Map((await listValidations(db)).map((validation) => [validation.name, validation]))
   const evaluations = await evaluationsById(
     db,
     rows.map((row) => row.gate_id),
@@ -34,7 +35,10 @@ export async function viewPromotionRecords(
     const { verdict, reason, checks, at } = evaluations.get(row.gate_id)!
     const own = entries.filter(({ details }) => details.promotion === row.id)
     records.push({
-      ...(await viewPromotion(comparator, row)),
+      ...(await viewPromotion(comparator, row, {
+        approvals: approvals.get(row.id) ?? [],
+        livePercent: validations.get(row.validation)!.live_percent,
+      })),
       signed: { verdict, reason, decides: checks.find(({ decides }) => decides) ?? null, at: at.toISOString() },
       ...courseOf(own),
     })

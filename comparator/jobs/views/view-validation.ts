@@ -69,12 +69,24 @@ export async function viewJudged(
   }
 }
 
-export async function viewPromotion(comparator: Comparator, row: PromotionRow): Promise<PromotionView> {
+/** What a list reads of all its promotions at once. */
+interface KnownOfPromotion {
+  approvals: Awaited<ReturnType<typeof approvalsOf>>
+  livePercent: number
+}
+
+export async function viewPromotion(
+  comparator: Comparator,
+  row: PromotionRow,
+  known?: KnownOfPromotion,
+): Promise<PromotionView> {
   const validation = comparator.validations.get(row.validation)
   const config = validation?.config
-  const approvals = await approvalsOf(comparator.db, row.id)
+  const approvals = known?.approvals ?? (await approvalsOf(comparator.db, [row.id]))
   const outdated = row.state === 'requested' && validation ? await changesSinceRequest(comparator, validation, row) : []
   const live = row.state === 'rollingOut' || row.state === 'promoted'
+  const livePercent = async () =>
+    known?.livePercent ?? (await findValidation(comparator.db, row.validation)).live_percent
   return {
     id: row.id,
     validation: row.validation,
@@ -87,7 +99,7 @@ export async function viewPromotion(comparator: Comparator, row: PromotionRow): 
     approvals: approvals.map(({ approver, at, comment }) => ({ by: approver, at: at.toISOString(), comment })),
     approvalsNeeded: config?.approvals ?? approvals.length,
     step: row.step,
-    livePercent: live ? (await findValidation(comparator.db, row.validation)).live_percent : 0,
+    livePercent: live ? await livePercent() : 0,
     nextStepAt:
       row.state === 'rollingOut' && row.step_at && config
         ? new Date(row.step_at.getTime() + config.rollout.stepDuration).toISOString()
