@@ -73,6 +73,8 @@ interface Arrangement {
   cost: number
 }
 
+/** More would be read as none of them. */
+const joinedMax = 4
 const costs = { atTheLeft: 1, joined: 10, leftOut: 100 }
 
 /** The best of all ways to label lines of one row, ascending. What is best from a line on is found once. */
@@ -88,7 +90,7 @@ function arrange(lines: readonly LineInPx[], width: number): Arrangement {
     if (first === lines.length) return { labels: [], cost: 0 }
     const without = from(first + 1, free)
     let best: Arrangement = { ...without, cost: without.cost + costs.leftOut }
-    for (let end = first + 1; end <= lines.length; end++) {
+    for (let end = first + 1; end <= Math.min(lines.length, first + joinedMax); end++) {
       for (const anchor of ['start', 'end'] as const) {
         const label = { lines: lines.slice(first, end), anchor }
         if (startOf(label) < free || endOf(label) > width) continue
