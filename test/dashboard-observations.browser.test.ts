@@ -299,6 +299,13 @@ describe('a slice whose value a client chose', () => {
 })
 
 describe('one observation', () => {
+  test('says to those who hear it which side says which label', async () => {
+    const [id] = await idsOf('digits', 'order=worst&comparison=compared')
+    const page = await opened(`#/observations/${id}`)
+    const said = await page.locator('.verdict-line').innerText()
+    expect(said).toMatch(/^primary says\s+\d\s+candidate says\s+\d$/)
+  })
+
   test('leads to the next and the one before, by arrows, and by letters unless they are switched off', async () => {
     const ids = await idsOf('digits')
     const page = await opened(`#/observations/${ids[0]}`)

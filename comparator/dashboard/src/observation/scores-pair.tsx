@@ -21,11 +21,13 @@ export function ScoresPairView({ pair, truth }: { pair: ScoresPair; truth: Obser
         ) : (
           <>
             <span class="leg leg-primary">
+              <span class="visually-hidden">primary says </span>
               <strong>
                 <VisibleText text={pair.primary} inline />
               </strong>
             </span>{' '}
             <span class="leg leg-candidate">
+              <span class="visually-hidden">candidate says </span>
               <strong>
                 <VisibleText text={pair.candidate} inline />
               </strong>
