@@ -3,6 +3,8 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useDraft } from './use-draft.ts'
 
 interface ConfirmDialogProps {
+  /** Of what the comment is, such as a promotion's id: a draft of it is offered for that alone. */
+  of: string
   title: string
   text: string
   confirm: string
@@ -21,9 +23,9 @@ interface ConfirmDialogProps {
  * typed stays in this tab where the session ends under it, or the act does not go through.
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, text, confirm, close, act, reasonNeeded = false, nameToType, children } = props
+  const { of, title, text, confirm, close, act, reasonNeeded = false, nameToType, children } = props
   const dialog = useRef<HTMLDialogElement>(null)
-  const [comment, setComment] = useDraft(title)
+  const [comment, setComment] = useDraft(`${of} ${title}`)
   const [typed, setTyped] = useState('')
   const id = useId()
   useEffect(() => dialog.current?.showModal(), [])

@@ -12,6 +12,7 @@ interface RollbackDialogProps {
 export function RollbackDialog({ promotion: { id, validation, livePercent }, action, close }: RollbackDialogProps) {
   return (
     <ConfirmDialog
+      of={id}
       title={`Roll ${validation} back?`}
       text={`The ${livePercent} % of live traffic that the candidate answers returns to the primary at once. The candidate is mirrored again, as before.`}
       confirm="Confirm rollback"
