@@ -105,15 +105,47 @@ test('of live candidates that are in doubt none is hidden behind fifty others, a
     const asked = Number(new URL(route.request().url()).searchParams.get('limit'))
     const many = Array.from({ length: asked }, (_, k) => ({ ...quiet, id: `promotion-${k}`, validation: `many-${k}` }))
     many[60] = { ...many[60], liveGate: { ...quiet.liveGate, verdict: 'inconclusive', samples: 12 } }
+    many[70] = { ...many[70], override: true }
     await route.fulfill({ json: { promotions: many } })
   })
   await page.goto(`${comparator.url}/#/`)
   const strip = page.getByTestId('live-strip')
-  await strip.getByRole('button', { name: '200 or more live on candidates' }).click()
+  await strip.getByRole('button', { name: 'More than 199 live on candidates, 1 in doubt, 1 against the gate' }).click()
   const rows = strip.getByRole('listitem')
-  expect(await rows.count()).toBe(201)
+  expect(await rows.count()).toBe(200)
   expect(await rows.first().innerText()).toContain('many-60 answers')
-  expect(await rows.last().innerText()).toContain('Validations has any others')
+  expect(await rows.last().innerText()).toBe(
+    'These are the newest 199; Validations has the others, those that need a person first.',
+  )
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.close()
+})
+
+test('what was typed for one promotion is not offered for the next of its validation', async () => {
+  const page = await context.newPage()
+  let isNext = false
+  await page.route('**/v1/promotions?live*', async (route) => {
+    const response = await route.fetch()
+    const { promotions } = await response.json()
+    const harmed = promotions.find(({ validation }: { validation: string }) => validation === 'harmed')
+    await route.fulfill({ json: { promotions: [isNext ? { ...harmed, id: 'the-next' } : harmed] } })
+  })
+  await page.route('**/rollback', (route) =>
+    route.fulfill({ status: 409, json: { code: 'CONFLICT', message: 'It ended already.' } }),
+  )
+  await page.goto(`${comparator.url}/#/`)
+  const ask = page.getByTestId('live-strip').getByRole('button', { name: 'Roll back harmed' })
+  const dialog = page.getByRole('dialog', { name: 'Roll harmed back?' })
+  await ask.click()
+  await dialog.getByLabel('Comment').fill('Clients get errors')
+  await dialog.getByRole('button', { name: 'Confirm rollback' }).click()
+  await page.getByText('It ended already.').waitFor()
+  await ask.click()
+  expect(await dialog.getByLabel('Comment').inputValue()).toBe('Clients get errors')
+  isNext = true
+  await page.reload()
+  await ask.click()
+  expect(await dialog.getByLabel('Comment').inputValue()).toBe('')
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.close()
 })

@@ -11,9 +11,9 @@ import { LiveVerdict } from './live-verdict.tsx'
 import { RollbackDialog } from './rollback-dialog.tsx'
 import { useAction } from './use-action.ts'
 
-/** All that the API tells at once. */
-const listedMax = 200
-const path = `/v1/promotions?live=true&limit=${listedMax}`
+/** One less than the API tells at once, so that it tells of more. */
+const listedMax = 199
+const path = `/v1/promotions?live=true&limit=${listedMax + 1}`
 /** As many as may stand before everything else on a wide page. */
 const openMax = 4
 
@@ -26,7 +26,9 @@ const rankOf = (record: PromotionRecord) => (harms(record) ? 0 : isInDoubt(recor
 export function LiveStrip({ place }: { place: string }) {
   const polled = usePolled<PromotionRecords>(path, () => path)
   const action = useAction(polled.refresh)
-  const records = (polled.data?.promotions ?? []).toSorted((a, b) => rankOf(a) - rankOf(b))
+  const live = polled.data?.promotions ?? []
+  const records = live.slice(0, listedMax).toSorted((a, b) => rankOf(a) - rankOf(b))
+  const hasMore = live.length > listedMax
   // outside of the list: what a person types outlives a row that folds, or leaves
   const [asking, setAsking] = useState<PromotionRecord | null>(null)
   const [takenBack, setTakenBack] = useState<PromotionRecord | null>(null)
@@ -39,6 +41,8 @@ export function LiveStrip({ place }: { place: string }) {
   // of use on a narrow page, and where there are many: what harms clients stands there all the same
   const [isOpen, setOpen] = useState(false)
   const harmed = records.filter(harms).length
+  const inDoubt = records.filter(isInDoubt).length
+  const againstGate = records.filter(({ override }) => override).length
   const asOf = polled.problem === null ? null : polled.confirmedAt
   return (
     <>
@@ -57,11 +61,12 @@ export function LiveStrip({ place }: { place: string }) {
           >
             <span>
               <strong>
-                {records.length}
-                {records.length === listedMax && ' or more'} live on{' '}
-                {records.length === 1 ? 'a candidate' : 'candidates'}
+                {hasMore && 'More than '}
+                {records.length} live on {records.length === 1 ? 'a candidate' : 'candidates'}
               </strong>
               {harmed > 0 && <span class="live-harm">, harm seen in {harmed}</span>}
+              {inDoubt > 0 && `, ${inDoubt} in doubt`}
+              {againstGate > 0 && `, ${againstGate} against the gate`}
               {asOf !== null && <span class="muted">, not being updated</span>}
             </span>
             <span class="live-caret" aria-hidden="true" />
@@ -70,11 +75,11 @@ export function LiveStrip({ place }: { place: string }) {
             {records.map((record) => (
               <Live key={record.id} record={record} asOf={asOf} isBusy={action.running} ask={() => setAsking(record)} />
             ))}
-            {records.length === listedMax && (
+            {hasMore && (
               <li class="muted">
                 <p>
-                  The {listedMax} asked for last. <a href="#/">Validations</a> has any others, those that need a person
-                  first.
+                  These are the newest {listedMax}; <a href="#/">Validations</a> has the others, those that need a
+                  person first.
                 </p>
               </li>
             )}
