@@ -10,6 +10,9 @@ const hostile = '<img src=x onerror="document.title=1">'
 const window = { duration: '48h', samplesMin: 100, coverageMin: 0.9 }
 const hours = 48
 const perHour = 20
+const viewport = { width: 1280, height: 900 }
+/** Of A4 between the browser's usual margins. */
+const sheetPx = 718
 
 let comparator: TestComparator
 let browser: Browser
@@ -96,7 +99,7 @@ beforeAll(async () => {
   })
 
   browser = await launchBrowser()
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' })
+  const context = await browser.newContext({ viewport, reducedMotion: 'reduce' })
   page = await context.newPage()
   page.on('pageerror', (error) => pageErrors.push(error.message))
   page.on('console', (message) => {
@@ -281,6 +284,35 @@ test('a chart is drawn when one comes near it, all of them for paper and no wide
   await page.evaluate("dispatchEvent(new Event('afterprint'))")
   expect(await widest()).toBeGreaterThan(1000)
   expect(await height()).toBe(before)
+})
+
+test('on paper the letters of every chart can be read, and no table leaves its card', async () => {
+  await open('classes')
+  const drawn = await page.evaluate<{ width: number; smallestPx: number }[]>(`(() => {
+    dispatchEvent(new Event('beforeprint'))
+    return [...document.querySelectorAll('.plot-holder svg.plot')].map((svg) => ({
+      width: Number(svg.getAttribute('width')),
+      smallestPx: Math.min(...[...svg.querySelectorAll('text')].map((text) => parseFloat(getComputedStyle(text).fontSize))),
+    }))
+  })()`)
+  await page.emulateMedia({ media: 'print' })
+  await page.setViewportSize({ width: sheetPx, height: 1000 })
+  const held = await page.evaluate<number[]>(
+    `[...document.querySelectorAll('.plot-holder:has(svg.plot)')].map((holder) => holder.clientWidth)`,
+  )
+  expect(held.length).toBeGreaterThan(10)
+  expect(held).toHaveLength(drawn.length)
+  const lettersPt = drawn.map(({ width, smallestPx }, k) => smallestPx * (held[k]! / width) * 0.75)
+  expect(Math.min(...lettersPt)).toBeGreaterThan(7)
+  expect(Math.max(...lettersPt)).toBeLessThan(11)
+  const leaving = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('.figure table')]
+      .filter((table) => table.getBoundingClientRect().right > table.closest('.figure').getBoundingClientRect().right)
+      .map(({ className }) => className)`,
+  )
+  expect(leaving).toEqual([])
+  await page.emulateMedia({ media: null })
+  await page.setViewportSize(viewport)
 })
 
 test('sections, a quantile and a dimension have addresses that lead back to them', async () => {

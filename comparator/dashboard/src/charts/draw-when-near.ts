@@ -2,8 +2,8 @@ import { drawInTurn } from './draw-in-turn.ts'
 
 /** What a reader scrolls to is drawn when they come. */
 const nearPx = 800
-/** What a sheet has room for: the letters of a wider chart would shrink with it. */
-const paperPx = 640
+/** What an A4 sheet has room for, whole and two abreast: the letters of a wider chart would shrink with it. */
+const paperPx = { whole: 640, beside: 310 }
 
 /** Draws a chart, no wider than so many px. */
 type Draw = (widthMax: number) => void
@@ -45,16 +45,20 @@ function forget(holder: Element): void {
   observer?.unobserve(holder)
 }
 
-function drawAll(widthMax: number): void {
+function drawAll(widthMaxOf: (holder: Element) => number): void {
   for (const [holder, draw] of charts) {
     forget(holder)
-    draw(widthMax)
+    draw(widthMaxOf(holder))
   }
 }
 
+function widthOnPaper(holder: Element): number {
+  return holder.closest('.columns, .small-multiples') ? paperPx.beside : paperPx.whole
+}
+
 function observe(): IntersectionObserver {
-  addEventListener('beforeprint', () => drawAll(paperPx))
-  addEventListener('afterprint', () => drawAll(Number.POSITIVE_INFINITY))
+  addEventListener('beforeprint', () => drawAll(widthOnPaper))
+  addEventListener('afterprint', () => drawAll(() => Number.POSITIVE_INFINITY))
   return new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {
