@@ -315,6 +315,21 @@ test('on paper the letters of every chart can be read, and no table leaves its c
   await page.setViewportSize(viewport)
 })
 
+test('at 640 px the table of latency has all its columns, and on a phone each figure under its name', async () => {
+  await open('classes')
+  const table = page.locator('.latency-table')
+  await table.waitFor()
+  for (const width of [640, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    const beyond = await page.locator('.table-scroll:has(> .latency-table)').evaluate((scroll: any) => {
+      return scroll.scrollWidth - scroll.clientWidth
+    })
+    expect(beyond, `${width} px`).toBe(0)
+  }
+  expect(await table.locator('tbody tr').first().locator('td').last().getAttribute('data-label')).toBe('mean')
+  await page.setViewportSize(viewport)
+})
+
 test('sections, a quantile and a dimension have addresses that lead back to them', async () => {
   await open('classes?quantile=p50&by=tenant&at=latency')
   const isAtTop = (id: string) =>

@@ -20,7 +20,7 @@ export function LatencyTable({ metrics, gate }: LatencyTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section class="table-scroll" tabIndex={0} aria-label="Latency in numbers">
-      <table class="latency-table">
+      <table class="latency-table folds">
         <caption class="visually-hidden">
           Latency of both sides over the range, with bounds under the estimates and the gate’s limits
         </caption>
@@ -87,7 +87,7 @@ function LatencyCell({ metrics, gate, of, quantile }: LatencyCellProps) {
   const value = valueAt(metrics.totals, name)
   const bound = metrics.bounds[name]
   return (
-    <td class="numeric">
+    <td class="numeric" data-label={quantile}>
       {value === null ? '–' : valueText(of, value, bound)}
       {bound && <span class="cell-bound">{boundText(of, bound)}</span>}
       {limitsOn(name, gate).map(({ value: limit, side }) => (
