@@ -6,7 +6,7 @@ import { type Confusion, type ConfusionCell, confusionCells, labelTotals, totalO
 import { type MatrixLayout, matrixLayout } from './matrix-layout.ts'
 import { PlotFigure } from './plot-figure.tsx'
 
-/** Rows: what the primary said; columns: what the candidate said. Disagreements stand out, agreement recedes. */
+/** Rows: what the primary said; columns: what the candidate said. Disagreements are dark, agreement has an outline. */
 export function ConfusionMatrix({ confusion }: { confusion: Confusion }) {
   const options = useCallback(
     (width: number): Plot.PlotOptions => {
@@ -72,14 +72,14 @@ function cellMarks(confusion: Confusion, { cellText, cellDigits, inset }: Matrix
     Plot.cell(same, {
       ...at,
       inset,
-      className: 'mark-cell-same',
-      fillOpacity: ({ share }: ConfusionCell) => (isWritten ? 0.05 + 0.09 * share : 0.2 + 0.25 * share),
+      className: isWritten ? 'mark-cell-same mark-cell-outlined' : 'mark-cell-same',
+      fillOpacity: ({ share }: ConfusionCell) => (isWritten ? 0.04 * share : 0.2 + 0.25 * share),
     }),
     Plot.cell(apart, {
       ...at,
       inset,
       className: 'mark-cell-apart',
-      fillOpacity: ({ share }: ConfusionCell) => (isWritten ? 0.16 : 0.4) + 0.6 * Math.sqrt(share),
+      fillOpacity: ({ share }: ConfusionCell) => (isWritten ? 0.26 : 0.5) + 0.5 * Math.sqrt(share),
     }),
     ...(cellText === 'none'
       ? []

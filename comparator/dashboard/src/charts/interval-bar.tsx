@@ -1,3 +1,4 @@
+import { useId } from 'preact/hooks'
 import type { CheckResult } from '../../../../vocabulary/gate.ts'
 import { limitLabel, limitText } from '../format/limit-text.ts'
 import { formatValue } from '../format/number.ts'
@@ -11,14 +12,18 @@ interface IntervalBarProps {
   unit: Unit
 }
 
-/** A check at a glance: allowed side shaded, limit as a tick with its value, bound as a line, estimate as a dot. */
+/** A check at a glance: allowed side shaded, the other hatched, limit as a tick with its value, bound as a line, estimate as a dot. */
 export function IntervalBar({ check, domain, unit }: IntervalBarProps) {
+  const hatch = useId()
   const scale = intervalScale(check, domain)
   if (scale.bound === null && scale.estimate === null) return <span class="no-data">too little evidence</span>
   const { bound, allowed } = scale
   return (
     <svg class={`interval interval-${check.verdict}`} role="img" aria-label={spoken(check, unit)} height="44">
-      <rect class="interval-track" x="0" y="6" width="100%" height="20" rx="3" />
+      <pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <line class="interval-hatch" x1="0" x2="0" y1="0" y2="5" />
+      </pattern>
+      <rect class="interval-track" x="0" y="6" width="100%" height="20" rx="3" fill={`url(#${hatch})`} />
       <rect
         class="interval-allowed"
         x={`${allowed.from}%`}
