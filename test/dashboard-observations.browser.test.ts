@@ -240,9 +240,24 @@ describe('the list of observations', () => {
     await soon(() => picture.evaluate((image: any) => image.naturalWidth)).toBe(8)
     expect(await picture.getAttribute('src')).toMatch(/^blob:/)
     // failures, however many, do not stand before the answers that differ
-    const apart = (caption: string) => section.getByRole('table', { name: caption }).locator('.cell-apart')
-    expect(await apart('Worst disagreements').allInnerTexts()).toEqual(Array(5).fill('another label'))
-    expect(await apart('The candidate failed').allInnerTexts()).toEqual(Array(3).fill('timed outfailed'))
+    const table = (caption: string) => section.getByRole('table', { name: caption })
+    expect(await table('Worst disagreements').locator('.cell-apart').allInnerTexts()).toEqual(
+      Array(5).fill('another label'),
+    )
+    // why a candidate failed is said once a row
+    const failed = table('The candidate failed')
+    expect(
+      await failed
+        .locator('tbody')
+        .getByText(/timed out|failed/)
+        .allInnerTexts(),
+    ).toEqual(Array(3).fill('timed out'))
+    // and what stands in all tables stands below each other
+    const lefts = (column: string) =>
+      section
+        .locator('thead th', { hasText: column })
+        .evaluateAll((heads) => new Set(heads.map((head) => head.getBoundingClientRect().left)).size)
+    for (const column of ['Primary', 'Candidate', 'Latency']) expect(await lefts(column), column).toBe(1)
     await section.getByRole('link', { name: 'All disagreements' }).click()
     await page.getByText('another label').first().waitFor()
     expect(hash(page)).toBe('#/validations/digits/observations?comparison=compared')
@@ -250,7 +265,7 @@ describe('the list of observations', () => {
     await section.getByRole('link', { name: 'All observations' }).click()
     await soon(() => page.getByTestId('observation').count()).toBe(50)
     await page.goBack()
-    await apart('The candidate failed').first().getByRole('link').click()
+    await failed.getByRole('link').first().click()
     await page.getByText(/^\d of 5\b/).waitFor()
   })
 

@@ -39,7 +39,7 @@ function classesApart(disagreement: number, answer: AnswerView | null): string {
   const apart = disagreement * (rows ?? 1)
   const differing = Math.floor(rows === undefined ? apart : apart + 1e-11)
   if (differing === 0)
-    return `same ${rows === undefined ? 'label' : 'labels'}, scores ${formatPlain(apart / (1 - apart))} apart`
+    return `same ${rows === undefined ? 'label' : 'labels'}, scores ${formatPlain(Number((apart / (1 - apart)).toPrecision(3)))} apart`
   return rows === undefined ? 'another label' : `another label in ${differing} of ${rows} rows`
 }
 

@@ -34,6 +34,7 @@ describe('how far two answers are apart is said', () => {
   test('of each other kind as what it is measured by', () => {
     expect(words('classification', 1.2)).toBe('another label')
     expect(words('classification', 0.2)).toBe('same label, scores 0.25 apart')
+    expect(words('classification', 0.0804837)).toBe('same label, scores 0.0875 apart')
     const rows = { label: '20 rows', scores: null, rows: 20 }
     expect(words('classification', 0.01, rows)).toBe('same labels, scores 0.25 apart')
     expect(words('classification', 3 / 20, rows)).toBe('another label in 3 of 20 rows')

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import type { ObservationView } from '../../../../vocabulary/observation-view.ts'
 import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
 import { formatMs } from '../format/number.ts'
@@ -19,20 +20,31 @@ interface ObservationTableProps {
 
 /** Both answers of each observation in a row, which as a whole leads to the two side by side. */
 export function ObservationTable({ caption, observations, kind, hrefOf, leave }: ObservationTableProps) {
+  // then why stands in the candidate's column, and there is nothing to be apart
+  const failed = observations.every(({ comparison }) => comparison === 'failed')
   const withTruth = observations.some(({ truth }) => truth !== null)
   return (
     <table class="observations">
       <caption class="visually-hidden">{caption}</caption>
+      {/* the same for all tables of a page, so that they stand on one grid */}
+      <colgroup>
+        <col class="col-input" />
+        <col span={2} />
+        <col class="col-apart" />
+        {withTruth && <col class="col-truth" />}
+        <col class="col-latency" />
+        <col class="col-at" />
+      </colgroup>
       <thead>
         <tr>
           <th scope="col">Input</th>
           <th scope="col">
             <span class="leg leg-primary">Primary</span>
           </th>
-          <th scope="col">
+          <th scope="col" colSpan={failed ? 2 : 1}>
             <span class="leg leg-candidate">Candidate</span>
           </th>
-          <th scope="col">Apart</th>
+          {!failed && <th scope="col">Apart</th>}
           {withTruth && <th scope="col">Truth</th>}
           <th scope="col" class="numeric">
             Latency
@@ -44,7 +56,7 @@ export function ObservationTable({ caption, observations, kind, hrefOf, leave }:
       </thead>
       <tbody>
         {observations.map((observation) => (
-          <Row key={observation.id} {...{ observation, kind, hrefOf, leave, withTruth }} />
+          <Row key={observation.id} {...{ observation, kind, failed, hrefOf, leave, withTruth }} />
         ))}
       </tbody>
     </table>
@@ -53,12 +65,25 @@ export function ObservationTable({ caption, observations, kind, hrefOf, leave }:
 
 interface RowProps extends Pick<ObservationTableProps, 'kind' | 'hrefOf' | 'leave'> {
   observation: ObservationView
+  failed: boolean
   withTruth: boolean
 }
 
-function Row({ observation, kind, hrefOf, leave, withTruth }: RowProps) {
+function Row({ observation, kind, failed, hrefOf, leave, withTruth }: RowProps) {
   const { id, at, bodiesKept, primary, candidate, truth, comparison, live, correlationId } = observation
   const apart = apartWords(kind, observation)
+  const way = (words: ComponentChildren) => (
+    <a
+      id={`observation-${id}`}
+      href={hrefOf(id)}
+      aria-label={`Observation of ${formatUtc(at)}: ${apart}`}
+      onClick={leave && (() => leave(id))}
+    >
+      {words}
+    </a>
+  )
+  const candidates = <Answer outcome={candidate} right={isRight(truth, candidate.answer)} />
+  const liveTag = live === 'candidate' && <span class="tag">live</span>
   return (
     <tr class={`observation observation-${comparison}`} data-testid="observation">
       <td class="cell-input">
@@ -67,21 +92,23 @@ function Row({ observation, kind, hrefOf, leave, withTruth }: RowProps) {
       <td class="cell-answer" data-label="Primary">
         <Answer outcome={primary} right={isRight(truth, primary.answer)} />
       </td>
-      <td class="cell-answer" data-label="Candidate">
-        <Answer outcome={candidate} right={isRight(truth, candidate.answer)} />
-      </td>
-      <th scope="row" class="cell-apart">
-        <a
-          id={`observation-${id}`}
-          href={hrefOf(id)}
-          aria-label={`Observation of ${formatUtc(at)}: ${apart}`}
-          onClick={leave && (() => leave(id))}
-        >
-          {apart}
-        </a>
-        {comparison !== 'compared' && <span class="tag">{comparison}</span>}
-        {live === 'candidate' && <span class="tag">live</span>}
-      </th>
+      {failed ? (
+        <th scope="row" class="cell-answer cell-way" data-label="Candidate" colSpan={2}>
+          {way(candidates)}
+          {liveTag}
+        </th>
+      ) : (
+        <>
+          <td class="cell-answer" data-label="Candidate">
+            {candidates}
+          </td>
+          <th scope="row" class="cell-apart cell-way">
+            {way(apart)}
+            {comparison !== 'compared' && <span class="tag">{comparison}</span>}
+            {liveTag}
+          </th>
+        </>
+      )}
       {withTruth && (
         <td class="cell-truth" data-label="Truth">
           {truth === null ? <span class="muted">–</span> : <VisibleText text={truthText(truth)} inline />}
