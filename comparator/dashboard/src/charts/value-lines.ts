@@ -79,36 +79,46 @@ const costs = { atTheLeft: 1, joined: 10, leftOut: 100 }
 
 /** The best of all ways to label lines of one row, ascending. What is best from a line on is found once. */
 function arrange(lines: readonly LineInPx[], width: number): Arrangement {
-  const known = new Map<string, Arrangement>()
+  const choices = lines.map((_, first) => choicesFrom(lines, first, width))
+  const known = lines.map(() => new Map<number, Arrangement>())
   const from = (first: number, free: number): Arrangement => {
-    const key = `${first} ${free}`
-    const arrangement = known.get(key) ?? bestFrom(first, free)
-    known.set(key, arrangement)
+    if (first === lines.length) return { labels: [], cost: 0 }
+    const arrangement = known[first]!.get(free) ?? bestFrom(first, free)
+    known[first]!.set(free, arrangement)
     return arrangement
   }
   const bestFrom = (first: number, free: number): Arrangement => {
-    if (first === lines.length) return { labels: [], cost: 0 }
     const without = from(first + 1, free)
     let best: Arrangement = { ...without, cost: without.cost + costs.leftOut }
-    for (let end = first + 1; end <= Math.min(lines.length, first + joinedMax); end++) {
-      for (const anchor of ['start', 'end'] as const) {
-        const label = { lines: lines.slice(first, end), anchor }
-        if (startOf(label) < free || endOf(label) > width) continue
-        const rest = from(end, endOf(label))
-        const cost = rest.cost + costs.joined * (end - first - 1) + (anchor === 'end' ? costs.atTheLeft : 0)
-        if (cost < best.cost) best = { labels: [label, ...rest.labels], cost }
-      }
+    for (const { label, start, end, cost } of choices[first]!) {
+      if (start < free) continue
+      const rest = from(first + label.lines.length, end)
+      if (cost + rest.cost < best.cost) best = { labels: [label, ...rest.labels], cost: cost + rest.cost }
     }
     return best
   }
   return from(0, 0)
 }
 
+/** The labels that begin with a line and end in the plot, with the px that they take. */
+function choicesFrom(lines: readonly LineInPx[], first: number, width: number) {
+  const joined = Array.from({ length: Math.min(joinedMax, lines.length - first) }, (_, k) => k + 1)
+  return joined
+    .flatMap((count) =>
+      (['start', 'end'] as const).map((anchor) => ({ lines: lines.slice(first, first + count), anchor })),
+    )
+    .map((label) => {
+      const start = startOf(label)
+      const cost = costs.joined * (label.lines.length - 1) + (label.anchor === 'end' ? costs.atTheLeft : 0)
+      return { label, start, end: start + widthOf(label), cost }
+    })
+    .filter(({ end }) => end <= width)
+}
+
 const textOf = ({ lines }: Label) => [...new Set(lines.map(({ label }) => label))].join(' · ')
 const widthOf = (label: Label) => textOf(label).length * letterPx + gapPx
 const bearerOf = ({ lines, anchor }: Label) => (anchor === 'start' ? lines[0]! : lines.at(-1)!)
 const startOf = (label: Label) => bearerOf(label).at - (label.anchor === 'start' ? 0 : widthOf(label))
-const endOf = (label: Label) => startOf(label) + widthOf(label)
 
 export function valueLineMarks(placed: readonly PlacedLine[], rows: number): Plot.Markish[] {
   const bottomOf = (line: PlacedLine) => -4 - (rows - 1 - line.row) * rowHeightPx
