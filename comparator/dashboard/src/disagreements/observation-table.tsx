@@ -23,15 +23,16 @@ export function ObservationTable({ caption, observations, kind, hrefOf, leave }:
   // then why stands in the candidate's column, and there is nothing to be apart
   const failed = observations.every(({ comparison }) => comparison === 'failed')
   const withTruth = observations.some(({ truth }) => truth !== null)
+  const apartSpan = withTruth ? 1 : 2
   return (
     <table class="observations">
       <caption class="visually-hidden">{caption}</caption>
-      {/* the same for all tables of a page, so that they stand on one grid */}
+      {/* the same for all tables of a page: a column that one of them lacks is the room of the one before */}
       <colgroup>
         <col class="col-input" />
         <col span={2} />
         <col class="col-apart" />
-        {withTruth && <col class="col-truth" />}
+        <col class="col-truth" />
         <col class="col-latency" />
         <col class="col-at" />
       </colgroup>
@@ -41,10 +42,14 @@ export function ObservationTable({ caption, observations, kind, hrefOf, leave }:
           <th scope="col">
             <span class="leg leg-primary">Primary</span>
           </th>
-          <th scope="col" colSpan={failed ? 2 : 1}>
+          <th scope="col" colSpan={failed ? 1 + apartSpan : 1}>
             <span class="leg leg-candidate">Candidate</span>
           </th>
-          {!failed && <th scope="col">Apart</th>}
+          {!failed && (
+            <th scope="col" colSpan={apartSpan}>
+              Apart
+            </th>
+          )}
           {withTruth && <th scope="col">Truth</th>}
           <th scope="col" class="numeric">
             Latency
@@ -56,7 +61,7 @@ export function ObservationTable({ caption, observations, kind, hrefOf, leave }:
       </thead>
       <tbody>
         {observations.map((observation) => (
-          <Row key={observation.id} {...{ observation, kind, failed, hrefOf, leave, withTruth }} />
+          <Row key={observation.id} {...{ observation, kind, failed, hrefOf, leave, withTruth, apartSpan }} />
         ))}
       </tbody>
     </table>
@@ -67,9 +72,10 @@ interface RowProps extends Pick<ObservationTableProps, 'kind' | 'hrefOf' | 'leav
   observation: ObservationView
   failed: boolean
   withTruth: boolean
+  apartSpan: number
 }
 
-function Row({ observation, kind, failed, hrefOf, leave, withTruth }: RowProps) {
+function Row({ observation, kind, failed, hrefOf, leave, withTruth, apartSpan }: RowProps) {
   const { id, at, bodiesKept, primary, candidate, truth, comparison, live, correlationId } = observation
   const apart = apartWords(kind, observation)
   const way = (words: ComponentChildren) => (
@@ -93,7 +99,7 @@ function Row({ observation, kind, failed, hrefOf, leave, withTruth }: RowProps) 
         <Answer outcome={primary} right={isRight(truth, primary.answer)} />
       </td>
       {failed ? (
-        <th scope="row" class="cell-answer cell-way" data-label="Candidate" colSpan={2}>
+        <th scope="row" class="cell-answer cell-way" data-label="Candidate" colSpan={1 + apartSpan}>
           {way(candidates)}
           {liveTag}
         </th>
@@ -102,7 +108,7 @@ function Row({ observation, kind, failed, hrefOf, leave, withTruth }: RowProps) 
           <td class="cell-answer" data-label="Candidate">
             {candidates}
           </td>
-          <th scope="row" class="cell-apart cell-way">
+          <th scope="row" class="cell-apart cell-way" colSpan={apartSpan}>
             {way(apart)}
             {comparison !== 'compared' && <span class="tag">{comparison}</span>}
             {liveTag}
