@@ -7,6 +7,7 @@ import { type DriftPoint, driftDomain, driftPoints, isolated } from '../metrics/
 import { legOf, metricInfo, type Unit } from '../metrics/metric-info.ts'
 import { axisTicks, limitOnAxis } from './axis-ticks.ts'
 import { linesInReach } from './lines-in-reach.ts'
+import { type Peak, peaksOver, spikeCap } from './spikes.ts'
 import { utcAxis } from './utc-axis.ts'
 
 interface DriftPlotInput {
@@ -31,7 +32,13 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
     info.domain,
   )
   const floors = floor === null ? [] : [floor]
-  const domain = driftDomain(drawn, [...drawnLimits, ...floors], info.domain)
+  const [low, high] = driftDomain(drawn, [...drawnLimits, ...floors], info.domain)
+  const cap = spikeCap(
+    drawn.flatMap(({ value }) => value ?? []),
+    drawnLimits,
+    high,
+  )
+  const domain: [number, number] = [low, cap]
   const leg = legOf(metric) ?? 'drift'
   return {
     marginLeft: 60,
@@ -71,6 +78,14 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
           className: 'mark-limit-text',
         }),
       ),
+      Plot.text(peaksOver(drawn, cap), {
+        x: 'at',
+        frameAnchor: 'top',
+        lineAnchor: 'bottom',
+        dy: -2,
+        text: ({ value }: Peak) => `▲ ${formatValue(value, info.unit)}`,
+        className: `mark-text-${leg}`,
+      }),
       Plot.ruleX(drawn, Plot.pointerX({ x: 'at', className: 'mark-pointer' })),
       Plot.tip(
         drawn,

@@ -12,6 +12,7 @@ import { axisTicks, limitOnAxis } from './axis-ticks.ts'
 import { LegLegend } from './leg-legend.tsx'
 import { PlotFigure } from './plot-figure.tsx'
 import { useTimeAxis } from './range-context.ts'
+import { type Peak, peaksOver, spikeCap } from './spikes.ts'
 import { utcAxis } from './utc-axis.ts'
 
 interface LegsChartProps {
@@ -48,7 +49,13 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
       const drawn = stepsOf(metrics, names)
       const known = drawn.filter((step) => legs.some((leg) => step[leg].value !== null))
       const points = drawn.flatMap((step) => legs.map((leg) => step[leg]))
-      const domain = legsDomain(points, near, info.domain)
+      const [low, high] = legsDomain(points, near, info.domain)
+      const cap = spikeCap(
+        points.flatMap(({ value }) => value ?? []),
+        near,
+        high,
+      )
+      const domain: [number, number] = [low, cap]
       return {
         marginLeft: 60,
         x: utcAxis(
@@ -94,6 +101,22 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
             dy: -7,
             className: 'mark-limit-text',
           }),
+          ...legs.map((leg) =>
+            Plot.text(
+              peaksOver(
+                drawn.map((step) => step[leg]),
+                cap,
+              ),
+              {
+                x: 'at',
+                frameAnchor: 'top',
+                lineAnchor: 'bottom',
+                dy: -2,
+                text: ({ value }: Peak) => `▲ ${formatValue(value, info.unit)}`,
+                className: `mark-text-${leg}`,
+              },
+            ),
+          ),
           Plot.ruleX(known, Plot.pointerX({ x: 'at', className: 'mark-pointer' })),
           Plot.tip(
             known,

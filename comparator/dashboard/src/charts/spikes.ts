@@ -1,0 +1,33 @@
+/** Times the greatest limit. */
+const capTimes = 3
+/** Of all values: more than the rest of them are no spikes. */
+const withinShareMin = 0.9
+
+export interface Peak {
+  at: Date
+  value: number
+}
+
+/**
+ * Where the scale ends that would reach to `greatest`: a few values that lie far beyond every limit would flatten all
+ * that is held against it, and so they are cut off.
+ */
+export function spikeCap(values: readonly number[], limits: readonly number[], greatest: number): number {
+  const cap = capTimes * Math.max(0, ...limits)
+  const within = values.filter((value) => value <= cap).length
+  return cap > 0 && within < values.length && within >= withinShareMin * values.length
+    ? Math.min(cap, greatest)
+    : greatest
+}
+
+/** The highest of each run of values beyond `cap`, to be said where the line is cut off. */
+export function peaksOver(points: readonly { at: Date; value: number | null }[], cap: number): Peak[] {
+  const peaks: Peak[] = []
+  let isIn = false
+  for (const { at, value } of points) {
+    const isOver = value !== null && value > cap
+    if (isOver && (!isIn || value > peaks.at(-1)!.value)) peaks.splice(isIn ? -1 : peaks.length, 1, { at, value })
+    isIn = isOver
+  }
+  return peaks
+}
