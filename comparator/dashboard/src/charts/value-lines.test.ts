@@ -55,6 +55,17 @@ test('each kind has a row of its own', () => {
   ])
 })
 
+test('limits with rows of their own have each its label at its own line', () => {
+  const limits = [25, 30, 40].map((value) => ({ ...line(value, 'limit', `≤ ${value}`), labelsWith: `≤ ${value}` }))
+  const { placed, rows } = placeLines(limits, place, 200)
+  expect(rows).toBe(3)
+  expect(placed.map(({ row, text, anchor }) => [row, text, anchor])).toEqual([
+    [0, '≤ 25', 'start'],
+    [1, '≤ 30', 'start'],
+    [2, '≤ 40', 'start'],
+  ])
+})
+
 test('a label at the right edge stands on the other side of its line', () => {
   const { placed } = placeLines([line(195)], place, 200)
   expect(placed[0]).toMatchObject({ anchor: 'end', text: 'p50' })

@@ -6,6 +6,8 @@ export interface ValueLine {
   kind: Leg | 'whole' | 'limit'
   value: number
   label: string
+  /** Lines of one such name share a row of labels; where it is left out, those of one kind do. */
+  labelsWith?: string
 }
 
 interface PlacedLine extends ValueLine {
@@ -35,7 +37,7 @@ interface Label {
 }
 
 /**
- * Which label each line has, and where: a row a kind, from the top. Labels stand at their lines' right. Those that would
+ * Which label each line has, and where: a row a kind, or as they say themselves, from the top. Labels stand at their lines' right. Those that would
  * leave the plot or touch the next stand at the left; where that does not help they are written as one; and where there
  * is no room for that either, one is left out. `place` gives px in [0, width].
  */
@@ -47,12 +49,12 @@ export function placeLines(
   const visible = lines
     .map((line): LineInPx => ({ ...line, at: place(line.value) }))
     .filter(({ at }) => at >= 0 && at <= width)
-  const kinds = [...new Set(visible.map(({ kind }) => kind))]
+  const names = [...new Set(visible.map(nameOf))]
   const sorted = visible.toSorted((a, b) => a.at - b.at)
-  const labels = kinds.flatMap(
-    (kind) =>
+  const labels = names.flatMap(
+    (name) =>
       arrange(
-        sorted.filter((line) => line.kind === kind),
+        sorted.filter((line) => nameOf(line) === name),
         width,
       ).labels,
   )
@@ -60,13 +62,15 @@ export function placeLines(
     const label = labels.find((each) => bearerOf(each) === line)
     return {
       ...line,
-      row: kinds.indexOf(line.kind),
+      row: names.indexOf(nameOf(line)),
       anchor: label?.anchor ?? 'start',
       text: label ? textOf(label) : '',
     }
   })
-  return { placed, rows: kinds.length }
+  return { placed, rows: names.length }
 }
+
+const nameOf = ({ labelsWith, kind }: ValueLine) => labelsWith ?? kind
 
 interface Arrangement {
   labels: readonly Label[]

@@ -133,7 +133,7 @@ function linesOf(metrics: MetricsView, gate: readonly GateCheck[]) {
         ({ value, side }): ValueLine => ({
           kind: 'limit',
           value,
-          label: `${quantile} ${side === 'max' ? '≤' : '≥'} ${limitOnAxis(value, 'ms')}`,
+          label: `${of === 'delta' ? '' : `${of} `}${quantile} ${side === 'max' ? '≤' : '≥'} ${limitOnAxis(value, 'ms')}`,
         }),
       ),
     )
@@ -141,12 +141,19 @@ function linesOf(metrics: MetricsView, gate: readonly GateCheck[]) {
     sides: [
       ...quantilesOf('primary', 'primary'),
       ...quantilesOf('candidate', 'candidate'),
-      ...limitsOf('candidate'),
-      ...limitsOf('primary'),
+      ...eachInItsRow([...limitsOf('candidate'), ...limitsOf('primary')]),
     ],
-    delta: [...quantilesOf('delta', 'whole'), ...limitsOf('delta')],
+    delta: [...quantilesOf('delta', 'whole'), ...eachInItsRow(limitsOf('delta'))],
     queue: quantilesOf('queue', 'whole'),
   }
+}
+
+/** More rows of labels would take the room of what they stand over. */
+const rowsOfLimitsMax = 4
+
+/** Limits of both sides stand close, and a label of several does not say which line is whose. */
+function eachInItsRow(limits: ValueLine[]): ValueLine[] {
+  return limits.length > rowsOfLimitsMax ? limits : limits.map((line) => ({ ...line, labelsWith: line.label }))
 }
 
 function total(metrics: MetricsView, name: string): string {
