@@ -1,21 +1,23 @@
 import type { SlicesView } from '../../../../vocabulary/slices.ts'
-import { dimensionWords } from './slice-words.ts'
+import { dimensionWords, isRest } from './slice-words.ts'
 
 interface DimensionPickerProps {
-  dimensions: SlicesView['dimensions']
+  view: SlicesView
   /** `null`: all. */
   chosen: string | null
   choose: (dimension: string | null) => void
 }
 
 /** Which dimension's slices are listed. */
-export function DimensionPicker({ dimensions, chosen, choose }: DimensionPickerProps) {
-  const known = dimensions.filter(({ values }) => values > 0)
-  const all = known.reduce((sum, { values }) => sum + values, 0)
+export function DimensionPicker({ view, chosen, choose }: DimensionPickerProps) {
+  const known = view.dimensions.filter(({ values }) => values > 0)
+  // what is not told apart is no value, and holds nobody knows how many
+  const countOf = (slices: SlicesView['slices']) =>
+    `${slices.filter((slice) => !isRest(slice)).length}${slices.some(isRest) ? '+' : ''}`
   return (
     <fieldset class="choice">
       <legend class="visually-hidden">Dimension</legend>
-      {[{ name: null, values: all }, ...known].map(({ name, values }) => (
+      {[null, ...known.map(({ name }) => name)].map((name) => (
         <label key={name} class="choice-option">
           <input
             class="visually-hidden"
@@ -25,7 +27,10 @@ export function DimensionPicker({ dimensions, chosen, choose }: DimensionPickerP
             onChange={() => choose(name)}
           />
           <span>
-            {name === null ? 'all' : dimensionWords(name)} <span class="muted number">{values}</span>
+            {name === null ? 'all' : dimensionWords(name)}{' '}
+            <span class="muted number">
+              {countOf(view.slices.filter(({ dimension }) => name === null || dimension === name))}
+            </span>
           </span>
         </label>
       ))}

@@ -1,5 +1,6 @@
 import type { SlicesView, SliceView } from '../../../../vocabulary/slices.ts'
-import { formatCount, formatPlain } from '../format/number.ts'
+import { formatCount } from '../format/number.ts'
+import { boundedText } from '../metrics/bounded-text.ts'
 import { dimensionWords, valueWords } from './slice-words.ts'
 
 const namedMax = 3
@@ -8,11 +9,11 @@ const namedMax = 3
 export type Words = string | { chosen: string }
 
 /** What the slices say, in a sentence: only what chance does not explain is called worse. */
-export function sliceSummary({ slices, overall }: Pick<SlicesView, 'slices' | 'overall'>): Words[] {
+export function sliceSummary({ metric, slices, overall }: Pick<SlicesView, 'metric' | 'slices' | 'overall'>): Words[] {
   const bounded = slices.filter(({ lower, upper }) => lower !== null || upper !== null)
   const worse = slices.filter((slice) => slice.worse)
   if (bounded.length === 0) return ['No slice has enough evidence for a bound yet.']
-  const whole = overall.estimate === null ? 'all traffic' : `all traffic’s ${formatPlain(overall.estimate)}`
+  const whole = overall.estimate === null ? 'all traffic' : `all traffic’s ${boundedText(metric, overall).estimate}`
   if (bounded.length === 1) {
     const not = worse.length === 1 ? '' : 'not '
     return [

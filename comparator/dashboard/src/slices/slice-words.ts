@@ -1,5 +1,5 @@
 import { type SizeClass, sizeWords } from '../../../../vocabulary/size-class.ts'
-import type { SlicesView } from '../../../../vocabulary/slices.ts'
+import type { SlicesView, SliceView } from '../../../../vocabulary/slices.ts'
 
 const dimensions: Record<string, string> = {
   route: 'route',
@@ -13,7 +13,15 @@ export function dimensionWords(dimension: string): string {
   return dimensions[dimension] ?? dimension
 }
 
+/** Further values than are told apart, all together: as the comparator names them. */
+const restValue = '(other)'
+
+export function isRest({ value }: Pick<SliceView, 'value'>): boolean {
+  return value === restValue
+}
+
 export function valueWords(dimension: string, value: string): string {
+  if (isRest({ value })) return 'all others, not told apart'
   if (dimension === 'bodySize') return sizeWords[value as SizeClass] ?? value
   return dimension === 'hour' && /^\d\d$/.test(value) ? `${value}:00 to ${value}:59` : value
 }

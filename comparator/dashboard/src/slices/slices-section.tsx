@@ -17,7 +17,7 @@ import { DimensionPicker } from './dimension-picker.tsx'
 import { sliceMetrics } from './slice-metrics.ts'
 import { sliceSummary } from './slice-summary.ts'
 import { SliceTable } from './slice-table.tsx'
-import { betterWords } from './slice-words.ts'
+import { betterWords, isRest } from './slice-words.ts'
 
 const rowsShown = 10
 /** Every slice of every dimension is bounded anew: it costs more than the rest of the page. */
@@ -45,7 +45,8 @@ export function SlicesSection({ validation, route }: { validation: ValidationVie
   )
   const view = polled.data && onlyCuts(polled.data)
   const slices = view?.slices.filter((slice) => dimension === null || slice.dimension === dimension) ?? []
-  const shown = isWhole ? slices : slices.slice(0, rowsShown)
+  const told = slices.filter((slice) => !isRest(slice))
+  const shown = [...(isWhole ? told : told.slice(0, rowsShown)), ...slices.filter(isRest)]
   const title = view ? `${metricInfo(view.metric).label} by slice` : 'Slices'
   return (
     <section class="section" aria-labelledby="slices">
@@ -87,15 +88,15 @@ export function SlicesSection({ validation, route }: { validation: ValidationVie
             )}
           </p>
           <div class="slice-head">
-            <DimensionPicker dimensions={view.dimensions} chosen={dimension} choose={setDimension} />
+            <DimensionPicker view={view} chosen={dimension} choose={setDimension} />
             <span class="muted">worst first; {betterWords[view.better]}</span>
           </div>
           <figure class="figure slice-figure" aria-label={title}>
             <SliceTable view={view} shown={shown} route={route} />
             <div class="figure-foot">
-              {slices.length > rowsShown ? (
+              {told.length > rowsShown ? (
                 <button class="link-button" type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-                  {isWhole ? `Show the worst ${rowsShown}` : `Show all ${formatCount(slices.length)} slices`}
+                  {isWhole ? `Show the worst ${rowsShown}` : `Show all ${formatCount(told.length)} slices`}
                 </button>
               ) : (
                 <span />

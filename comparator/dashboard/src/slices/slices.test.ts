@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { SliceView } from '../../../../vocabulary/slices.ts'
 import { sliceMetrics } from './slice-metrics.ts'
 import { sliceSummary } from './slice-summary.ts'
+import { isRest, valueWords } from './slice-words.ts'
 
 const overall = { estimate: 0.98, lower: 0.97, upper: 0.99, n: 1000 }
 const slice = (value: string, worse: boolean, bounded = true): SliceView => ({
@@ -16,25 +17,26 @@ const slice = (value: string, worse: boolean, bounded = true): SliceView => ({
   worse,
 })
 
-const said = (view: Parameters<typeof sliceSummary>[0]) =>
-  sliceSummary(view)
+const metric = 'agreement'
+const said = (view: Omit<Parameters<typeof sliceSummary>[0], 'metric'>) =>
+  sliceSummary({ metric, ...view })
     .map((words) => (typeof words === 'string' ? words : words.chosen))
     .join('')
 
 test('only what is beyond chance is called worse', () => {
   expect(said({ overall, slices: [slice('7', false), slice('8', false)] })).toBe(
-    'Of 2 slices with enough evidence, none is worse than all traffic’s 0.98 beyond chance.',
+    'Of 2 slices with enough evidence, none is worse than all traffic’s 0.980 beyond chance.',
   )
   expect(said({ overall, slices: [slice('7', true), slice('8', false)] })).toBe(
-    'Of 2 slices with enough evidence, 1 is worse than all traffic’s 0.98 beyond chance: predicted class 7.',
+    'Of 2 slices with enough evidence, 1 is worse than all traffic’s 0.980 beyond chance: predicted class 7.',
   )
 })
 
 test('one alone is no plural', () => {
   const summary = (worse: boolean) => said({ overall, slices: [slice('7', worse), slice('8', false, false)] })
   const start = 'The one slice with enough evidence, predicted class 7, is'
-  expect(summary(false)).toBe(`${start} not worse than all traffic’s 0.98 beyond chance.`)
-  expect(summary(true)).toBe(`${start} worse than all traffic’s 0.98 beyond chance.`)
+  expect(summary(false)).toBe(`${start} not worse than all traffic’s 0.980 beyond chance.`)
+  expect(summary(true)).toBe(`${start} worse than all traffic’s 0.980 beyond chance.`)
 })
 
 test('more than three are counted, and none without a bound', () => {
@@ -53,5 +55,12 @@ test('what is exact for all traffic is no metric of slices', () => {
 
 test('what a client chose stands apart in the sentence, so that none of it turns the rest around', () => {
   const { value } = slice('\u202elive', true)
-  expect(sliceSummary({ overall, slices: [slice(value, true), slice('8', false)] })).toContainEqual({ chosen: value })
+  expect(sliceSummary({ metric, overall, slices: [slice(value, true), slice('8', false)] })).toContainEqual({
+    chosen: value,
+  })
+})
+
+test('what is not told apart is no value like the others', () => {
+  expect([slice('(other)', false), slice('other', false)].map(isRest)).toEqual([true, false])
+  expect(valueWords('shop', '(other)')).toBe('all others, not told apart')
 })
