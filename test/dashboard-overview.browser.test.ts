@@ -34,12 +34,15 @@ afterAll(async () => {
   await comparator?.close()
 })
 
-async function signedIn(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+async function signedIn(
+  options: Parameters<Browser['newContext']>[0] = {},
+  to: TestComparator = comparator,
+): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
   const page = await context.newPage()
   page.on('pageerror', (error) => pageErrors.push(error.message))
   page.on('dialog', (dialog) => pageErrors.push(`a dialog: ${dialog.message()}`))
-  await page.goto(comparator.url)
+  await page.goto(to.url)
   await page.getByLabel('Access token').fill(tokens.viewer)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Validations' }).waitFor()
@@ -253,6 +256,24 @@ test('a comparator that goes away leaves the overview as it was, and says so', a
   await page.getByText('This page is not being updated.').waitFor()
   expect(await page.locator('.row h3').count()).toBe(5)
   await page.close()
+})
+
+test('many are looked for by name, and those that want nothing have a line each', async () => {
+  const names = Array.from({ length: 24 }, (_, k) => `model-${k}`)
+  const many = await startTestComparator(names.map((name) => ({ ...regression, name })))
+  try {
+    const page = await signedIn({}, many)
+    const rows = page.getByTestId(/^validation-/)
+    await expect.poll(() => rows.count()).toBe(24)
+    const heights = await rows.evaluateAll((each) => each.map((row) => row.getBoundingClientRect().height))
+    expect(Math.max(...heights)).toBeLessThan(50)
+    await page.getByLabel('Name').fill('MODEL-2')
+    await page.getByText('5 of 24').waitFor()
+    expect(await rows.count()).toBe(5)
+    await page.context().close()
+  } finally {
+    await many.close()
+  }
 })
 
 test('the pages threw nothing', () => {

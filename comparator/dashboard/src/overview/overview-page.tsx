@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import type { ValidationView } from '../../../../vocabulary/validation.ts'
 import { usePolled } from '../api/use-polled.ts'
 import { FirstRun } from '../first-run/first-run.tsx'
@@ -13,11 +14,18 @@ import { VerdictChanges } from '../parts/verdict-changes.tsx'
 import { alarmsBeside, type Group, grouped, groupTitles, needOf, summaryOf } from './needs.ts'
 import { ValidationRow } from './validation-row.tsx'
 
+/** From so many on they are looked for by name, and those that want nothing have a line each. */
+const manyFrom = 20
+
 export function OverviewPage() {
+  const [sought, setSought] = useState('')
   const polled = usePolled<{ validations: ValidationView[] }>('validations', () => '/v1/validations')
   const fleet = useFleet()
   usePageTitle('Overview')
   const validations = polled.data?.validations ?? []
+  const isMany = validations.length >= manyFrom
+  const part = sought.trim().toLowerCase()
+  const found = isMany ? validations.filter(({ name }) => name.toLowerCase().includes(part)) : validations
   const alarms = fleet.data === null ? [] : alarmsBeside(validations, allAlarms(fleet.data))
   // what the mirrors say stands above and among the rows: they come together, so that nothing moves
   const isReady = polled.data !== null && (fleet.data !== null || fleet.problem !== null)
@@ -41,8 +49,22 @@ export function OverviewPage() {
       {isReady && validations.length > 0 && (
         <div class={polled.problem === null ? 'overview' : 'overview overview-old'} data-testid="validations">
           {!isFirstRun && <FleetLine />}
-          {grouped(validations, isFirstRun ? [] : alarms).map((group) => (
-            <GroupSection key={group.name} group={group} />
+          {isMany && (
+            <label class="picker overview-filter">
+              <span>Name</span>
+              <input
+                type="search"
+                value={sought}
+                placeholder="a part of it"
+                onInput={(event) => setSought(event.currentTarget.value)}
+              />
+              <span class="muted" role="status">
+                {found.length < validations.length && `${found.length} of ${validations.length}`}
+              </span>
+            </label>
+          )}
+          {grouped(found, isFirstRun ? [] : alarms).map((group) => (
+            <GroupSection key={group.name} group={group} isBrief={isMany && group.name === 'underWay'} />
           ))}
         </div>
       )}
@@ -50,7 +72,13 @@ export function OverviewPage() {
   )
 }
 
-function GroupSection({ group: { name, validations, alarms } }: { group: Group<ValidationView> }) {
+interface GroupSectionProps {
+  group: Group<ValidationView>
+  /** A line for each. */
+  isBrief: boolean
+}
+
+function GroupSection({ group: { name, validations, alarms }, isBrief }: GroupSectionProps) {
   // what clients may be suffering from comes before what the evidence does
   const urgent = validations.filter((validation) => needOf(validation) === 'rollback')
   const others = validations.filter((validation) => !urgent.includes(validation))
@@ -70,7 +98,7 @@ function GroupSection({ group: { name, validations, alarms } }: { group: Group<V
           </div>
         </div>
       </header>
-      <ul class="rows">
+      <ul class={isBrief ? 'rows rows-brief' : 'rows'}>
         {urgent.map((validation) => (
           <ValidationRow key={validation.name} validation={validation} />
         ))}

@@ -47,8 +47,8 @@ export function Sparkline({ deciding, decides, window }: SparklineProps) {
           {metric}
         </span>
         <span class="spark-value">
-          <span class={value === null ? 'no-data' : 'spark-number'}>{value ?? 'no data'}</span>{' '}
-          <span class="spark-limit">{limits}</span>
+          <span class={value === null ? 'no-data' : 'spark-number'}>{value ?? 'no data'}</span>,{' '}
+          <span class="spark-limit">limit {limits}</span>
         </span>
       </figcaption>
     </figure>
