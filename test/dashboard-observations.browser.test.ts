@@ -40,6 +40,12 @@ const validations = [
     gate: [{ metric: 'agreement', min: 0.9 }],
     store: bodies,
   },
+  {
+    name: 'tags',
+    output: { kind: 'classification', scores: '/tags', scoreMin: 0.5 },
+    gate: [{ metric: 'labelF1', min: 0.9 }],
+    store: bodies,
+  },
   { name: 'boxes', output: { kind: 'detection', boxes: '/boxes' }, gate: [{ metric: 'f1', min: 0.9 }], store: bodies },
   {
     name: 'answers',
@@ -122,6 +128,12 @@ beforeAll(async () => {
         candidate: rows([0.8, 0.1, 0.1], [0.1, 0.4, 0.5], [0.6, 0.3, 0.1], [0.8, 0.1, 0.1]),
       }),
       observation({
+        validation: 'tags',
+        at,
+        primary: { tags: { beach: 0.6, sunset: 0.3, night: 0.2 } },
+        candidate: { tags: { beach: 0.42, sunset: 0.43, night: 0.39 } },
+      }),
+      observation({
         validation: 'answers',
         at,
         primary: { answer: 'The refund comes within five days.' },
@@ -143,7 +155,7 @@ beforeAll(async () => {
       }),
     ]),
   ]
-  expect(receipts.map(({ accepted }) => accepted)).toEqual([70, 7])
+  expect(receipts.map(({ accepted }) => accepted)).toEqual([70, 8])
   const truths = [{ validation: 'digits', correlationId: 'digit-1', label: digits[1]!.label }]
   await comparator.call('POST', '/v1/labels', { body: { labels: truths } })
 
@@ -472,6 +484,15 @@ describe('one observation', () => {
     const validation = await opened('#/validations/rows')
     await validation.locator('.confused tbody tr').first().waitFor()
     expect(await validation.locator('.confused a').count()).toBe(0)
+  })
+
+  test('shows which labels each side gives, where a model may give several or none', async () => {
+    const page = await openedWorst('tags')
+    await page.getByRole('heading', { name: '−beach' }).waitFor()
+    expect(await page.locator('.verdict-line .leg').allInnerTexts()).toEqual(['beach', 'none'])
+    await page.getByText('A label is given from 0.5 up').waitFor()
+    const least = await page.locator('.pair-least').evaluateAll((lines) => lines.map((line) => line.getAttribute('x1')))
+    expect(new Set(least)).toEqual(new Set(['50%']))
   })
 
   test('shows vectors as bars, bytes as hex, and why a failure is one', async () => {

@@ -53,6 +53,19 @@ export const ScoresPair = named('ScoresPair', 'A class a side, with scores where
     }),
     { description: 'the labels with the greatest score on either side, at most 20, greatest first' },
   ),
+  given: Type.Optional(
+    Type.Object(
+      {
+        scoreMin: Type.Object({
+          primary: Num("the primary's score from which a label is given"),
+          candidate: Num("the candidate's score from which a label is given"),
+        }),
+        primary: Texts('the labels that the primary gives, at most 100'),
+        candidate: Texts('the labels that the candidate gives, at most 100'),
+      },
+      { description: 'where the mapping has `scoreMin`: its model may give several labels, or none' },
+    ),
+  ),
 })
 export type ScoresPair = Static<typeof ScoresPair>
 

@@ -65,6 +65,14 @@ describe('two answers are read from their bodies as the comparison read them', (
       shown: [{ primary: { label: 'b', score: 0.1 }, candidate: { label: 'a', score: 0.8 } }],
     })
   })
+  test('of a model that gives several labels or none, those that each side gives', () => {
+    const mapping = { kind: 'classification', scores: '/t', scoreMin: 0.5, candidate: { scoreMin: 0.4 } }
+    const tags = { t: { beach: 0.6, sea: 0.45, night: 0.1 } }
+    expect(pairOf(mapping, tags, tags)).toMatchObject({
+      given: { scoreMin: { primary: 0.5, candidate: 0.4 }, primary: ['beach'], candidate: ['beach', 'sea'] },
+    })
+    expect(pairOf({ kind: 'classification', scores: '/t' }, tags, tags)).not.toHaveProperty('given')
+  })
   test('a text with its beginning and its length', () => {
     const pair = pairOf({ kind: 'text', text: '/t' }, { t: 'a' }, { t: 'b'.repeat(50_000) })
     if (pair.kind !== 'text') throw new Error(pair.kind)

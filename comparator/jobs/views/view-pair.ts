@@ -7,15 +7,17 @@ import type {
   ScoresPair,
 } from '../../../vocabulary/answer-pair.ts'
 import { type Leg, legs } from '../../../vocabulary/leg.ts'
-import type { DetectionMapping } from '../../../vocabulary/mapping-kinds.ts'
+import type { ClassificationMapping, DetectionMapping } from '../../../vocabulary/mapping-kinds.ts'
 import { sideOf } from '../../../vocabulary/mapping-side.ts'
 import type { KeptBody } from '../../../vocabulary/observation-detail.ts'
 import type { Answered } from '../../../vocabulary/outcome.ts'
 import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
+import { scoreMinOf } from '../../../vocabulary/score-min.ts'
 import type { ClassPair } from '../../compare/align-scores.ts'
 import { type Answer, type ClassAnswer, labelsOfRows } from '../../compare/answer.ts'
 import { type ApartByRow, compareReadings, type Pair } from '../../compare/compare-readings.ts'
 import { disagreementOf, rowsDisagreement } from '../../compare/disagreement.ts'
+import { isGiven } from '../../compare/given-labels.ts'
 import { scoresKeptMax } from '../../compare/keep-scores.ts'
 import { listFields } from '../../compare/list-fields.ts'
 import { spellProblem } from '../../compare/mapping-problem.ts'
@@ -27,6 +29,7 @@ import type { Box } from '../../compare/read-boxes.ts'
 const numbersShownMax = 64
 const rowsShownMax = 100
 const boxesShownMax = 100
+const givenShownMax = 100
 const textShownMax = 20_000
 
 /** Two answers as people look at them, read from the bodies that were kept as the comparison read them. */
@@ -79,7 +82,9 @@ function view(mapping: OutputMapping, pair: Pair): AnswerPair {
     const units = mapping.kind === 'regression' ? (mapping.units ?? null) : null
     return numbers('value', listOf(primary.value), listOf(candidate.value), { units, cosine: null })
   }
-  if (primary.kind === 'class' && candidate.kind === 'class') return scores(primary, candidate)
+  if (primary.kind === 'class' && candidate.kind === 'class' && mapping.kind === 'classification') {
+    return scores(mapping, primary, candidate)
+  }
   if (apart?.kind === 'rows') return rows(mapping, apart.pairs)
   if (primary.kind === 'json' && candidate.kind === 'json' && mapping.kind === 'json') {
     return listFields(primary, candidate, mapping)
@@ -133,10 +138,13 @@ function furthestRow(
   return { index, differences: byRow[index], row: byRow.length > 1 ? { row: { index, of: byRow.length } } : {} }
 }
 
-function scores(primary: ClassAnswer, candidate: ClassAnswer): ScoresPair {
+function scores(mapping: ClassificationMapping, primary: ClassAnswer, candidate: ClassAnswer): ScoresPair {
   const labels = primary.labels ?? candidate.labels ?? []
   const scoreOf = ({ scores }: ClassAnswer, i: number) => scores?.[i] ?? null
   const greatest = labels.map((_, i) => Math.max(scoreOf(primary, i) ?? 0, scoreOf(candidate, i) ?? 0))
+  const scoreMin = scoreMinOf(mapping)
+  const givenBy = (side: ClassAnswer, least: number) =>
+    labels.filter((_, i) => isGiven(scoreOf(side, i), least)).slice(0, givenShownMax)
   return {
     kind: 'scores',
     primary: primary.label,
@@ -147,6 +155,13 @@ function scores(primary: ClassAnswer, candidate: ClassAnswer): ScoresPair {
       primary: scoreOf(primary, i),
       candidate: scoreOf(candidate, i),
     })),
+    ...(scoreMin && {
+      given: {
+        scoreMin,
+        primary: givenBy(primary, scoreMin.primary),
+        candidate: givenBy(candidate, scoreMin.candidate),
+      },
+    }),
   }
 }
 

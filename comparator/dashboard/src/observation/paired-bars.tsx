@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { type Leg, legs } from '../../../../vocabulary/leg.ts'
 import { Downloads } from '../charts/downloads.tsx'
 
 interface PairedRow {
@@ -17,10 +18,12 @@ interface PairedBarsProps {
   /** Where the bars end, on both sides of 0; both hold 0. */
   lowest: number
   highest: number
+  /** From which value up each side's counts. */
+  least?: Record<Leg, number> | undefined
 }
 
 /** A bar a side from zero, on one scale for all rows; the numbers stand beside them, so that it is a table too. */
-export function PairedBars({ caption, nameHead, rows, format, lowest, highest }: PairedBarsProps) {
+export function PairedBars({ caption, nameHead, rows, format, lowest, highest, least }: PairedBarsProps) {
   const span = highest - lowest || 1
   const place = (value: number) => (100 * (Math.min(highest, Math.max(lowest, value)) - lowest)) / span
   const bar = (leg: 'primary' | 'candidate', value: number | null) =>
@@ -63,6 +66,17 @@ export function PairedBars({ caption, nameHead, rows, format, lowest, highest }:
                 <svg width="100%" height="24" aria-hidden="true">
                   {bar('primary', primary)}
                   {bar('candidate', candidate)}
+                  {least &&
+                    legs.map((leg) => (
+                      <line
+                        key={leg}
+                        class="pair-least"
+                        x1={`${place(least[leg])}%`}
+                        x2={`${place(least[leg])}%`}
+                        y1={leg === 'primary' ? 0 : 12}
+                        y2={leg === 'primary' ? 12 : 24}
+                      />
+                    ))}
                   <line class="pair-zero" x1={`${place(0)}%`} x2={`${place(0)}%`} y1="0" y2="24" />
                 </svg>
               </td>

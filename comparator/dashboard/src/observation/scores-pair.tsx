@@ -1,38 +1,42 @@
+import { Fragment } from 'preact'
 import type { ScoresPair } from '../../../../vocabulary/answer-pair.ts'
+import { legs } from '../../../../vocabulary/leg.ts'
 import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
+import { formatExact } from '../format/number.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { PairedBars } from './paired-bars.tsx'
 
 /** Both sides' scores, the greatest first, and what each side took for its label. */
 export function ScoresPairView({ pair, truth }: { pair: ScoresPair; truth: ObservationDetail['truth'] }) {
   const scores = pair.shown.flatMap(({ primary, candidate }) => [primary ?? 0, candidate ?? 0])
+  const { given } = pair
+  const said = {
+    primary: given ? namesOf(given.primary) : pair.primary,
+    candidate: given ? namesOf(given.candidate) : pair.candidate,
+  }
   const trueLabel = truth !== null && 'label' in truth ? truth.label : null
   return (
     <>
       <p class="verdict-line">
-        {pair.primary === pair.candidate ? (
+        {said.primary === said.candidate ? (
           <>
             Both say{' '}
             <strong>
-              <VisibleText text={pair.primary} inline />
+              <VisibleText text={said.primary} inline />
             </strong>
             .
           </>
         ) : (
-          <>
-            <span class="leg leg-primary">
-              <span class="visually-hidden">primary says </span>
-              <strong>
-                <VisibleText text={pair.primary} inline />
-              </strong>
-            </span>{' '}
-            <span class="leg leg-candidate">
-              <span class="visually-hidden">candidate says </span>
-              <strong>
-                <VisibleText text={pair.candidate} inline />
-              </strong>
-            </span>
-          </>
+          legs.map((leg) => (
+            <Fragment key={leg}>
+              <span class={`leg leg-${leg}`}>
+                <span class="visually-hidden">{leg} says </span>
+                <strong>
+                  <VisibleText text={said[leg]} inline />
+                </strong>
+              </span>{' '}
+            </Fragment>
+          ))
         )}
       </p>
       {pair.shown.length > 0 && (
@@ -41,6 +45,7 @@ export function ScoresPairView({ pair, truth }: { pair: ScoresPair; truth: Obser
           nameHead="Label"
           lowest={Math.min(0, ...scores)}
           highest={Math.max(1, ...scores)}
+          least={given?.scoreMin}
           format={(score) => score.toFixed(4).replace('-', '−')}
           rows={pair.shown.map(({ label, primary, candidate }) => ({
             key: label,
@@ -55,6 +60,15 @@ export function ScoresPairView({ pair, truth }: { pair: ScoresPair; truth: Obser
           }))}
         />
       )}
+      {given && pair.shown.length > 0 && (
+        <p class="muted">
+          A label is given from{' '}
+          {given.scoreMin.primary === given.scoreMin.candidate
+            ? formatExact(given.scoreMin.primary)
+            : `the primary’s ${formatExact(given.scoreMin.primary)} and the candidate’s ${formatExact(given.scoreMin.candidate)}`}{' '}
+          up: the dotted line.
+        </p>
+      )}
       {pair.labels > pair.shown.length && (
         <p class="muted">
           The {pair.shown.length} greatest of {pair.labels} labels.
@@ -63,3 +77,5 @@ export function ScoresPairView({ pair, truth }: { pair: ScoresPair; truth: Obser
     </>
   )
 }
+
+const namesOf = (labels: readonly string[]) => (labels.length === 0 ? 'none' : labels.join(', '))

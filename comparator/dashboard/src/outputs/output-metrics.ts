@@ -5,7 +5,8 @@ const drift = ['outputDrift.psi', 'outputDrift.ks', 'outputDrift.js', 'outputDri
 /** What a reader wants to know of each kind of output, the plainest first; the rest is in the page's list of metrics. */
 const byKind: Record<OutputKind, string[]> = {
   regression: ['mae', 'rmse', 'bias', 'maxAbsError', 'absError.p95', 'absError.p99', 'pearson', 'ccc', ...drift],
-  classification: ['agreement', 'kappa', 'topKOverlap', 'labelF1', 'labelsEqual', 'scoreMae', 'jsDivergence', ...drift],
+  // the first two are measured where a model may give several labels, and the top one is the least of it there
+  classification: ['labelF1', 'labelsEqual', 'agreement', 'kappa', 'topKOverlap', 'scoreMae', 'jsDivergence', ...drift],
   embedding: ['cosine', 'cosine.p01', 'cosine.p05', 'cosineDistance.p95', 'cosineDistance.p99', ...drift],
   detection: ['f1', 'f1.p05', 'precision', 'recall', 'meanIou', 'scoreMae', 'countDelta', 'countError', ...drift],
   text: ['exactMatch', 'normalisedMatch', 'editSimilarity', 'editSimilarity.p05', 'tokenF1', ...drift],
