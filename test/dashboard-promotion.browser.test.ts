@@ -234,7 +234,7 @@ test('an override takes an admin, the name typed and a reason, and stays marked'
     .getByText(/Promoted against its gate by root/)
     .waitFor()
   await ana.getByTestId('override-banner').getByText(sentence).waitFor()
-  await ana.getByTestId('live-strip').getByText('against the gate').waitFor()
+  await ana.getByTestId('live-strip').getByText('against the gate', { exact: true }).waitFor()
   await ana.getByTestId('live-strip').getByRole('button', { name: 'Roll back forced' }).click()
   await ana.getByRole('button', { name: 'Confirm rollback' }).click()
   await ana.getByTestId('live-strip').waitFor({ state: 'detached' })
