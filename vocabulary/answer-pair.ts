@@ -56,10 +56,10 @@ export const ScoresPair = named('ScoresPair', 'A class a side, with scores where
   given: Type.Optional(
     Type.Object(
       {
-        scoreMin: Type.Object({
-          primary: Num("the primary's score from which a label is given"),
-          candidate: Num("the candidate's score from which a label is given"),
-        }),
+        scoreMin: Type.Object(
+          { primary: Num("of the primary's scores"), candidate: Num("of the candidate's scores") },
+          { description: 'from which score up a label is given' },
+        ),
         primary: Texts('the labels that the primary gives, at most 100'),
         candidate: Texts('the labels that the candidate gives, at most 100'),
       },
