@@ -56,7 +56,7 @@ ${markdownTable(
 
 - ${plan.rounds} rounds of ${figure(plan.observations)} observations for each side, in turns; median (lowest–highest). Each comparator has a database of its own and took ${figure(plan.warmUpObservations)} observations before.
 - “CPU an observation” is the comparator process's own, with PGlite's where it is embedded.
-- \`worst\` keeps an observation's row and the bodies of the 200 worst; \`all\` keeps every body too.${measured.server === undefined ? '\n- There was no PostgreSQL server: set `DATABASE_URL` to measure one.' : `\n- ${measured.server}, as it is configured, with its own durability.`}
+- \`worst\` keeps an observation's row and the bodies of the worst; \`all\` keeps every body too.${measured.server === undefined ? '\n- There was no PostgreSQL server: set `DATABASE_URL` to measure one.' : `\n- ${measured.server}, as it is configured, with its own durability.`}
 
 To reproduce: \`npm ci && npx node bench/run.ts intake\` (with \`DATABASE_URL\` for a server other than postgres@127.0.0.1:5432); with \`--quick\` it prints the page after one short round. Use an idle machine.
 `

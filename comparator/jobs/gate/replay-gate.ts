@@ -14,7 +14,7 @@ import { judgedEvidence } from './read-evidence.ts'
 
 /** Sums are added up in another order than they came in. */
 const relativeTolerance = 1e-9
-/** A month with its slices takes up to a second each, and a connection that is silent for two minutes is cut. */
+/** A month takes some 0.1 s each, more with many checks and slices, and a connection that is silent for two minutes is cut. */
 const budgetMs: Milliseconds = 30_000
 
 /**

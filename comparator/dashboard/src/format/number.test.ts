@@ -29,6 +29,10 @@ describe('a share', () => {
     expect(formatShare(0.982)).toBe('98.2 %')
     expect(formatShare(0.9987)).toBe('99.87 %')
   })
+  test('is never rounded onto a limit that it misses', () => {
+    expect(formatShare(0.89996, 0.9)).toBe('89.996 %')
+    expect(formatShare(0.9, 0.9)).toBe('90 %')
+  })
 })
 
 test('shares in a column have the same decimals, and keep from all and nothing', () => {

@@ -21,10 +21,15 @@ export function formatCompact(count: number): string {
   return compact.format(count)
 }
 
-/** A share in [0, 1] as a percentage that never rounds up to 100 % or down to 0 %: 0.99996 → `99.99 %`. */
-export function formatShare(share: number): string {
+/**
+ * A share in [0, 1] as a percentage that never rounds up to 100 % or down to 0 %: 0.99996 → `99.99 %`; nor onto or over
+ * the limit that stands beside it.
+ */
+export function formatShare(share: number, limit?: number): string {
   if (share === 0 || share === 1) return `${share * 100} %`
-  const decimals = share > 0.99 || share < 0.01 ? 2 : 1
+  const limits = limit === undefined ? [] : [limit]
+  const shown = (one: number, decimals: number) => Number(keptPercent(one, decimals)) / 100
+  const decimals = digitsOnSide([share], limits, shown, share > 0.99 || share < 0.01 ? 2 : 1)
   return `${trimZeros(keptPercent(share, decimals))} %`
 }
 

@@ -80,7 +80,7 @@ function Coverage({ validation: { coverage, window } }: { validation: Validation
           <NoData />
         ) : (
           <>
-            <span class="figure-main">{formatShare(coverage)}</span>
+            <span class="figure-main">{formatShare(coverage, coverageMin)}</span>
             <ThinBar share={coverage} needAt={coverageMin} short={coverage < coverageMin} />
             <span class="figure-note">
               {coverage < coverageMin ? 'short of' : '≥'} {limitValue(coverageMin, 'share')}
