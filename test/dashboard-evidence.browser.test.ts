@@ -449,6 +449,8 @@ test('of several rows too, whose truth stands beside each', async () => {
   await accuracy.getByText('1 exchange could not be held against its label, which has another number of rows').waitFor()
   expect(await accuracy.getByRole('row', { name: /^candidate − primary/ }).textContent()).toContain('−0.500')
   await page.goto(`${comparator.url}/#/validations/batches/observations?order=worst`)
+  // the page before has such rows and such links too
+  await page.getByRole('heading', { level: 1, name: 'Observations' }).waitFor()
   await page.getByText('cat, dog, –').first().waitFor()
   await page
     .getByRole('link', { name: /^Observation of/ })
