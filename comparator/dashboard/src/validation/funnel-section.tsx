@@ -51,7 +51,8 @@ function CoverageWords({ funnel }: { funnel: FunnelView }) {
   const short = coverage < coverageMin
   return (
     <p class="muted">
-      Coverage <strong class="number">{formatShare(coverage, coverageMin)}</strong>, {limitValue(coverageMin, 'share')} needed
+      Coverage <strong class="number">{formatShare(coverage, coverageMin)}</strong>, {limitValue(coverageMin, 'share')}{' '}
+      needed
       {short && ': too little'}. The candidate’s failures count as evidence.
     </p>
   )
