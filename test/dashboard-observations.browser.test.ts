@@ -489,7 +489,7 @@ describe('one observation', () => {
   test('shows which labels each side gives, where a model may give several or none', async () => {
     const page = await openedWorst('tags')
     await page.getByRole('heading', { name: '−beach' }).waitFor()
-    expect(await page.locator('.verdict-line .leg').allInnerTexts()).toEqual(['beach', 'none'])
+    expect(await page.locator('.verdict-line .leg strong').allInnerTexts()).toEqual(['beach', 'none'])
     await page.getByText('A label is given from 0.5 up').waitFor()
     const least = await page.locator('.pair-least').evaluateAll((lines) => lines.map((line) => line.getAttribute('x1')))
     expect(new Set(least)).toEqual(new Set(['50%']))
