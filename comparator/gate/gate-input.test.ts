@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest'
-import type { GateInput } from './evaluate.ts'
+import { answered, observe, policyOf, regression } from '../metrics/rollups.fixture.ts'
+import { evaluateGate, type GateInput } from './evaluate.ts'
+import { inputOf } from './gate-input.fixture.ts'
 import { digestOfInput, readGateInput, spellGateInput } from './gate-input.ts'
 
 const input = (sums: [string, number][]) =>
-  ({ range: { buckets: [{ at: 1, sums: new Map(sums) }], groups: [] }, spannedMs: 0.1 + 0.2 }) as unknown as GateInput
+  ({
+    range: { buckets: [{ at: 1, sums: new Map(sums) }], groups: [] },
+    exchanges: { compared: 0, skipped: {}, unmapped: { notFound: 1 } },
+    spannedMs: 0.1 + 0.2,
+  }) as unknown as GateInput
 
 test('what was spelt is read back, doubles and maps and what JSON cannot say', () => {
   const odd = input([
@@ -17,6 +23,16 @@ test('what was spelt is read back, doubles and maps and what JSON cannot say', (
 test('what a version without groups of cells kept is refused in words', () => {
   const old = { range: { buckets: [], binGroups: [] } } as unknown as GateInput
   expect(() => readGateInput(spellGateInput(old))).toThrow(/an older version kept its input/)
+})
+
+test('what a version kept that did not count why answers were unmapped is judged without it', () => {
+  const policy = policyOf(regression, [{ metric: 'mae', max: 1 }])
+  const unread = Array.from({ length: 3 }, () => observe(answered({ other: 1 }), answered({ other: 1 })))
+  const kept = inputOf(policy, unread)
+  const { unmapped: _, ...exchanges } = kept.exchanges
+  const again = evaluateGate(readGateInput(spellGateInput({ ...kept, exchanges } as unknown as GateInput)))
+  expect(evaluateGate(kept).reason).toMatch(/most skipped: unmapped \(3\), since /)
+  expect(again.reason).toMatch(/most skipped: unmapped \(3\)\.$/)
 })
 
 test('the order in which it was put together changes nothing, a number does', () => {

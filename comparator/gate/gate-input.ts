@@ -19,7 +19,8 @@ export function readGateInput(text: string): GateInput {
     return '$number' in value ? Number(value.$number) : value
   })
   if (input.range.groups === undefined) throw new Error('an older version kept its input, in another form')
-  return input
+  // one that counted no codes kept none: that changes what is said, no verdict
+  return { ...input, exchanges: { ...input.exchanges, unmapped: input.exchanges.unmapped ?? {} } }
 }
 
 /** SHA-256, in hex, of the text. */
