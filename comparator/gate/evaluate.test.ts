@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Observation } from '../../vocabulary/observation.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
+import { elementsMax } from '../compare/answer.ts'
 import { type Exchanges, exchangesOf, type ReportedSkip } from '../metrics/exchanges.ts'
 import {
   answered,
@@ -175,6 +176,15 @@ describe('coverage', () => {
     expect(gateOf(policy, unread, { skips }).reason).toBe(`Have 0 of 100 samples; ${why}`)
     expect(gateOf(policy, [...many, ...unread], { skips }).reason).toBe(
       `Coverage is 94.34 % of the 95 % needed; ${why}`,
+    )
+  })
+
+  test('that lacks most because answers are too large for the mapping says so, beside bodies that are for mirrors', () => {
+    const good = answered({ scores: [1, 0, 0] })
+    const unread = observe(answered({ scores: Array(elementsMax + 1).fill(0) }), good)
+    const cut = observe({ kind: 'tooLarge', totalMs: 1 }, good)
+    expect(gateOf(policy, [unread, unread, cut]).reason).toMatch(
+      /most skipped: unmapped \(2\), .*, mostly: tooLarge\.$/,
     )
   })
 

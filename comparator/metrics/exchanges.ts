@@ -2,7 +2,7 @@ import type { SkipReason } from '../../vocabulary/coverage.ts'
 import { type SizeClass, sizeClasses } from '../../vocabulary/size-class.ts'
 import type { Sums } from '../statistics/sums.ts'
 import { evidenceOf } from './evidence.ts'
-import { exchangeMeasure, skippedMeasure, skippedMeasurePrefix, unmappedMeasure } from './measures.ts'
+import { exchangeMeasure, skippedMeasurePrefix, unmappedMeasure } from './measures.ts'
 import type { RollupRange } from './rollup-range.ts'
 
 export const leftOutByChoice: SkipReason = 'notSampled'
@@ -48,7 +48,7 @@ export function exchangesOf(range: RollupRange, reportedSkips: Iterable<Reported
     if (measure.startsWith(skippedMeasurePrefix)) skip(measure.slice(skippedMeasurePrefix.length), n)
     const code = measure.startsWith(unmappedPrefix) ? measure.slice(unmappedPrefix.length) : null
     // a zero vector is a reason of its own
-    if (code !== null && !sums.has(skippedMeasure(code))) unmapped[code] = n
+    if (code !== null && code !== 'zeroVector') unmapped[code] = n
   }
   for (const { reason, sizeClass, count } of reportedSkips) {
     skip(reason, count)
