@@ -122,11 +122,19 @@ describe('two texts', () => {
     expect(compareBodies(streamed, one, answer)).toMatchObject({ reason: 'unmapped' })
   })
 
+  test('that come in pieces are of one choice only where the pointer names one', () => {
+    const pieces = (...texts: string[]) =>
+      texts.map((text, index) => JSON.stringify({ delta: { message: { index, text } } })).join('\n')
+    const streamed: TextMapping = { kind: 'text', protocol: 'stream', text: '/delta/message/text' }
+    expect(apartOf(compareBodies(streamed, pieces('A', 'B'), pieces('AB')))).toMatchObject({ exact: 1 })
+  })
+
   test.each([
     ['event: error\ndata: overloaded\n\n', 0],
     ['data: {"a":"b"}\n\nevent: error\n\n', 1],
     ['data: {"a":"b"}\n\ndata: {"error":{"message":"overloaded"}}\n\n', 1],
     ['{"a":"b"}\n{"error":"overloaded"}\n', 1],
+    ['{"a":"b","error":"overloaded"}', 0],
   ])('that broke off with an error are none: %j', (broken, pieces) => {
     const found = compareBodies(
       { kind: 'text', protocol: 'stream', text: '/a' },

@@ -10,7 +10,7 @@ const endMark = '[DONE]'
 /**
  * The documents of an answer that came as a stream, in their order: the data of server-sent events, or one on each line
  * (NDJSON); of one that came whole the one that it is. Told apart by the first line, since content types are not always
- * captured. A stream that tells of an error is none, however much came before.
+ * captured. What tells of an error is none, whole or however much came before.
  */
 export function readStream(text: string): BodyDocument | Problem {
   const lines = text.split(/\r\n|\n|\r/)
@@ -18,14 +18,14 @@ export function readStream(text: string): BodyDocument | Problem {
   if (first === undefined) return problem('empty', '', 'a stream of JSON', 'an empty body')
   const areEvents = fieldOfEvent.test(first)
   const whole = areEvents ? null : parseJson(text)
-  if (whole?.kind === 'document') return { kind: 'document', document: [whole.document] }
+  if (whole?.kind === 'document') {
+    return isError(whole.document) ? broken(0) : { kind: 'document', document: [whole.document] }
+  }
   const documents: unknown[] = []
   for (const { name, data } of areEvents ? eventsIn(lines) : lines.map((line) => ({ name: '', data: line }))) {
     if (name !== 'error' && ['', endMark].includes(data.trim())) continue
     const parsed = name === 'error' ? null : parseJson(data)
-    if (parsed === null || (parsed.kind === 'document' && isError(parsed.document))) {
-      return problem('format', '', 'a stream without an error', `an error after ${documents.length} pieces`)
-    }
+    if (parsed === null || (parsed.kind === 'document' && isError(parsed.document))) return broken(documents.length)
     if (parsed.kind === 'problem') {
       const found = `one that is none after ${documents.length} that are`
       return problem('format', '', 'server-sent events of JSON, or JSON on each line', found)
@@ -37,6 +37,8 @@ export function readStream(text: string): BodyDocument | Problem {
 
 /** As OpenAI's API, Ollama and others tell of it, once the status was sent. */
 const isError = (document: unknown) => Boolean(resolvePointer(document, '/error'))
+
+const broken = (pieces: number) => problem('format', '', 'a stream without an error', `an error after ${pieces} pieces`)
 
 /** Of each event its lines of data as one text; an event that the stream's end cut off counts too. */
 function eventsIn(lines: readonly string[]): { name: string; data: string }[] {
@@ -70,7 +72,7 @@ export function textOfStream(documents: readonly unknown[], pointer: string, who
 
 /** OpenAI's API sends a second choice's pieces alone in their list: which one it is of, `index` says. */
 function pieceIn(document: unknown, pointer: string): unknown {
-  const [root, list, place] = pointer.split('/')
-  const index = resolvePointer(document, `${root}/${list}/${place}/index`)
+  const [root, list, place = ''] = pointer.split('/')
+  const index = /^\d+$/.test(place) ? resolvePointer(document, `${root}/${list}/${place}/index`) : undefined
   return typeof index === 'number' && index !== Number(place) ? undefined : resolvePointer(document, pointer)
 }
