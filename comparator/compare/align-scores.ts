@@ -8,7 +8,8 @@ export interface ClassPair {
 /**
  * Both answers with their scores in one order, the primary's first; the candidate's without scores where only one side
  * has them. A label that a list of the best few leaves out has the score `null`; `null` for the pair where a side that
- * answers with all of its labels lacks one of the other's.
+ * answers with all of its labels lacks one of the other's, or one that lacks some has a score below 0: of logits and
+ * logarithms 0 is no score of what is not listed.
  */
 export function alignScores(primary: ClassAnswer, candidate: ClassAnswer): ClassPair | null {
   if (primary.labels === null || candidate.labels === null) {
@@ -19,7 +20,13 @@ export function alignScores(primary: ClassAnswer, candidate: ClassAnswer): Class
   }
   const labels = [...new Set([...primary.labels, ...candidate.labels])]
   const isWhole = [primary, candidate].every((side) => side.isBest || side.labels!.length === labels.length)
-  return isWhole ? { primary: inOrder(primary, labels), candidate: inOrder(candidate, labels) } : null
+  if (!isWhole) return null
+  const pair = { primary: inOrder(primary, labels), candidate: inOrder(candidate, labels) }
+  return hasNegativeBesideNone(pair.primary) || hasNegativeBesideNone(pair.candidate) ? null : pair
+}
+
+function hasNegativeBesideNone({ scores }: ClassAnswer): boolean {
+  return scores!.includes(null) && scores!.some((score) => score !== null && score < 0)
 }
 
 function inOrder(answer: ClassAnswer, labels: string[]): ClassAnswer {

@@ -33,9 +33,9 @@ export const withZeros = (scores: readonly Score[]): number[] => scores.map((sco
 
 /** The highest; 0 of none. */
 export function topScore(scores: readonly Score[]): number {
-  let top = scores[0] ?? 0
-  for (const score of scores) if (score !== null && score > top) top = score
-  return top
+  let top: Score = null
+  for (const score of scores) if (score !== null && (top === null || score > top)) top = score
+  return top ?? 0
 }
 
 /**

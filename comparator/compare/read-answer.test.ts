@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ClassificationMapping } from '../../vocabulary/mapping-kinds.ts'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
+import { topScore } from './answer.ts'
 import { compareBodies, problemOf } from './compare.fixture.ts'
 import { spellProblem } from './mapping-problem.ts'
 
@@ -159,6 +160,17 @@ describe('labels', () => {
     expect(compare({}, { cat: 0.7, dog: 0.3 }, list({ cat: 0.7 }))).toMatchObject({
       candidate: { scores: [0.7, null] },
     })
+  })
+
+  test('that one side lacks are no zeros beside logits', () => {
+    const logits = { labels: ['a', 'b', 'c'], candidate: { labels: ['b', 'c'] } }
+    const list = (scores: Record<string, number>) => Object.entries(scores).map(([label, score]) => ({ label, score }))
+    expect(compare(logits, [-3, -2, -1], list({ b: -2, c: -1 }))).toMatchObject({ reason: 'unmapped' })
+    expect(compare(logits, [-3, -2, -1], list({ b: 0, c: 1 }))).toMatchObject({
+      candidate: { scores: [null, 0, 1] },
+    })
+    // pairs that were kept before both were told apart
+    expect(topScore([null, -2, -1])).toBe(-1)
   })
 
   test('of which several hold at once may be none, and come to one by the greatest score', () => {
