@@ -165,7 +165,7 @@ comparator:
     ])
     expect(stdout.split('\n').slice(1, 3)).toEqual([
       '  primary    cat\\u001b[2K\\u000a, dog, of cat\\u001b[2K\\u000a 0.9, dog 0.6, bird 0.1',
-      '  candidate  (none)',
+      '  candidate  (no label)',
     ])
   })
 })

@@ -25,8 +25,8 @@ export interface ClassAnswer {
   of?: number
 }
 
-/** The label of an answer that gives none, where one answer may give several. */
-export const noLabel = '(none)'
+/** The label of an answer that gives none, where one answer may give several. It was read, so it is not `absentValue`. */
+export const noLabel = '(no label)'
 
 /** For distances: what is not listed has the score 0. */
 export const withZeros = (scores: readonly Score[]): number[] => scores.map((score) => score ?? 0)

@@ -177,7 +177,12 @@ describe('labels', () => {
     const list = (scores: Record<string, number>) => Object.entries(scores).map(([label, score]) => ({ label, score }))
     expect(compare({}, [], [])).toMatchObject({ reason: 'unmapped' })
     const tags = { scoreMin: 0.5, labels: ['cat', 'dog'] }
-    expect(compare(tags, [], [])).toMatchObject({ disagreement: 0, primary: { label: '(none)', scores: [] } })
+    expect(compare(tags, [], [])).toMatchObject({ disagreement: 0, primary: { label: '(no label)', scores: [] } })
+    const known = { scoreMin: 0.5, primary: { labels: ['cat', 'dog'] } }
+    expect(compare(known, [], [])).toMatchObject({ disagreement: 0 })
+    expect(compare(known, [], list({ '(no label)': 0.9 }))).toMatchObject({
+      problem: { leg: 'candidate', code: 'unknownLabel' },
+    })
     expect(compare(tags, [], list({ cat: 0.25 }))).toMatchObject({ disagreement: 0.2, candidate: { label: 'cat' } })
     expect(compare(tags, list({ cat: 0.5 }), [])).toMatchObject({ disagreement: 1 + 1 / 3 })
     const labelMap = { tabby: 'cat', siamese: 'cat', hound: 'dog' }

@@ -28,8 +28,10 @@ export function readClass(
   const map = leg === 'candidate' ? side.labelMap : undefined
   const own = scored === null || map === undefined ? scored : renameScores(map, scored, side.scoreMin !== undefined)
   const label = found === null ? topLabel(own!) : map === undefined ? found : renameLabel(map, found)
-  const named = own?.isBest ? [label, ...own.labels] : [label]
-  const other = known && named.find((one) => one !== noLabel && !known.has(one))
+  const listed = own?.isBest ? own.labels : []
+  // an answer without labels names none that could be unknown; one that is spelt as `noLabel` is a label
+  const named = found === null && own!.labels.length === 0 ? [] : [label, ...listed]
+  const other = known && named.find((one) => !known.has(one))
   if (known !== null && other != null) return unknownLabel(path, other, known)
   if (own === null) return { kind: 'class', label, scores: null, labels: null }
   const { scores, labels, isBest } = own

@@ -31,6 +31,11 @@ describe('an observation is cut by', () => {
     expect(valuesOf(digits, {}, '{')).toMatchObject({ class: '(none)' })
   })
 
+  test('a class of its own where the primary gave no label', () => {
+    const tags = policyOf({ kind: 'classification', scores: '/scores', topK: 1, scoreMin: 0.5 })
+    expect(valuesOf(tags, {}, { scores: [] })).toMatchObject({ class: '(no label)' })
+  })
+
   test('a header in any case and a field of the body, whatever its encoding', () => {
     const body = JSON.stringify({ user: { country: 'SI' } })
     const inBase64 = { body: Buffer.from(body).toString('base64'), bodyEncoding: 'base64' as const }
