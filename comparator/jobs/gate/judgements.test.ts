@@ -6,9 +6,11 @@ import { acceptCoverage } from '../intake/accept-coverage.ts'
 import { acceptLabels } from '../intake/accept-labels.ts'
 import { acceptObservations } from '../intake/accept-observations.ts'
 import { evaluateNow, keepInput } from './evaluate-gate.ts'
+import { stateOfEvidence } from './evidence-state.ts'
 import { Judgements } from './judgements.ts'
 
 vi.mock('./evaluate-gate.ts', { spy: true })
+vi.mock('./evidence-state.ts', { spy: true })
 
 const validations = [
   { ...regression, name: 'price', noiseFloor: 'itself', gate: [{ metric: 'mae', max: 1 }] },
@@ -95,4 +97,29 @@ test('shows the evaluation as it is stored now, with the input that was kept sin
     ...evaluation,
     inputs: { ...evaluation.inputs!, digest },
   })
+})
+
+test('a look that fails says since when none succeeded, not since when the evidence is the same', async () => {
+  let at = now
+  const judgements = new Judgements({ ...comparator, clock: { ...comparator.clock, now: () => at } })
+  await judgements.of(price())
+  at += 3_600_000
+  await judgements.of(price())
+  const lookedAt = new Date(at).toISOString()
+  at += 60_000
+  vi.mocked(stateOfEvidence).mockRejectedValueOnce(new Error('no connection'))
+  await expect(judgements.of(price())).rejects.toThrow()
+  expect(judgements.shown('price')!.evaluation.reason).toContain(`Not judged anew since ${lookedAt}`)
+})
+
+test('a slow look that fails does not undo what a later one found', async () => {
+  const judgements = new Judgements(comparator)
+  const { promise, reject } = Promise.withResolvers<string>()
+  vi.mocked(stateOfEvidence).mockReturnValueOnce(promise)
+  const slow = judgements.of(price())
+  const { evaluation } = await judgements.of(price())
+  reject(new Error('a statement took too long'))
+  await expect(slow).rejects.toThrow()
+  expect(judgements.hasFailed('price')).toBe(false)
+  expect(judgements.shown('price')!.evaluation).toEqual(evaluation)
 })

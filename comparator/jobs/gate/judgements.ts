@@ -12,6 +12,8 @@ interface KeptJudgement {
   /** Of the evidence when it was judged. */
   state: string
   judgedAt: EpochMs
+  /** When a look last found it to be of the newest evidence. */
+  confirmedAt: EpochMs
 }
 
 /**
@@ -22,8 +24,9 @@ interface KeptJudgement {
 export class Judgements {
   readonly #comparator: Comparator
   readonly #kept = new Map<string, KeptJudgement>()
-  /** Of the gates whose newest look failed, what is shown of them. */
-  readonly #failed = new Map<string, Judgement>()
+  /** Of each gate the newest look that has ended, and what is shown where it failed. */
+  readonly #ended = new Map<string, { look: number; failed?: Judgement }>()
+  #looks = 0
   readonly #underWay = new Map<string, { state: string; judgement: Promise<Judgement> }>()
 
   constructor(comparator: Comparator) {
@@ -33,27 +36,33 @@ export class Judgements {
   /** Of the evidence of now. */
   async of(validation: KnownValidation): Promise<Judgement> {
     const { name } = validation
+    const look = ++this.#looks
     try {
       const judgement = await this.#look(validation)
-      this.#failed.delete(name)
+      this.#end(name, { look })
       return judgement
     } catch (error) {
       const kept = this.#kept.get(name)
-      const shown = kept
-        ? notAnew(kept.judgement, kept.judgedAt, error)
+      const failed = kept
+        ? notAnew(kept.judgement, kept.confirmedAt, error)
         : unjudged(validation, error, this.#comparator.clock.now())
-      this.#failed.set(name, shown)
+      this.#end(name, { look, failed })
       throw error
     }
   }
 
+  /** A slow look undoes nothing that a later one found. */
+  #end(name: string, ended: { look: number; failed?: Judgement }): void {
+    if (ended.look > (this.#ended.get(name)?.look ?? 0)) this.#ended.set(name, ended)
+  }
+
   /** The last that was made, however old its evidence; `undefined` before the first look. */
   shown(name: string): Judgement | undefined {
-    return this.#failed.get(name) ?? this.#kept.get(name)?.judgement
+    return this.#ended.get(name)?.failed ?? this.#kept.get(name)?.judgement
   }
 
   hasFailed(name: string): boolean {
-    return this.#failed.has(name)
+    return this.#ended.get(name)?.failed !== undefined
   }
 
   /** When the last one was made; `undefined` where none was. */
@@ -68,7 +77,10 @@ export class Judgements {
     const kept = this.#kept.get(name)
     if (kept?.state === state) {
       const row = await newestEvaluation(db, name)
-      if (row?.id === kept.judgement.evaluation.id) return { ...kept.judgement, evaluation: viewEvaluation(row) }
+      if (row?.id === kept.judgement.evaluation.id) {
+        kept.confirmedAt = this.#comparator.clock.now()
+        return { ...kept.judgement, evaluation: viewEvaluation(row) }
+      }
     }
     return this.#judgeOnce(validation, state)
   }
@@ -94,7 +106,8 @@ export class Judgements {
       this.#comparator.logger.warn({ validation: name }, unsteady)
     }
     const judgement = judgementOf(validation, judged, unsteady)
-    this.#kept.set(name, { judgement, state, judgedAt: this.#comparator.clock.now() })
+    const judgedAt = this.#comparator.clock.now()
+    this.#kept.set(name, { judgement, state, judgedAt, confirmedAt: judgedAt })
     return judgement
   }
 }

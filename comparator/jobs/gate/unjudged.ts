@@ -24,9 +24,9 @@ export function unjudged(validation: KnownValidation, error: unknown, at: EpochM
 }
 
 /** What is shown of a gate that could be judged, and could not be anew. */
-export function notAnew(judgement: Judgement, judgedAt: EpochMs, error: unknown): Judgement {
+export function notAnew(judgement: Judgement, confirmedAt: EpochMs, error: unknown): Judgement {
   const { evaluation } = judgement
-  const reason = `${evaluation.reason} Not judged anew since ${new Date(judgedAt).toISOString()}: ${whyOf(error)}.`
+  const reason = `${evaluation.reason} Not judged anew since ${new Date(confirmedAt).toISOString()}: ${whyOf(error)}.`
   return { ...judgement, evaluation: { ...evaluation, reason } }
 }
 
