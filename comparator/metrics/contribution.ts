@@ -132,13 +132,6 @@ function addValues(into: Contribution, primary: number | number[], candidate: nu
   addValue(into, 'output.candidate', differences.candidate)
 }
 
-/** What a failed candidate counts as: an answer that matches in nothing. Distances have no value for it. */
-export function mismatchesOf(output: OutputMapping): string[] {
-  if (output.kind !== 'classification') return mismatches[output.kind]
-  const areScored = legs.every((leg) => sideOf(output, leg).scores !== undefined)
-  const areGiven = scoreMinOf(output) !== null
-  return ['agreement', ...(areScored ? ['topKOverlap'] : []), ...(areGiven ? ['labelF1', 'labelsEqual'] : [])]
-}
 const mismatches: Record<Exclude<OutputKind, 'classification'>, string[]> = {
   regression: [],
   embedding: [],
@@ -146,6 +139,15 @@ const mismatches: Record<Exclude<OutputKind, 'classification'>, string[]> = {
   text: ['exactMatch', 'normalisedMatch', 'editSimilarity', 'tokenF1'],
   json: ['documentsEqual', 'fieldsEqual'],
 }
+
+/** What a failed candidate counts as: an answer that matches in nothing. Distances have no value for it. */
+export function mismatchesOf(output: OutputMapping): string[] {
+  if (output.kind !== 'classification') return mismatches[output.kind]
+  const areScored = legs.every((leg) => sideOf(output, leg).scores !== undefined)
+  const areGiven = scoreMinOf(output) !== null
+  return ['agreement', ...(areScored ? ['topKOverlap'] : []), ...(areGiven ? ['labelF1', 'labelsEqual'] : [])]
+}
+
 const withQuantiles = ['f1', 'editSimilarity', 'fieldsEqual']
 
 /** The candidate's failure is a mismatch; it has no distance, which is why a gate also looks at the error rate. */

@@ -61,7 +61,7 @@ async function newestOfSlice(db: Db, query: ObservationQuery): Promise<Listed[]>
   return found
 }
 
-/** `undefined`: of any time. For `exists` the planner gathers the days of all rows that are within. */
+/** `undefined`: of any time. `limit 1` in place of `exists`, for which the planner reads every row within. */
 async function daysIn(db: Db, { validation, from, to }: ObservationQuery): Promise<string[] | undefined> {
   if (from === undefined && to === undefined) return undefined
   const days = [undated, ...(await partitionedDays(db, 'observation'))]
