@@ -117,7 +117,7 @@ export async function startComparator(options: {
       'expiry',
       startPeriodic('expiry', expireIntervalMs, () => expire(comparator), logger),
     )
-    lifecycle.onStop('statistics', startPeriodic('statistics', expireIntervalMs, analyse, logger))
+    if (analyse) lifecycle.onStop('statistics', startPeriodic('statistics', expireIntervalMs, analyse, logger))
 
     const url = await app.listen({ host: config.listen.host, port: config.listen.port })
     logger.info({ url, validations: [...validations.keys()] }, 'the comparator listens')
