@@ -19,7 +19,7 @@ export const gateCommand = () =>
     .argument('<validation>')
     .option(
       '--replay [id]',
-      'judge stored evaluations once more, or this one; exit 0 if each that can be comes out the same, 1 if not, 3 if none can be',
+      'judge stored evaluations once more, or this one; exit 0 if each that can be comes out the same, 1 if not, 3 if none can be or the time was too short for all',
     )
     .option('--since <time>', 'with --replay: only those from this time on, such as 2026-11-21T08:00:00Z')
     .option('--limit <count>', 'with --replay: so many of the newest, 200 at most')
@@ -53,16 +53,19 @@ async function replay(validation: string, { replay: id, since, limit, json, ...s
         process.stdout.write(printable(`    ${metric} ${field}: ${spell(stored)} then, ${spell(now)} now\n`))
       }
     }
-    const { same, different, notReplayable } = summary
-    process.stdout.write(`${validation}: ${same} the same, ${different} different, ${notReplayable} not replayable\n`)
+    const { same, different, notReplayable, leftOut } = summary
+    const some = leftOut > 0 ? `, ${leftOut} of these for want of time` : ''
+    process.stdout.write(
+      `${validation}: ${same} the same, ${different} different, ${notReplayable} not replayable${some}\n`,
+    )
   }
   process.exitCode = exitOfReplay(summary)
 }
 
-/** Nothing that could be judged again proves nothing. */
-function exitOfReplay({ same, different }: GateReplay['summary']): number {
+/** Nothing that could be judged again proves nothing, and what there was no time for may be different. */
+export function exitOfReplay({ same, different, leftOut }: GateReplay['summary']): number {
   if (different > 0) return exitCodes.fail
-  return same > 0 ? exitCodes.ok : exitCodes.inconclusive
+  return same === 0 || leftOut > 0 ? exitCodes.inconclusive : exitCodes.ok
 }
 
 const spell = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))

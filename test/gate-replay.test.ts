@@ -50,7 +50,7 @@ describe('a gate evaluation', () => {
       [passed.id, 'kept', 'pass'],
       [none.id, 'notReplayable', null],
     ])
-    expect(summary).toEqual({ same: 2, different: 0, notReplayable: 1 })
+    expect(summary).toEqual({ same: 2, different: 0, notReplayable: 1, leftOut: 0 })
     expect(await run('turning', '--replay')).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('2 the same, 0 different'),

@@ -33,6 +33,7 @@ export const GateReplay = named('GateReplay', 'Stored evaluations judged once mo
       same: Count('evaluations without a difference'),
       different: Count('evaluations with one'),
       notReplayable: Count('evaluations that could not be judged'),
+      leftOut: Count('of these, those for which there was no time; each can be asked for by its id'),
     },
     { description: 'how many of which' },
   ),

@@ -17,10 +17,11 @@ test('what cannot be judged again in half a minute is left out with a word, neve
   let now = 0
   // a look at it takes so long
   const clock = { ...comparator.clock, monotonic: () => (now += 20_000) }
-  const { evaluations } = await replayGate({ ...comparator, clock }, price, { since: new Date(0), limit: 200 })
+  const { evaluations, summary } = await replayGate({ ...comparator, clock }, price, { since: new Date(0), limit: 200 })
   expect(evaluations.map(({ from, note }) => [from, note])).toEqual([
     ['rollups', null],
     ['notReplayable', expect.stringContaining('moved on')],
     ['notReplayable', 'those before took 30 s to judge; ask for it by its id'],
   ])
+  expect(summary).toEqual({ same: 1, different: 0, notReplayable: 2, leftOut: 1 })
 })

@@ -39,7 +39,12 @@ export async function replayGate(
   return {
     validation: validation.name,
     evaluations,
-    summary: { same: evaluations.length - different - notReplayable, different, notReplayable },
+    summary: {
+      same: evaluations.length - different - notReplayable,
+      different,
+      notReplayable,
+      leftOut: count(({ note }) => note === leftOut),
+    },
   }
 }
 
