@@ -22,7 +22,7 @@ const tryCommand = () =>
     .option('--json', 'print {"": {"primary", "candidate", "disagreement", "problem"}, OUTPUT: …} as JSON')
     .action(async (file: string, validation: string, options: TryOptions) => {
       const { tryConfig } = await import('./config/try.ts')
-      tryConfig(file, validation, options)
+      await tryConfig(file, validation, options)
     })
 
 export const configCommand = () =>

@@ -1,4 +1,4 @@
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -127,11 +127,14 @@ comparator:
     })
     expect(await runCommand(['config', 'try', config, 'tags'])).toMatchObject({ status: 2 })
     expect(await runCommand(['config', 'try', config, 'tags', '--primary', 'nowhere'])).toMatchObject({ status: 2 })
-    const huge = fileWith('huge.json', '')
-    truncateSync(huge, 16 * 1024 * 1024 + 1)
-    expect(await runCommand(['config', 'try', config, 'tags', '--primary', huge])).toMatchObject({
+    expect(await runCommand(['config', 'try', config, 'tags', '--primary', '-', '--candidate', '-'])).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('expected a response body of at most 16777216 bytes'),
+      stderr: expect.stringContaining('standard input holds one body'),
+    })
+    // no size, and no end
+    expect(await runCommand(['config', 'try', config, 'tags', '--primary', '/dev/zero'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('expected a response body of at most 16777216 bytes, /dev/zero has more'),
     })
   })
 
@@ -149,24 +152,24 @@ comparator:
   test('prints labels that are given, and no control character of a body', async () => {
     const file = fileWith('given.yaml', readFileSync(config, 'utf8').replace('scores: /tags', '$&, scoreMin: 0.5'))
     const tags = [
-      { label: 'cat\u001b[2K\n', score: 0.9 },
+      { label: 'cat\u001b[2K\n\u009b', score: 0.9 },
       { label: 'dog', score: 0.6 },
       { label: 'bird', score: 0.1 },
     ]
-    const { stdout } = await runCommand([
-      'config',
-      'try',
-      file,
-      'tags',
+    const legs = [
       '--primary',
       body('given.json', { tags, cost: 2 }),
       '--candidate',
       body('none.json', { tags: [], cost: 2 }),
-    ])
+    ]
+    const { stdout } = await runCommand(['config', 'try', file, 'tags', ...legs])
     expect(stdout.split('\n').slice(1, 3)).toEqual([
-      '  primary    cat\\u001b[2K\\u000a, dog, of cat\\u001b[2K\\u000a 0.9, dog 0.6, bird 0.1',
+      '  primary    cat\\u001b[2K\\u000a\\u009b, dog, of cat\\u001b[2K\\u000a\\u009b 0.9, dog 0.6, bird 0.1',
       '  candidate  (no label)',
     ])
+    const inJson = (await runCommand(['config', 'try', file, 'tags', ...legs, '--json'])).stdout
+    expect(inJson).not.toMatch(/[^\P{Cc}\n]/u)
+    expect(JSON.parse(inJson)[''].primary.label).toBe(tags[0]!.label)
   })
 })
 

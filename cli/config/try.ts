@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { type Answer, labelsOfRows, noLabel, withZeros } from '../../comparator/compare/answer.ts'
 import { compareReadings } from '../../comparator/compare/compare-readings.ts'
+import { decodedBytesMax } from '../../comparator/compare/decode-body.ts'
 import { disagreementOf } from '../../comparator/compare/disagreement.ts'
 import { isGiven } from '../../comparator/compare/given-labels.ts'
 import { type Problem, spellProblem } from '../../comparator/compare/mapping-problem.ts'
@@ -12,7 +13,7 @@ import { type Leg, legs } from '../../vocabulary/leg.ts'
 import type { OutputMapping } from '../../vocabulary/output-mapping.ts'
 import { scoreMinOf } from '../../vocabulary/score-min.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
-import { printableLine } from '../printable.ts'
+import { printable, printableLine } from '../printable.ts'
 
 export interface TryOptions {
   primary?: string
@@ -29,20 +30,22 @@ interface Tried {
 
 const shownMax = 5
 
-/** What decodes to more is unmapped. */
-const bodyBytesMax = 16 * 1024 * 1024
 /** `capture.bodyMax` as it is by default. */
 const capturedBytesMax = 1024 * 1024
 
 /** What a validation's mappings make of response bodies that lie in files; exit status 1 where they find no answer. */
-export function tryConfig(file: string, name: string, { json, ...paths }: TryOptions): void {
+export async function tryConfig(file: string, name: string, { json, ...paths }: TryOptions): Promise<void> {
   const { validations } = loadSection(file, 'comparator', comparatorSchema)
   const validation = validations.find((one) => one.name === name)
   if (validation === undefined) {
     const known = validations.map((one) => one.name).join(', ')
     throw new CliFailure(`${file} has no validation ${name}; it has ${known || 'none'}`, exitCodes.usage)
   }
-  const bodies = legs.flatMap((leg): [Leg, string][] => (paths[leg] === undefined ? [] : [[leg, bodyIn(paths[leg])]]))
+  if (legs.every((leg) => paths[leg] === '-')) {
+    throw new CliFailure('standard input holds one body; expected a file for the other', exitCodes.usage)
+  }
+  const bodies: [Leg, string][] = []
+  for (const leg of legs) if (paths[leg] !== undefined) bodies.push([leg, await bodyIn(paths[leg])])
   if (bodies.length === 0) {
     throw new CliFailure('expected --primary FILE, --candidate FILE or both: response bodies', exitCodes.usage)
   }
@@ -52,12 +55,13 @@ export function tryConfig(file: string, name: string, { json, ...paths }: TryOpt
     output === '' ? name : `${name}, outputs.${output}`,
     ...spell(mappings[i]![1], found).map(printableLine),
   ])
-  process.stdout.write(json ? `${JSON.stringify(Object.fromEntries(tried))}\n` : `${lines.join('\n')}\n`)
+  const text = json ? printable(JSON.stringify(Object.fromEntries(tried))) : lines.join('\n')
+  process.stdout.write(`${text}\n`)
   process.exitCode = tried.every(([, { problem }]) => problem === undefined) ? exitCodes.ok : exitCodes.fail
 }
 
-function bodyIn(path: string): string {
-  const bytes = bytesIn(path)
+async function bodyIn(path: string): Promise<string> {
+  const bytes = await bytesIn(path)
   if (bytes.length > capturedBytesMax) {
     process.stderr.write(
       `${path} has ${bytes.length} bytes: mirrors compare no more than capture.bodyMax, 1MiB by default\n`,
@@ -72,20 +76,24 @@ function bodyIn(path: string): string {
 /** How gzip and zstd begin. */
 const compressed = ['1f8b', '28b52ffd'].map((magic) => Buffer.from(magic, 'hex'))
 
-function bytesIn(path: string): Buffer {
-  const tooLarge = (size: number) =>
-    new CliFailure(`expected a response body of at most ${bodyBytesMax} bytes, ${path} has ${size}`, exitCodes.usage)
+/** Piece by piece: a file may be larger than memory, or have no end. */
+async function bytesIn(path: string): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let size = 0
   try {
-    // before it is read: a file may be larger than memory
-    const size = path === '-' ? 0 : statSync(path).size
-    if (size > bodyBytesMax) throw tooLarge(size)
-    const bytes = readFileSync(path === '-' ? process.stdin.fd : path)
-    if (bytes.length > bodyBytesMax) throw tooLarge(bytes.length)
-    return bytes
+    for await (const piece of path === '-' ? process.stdin : createReadStream(path)) {
+      size += piece.length
+      if (size > decodedBytesMax) break
+      pieces.push(piece)
+    }
   } catch (error) {
-    if (error instanceof CliFailure) throw error
     throw new CliFailure(`${path} could not be read: ${(error as Error).message}`, exitCodes.usage)
   }
+  if (size <= decodedBytesMax) return Buffer.concat(pieces)
+  throw new CliFailure(
+    `expected a response body of at most ${decodedBytesMax} bytes, ${path} has more`,
+    exitCodes.usage,
+  )
 }
 
 function tryMapping(mapping: OutputMapping, bodies: [Leg, string][]): Tried {

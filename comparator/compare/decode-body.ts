@@ -3,7 +3,7 @@ import type { Answered } from '../../vocabulary/outcome.ts'
 import { headerIn } from './header-in.ts'
 
 /** A body that decodes to more is unmapped. */
-const decodedBytesMax = 16 * 1024 * 1024
+export const decodedBytesMax = 16 * 1024 * 1024
 /** Codings of one body, such as `gzip, br`. */
 const codingsMax = 3
 
