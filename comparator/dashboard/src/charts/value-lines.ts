@@ -37,9 +37,9 @@ interface Label {
 }
 
 /**
- * Which label each line has, and where: a row a kind, or as they say themselves, from the top. Labels stand at their lines' right. Those that would
- * leave the plot or touch the next stand at the left; where that does not help they are written as one; and where there
- * is no room for that either, one is left out. `place` gives px in [0, width].
+ * Which label each line has, and where: a row a kind, or as they say themselves, from the top. Labels stand at their
+ * lines' right. Those that would leave the plot or touch the next stand at the left; where that does not help they are
+ * written as one; and where there is no room for that either, one is left out. `place` gives px in [0, width].
  */
 export function placeLines(
   lines: readonly ValueLine[],
