@@ -1,4 +1,5 @@
 import { type SizeClass, sizeWords } from '../../../../vocabulary/size-class.ts'
+import { otherValue } from '../../../../vocabulary/slice-key.ts'
 import type { SlicesView, SliceView } from '../../../../vocabulary/slices.ts'
 
 const dimensions: Record<string, string> = {
@@ -13,11 +14,9 @@ export function dimensionWords(dimension: string): string {
   return dimensions[dimension] ?? dimension
 }
 
-/** Further values than are told apart, all together: as the comparator names them. */
-const restValue = '(other)'
-
+/** Further values than are told apart, all together. */
 export function isRest({ value }: Pick<SliceView, 'value'>): boolean {
-  return value === restValue
+  return value === otherValue
 }
 
 export function valueWords(dimension: string, value: string): string {
