@@ -33,6 +33,13 @@ describe('a share', () => {
     expect(formatShare(0.89996, 0.9)).toBe('89.996 %')
     expect(formatShare(0.9, 0.9)).toBe('90 %')
   })
+  test('that is an estimate is never rounded onto a limit of either end', () => {
+    const info = { unit: 'share' as const, domain: [0, 1] as [number, number] }
+    expect(formatEstimate(0.94996, info, 2, { min: 0.95 })).toBe('94.996 %')
+    expect(formatEstimate(0.94996, info, 2, { min: 0.5, max: 0.95 })).toBe('94.996 %')
+    expect(formatEstimate(0.95, info, 2, { min: 0.95 })).toBe('95 %')
+    expect(formatEstimate(null, info, 2, { min: 0.95 })).toBe('–')
+  })
 })
 
 test('shares in a column have the same decimals, and keep from all and nothing', () => {

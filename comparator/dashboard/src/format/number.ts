@@ -23,11 +23,10 @@ export function formatCompact(count: number): string {
 
 /**
  * A share in [0, 1] as a percentage that never rounds up to 100 % or down to 0 %: 0.99996 → `99.99 %`; nor onto or over
- * the limit that stands beside it.
+ * the limits that stand beside it.
  */
-export function formatShare(share: number, limit?: number): string {
+export function formatShare(share: number, ...limits: readonly number[]): string {
   if (share === 0 || share === 1) return `${share * 100} %`
-  const limits = limit === undefined ? [] : [limit]
   const shown = (one: number, decimals: number) => Number(keptPercent(one, decimals)) / 100
   const decimals = digitsOnSide([share], limits, shown, share > 0.99 || share < 0.01 ? 2 : 1)
   return `${trimZeros(keptPercent(share, decimals))} %`
@@ -67,10 +66,10 @@ export function digitsFor(
   lower: number | null,
   upper: number | null,
   unit: Unit,
-  { min, max }: { min?: number; max?: number } = {},
+  limit: Limit = {},
 ): Digits {
   const known = [value, lower, upper].filter((one) => one !== null)
-  const limits = [min, max].filter((limit) => limit !== undefined)
+  const limits = limitsOf(limit)
   const worth = digitsWorth(value, lower, upper, unit)
   if (typeof worth === 'number') {
     return digitsOnSide(known, limits, (one, decimals) => shownNumber(one, unit, decimals), worth)
@@ -78,6 +77,13 @@ export function digitsFor(
   const byPower = (one: number, mantissa: number) => Number(one.toExponential(mantissa))
   return { mantissa: digitsOnSide(known, limits, byPower, worth.mantissa) }
 }
+
+interface Limit {
+  min?: number
+  max?: number
+}
+
+const limitsOf = ({ min, max }: Limit) => [min, max].filter((limit) => limit !== undefined)
 
 /** What `formatValue` makes of a value, as a number again. */
 function shownNumber(value: number, unit: Unit, decimals: number): number {
@@ -136,14 +142,16 @@ function byPower(value: number, mantissa: number): string {
 
 /**
  * A metric's estimate with its unit. Of a metric that is never under 0 only a 0 is spelled as one: what is nearer to it
- * than the digits tell is `< 0.0001`.
+ * than the digits tell is `< 0.0001`. A share has digits of its own, as many as keep it on its side of the limits.
  */
 export function formatEstimate(
   value: number | null,
   { unit, domain }: Pick<MetricInfo, 'unit' | 'domain'>,
   digits?: Digits,
+  limit: Limit = {},
 ): string {
   if (value === 0) return formatValue(0, unit)
+  if (value !== null && unit === 'share') return formatShare(value, ...limitsOf(limit))
   const text = formatValue(value, unit, digits)
   const isSmall = value !== null && value > 0 && !/[1-9]/.test(text)
   if (!isSmall || domain[0] !== 0 || typeof digits !== 'number' || unit === 'span') return text

@@ -17,7 +17,7 @@ export function boundedText(
   const [lower, upper] = [clipTo(domain, bounded.lower), clipTo(domain, bounded.upper)]
   const digits = digitsFor(bounded.estimate, lower, upper, unit, limit)
   return {
-    estimate: signed(formatEstimate(bounded.estimate, { unit, domain }, digits), isSigned),
+    estimate: signed(formatEstimate(bounded.estimate, { unit, domain }, digits, limit), isSigned),
     bound: lower === upper ? null : spanText({ lower, upper }, unit, digits, isSigned),
   }
 }

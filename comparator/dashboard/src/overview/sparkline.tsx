@@ -27,7 +27,7 @@ export function Sparkline({ deciding, decides, window }: SparklineProps) {
   const isEmpty = estimate === null && sparkline.values.every((point) => point === null)
   const shape = sparklineShape(deciding, info.domain)
   const digits = digitsFor(estimate, lower, upper, info.unit, limit)
-  const value = estimate === null ? null : formatEstimate(estimate, info, digits)
+  const value = estimate === null ? null : formatEstimate(estimate, info, digits, limit)
   const limits =
     limit.min !== undefined && limit.max !== undefined
       ? `within ${limitValue(limit.min, info.unit)} to ${limitValue(limit.max, info.unit)}`

@@ -81,7 +81,7 @@ function Side({ check, absent }: { check: CheckResult | null; absent: string }) 
     <>
       <VerdictMark verdict={check.verdict} />
       <span class="number side-figures">
-        {formatEstimate(check.estimate, info, digits)} <span class="muted">n {formatCount(check.n)}</span>
+        {formatEstimate(check.estimate, info, digits, check.limit)} <span class="muted">n {formatCount(check.n)}</span>
       </span>
     </>
   )

@@ -71,7 +71,7 @@ export function checkFigures(check: CheckResult, { unit, domain }: MetricInfo, s
       ? null
       : formatValue(value, sidesUnit, sidesUnit === unit ? digits : undefined)
   return {
-    estimate: formatEstimate(check.estimate, { unit, domain }, digits),
+    estimate: formatEstimate(check.estimate, { unit, domain }, digits, check.limit),
     bound: isExact ? 'exact' : (spanText({ lower, upper }, unit, digits) ?? '–'),
     primary: side(check.sides?.primary ?? check.sides?.noiseFloor),
     candidate: side(check.sides?.candidate),
