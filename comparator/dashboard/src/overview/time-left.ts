@@ -8,8 +8,8 @@ type TimeLeft =
   | { kind: 'complete' }
   /** All is there and passes, but for what is newest. */
   | { kind: 'held' }
-  /** At the rate of the evidence, the window never holds the samples that a pass takes: so many windows would. */
-  | { kind: 'beyond'; windows: number }
+  /** At the rate of the evidence, the window never holds the samples that a pass takes. */
+  | { kind: 'beyond' }
   /** `for`: what is awaited the longest. */
   | { kind: 'left'; ms: number; for: 'window' | 'samples' | 'bound' }
 
@@ -20,11 +20,11 @@ export function timeLeft({ window, glance }: Pick<ValidationView, 'window' | 'gl
   const missing = Math.max(0, window.samplesMin - window.samples)
   const windowMs = Math.max(0, window.durationMs - window.spannedMs)
   if ((missing > 0 || windowMs > 0) && !samplesPerMinute) return { kind: 'stalled' }
-  const none = glance.decides?.metric === 'samples' ? glance.decides.noForecast : undefined
-  if (none?.because === 'beyondWindow') return { kind: 'beyond', windows: none.windows }
+  const { decides } = glance
+  if (decides?.metric === 'samples' && decides.noForecast?.because === 'beyondWindow') return { kind: 'beyond' }
   const samplesMs = missing === 0 ? 0 : (missing / samplesPerMinute!) * 60_000
   const boundMs = (deciding?.forecast?.hours ?? 0) * 3_600_000
   const ms = Math.max(windowMs, samplesMs, boundMs)
-  if (ms === 0) return { kind: glance.decides?.noForecast?.because === 'newest' ? 'held' : 'complete' }
+  if (ms === 0) return { kind: decides?.noForecast?.because === 'newest' ? 'held' : 'complete' }
   return { kind: 'left', ms, for: ms === windowMs ? 'window' : ms === samplesMs ? 'samples' : 'bound' }
 }
