@@ -39,6 +39,14 @@ test('the uppermost line of a low chart has its label under it, where nothing th
   expect(below(150, { min: 0.5 })).toBe(false)
 })
 
+test('what stands between two gaps is a dot, but for a spike that the scale cuts off', () => {
+  const values = [...Array.from({ length: 20 }, () => 1), null, 1.5, null, 50, null]
+  const series = values.map((mae, at) => ({ ...step(at * 60_000), mae }))
+  const plot = drawn({ metrics: { ...metricsWith(null), series }, metric: 'mae', limit: { max: 2 }, height: 200 })
+  expect(plot.querySelectorAll('.mark-dot-drift circle').length).toBe(1)
+  expect([...plot.querySelectorAll('.mark-text-drift text')].map(({ textContent }) => textContent)).toEqual(['▲ 50'])
+})
+
 test('a noise floor is a dashed line where it is measured, and none where it is not', () => {
   const bounded = { estimate: 0.98, lower: 0.97, upper: 0.99, n: 40 }
   const floors = (noiseFloor: object | null) => [

@@ -65,7 +65,7 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
       Plot.ruleY(drawnLimits, { className: 'mark-limit', strokeDasharray: '2 4' }),
       Plot.lineY(drawn, { x: 'at', y: 'value', className: `mark-${leg}`, clip: true }),
       Plot.dot(
-        isolated(drawn, ({ value }) => value),
+        isolated(drawn, ({ value }) => value, cap),
         { x: 'at', y: 'value', r: 2.5, className: `mark-dot-${leg}` },
       ),
       // under its line where that is the uppermost: over it stands what happened meanwhile
@@ -91,7 +91,7 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
         drawn,
         Plot.pointerX({
           x: 'at',
-          y: 'value',
+          y: ({ value }: DriftPoint) => (value === null ? null : Math.min(value, cap)),
           title: (point: DriftPoint) => tipText(point, info.unit),
           textPadding: 10,
           lineHeight: 1.4,

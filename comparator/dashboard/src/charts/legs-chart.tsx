@@ -83,7 +83,7 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
           ...legs.flatMap((leg) => [
             Plot.lineY(drawn, { x: 'at', y: (step: Step) => step[leg].value, className: `mark-${leg}`, clip: true }),
             Plot.dot(
-              isolated(drawn, (step) => step[leg].value),
+              isolated(drawn, (step) => step[leg].value, cap),
               {
                 x: 'at',
                 y: (step: Step) => step[leg].value,
@@ -122,7 +122,7 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
             known,
             Plot.pointerX({
               x: 'at',
-              y: (step: Step) => step.candidate.value ?? step.primary.value,
+              y: (step: Step) => Math.min(step.candidate.value ?? step.primary.value!, cap),
               title: (step: Step) => tipText(step, info.unit),
               textPadding: 10,
               lineHeight: 1.4,

@@ -50,8 +50,9 @@ function median(values: number[]): number[] {
   return values.length === 0 ? [] : [values.toSorted((a, b) => a - b)[values.length >> 1]!]
 }
 
-/** Points between two gaps, where a line alone would show nothing. */
-export function isolated<Point>(points: Point[], valueIn: (point: Point) => number | null): Point[] {
+/** Points between two gaps, where a line alone would show nothing, as far as the scale goes: up to `cap`. */
+export function isolated<Point>(points: Point[], valueIn: (point: Point) => number | null, cap: number): Point[] {
   const valueAt = (index: number) => (points[index] === undefined ? null : valueIn(points[index]))
-  return points.filter((_, i) => valueAt(i) !== null && valueAt(i - 1) === null && valueAt(i + 1) === null)
+  const isAlone = (index: number) => valueAt(index - 1) === null && valueAt(index + 1) === null
+  return points.filter((point, index) => isAlone(index) && (valueIn(point) ?? Number.POSITIVE_INFINITY) <= cap)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { MetricsView } from '../../../../vocabulary/metrics.ts'
-import { driftDomain, driftPoints } from './drift-points.ts'
+import { driftDomain, driftPoints, isolated } from './drift-points.ts'
 import { checkInfo, metricInfo } from './metric-info.ts'
 import { valueAt } from './value-at.ts'
 
@@ -92,4 +92,11 @@ describe('drift over time', () => {
   test('has an axis before the first value', () => {
     expect(driftDomain([], [], [0, 1])).toEqual([0, 1])
   })
+})
+
+test('points between two gaps are those that no line shows, up to where the scale ends', () => {
+  const values = [1, null, 2, null, 9, null, 3, 3, null, 4]
+  const alone = (cap: number) => isolated(values, (value) => value, cap)
+  expect(alone(Number.POSITIVE_INFINITY)).toEqual([1, 2, 9, 4])
+  expect(alone(4)).toEqual([1, 2, 4])
 })
