@@ -487,6 +487,11 @@ describe('one observation', () => {
   })
 
   test('shows which labels each side gives, where a model may give several or none', async () => {
+    const list = await opened('#/validations/tags/observations?order=worst')
+    const row = list.getByTestId('observation').first()
+    await row.getByRole('link', { name: '−beach' }).waitFor()
+    expect(await row.locator('.answer-main').allInnerTexts()).toEqual(['beach', 'none'])
+    await list.close()
     const page = await openedWorst('tags')
     await page.getByRole('heading', { name: '−beach' }).waitFor()
     expect(await page.locator('.verdict-line .leg strong').allInnerTexts()).toEqual(['beach', 'none'])

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { GivenLabels } from './given-labels.ts'
 import { legs } from './leg.ts'
 import { Count, described, Num, named, namedUnion, nullable, Share, Text, Texts } from './schema.ts'
 
@@ -53,18 +54,14 @@ export const ScoresPair = named('ScoresPair', 'A class a side, with scores where
     }),
     { description: 'the labels with the greatest score on either side, at most 20, greatest first' },
   ),
-  given: Type.Optional(
+  scoreMin: Type.Optional(
     Type.Object(
-      {
-        scoreMin: Type.Object(
-          { primary: Num("of the primary's scores"), candidate: Num("of the candidate's scores") },
-          { description: 'from which score up a label is given' },
-        ),
-        primary: Texts('the labels that the primary gives, at most 100'),
-        candidate: Texts('the labels that the candidate gives, at most 100'),
-      },
-      { description: 'where the mapping has `scoreMin`: its model may give several labels, or none' },
+      { primary: Num("of the primary's scores"), candidate: Num("of the candidate's scores") },
+      { description: 'from which score up a label is given, where the model may give several labels, or none' },
     ),
+  ),
+  given: Type.Optional(
+    described(GivenLabels, 'what that is, as far as the kept scores tell: absent where a side gave more than these'),
   ),
 })
 export type ScoresPair = Static<typeof ScoresPair>
@@ -78,10 +75,16 @@ export type TopClass = Static<typeof TopClass>
 export const RowsPair = named('RowsPair', 'Several rows, each of one class a side.', {
   kind: Type.Literal('rows'),
   rows: Count('how many rows the answers have'),
-  differing: Count('rows with another label on each side'),
-  shown: Type.Array(Type.Object({ row: Count('which row, from 0'), primary: TopClass, candidate: TopClass }), {
-    description: 'the rows furthest apart, at most 100, the furthest first',
-  }),
+  differing: Count('rows with another label on each side, or, under `scoreMin`, with other labels'),
+  shown: Type.Array(
+    Type.Object({
+      row: Count('which row, from 0'),
+      primary: TopClass,
+      candidate: TopClass,
+      given: Type.Optional(described(GivenLabels, 'where the mapping has `scoreMin`')),
+    }),
+    { description: 'the rows furthest apart, at most 100, the furthest first' },
+  ),
 })
 export type RowsPair = Static<typeof RowsPair>
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { AnswerView } from './answer.ts'
+import { GivenLabels } from './given-labels.ts'
 import { OneOrRows } from './label.ts'
 import { legs } from './leg.ts'
 import { comparisonKinds } from './observation-query.ts'
@@ -45,6 +46,9 @@ export const ObservationView = named('ObservationView', 'One exchange that was c
   correlationId: nullable(Text(), 'by which labels find it; null where the request carried none'),
   live: Type.Enum(legs, { description: 'whose response the client got' }),
   ...compared,
+  given: Type.Optional(
+    nullable(GivenLabels, 'where the mapping has `scoreMin`; null where that is not kept, as of several rows'),
+  ),
   primary: described(OutcomeView, 'what the primary did'),
   candidate: described(OutcomeView, 'what the candidate did'),
   truth: nullable(

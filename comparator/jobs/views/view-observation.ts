@@ -28,7 +28,7 @@ export async function viewObservationDetail(comparator: Comparator, id: string):
   const candidate = viewBody(row.candidate_body)
   const bodies = isKept ? { primary: primary.body, candidate: candidate.body } : null
   return {
-    ...viewObservation(row, isKept),
+    ...viewObservation(row, window.policy.output, isKept),
     truth: row.truth as ObservationDetail['truth'],
     validation: row.validation,
     kind: window.policy.output.kind,

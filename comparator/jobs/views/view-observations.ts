@@ -2,6 +2,7 @@ import type { AnswerView } from '../../../vocabulary/answer.ts'
 import { uuidPattern } from '../../../vocabulary/observation.ts'
 import type { ComparisonKind, ObservationOrder } from '../../../vocabulary/observation-query.ts'
 import type { ObservationPage, ObservationView, OutcomeView, OutputView } from '../../../vocabulary/observation-view.ts'
+import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
 import { hourDimension, hourIn } from '../../../vocabulary/slice-key.ts'
 import type { EpochMs } from '../../../vocabulary/units.ts'
 import type { Answer } from '../../compare/answer.ts'
@@ -10,11 +11,13 @@ import { wholeSlice } from '../../store/examples.ts'
 import { type Cursor, listObservations } from '../../store/list-observations.ts'
 import type { ObservationRow } from '../../store/tables.ts'
 import { listTypical, type TypicalQuery } from '../../store/typical.ts'
+import { windowsById } from '../../store/windows.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 import { refusedParameter } from '../errors.ts'
 import { currentWindow } from '../gate/read-evidence.ts'
 import type { OutcomeBrief, OutputRow } from '../intake/observation-row.ts'
 import { requireSlice } from './named-slice.ts'
+import { scoreMinIn, viewGiven } from './view-given.ts'
 
 interface ObservationsQuery {
   order: ObservationOrder
@@ -55,8 +58,15 @@ export async function viewObservations(
         })
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
+  const windows =
+    page.length === 0
+      ? null
+      : await windowsById(
+          db,
+          page.map(({ window_id }) => window_id),
+        )
   return {
-    observations: page.map((row) => viewObservation(row, row.bodies_kept)),
+    observations: page.map((row) => viewObservation(row, windows!.get(row.window_id)!.policy.output, row.bodies_kept)),
     nextCursor: last ? formatCursor(order, last) : null,
   }
 }
@@ -78,7 +88,9 @@ async function typicalRows(
   return listTypical(db, { ...query, windowId, after: place })
 }
 
-export function viewObservation(row: ObservationRow, bodiesKept: boolean): ObservationView {
+export function viewObservation(row: ObservationRow, mapping: OutputMapping, bodiesKept: boolean): ObservationView {
+  const primary = row.primary_answer as Answer | null
+  const candidate = row.candidate_answer as Answer | null
   return {
     id: row.id,
     at: row.at.toISOString(),
@@ -87,8 +99,10 @@ export function viewObservation(row: ObservationRow, bodiesKept: boolean): Obser
     comparison: row.comparison,
     reason: row.reason,
     disagreement: row.disagreement,
-    primary: viewOutcome(row.primary_outcome as OutcomeBrief, row.primary_answer as Answer | null),
-    candidate: viewOutcome(row.candidate_outcome as OutcomeBrief, row.candidate_answer as Answer | null),
+    ...(scoreMinIn(mapping) !== null &&
+      row.comparison === 'compared' && { given: givenOf(mapping, primary, candidate) }),
+    primary: viewOutcome(row.primary_outcome as OutcomeBrief, primary),
+    candidate: viewOutcome(row.candidate_outcome as OutcomeBrief, candidate),
     truth: cutTruth(row.truth as ObservationView['truth']),
     bodiesKept,
     slices: { ...row.slices, [hourDimension]: hourOf(row.at.getTime()) },
@@ -103,6 +117,11 @@ function viewOutputs(outputs: Record<string, OutputRow>): Record<string, OutputV
   ])
   return Object.fromEntries(views)
 }
+
+const givenOf = (mapping: OutputMapping, primary: Answer | null, candidate: Answer | null) =>
+  primary?.kind === 'class' && candidate?.kind === 'class'
+    ? viewGiven(mapping, { primary, candidate }, elementsShownMax)
+    : null
 
 const viewOutcome = (brief: OutcomeBrief, answer: Answer | null): OutcomeView => ({
   ...brief,

@@ -69,9 +69,46 @@ describe('two answers are read from their bodies as the comparison read them', (
     const mapping = { kind: 'classification', scores: '/t', scoreMin: 0.5, candidate: { scoreMin: 0.4 } }
     const tags = { t: { beach: 0.6, sea: 0.45, night: 0.1 } }
     expect(pairOf(mapping, tags, tags)).toMatchObject({
-      given: { scoreMin: { primary: 0.5, candidate: 0.4 }, primary: ['beach'], candidate: ['beach', 'sea'] },
+      scoreMin: { primary: 0.5, candidate: 0.4 },
+      given: {
+        primary: { labels: ['beach'] },
+        candidate: { labels: ['beach', 'sea'] },
+        missing: { count: 0, labels: [] },
+        added: { count: 1, labels: ['sea'] },
+      },
     })
     expect(pairOf({ kind: 'classification', scores: '/t' }, tags, tags)).not.toHaveProperty('given')
+  })
+  test('of very many labels that are given those that set the sides apart, before any is cut', () => {
+    const mapping = { kind: 'classification', scores: '/t', scoreMin: 0.5 }
+    const tags = Object.fromEntries(Array.from({ length: 102 }, (_, i) => [`L${i + 1}`, 0.9]))
+    expect(pairOf(mapping, { t: { ...tags, L102: 0.1 } }, { t: { ...tags, L1: 0.1 } })).toMatchObject({
+      given: { primary: { count: 101 }, missing: { count: 1, labels: ['L1'] }, added: { count: 1, labels: ['L102'] } },
+    })
+  })
+  test('of given labels nothing where a side gave as many as are kept, since there may be more', () => {
+    const mapping = { kind: 'classification', scores: '/t', scoreMin: 0.5 } as OutputMapping
+    const labels = Array.from({ length: 60 }, (_, i) => `L${i}`)
+    const answer = (given: number) =>
+      ({ kind: 'class', label: 'L0', labels, scores: labels.map((_, i) => (i < given ? 0.9 : 0.1)) }) as const
+    const pairOfKept = (given: number) => {
+      const { primary, candidate } = keepScores({ primary: answer(given), candidate: answer(3) })
+      return pairOfAnswers(mapping, primary!, candidate!)
+    }
+    expect(pairOfKept(19)).toMatchObject({ given: { missing: { count: 16 } } })
+    expect(pairOfKept(20)).not.toHaveProperty('given')
+  })
+  test('rows of such a model differ where the given labels do, though the greatest is the same', () => {
+    const mapping = { kind: 'classification', scores: '/*/s', scoreMin: 0.5 }
+    const row = (sea: number) => ({ s: { beach: 0.9, sea } })
+    expect(pairOf(mapping, [row(0.8), row(0.8)], [row(0.7), row(0.4)])).toMatchObject({
+      rows: 2,
+      differing: 1,
+      shown: [
+        { row: 1, given: { missing: { labels: ['sea'] }, added: { labels: [] } } },
+        { row: 0, given: { missing: { count: 0 } } },
+      ],
+    })
   })
   test('a text with its beginning and its length', () => {
     const pair = pairOf({ kind: 'text', text: '/t' }, { t: 'a' }, { t: 'b'.repeat(50_000) })

@@ -17,7 +17,6 @@ import type { ClassPair } from '../../compare/align-scores.ts'
 import { type Answer, type ClassAnswer, labelsOfRows } from '../../compare/answer.ts'
 import { type ApartByRow, compareReadings, type Pair } from '../../compare/compare-readings.ts'
 import { disagreementOf, rowsDisagreement } from '../../compare/disagreement.ts'
-import { isGiven } from '../../compare/given-labels.ts'
 import { scoresKeptMax } from '../../compare/keep-scores.ts'
 import { listFields } from '../../compare/list-fields.ts'
 import { spellProblem } from '../../compare/mapping-problem.ts'
@@ -25,11 +24,13 @@ import { matchBoxes } from '../../compare/match-boxes.ts'
 import { mostOf } from '../../compare/most-of.ts'
 import { type Reading, readAnswer } from '../../compare/read-answer.ts'
 import type { Box } from '../../compare/read-boxes.ts'
+import { viewGiven } from './view-given.ts'
 
 const numbersShownMax = 64
 const rowsShownMax = 100
 const boxesShownMax = 100
 const givenShownMax = 100
+const rowGivenShownMax = 10
 const textShownMax = 20_000
 
 /** Two answers as people look at them, read from the bodies that were kept as the comparison read them. */
@@ -143,8 +144,7 @@ function scores(mapping: ClassificationMapping, primary: ClassAnswer, candidate:
   const scoreOf = ({ scores }: ClassAnswer, i: number) => scores?.[i] ?? null
   const greatest = labels.map((_, i) => Math.max(scoreOf(primary, i) ?? 0, scoreOf(candidate, i) ?? 0))
   const scoreMin = scoreMinOf(mapping)
-  const givenBy = (side: ClassAnswer, least: number) =>
-    labels.filter((_, i) => isGiven(scoreOf(side, i), least)).slice(0, givenShownMax)
+  const given = viewGiven(mapping, { primary, candidate }, givenShownMax)
   return {
     kind: 'scores',
     primary: primary.label,
@@ -155,13 +155,8 @@ function scores(mapping: ClassificationMapping, primary: ClassAnswer, candidate:
       primary: scoreOf(primary, i),
       candidate: scoreOf(candidate, i),
     })),
-    ...(scoreMin && {
-      given: {
-        scoreMin,
-        primary: givenBy(primary, scoreMin.primary),
-        candidate: givenBy(candidate, scoreMin.candidate),
-      },
-    }),
+    ...(scoreMin && { scoreMin }),
+    ...(given && { given }),
   }
 }
 
@@ -173,15 +168,22 @@ function rows(mapping: OutputMapping, pairs: readonly ClassPair[]): RowsPair {
   return {
     kind: 'rows',
     rows: pairs.length,
-    differing: pairs.filter(({ primary, candidate }) => primary.label !== candidate.label).length,
+    differing: pairs.filter((pair) => {
+      const given = viewGiven(mapping, pair, 0)
+      return given ? given.missing.count + given.added.count > 0 : pair.primary.label !== pair.candidate.label
+    }).length,
     shown: mostOf(
       pairs.map((pair) => rowsDisagreement(mapping, [pair])),
       rowsShownMax,
-    ).map((row) => ({
-      row,
-      primary: topOf(pairs[row]!.primary),
-      candidate: topOf(pairs[row]!.candidate),
-    })),
+    ).map((row) => {
+      const given = viewGiven(mapping, pairs[row]!, rowGivenShownMax)
+      return {
+        row,
+        primary: topOf(pairs[row]!.primary),
+        candidate: topOf(pairs[row]!.candidate),
+        ...(given && { given }),
+      }
+    }),
   }
 }
 

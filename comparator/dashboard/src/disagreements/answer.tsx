@@ -1,11 +1,20 @@
 import type { AnswerView } from '../../../../vocabulary/answer.ts'
+import type { NamedLabels } from '../../../../vocabulary/given-labels.ts'
 import type { OutcomeView } from '../../../../vocabulary/observation-view.ts'
 import { reasonWords } from '../format/words.ts'
+import { givenNames } from '../observation/given-apart.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { vectorText } from './vector-text.ts'
 
-/** One side's answer in a line: the label with its score, the value, how much of what; or why there is none. */
-export function Answer({ outcome, right }: { outcome: OutcomeView; right: boolean | null }) {
+interface AnswerProps {
+  outcome: OutcomeView
+  right: boolean | null
+  /** Of a model that may give several labels. */
+  given?: NamedLabels | undefined
+}
+
+/** One side's answer in a line: the label with its score, those that it gives, the value, how much of what; or why there is none. */
+export function Answer({ outcome, right, given }: AnswerProps) {
   if (outcome.answer === null) {
     return (
       <span class="no-answer">
@@ -15,7 +24,13 @@ export function Answer({ outcome, right }: { outcome: OutcomeView; right: boolea
   }
   return (
     <>
-      <Answered answer={outcome.answer} />
+      {given ? (
+        <span class="answer-main">
+          <VisibleText text={givenNames(given)} inline />
+        </span>
+      ) : (
+        <Answered answer={outcome.answer} />
+      )}
       {right !== null && (
         <span class={right ? 'truth-mark' : 'truth-mark truth-wrong'}>{right ? 'right' : 'wrong'}</span>
       )}

@@ -1,15 +1,17 @@
 import type { AnswerView } from '../../../../vocabulary/answer.ts'
+import type { GivenLabels } from '../../../../vocabulary/given-labels.ts'
 import type { ObservationView } from '../../../../vocabulary/observation-view.ts'
 import type { OutputKind } from '../../../../vocabulary/output-kind.ts'
 import { formatPlain, formatShare, formatShortOfOne } from '../format/number.ts'
 import { reasonWords } from '../format/words.ts'
+import { givenApart } from '../observation/given-apart.ts'
 
-type Apart = Pick<ObservationView, 'comparison' | 'reason' | 'disagreement' | 'primary' | 'candidate'>
+type Apart = Pick<ObservationView, 'comparison' | 'reason' | 'disagreement' | 'primary' | 'candidate' | 'given'>
 
 /** How far apart two answers are, in a few words of their kind: a signed number, another label, a likeness. */
 export function apartWords(
   kind: OutputKind,
-  { comparison, reason, disagreement, primary, candidate }: Apart,
+  { comparison, reason, disagreement, primary, candidate, given }: Apart,
   units: string | null = null,
 ): string {
   const unit = units === null ? '' : ` ${units}`
@@ -20,7 +22,7 @@ export function apartWords(
     case 'regression':
       return `${difference(primary.answer, candidate.answer) ?? `mean absolute ${formatPlain(disagreement)}`}${unit}`
     case 'classification':
-      return classesApart(disagreement, primary.answer)
+      return given === undefined ? classesApart(disagreement, primary.answer) : givenWords(disagreement, given)
     case 'embedding':
       return `cosine ${formatShortOfOne(disagreement)}`
     case 'detection':
@@ -38,10 +40,19 @@ function classesApart(disagreement: number, answer: AnswerView | null): string {
   const { rows } = { rows: undefined, ...answer }
   const apart = disagreement * (rows ?? 1)
   const differing = Math.floor(rows === undefined ? apart : apart + 1e-11)
-  if (differing === 0)
-    return `same ${rows === undefined ? 'label' : 'labels'}, scores ${formatPlain(Number((apart / (1 - apart)).toPrecision(3)))} apart`
+  if (differing === 0) return `same ${rows === undefined ? 'label' : 'labels'}, ${scoresApart(apart)}`
   return rows === undefined ? 'another label' : `another label in ${differing} of ${rows} rows`
 }
+
+/** Where a model may give several labels; of the same labels the disagreement is m/(1+m) alone. */
+function givenWords(disagreement: number, given: GivenLabels | null): string {
+  if (disagreement === 0) return 'same'
+  if (given === null) return `disagreement ${formatPlain(Number(disagreement.toPrecision(3)))}`
+  return givenApart(given) || `same labels, ${scoresApart(disagreement)}`
+}
+
+/** From m/(1+m) back to m. */
+const scoresApart = (share: number) => `scores ${formatPlain(Number((share / (1 - share)).toPrecision(3)))} apart`
 
 /** The same as a title, which stands without a column's head. */
 export function apartTitle(kind: OutputKind, apart: Apart, units: string | null): string {

@@ -51,6 +51,34 @@ describe('how far two answers are apart is said', () => {
     expect(words('text', 0.39)).toBe('61 % alike')
     expect(words('json', 0.125)).toBe('12.5 % of fields differ')
   })
+  test('of a model that may give several labels as what sets them apart, else by their scores', () => {
+    const some = (...labels: string[]) => ({ count: labels.length, labels })
+    const given = (disagreement: number, missing: string[], added: string[] = []) =>
+      apartWords('classification', {
+        comparison: 'compared',
+        reason: null,
+        disagreement,
+        given: {
+          primary: some('a', ...missing),
+          candidate: some('a', ...added),
+          missing: some(...missing),
+          added: some(...added),
+        },
+        primary: outcome({ label: 'a', scores: { a: 0.9 } }),
+        candidate: outcome({ label: 'a', scores: { a: 0.8 } }),
+      })
+    expect(given(1 / 3 + 0.1 / 1.1, ['beach'])).toBe('−beach')
+    expect(given(1 + 0.1 / 1.1, ['beach'], ['night'])).toBe('−beach +night')
+    expect(given(0.2, [])).toBe('same labels, scores 0.25 apart')
+    expect(given(0, [])).toBe('same')
+  })
+  test('of several rows of such a model as no more than is known', () => {
+    const rows = outcome({ label: '3 rows', scores: null, rows: 3 })
+    const apart = { comparison: 'compared', reason: null, disagreement: 0.4 } as const
+    expect(apartWords('classification', { ...apart, given: null, primary: rows, candidate: rows })).toBe(
+      'disagreement 0.4',
+    )
+  })
   test('in a title with its noun and its unit', () => {
     const apart = { comparison: 'compared', reason: null, disagreement: 7.88 } as const
     const sides = { primary: outcome({ value: 100 }), candidate: outcome({ value: 107.88 }) }

@@ -76,7 +76,7 @@ interface RowProps extends Pick<ObservationTableProps, 'kind' | 'hrefOf' | 'leav
 }
 
 function Row({ observation, kind, failed, hrefOf, leave, withTruth, apartSpan }: RowProps) {
-  const { id, at, bodiesKept, primary, candidate, truth, comparison, live, correlationId } = observation
+  const { id, at, bodiesKept, primary, candidate, truth, comparison, live, correlationId, given } = observation
   const apart = apartWords(kind, observation)
   const way = (words: ComponentChildren) => (
     <a
@@ -88,7 +88,7 @@ function Row({ observation, kind, failed, hrefOf, leave, withTruth, apartSpan }:
       {words}
     </a>
   )
-  const candidates = <Answer outcome={candidate} right={isRight(truth, candidate.answer)} />
+  const candidates = <Answer outcome={candidate} right={isRight(truth, candidate.answer)} given={given?.candidate} />
   const liveTag = live === 'candidate' && <span class="tag">live</span>
   return (
     <tr class={`observation observation-${comparison}`} data-testid="observation">
@@ -96,7 +96,7 @@ function Row({ observation, kind, failed, hrefOf, leave, withTruth, apartSpan }:
         <Thumbnail id={id} kept={bodiesKept} />
       </td>
       <td class="cell-answer" data-label="Primary">
-        <Answer outcome={primary} right={isRight(truth, primary.answer)} />
+        <Answer outcome={primary} right={isRight(truth, primary.answer)} given={given?.primary} />
       </td>
       {failed ? (
         <th scope="row" class="cell-answer cell-way" data-label="Candidate" colSpan={1 + apartSpan}>
@@ -109,7 +109,7 @@ function Row({ observation, kind, failed, hrefOf, leave, withTruth, apartSpan }:
             {candidates}
           </td>
           <th scope="row" class="cell-apart cell-way" colSpan={apartSpan}>
-            {way(apart)}
+            {way(<VisibleText text={apart} inline />)}
             {comparison !== 'compared' && <span class="tag">{comparison}</span>}
             {liveTag}
           </th>

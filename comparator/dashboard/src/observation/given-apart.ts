@@ -1,13 +1,20 @@
-import type { ScoresPair } from '../../../../vocabulary/answer-pair.ts'
+import type { GivenLabels, NamedLabels } from '../../../../vocabulary/given-labels.ts'
+import { formatCount } from '../format/number.ts'
 
 const namedMax = 4
 
 /** What the candidate gives not, and what it gives beside: `−beach +night`; '' where both give the same. */
-export function givenApart({ primary, candidate }: Pick<NonNullable<ScoresPair['given']>, 'primary' | 'candidate'>) {
-  const signed = [
-    ...primary.filter((label) => !candidate.includes(label)).map((label) => `−${label}`),
-    ...candidate.filter((label) => !primary.includes(label)).map((label) => `+${label}`),
-  ]
-  const more = signed.length - namedMax
-  return more > 0 ? `${signed.slice(0, namedMax).join(' ')} and ${more} more` : signed.join(' ')
+export function givenApart({ missing, added }: Pick<GivenLabels, 'missing' | 'added'>): string {
+  const signed = [...missing.labels.map((label) => `−${label}`), ...added.labels.map((label) => `+${label}`)]
+  return named(signed, missing.count + added.count, ' ')
+}
+
+/** What one side gives: `beach, sea`. */
+export function givenNames({ labels, count }: NamedLabels): string {
+  return count === 0 ? 'none' : named(labels, count, ', ')
+}
+
+function named(labels: readonly string[], count: number, between: string): string {
+  const shown = labels.slice(0, namedMax).join(between)
+  return count > namedMax ? `${shown} and ${formatCount(count - namedMax)} more` : shown
 }

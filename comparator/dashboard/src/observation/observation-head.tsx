@@ -4,16 +4,12 @@ import { truthText } from '../disagreements/truth-text.ts'
 import { Moment } from '../parts/moment.tsx'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { dimensionWords, valueWords } from '../slices/slice-words.ts'
-import { givenApart } from './given-apart.ts'
 
 /** What was found, of which models, and what is true. */
 export function ObservationHead({ observation }: { observation: ObservationDetail }) {
   const { kind, at, correlationId, live, truth, versions, primary, candidate, slices, id } = observation
   const main = observation.pairs.find(({ output }) => output === '')?.pair
-  const given = main?.kind === 'scores' ? main.given : undefined
-  const title = given
-    ? givenApart(given) || 'The same labels'
-    : apartTitle(kind, observation, main?.kind === 'numbers' ? main.units : null)
+  const title = apartTitle(kind, observation, main?.kind === 'numbers' ? main.units : null)
   const rights = { primary: isRight(truth, primary.answer), candidate: isRight(truth, candidate.answer) }
   return (
     <header class="observation-head">

@@ -2,6 +2,7 @@ import type { RowsPair, TopClass } from '../../../../vocabulary/answer-pair.ts'
 import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import { formatCount, formatCounted } from '../format/number.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
+import { givenApart, givenNames } from './given-apart.ts'
 import { PairTable } from './pair-table.tsx'
 import { rowTruths } from './row-truths.ts'
 
@@ -9,29 +10,36 @@ import { rowTruths } from './row-truths.ts'
 export function RowsPairView({ pair, truth }: { pair: RowsPair; truth: ObservationDetail['truth'] }) {
   const { rows, differing, shown } = pair
   const truths = rowTruths(truth, rows)
+  const [labels, another] = shown.some(({ given }) => given) ? ['labels', 'Other labels'] : ['label', 'Another label']
   return (
     <>
       <p class="verdict-line">
-        <strong>{differing === 0 ? 'The same label' : `Another label in ${formatCount(differing)}`}</strong>
+        <strong>{differing === 0 ? `The same ${labels}` : `${another} in ${formatCount(differing)}`}</strong>
         {` ${differing === 0 ? 'in' : 'of'} ${formatCounted(rows, 'row')}.`}
       </p>
       {truths === 'misfit' && (
         <p class="muted">Its label could not be held against it: it has another number of rows.</p>
       )}
       <PairTable title="Rows of both sides" of="Row">
-        {shown.map(({ row, primary, candidate }) => (
+        {shown.map(({ row, primary, candidate, given }) => (
           <tr key={row}>
             <th scope="row" class="number" data-label="Row">
               {row}
             </th>
             <td data-label="Primary">
-              <Top {...primary} />
+              {given ? <VisibleText text={givenNames(given.primary)} inline /> : <Top {...primary} />}
             </td>
             <td data-label="Candidate">
-              <Top {...candidate} />
+              {given ? <VisibleText text={givenNames(given.candidate)} inline /> : <Top {...candidate} />}
             </td>
             <td class="cell-how">
-              {primary.label === candidate.label ? 'same' : 'another label'}
+              {given ? (
+                <VisibleText text={givenApart(given) || 'same'} inline />
+              ) : primary.label === candidate.label ? (
+                'same'
+              ) : (
+                'another label'
+              )}
               <Truth label={truths === 'misfit' ? null : (truths[row] ?? null)} />
             </td>
           </tr>

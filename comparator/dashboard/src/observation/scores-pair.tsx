@@ -4,21 +4,22 @@ import { legs } from '../../../../vocabulary/leg.ts'
 import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import { formatExact } from '../format/number.ts'
 import { VisibleText } from '../parts/visible-text.tsx'
+import { givenApart, givenNames } from './given-apart.ts'
 import { PairedBars } from './paired-bars.tsx'
 
 /** Both sides' scores, the greatest first, and what each side took for its label. */
 export function ScoresPairView({ pair, truth }: { pair: ScoresPair; truth: ObservationDetail['truth'] }) {
   const scores = pair.shown.flatMap(({ primary, candidate }) => [primary ?? 0, candidate ?? 0])
-  const { given } = pair
+  const { given, scoreMin } = pair
   const said = {
-    primary: given ? namesOf(given.primary) : pair.primary,
-    candidate: given ? namesOf(given.candidate) : pair.candidate,
+    primary: given ? givenNames(given.primary) : pair.primary,
+    candidate: given ? givenNames(given.candidate) : pair.candidate,
   }
   const trueLabel = truth !== null && 'label' in truth ? truth.label : null
   return (
     <>
       <p class="verdict-line">
-        {said.primary === said.candidate ? (
+        {(given ? givenApart(given) === '' : said.primary === said.candidate) ? (
           <>
             Both say{' '}
             <strong>
@@ -45,7 +46,7 @@ export function ScoresPairView({ pair, truth }: { pair: ScoresPair; truth: Obser
           nameHead="Label"
           lowest={Math.min(0, ...scores)}
           highest={Math.max(1, ...scores)}
-          least={given?.scoreMin}
+          least={scoreMin}
           format={(score) => score.toFixed(4).replace('-', '−')}
           rows={pair.shown.map(({ label, primary, candidate }) => ({
             key: label,
@@ -60,12 +61,12 @@ export function ScoresPairView({ pair, truth }: { pair: ScoresPair; truth: Obser
           }))}
         />
       )}
-      {given && pair.shown.length > 0 && (
+      {scoreMin && pair.shown.length > 0 && (
         <p class="muted">
           A label is given from{' '}
-          {given.scoreMin.primary === given.scoreMin.candidate
-            ? formatExact(given.scoreMin.primary)
-            : `the primary’s ${formatExact(given.scoreMin.primary)} and the candidate’s ${formatExact(given.scoreMin.candidate)}`}{' '}
+          {scoreMin.primary === scoreMin.candidate
+            ? formatExact(scoreMin.primary)
+            : `the primary’s ${formatExact(scoreMin.primary)} and the candidate’s ${formatExact(scoreMin.candidate)}`}{' '}
           up: the dotted line.
         </p>
       )}
@@ -77,5 +78,3 @@ export function ScoresPairView({ pair, truth }: { pair: ScoresPair; truth: Obser
     </>
   )
 }
-
-const namesOf = (labels: readonly string[]) => (labels.length === 0 ? 'none' : labels.join(', '))
