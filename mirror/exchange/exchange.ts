@@ -103,7 +103,7 @@ export class Exchange implements RequestWatch {
     // an answer that says that there is none is one, where nobody can give another
     if (saysNone.has(Number(why)) && !this.#around.primary.isAnyHealthy) return undefined
     this.#live = 'primary'
-    this.#evidence?.passedOn(why)
+    this.#evidence?.passedOn()
     this.#around.passedOn(validation, why)
     return { upstreams: this.#around.primary, watch: this.watchLive() }
   }

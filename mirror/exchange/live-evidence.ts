@@ -1,18 +1,27 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
-import { type LiveEnd, saysNone, type WhyPassedOn } from '../forward/live-watch.ts'
+import { type LiveEnd, saysNone } from '../forward/live-watch.ts'
 import type { LiveBreaker } from '../routing/live-breaker.ts'
 
-/** A client that leaves sooner after its whole request has not waited for an answer. */
+/** A client that ends its side sooner after its whole request has not waited for an answer. */
 const patienceMs: Milliseconds = 1000
 
-/** What one live request shows of the candidate that the routing gives it to, and of the primary in that one's place. */
+/**
+ * What one request that the routing gives to a candidate tells that one's live breaker:
+ *
+ * - closed: the candidate's answer came whole and did not say that there is none; or the primary was asked and had none.
+ * - failed: the candidate had no whole answer, or said that there is none, and the primary had one or was not asked.
+ * - nothing: what any client can bring about.
+ *
+ * A candidate's end is known before the primary that takes its place has answered.
+ */
 export class LiveEvidence {
   readonly #breaker: LiveBreaker
   readonly #clock: Clock
   #wholeAt: Milliseconds | undefined
-  #failure: LiveEnd | WhyPassedOn | undefined
+  #status: number | undefined
   #isPassedOn = false
+  #hasFailed = false
   #hasPrimaryAnswered = false
 
   constructor(breaker: LiveBreaker, clock: Clock) {
@@ -25,35 +34,39 @@ export class LiveEvidence {
   }
 
   candidateResponded(status: number): void {
-    this.#failure = saysNone.get(status) ?? 'answered'
-    if (this.#failure === 'answered') this.#breaker.close()
+    this.#status = status
   }
 
-  passedOn(why: WhyPassedOn): void {
+  passedOn(): void {
     this.#isPassedOn = true
-    this.#failure = why
   }
 
   candidateEnded(end: LiveEnd): void {
+    this.#hasFailed = this.#isFailure(end)
+    if (!this.#hasFailed) {
+      if (end === 'answered') this.#breaker.close()
+      return
+    }
     // where the primary is asked too, its answer decides
-    if (!this.#isPassedOn && this.#counts(this.#failure ?? end)) this.#breaker.failed()
+    if (!this.#isPassedOn) this.#breaker.failed()
   }
 
   primaryResponded(status: number): void {
     if (saysNone.has(status)) return
     this.#hasPrimaryAnswered = true
-    if (this.#failure !== undefined && this.#counts(this.#failure)) this.#breaker.failed()
+    if (this.#hasFailed) this.#breaker.failed()
   }
 
   primaryEnded(end: LiveEnd): void {
     if (!this.#hasPrimaryAnswered && end !== 'aborted') this.#breaker.close()
   }
 
-  /** What any client can bring about is no failure, nor is a queue that is full (503). */
-  #counts(failure: LiveEnd | WhyPassedOn): boolean {
-    const whole = this.#wholeAt
-    if (failure === 'answered' || failure === '503') return false
-    if (failure === 'reset') return whole !== undefined
-    return failure !== 'aborted' || (whole !== undefined && this.#clock.monotonic() - whole >= patienceMs)
+  #isFailure(end: LiveEnd): boolean {
+    if (saysNone.has(this.#status ?? 0)) return true
+    if (end === 'answered') return false
+    if (end === 'refused' || end === 'timedOut') return true
+    if (this.#wholeAt === undefined) return false
+    if (end === 'reset') return true
+    return this.#status === undefined && this.#clock.monotonic() - this.#wholeAt >= patienceMs
   }
 }

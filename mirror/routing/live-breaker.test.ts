@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { rawClient, received } from '../conformance/raw-client.ts'
 import type { RoutingPage } from '../routing-page.ts'
 import { answering, fakeUpstream, hanging } from '../testing/fake-upstream.ts'
 import { type MirrorUnderTest, send } from '../testing/mirror-under-test.ts'
@@ -20,6 +21,14 @@ function changing(answer: RequestListener) {
 
 const hangingUp: RequestListener = (incoming) => void incoming.socket.destroy()
 
+/** After the first half. */
+const breakingOff: RequestListener = (incoming, response) => {
+  incoming.resume().on('end', () => {
+    response.writeHead(200, { 'content-length': 4 })
+    response.write('an', () => incoming.socket.destroy())
+  })
+}
+
 const ask = async ({ url }: MirrorUnderTest, body = '{}') => {
   const { status, headers, body: said } = await send(`${url}/p`, { body })
   const { 'x-understudy-answered-by': passedOn } = headers
@@ -28,6 +37,9 @@ const ask = async ({ url }: MirrorUnderTest, body = '{}') => {
 
 const isOpen = async (mirror: MirrorUnderTest) =>
   /breaker_open{validation="v"} 1/.test((await mirror.admin('/metrics')).text)
+
+const passedOn = async (mirror: MirrorUnderTest) =>
+  Number(/^understudy_mirror_passed_on_total{.*} (\d+)$/m.exec((await mirror.admin('/metrics')).text)?.[1] ?? 0)
 
 const why = async (mirror: MirrorUnderTest) =>
   (JSON.parse((await mirror.admin('/routing')).text) as RoutingPage).routes[0]!.candidates[0]!.why
@@ -76,7 +88,7 @@ describe('a live candidate that had no answer several times in a row where the p
     expect(await why(mirror)).toBe('all requests: v was promoted')
   })
 
-  test.each([502, 504])('nor is one behind a server that says %d of it', async (status) => {
+  test.each([502, 503, 504])('nor is one behind a server that says %d of it', async (status) => {
     const { mirror, understudy } = await promoted(answering('', {}, status), {}, { share: 0, breaker })
     const answers = []
     for (let i = 0; i < 3; i++) answers.push(await ask(mirror))
@@ -84,9 +96,22 @@ describe('a live candidate that had no answer several times in a row where the p
     expect(understudy.heads.length).toBe(2)
   })
 
-  test('one whose queue is full is there', async () => {
-    const { mirror } = await promoted(answering('', {}, 503), {}, { share: 0, breaker })
-    for (let i = 0; i < 3; i++) expect(await ask(mirror)).toBe('primary in its place')
+  test('nor is one that breaks off each answer that it begins', async () => {
+    const { mirror, understudy } = await promoted(breakingOff, {}, { share: 0, breaker })
+    for (let i = 0; i < 2; i++) await expect(ask(mirror)).rejects.toThrow('aborted')
+    expect(await ask(mirror)).toBe('primary')
+    expect(understudy.heads.length).toBe(2)
+  })
+
+  test('but one whose queue is full now and then is', async () => {
+    const { its, listener } = changing(answering('candidate'))
+    const { mirror } = await promoted(listener, {}, { share: 0, breaker })
+    const answers = []
+    for (let i = 0; i < 6; i++) {
+      its.answer = i % 2 === 0 ? answering('', {}, 503) : answering('candidate')
+      answers.push(await ask(mirror))
+    }
+    expect(answers).toEqual(Array(3).fill(['primary in its place', 'candidate']).flat())
   })
 
   test('nor where its clients had no patience for a second', async () => {
@@ -112,6 +137,54 @@ test.each(['a part of a request', 'a request'])('clients that left behind %s at 
     await waitFor('the request', () => understudy.heads.length === i)
     client.resetAndDestroy()
     await waitFor('it to be over', async () => (await mirror.ledger()).v!.seen === i)
+  }
+  its.answer = answering('candidate')
+  expect(await ask(mirror)).toBe('candidate')
+})
+
+test('clients that leave in the middle of an answer are no failures', async () => {
+  const { its, listener } = changing(
+    (incoming, response) => void incoming.resume().on('end', () => response.write('a')),
+  )
+  const { mirror } = await promoted(listener, {}, { share: 0, breaker })
+  for (let i = 1; i <= 3; i++) {
+    const leaving = new AbortController()
+    await fetch(`${mirror.url}/p`, { method: 'POST', body: '{}', signal: leaving.signal })
+    leaving.abort()
+    await waitFor('it to be over', async () => (await mirror.ledger()).v!.seen === i)
+  }
+  its.answer = answering('candidate')
+  expect(await ask(mirror)).toBe('candidate')
+})
+
+test('nor are those that end their side behind a request, however long the primary takes', async () => {
+  const { its, listener } = changing(hanging)
+  const { primary, mirror } = await promoted(listener, {}, { share: 0, breaker })
+  Object.assign(primary.server, { httpAllowHalfOpen: true }).removeAllListeners('request')
+  primary.server.on('request', (incoming, response) => {
+    setTimeout(() => answering('primary')(incoming, response), 1200)
+  })
+  const waiting = [1, 2].map(async () => {
+    const client = await rawClient(mirror.url)
+    // a Node server closes as it hears of the end
+    client.socket.end('POST /p HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}')
+    await received(client, () => false)
+    return client.received
+  })
+  for (const answer of await Promise.all(waiting)) expect(answer).toMatch(/^HTTP\/1.1 200 .*primary/s)
+  its.answer = answering('candidate')
+  expect(await ask(mirror)).toBe('candidate')
+})
+
+test('nor is an upload that came to a halt until the candidate had enough', async () => {
+  const { its, listener } = changing(hangingUp)
+  const { mirror } = await promoted(listener, {}, { share: 0, breaker })
+  for (let i = 1; i <= 2; i++) {
+    const client = await rawClient(mirror.url)
+    client.socket.write('POST /p HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{')
+    await waitFor('the primary to be asked', async () => (await passedOn(mirror)) === i)
+    client.socket.write('}')
+    await received(client, (answer) => answer.includes('primary'))
   }
   its.answer = answering('candidate')
   expect(await ask(mirror)).toBe('candidate')

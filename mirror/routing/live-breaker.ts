@@ -10,14 +10,13 @@ export interface LiveBreakerOptions {
 }
 
 /**
- * Whether a request that the routing gives to a candidate goes to it first. It does, as long as the primary is not known
- * to do better:
+ * Whether a request that the routing gives to a candidate goes to it first. It does, until it has failed again and again:
  *
- *     closed ── `failures` in a row that the primary made good ──▶ open ── the candidate answered one ──▶ closed
- *                                                                       ── or the primary did not
+ *     closed ── `failures` in a row ──▶ open ── the candidate answered one ──▶ closed
+ *                                            ── or the primary did not
  *
  * While it is open the candidate gets the first request in each cooldown, so that it is judged by what clients ask of it
- * and not by the limits of copies; these have a breaker of their own.
+ * and not by the limits of copies; these have a breaker of their own. What counts: `exchange/live-evidence.ts`.
  */
 export class LiveBreaker {
   readonly #options: LiveBreakerOptions
@@ -48,7 +47,6 @@ export class LiveBreaker {
     return true
   }
 
-  /** The candidate had no answer. */
   failed(): void {
     this.#failuresInARow++
     const { failures, cooldownMs, turned } = this.#options
@@ -58,7 +56,6 @@ export class LiveBreaker {
     turned()
   }
 
-  /** The candidate answered, or the primary has no answer either. */
   close(): void {
     this.#failuresInARow = 0
     if (!this.#isOpen) return
