@@ -30,7 +30,7 @@ export function handleRequest(parts: TrafficParts, request: LiveRequest, trace: 
     choice.correlationId = 'pointer' in route.correlation ? named : correlationId
     const routing = parts.routing()
     const chosen = chooseLive(route.understudies, routing, correlationId)
-    const isOnStage = chosen !== undefined && (!around.primary.isAnyHealthy || chosen.liveBreaker!.admits())
+    const isOnStage = chosen !== undefined && chosen.liveBreaker!.admits()
     const exchange = new Exchange(around, { request, route, routing, correlationId, chosen, isOnStage, trace })
     choice.response = exchange.watchLive()
     choice.request = exchange

@@ -1,7 +1,7 @@
 import type { SkipReason } from '../../vocabulary/coverage.ts'
 import type { Leg } from '../../vocabulary/leg.ts'
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
-import { type LegWatch, type RequestWatch, saysNone, type WhyPassedOn } from '../forward/live-watch.ts'
+import type { LegWatch, RequestWatch, WhyPassedOn } from '../forward/live-watch.ts'
 import type { Entry } from '../ledger/entry.ts'
 import type { BodyCapture } from './capture.ts'
 import { findCorrelation } from './find-correlation.ts'
@@ -64,7 +64,7 @@ export class Exchange implements RequestWatch {
     this.#correlationId = correlationId
     this.#onStage = isOnStage ? chosen : undefined
     this.#live = isOnStage ? 'candidate' : 'primary'
-    if (chosen) this.#evidence = new LiveEvidence(chosen.liveBreaker!, around.clock)
+    if (chosen) this.#evidence = new LiveEvidence(chosen.liveBreaker!, around.primary, around.clock)
     // nothing is kept of an exchange that no candidate will get
     const bodyMax = mayBeSampled(begun) ? around.rules.bodyMax : 0
     this.#held = new HeldBodies(around.budget, bodyMax)
@@ -100,8 +100,6 @@ export class Exchange implements RequestWatch {
   }
 
   #passOn({ validation }: Understudy, why: WhyPassedOn): ReturnType<NonNullable<LegWatch['instead']>> {
-    // an answer that says that there is none is one, where nobody can give another
-    if (saysNone.has(Number(why)) && !this.#around.primary.isAnyHealthy) return undefined
     this.#live = 'primary'
     this.#evidence?.passedOn()
     this.#around.passedOn(validation, why)

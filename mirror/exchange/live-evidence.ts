@@ -2,6 +2,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { type LiveEnd, saysNone } from '../forward/live-watch.ts'
 import type { LiveBreaker } from '../routing/live-breaker.ts'
+import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 
 /** A client that ends its side sooner after its whole request has not waited for an answer. */
 const patienceMs: Milliseconds = 1000
@@ -10,13 +11,15 @@ const patienceMs: Milliseconds = 1000
  * What one request that the routing gives to a candidate tells that one's live breaker:
  *
  * - closed: the candidate's answer came whole and did not say that there is none; or the primary was asked and had none.
- * - failed: the candidate had no whole answer, or said that there is none, and the primary had one or was not asked.
+ * - failed: the candidate had no whole answer, or said that there is none, and the primary had one, or was not asked and
+ *   is healthy.
  * - nothing: what any client can bring about.
  *
  * A candidate's end is known before the primary that takes its place has answered.
  */
 export class LiveEvidence {
   readonly #breaker: LiveBreaker
+  readonly #primary: UpstreamGroup
   readonly #clock: Clock
   #wholeAt: Milliseconds | undefined
   #status: number | undefined
@@ -24,8 +27,9 @@ export class LiveEvidence {
   #hasFailed = false
   #hasPrimaryAnswered = false
 
-  constructor(breaker: LiveBreaker, clock: Clock) {
+  constructor(breaker: LiveBreaker, primary: UpstreamGroup, clock: Clock) {
     this.#breaker = breaker
+    this.#primary = primary
     this.#clock = clock
   }
 
@@ -48,7 +52,7 @@ export class LiveEvidence {
       return
     }
     // where the primary is asked too, its answer decides
-    if (!this.#isPassedOn) this.#breaker.failed()
+    if (!this.#isPassedOn && this.#primary.isAnyHealthy) this.#breaker.failed()
   }
 
   primaryResponded(status: number): void {

@@ -209,22 +209,38 @@ test('once the primary has no answer either the candidate is live again', async 
   expect([await ask(mirror), await ask(mirror)]).toEqual([502, 'candidate'])
 })
 
-test('primaries that are known to be unhealthy are asked only where the candidate gave no answer at all', async () => {
-  let health = 200
-  const primary = await fakeUpstream((incoming, response) =>
-    answering('primary', {}, incoming.url === '/health' ? health : 200)(incoming, response),
-  )
-  const healthCheck = { path: '/health', interval: '20ms', timeout: '5s' }
-  const { its, listener } = changing(hangingUp)
-  const checked = { primary: { urls: [primary.url], healthCheck } }
-  const { mirror } = await promoted(listener, checked, { share: 0, breaker })
-  for (let i = 0; i < 2; i++) expect(await ask(mirror)).toBe('primary in its place')
-  expect(await ask(mirror)).toBe('primary')
-  health = 500
-  await waitFor('that to be known', async () => (await mirror.admin('/routing')).text.includes('"isHealthy":false'))
-  expect(await ask(mirror)).toBe('primary in its place')
-  its.answer = answering('', {}, 503)
-  expect(await ask(mirror)).toBe(503)
+describe('where a health check says that no primary is healthy', () => {
+  const unhealthy = async (candidate: RequestListener, more: Record<string, unknown> = {}) => {
+    // it answers all but this
+    const primary = await fakeUpstream((incoming, response) =>
+      answering('primary', {}, incoming.url === '/misspelt' ? 404 : 200)(incoming, response),
+    )
+    const healthCheck = { path: '/misspelt', interval: '20ms', timeout: '5s' }
+    const checked = { primary: { urls: [primary.url], healthCheck }, ...more }
+    const { mirror } = await promoted(candidate, checked, { share: 0, breaker })
+    await waitFor('that to be known', async () => (await mirror.admin('/routing')).text.includes('"isHealthy":false'))
+    return { mirror, primary }
+  }
+
+  test.each([
+    ['hangs up', hangingUp],
+    ['says that it has no answer', answering('', {}, 503)],
+  ])('one that answers has the requests of a candidate that %s', async (_, candidate) => {
+    const { mirror } = await unhealthy(candidate)
+    const answers = []
+    for (let i = 0; i < 3; i++) answers.push(await ask(mirror))
+    expect(answers).toEqual(['primary in its place', 'primary in its place', 'primary'])
+    expect(await why(mirror)).toContain('primary only')
+  })
+
+  test('a candidate stays live through what no primary was asked', async () => {
+    const { its, listener } = changing(answering('', {}, 503))
+    const { mirror, primary } = await unhealthy(listener, { capture: { memoryMax: '100KiB' } })
+    await primary.close()
+    for (let i = 0; i < 3; i++) expect(await ask(mirror, 'x'.repeat(200_000))).toBe(503)
+    its.answer = answering('candidate')
+    expect(await ask(mirror)).toBe('candidate')
+  })
 })
 
 describe('the breaker alone', () => {
