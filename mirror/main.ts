@@ -27,11 +27,17 @@ export async function runMirror(configFile: string): Promise<void> {
     logger.info({ dir: spool.dir }, openingSpool)
     await spreadRouting(spool.dir, workers, logger)
   }
-  const starting = workers > 1 ? startSupervisor(config, logger) : startMirror({ config, logger })
+  const [told, abandoned] = [new AbortController(), new AbortController()]
+  const ending = { told: told.signal, abandoned: abandoned.signal }
+  const starting = workers > 1 ? startSupervisor(config, logger, ending) : startMirror({ config, logger })
   let mirror: Awaited<typeof starting> | undefined
   let reloader: Reloader<typeof mirrorSchema> | undefined
   const service = {
-    stop: async () => (await starting).stop(),
+    async stop() {
+      told.abort()
+      await (await starting).stop()
+    },
+    abandon: () => abandoned.abort(),
     get wasCut() {
       return mirror?.wasCut ?? false
     },

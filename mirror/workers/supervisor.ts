@@ -1,4 +1,4 @@
-import { Lifecycle, type RunningService } from '../../runtime/lifecycle.ts'
+import { Lifecycle } from '../../runtime/lifecycle.ts'
 import { listen, urlOf } from '../../runtime/listen.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { Counter, createRegistry, Gauge } from '../../runtime/metrics-registry.ts'
@@ -16,9 +16,20 @@ import { WorkerSlot } from './worker-slot.ts'
 
 const lookEveryMs: Milliseconds = 1000
 
-interface Supervisor extends Reloadable, RunningService {
+interface Supervisor extends Reloadable {
   url: string
   adminUrl: string
+  stop(): Promise<void>
+  /** Once stopped: whether a worker ended other than it should. */
+  readonly wasCut: boolean
+}
+
+/** How the end is told to one that may still be starting. */
+export interface Ending {
+  /** `stop` will follow. */
+  told: AbortSignal
+  /** As the last thing of a process that leaves at once. */
+  abandoned: AbortSignal
 }
 
 /**
@@ -27,17 +38,22 @@ interface Supervisor extends Reloadable, RunningService {
  *
  * Rejects where one of the workers can't start.
  */
-export async function startSupervisor(config: MirrorConfig, logger: Logger): Promise<Supervisor> {
+export async function startSupervisor(config: MirrorConfig, logger: Logger, ending: Ending): Promise<Supervisor> {
   const lifecycle = new Lifecycle(logger)
   try {
-    return await start(config, logger, lifecycle)
+    return await start(config, logger, lifecycle, ending)
   } catch (error) {
     await lifecycle.stop()
     throw error
   }
 }
 
-async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle): Promise<Supervisor> {
+async function start(
+  first: MirrorConfig,
+  logger: Logger,
+  lifecycle: Lifecycle,
+  { told, abandoned }: Ending,
+): Promise<Supervisor> {
   let config = first
   const registry = createRegistry()
   const registers = [registry]
@@ -85,7 +101,11 @@ async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle):
   const handOut = new HandOut(slots, (reason) => unserved.inc({ reason }))
   // who can't wait for them has them leave at once too; without a word from here they drain by themselves
   process.once('exit', () => {
-    if (lifecycle.signal.aborted) for (const slot of slots) slot.tellToStop()
+    if (told.aborted) for (const slot of slots) slot.tellToStop()
+  })
+  // one in an endless loop, or in a call that hangs, has heard nothing
+  abandoned.addEventListener('abort', () => {
+    for (const slot of slots) slot.kill()
   })
 
   const tellAll = () => Promise.all(slots.map((slot) => slot.tell()))
@@ -137,10 +157,6 @@ async function start(first: MirrorConfig, logger: Logger, lifecycle: Lifecycle):
     stop: () => lifecycle.stop(),
     get wasCut() {
       return slots.some(({ wasCut }) => wasCut)
-    },
-    // one in an endless loop, or in a call that hangs, has heard nothing
-    abandon() {
-      for (const slot of slots) slot.kill()
     },
     async prepare(next) {
       const ready = { ...next, listen: config.listen }

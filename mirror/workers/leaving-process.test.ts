@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { answering, fakeUpstream } from '../testing/fake-upstream.ts'
+import { holdBack } from '../testing/held-back.ts'
+import { launchMirror, type MirrorProcess, slow, spawnMirror } from '../testing/mirror-process.ts'
+import { tempDir } from '../testing/mirror-under-test.ts'
+import { waitFor } from '../testing/wait-for.ts'
+import { isAlive, pidsOf } from '../testing/workers.ts'
+
+/** A process that hears of nothing any more. */
+function stop(pid: number): void {
+  process.kill(pid, 'SIGSTOP')
+  onTestFinished(() => {
+    if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+  })
+}
+
+async function tellTwice({ child, exited, logged }: Pick<MirrorProcess, 'child' | 'exited' | 'logged'>) {
+  child.kill('SIGTERM')
+  await waitFor('the signal to be heard', () => logged('draining').length > 0)
+  child.kill('SIGTERM')
+  expect(await exited).toEqual([null, 'SIGKILL'])
+}
+
+test('a worker that hears of nothing does not outlive a supervisor that was told twice', slow, async () => {
+  const primary = await fakeUpstream(answering('{}'))
+  const running = await spawnMirror({ workers: 2, primary: primary.url, spool: { dir: tempDir() } })
+  const [deaf] = pidsOf(running)
+  stop(deaf!)
+  await tellTwice(running)
+  await waitFor('its end', () => !isAlive(deaf!))
+})
+
+test('nor does one that was still starting', slow, async () => {
+  const dir = tempDir()
+  // the supervisor reads it first
+  const giveRouting = holdBack(join(dir, 'routing.json'))
+  const comparator = { url: 'http://127.0.0.1:9', token: 't' }
+  const launched = launchMirror({ workers: 2, primary: 'http://127.0.0.1:9', comparator, spool: { dir } })
+  await giveRouting()
+  const starting = () =>
+    launched.logged('opening the spool; a start waits for its disk').find(({ worker }) => worker === 0)
+  const { pid } = await waitFor('it to start', starting, 60_000)
+  stop(pid as number)
+  await tellTwice(launched)
+  await waitFor('its end', () => !isAlive(pid as number))
+})
