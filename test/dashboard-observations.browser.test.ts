@@ -28,6 +28,7 @@ const validations = [
     gate: [{ metric: 'mae', max: 1 }],
     store: { bodies: 'none' },
   },
+  { name: 'failing', output: { kind: 'regression', value: '/v' }, gate: [{ metric: 'mae', max: 1 }] },
   {
     name: 'vectors',
     output: { kind: 'embedding', vector: '/data/*/v' },
@@ -101,6 +102,12 @@ beforeAll(async () => {
       ),
     ),
     await comparator.post([
+      observation({
+        validation: 'failing',
+        at,
+        primary: { v: 10 },
+        candidate: { kind: 'timedOut', totalMs: 900, version: '1' },
+      }),
       observation({ validation: 'bare', at, primary: { v: 10 }, candidate: { v: 12.5 } }),
       observation({
         validation: 'vectors',
@@ -155,7 +162,7 @@ beforeAll(async () => {
       }),
     ]),
   ]
-  expect(receipts.map(({ accepted }) => accepted)).toEqual([70, 8])
+  expect(receipts.map(({ accepted }) => accepted)).toEqual([70, 9])
   const truths = [{ validation: 'digits', correlationId: 'digit-1', label: digits[1]!.label }]
   await comparator.call('POST', '/v1/labels', { body: { labels: truths } })
 
@@ -279,6 +286,14 @@ describe('the list of observations', () => {
     await page.goBack()
     await failed.getByRole('link').first().click()
     await page.getByText(/^\d of 5\b/).waitFor()
+  })
+
+  test('says that all answers are the same only once some were compared', async () => {
+    const page = await opened('#/validations/failing')
+    await page.getByText('None: no answers were compared so far.').waitFor()
+    const alike = { validation: 'failing', at: Date.now() - 60_000, primary: { v: 10 }, candidate: { v: 10 } }
+    await comparator.post([observation(alike)])
+    await page.getByText('None: all answers that could be compared are the same so far.').waitFor()
   })
 
   test('says that there is nothing only once each of its lists was read, and what became of one that was not', async () => {

@@ -35,6 +35,8 @@ export function DisagreementsSection({
   const read = [worst, failed, typical]
   const hasNone = read.every((polled) => few(polled).length === 0)
   const isEmpty = hasNone && read.every(({ data }) => data !== null)
+  const hasNoWorst = worst.data !== null && few(worst).length === 0 && !hasNone
+  const compared = useFew(validation.name, hasNoWorst ? { slice, ...comparedSince(validation) } : null, 1, held)
   const isAwaited = ({ data, problem }: typeof worst) => data === null && problem === null
   const tableOf = (caption: string, polled: typeof worst, list: Partial<ObservationList>) => (
     <ObservationTable
@@ -60,9 +62,9 @@ export function DisagreementsSection({
       <Problems of={read} />
       {(isAwaited(worst) || (hasNone && read.some(isAwaited))) && <Loading what="observations" height={260} />}
       {isEmpty && <NothingYet keeps={validation.policy.storeBodies !== 'none'} />}
-      {worst.data !== null && few(worst).length === 0 && !hasNone && (
+      {hasNoWorst && compared.data !== null && (
         <p>
-          {validation.window.samples > 0
+          {few(compared).length > 0
             ? 'None: all answers that could be compared are the same so far.'
             : 'None: no answers were compared so far.'}
         </p>
@@ -109,13 +111,20 @@ function Problems({ of }: { of: Polled<unknown>[] }) {
   ))
 }
 
-function useFew(name: string, { order, comparison, slice }: Partial<ObservationList>, limit: number, held: boolean) {
-  const asked = Object.entries({ order, comparison, slice, limit: String(limit) })
+/** The worst are those that differ at all; the newest are of all windows. */
+const comparedSince = ({ window }: ValidationView) =>
+  ({ order: 'newest', comparison: 'compared', from: window.beganAt }) as const
+
+type Asked = Partial<Pick<ObservationList, 'order' | 'comparison' | 'slice'>> & { from?: string | null }
+
+/** `null` asks nothing. */
+function useFew(name: string, of: Asked | null, limit: number, held: boolean) {
+  const asked = Object.entries({ ...of, limit: String(limit) })
   const search = new URLSearchParams(asked.flatMap(([name, value]) => (value ? [[name, value]] : [])))
   const path = `/v1/validations/${encodeURIComponent(name)}/observations?${search}`
   // who comes by the section's address is in it before there is anything to hold
   const shown = useRef<string | null>(null)
-  const polled = usePolled<ObservationPage>(held && shown.current === path ? null : path, () => path)
+  const polled = usePolled<ObservationPage>(of === null || (held && shown.current === path) ? null : path, () => path)
   if (polled.data !== null && !polled.isBehind) shown.current = path
   return polled
 }
