@@ -8,7 +8,7 @@ import { evidence, promoting } from './support/promotions.ts'
 let comparator: TestComparator
 let browser: Browser
 const problems: string[] = []
-const { act, promote, stateOf } = promoting(() => comparator)
+const { act, gateOf, promote, stateOf } = promoting(() => comparator)
 
 beforeAll(async () => {
   const slow = { steps: [10, 100], stepDuration: '60s' }
@@ -225,6 +225,13 @@ test('an override takes an admin, the name typed and a reason, and stays marked'
   const sentence = /Agreement on the top label is 0\.\d+ to 0\.\d+: the whole bound is outside the limit, ≥ 0\.9\./
   await dialog.getByText(sentence).waitFor()
   await dialog.getByLabel('Reason').fill('the GPUs are gone')
+  // the reason is of this override, whatever the gate has seen until she is back
+  const { id } = await gateOf('forced')
+  await comparator.post(evidence('forced', { wrong: 0.4 }))
+  await expect.poll(async () => (await gateOf('forced')).id).not.toBe(id)
+  await root.reload()
+  await root.getByRole('button', { name: 'Promote against the gate…' }).click()
+  expect(await dialog.getByLabel('Reason').inputValue()).toBe('the GPUs are gone')
   await dialog.getByLabel(/Type forced to confirm/).fill('force')
   expect(await confirm.isDisabled()).toBe(true)
   await dialog.getByLabel(/Type forced to confirm/).fill('forced')

@@ -31,7 +31,7 @@ export function OverrideForm({ name, evaluation, action }: OverrideFormProps) {
       </div>
       {against && (
         <ConfirmDialog
-          of={against.id}
+          of={name}
           title={`Promote ${name} against its gate?`}
           text="The window’s gate then has no say in the rollout. What harms clients still ends it."
           confirm="Promote against the gate"
