@@ -45,6 +45,7 @@ export async function runMirror(configFile: string): Promise<void> {
   // from here on there may be clients: one worker serves while another starts
   stopOnSignals(service, logger, () => stopLimitMs(reloader?.config ?? config))
   mirror = await starting
+  if (told.signal.aborted) return
   const { url, adminUrl } = mirror
   reloader = createReloader(configFile, config, mirror, logger)
   started.resolve(reloader)

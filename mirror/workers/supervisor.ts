@@ -116,7 +116,7 @@ async function start(
     async readiness() {
       const ready = (await tellAll()).filter((isThere) => isThere).length
       const workers = { ready, configured: slots.length }
-      return { isReady: ready > 0 && !lifecycle.signal.aborted, alarms: alarms(), workers }
+      return { isReady: ready > 0 && !told.aborted, alarms: alarms(), workers }
     },
     async ledger() {
       await tellAll()
@@ -140,8 +140,11 @@ async function start(
   lifecycle.onStop('workers', () => Promise.all(slots.map((slot) => slot.stop())))
   lifecycle.onStop('connections', () => handOut.drain(config.drain))
   const adminUrl = await listen(admin, config.admin)
-  config = { ...first, listen: { ...first.listen, port: await handOut.open(first.listen) } }
-  await Promise.all(slots.map((slot) => slot.start()))
+  // told before that, it serves nobody
+  if (!told.aborted) {
+    config = { ...first, listen: { ...first.listen, port: await handOut.open(first.listen) } }
+    await Promise.all(slots.map((slot) => slot.start()))
+  }
   const url = urlOf(config.listen, config.tls ? 'https' : 'http')
   const logAlarms = alarmLog(logger)
   lifecycle.onStop(

@@ -81,11 +81,13 @@ test('SIGTERM while a worker is still starting drains the one that serves, statu
     incoming.resume()
     answerNow = () => response.end('late but whole')
   })
+  const admin = `127.0.0.1:${await freePorts(1)}`
   const dir = tempDir()
   mkdirSync(join(dir, 'worker-1'))
   // it reads the last known routing before it serves
   const giveRouting = holdBack(join(dir, 'worker-1', 'routing.json'))
   const { child, exited, logged } = launchMirror({
+    admin,
     workers: 2,
     primary: primary.url,
     comparator: { url: 'http://127.0.0.1:9', token: 't' },
@@ -96,10 +98,12 @@ test('SIGTERM while a worker is still starting drains the one that serves, statu
   await waitFor('the request at the primary', () => answerNow)
   child.kill('SIGTERM')
   await waitFor('the signal to be heard', () => logged('draining').length > 0 || child.signalCode !== null)
+  expect((await fetch(`http://${admin}/readyz`)).status).toBe(503)
   await giveRouting()
   answerNow!()
   expect((await answer).body.toString()).toBe('late but whole')
   expect(await exited).toEqual([0, null])
+  expect(logged('mirror is up')).toEqual([])
 })
 
 test('clients that wait for a worker as all are told to stop are answered', slow, async () => {
