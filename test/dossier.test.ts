@@ -115,6 +115,9 @@ test('draws what the gate judged, with the limit, and both legs: as the dashboar
   expect(document.querySelectorAll('svg.plot .mark-primary path').length).toBeGreaterThan(0)
   // a check's bar has its bound and its limit
   expect(document.querySelectorAll('.check .interval-limit').length).toBeGreaterThanOrEqual(2)
+  // and a hatch on the side that is not allowed, which a print without colours shows too
+  expect(document.querySelector('.check .interval-track')!.getAttribute('fill')).toBe('url(#bar-hatch)')
+  expect(document.querySelectorAll('pattern#bar-hatch').length).toBe(1)
 })
 
 test('what was signed against the gate is marked so', async () => {

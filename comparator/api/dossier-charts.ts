@@ -62,14 +62,17 @@ function figure(title: string, legend: string, options: Plot.PlotOptions): Marku
   return html`<figure class="figure"><figcaption><span class="figure-title">${title}</span> <span class="muted">${legend}</span></figcaption>${drawn(svg.outerHTML)}</figure>`
 }
 
-/** A check at a glance, as the dashboard draws it: allowed side, limit, bound, estimate. */
+/** What the bars of checks have on the side that is not allowed; once a document. */
+export const barHatch = html`<svg class="bar-hatch" width="0" height="0" aria-hidden="true"><pattern id="bar-hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line class="interval-hatch" x1="0" x2="0" y1="0" y2="5"/></pattern></svg>`
+
+/** A check at a glance, as the dashboard draws it: allowed side, the other hatched, limit, bound, estimate. */
 export function checkBar(check: CheckResult): Markup | string {
   const { bound, allowed, zero, limits, estimate } = intervalScale(check, checkInfo(check).domain)
   if (bound === null && estimate === null) return ''
   const line = (name: string, x: number, [y1, y2]: [number, number]) =>
     html`<line class="interval-${name}" x1="${x}%" x2="${x}%" y1="${y1}" y2="${y2}"/>`
   return html`<svg class="interval interval-${check.verdict}" role="img" aria-label="${check.text}" height="32">
-<rect class="interval-track" x="0" y="6" width="100%" height="20" rx="2"/>
+<rect class="interval-track" x="0" y="6" width="100%" height="20" rx="2" fill="url(#bar-hatch)"/>
 <rect class="interval-allowed" x="${allowed.from}%" y="6" width="${Math.max(0, allowed.to - allowed.from)}%" height="20"/>
 ${zero === null ? '' : line('zero', zero, [6, 26])}${limits.map((limit) => line('limit', limit, [1, 31]))}
 ${

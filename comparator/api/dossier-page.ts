@@ -11,7 +11,7 @@ import { checkInfo, metricInfo } from '../dashboard/src/metrics/metric-info.ts'
 import { checkFigures } from '../dashboard/src/validation/check-words.ts'
 import { recentSentence } from '../dashboard/src/validation/recent-words.ts'
 import { verdictSentence } from '../dashboard/src/validation/verdict-sentence.ts'
-import { checkBar, dossierCharts } from './dossier-charts.ts'
+import { barHatch, checkBar, dossierCharts } from './dossier-charts.ts'
 import { dossierStyle } from './dossier-style.ts'
 import { type Content, drawn, html } from './html.ts'
 
@@ -128,6 +128,7 @@ ${section(
   ),
 )}
 </main>
+${barHatch}
 <footer>${audit.head ? html`The newest entry of the whole audit was ${audit.head.id}, <code>${audit.head.hash}</code>. ` : ''}Check the whole chain with <code>understudy audit verify --expect ${audit.head?.hash ?? ''}</code></footer>
 </body>
 </html>
