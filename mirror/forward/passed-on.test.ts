@@ -42,6 +42,16 @@ test('one that the primary hangs up on too is cut off, as without a candidate', 
   expect(asked).toBe(1)
 })
 
+test('who has ended its side gets the set aside answer too where the primary hangs up, as it hears of the end', async () => {
+  const { primary, mirror, observations } = await promoted(answering('full', {}, 503))
+  primary.server.removeAllListeners('request')
+  const client = await rawClient(mirror.url)
+  client.socket.end('POST /p HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}')
+  await received(client, () => false)
+  expect(client.received).toMatch(/^HTTP\/1.1 503 .*\r\n\r\nfull$/s)
+  expect(await observations(1)).toMatchObject([{ candidate: { status: 503 }, primary: { kind: 'aborted' } }])
+})
+
 describe.each(['wire', 'http-proxy-3'])('over %s, where a candidate is live,', (forwarder) => {
   test('the primary has each request once, as a copy or in its place', async () => {
     const { primary, understudy, mirror, observations } = await promoted(answering('candidate'), { forwarder })

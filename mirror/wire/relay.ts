@@ -181,10 +181,10 @@ export class Relay implements ResponseSink {
     else if (this.#next) this.#passOn(this.#next, end)
     else if (this.hasResponded) this.#breakOff(isAborted ? 'aborted' : end)
     else if (this.#tryAgain(isAborted ? 'aborted' : end, connection?.isReused === true)) return
-    else if (isAborted) {
+    else if (isAborted && !this.#tries.setAside?.answer) {
       this.#finish('aborted')
       this.#client.socket.destroy()
-    } else this.#answerFailure(end)
+    } else this.#answerFailure(end, isAborted ? 'aborted' : end)
   }
 
   #read(bytes: Buffer, start: number): number {
@@ -264,8 +264,8 @@ export class Relay implements ResponseSink {
     const connection = next.isFresh ? connections.fresh() : connections.take()
     this.#connect(connection, next.body)
     if (this.#isRequestOver) connection.requestSent()
-    // whether a client that has ended its side is answered is for the primary to choose
-    if (next.leg.passedOn === 'aborted') connection.halfClose()
+    // whether a client that has ended its side is answered is for each upstream to choose
+    if (this.#hasClientEnded) connection.halfClose()
   }
 
   #timedOut(): void {
@@ -280,9 +280,9 @@ export class Relay implements ResponseSink {
     this.#response.breakOff()
   }
 
-  #answerFailure(end: LiveFailure): void {
+  #answerFailure(failure: LiveFailure, end: LiveEnd = failure): void {
     const isKept = this.#mayBeKept()
-    this.#status = this.#response.whole(this.#tries.setAside?.answer ?? failureResponse(end), isKept)
+    this.#status = this.#response.whole(this.#tries.setAside?.answer ?? failureResponse(failure), isKept)
     this.#finish(end)
     this.#client.responded(isKept)
     this.#letClientSend()
