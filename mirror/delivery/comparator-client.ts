@@ -9,6 +9,8 @@ import { parseTarget, type Target } from '../upstream/target.ts'
 import { type Answer, ask, type Question } from './ask-comparator.ts'
 
 const deliveryTimeoutMs = 15_000
+/** 16 kB/s. A slower way than that carries nothing of a full spool. */
+const slowestBytesPerMs = 16
 
 /** `refused`: this very bundle is at fault. `away`: it may go better later. */
 type Delivery =
@@ -45,7 +47,7 @@ export class ComparatorClient {
   async deliver(
     observations: readonly Buffer[],
     signal?: AbortSignal,
-    withinMs: Milliseconds = deliveryTimeoutMs,
+    withinMs: Milliseconds = deliveryLimitMs(observations),
   ): Promise<Delivery> {
     const parts = observations.flatMap((observation, i) => [i === 0 ? begin : comma, observation])
     parts.push(end)
@@ -119,6 +121,11 @@ function parsedOrUndefined(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+function deliveryLimitMs(observations: readonly Buffer[]): Milliseconds {
+  const bytes = observations.reduce((sum, { length }) => sum + length, 0)
+  return Math.max(deliveryTimeoutMs, Math.ceil(bytes / slowestBytesPerMs))
 }
 
 const begin = Buffer.from('{"observations":[')

@@ -97,15 +97,6 @@ describe('observations reach the comparator', () => {
     expect(mirror.heldBytes).toBe(0)
   })
 
-  test('what is too much for the way there in one piece goes in smaller ones', async () => {
-    const { mirror, comparator } = await setUp()
-    comparator.onBundle = () => ({ status: 503 })
-    await sendMany(mirror, 12, 'x'.repeat(50_000))
-    await waitFor('all of them on disk', async () => (await spoolBytes(mirror)) > 600_000 && mirror.heldBytes === 0)
-    comparator.onBundle = ({ length }) => (length > 6 ? { status: 503 } : undefined)
-    expect(await mirror.settled('v', 12)).toMatchObject({ delivered: 12, skipped: {} })
-  })
-
   test('a spool that is full sheds, counts, and recovers by itself', async () => {
     const comparator = await fakeComparator()
     await comparator.close()

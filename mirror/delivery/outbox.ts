@@ -231,16 +231,11 @@ export class Outbox {
 
   async #deliverFromDisk(bundle: Item[]): Promise<void> {
     let left = bundle
-    let hasFailed = false
     while (left.length > 0 && !this.#abort.signal.aborted) {
-      // all at once may be more than the way there carries within a delivery's time
-      const sent = hasFailed ? bundleOf(left) : left
-      const failed = await this.#deliver(sent)
-      await this.#disk!.acknowledge(sent.length - failed.length)
-      left = left.slice(sent.length - failed.length)
-      if (failed.length === 0) continue
-      hasFailed = true
-      await pause(this.#backoff.nextMs(), this.#abort.signal)
+      const failed = await this.#deliver(left)
+      await this.#disk!.acknowledge(left.length - failed.length)
+      left = failed
+      if (left.length > 0) await pause(this.#backoff.nextMs(), this.#abort.signal)
     }
   }
 

@@ -1,0 +1,22 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { fakeUpstream, hanging } from '../testing/fake-upstream.ts'
+import { waitFor } from '../testing/wait-for.ts'
+import { ComparatorClient } from './comparator-client.ts'
+
+test.each([
+  ['15 s', 1000, 15_000],
+  ['longer, as slow ways need it,', 1024 * 1024, 65_536],
+])('a delivery has %s for %i bytes', async (_, bytes, limitMs) => {
+  const { url, heads } = await fakeUpstream(hanging)
+  const client = new ComparatorClient(url, 't')
+  onTestFinished(() => client.close())
+  const given = vi.spyOn(globalThis, 'setTimeout')
+  const abort = new AbortController()
+  const delivery = client.deliver([Buffer.alloc(bytes)], abort.signal)
+  const limits = given.mock.calls.map(([, ms]) => ms)
+  given.mockRestore()
+  await waitFor('it to be under way', () => heads.length === 1)
+  abort.abort()
+  expect(await delivery).toMatchObject({ kind: 'away' })
+  expect(limits).toContain(limitMs)
+})
