@@ -1,6 +1,15 @@
 import { observationHeader, shadowHeader } from '../../vocabulary/headers.ts'
 import type { LiveHeadersConfig } from '../config/headers.ts'
-import { asVariable, type Field, type Fields, field, fieldValue, namedByConnection, tokensOf } from '../http1/fields.ts'
+import {
+  asVariable,
+  type Field,
+  type Fields,
+  field,
+  fieldValue,
+  isInvented,
+  namedByConnection,
+  tokensOf,
+} from '../http1/fields.ts'
 import { withHost } from '../http1/request-head.ts'
 import type { RequestTrace } from '../observe/request-trace.ts'
 import type { Upstream } from '../upstream/upstream.ts'
@@ -12,9 +21,6 @@ const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 
 const neverNamed = new Set(['content-length', 'transfer-encoding', 'host', 'connection', 'close', 'keep-alive'])
 
 const ourName = 'understudy'
-
-/** Where a message ends, and what we say of its client: with `_` for a `-` these are some client's own invention. */
-const neverWithUnderscore = /^(content-length|transfer-encoding|x-forwarded-.*)$/
 
 /** Builds the fields of live requests from the clients', as `headers:` in the config says. */
 export class LiveHeaders {
@@ -48,8 +54,7 @@ export class LiveHeaders {
   }
 
   readonly #isDropped = (name: string) => {
-    const read = asVariable(name)
-    return this.#dropped.has(read) || (read !== name && neverWithUnderscore.test(read))
+    return this.#dropped.has(asVariable(name)) || isInvented(name)
   }
 }
 

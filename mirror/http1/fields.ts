@@ -32,6 +32,14 @@ export function hasToken(list: string | undefined, token: string): boolean {
  */
 export const asVariable = (name: string): string => (name.includes('_') ? name.replaceAll('_', '-') : name)
 
+const neverWithUnderscore = /^(content-length|transfer-encoding|x-forwarded-.*)$/
+
+/** Where a message ends, and what we say of its client: with `_` for a `-` these are some client's own invention. */
+export function isInvented(name: string): boolean {
+  const read = asVariable(name)
+  return read !== name && neverWithUnderscore.test(read)
+}
+
 /** The members of a comma-separated list, in lower case. */
 export const tokensOf = (list: string): string[] =>
   list

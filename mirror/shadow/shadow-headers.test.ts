@@ -80,7 +80,16 @@ test('what a server would read as a name that is taken out is taken out too', ()
     'x_other: c',
     'X-Tenant: shadow',
   ])
-  const sent = fieldsOf(['X_Understudy_Shadow', '0', 'x-understudy_observation', 'forged', 'Content_Length', '1'])
+  const sent = fieldsOf([
+    'X_Understudy_Shadow',
+    '0',
+    'x-understudy_observation',
+    'forged',
+    'Content_Length',
+    '1',
+    'x_forwarded_for',
+    '1',
+  ])
   expect(shadowFields(sent, staysBehind([]), 'id').map(({ line }) => line)).toEqual([
     'x-understudy-shadow: 1',
     'x-understudy-observation: id',

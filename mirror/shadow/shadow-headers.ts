@@ -1,7 +1,7 @@
 import { isCredentialName } from '../../vocabulary/credential-names.ts'
 import { observationHeader, shadowHeader } from '../../vocabulary/headers.ts'
 import type { HeaderEditsConfig } from '../config/headers.ts'
-import { asVariable, type Field, type Fields, field, namedByConnection } from '../http1/fields.ts'
+import { asVariable, type Field, type Fields, field, isInvented, namedByConnection } from '../http1/fields.ts'
 
 /** Framing is the shadow connection's own; `expect` and `upgrade` are between the client and us. */
 const connectionHeaders = new Set([
@@ -22,7 +22,8 @@ export const uneditableHeaders: ReadonlySet<string> = new Set([...connectionHead
 /** Whether a header, in lower case, stays behind, given the names that the config lets through. */
 export function staysBehind(allowed: readonly string[]): (name: string) => boolean {
   const crossing = new Set(allowed.map((name) => name.toLowerCase()))
-  return (name) => connectionHeaders.has(asVariable(name)) || (isCredentialName(name) && !crossing.has(name))
+  return (name) =>
+    connectionHeaders.has(asVariable(name)) || isInvented(name) || (isCredentialName(name) && !crossing.has(name))
 }
 
 /** What of the client's fields crosses, and our markers. The host is the upstream's own where that speaks TLS. */
