@@ -61,7 +61,7 @@ export interface LiveRecord {
   correlationId: string | undefined
   /** Of the spans that are made of it. */
   traceId: string | undefined
-  /** Where the client's response came from, or should have. */
+  /** Where the client's response came from, or should have: the primary too where it had none and a candidate's is given. */
   upstream: Upstream
   /** Where that is the primary in a candidate's place. */
   passedOn: WhyPassedOn | undefined

@@ -36,7 +36,7 @@ export function createTrafficMetrics(registry: Registry): TrafficMetrics {
   const responses: Record<Leg, number[]> = { primary: noResponses(), candidate: noResponses() }
   counter(
     'understudy_mirror_responses_total',
-    'Responses to clients by class of status, and by who answered; 502 and 504 may be ours',
+    'Responses to clients by class of status, and by who answered; 502 and 504 may be ours, or what a candidate said where no primary answered',
     () => legs.flatMap((live) => responses[live].map((count, i) => [count, { live, class: `${i + 1}xx` }] as const)),
     { labels: ['live', 'class'] },
   )
