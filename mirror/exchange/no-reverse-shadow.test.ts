@@ -15,7 +15,7 @@ test('without a reverse shadow a live request is no evidence, whoever answers it
       else incoming.socket.destroy()
     },
     {},
-    { breaker: { failures: 1, cooldown: '10m' } },
+    { breaker: { failures: 2, cooldown: '10m' } },
     { reverseShadow: false },
   )
   const isPassedOn = async () => (await mirror.admin('/metrics')).text.includes('passed_on_total{validation="v"')
