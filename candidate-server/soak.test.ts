@@ -1,10 +1,10 @@
-/** SOAK_REQUESTS=30000 for the long one. */
+/** SOAK_REQUESTS=300000 for a long one, whose figures are printed. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'undici'
 import { expect, test } from 'vitest'
 import { call, spawnServer, testModel, until } from './testing/start-test-server.ts'
 
-const requests = Number(process.env.SOAK_REQUESTS ?? 3_000)
+const requests = Number(process.env.SOAK_REQUESTS ?? 30_000)
 const clients = 16
 const disturbances = 6
 
