@@ -7,7 +7,7 @@ import { type DriftPoint, driftDomain, driftPoints, isolated } from '../metrics/
 import { legOf, metricInfo, type Unit } from '../metrics/metric-info.ts'
 import { axisTicks, limitOnAxis } from './axis-ticks.ts'
 import { linesInReach } from './lines-in-reach.ts'
-import { type Peak, peaksOver, spikeCap } from './spikes.ts'
+import { peaksOver, peakText, spikeCap } from './spikes.ts'
 import { utcAxis } from './utc-axis.ts'
 
 interface DriftPlotInput {
@@ -78,14 +78,7 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
           className: 'mark-limit-text',
         }),
       ),
-      Plot.text(peaksOver(drawn, cap), {
-        x: 'at',
-        frameAnchor: 'top',
-        lineAnchor: 'bottom',
-        dy: -2,
-        text: ({ value }: Peak) => `▲ ${formatValue(value, info.unit)}`,
-        className: `mark-text-${leg}`,
-      }),
+      Plot.text(peaksOver(drawn, cap), peakText(leg, info.unit)),
       Plot.ruleX(drawn, Plot.pointerX({ x: 'at', className: 'mark-pointer' })),
       Plot.tip(
         drawn,

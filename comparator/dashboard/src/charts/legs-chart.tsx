@@ -12,7 +12,7 @@ import { axisTicks, limitOnAxis } from './axis-ticks.ts'
 import { LegLegend } from './leg-legend.tsx'
 import { PlotFigure } from './plot-figure.tsx'
 import { useTimeAxis } from './range-context.ts'
-import { type Peak, peaksOver, spikeCap } from './spikes.ts'
+import { peaksOver, peakText, spikeCap } from './spikes.ts'
 import { utcAxis } from './utc-axis.ts'
 
 interface LegsChartProps {
@@ -107,14 +107,7 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
                 drawn.map((step) => step[leg]),
                 cap,
               ),
-              {
-                x: 'at',
-                frameAnchor: 'top',
-                lineAnchor: 'bottom',
-                dy: -2,
-                text: ({ value }: Peak) => `▲ ${formatValue(value, info.unit)}`,
-                className: `mark-text-${leg}`,
-              },
+              peakText(leg, info.unit),
             ),
           ),
           Plot.ruleX(known, Plot.pointerX({ x: 'at', className: 'mark-pointer' })),

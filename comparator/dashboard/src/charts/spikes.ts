@@ -1,3 +1,6 @@
+import { formatValue } from '../format/number.ts'
+import type { Unit } from '../metrics/metric-info.ts'
+
 /** Times the greatest limit. */
 const capTimes = 3
 /** Of all values: more than the rest of them are no spikes. */
@@ -31,3 +34,13 @@ export function peaksOver(points: readonly { at: Date; value: number | null }[],
   }
   return peaks
 }
+
+/** How a peak is said where a side's line is cut off. */
+export const peakText = (line: string, unit: Unit) => ({
+  x: 'at',
+  frameAnchor: 'top' as const,
+  lineAnchor: 'bottom' as const,
+  dy: -2,
+  text: ({ value }: Peak) => `▲ ${formatValue(value, unit)}`,
+  className: `mark-text-${line}`,
+})
