@@ -48,12 +48,13 @@ const gone: DiskFault = {
   end: ({ spool }) => rmSync(spool),
 }
 function tryReplaceByFile(directory: string): boolean {
-  rmSync(directory, { recursive: true, force: true })
   try {
+    rmSync(directory, { recursive: true, force: true })
     writeFileSync(directory, 'no directory')
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EISDIR') return false
+    // it wrote a file, or its directory, between two of these steps
+    if (['ENOTEMPTY', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false
     throw error
   }
 }
