@@ -5,8 +5,9 @@ import { type Role, roleAllows, roles } from '../vocabulary/role.ts'
 const approving = roles.filter((role) => roleAllows(role, 'approver'))
 
 /**
- * Of a validation that asks for more people than have a token to approve with. Who comes by OpenID Connect can't be
- * counted. Where nobody may approve, and one would do, the validation is one to watch.
+ * Problems of a validation that needs more approvals than there are tokens that may approve. Nothing is checked where
+ * approvers may sign in by OpenID Connect, since they cannot be counted. A validation that needs one approval and has
+ * no approver is allowed: it can be watched without ever being promoted.
  */
 export function approvalProblems(
   { approvals, requesterApproves }: Loose,
@@ -37,7 +38,7 @@ export function approvalProblems(
       ]
 }
 
-/** What else it may be, the schema refuses. */
+/** Anything else is a problem that the schema reports. */
 const isWhole = (value: unknown): value is number => Number.isInteger(value)
 
 function mayComeByOidc({ oidc }: Loose): boolean {

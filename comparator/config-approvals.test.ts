@@ -16,7 +16,7 @@ function problemsOf(section: object, approval: object) {
   return decodeSection({ ...section, validations: [validation] }, 'comparator', comparatorSchema, {}).problems
 }
 
-test('more approvals than tokens may give are a problem', () => {
+test('needing more approvals than there are approver tokens is a problem', () => {
   const held = tokens('ingest', 'viewer', 'operator', 'approver', 'admin')
   expect(problemsOf({ tokens: held }, { approvals: 2 })).toEqual([])
   expect(problemsOf({ tokens: held }, { approvals: 3 })).toEqual([
@@ -28,7 +28,7 @@ test('more approvals than tokens may give are a problem', () => {
   ])
 })
 
-test('where the requester does not count there is one more', () => {
+test('one more token is needed where the requester does not count as an approver', () => {
   const apart = { approvals: 1, requesterApproves: false }
   expect(problemsOf({ tokens: tokens('approver', 'admin') }, apart)).toEqual([])
   const roles = 'with the role approver or admin'
@@ -47,17 +47,17 @@ test('where the requester does not count there is one more', () => {
   ])
 })
 
-test('a number that is none of approvals is a problem once', () => {
+test('an invalid number of approvals is reported once', () => {
   expect(problemsOf({ tokens: tokens('approver') }, { approvals: 1.5 })).toHaveLength(1)
 })
 
-test('who may come from an issuer cannot be counted, unless none of its roles approves', () => {
+test('approvers are not counted where the issuer may supply them', () => {
   const approvals = { approvals: 2 }
   expect(problemsOf({ oidc: oidc('approver') }, approvals)).toEqual([])
   expect(problemsOf({ oidc: oidc('admin') }, approvals)).toEqual([])
   expect(problemsOf({ oidc: oidc('viewer') }, approvals)).toHaveLength(1)
 })
 
-test('a validation that nobody may promote can be watched', () => {
+test('a validation without any approver is allowed', () => {
   expect(problemsOf({ tokens: tokens('viewer') }, {})).toEqual([])
 })

@@ -16,7 +16,7 @@ const limitPairs = [
   ['minDifference', 'maxDifference'],
 ] as const
 
-/** What the schema cannot say of a validation's gate: it depends on the kind of output, and on other validations. */
+/** Gate problems that the schema cannot express, as they depend on the kind of output or on other validations. */
 export function gateProblems(validation: Loose, path: string, others: readonly Loose[]): ConfigProblem[] {
   const kind = kindOf(validation)
   const catalogue = kind && catalogueOfKinds(kind, outputKindsOf(validation))
@@ -65,14 +65,14 @@ function metricProblems(
   return [{ path: `${path}.metric`, value: metric, expected }]
 }
 
-/** Which labels are given is known where the mapping says from which score. */
+/** `labelF1` and `labelsEqual` need a `scoreMin`: it decides which labels an answer gives. */
 function givenProblems(
   { metric }: Loose,
   path: string,
   catalogue: Catalogue,
   { output, outputs }: Loose,
 ): ConfigProblem[] {
-  // what the catalogue has not is told already
+  // metricProblems reports unknown metrics
   if (typeof metric !== 'string' || !catalogue.has(metric)) return []
   const { output: name, metric: own } = splitMetric(metric)
   const mapping = name === '' ? output : (outputs as Loose)[name]
@@ -81,7 +81,7 @@ function givenProblems(
   return [{ path: `${path}.metric`, value: metric, expected }]
 }
 
-/** More labels do no harm. */
+/** `labelCoverage` takes no maximum: more labels do no harm. */
 function labelProblems({ metric, max }: Loose, path: string): ConfigProblem[] {
   if (metric !== 'labelCoverage' || max === undefined) return []
   return [{ path: `${path}.max`, value: max, expected: 'min: alone, of labelCoverage' }]
@@ -117,7 +117,7 @@ function relativeProblems(check: Loose, path: string, catalogue: Catalogue, { no
   return []
 }
 
-/** Zero is in the middle of what they are: a ratio of two of them says nothing. */
+/** Metrics with values on both sides of zero, for which a ratio means nothing. */
 function hasSign(metric: string): boolean {
   return /^(bias|pearson|ccc|kappa|countDelta)$|\.(delta|drift)(\.|$)/.test(splitMetric(metric).metric)
 }
@@ -138,7 +138,10 @@ function weekProblems({ window }: Loose, path: string): ConfigProblem[] {
   return [{ path: `${path}.window.duration`, value: duration, expected: 'at least 7d, for everyHourOfWeek' }]
 }
 
-/** A step at which all traffic is live may compare nothing, and would hold for good if that were too old at its end. */
+/**
+ * Without reverse shadowing, a step with all traffic live compares nothing. If `ageMax` were no longer than such a step,
+ * its evidence would be too old at the step's end and the rollout would hold for ever.
+ */
 function ageProblems({ window, rollout }: Loose, path: string): ConfigProblem[] {
   const { ageMax } = (window ?? {}) as Loose
   const { stepDuration, reverseShadow } = (rollout ?? {}) as Loose
@@ -147,7 +150,7 @@ function ageProblems({ window, rollout }: Loose, path: string): ConfigProblem[] 
   return [{ path: `${path}.window.ageMax`, value: ageMax, expected }]
 }
 
-/** More than half of a window is never judged by itself; of a shorter one the default is not, and no slip. */
+/** `recent` is judged apart only up to half of the window. The default is accepted whatever the window's length. */
 function recentProblems({ window }: Loose, path: string): ConfigProblem[] {
   const { recent, duration } = (window ?? {}) as Loose
   if (msIn(recent) === recentDefault || !(2 * msIn(recent) > msIn(duration))) return []
@@ -155,7 +158,7 @@ function recentProblems({ window }: Loose, path: string): ConfigProblem[] {
   return [{ path: `${path}.window.recent`, value: recent, expected }]
 }
 
-/** NaN, which is neither more nor less than any other, where it is no duration, which the schema says. */
+/** NaN for what is no duration, so that every comparison is false; the schema reports it. */
 function msIn(value: unknown): Milliseconds {
   try {
     return parseDuration(String(value))

@@ -23,7 +23,7 @@ const problemsWith = (more: object) =>
 const problemsOf = (check: object) => problemsWith({ gate: [check], noiseFloor: 'itself' })
 
 describe('a gate’s config', () => {
-  test('has no check of the labels given where nothing says from which score they are', () => {
+  test('refuses label checks where no scoreMin says which labels are given', () => {
     const tags = { kind: 'classification', scores: '/tags' }
     const gate = [{ metric: 'labelF1', min: 0.9 }]
     expect(problemsWith({ output: tags, gate })).toEqual([
@@ -34,7 +34,7 @@ describe('a gate’s config', () => {
     expect(problemsWith({ outputs, gate: [...gate, { metric: 'outputs.tags.labelsEqual', min: 0.9 }] })).toHaveLength(2)
   })
 
-  test('is told once of a metric that its outputs have not', () => {
+  test('reports an unknown metric once', () => {
     expect(problemsOf({ metric: 'outputs.nope.mae', max: 1 })).toEqual([
       expect.stringMatching(/^gate\[0\].metric: a metric of a classification: /),
     ])
@@ -54,7 +54,7 @@ describe('a gate’s config', () => {
     { metric: 'errorRate.candidate', relativeTo: 'primary', maxDifference: 0.001 },
     { metric: 'agreement', relativeTo: 'noiseFloor', minDifference: -0.01 },
     { metric: 'outputDrift.psi', relativeTo: 'noiseFloor', maxRatio: 2 },
-  ])('takes %j', (check) => {
+  ])('accepts %j', (check) => {
     expect(problemsOf(check)).toEqual([])
   })
 
@@ -102,11 +102,11 @@ describe('a gate’s config', () => {
       { metric: 'errorRate.candidate', relativeTo: 'primary', maxDifference: 5 },
       'gate[0].maxDifference: a number from -1 to 1: 1 % is 0.01',
     ],
-  ])('refuses %j, saying what was expected', (check, problem) => {
+  ])('refuses %j and says what it expected', (check, problem) => {
     expect(problemsOf(check)).toEqual([problem])
   })
 
-  test('takes a noise floor that is another validation of the same kind, and no other', () => {
+  test('accepts only another validation of the same kind as noise floor', () => {
     expect(problemsWith({ noiseFloor: 'itself' })).toEqual([])
     const expected = 'noiseFloor: the name of another validation, of the same kind of output (classification)'
     expect(problemsWith({ noiseFloor: 'v' })).toEqual([expected])
@@ -117,7 +117,7 @@ describe('a gate’s config', () => {
     ])
   })
 
-  test('takes accuracy, and no class, where the output has rows', () => {
+  test('accepts accuracy but no class slice where the output has rows', () => {
     const output = { kind: 'classification', scores: '/rows/*/p' }
     const gate = [
       { metric: 'agreement', min: 0.9 },
@@ -130,14 +130,14 @@ describe('a gate’s config', () => {
     expect(problemsWith(first)).toEqual([])
   })
 
-  test('says of labels that are numbers that they are texts', () => {
+  test('asks for quotes around labels that are numbers', () => {
     expect(problemsWith({ output: { kind: 'classification', scores: '/p', labels: [0, 1] } })).toEqual([
       'output.labels[0]: a text of at most 200 characters; a number in quotes',
       'output.labels[1]: a text of at most 200 characters; a number in quotes',
     ])
   })
 
-  test('takes metrics against the truth of the main output alone, whose labels there are', () => {
+  test('accepts metrics against ground truth only for the main output, the one that labels are for', () => {
     const outputs = { price: { kind: 'regression', value: '/price' } }
     const gate = ['mae', 'mae.drift', 'labelCoverage'].map((name) => ({ metric: `outputs.price.${name}`, min: 0 }))
     const problems = problemsWith({ outputs, gate })
@@ -145,7 +145,7 @@ describe('a gate’s config', () => {
     expect(problems[0]).toContain('gate[1].metric: a metric of a classification: agreement')
   })
 
-  test('asks for every hour of a week only of a window that has them', () => {
+  test('accepts everyHourOfWeek only for windows of a week or more', () => {
     expect(problemsWith({ window: { duration: '7d', everyHourOfWeek: true } })).toEqual([])
     expect(problemsWith({ window: { duration: '6d', everyHourOfWeek: true } })).toEqual([
       'window.duration: at least 7d, for everyHourOfWeek',
@@ -153,7 +153,7 @@ describe('a gate’s config', () => {
     expect(problemsWith({ window: { coverageMinBySize: { huge: 0.5 } } })).toHaveLength(1)
   })
 
-  test('an age of the evidence that a last step without shadows would outlast is refused', () => {
+  test('refuses an ageMax that a last step without shadow requests would outlast', () => {
     const rollout = { stepDuration: '1h', reverseShadow: false }
     expect(problemsWith({ window: { ageMax: '61m' }, rollout })).toEqual([])
     expect(problemsWith({ window: { ageMax: '1h' }, rollout: { stepDuration: '1h' } })).toEqual([])
@@ -165,7 +165,7 @@ describe('a gate’s config', () => {
     expect(problemsWith({ window: { ageMax: 'soon' }, rollout })).toHaveLength(1)
   })
 
-  test('takes the newest evidence for at most half of the window, or for none of it', () => {
+  test('accepts window.recent up to half of the window, or zero', () => {
     for (const window of [
       {},
       { duration: '1h' },
@@ -180,7 +180,7 @@ describe('a gate’s config', () => {
     expect(problemsWith({ window: { recent: 'lately' } })).toHaveLength(1)
   })
 
-  test('that says nothing of what is new has the digest that it always had', () => {
+  test('keeps its digest where it uses no newer settings', () => {
     const policy = policyWith(validation({}))
     expect(Object.keys(policy).sort()).toEqual(['confidence', 'gate', 'output', 'window'])
     expect(Object.keys(policy.window).sort()).toEqual(['coverageMin', 'duration', 'samplesMin'])

@@ -6,12 +6,12 @@ import { sizeClasses } from '../vocabulary/size-class.ts'
 const limit = () =>
   Type.Optional(Type.Number({ description: 'a number without a unit: ms of a latency, 0 to 1 of a share' }))
 
-/** One of the `gate:`'s conditions. */
+/** One check of `gate:`. */
 export const GateCheck = Type.Refine(
   Type.Object(
     {
       metric: Type.String({ minLength: 1, description: 'a metric such as agreement or latency.candidate.p99' }),
-      /** Of a slice alone. */
+      /** Limits the check to one slice of the traffic. */
       slice: Type.Optional(
         Type.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_-]*=.+$', maxLength: 160, description: 'a slice such as class=7' }),
       ),
@@ -47,21 +47,21 @@ function problemOfCheck(check: Limits & { relativeTo?: unknown }): string | unde
 
 const Coverage = (options: { default?: number } = {}) => Type.Number({ minimum: 0, maximum: 1, ...options })
 
-/** How much evidence a gate takes. */
+/** How much evidence the gate needs. */
 export const GateWindow = Type.Object(
   {
     duration: PositiveDuration({ default: '7d' }),
     samplesMin: Type.Integer({ minimum: 1, default: 1000 }),
     coverageMin: Coverage({ default: 0.95 }),
-    /** Request size classes that need more, or less, than `coverageMin`. */
+    /** Minimum coverage of single request size classes, in place of `coverageMin`. */
     coverageMinBySize: Type.Optional(
       Type.Object(Object.fromEntries(sizeClasses.map((sizeClass) => [sizeClass, Type.Optional(Coverage())])), closed),
     ),
-    /** Whether each of a week's 168 hours must have been seen. */
+    /** Whether all 168 hours of the week must have been seen. */
     everyHourOfWeek: Type.Optional(Type.Boolean()),
-    /** How old the newest evidence may be. */
+    /** Maximum age of the newest evidence. */
     ageMax: Type.Optional(PositiveDuration()),
-    /** How much of the newest evidence a check that passes must not fail by; 0s: none. */
+    /** Span of newest evidence by which a passing check must not fail; 0s turns this off. */
     recent: Duration({ default: '24h' }),
   },
   closedOptional,

@@ -4,7 +4,7 @@ import type { Catalogue, Metric, Support } from './metrics/catalogue.ts'
 
 const inShares = ': 1 % is 0.01'
 
-/** Where values can lie, and how a person is told. */
+/** The range of possible values, and a hint for the reader of the problem. */
 const ranges: Partial<Record<Support, { lower: number; upper: number; unit?: string }>> = {
   share: { lower: 0, upper: 1, unit: inShares },
   paired: { lower: -1, upper: 1, unit: inShares },
@@ -12,7 +12,7 @@ const ranges: Partial<Record<Support, { lower: number; upper: number; unit?: str
   cosineDistance: { lower: 0, upper: 2 },
 }
 
-/** Of a check with a limit where no value can be: percent in the place of shares, for the most part. */
+/** Problems of limits outside a metric's range; most are percentages given for shares. */
 export function rangeProblems(check: Loose, path: string, catalogue: Catalogue): ConfigProblem[] {
   const range = rangeOf(catalogue.get(String(check.metric)))
   if (!range) return []

@@ -5,7 +5,7 @@ import { sideOf } from '../vocabulary/mapping-side.ts'
 import type { OutputMapping } from '../vocabulary/output-mapping.ts'
 import { stepsOf } from '../vocabulary/pointer-steps.ts'
 
-/** Values, scores and labels of answers are stored with every observation: what must not be stored is no output. */
+/** Values, scores and labels are stored with every observation, so a redacted field cannot be one of an output's. */
 export function redactProblems({ store, output, outputs }: Loose, path: string): ConfigProblem[] {
   const redact = (store as Loose | undefined)?.redact
   if (!Array.isArray(redact)) return []
@@ -25,14 +25,14 @@ function prefixed(outputs: Loose | undefined): Loose {
   return Object.fromEntries(Object.entries(outputs ?? {}).map(([name, mapping]) => [`outputs.${name}`, mapping]))
 }
 
-/** Where in a body stands what is stored of it; a `*` is an item of a list. */
+/** A place in a body whose content is stored; `*` stands for any item of a list. */
 interface Place {
   pointer: string
-  /** Whether a number may stand there under this key. */
+  /** Whether the key may hold a number there. */
   isKey?: (key: string) => boolean
 }
 
-/** Whether what is redacted holds the place or is part of what stands there: numbers, lists of them, scores by label. */
+/** Whether the redacted pointer leads to the place, above it, or into its numbers, lists of numbers or scores by label. */
 function overlaps(redacted: readonly string[], { pointer, isKey }: Place): boolean {
   const steps = stepsOf(pointer)
   const within = redacted.slice(steps.length)
@@ -46,13 +46,13 @@ function overlaps(redacted: readonly string[], { pointer, isKey }: Place): boole
 
 const isItem = (step: string) => step === '*' || /^\d+$/.test(step)
 
-/** Of texts, documents, vectors and boxes nothing is stored but labels. */
+/** The places that an output's mapping has stored. Of texts, documents, vectors and boxes only labels are. */
 function storedIn(mapping: unknown): Place[] {
   if (typeof mapping !== 'object' || mapping === null) return []
   return legs.flatMap((leg) => {
     const side = sideOf(mapping as OutputMapping, leg) as OutputMapping
     const places = placesOf(side).filter((place): place is Place => typeof place.pointer === 'string')
-    // its pointers begin with a tensor's name
+    // OIP pointers start with a tensor's name, so they are no paths into the body
     return side.protocol === 'oip' && places.length > 0 ? [{ pointer: '/outputs/*/data' }] : places
   })
 }

@@ -36,14 +36,11 @@ test.each<[string, object, string, string]>([
     '/outputs/0/data',
     '(/outputs/*/data)',
   ],
-])(
-  '%s that is to be redacted can be no output: it would be stored beside the bodies',
-  (_, validation, pointer, why) => {
-    expect(problemsOf({ ...regression, ...validation }, ['/user', pointer])).toEqual([
-      [at, pointer, expect.stringContaining(why)],
-    ])
-  },
-)
+])('an output cannot read %s that is redacted: it would be stored beside the bodies', (_, validation, pointer, why) => {
+  expect(problemsOf({ ...regression, ...validation }, ['/user', pointer])).toEqual([
+    [at, pointer, expect.stringContaining(why)],
+  ])
+})
 
 const root = (output: object) => ({ output, gate })
 test.each<[string, object, string]>([
@@ -51,7 +48,7 @@ test.each<[string, object, string]>([
   ['an answer that is scores', root({ kind: 'classification', scores: '' }), '/user/name'],
   ['scores of declared labels', root({ kind: 'classification', scores: '', labels: ['cat', 'dog'] }), '/user'],
   ['an answer that is boxes', root({ kind: 'detection', protocol: 'torchserve', boxes: '' }), '/user'],
-])("%s has no such field: it is the request's", (_, validation, pointer) => {
+])('%s allows redacting a field of the request, as it cannot have that field', (_, validation, pointer) => {
   expect(problemsOf({ ...regression, ...validation }, [pointer])).toEqual([])
 })
 
@@ -62,7 +59,7 @@ test.each<[string, object, string]>([
   ['a score by its label', root({ kind: 'classification', scores: '', labels: ['cat', 'dog'] }), '/dog'],
   ['what may be a label', root({ kind: 'classification', scores: '' }), '/user'],
   ["a box's label", root({ kind: 'detection', boxes: '' }), '/0/label'],
-])('%s is stored though it is no field of its own', (_, validation, pointer) => {
+])('%s cannot be redacted: it is stored as part of an output', (_, validation, pointer) => {
   expect(problemsOf({ ...regression, ...validation }, [pointer])).toHaveLength(1)
 })
 
@@ -72,6 +69,6 @@ test.each<[string, object, string]>([
   ['a document', { output: { kind: 'json', document: '' }, gate }, '/name'],
   ['an embedding', { output: { kind: 'embedding', vector: '/v' }, gate }, '/v'],
   ["boxes' places", { output: { kind: 'detection', boxes: '/b' }, gate }, '/b/*/box'],
-])('%s may be redacted: nothing of it is stored but with the bodies', (_, validation, pointer) => {
+])('%s may be redacted: it is stored only with the bodies', (_, validation, pointer) => {
   expect(problemsOf({ ...regression, ...validation }, [pointer])).toEqual([])
 })

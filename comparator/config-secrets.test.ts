@@ -3,7 +3,7 @@ import { decodeSection } from '../runtime/config/load-config.ts'
 import { formatProblem } from '../runtime/config/problem.ts'
 import { comparatorSchema } from './config.ts'
 
-test('problems are told without the secrets of the config', () => {
+test('config problems are reported without secrets', () => {
   const secret = 'hunter2'
   const env = { SECRET: secret }
   const webhook = 'https://hooks.example.com/services/hunter2'

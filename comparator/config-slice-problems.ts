@@ -7,7 +7,7 @@ import { sizeClasses } from '../vocabulary/size-class.ts'
 import { builtInDimensions, parseSliceKey } from '../vocabulary/slice-key.ts'
 import { evidenceMetrics } from './metrics/catalogue.ts'
 
-/** What the schema cannot say of slices: names that must differ, values that must not be stored, checks of what there is. */
+/** Slice problems that the schema cannot express: repeated names, secrets, checks of slices that do not exist. */
 export function sliceProblems(validation: Loose, path: string): ConfigProblem[] {
   const slices = objectsIn(validation.slices, `${path}.slices`)
   return [

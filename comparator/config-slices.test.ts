@@ -15,7 +15,7 @@ const problemOf = (validation: object) => read(validation).problems.map(({ path,
 const slices = [{ name: 'tenant', header: 'x-tenant' }]
 const outputs = { label: { kind: 'classification', scores: '/scores' } }
 
-test('slices and outputs are part of the policy, and a change of them is a change of it', () => {
+test('slices and outputs are part of the policy: changing them changes its digest', () => {
   const digests = [{}, { slices }, { outputs }, { slices: [{ name: 'tenant', header: 'x-org' }] }].map((more) => {
     const { validation, problems } = read({ ...regression, ...more })
     expect(problems).toEqual([])
@@ -67,7 +67,7 @@ test.each([
   ])
 })
 
-test('a check may be of a slice and of a further output', () => {
+test('a check may judge a slice and a further output', () => {
   const gate = [
     { metric: 'agreement', slice: 'class=7', min: 0.9 },
     { metric: 'outputs.label.agreement', slice: 'tenant=a=b', min: 0.9 },

@@ -24,7 +24,7 @@ const Steps = Type.Refine(
   () => 'percentages that ascend, such as [1, 10, 50, 100]',
 )
 
-/** What the live gate tolerates of the answers that clients get; what is left out follows from the gate's checks. */
+/** What the live gate tolerates in the answers that clients get. Limits left out follow from the gate's checks. */
 const Guard = Type.Object(
   {
     errorRateMax: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'a share from 0 to 1' })),
@@ -48,23 +48,23 @@ const RoleClaim = Type.Object(
   closed,
 )
 
-/** People's own tokens: JWTs of an OpenID Connect issuer. */
+/** Sign-in of people by JWTs of an OpenID Connect issuer. */
 const Oidc = Type.Object(
   {
     issuer: HttpUrl(),
     audience: Type.String({ minLength: 1, description: 'what the tokens are issued for, their aud' }),
-    /** Absent: the issuer's discovery document says. */
+    /** Absent: as the issuer's discovery document says. */
     jwksUrl: Type.Optional(HttpUrl()),
-    /** Whom the audit names. */
+    /** The claim whose value names a person in the audit. */
     nameClaim: Type.String({ minLength: 1, default: 'sub' }),
-    /** With it people sign in on the dashboard at the issuer (authorization code with PKCE). */
+    /** Where set, people can sign in to the dashboard at the issuer (authorization code with PKCE). */
     clientId: Type.Optional(Type.String({ minLength: 1 })),
     /** Absent: a public client. */
     clientSecret: Type.Optional(Type.String({ minLength: 1 })),
     scopes: Type.Array(Type.String({ pattern: '^[!#-\\[\\]-~]+$', description: 'scopes without spaces' }), {
       default: ['openid', 'profile', 'email'],
     }),
-    /** Where people reach the dashboard, if that is not what their browsers call the host: behind a proxy that renames it. */
+    /** The dashboard's public URL, needed behind a proxy that rewrites the host. */
     publicUrl: Type.Optional(HttpUrl()),
     roles: Type.Partial(Type.Object(Object.fromEntries(roles.map((role) => [role, RoleClaim]))), closed),
   },
@@ -100,7 +100,7 @@ const Validation = Type.Object(
     output: OutputMapping,
     /** Further outputs of the same answer, each with metrics of its own: `outputs.NAME.mae`. */
     outputs: Type.Optional(Outputs),
-    /** What the traffic is cut by beside the built-in dimensions. */
+    /** Dimensions to slice the traffic by, beside the built-in ones. */
     slices: Type.Optional(Type.Array(SliceDefinition, { maxItems: 10 })),
     store: Type.Object(
       {
@@ -112,9 +112,9 @@ const Validation = Type.Object(
           }),
           { default: [] },
         ),
-        /** Of all the bodies that are kept of the validation; what it drops is counted. */
+        /** Limit on all the validation's kept bodies together; bodies dropped because of it are counted. */
         bytesMax: Size({ default: '1GiB' }),
-        /** Of the request, kept with its body; whatever else the sender delivers is dropped. */
+        /** Request headers kept with the body; all others are dropped. */
         headers: Type.Array(
           Type.String({ pattern: '^[a-z0-9-]+$', description: 'a header name in lower case, such as content-type' }),
           { default: ['content-type'] },
@@ -123,14 +123,14 @@ const Validation = Type.Object(
       closedOptional,
     ),
     window: GateWindow,
-    /** Where nothing arrives for so long, an alarm is raised. */
+    /** An alarm is raised where nothing arrives for this long. */
     quietAfter: PositiveDuration({ default: '10m' }),
     confidence: Type.Number({ exclusiveMinimum: 0.5, exclusiveMaximum: 1, default: 0.95 }),
     approvals: Type.Integer({ minimum: 1, default: 1 }),
-    /** Whether asking for a promotion counts as approving it; where not, others must. */
+    /** Whether requesting a promotion counts as an approval; if not, others must approve. */
     requesterApproves: Type.Boolean({ default: true }),
     gate: Type.Array(GateCheck, { minItems: 1, description: 'at least one check: a metric and its limit' }),
-    /** The validation that measures the primary against itself, for checks that are relative to it. */
+    /** The validation that measures the primary against itself, for checks with `relativeTo: noiseFloor`. */
     noiseFloor: Type.Optional(Name('a validation')),
     rollout: Type.Object(
       {
@@ -157,9 +157,9 @@ export const comparatorSchema = withSemantics(
       }),
       tokens: Type.Array(Token, { default: [] }),
       oidc: Type.Optional(Oidc),
-      /** Of people who signed in on the dashboard. */
+      /** Sessions of people who signed in to the dashboard. */
       session: Type.Object({ duration: PositiveDuration({ default: '12h' }) }, closedOptional),
-      /** Of wrong tokens, by address: beyond it they are not looked at for the rest of the time. */
+      /** Wrong tokens allowed per address; after that, unknown tokens from it are refused until `per` is over. */
       authFailures: Type.Object(
         { max: Type.Integer({ minimum: 1, default: 100 }), per: PositiveDuration({ default: '1m' }) },
         closedOptional,
@@ -178,14 +178,14 @@ export const comparatorSchema = withSemantics(
 export type ComparatorConfig = StaticDecode<typeof comparatorSchema>
 export type ValidationConfig = ComparatorConfig['validations'][number]
 
-/** What the gate judges by; a change of it starts a new window. Storage and rollout may change without. */
+/** What the gate judges by. A change of it starts a new window; a change of storage or rollout settings does not. */
 export function policyOf(config: ValidationConfig): Policy {
   const { output, slices, confidence, gate, noiseFloor } = config
   const { recent, ...window } = config.window
   const outputs = config.outputs as Record<string, OutputMapping> | undefined
   return {
     output,
-    // a default that is left out leaves the windows of before there was one as they are
+    // the default stays out of the digest, so that windows from before this setting existed go on
     window: { ...window, ...(recent !== recentDefault && { recent }) },
     confidence,
     gate,

@@ -4,10 +4,10 @@ import { createLogger } from '../runtime/logger.ts'
 import { comparatorSchema } from './config.ts'
 import { startComparator } from './server.ts'
 
-/** Runs the comparator of a config file until SIGTERM or SIGINT; unlike the other services it reads the file once. */
+/** Runs the comparator until SIGTERM or SIGINT. Unlike the other services, it reads its config file only once. */
 export async function runComparator(configFile: string): Promise<void> {
   const logger = createLogger('comparator')
-  // without a listener the signal that has the other services read their config again ends this one undrained
+  // SIGHUP makes the other services reload their config; without a listener it would kill this one before it drains
   process.on('SIGHUP', () => logger.warn('SIGHUP changes nothing here: a change of the config needs a restart'))
   const config = loadSection(configFile, 'comparator', comparatorSchema)
   stopOnSignals(await startComparator({ config, logger }), logger)

@@ -31,11 +31,11 @@ import { countWaitingDeliveries } from './store/webhook-deliveries.ts'
 const rolloutIntervalMs = 500
 const expireIntervalMs = minuteMs
 const verdictIntervalMs = 15_000
-/** A person who is told is not quicker. */
+/** Shorter would gain nothing: the alarm goes to a person, who needs longer than this to react. */
 const harmIntervalMs = 15_000
 const webhookIntervalMs = 500
 const arrivalsIntervalMs = 2_000
-/** Nobody may hold connections for ever who has not even signed in. */
+/** Keeps clients that have not signed in from holding connections for ever. */
 const slowClientMs: Milliseconds = 2 * minuteMs
 
 export interface RunningComparator extends RunningService {
@@ -47,7 +47,7 @@ export async function startComparator(options: {
   config: ComparatorConfig
   logger: Logger
   clock?: Clock
-  /** Of a directory's disk. */
+  /** Free space on the disk that holds a directory. */
   freeBytes?: typeof freeBytesOf
   slowClientMs?: Milliseconds
 }): Promise<RunningComparator> {
@@ -121,7 +121,7 @@ export async function startComparator(options: {
 
     const url = await app.listen({ host: config.listen.host, port: config.listen.port })
     logger.info({ url, validations: [...validations.keys()] }, 'the comparator listens')
-    // not before: one that can not listen, as where another has its port, did not start and decides nothing
+    // only once it listens: a comparator that fails to start, say because its port is taken, must not change the routing
     const rerouted = await syncRouting(db, [...validations.values()], new Date(clock.now()))
     if (rerouted.length > 0) logger.info({ validations: rerouted }, 'the config changes reverseShadow; mirrors follow')
     if (config.tokens.length === 0 && !config.oidc) logger.warn('no tokens are configured: nobody can use the API')
