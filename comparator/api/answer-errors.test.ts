@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { answerErrors } from './answer-errors.ts'
 import { checkRequest } from './check-request.ts'
 
-test('a database that is away is said to be, whichever way the connection tells it', async () => {
+test('every kind of lost database connection is answered with UNAVAILABLE', async () => {
   const app = fastify()
   answerErrors(app)
   const said = [
     'Connection terminated unexpectedly',
     'Connection terminated due to connection timeout',
     'timeout exceeded when trying to connect',
-    // of a connection that broke while its transaction was between two statements
+    // when a connection breaks between two statements of a transaction
     'Client has encountered a connection error and is not queryable',
   ]
   app.get('/:index', async (request) => {
@@ -24,7 +24,7 @@ test('a database that is away is said to be, whichever way the connection tells 
   await app.close()
 })
 
-test('every error has the same three fields, whether or not there is more to say', async () => {
+test('every error has the same three fields, with or without details', async () => {
   const app = fastify().setValidatorCompiler(checkRequest)
   answerErrors(app)
   const querystring = Type.Object({ from: Type.String({ description: 'a time' }) })

@@ -11,7 +11,7 @@ const fastifyCodes: Record<string, ErrorCode> = {
 /** PostgreSQL's classes 53 (resources) and 57 (operator intervention). */
 const busy = /^(53|57)/
 
-/** Everything that goes wrong leaves as `{code, message, details}` with a code of the catalogue. */
+/** Answers every error as `{code, message, details}`, with a code of the catalogue. */
 export function answerErrors(app: FastifyInstance): void {
   app.setNotFoundHandler((request) => {
     throw notFound(request)
@@ -26,7 +26,7 @@ export function answerErrors(app: FastifyInstance): void {
   })
 }
 
-/** A path that cannot be read, such as one with a bare %, reaches no route and so no handler above. */
+/** Answers a path that cannot be parsed, such as one with a bare %: it reaches no route, nor the handlers above. */
 export function answerUnroutable(error: Error, _request: unknown, reply: Pick<FastifyReply, 'code'>): void {
   const known = failure('BAD_REQUEST', error.message)
   reply.code(known.status).send(known.toBody())
@@ -46,7 +46,7 @@ function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
     const expected = 'JSON, as its content-type says, without keys such as __proto__'
     return failure('BAD_REQUEST', `the body: expected ${expected}`, [{ in: 'body', path: '', expected }])
   }
-  // by the folder of the dashboard's files: a path such as //v1
+  // from the plugin that serves the dashboard's files, for a path such as //v1
   if (error.statusCode === 403) return notFound(request)
   if (error.statusCode !== undefined && error.statusCode < 500) return failure('BAD_REQUEST', error.message)
   if (isConnectionError(error) || busy.test(error.code ?? '')) {

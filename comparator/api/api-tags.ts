@@ -1,4 +1,4 @@
-/** The groups that the calls stand in, in the order in which somebody new would read them. */
+/** The groups of the API's operations, in the order in which a newcomer would read them. */
 export const apiTags = [
   { name: 'delivery', description: 'What mirrors and label sources send.' },
   { name: 'routing', description: 'What mirrors follow.' },

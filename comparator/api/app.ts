@@ -35,10 +35,10 @@ import { validationRoutes } from './validation-routes.ts'
 
 /** An observation carries up to three bodies of the mirror's `bodyMax`, in base64. */
 const bodyBytesMax: Bytes = 32 * 1024 * 1024
-/** How often it is looked for requests that take too long to come. */
+/** How often to check for requests that take too long to arrive. */
 const lookForSlowMs: Milliseconds = 1000
 
-/** The HTTP side of the comparator: every route, its role, its schema. Listens to nothing yet. */
+/** The comparator's HTTP API with every route, its role and its schema. The caller lets it listen. */
 export async function createApp(dependencies: AppDependencies) {
   const { auth, comparator, metrics, slowClientMs } = dependencies
   const app = fastify({
@@ -46,7 +46,7 @@ export async function createApp(dependencies: AppDependencies) {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: bodyBytesMax,
     forceCloseConnections: 'idle',
-    // one for heads that is longer Node takes for that of the whole
+    // if headersTimeout were longer than requestTimeout, Node would use it for the whole request
     http: { connectionsCheckingInterval: lookForSlowMs, headersTimeout: slowClientMs / 2 },
     requestTimeout: slowClientMs,
     connectionTimeout: slowClientMs,
@@ -55,16 +55,16 @@ export async function createApp(dependencies: AppDependencies) {
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.removeContentTypeParser('text/plain')
   app.setValidatorCompiler(checkRequest)
-  // what a schema says of answers is for readers and for the compiler: none loses what it leaves out
+  // response schemas serve documentation and types only: answers keep fields that their schema omits
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
-  // many clients name the type of a body that they leave out
+  // many clients send a content-type without a body
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null) : parseJson(request, body as string, done),
   )
   answerErrors(app)
   compressAnswers(app)
-  // the dashboard tells ages by it
+  // the dashboard computes ages from it
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('date', new Date(comparator.clock.now()).toUTCString())
   })

@@ -12,7 +12,6 @@ import { Limit, Named, Query } from './query.ts'
 const config = { role: 'viewer' as const }
 const tags = ['audit']
 
-/** The record of who did what. */
 export function auditRoutes(scope: FastifyInstance, { comparator }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
 

@@ -6,7 +6,7 @@ const limited = () => {
   return { clock, failures: new AuthFailures({ max: 3, per: 1000 }, () => clock.now) }
 }
 
-test('after so many wrong tokens an address waits for the rest of the time, and no other does', () => {
+test('after too many wrong tokens an address waits for the rest of the period, and no other does', () => {
   const { clock, failures } = limited()
   for (const isLast of [false, false, true]) {
     expect(failures.waitMs('10.0.0.1', 'x')).toBe(0)
@@ -20,7 +20,7 @@ test('after so many wrong tokens an address waits for the rest of the time, and 
   expect(failures.waitMs('10.0.0.1', 'x')).toBe(0)
 })
 
-test('a token that was good from there before goes on', () => {
+test('a token accepted from an address before stays accepted', () => {
   const { failures } = limited()
   failures.accepted('10.0.0.1', 'mirror')
   for (let i = 0; i < 9; i++) failures.failed('10.0.0.1')
@@ -29,14 +29,14 @@ test('a token that was good from there before goes on', () => {
   expect(failures.waitMs('10.0.0.2', 'mirror')).toBe(0)
 })
 
-test('of IPv6 the /64 counts, however it is spelt', () => {
+test('IPv6 addresses are counted by their /64, in any spelling', () => {
   const { failures } = limited()
   for (const host of ['2001:db8::1', '2001:db8:0:0:9::2', '2001:db8:0:0:ffff:1:2:3']) failures.failed(host)
   expect(failures.waitMs('2001:db8::7', 'x')).toBeGreaterThan(0)
   expect(failures.waitMs('2001:db8:0:1::7', 'x')).toBe(0)
 })
 
-test('a flood of addresses does not make it forget the one that is guessing now', () => {
+test('a flood of addresses does not displace the one that is guessing now', () => {
   const { failures } = limited()
   for (let i = 0; i < 100_000; i++) failures.failed(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)
   for (let i = 0; i < 3; i++) failures.failed('1.2.3.4')

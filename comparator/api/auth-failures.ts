@@ -4,9 +4,9 @@ import { RecentMap } from './recent-map.ts'
 const rememberedMax = 10_000
 
 /**
- * Counts wrong tokens by address. Over the limit no unknown token of that address is looked at until its time is over;
- * one that was good from there before goes on, so that nobody can lock out a mirror or a colleague behind the same
- * gateway. Both memories are bounded.
+ * Counts wrong tokens by address. Over the limit, tokens from that address are refused unchecked until the period ends.
+ * A token that was accepted from the address before is exempt, so that nobody can lock out a mirror or a colleague
+ * behind the same gateway. Both memories are bounded.
  */
 export class AuthFailures {
   readonly #limit: { max: number; per: Milliseconds }
@@ -19,7 +19,7 @@ export class AuthFailures {
     this.#now = now
   }
 
-  /** How long the token of this digest must wait, ms; 0 where it may be looked at. */
+  /** How long the token with this digest must wait; 0 if it may be checked now. */
   waitMs(address: string, digest: string): Milliseconds {
     const network = networkOf(address)
     const entry = this.#failures.get(network)
@@ -28,7 +28,7 @@ export class AuthFailures {
     return left <= 0 || this.#accepted.get(`${network} ${digest}`) ? 0 : left
   }
 
-  /** Whether it is with this one that the address has to wait. */
+  /** Counts a wrong token. True if it is the one that reaches the limit. */
   failed(address: string): boolean {
     const network = networkOf(address)
     const now = this.#now()
@@ -44,7 +44,7 @@ export class AuthFailures {
   }
 }
 
-/** An IPv4 address, or the /64 that one subscriber has of IPv6. */
+/** An IPv4 address itself, or the /64 of an IPv6 address, which is what one subscriber has. */
 function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   if (mapped) return mapped[1]!

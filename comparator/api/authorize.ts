@@ -10,18 +10,18 @@ import type { SignInCheck } from './sign-in-check.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     bearer: Bearer | null
-    /** Where the bearer came with a session's cookie. */
+    /** Set where the bearer sent a session cookie. */
     session: (OpenSession & { secret: string }) | null
   }
   interface FastifyContextConfig {
-    /** The least role that may call this route; absent: anyone. */
+    /** The lowest role that may call this route; absent: anyone may. */
     role?: Role | undefined
   }
 }
 
 const safeMethods = ['GET', 'HEAD', 'OPTIONS']
 
-/** Every route that names a role is guarded before anything of the request's body is read. */
+/** Guards every route that names a role, before the request's body is read. */
 export function authorize(app: FastifyInstance, check: SignInCheck, sessions: Sessions): void {
   app.decorateRequest('bearer', null)
   app.decorateRequest('session', null)
@@ -29,7 +29,7 @@ export function authorize(app: FastifyInstance, check: SignInCheck, sessions: Se
     const { role } = request.routeOptions.config
     if (!role) return
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
-    // pages do not deliver: what does has a token of its own
+    // pages deliver nothing; mirrors and label sources have tokens of their own
     const secret = role === 'ingest' ? undefined : sessionSecretIn(request)
     const isSession = request.headers.authorization === undefined && secret !== undefined
     const bearer = isSession ? await holder(request, reply, secret) : await bearerOf(request, reply)
@@ -61,7 +61,7 @@ export function authorize(app: FastifyInstance, check: SignInCheck, sessions: Se
   }
 }
 
-/** The bearer of a route that names a role. */
+/** The bearer of a request to a route that names a role; throws for any other route. */
 export function actorOf(request: FastifyRequest): Bearer {
   if (!request.bearer) throw new Error('a route without a role has no bearer')
   return request.bearer

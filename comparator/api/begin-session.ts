@@ -12,7 +12,7 @@ export interface SessionParts {
   issuer: OidcIssuer | undefined
 }
 
-/** Another session of this browser ends with it, so that none is left behind unseen. */
+/** Signs the bearer in. Ends the browser's previous session first, which would otherwise live on unseen. */
 export async function beginSession(
   { sessions }: SessionParts,
   request: FastifyRequest,

@@ -17,7 +17,7 @@ const checked = (httpPart: string, given: unknown) =>
     error?: { message: string; details: unknown }
   }
 
-test('a query is text, whatever it stands for', () => {
+test('query parameters are parsed from text by the types of their schema', () => {
   expect(checked('querystring', { limit: '7', live: 'true', slice: '5' }).value).toEqual({
     limit: 7,
     live: true,
@@ -26,7 +26,7 @@ test('a query is text, whatever it stands for', () => {
   expect(checked('querystring', {}).value).toEqual({ limit: 50, live: false })
 })
 
-test('a serial is read whole, up to the largest', () => {
+test('a serial is accepted up to the largest safe integer', () => {
   const serials = Query({ after: Serial('the id of an entry') })
   const read = (after: string) =>
     checkRequest({ schema: serials, httpPart: 'querystring', method: 'GET', url: '/' })({ after })
@@ -45,11 +45,11 @@ test.each<[object, string]>([
   [{ slice: 'class=10' }, 'slice: expected a slice, got "class=10"'],
   [{ slcie: 'class=1' }, 'slcie: expected no such parameter; there are limit, live, slice, format, got "class=1"'],
   [{ format: 'pdf' }, 'format: expected one of json, html, got "pdf"'],
-])('of a query, %j is refused in words', (given, message) => {
+])('the query %j is refused with a readable message', (given, message) => {
   expect(checked('querystring', given).error?.message).toBe(message)
 })
 
-test('a body is taken as it is, and null is as good as nothing', () => {
+test('a body is not converted, and a null member counts as absent', () => {
   expect(checked('body', { limit: 7, live: null, slice: null }).value).toEqual({ limit: 7, live: false })
   expect(checked('body', { limit: '7' }).error?.details).toEqual([
     { in: 'body', path: 'limit', expected: 'a whole number from 1 to 200: at most so many entries' },
@@ -57,7 +57,7 @@ test('a body is taken as it is, and null is as good as nothing', () => {
   expect(checked('body', null).error?.message).toBe('the body: expected an object')
 })
 
-test('of very many problems the first are said, and how many more there are', () => {
+test('of very many problems, the first are listed and the rest are counted', () => {
   const parameters = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`x${i}`, '']))
   const { message, details } = checked('querystring', parameters).error!
   expect(message).toMatch(/^x0: expected no such parameter; .*; x19: [^;]*; [^;]*; and at least 980 more$/)
@@ -65,7 +65,7 @@ test('of very many problems the first are said, and how many more there are', ()
   expect(checked('body', { ['x'.repeat(1e6)]: 1 }).error?.message.length).toBeLessThan(200)
 })
 
-test('what a body has and should not is a member, and nothing at all is said in words', () => {
+test('an unknown member of a body is called a member, and a query without parameters is said to have none', () => {
   expect(checked('body', { limti: 5 }).error?.message).toBe(
     'limti: expected no such member; there are limit, live, slice, format',
   )

@@ -8,11 +8,11 @@ import { failure } from '../jobs/errors.ts'
 
 const parts: Record<string, string> = { querystring: 'query', params: 'path', headers: 'headers' }
 
-/** A refusal is for a person to read, whatever the request is filled with: so many problems, each so long. */
+/** Limits that keep a refusal readable whatever the request holds. */
 const problemsSaidMax = 20
 const charsSaidMax = 100
 
-/** Checks each part of a request by its schema, and says all that is wrong with it in the words of the schema. */
+/** Checks each part of a request by its schema, and reports all problems in the schema's own words. */
 export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
   const compiled = Compile(schema)
   const read = httpPart === 'body' ? leaveOutNulls : (given: unknown) => readTexts(schema, given)
@@ -20,7 +20,7 @@ export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart 
     const value = Value.Default(schema, read(given))
     if (compiled.Check(value)) return { value }
     const part = parts[httpPart] ?? httpPart
-    // one a field, however many of its rules it breaks
+    // one problem a field, however many rules it breaks
     const byPath = new Map(findProblems(schema, value, '').map((problem) => [problem.path, problem]))
     const problems = [...byPath.values()].slice(0, problemsSaidMax).map(({ path, value, expected }) => ({
       path: path.replace(/^\./, '').slice(0, charsSaidMax),
@@ -31,13 +31,13 @@ export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart 
     const said = problems.map(
       ({ path, value, expected }) => `${path || `the ${part}`}: expected ${expected}${found(part, value)}`,
     )
-    // where there are very many, not all are looked for
+    // "at least", as the search for problems stops early where there are very many
     if (byPath.size > problems.length) said.push(`and at least ${byPath.size - problems.length} more`)
     return { error: failure('BAD_REQUEST', said.join('; '), details) }
   }
 }
 
-/** What a parameter that is left out stands for is no help with one that is there. */
+/** The expectation without its "left out: …" part, which is no help with a parameter that is there. */
 function inPlace(part: string, expected: string): string {
   return expected
     .replace(/(^|; |: )left out: .*$/s, '')
@@ -47,12 +47,12 @@ function inPlace(part: string, expected: string): string {
     )
 }
 
-/** Bodies may hold what nobody should read in a log. */
+/** The value that was sent, except in bodies: they may hold what must not get into a log. */
 function found(part: string, value: unknown): string {
   return part === 'body' || value === undefined ? '' : `, got ${JSON.stringify(value).slice(0, charsSaidMax)}`
 }
 
-/** Queries and paths are text, whatever they stand for. What is given twice stays a list, and is refused. */
+/** Converts texts of queries and paths to their schema's types. A parameter given twice stays a list, and is refused. */
 function readTexts({ properties = {} }: { properties?: Record<string, { type?: string }> }, given: unknown) {
   const entries = Object.entries((given ?? {}) as Record<string, unknown>)
   return Object.fromEntries(entries.map(([key, text]) => [key, readText(properties[key]?.type, text)]))

@@ -13,14 +13,14 @@ afterAll(() => app.close())
 const get = (url: string, encoding?: string) =>
   app.inject({ url, headers: encoding === undefined ? {} : { 'accept-encoding': encoding } })
 
-test('a long answer is smaller on its way and the same at its end', async () => {
+test('a long answer is compressed, and unpacks to the same content', async () => {
   const response = await get('/long', 'br, gzip;q=0.8')
   expect(response.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
   expect(Number(response.headers['content-length'])).toBe(response.rawPayload.length)
   expect(JSON.parse(gunzipSync(response.rawPayload).toString())).toEqual(long)
 })
 
-test('who does not take gzip gets the text, and a cache is told that it depends', async () => {
+test('a client that does not accept gzip gets plain text, with vary for caches', async () => {
   for (const encoding of [undefined, 'identity', 'gzip;q=0']) {
     const response = await get('/long', encoding)
     expect(response.headers['content-encoding'], encoding).toBeUndefined()
@@ -29,6 +29,6 @@ test('who does not take gzip gets the text, and a cache is told that it depends'
   }
 })
 
-test('a short answer, such as one with a secret, stays as it is', async () => {
+test('a short answer, such as one with a secret, is not compressed', async () => {
   expect((await get('/short', 'gzip')).headers['content-encoding']).toBeUndefined()
 })

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 
 const built = join(import.meta.dirname, '../dashboard/dist')
 
-/** Nothing from elsewhere runs on the page where production is decided. */
+/** Nothing from another origin runs on the page where production is decided. */
 const contentSecurityPolicy = [
   "default-src 'self'",
   "img-src 'self' blob:",
@@ -15,7 +15,7 @@ const contentSecurityPolicy = [
   "form-action 'self'",
 ].join('; ')
 
-/** The dashboard, as `npm ci` built it, at `/`. */
+/** Serves the dashboard that `npm ci` built, at `/`. */
 export async function serveDashboard(app: FastifyInstance): Promise<void> {
   if (!existsSync(built)) {
     app.get('/', { schema: { hide: true } }, async (_request, reply) =>
@@ -26,13 +26,13 @@ export async function serveDashboard(app: FastifyInstance): Promise<void> {
   await app.register(fastifyStatic, {
     root: built,
     cacheControl: false,
-    // made at the build: see vite.config.ts
+    // the build compresses them: see vite.config.ts
     preCompressed: true,
     setHeaders(reply, path) {
       reply.header('content-security-policy', contentSecurityPolicy)
       reply.header('x-content-type-options', 'nosniff')
       reply.header('referrer-policy', 'no-referrer')
-      // hashed names never change their content; the page that names them may
+      // files with hashed names never change; the page that refers to them may
       reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })

@@ -10,12 +10,12 @@ import type { Unit } from '../dashboard/src/metrics/metric-info.ts'
 import { checkInfo, metricInfo } from '../dashboard/src/metrics/metric-info.ts'
 import { drawn, html, type Markup } from './html.ts'
 
-/** Two stand beside each other on a sheet of A4. */
+/** Two charts fit side by side on a sheet of A4. */
 const width = 440
 const height = 200
 const chartsMax = 8
 
-/** The charts that a signature rests on, drawn by the dashboard's own code: what the gate judged, and both legs. */
+/** The charts behind a signature, drawn by the dashboard's own code: what the gate judged, and both sides' values. */
 export function dossierCharts({ evaluation, metrics }: Dossier): Markup[] {
   if (!metrics || metrics.series.length === 0) return []
   const whole = evaluation.checks.filter(({ slice, relative }) => slice === undefined && relative === undefined)
@@ -54,18 +54,18 @@ function figure(title: string, legend: string, options: Plot.PlotOptions): Marku
     ariaLabel: `${title}, ${legend}`,
   })
   svg.setAttribute('role', 'img')
-  // the page's one stylesheet has these rules, and its policy lets no other in
+  // the page's own stylesheet has these rules, and its content security policy blocks any other
   svg.querySelector('style')?.remove()
   for (const element of [svg, ...svg.querySelectorAll('[style]')]) element.removeAttribute('style')
-  // one picture with one name: a part without a role may have none
+  // the chart is one image with one name, and elements without a role may not have labels
   for (const part of svg.querySelectorAll('g[aria-label]')) part.removeAttribute('aria-label')
   return html`<figure class="figure"><figcaption><span class="figure-title">${title}</span> <span class="muted">${legend}</span></figcaption>${drawn(svg.outerHTML)}</figure>`
 }
 
-/** What the bars of checks have on the side that is not allowed; once a document. */
+/** The hatching of the disallowed side of check bars; needed once in a document. */
 export const barHatch = html`<svg class="bar-hatch" width="0" height="0" aria-hidden="true"><pattern id="bar-hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line class="interval-hatch" x1="0" x2="0" y1="0" y2="5"/></pattern></svg>`
 
-/** A check at a glance, as the dashboard draws it: allowed side, the other hatched, limit, bound, estimate. */
+/** A check as a bar, as the dashboard draws it: allowed side, hatched disallowed side, limit, bound, estimate. */
 export function checkBar(check: CheckResult): Markup | string {
   const { bound, allowed, zero, limits, estimate } = intervalScale(check, checkInfo(check).domain)
   if (bound === null && estimate === null) return ''

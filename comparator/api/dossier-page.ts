@@ -15,7 +15,7 @@ import { barHatch, checkBar, dossierCharts } from './dossier-charts.ts'
 import { dossierStyle } from './dossier-style.ts'
 import { type Content, drawn, html } from './html.ts'
 
-/** A dossier as one page that needs nothing else, on a screen or on paper. */
+/** A dossier as one self-contained HTML page, for screen and paper. */
 export function dossierPage(dossier: Dossier): string {
   const { promotion, evaluation, models, audit } = dossier
   const { window } = evaluation
@@ -144,7 +144,6 @@ const outcomes: Record<PromotionState, string> = {
   rolledBack: 'It was rolled back; the primary answers.',
 }
 
-/** The dossier in two sentences. */
 function conclusion({ promotion, approvals, evaluation }: Dossier): Content {
   const { requestedBy, requestedAt, state, livePercent } = promotion
   const others = approvals.filter(({ by, counts }) => counts && by !== requestedBy).map(({ by }) => by)
@@ -165,7 +164,7 @@ function facts(rows: [string, Content][]) {
 }
 
 function table(head: string[], rows: Content[][]) {
-  // what may scroll sideways is to be reached by keyboard
+  // a region that may scroll sideways must be reachable by keyboard
   return html`<div class="scroll" role="region" tabindex="0" aria-label="Table: ${head.join(', ')}"><table><thead><tr>${head.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((cell, column) => html`<td data-label="${head[column]!}">${cell}</td>`)}</tr>`)}</tbody></table></div>`
 }
@@ -185,7 +184,7 @@ ${
 <h3>By size of request</h3>
 ${table(
   ['Size', 'Compared', 'Left out'],
-  // the database keeps the keys in an order of its own
+  // jsonb does not keep the order of keys
   sizeClasses.flatMap((size) => {
     const counts = exchanges.bySizeClass[size]
     return counts ? [[sizeWords[size], formatCount(counts.compared), formatCount(counts.skipped)]] : []
@@ -195,7 +194,7 @@ ${table(
 
 const order: Record<Verdict, number> = { fail: 0, inconclusive: 1, pass: 2 }
 
-/** Failed, then inconclusive, then passed, as the dashboard has them. */
+/** Failed checks first, then inconclusive, then passed ones, as on the dashboard. */
 function checks(evaluation: GateEvaluation): Content {
   const sorted = evaluation.checks.toSorted(
     (a, b) => Number(a.reportOnly) - Number(b.reportOnly) || order[a.verdict] - order[b.verdict],
@@ -215,7 +214,7 @@ function oneCheck(check: CheckResult): Content {
 </div>`
 }
 
-/** Not to be broken over lines. */
+/** Text that is not to be broken over lines. */
 function whole(text: string): Content {
   return html`<span class="whole">${text}</span>`
 }

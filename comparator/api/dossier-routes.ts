@@ -41,7 +41,7 @@ export function dossierRoutes(scope: FastifyInstance, { comparator }: AppDepende
       const format = request.query.format ?? (/\btext\/html\b/.test(request.headers.accept ?? '') ? 'html' : 'json')
       reply.header('vary', 'accept')
       if (format === 'json') return dossier
-      // its charts are a quarter of a start's CPU and 29 MB, for a page that is seldom asked for
+      // loaded only now: the charts would cost 29 MB and a quarter of the CPU time of a start, and few ask for the page
       const { dossierPage } = await import('./dossier-page.ts')
       return reply
         .type('text/html; charset=utf-8')

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 
 const styles = join(import.meta.dirname, '../dashboard/src/styles')
 
-/** The dashboard's own tokens and figures, and what is the dossier's: fixed text of ours, nothing of a dossier. */
+/** The dashboard's tokens and figures, and the dossier's own rules. All constant: nothing of a dossier's content. */
 export const dossierStyle = ['tokens.css', 'figures.css', 'dossier.css']
   .map((name) => readFileSync(join(styles, name), 'utf8'))
   .join('\n')
 
-/** The page may show and do nothing but itself, in this one style. */
+/** The page may load nothing and run nothing; only this one stylesheet applies. */
 export const dossierPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(dossierStyle).digest('base64')}'`,

@@ -17,7 +17,7 @@ import { Limit, Query } from './query.ts'
 const config = { role: 'viewer' as const }
 const tags = ['gate']
 
-/** What the gate says, of now and of earlier. */
+/** The gate's evaluations, current and past. */
 export function gateRoutes(scope: FastifyInstance, { comparator, judgements }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
 
@@ -35,7 +35,7 @@ export function gateRoutes(scope: FastifyInstance, { comparator, judgements }: A
     },
     async (request) => {
       const validation = validationNamed(comparator, request.params.name)
-      // people on the dashboard look on; who has a token acts on it
+      // the dashboard only shows the evaluation; the holder of a token may act on it, so its input is kept for replay
       return request.session === null
         ? readGate(comparator, judgements, validation)
         : (await judgements.of(validation)).evaluation

@@ -1,6 +1,6 @@
 import { textParts } from '../dashboard/src/format/hidden-characters.ts'
 
-/** Text that is markup already; everything else is escaped. */
+/** Trusted markup, which is not escaped; everything else is. */
 class Markup {
   readonly text: string
 
@@ -23,14 +23,14 @@ const escapes: Record<string, string> = {
 }
 
 /**
- * Markup from a template: what is put into it stays text, whatever it holds, in content and in quoted attributes, and
- * no character in it hides or turns it around.
+ * Markup from a template. Values stay text whatever they hold, in content and in quoted attributes; characters that
+ * are invisible or reverse the direction of text are spelled out.
  */
 export function html(parts: TemplateStringsArray, ...contents: Content[]): Markup {
   return new Markup(parts.reduce((text, part, i) => text + spell(contents[i - 1]) + part))
 }
 
-/** Markup that was drawn here, such as a chart's SVG: it is put in as it is. */
+/** Markup made by our own code, such as a chart's SVG. It is not escaped: never pass it text of others. */
 export function drawn(markup: string): Markup {
   return new Markup(markup)
 }

@@ -16,10 +16,10 @@ import type { AppDependencies } from './dependencies.ts'
 const itemsMax = 10_000
 const Items = Type.Array(Type.Unknown(), { maxItems: itemsMax, description: 'a list of at most 10,000' })
 
-/** What mirrors and label sources send. A bad item is rejected alone; the rest of its bundle counts. */
+/** Takes in what mirrors and label sources send. A bad item is rejected alone; the rest of its bundle is accepted. */
 export function ingestRoutes(scope: FastifyInstance, { comparator, metrics, hasRoom }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
-  // what a schema takes for an object has a member for each of its bytes: a check of 30 MB of them takes gigabytes
+  // binary data is refused: a schema check treats it as an object with a member per byte, so 30 MB would take gigabytes
   app.addContentTypeParser(
     ['application/x-msgpack', 'application/msgpack'],
     { parseAs: 'buffer' },
@@ -34,7 +34,7 @@ export function ingestRoutes(scope: FastifyInstance, { comparator, metrics, hasR
     },
   )
 
-  // whoever delivers keeps it, and tries again; what mirrors count and say of themselves is little
+  // senders keep what is refused and try again. Coverage is exempt: counts and heartbeats take little room
   const requireRoom = async () => {
     if (!(await hasRoom())) throw failure('UNAVAILABLE', 'the disk of comparator.database is nearly full')
   }
@@ -82,7 +82,7 @@ export function ingestRoutes(scope: FastifyInstance, { comparator, metrics, hasR
       default: [],
       description: 'a list of at most 10,000: what the mirror mirrors for',
     }),
-    // checked apart: whatever a mirror of another version says of itself, its counts count
+    // checked separately: the counts are accepted even if a mirror of another version describes itself differently
     mirror: Type.Optional(Type.Unknown({ description: 'how the mirror is' })),
   }
   const inFull = {

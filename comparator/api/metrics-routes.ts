@@ -15,7 +15,7 @@ import { Limit, Output, Query, Slice, Span, spanOf } from './query.ts'
 const config = { role: 'viewer' as const }
 const tags = ['metrics']
 
-/** The figures of a validation: in all, over time, by slice, and as pairs. */
+/** A validation's metrics: totals, over time, by slice, and as pairs. */
 export function metricsRoutes(scope: FastifyInstance, { comparator, answers }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
 

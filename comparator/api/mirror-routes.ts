@@ -4,7 +4,6 @@ import { MirrorsView } from '../../vocabulary/mirrors.ts'
 import { viewMirrors } from '../jobs/views/view-mirrors.ts'
 import type { AppDependencies } from './dependencies.ts'
 
-/** Who reports to this comparator. */
 export function mirrorRoutes(scope: FastifyInstance, { comparator }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
   app.get(

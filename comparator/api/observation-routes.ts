@@ -13,7 +13,6 @@ import { Limit, Query, Slice, Span, spanOf } from './query.ts'
 const config = { role: 'viewer' as const }
 const tags = ['observations']
 
-/** The exchanges themselves. */
 export function observationRoutes(scope: FastifyInstance, { comparator }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
 

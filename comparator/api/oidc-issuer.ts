@@ -3,15 +3,15 @@ import type { ApiError } from '../../runtime/api-error.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { failure } from '../jobs/errors.ts'
 
-/** Asymmetric ones only: with a shared secret the issuer's public key would do as one. */
+/** Asymmetric only: if symmetric ones were allowed, the issuer's public key could serve as the shared secret. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const clockToleranceSeconds = 30
 export const issuerTimeoutMs: Milliseconds = 5_000
-/** A key that is not known yet is asked for at most so often; so is an issuer that does not answer. */
+/** Minimum time between two requests for an unknown key, or to an issuer that does not answer. */
 const askAgainAfterMs: Milliseconds = 5_000
 const keysKeptMs: Milliseconds = 600_000
 
-/** What of the discovery document is used here. */
+/** The members of the discovery document that are used here. */
 export interface Discovery {
   issuer: string
   jwks_uri: string
@@ -20,7 +20,7 @@ export interface Discovery {
   token_endpoint_auth_methods_supported?: string[]
 }
 
-/** An OpenID Connect issuer: where it is asked, and whether a token is its own. */
+/** An OpenID Connect issuer: its endpoints, and the verification of its tokens. */
 export class OidcIssuer {
   readonly url: string
   readonly #discovery: Asked<Discovery>
@@ -40,8 +40,8 @@ export class OidcIssuer {
   }
 
   /**
-   * The claims of a JWT whose signature, `iss`, `aud`, `exp` and `nbf` hold. Throws `UNAUTHENTICATED` with the reason,
-   * or `UNAVAILABLE` where the issuer does not answer: that is nobody's wrong token.
+   * The claims of a JWT, once its signature, `iss`, `aud`, `exp` and `nbf` are verified. Throws `UNAUTHENTICATED` with
+   * the reason, or `UNAVAILABLE` where the issuer does not answer, which does not count as a wrong token.
    */
   async verified(token: string, audience: string): Promise<JWTPayload> {
     try {
@@ -56,7 +56,7 @@ export class OidcIssuer {
   }
 }
 
-/** Found once; where it could not be found, asked for again after a while. */
+/** Fetches an answer once and keeps it; if that failed, fetches again after `askAgainAfterMs`. */
 class Asked<Answer> {
   readonly #ask: () => Promise<Answer>
   #answer: Promise<Answer> | undefined

@@ -13,15 +13,15 @@ const tags = ['session']
 const attemptCookie = 'understudy-sign-in'
 const attemptPath = '/v1/session/oidc'
 const attemptSecondsMax = 600
-/** A place on the page, as a browser spells it: nothing that could lead elsewhere or end a header's line. */
+/** A fragment of the dashboard's URL: cannot lead to another site or inject a header. */
 const placePattern = '^#/[!-~]*$'
 
-/** The issuer at which people sign in, where one is configured. */
+/** The issuer where people sign in, if one is configured. */
 export function oidcSignIn({ oidc }: AppDependencies['auth'], { issuer }: SessionParts) {
   return oidc?.clientId === undefined || !issuer ? undefined : { issuer, config: oidc }
 }
 
-/** The way to the issuer and back. */
+/** The redirects of a browser sign-in, to the issuer and back. */
 export function oidcRoutes(
   scope: FastifyInstance,
   { auth, comparator: { logger } }: AppDependencies,
@@ -31,7 +31,7 @@ export function oidcRoutes(
   const { check } = parts
   const redirectUri = (request: FastifyRequest) =>
     `${auth.oidc?.publicUrl?.replace(/\/$/, '') ?? `${cameOverTls(request) ? 'https' : 'http'}://${request.host}`}${attemptPath}/callback`
-  // the way back from the issuer is another site's link: Strict would leave it behind
+  // the browser returns from another site, and would not send a Strict cookie along
   const attemptOptions = (request: FastifyRequest) => cookieOptions(request, 'lax')
   const configured = () => {
     const oidc = oidcSignIn(auth, parts)
@@ -85,7 +85,7 @@ export function oidcRoutes(
         operationId: 'finishSignIn',
         tags,
         summary: 'Where the issuer sends a browser back to',
-        // an issuer may add what it likes
+        // open to further parameters, as an issuer may add any
         querystring: Type.Object({
           code: FromIssuer('what the issuer gives tokens for'),
           state: FromIssuer('what this sign-in gave the issuer to send back'),

@@ -6,16 +6,16 @@ import type { Bearer } from './bearer.ts'
 import { bearerOfClaims, looksLikeJwt, type OidcConfig } from './oidc.ts'
 import { type Discovery, issuerTimeoutMs, type OidcIssuer } from './oidc-issuer.ts'
 
-/** What the browser keeps while its user is at the issuer. */
+/** What the browser's cookie holds while its user is at the issuer. */
 export interface SignInAttempt {
   state: string
   nonce: string
   verifier: string
-  /** Where on the page to go afterwards, from `#/` on. */
+  /** The dashboard's fragment to return to, starting with `#/`. */
   returnTo: string
 }
 
-/** What the issuer sends the browser back with. */
+/** The query with which the issuer sends the browser back. */
 interface IssuersAnswer {
   code?: string | undefined
   state?: string | undefined
@@ -29,7 +29,7 @@ export function beginAttempt(returnTo: string): SignInAttempt {
   return { state: random(), nonce: random(), verifier: random(), returnTo }
 }
 
-/** Where the browser goes to sign in: authorization code with PKCE. Throws `UNAVAILABLE`. */
+/** The URL where the browser signs in (authorization code with PKCE). Throws `UNAVAILABLE`. */
 export async function addressAtIssuer(
   issuer: OidcIssuer,
   { clientId, scopes }: OidcConfig,
@@ -52,8 +52,8 @@ export async function addressAtIssuer(
 }
 
 /**
- * Who the issuer says has signed in. The ID token must be for this client and this attempt; role and name come from
- * the access token where the API would take that, else from the ID token. Throws `UNAUTHENTICATED`, `FORBIDDEN` or
+ * The person who signed in at the issuer. The ID token must be for this client and this attempt. Role and name come
+ * from the access token if the API would accept it, else from the ID token. Throws `UNAUTHENTICATED`, `FORBIDDEN` or
  * `UNAVAILABLE`.
  */
 export async function finishAttempt(
@@ -79,7 +79,7 @@ export async function finishAttempt(
   return bearerOfClaims(config, isSamePerson ? [accessClaims, idClaims] : [idClaims])
 }
 
-/** An access token may be opaque, or for another audience: then it says nothing here. */
+/** The access token's claims; undefined where it is opaque or for another audience. */
 async function claimsOfAccess(issuer: OidcIssuer, { audience }: OidcConfig, token: string | undefined) {
   if (token === undefined || !looksLikeJwt(token)) return undefined
   return issuer.verified(token, audience).catch((error: unknown) => {
@@ -139,7 +139,7 @@ function endpoint(discovery: Discovery, name: 'authorization_endpoint' | 'token_
   return url
 }
 
-/** What the page tells who could not be signed in. */
+/** What the dashboard tells somebody whose sign-in failed. */
 export function problemOf(error: unknown): SignInProblem {
   const code = error instanceof ApiError ? error.code : undefined
   if (code === 'UNAVAILABLE') return 'unavailable'

@@ -8,21 +8,21 @@ import type { OidcIssuer } from './oidc-issuer.ts'
 
 export type OidcConfig = NonNullable<ComparatorConfig['oidc']>
 
-/** From the highest: who has several has the highest, and `ingest` only by itself. */
+/** Highest first: a person with several roles gets the highest, and `ingest` only if it is the only one. */
 const byRank: readonly Role[] = [...roles].reverse()
 
 export const looksLikeJwt = (token: string) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
 
 /**
- * The bearer of a JWT of the issuer, and when the token ends. Throws `UNAUTHENTICATED` with the reason, `FORBIDDEN`
- * where no claim gives a role, or `UNAVAILABLE`.
+ * The bearer of one of the issuer's JWTs, and when the token expires. Throws `UNAUTHENTICATED` with the reason,
+ * `FORBIDDEN` where no claim gives a role, or `UNAVAILABLE`.
  */
 export async function bearerOfJwt(issuer: OidcIssuer, config: OidcConfig, token: string) {
   const payload = await issuer.verified(token, config.audience)
   return { ...bearerOfClaims(config, [payload]), until: payload.exp! * 1000 }
 }
 
-/** Name and highest role of the first claims that have them; throws `UNAUTHENTICATED` or `FORBIDDEN` where none has. */
+/** Name and highest role, each from the first payload that has one; throws `UNAUTHENTICATED` or `FORBIDDEN`. */
 export function bearerOfClaims({ nameClaim, roles: mapping }: OidcConfig, payloads: readonly JWTPayload[]): Bearer {
   const name = payloads.map((payload) => payload[nameClaim]).find(isName)
   if (name === undefined) {
@@ -30,12 +30,12 @@ export function bearerOfClaims({ nameClaim, roles: mapping }: OidcConfig, payloa
   }
   const role = payloads.map((payload) => roleOf(mapping, payload)).find((found) => found !== undefined)
   if (!role) throw failure('FORBIDDEN', `${name} has none of the claims that give a role here`)
-  // no issuer can name someone like the holder of a configured token
+  // the prefix keeps an issuer from naming someone like the holder of a configured token
   return { name: `oidc:${name}`, role }
 }
 
 function isName(value: unknown): value is string {
-  // control characters and marks of direction would let a name look like another's
+  // control and bidirectional characters could make a name look like another's
   return typeof value === 'string' && value.trim() !== '' && value.length <= 200 && !/\p{C}/u.test(value)
 }
 
@@ -46,7 +46,7 @@ function roleOf(mapping: OidcConfig['roles'], payload: JWTPayload): Role | undef
   })
 }
 
-/** A claim's texts: one, a list, or words with spaces between as `scope` has them. */
+/** A claim's values: a string, a list of them, or space-separated words as in `scope`. */
 function valuesOf(payload: JWTPayload, claim: string): string[] {
   const keys = claim.startsWith('/') ? stepsOf(claim) : [claim]
   let value: unknown = payload

@@ -1,7 +1,7 @@
-/** By name, what stands once in the document. */
+/** Schemas that the document holds once, by name. */
 export type NamedSchemas = Map<string, object>
 
-/** A TypeBox schema in the words of OpenAPI 3.1. One with a name becomes a reference, and is added to `named`. */
+/** Converts a TypeBox schema to OpenAPI 3.1. A schema with a name becomes a reference, and is added to `named`. */
 export function openApiSchema(schema: unknown, named: NamedSchemas): unknown {
   if (Array.isArray(schema)) return schema.map((item) => openApiSchema(item, named))
   if (typeof schema !== 'object' || schema === null) return schema
@@ -11,7 +11,7 @@ export function openApiSchema(schema: unknown, named: NamedSchemas): unknown {
     Object.fromEntries(Object.entries(respell(own)).map(([key, value]) => [key, openApiSchema(value, named)]))
   if ($id === undefined) return respelled()
   if (!named.has($id)) {
-    // there before what is in it is looked at, which may refer to it
+    // set before its content is converted, which may refer to it
     named.set($id, {})
     named.set($id, respelled())
   }
@@ -27,7 +27,7 @@ interface TypeBoxSchema {
   enum?: unknown[]
 }
 
-/** Records, tuples, enums: TypeBox has words for them that OpenAPI 3.1, or generators of clients, do not know. */
+/** Records, tuples and enums in keywords that OpenAPI 3.1 and client generators know, unlike TypeBox's own. */
 function respell({ patternProperties, items, additionalItems, ...rest }: TypeBoxSchema): object {
   return {
     ...(rest.enum?.every((value) => typeof value === 'string') && { type: 'string' }),

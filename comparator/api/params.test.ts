@@ -3,7 +3,7 @@ import { parseTime } from './params.ts'
 
 const noon = Date.UTC(2026, 10, 21, 12)
 
-test('a time is the same wherever the server stands', () => {
+test("a time does not depend on the server's time zone", () => {
   const { TZ } = process.env
   process.env.TZ = 'America/New_York'
   onTestFinished(() => {
@@ -20,7 +20,7 @@ test('a time is the same wherever the server stands', () => {
   expect(parseTime('from', '2026-11-21')).toBe(Date.UTC(2026, 10, 21))
 })
 
-test('a plus that a client did not encode is one', () => {
+test('a plus sign that a client did not encode is understood', () => {
   expect(parseTime('from', '2026-11-21T13:00:00 01:00')).toBe(noon)
 })
 

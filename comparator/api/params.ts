@@ -7,20 +7,20 @@ import { failure, refusedParameter } from '../jobs/errors.ts'
 
 export const ByName = Type.Object({ name: Type.String({ description: 'the name of a validation' }) })
 export const Uuid = (of: string) => Type.String({ pattern: uuidPattern, description: `a UUID: ${of}` })
-/** A number that the database gave. */
+/** A serial number from the database. */
 export const Serial = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: `a whole number ≥ 0: ${description}` })
-/** The database holds no NUL in a text. */
+/** A text without NUL, which PostgreSQL cannot store. */
 export const Text = (maxLength: number, options: { default?: string; description: string }) =>
   Type.String({ maxLength, pattern: '^[^\\u0000]*$', ...options })
 
-/** Years that the database spells as we do, also of what is reckoned from them. */
+/** Within these years the database and JavaScript write dates alike, also those computed from them. */
 const [earliest, latest] = [Date.UTC(1970), Date.UTC(9999)]
 
-/** As RFC 3339 has it, or less exactly: a day, or no zone. */
+/** RFC 3339, or less: a day alone, or a time without a zone. */
 const timeForm = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i
 
-/** Without a zone it is UTC, wherever this server stands. */
+/** Parses a time; UTC where it has no zone, whatever the server's own. Throws `BAD_REQUEST`. */
 export function parseTime(name: string, text: string): EpochMs {
   // a plus that a client did not encode
   const [form, clock, zone] = timeForm.exec(text.replace(' ', '+')) ?? []

@@ -3,7 +3,7 @@ import { type ErrorCode, errorCatalogue } from '../jobs/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What this route can answer with beside what its role and its form bring. */
+    /** Errors of this route beside those that follow from its role, parameters and body. */
     errors?: ErrorCode[]
   }
 }
@@ -17,14 +17,14 @@ export interface Operation {
 const ofRole: ErrorCode[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_FAILURES', 'INTERNAL', 'UNAVAILABLE']
 const ofBody: ErrorCode[] = ['BAD_REQUEST', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 
-/** Every code that an operation can answer with, in the order of the catalogue. */
+/** All error codes that an operation can answer with, in the catalogue's order. */
 export function possibleErrors({ schema, method, config: { role, errors = [] } }: Operation): ErrorCode[] {
   const writes = !/^(GET|HEAD)\b/.test(String(method))
   const possible: ErrorCode[] = [
     ...errors,
     ...(role ? ofRole : []),
     ...(writes ? ofBody : []),
-    // a session's cookie is for people: what delivers has a token
+    // ingest routes do not accept session cookies
     ...(writes && role && role !== 'ingest' ? ['CSRF_MISMATCH' as const] : []),
     ...(schema.querystring ? ['BAD_REQUEST' as const] : []),
     ...(schema.params ? ['BAD_REQUEST' as const, 'NOT_FOUND' as const] : []),

@@ -14,7 +14,7 @@ const metrics = () =>
     bodiesDropped: new Map(),
   })
 
-test('docs/OPERATIONS.md has every metric of the comparator, as it is', async () => {
+test('docs/OPERATIONS.md lists every metric of the comparator with its type, labels and help', async () => {
   const { registry } = metrics()
   const types = new Map((await registry.getMetricsAsJSON()).map(({ name, type }) => [name, String(type)]))
   const rows = registry
@@ -30,7 +30,7 @@ test('docs/OPERATIONS.md has every metric of the comparator, as it is', async ()
   expect(rows.filter((row) => !docs.includes(`${row}\n`)).join('\n')).toBe('')
 })
 
-test('a rejection is told from what was before it, the first one too', async () => {
+test('rejection counters start at zero, so that an increase shows the first rejection', async () => {
   const { registry, countReceipt } = metrics()
   const rejected = async () =>
     [...(await registry.metrics()).matchAll(/_rejected_total\{code="(\w+)"\} (\d+)/g)].map(([, code, n]) => [code, n])

@@ -12,10 +12,10 @@ export interface ComparatorMetrics {
   countWrongToken(): void
 }
 
-/** What is asked at each scrape. */
+/** Read at each scrape. */
 interface MetricSources {
   arrivals: Arrivals
-  /** By validation, of its newest evaluation. */
+  /** Each validation's verdict of its newest evaluation. */
   newestVerdicts: () => Promise<ReadonlyMap<string, Verdict>>
   promoted: () => Promise<Pick<PromotionRow, 'validation' | 'harms_since'>[]>
   deliveriesWaiting: () => Promise<number>
@@ -43,7 +43,7 @@ export function createMetrics(sources: MetricSources): ComparatorMetrics {
     labelNames: ['code'],
     registers,
   })
-  // what is not there before it counts one has no increase() by which an alert could see that one
+  // increase() cannot see the first count of a series that did not exist before it
   for (const code of observationRefusals) rejected.inc({ code }, 0)
   const acceptSeconds = new Histogram({
     name: 'understudy_comparator_accept_seconds',

@@ -21,7 +21,7 @@ const Comment = Text(commentMax, {
   default: '',
   description: 'a text of at most 5,000 characters without NUL: why; an override needs one',
 })
-/** A misspelt member is refused: without it the act would rest on what nobody saw. */
+/** Refuses unknown members: if a misspelt one were ignored, the signer would sign something else than they meant. */
 const Signed = <Properties extends TProperties>(properties: Properties) =>
   Type.Object({ comment: Comment, ...properties }, { additionalProperties: false })
 const Request = Signed({
@@ -41,7 +41,6 @@ const Ending = Signed({})
 const ById = Type.Object({ id: Uuid('of a promotion') })
 const ofApproval: ErrorCode[] = ['OWN_REQUEST', 'GATE_NOT_PASSED', 'GATE_STALE']
 
-/** What moves traffic. */
 export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
   const view = async (id: string) => {
@@ -83,7 +82,7 @@ export function promotionRoutes(scope: FastifyInstance, { comparator }: AppDepen
       `/v1/promotions/:id/${action}`,
       {
         config: { role: 'approver', errors: ['PROMOTION_STATE', ...(action === 'approve' ? ofApproval : [])] },
-        // nobody who takes traffic back in a hurry should have to spell an empty document
+        // somebody who rolls back in a hurry should not need to send an empty document
         preValidation: async (request) => {
           request.body ??= { comment: '' }
         },

@@ -16,14 +16,14 @@ export const PublishedError = named('ErrorBody', 'What every error is.', {
   }),
 })
 
-/** An answer that the document has once, for all calls that have the same codes of one status. */
+/** An error answer that all operations with the same codes of one status share in the document. */
 interface ErrorAnswer {
   status: number
   name: string
   description: string
 }
 
-/** The answers that stand for these codes: one a status, which says what each of its codes means. */
+/** The answers for these codes: one a status, whose description says what each of its codes means. */
 export function errorAnswers(codes: ErrorCode[]): ErrorAnswer[] {
   const byStatus = Map.groupBy(codes, (code) => errorCatalogue[code].status)
   return [...byStatus].map(([status, codes]) => ({

@@ -7,15 +7,14 @@ import { errorAnswers, PublishedError } from './published-errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the body is in full, where its items are looked at one by one once the request is in. */
+    /** The full schema of a body whose items are checked one by one after the request is parsed. */
     publishedBody?: TSchema
   }
 }
 
 /**
- * As whoever writes a client sees it: the role that a call takes, the errors that it can answer with. What has a
- * default may be left out of a query or a body, though it is there once that is checked. Schemas with a name are
- * referred to by it, and added to `named`.
+ * An operation's schema for the authors of clients, with its role and its possible errors. Members with a default are
+ * optional here, though handlers always find them set. Schemas with a name become references, and are added to `named`.
  */
 export function publishedSchema(operation: Operation, named: NamedSchemas): FastifySchema {
   const { querystring, body, response, ...schema } = operation.schema
@@ -23,7 +22,7 @@ export function publishedSchema(operation: Operation, named: NamedSchemas): Fast
   const successes = Object.entries((response ?? {}) as Record<string, { description: string }>).map(
     ([status, answer]) => [
       status,
-      // what a reference leads to says it there, and a response must
+      // OpenAPI requires a description here, even where the referenced schema has one
       { description: answer.description, ...(openApiSchema(answer, named) as object) },
     ],
   )
@@ -43,8 +42,8 @@ export function publishedSchema(operation: Operation, named: NamedSchemas): Fast
 }
 
 /**
- * The plugin says of every body that it must be there; one of which nothing must be may be left out whole. What it
- * does not know of are answers and schemas that several calls share.
+ * Completes the plugin's document. The plugin marks every body as required, but one without required members may be
+ * left out; and it does not know the answers and schemas that several operations share.
  */
 export function finishedDocument<Document extends object>(document: Document, named: NamedSchemas): Document {
   const { paths, components } = document as unknown as Finished

@@ -4,11 +4,11 @@ import type { EpochMs } from '../../vocabulary/units.ts'
 import { refusedParameter } from '../jobs/errors.ts'
 import { parseTime, Text } from './params.ts'
 
-/** What stands behind the `?`. A misspelt filter is refused: what it was to leave out would be taken for all there is. */
+/** A query string. Unknown parameters are refused: ignoring a misspelt filter would return far more than was asked for. */
 export const Query = <Properties extends TProperties>(properties: Properties) =>
   Type.Object(properties, { additionalProperties: false })
 
-/** As much where a call has no parameters at all. Those of probes and scrapers are their own. */
+/** Refuses unknown parameters of API calls that take none. Probes and scrapers may send what they like. */
 export function refuseUnknownParameters(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     if (route.url.startsWith('/v1/')) route.schema = { querystring: Query({}), ...route.schema }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RecentMap } from './recent-map.ts'
 
-test('a million keys take bounded memory; the newest half is there, an old one that is set again too', () => {
+test('a million keys take bounded memory; the newest half stays, and so does an old key that is set again', () => {
   const map = new RecentMap<number>(100)
   for (let i = 0; i < 1_000_000; i++) {
     map.set(`key ${i}`, i)

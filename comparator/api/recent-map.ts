@@ -1,6 +1,6 @@
 /**
- * Keeps at least the `size / 2` entries that were set last, and never more than `size`: two halves, of which the older
- * one goes as a whole when the newer is full. Each call takes constant time, whoever chooses the keys.
+ * A map that keeps at least the `size / 2` entries set last and never more than `size`. It has two halves; when the
+ * newer one is full, the older one is dropped. Every call takes constant time, also where an attacker chooses the keys.
  */
 export class RecentMap<Value> {
   readonly #half: number

@@ -4,8 +4,8 @@ import { failure } from '../jobs/errors.ts'
 const methods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /**
- * Watches which methods the routes of a scope take. What it returns is called behind the last of them, and has the
- * others refused in words and with `allow`, before anything of the request is looked at.
+ * Notes the methods that the routes of a scope take. Call the returned function after the last route is registered: it
+ * has all other methods refused, with an `allow` header, before anything else of the request is checked.
  */
 export function refuseOtherMethods(scope: FastifyInstance): () => void {
   const taken = new Map<string, Set<string>>()

@@ -15,7 +15,7 @@ const routing = {
   content: { 'application/json': { schema: RoutingDocument } },
 }
 
-/** `GET /v1/routing`: at once, or with `If-None-Match` and `wait` as soon as it differs, else 304. */
+/** `GET /v1/routing` answers at once; with `If-None-Match` and `wait`, once the routing differs, or 304 after the wait. */
 export function routingRoutes(scope: FastifyInstance, { comparator, routingWatch }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
   app.get(
@@ -53,7 +53,7 @@ export function routingRoutes(scope: FastifyInstance, { comparator, routingWatch
         const isAny = known.includes('*')
         if (!known.includes(etag) && !isAny) return document
         const left = deadline - performance.now()
-        // no routing is another than any
+        // no change can ever satisfy a `*`, so there is nothing to wait for
         if (isAny || left <= 0 || routingWatch.closed || request.raw.destroyed) return reply.code(304).send(null)
         await routingWatch.next(left, version)
       }
@@ -61,7 +61,7 @@ export function routingRoutes(scope: FastifyInstance, { comparator, routingWatch
   )
 }
 
-/** The ETags of an `If-None-Match`, weak ones too: a proxy on the way may have weakened ours; `*` is any. */
+/** The ETags of an `If-None-Match`, `*` among them; weak ones too, since a proxy on the way may have weakened ours. */
 function etagsOf(header: string | undefined): string[] {
   return (header ?? '').split(',').map((etag) => etag.trim().replace(/^W\//, ''))
 }

@@ -1,4 +1,4 @@
-/** Another comparator on the same database may change the routing: while mirrors wait, it is looked at so often. */
+/** How often the database is polled while mirrors wait, as another comparator on it may change the routing. */
 const lookAgainMs = 250
 
 interface Waiting {
@@ -8,8 +8,8 @@ interface Waiting {
 }
 
 /**
- * Wakes waiting mirrors when the routing is another than they have, and releases them when the service stops. A change
- * made here wakes them at once; one made elsewhere, or between a mirror's look and its wait, at the next look.
+ * Wakes waiting mirrors when the routing differs from theirs, and when the service stops. A change made by this process
+ * wakes them at once; a change made elsewhere, or between a mirror's check and its wait, at the next poll.
  */
 export class RoutingWatch {
   readonly #readVersion: () => Promise<string>
@@ -17,7 +17,7 @@ export class RoutingWatch {
   #closed = false
   #timer: NodeJS.Timeout | undefined
 
-  /** `readVersion`: one cheap look at the database, for all mirrors together. */
+  /** `readVersion` is one cheap query, made once for all waiting mirrors. */
   constructor(readVersion: () => Promise<string>) {
     this.#readVersion = readVersion
   }
@@ -52,7 +52,7 @@ export class RoutingWatch {
   }
 
   readonly #look = async (): Promise<void> => {
-    // a database that is away changes nothing for the mirrors
+    // while the database is unreachable, mirrors go on waiting
     const version = await this.#readVersion().catch(() => undefined)
     this.#timer = undefined
     if (this.#closed) return

@@ -12,9 +12,10 @@ import { oidcRoutes, oidcSignIn } from './oidc-routes.ts'
 import { clearSessionCookie } from './session-cookie.ts'
 
 const tags = ['session']
-/** Anyone may send one: a token and its quotes, no more. */
+/** Small, because anyone may send one: it holds no more than a token. */
 const signInBytesMax: Bytes = 32 * 1024
-/** Signing in and out on a page: a token, or the issuer's word, against a cookie that no script can read. */
+
+/** Sign-in and sign-out of people: trades a token, or a sign-in at the issuer, for a cookie that scripts cannot read. */
 export function sessionRoutes(scope: FastifyInstance, dependencies: AppDependencies, parts: SessionParts): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
   const { auth } = dependencies

@@ -10,9 +10,9 @@ export interface OpenSession extends Bearer {
 }
 
 /**
- * Who is signed in on a page. The browser has a random secret, the database its hash, so several comparators share
- * them and the database's readers cannot sign in. One ends at sign-out, when its time is over, and when what it was
- * opened with leaves the config; its role is the config's of now.
+ * The sessions of people on the dashboard. The browser holds a random secret and the database its hash, so several
+ * comparators share sessions and readers of the database cannot use them. A session ends at sign-out, when it expires,
+ * and when the credential that opened it leaves the config. Its role is always the config's current one.
  */
 export class Sessions {
   readonly #comparator: Pick<Comparator, 'db' | 'clock'>
@@ -56,7 +56,7 @@ export class Sessions {
   }
 }
 
-/** What a page must send beside the cookie: it follows from the secret, and the secret does not follow from it. */
+/** The token that a page must send beside the cookie. It is derived from the secret and does not reveal it. */
 export function csrfOf(secret: string): string {
   return createHmac('sha256', secret).update('understudy-csrf').digest('base64url')
 }

@@ -4,20 +4,20 @@ import { failure } from '../jobs/errors.ts'
 import type { AuthFailures } from './auth-failures.ts'
 import { digestOfToken, type Identity, type TokenBook } from './tokens.ts'
 
-/** Whose a token is, wherever it was sent; wrong ones are counted by address. */
+/** Identifies the bearer of a token, whichever route it was sent to, and counts wrong tokens by address. */
 export class SignInCheck {
   readonly book: TokenBook
   readonly #failures: AuthFailures
   readonly #count: () => void
 
-  /** `count`: each wrong one. */
+  /** `count` is called for each wrong token. */
   constructor(book: TokenBook, failures: AuthFailures, count: () => void) {
     this.book = book
     this.#failures = failures
     this.#count = count
   }
 
-  /** Throws `UNAUTHENTICATED`, `TOO_MANY_FAILURES` with `retry-after`, or what the issuer's fault is. */
+  /** Throws `UNAUTHENTICATED`, `FORBIDDEN`, `TOO_MANY_FAILURES` with `retry-after`, or `UNAVAILABLE` (the issuer). */
   async identify(token: string, request: FastifyRequest, reply: FastifyReply): Promise<Identity> {
     const digest = digestOfToken(token)
     this.refuseTooMany(request, reply, digest)

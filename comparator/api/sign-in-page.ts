@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { html } from './html.ts'
 
-/** Someone followed a link in a browser, and wants to read a page instead of JSON. */
+/** Whether a person followed a link in a browser, and so wants a page instead of JSON. */
 export function isNavigation({ method, headers }: FastifyRequest): boolean {
   return method === 'GET' && headers.authorization === undefined && /\btext\/html\b/.test(headers.accept ?? '')
 }
@@ -9,8 +9,8 @@ export function isNavigation({ method, headers }: FastifyRequest): boolean {
 export const signInPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
- * What stands in the place of a page that asks for a session. From a chat or a mail a browser follows a link without
- * the session's cookie, which is for this site alone: the page then asks once more by itself, from here.
+ * Shown in place of a page that needs a session. A browser that follows a link from another site, such as a webmail, does
+ * not send our `SameSite=Strict` cookie; the page then reloads itself, and this request from our own site has it.
  */
 export function signInPage({ headers }: FastifyRequest): string {
   const isFromElsewhere = headers['sec-fetch-site'] === 'cross-site'

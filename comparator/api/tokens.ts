@@ -6,23 +6,23 @@ import type { Bearer } from './bearer.ts'
 import { bearerOfJwt, looksLikeJwt, type OidcConfig } from './oidc.ts'
 import type { OidcIssuer } from './oidc-issuer.ts'
 
-/** A bearer with what they showed: `credential` is its digest, which a session remembers. */
+/** A bearer and their credential: the digest of what they showed, which their sessions keep. */
 export interface Identity extends Bearer {
   credential: string
-  /** When what they showed ends by itself; `null`: not before it leaves the config. */
+  /** When the credential expires; `null`: only when it leaves the config. */
   until: EpochMs | null
 }
 
 export const digestOfToken = (token: string) => createHash('sha256').update(token).digest('hex')
 
 /**
- * Who a token belongs to. Only digests are configured, and digests are what is looked up, so the time that a look-up
- * takes says nothing about a token. What else has the form of a JWT is for the issuer's keys to judge.
+ * Finds the bearer of a token. Only digests are configured and looked up, so a look-up's timing reveals nothing about a
+ * token. Any other token in the form of a JWT is verified with the issuer's keys.
  */
 export class TokenBook {
   readonly #byDigest: ReadonlyMap<string, Bearer>
   readonly #issued: { issuer: OidcIssuer; config: OidcConfig } | undefined
-  /** Of everything that gives people of the issuer their names and roles: a change of it ends their sessions. */
+  /** Digest of all settings that give the issuer's people their names and roles: changing them ends their sessions. */
   readonly oidcCredential: string | undefined
 
   constructor({ tokens, oidc }: Pick<ComparatorConfig, 'tokens' | 'oidc'>, issuer: OidcIssuer | undefined) {
@@ -32,7 +32,7 @@ export class TokenBook {
     this.oidcCredential = oidc && digestOfToken(JSON.stringify(rule))
   }
 
-  /** Throws `UNAUTHENTICATED` where it is nobody's. */
+  /** Throws `UNAUTHENTICATED` for an unknown token, or what `bearerOfJwt` throws. */
   async identify(token: string, digest: string): Promise<Identity> {
     const bearer = this.#byDigest.get(digest)
     if (bearer) return { ...bearer, credential: digest, until: null }
@@ -43,7 +43,7 @@ export class TokenBook {
     throw failure('UNAUTHENTICATED', 'this token is not configured')
   }
 
-  /** Whom a session stands for by the config of now; undefined where that no longer lets them in. */
+  /** A session's bearer by the current config; undefined where that no longer lets them in. */
   holderOf({ credential, name, role }: Omit<Identity, 'until'>): Bearer | undefined {
     const configured = this.#byDigest.get(credential)
     if (configured) return configured

@@ -12,7 +12,7 @@ import { ByName, validationNamed } from './params.ts'
 const config = { role: 'viewer' as const }
 const tags = ['validations']
 
-/** Where each validation stands, what happened to it, and where its exchanges went. */
+/** Each validation's state, history and funnel of exchanges. */
 export function validationRoutes(scope: FastifyInstance, { comparator, judgements, overview }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
 
