@@ -3,11 +3,11 @@ import type { Account } from './ledger/ledger.ts'
 import type { Alarm } from './routing/quiet-routes.ts'
 import type { RoutingPage } from './routing-page.ts'
 
-/** Of one mirror, or of all its workers together. */
+/** Sources of the admin pages: one mirror, or all its workers together. */
 interface AdminSources {
   readiness: () => Readiness | Promise<Readiness>
   ledger: () => Accounts | Promise<Accounts>
-  /** Undefined while no worker is there to say. */
+  /** Undefined while no worker is up. */
   routing: () => RoutingPage | undefined | Promise<RoutingPage | undefined>
   metrics: () => Promise<string>
   metricsType: string
@@ -18,19 +18,20 @@ export type Accounts = Record<string, Account>
 export interface Readiness {
   isReady: boolean
   alarms: readonly Alarm[]
-  /** Where there are several. */
+  /** Only if there are several. */
   workers?: { ready: number; configured: number }
 }
 
 type Page = (response: ServerResponse) => unknown
 
-/** `/healthz`, `/readyz`, `/metrics`, `/routing`, `/ledger`; no secrets, no bodies. */
+/** Serves `/healthz`, `/readyz`, `/metrics`, `/routing` and `/ledger`. The pages hold no secrets and no bodies. */
 export function createAdminServer(sources: AdminSources): Server {
   const pages: Record<string, Page> = {
     '/healthz': (response) => answer(response, 200, { status: 'ok' }),
     '/readyz': async (response) => {
       const { isReady, alarms, workers } = await sources.readiness()
-      // an alarm leaves the status alone: a probe must not take the proxy out because nobody calls one of its routes
+      // an alarm does not change the status: a probe must not take the proxy out of service because one route gets no
+      // calls
       const status = isReady ? 'ready' : workers && workers.ready === 0 ? 'no worker' : 'stopping'
       answer(response, isReady ? 200 : 503, { status, alarms, workers })
     },

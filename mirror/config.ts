@@ -18,7 +18,7 @@ import { Route } from './config/route.ts'
 import { Primary } from './config/upstream.ts'
 
 const File = Type.String({ minLength: 1, description: 'a file' })
-/** Goes into a header as it is; one read from a file may end in a line break. */
+/** Sent in a header as it is; a token read from a file may end in a line break. */
 const Token = Type.String({
   pattern: '^[\\x21-\\x7e]+$',
   description: 'a token with the role ingest, without spaces or line breaks',
@@ -28,28 +28,31 @@ const Token = Type.String({
 export const mirrorSchema = withSemantics(
   Type.Object(
     {
-      /** Which one it is among those that report to the comparator. Absent: HOST:PORT. */
+      /** Identifies this mirror among those that report to the comparator. Default: HOST:PORT. */
       name: Type.Optional(Name('the name of this mirror')),
       listen: Listen({ default: '127.0.0.1:8080' }),
-      /** Clients then speak TLS, and HTTP/2 where they ask for it. */
+      /** Clients must then use TLS, and may negotiate HTTP/2. */
       tls: Type.Optional(
         Type.Object({ cert: File, key: File }, { ...closed, description: 'PEM files: { cert: FILE, key: FILE }' }),
       ),
       admin: Listen({ default: '127.0.0.1:8081' }),
-      /** Processes that share the port. Limits are of all of them together. */
+      /** Processes that share the port. Limits apply to all of them together. */
       workers: Type.Integer({ minimum: 1, maximum: 256, default: 1, description: 'a whole number from 1 to 256' }),
       primary: Primary,
-      /** What carries plain requests; upgrades and what `wire` leaves aside go over http-proxy-3 in any case. */
+      /** What carries plain requests. Upgrades, and whatever `wire` does not handle, always go through http-proxy-3. */
       forwarder: Type.Enum(['wire', 'http-proxy-3'], { default: 'wire', description: 'wire or http-proxy-3' }),
       headers: LiveHeaders,
-      /** The primary's longest silence once it has the whole request, and between two parts of its response. */
+      /**
+       * The longest silence allowed to the primary once it has the whole request, and between two parts of its
+       * response.
+       */
       timeout: PositiveDuration({ default: '30s', msMax: timerMsMax }),
       /**
-       * How long a client's connection may be idle between two requests. A load balancer in front must be the first to
-       * close, or a request meets a closed connection: Google's keeps its own for 600 s, AWS's for 60 s.
+       * How long a client's connection may be idle between two requests. A load balancer in front must close first, or
+       * it sends a request on a connection that is closing: Google's keeps idle connections for 600 s, AWS's for 60 s.
        */
       idleTimeout: PositiveDuration({ default: '620s', msMax: timerMsMax }),
-      /** How long a stopping mirror waits for its clients; what is left of it goes to shadows and delivery. */
+      /** How long a stopping mirror waits for its clients; shadows and delivery get what is left of it. */
       drain: Duration({ default: '20s', msMax: timerMsMax }),
       comparator: Type.Optional(
         Type.Object(
@@ -58,7 +61,7 @@ export const mirrorSchema = withSemantics(
         ),
       ),
       routes: Type.Array(Route, { default: [], description: 'a list of routes' }),
-      /** A route with candidates on which nothing arrives for so long raises an alarm. */
+      /** A route with candidates raises an alarm once nothing has arrived for this long. */
       quietAfter: PositiveDuration({ default: '10m' }),
       accessLog: Type.Object(
         {
@@ -67,7 +70,7 @@ export const mirrorSchema = withSemantics(
         },
         closedOptional,
       ),
-      /** Spans go to an OTLP collector over HTTP. */
+      /** Spans are sent to an OTLP collector over HTTP. */
       tracing: Type.Optional(
         Type.Object(
           {
@@ -89,7 +92,7 @@ export const mirrorSchema = withSemantics(
       ),
       shadow: Type.Object(
         {
-          /** Credentials and cookies cross to the shadow leg only where they are listed. */
+          /** Credentials and cookies reach the shadow leg only if they are listed here. */
           allowHeaders: Type.Array(HeaderName(), { default: [], description: 'a list of header names' }),
         },
         closedOptional,

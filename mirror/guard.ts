@@ -23,13 +23,13 @@ export const guarded = [
 ] as const
 export type Guarded = (typeof guarded)[number]
 
-/** Runs a step that must not throw into a client's stream; says whether it went well. */
+/** Runs a step whose errors must not reach a client's stream. Returns whether it succeeded. */
 export type Guard = (what: Guarded, step: () => void) => boolean
 
-/** A fault of ours may come with every request: the metric counts each, the log has one a second. */
+/** A bug may throw on every request: the metric counts every failure, the log shows one a second. */
 const logEveryMs: Milliseconds = 1000
 
-/** `failed` is told of every failure, by what was being done. */
+/** `failed` is called on every failure. */
 export function createGuard(logger: Logger, clock: Clock, failed: (what: Guarded) => void): Guard {
   const lastLogged = new Map<string, Milliseconds>()
   return (what, step) => {

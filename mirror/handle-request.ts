@@ -14,8 +14,9 @@ export interface TrafficParts {
 }
 
 /**
- * What happens to one client request: match its route, choose who is live, and where it is mirrored begin the
- * `Exchange` that watches it pass. The forwarder that asked carries the bytes, and never waits for any of this.
+ * Decides what happens to one client request: matches its route, chooses who is live and, if the route is mirrored,
+ * begins the `Exchange` that observes it. The forwarder that called this carries the bytes and never waits for the
+ * exchange.
  */
 export function handleRequest(parts: TrafficParts, request: LiveRequest, trace: RequestTrace | undefined): LiveChoice {
   const { around } = parts
@@ -26,7 +27,7 @@ export function handleRequest(parts: TrafficParts, request: LiveRequest, trace: 
     const named = correlationFromHeaders(request.fields, route.correlation)
     const correlationId = named ?? around.newId()
     choice.route = route.path
-    // one in the body is not known here, and then no other stands for it
+    // an id in the body is not known yet, and no other may stand in for it
     choice.correlationId = 'pointer' in route.correlation ? named : correlationId
     const routing = parts.routing()
     const chosen = chooseLive(route.understudies, routing, correlationId)

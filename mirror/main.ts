@@ -12,8 +12,8 @@ import { spreadRouting } from './workers/arrange-spools.ts'
 import { startSupervisor } from './workers/supervisor.ts'
 
 /**
- * Runs the mirror of a config file until SIGTERM or SIGINT; SIGHUP reads the file again. Throws a `ConfigError` before
- * anything is started.
+ * Runs the mirror that the config file describes, until SIGTERM or SIGINT; SIGHUP reloads the file. Throws a
+ * `ConfigError` before anything has started.
  */
 export async function runMirror(configFile: string): Promise<void> {
   const config = loadSection(configFile, 'mirror', mirrorSchema)
@@ -21,7 +21,7 @@ export async function runMirror(configFile: string): Promise<void> {
   const { workers, spool, comparator, primary, routes } = config
 
   const started = Promise.withResolvers<Reloader<typeof mirrorSchema>>()
-  // one that comes early must neither end the process nor be lost
+  // a SIGHUP during the start must neither end the process nor be lost
   process.on('SIGHUP', async () => (await started.promise).reload())
   if (comparator) {
     logger.info({ dir: spool.dir }, openingSpool)
@@ -42,7 +42,7 @@ export async function runMirror(configFile: string): Promise<void> {
       return mirror?.wasCut ?? false
     },
   }
-  // from here on there may be clients: one worker serves while another starts
+  // there may be clients from here on: one worker serves while another starts
   stopOnSignals(service, logger, () => stopLimitMs(reloader?.config ?? config))
   mirror = await starting
   if (told.signal.aborted) return

@@ -6,7 +6,7 @@ interface MirrorMetrics extends TrafficMetrics {
   registry: Registry
 }
 
-/** Those of the process and its event loop (`process_…`, `nodejs_…`) are prom-client's own. */
+/** Process and event-loop metrics (`process_…`, `nodejs_…`) come from prom-client itself. */
 export function createMetrics(parts: MirrorParts): MirrorMetrics {
   const registry = createRegistry()
   const traffic = createTrafficMetrics(registry)

@@ -7,16 +7,18 @@ import type { Ledger } from './ledger/ledger.ts'
 import type { Resumed } from './ledger/resumed.ts'
 import { adoptSpools } from './workers/arrange-spools.ts'
 
-/** A disk that hangs holds the start up, and nothing of ours can speak then: this is said before. */
+/** Logged before the spool is opened: a disk that hangs delays the start, and nothing can be logged meanwhile. */
 export const openingSpool = 'opening the spool; a start waits for its disk'
 
 const notOpened = 'the spool can not be opened; it is tried again every second'
 
 /**
- * Takes it and lists what is there, now or once the disk can be read and written; worker 0 adds what workers left that
- * there are no more. The outbox reads it while clients are served. Throws where another mirror has it. A failing disk
- * stops nothing, nor does the lock of a process that is leaving, a worker without its supervisor for one, or what may be
- * that of a container that was killed and made anew: live traffic must not wait until that is certain.
+ * Locks the spool and lists its contents, now or as soon as the disk can be read and written. Worker 0 also adopts the
+ * spools of workers that no longer exist. The outbox reads the contents while clients are served.
+ *
+ * Throws if another mirror holds the spool. The start does not wait for a failing disk, nor for a lock that may be
+ * released soon: that of a process that is leaving (such as a worker that lost its supervisor), or of a container that
+ * may have been killed and recreated.
  */
 export async function openSpool(
   { spool: { dir, sizeMax }, workers }: MirrorConfig,

@@ -4,7 +4,7 @@ import type { Registry } from '../runtime/metrics-registry.ts'
 import { changedSettings, Reloader, sameAsAtStart } from '../runtime/reloader.ts'
 import { type MirrorConfig, mirrorSchema } from './config.ts'
 
-/** A config that was made ready beside the one in force. */
+/** A new config, prepared beside the one in force. */
 export interface Prepared {
   apply(): Promise<void>
   discard(): Promise<void>
@@ -12,7 +12,7 @@ export interface Prepared {
 
 export interface Reloadable {
   registry: Registry
-  /** Rejects where something that the config names, such as a file, can't be had. */
+  /** Rejects if something that the config names, such as a file, is not available. */
   prepare(config: MirrorConfig): Promise<Prepared>
 }
 
@@ -31,7 +31,7 @@ export function createReloader(file: string, config: MirrorConfig, mirror: Reloa
   })
 }
 
-/** The settings that a stage is built from; all others are fixed for a process's life. */
+/** The settings that a stage is built from. All others are fixed for the life of the process. */
 const liveSettings: ReadonlySet<string> = new Set<keyof MirrorConfig>([
   'accessLog',
   'capture',
@@ -49,11 +49,11 @@ const liveSettings: ReadonlySet<string> = new Set<keyof MirrorConfig>([
 export function restartProblems(before: MirrorConfig, after: MirrorConfig): ConfigProblem[] {
   const problem = (path: string, value: unknown) => ({ path: `mirror.${path}`, value, expected: sameAsAtStart })
   const problems = changedSettings(before, after)
-    // certificates are read again from wherever they are now; to begin or cease to speak TLS is another matter
+    // a reload may move certificates but not switch TLS on or off
     .filter((name) => !liveSettings.has(name) && !(name === 'tls' && before.tls && after.tls))
-    // so is its token, which whoever rotates it wants to
+    // the comparator's token may change: tokens get rotated
     .filter((name) => name !== 'comparator' || before.comparator?.url !== after.comparator?.url)
-    // a token is none of the log's business
+    // keeps the token out of the log
     .map((name) => problem(name, name === 'comparator' ? after.comparator?.url : after[name]))
   const { memoryMax } = after.capture
   return memoryMax === before.capture.memoryMax ? problems : [...problems, problem('capture.memoryMax', memoryMax)]

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 
 /**
- * Ends a connection so that its other side knows that it broke. Of a TLS socket Node knows no reset, and throws: the
- * socket beneath takes it along.
+ * Ends a connection so that the peer sees it break. Node throws when a TLS socket is reset; resetting the socket
+ * beneath it ends both.
  */
 export function resetConnection(socket: Socket): void {
   const { _parent: beneath } = socket as Socket & { _parent?: Socket | null }

@@ -48,7 +48,7 @@ export function routingPage({ primary, routes, routing, hasComparator }: Routing
             why,
           }
         }),
-        // the primary against itself: measured like a candidate, and never live
+        // the primary against itself: measured like a candidate, never live
         ...(noiseFloor && { noiseFloor: shadowsOf(noiseFloor) }),
       }
     }),

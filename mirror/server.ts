@@ -41,23 +41,23 @@ import { Stages } from './stages.ts'
 export interface RunningMirror {
   url: string
   adminUrl: string
-  /** Drains: clients in flight, then shadows, then deliveries; what is not delivered stays on disk. */
+  /** Drains clients in flight, then shadows, then deliveries. What is not delivered stays on disk. */
   stop(): Promise<void>
-  /** Bytes held of `capture.memoryMax`. */
+  /** Bytes of `capture.memoryMax` in use. */
   readonly heldBytes: number
 }
 
-/** What those know of it who run it. */
+/** The mirror as seen by the process that runs it. */
 export interface StartedMirror extends RunningMirror, Reloadable {
-  /** Grows while the disk is read; also once one that failed at the start can be. */
+  /** Grows while the spool is read, which may be later than the start if the disk failed at first. */
   readonly resumed: Resumed
-  /** A client's connection, of a worker. */
+  /** Workers only: serves a client's connection that the supervisor accepted. */
   take(connection: Socket): void
   /** Whether `stop` had to cut clients off. */
   readonly wasCut: boolean
   readiness(): Readiness
   quiet(): QuietState[]
-  /** What may not have reached the comparator. */
+  /** Reports that may not have reached the comparator. */
   coverage(): CoverageReport[]
   accounts(): Accounts
   routing(): RoutingPage
@@ -67,26 +67,29 @@ interface MirrorOptions {
   config: MirrorConfig
   logger: Logger
   clock?: Clock
-  /** One of several: the supervisor has the ports, and the alarms. */
+  /** One of several workers: the supervisor owns the ports and raises the alarms. */
   isWorker?: boolean
-  /** Its number among them. */
+  /** The worker's number, from 0. */
   worker?: number
-  /** What its predecessor had come to. */
+  /** The state of the worker that this one replaces. */
   quietBefore?: readonly QuietState[]
   coverageBefore?: readonly CoverageReport[]
 }
 
-/** For delivery and the last coverage reports, once clients and shadows are done. */
+/** Time for delivery and the last coverage reports, once clients and shadows are done. */
 const deliveryGraceMs = 3000
-/** For the last spans, after all of that. */
+/** Time for the last spans, after delivery. */
 const spansGraceMs = 1000
-/** Beyond `drain`, for shadows' ends, delivery and the disk. */
+/** Time beyond `drain` for shadows to end, for delivery and for the disk. */
 const leavingMs = 10_000
 
-/** By when a stopping mirror of this config has stopped. */
+/** How long a mirror with this config may take to stop. */
 export const stopLimitMs = ({ drain }: MirrorConfig): Milliseconds => drain + leavingMs
 
-/** Rejects where an address is taken or another mirror has the spool; a failing disk or comparator stops nothing. */
+/**
+ * Rejects if an address is taken or another mirror holds the spool. A failing disk or comparator does not prevent the
+ * start.
+ */
 export async function startMirror(options: MirrorOptions): Promise<StartedMirror> {
   const lifecycle = new Lifecycle(options.logger)
   try {
@@ -99,7 +102,7 @@ export async function startMirror(options: MirrorOptions): Promise<StartedMirror
 
 async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<StartedMirror> {
   const { config, logger, clock = systemClock, isWorker = false, worker = 0 } = options
-  // for life
+  // kept for the life of the mirror
   const budget = new ByteBudget(config.capture.memoryMax)
   const comparator = config.comparator && new ComparatorClient(config.comparator.url, config.comparator.token)
   const coverage = comparator && new Coverage(randomUUIDv7())
@@ -132,14 +135,14 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     )
   const guard = createGuard(logger, clock, (what) => metrics.mirrorError(what))
   const outbox = new Outbox({ comparator, spool, budget, ledger, rejections: new Rejections(clock, logger), logger })
-  // once it listens: one that could not start must not speak in another's name
+  // set once the mirror listens: a mirror that could not start must not report under another's name
   let self: SelfReport | undefined
 
-  // until the next reload
+  // each stage lasts until the next reload; this is what all of them share
   const lasting: Lasting = {
     clock,
     logger,
-    // each worker sees a part of the traffic: that nothing arrives is for the supervisor to say
+    // a worker sees only part of the traffic, so only the supervisor can say that nothing arrives
     quietLogger: isWorker ? logger.child({}, { level: 'silent' }) : logger,
     quietBefore: options.quietBefore ?? [],
     budget,
@@ -204,7 +207,7 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
     metricsType: metrics.registry.contentType,
   })
 
-  // released in the opposite order
+  // released in reverse order
   lifecycle.onStop('admin', () => {
     admin.close()
     admin.closeAllConnections()
@@ -215,8 +218,8 @@ async function start(options: MirrorOptions, lifecycle: Lifecycle): Promise<Star
   lifecycle.onStop('coverage', () => reporter?.send(AbortSignal.timeout(deliveryGraceMs), true))
   lifecycle.onStop('outbox', () => outbox.close(deliveryGraceMs))
   let work: Promise<void>[] = []
-  // ends by itself; what it is writing to the spool's directory must be through before that is let go, but a disk may
-  // hang, and clients don't wait for it
+  // ends by itself, and its writes to the spool's directory must finish before the directory is released; it is awaited
+  // only after the clients, because a disk may hang
   lifecycle.onStop('background work', () => Promise.all(work))
   const drain = { until: Number.POSITIVE_INFINITY, wasCut: false }
   lifecycle.onStop('shadows', () =>

@@ -1,8 +1,8 @@
 /**
- * What is under way, each in a slot of its own, used again once it is free. A `Set` would say the same in fewer lines,
- * but one that is added to and deleted from with every request drops a table every few dozen of them; V8 links each
- * dropped table to the next, so that a dead one in the old generation keeps all that came after it, with the exchanges
- * they held, alive until a full collection. docs/DECISIONS.md has the figures.
+ * Items in progress, each in a slot that is reused once free. A `Set` would take fewer lines, but with an add and a
+ * delete per request it reallocates its table every few dozen requests. V8 links each old table to the next, so one
+ * dead table in the old generation keeps all later tables alive, with the exchanges they held, until a full collection.
+ * docs/DECISIONS.md has the figures.
  */
 export class Slots<Item> {
   readonly #items: (Item | undefined)[] = []

@@ -27,12 +27,12 @@ import { UpstreamGroup } from './upstream/upstream-group.ts'
 const decodingGraceMs = 1000
 const replayAtLeast: Bytes = 1024 * 1024
 
-/** What a mirror keeps for its whole life, whatever its config becomes. */
+/** What a mirror keeps for its whole life, across reloads. */
 export interface Lasting {
   clock: Clock
   logger: Logger
   quietLogger: Logger
-  /** Of the process that this one takes the place of. */
+  /** Quiet-route state of the process that this one replaces. */
   quietBefore: readonly QuietState[]
   budget: ByteBudget
   ledger: Ledger
@@ -42,18 +42,18 @@ export interface Lasting {
   shadowEnded: Surroundings['shadowEnded']
   copyRefused: Surroundings['copyRefused']
   passedOn: Surroundings['passedOn']
-  /** One of an understudy, which need not be in force. */
+  /** Called when any understudy's breaker opens or closes, even on a stage that is retiring. */
   breakerTurned: () => void
   tracing: Tracing | undefined
-  /** `validation`: the candidate's that answered; undefined where it was the primary. */
+  /** `validation`: that of the candidate that answered; undefined if the primary did. */
   ended: (record: LiveRecord, validation: string | undefined, config: MirrorConfig) => void
 }
 
 /**
- * Everything that a config decides and a reload changes: upstreams, routes, understudies with their queues, limits.
- * A request runs on one stage from its beginning to its end:
+ * Everything that the config decides and a reload replaces: upstreams, routes, understudies with their queues, limits.
+ * A request stays on one stage from beginning to end:
  *
- *     built ──▶ on (new requests come here) ──▶ retiring (those under way finish) ──▶ closed
+ *     built ──▶ current (takes new requests) ──▶ retiring (finishes those under way) ──▶ closed
  */
 export class Stage implements LiveStage {
   readonly config: MirrorConfig
@@ -75,7 +75,7 @@ export class Stage implements LiveStage {
   #liveRequests = 0
   #lastLiveEnded = () => {}
 
-  /** `before`: the one that a reload replaces. Throws where a file that the config names can't be read. */
+  /** `before`: the stage that this one replaces. Throws if a file that the config names can't be read. */
   constructor(config: MirrorConfig, lasting: Lasting, before?: Stage) {
     const { clock, logger, quietLogger, budget, ledger, routing } = lasting
     const { accept, guard, shadowEnded, copyRefused, passedOn } = lasting
@@ -83,7 +83,7 @@ export class Stage implements LiveStage {
     this.#lasting = lasting
     this.guard = guard
     this.budget = budget
-    // whatever is mirrored whole, the primary can answer in a candidate's place
+    // the primary must be able to answer in a candidate's place whenever the request was small enough to mirror
     this.replayMax = Math.max(replayAtLeast, config.capture.bodyMax)
     this.forwarder = config.forwarder
     this.headers = new LiveHeaders(config.headers)
@@ -92,7 +92,7 @@ export class Stage implements LiveStage {
     const { urls, tls, rest, healthCheck } = primaryOf(config.primary)
     const primaries = urls.map((url) => createUpstream(url, this.silenceMaxMs, tls, { clock, logger }))
     this.primary = new UpstreamGroup(primaries, rest, clock, before?.primary)
-    // without checks nothing would ever make one healthy again
+    // without health checks nothing would ever mark an upstream healthy again
     if (!healthCheck) for (const upstream of primaries) this.primary.setHealthy(upstream, true)
     this.routes = config.routes.map((route) => ({
       ...route,
@@ -139,7 +139,6 @@ export class Stage implements LiveStage {
     return this.routes.flatMap((route) => route.understudies)
   }
 
-  /** Which validations on which routes. */
   get mirrored(): MirroredValidation[] {
     return this.routes.flatMap(({ path, understudies }) =>
       understudies.map(({ validation }) => ({ validation, route: path })),
@@ -189,7 +188,10 @@ export class Stage implements LiveStage {
     return trace
   }
 
-  /** What is not answered by the deadline is shed; then every exchange ends, once its bodies are decoded. */
+  /**
+   * Sheds shadow requests that are unanswered at the deadline, then waits for every exchange to finish decoding its
+   * bodies.
+   */
   async drainShadows(deadlineMs: Milliseconds): Promise<void> {
     const queues = new Set(this.understudies.flatMap(({ shadows, reverseShadows }) => [shadows, reverseShadows]))
     await until(() => this.#open.count === 0, deadlineMs)
@@ -197,9 +199,9 @@ export class Stage implements LiveStage {
     await until(() => this.#open.count === 0, decodingGraceMs)
   }
 
-  /** Shadows have the time of a drain; a client's own request has as long as it takes. */
+  /** Shadows get `drain`; a client's own request may take as long as it likes. */
   async retire(): Promise<void> {
-    // a stream may go on for days
+    // a stream may keep this stage open for days, and the next stage does its own checks
     this.#stopHealthChecks?.()
     const lastLiveEnded = new Promise<void>((resolve) => {
       this.#lastLiveEnded = resolve
@@ -210,13 +212,13 @@ export class Stage implements LiveStage {
     this.closeConnections()
   }
 
-  /** One that was never on. */
+  /** For a stage that never became current. */
   async close(): Promise<void> {
     await this.drainShadows(0)
     this.closeConnections()
   }
 
-  /** Those under way stay until they are over: an upload may go on whose answer came early. */
+  /** Connections in use stay open until they are done: an upload may continue after an early answer. */
   closeConnections(): void {
     this.#stopHealthChecks?.()
     for (const group of [this.primary, ...this.understudies.map(({ upstreams }) => upstreams)]) {

@@ -1,7 +1,7 @@
 import type { Logger } from '../runtime/logger.ts'
 import type { Stage } from './stage.ts'
 
-/** The stage that new requests come to, and those before it on which some are still under way. */
+/** The current stage, which takes new requests, and earlier ones on which requests are still under way. */
 export class Stages {
   readonly #logger: Logger
   readonly #retiring = new Set<Stage>()
