@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import type { ConfigProblem } from '../../runtime/config/problem.ts'
 import type { Loose } from '../../runtime/config/semantics.ts'
 
-/** Of the mirror's own `tls:`. */
+/** Problems of the mirror's own `tls:`. */
 export function certificateProblems(tls: unknown, path: string): ConfigProblem[] {
   if (!isObject(tls) || typeof tls.cert !== 'string' || typeof tls.key !== 'string') return []
   const problems: ConfigProblem[] = []
@@ -15,7 +15,7 @@ export function certificateProblems(tls: unknown, path: string): ConfigProblem[]
   return problems
 }
 
-/** Of an upstream's `tls:`, whose URLs are `urls`. */
+/** Problems of the `tls:` of an upstream with these `urls`. */
 export function upstreamTlsProblems(tls: unknown, path: string, urls: readonly unknown[]): ConfigProblem[] {
   if (!isObject(tls)) return []
   const problems: ConfigProblem[] = []

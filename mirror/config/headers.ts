@@ -17,14 +17,14 @@ const edits = {
   remove: Type.Array(HeaderName(), { default: [], description: 'a list of header names' }),
 }
 
-/** What one leg's requests carry beyond, or instead of, what the client sent. */
+/** Changes to the client's headers on one leg. */
 export const HeaderEdits = Type.Object(edits, {
   ...closed,
   default: {},
   description: '{ set: { NAME: VALUE }, remove: [NAME] }',
 })
 
-/** The live leg's: with what a reverse proxy says of itself. */
+/** The live leg's headers, including those that a reverse proxy adds about itself. */
 export const LiveHeaders = Type.Object(
   {
     host: Type.Enum(['keep', 'rewrite'], { default: 'keep', description: 'keep, or rewrite to the upstream’s own' }),

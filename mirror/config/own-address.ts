@@ -1,6 +1,6 @@
 import type { ConfigProblem } from '../../runtime/config/problem.ts'
 
-/** Of URLs that lead to where this mirror listens itself: what is sent there comes back, until its head is too large. */
+/** Finds URLs that point back to this mirror: a request would loop until its head grew too large. */
 export function ownAddressProblems(
   urls: readonly { url: unknown; path: string }[],
   listens: readonly unknown[],
@@ -22,7 +22,7 @@ function isSame(url: unknown, listen: unknown): boolean {
   )
 }
 
-/** As far as the text tells: of names, only localhost is known. */
+/** Judged by the text alone: the only name it resolves is localhost. */
 function leadsTo(host: string, listenHost: string): boolean {
   const isLoopback = host === 'localhost' || host.startsWith('127.')
   if (listenHost === '' || listenHost === '0.0.0.0') return isLoopback

@@ -9,7 +9,10 @@ import { HeaderName } from './headers.ts'
 import { ownAddressProblems } from './own-address.ts'
 import { userProblems } from './user-in-url.ts'
 
-/** What the schema of `mirror:` cannot say: addresses, paths and validations that must differ, limits to be shared. */
+/**
+ * Problems that the schema of `mirror:` cannot express: addresses, paths and validations that must differ, limits that
+ * workers share.
+ */
 export function mirrorProblems(value: unknown, path: string): ConfigProblem[] {
   const { listen, admin, tls, primary, headers, routes, workers, comparator, tracing } = (value ?? {}) as Loose
   const routeItems = objectsIn(routes, `${path}.routes`)
@@ -71,7 +74,7 @@ function primaryTlsProblems(primary: unknown, path: string): ConfigProblem[] {
 
 const headerName = HeaderName()
 
-/** Of the edits of one leg's headers. */
+/** Problems of one leg's header edits. */
 function headerProblems(edits: unknown, path: string): ConfigProblem[] {
   const { set, remove } = (edits ?? {}) as Loose
   const setNames = set !== null && typeof set === 'object' ? Object.keys(set) : []
@@ -89,7 +92,7 @@ function headerProblems(edits: unknown, path: string): ConfigProblem[] {
         value: name,
         expected: 'a header that is neither framing nor our own marker',
       })),
-    // the schema looks at a record's values, and only under keys that fit
+    // the schema checks a record's values only under keys that match its pattern
     ...setNames
       .filter((name) => !Value.Check(headerName, name))
       .map((name) => ({

@@ -25,7 +25,7 @@ const Correlation = Type.Union(
 const Share = (options: { default?: number } = {}) =>
   Type.Number({ minimum: 0, maximum: 1, description: 'the share of exchanges to mirror, from 0 to 1', ...options })
 
-/** What every shadow leg has of its own. */
+/** Limits that each shadow leg has for itself. */
 const shadowLimits = {
   deadline: PositiveDuration({ default: '10s', msMax: timerMsMax }),
   concurrency: Type.Integer({
@@ -40,9 +40,12 @@ const shadowLimits = {
     default: 1000,
     description: 'shadow requests that may wait, a whole number from 0 to 1000000',
   }),
-  /** Which one a full queue turns away. */
+  /** Which request a full queue drops. */
   shed: Type.Enum(['newest', 'oldest'], { default: 'newest', description: 'newest or oldest' }),
-  /** Of shadow requests that could not be sent, or whose connection broke; a deadline covers all of them together. */
+  /**
+   * Retries of a shadow request that could not be sent or whose connection broke. The deadline covers all of its
+   * attempts.
+   */
   retries: Type.Integer({ minimum: 0, maximum: 5, default: 0, description: 'a whole number from 0 to 5' }),
   breaker: Type.Object(
     {
@@ -66,13 +69,13 @@ const Candidate = Type.Object(
     tls: Type.Optional(UpstreamTls),
     share: Share({ default: 1 }),
     ...shadowLimits,
-    /** Of live requests that go to it; `headers` are those of its copies. */
+    /** Edits to live requests sent to this candidate; `headers` applies to its shadow requests. */
     liveHeaders: HeaderEdits,
   },
   { ...closed, description: 'a candidate: { validation: NAME, url: URL }' },
 )
 
-/** The primary against itself: its second answers are the observations of a validation of their own. */
+/** The primary against itself: its second answers become the observations of a validation of their own. */
 const NoiseFloor = Type.Object(
   { validation: Name('the name of a validation'), share: Share(), ...shadowLimits },
   { ...closed, description: 'a noise floor: { validation: NAME, share: 0.05 }' },

@@ -29,7 +29,7 @@ const HealthCheck = Type.Object(
   { ...closed, description: 'a health check: { path: /ping, interval: 5s, timeout: 2s }' },
 )
 
-/** One app server, or several that answer alike, taken in turn. */
+/** One app server, or several interchangeable ones that take turns. */
 export const Primary = Type.Union(
   [
     UpstreamUrl(),
@@ -38,7 +38,7 @@ export const Primary = Type.Union(
         urls: Type.Array(UpstreamUrl(), { minItems: 1, description: 'a list of URLs' }),
         tls: Type.Optional(UpstreamTls),
         healthCheck: Type.Optional(HealthCheck),
-        /** How long one that could not be reached is left out of the turn where others are there. */
+        /** How long an upstream that could not be reached is skipped while others are available. */
         rest: Duration({ default: '5s' }),
       },
       closed,
@@ -56,7 +56,7 @@ interface PrimaryConfig {
   rest: number
 }
 
-/** The long form of either. */
+/** Expands either form to the long one. */
 export function primaryOf(primary: StaticDecode<typeof Primary>): PrimaryConfig {
   return typeof primary === 'string' ? { urls: [primary], rest: 0 } : primary
 }

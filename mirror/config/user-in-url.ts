@@ -1,6 +1,9 @@
 import type { ConfigProblem } from '../../runtime/config/problem.ts'
 
-/** Of URLs with a user: it would be left out of the requests without a word. `remedy` says what sends a credential. */
+/**
+ * Finds URLs with user information, which requests would silently omit. `remedy` says how to send the credential
+ * instead.
+ */
 export function userProblems(urls: readonly { url: unknown; path: string; remedy: string }[]): ConfigProblem[] {
   return urls
     .filter(({ url }) => hasUser(url))
