@@ -16,33 +16,33 @@ import type { RelayClient } from './relay-client.ts'
 interface ClientOptions {
   stage(): LiveStage
   isLeaving(): boolean
-  /** For a request's head, from its first byte; shorter once clients are to leave. */
+  /** Limit for a request's head, from its first byte; shorter once the mirror is leaving. */
   headMaxMs(): Milliseconds
-  /** Without a byte either way, between requests; a reload may change it. */
+  /** Limit without a byte in either direction between requests; a reload may change it. */
   idleMaxMs(): Milliseconds
-  /** The same within one. */
+  /** The same within a request. */
   stallMaxMs(): Milliseconds
-  /** Takes the connection over, with what has been read of it: another protocol is Node's own to serve. */
+  /** Takes over a connection that speaks another protocol, with the bytes `read` so far; Node's servers handle it. */
   handOver(socket: Socket, read: Buffer): void
-  /** One request more, for whoever waits for quiet. */
+  /** Called for every request, so that a drain knows when requests stop coming. */
   requested(): void
-  /** What came was no request, or came too slowly. */
+  /** The client sent something that is not a request, or sent it too slowly. */
   refused(status: number, reason: string, socket: Socket): void
   closed(connection: ClientConnection): void
 }
 
 const preface = 'PRI * HTTP/2.0'
 const nothing = Buffer.alloc(0)
-/** A client that is refused may still be sending: closed at once it would see a reset instead of the answer. */
+/** A refused client may still be sending: an immediate close would reset the connection before it reads the answer. */
 const lingerMs = 2000
 
 /**
- * One client's connection, a request at a time:
+ * One client's connection, one request at a time:
  *
  *     head ──▶ relaying ──▶ head …        head ──▶ handed over        any ──▶ closing
  *
- * A client that sends requests ahead is not read on until the one before is answered, so answers come in order and no
- * more than one read of bytes is held.
+ * While a request is unanswered, pipelined requests behind it are not read. Answers therefore stay in order, and no
+ * more than one read's worth of bytes is held.
  */
 export class ClientConnection implements RelayClient {
   readonly socket: Socket
@@ -51,15 +51,15 @@ export class ClientConnection implements RelayClient {
   readonly #isTls: boolean
   readonly #clientAddress: string | undefined
   #relay: Relay | undefined
-  /** Set where the response is out and the request is not through yet. */
+  /** Set when the response has been sent but the request has not fully arrived. */
   #isAnswered = false
   #isKept = true
-  /** Read and not taken: a chunk line that is not all there, or what the client sent ahead of its turn. */
+  /** Bytes read but not consumed: an incomplete chunk line, or what the client sent ahead of its turn. */
   #ahead: Buffer = nothing
   #hasEnded = false
   #isClosing = false
   #headTimer: NodeJS.Timeout | undefined
-  /** What has passed of its idle time when the socket's timer ran out. */
+  /** How much of the idle limit had passed when the socket's timer last fired. */
   #idleMs: Milliseconds = 0
 
   constructor(socket: Socket, options: ClientOptions) {
@@ -84,7 +84,7 @@ export class ClientConnection implements RelayClient {
     return this.#relay === undefined && !this.#head.hasBegun
   }
 
-  /** For a client that may be told so at any time: between requests. */
+  /** Closes at once; only for a connection between requests. */
   close(): void {
     this.#isClosing = true
     this.socket.end()
@@ -95,7 +95,7 @@ export class ClientConnection implements RelayClient {
     this.socket.destroy()
   }
 
-  /** A head that has begun has its time anew, as `headMaxMs` is by now. */
+  /** Restarts the timer of a head that has begun, with what `headMaxMs` is now. */
   leave(): void {
     if (!this.#headTimer) return
     clearTimeout(this.#headTimer)
@@ -143,7 +143,10 @@ export class ClientConnection implements RelayClient {
     if (!isAnswerToCome) this.close()
   }
 
-  /** Between two requests the timer first runs for a stall's time: to set it anew each time would cost every request. */
+  /**
+   * The timer keeps running with the stall limit between requests; setting it twice per request would cost every
+   * request.
+   */
   readonly #onTimeout = () => {
     const { socket } = this
     this.#idleMs += socket.timeout!
@@ -226,7 +229,7 @@ export class ClientConnection implements RelayClient {
     return end
   }
 
-  /** The exchange is over on both sides. */
+  /** Both request and response are complete. */
   #next(): void {
     this.#relay = undefined
     if (!this.#isKept || (this.#hasEnded && this.#ahead.length === 0)) {
@@ -235,9 +238,9 @@ export class ClientConnection implements RelayClient {
     }
     const idleMaxMs = this.#options.idleMaxMs()
     if (idleMaxMs < this.socket.timeout!) this.socket.setTimeout(idleMaxMs)
-    // a client that sends on and takes no answers would have them all held here
+    // otherwise the answers to a client that sends without reading would all be held here
     if (this.socket.writableNeedDrain) this.socket.pause()
-    // not within the events of the response before
+    // not from within the previous response's event handlers
     else if (this.#ahead.length > 0) setImmediate(() => this.#readAhead())
   }
 
@@ -275,7 +278,7 @@ export class ClientConnection implements RelayClient {
     const relay = this.#relay
     this.#relay = undefined
     relay?.clientGone()
-    // where an answer has begun, its bytes would be taken for that one's
+    // once an answer has begun, the client would take a refusal for part of it
     if (relay?.hasResponded) {
       this.#options.refused(error.status, error.message, this.socket)
       this.socket.destroy()
@@ -297,14 +300,16 @@ export class ClientConnection implements RelayClient {
     const { socket } = this
     socket.resume()
     if (this.#hasEnded) socket.destroySoon()
-    // from when all is out: a slow client has not taken the end of its answer yet, and the idle timeout knows a dead one
+    // timed from when everything is sent: a slow client may still be reading the answer, and the idle timeout ends a
+    // dead one
     else socket.end(() => setTimeout(() => socket.destroy(), lingerMs).unref())
   }
 }
 
 /**
- * WebSocket handshakes, which no request follows on the same connection: a GET without a body (RFC 6455, 4.1). Any other
- * `upgrade` may be ignored, and so is one of HTTP/1.0 or that `connection` does not name (RFC 9110, 7.8).
+ * Whether Node's server takes the request: a WebSocket handshake, after which the connection carries no more requests.
+ * It is a GET without a body (RFC 6455, 4.1). Any other `upgrade` may be ignored, and so may one in HTTP/1.0 or one
+ * that `connection` does not list (RFC 9110, 7.8).
  */
 function isForNode({ method, minorVersion, fields, framing }: RequestHead): boolean {
   const hasBody = framing.kind === 'chunked' || (framing.kind === 'length' && framing.bytes > 0)

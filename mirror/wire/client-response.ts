@@ -8,18 +8,19 @@ import { resetConnection } from '../reset-connection.ts'
 import { writeJoined } from '../upstream/upstream-connection.ts'
 
 /**
- * One response on its way to a client: byte for byte as it comes, its head changed where it concerns a connection. A
- * client of HTTP/1.0 knows neither interim responses nor chunks: it gets the data alone, which its connection's end ends.
+ * One response on its way to a client, passed through byte for byte except for the header fields that concern the
+ * connection. An HTTP/1.0 client knows neither interim responses nor chunks: it gets the bare data, ended by the close
+ * of its connection.
  */
 export class ClientResponse {
   readonly #socket: Socket
   readonly #request: RequestHead
-  /** Until it can go out together with the first of the body. */
+  /** Held so that it goes out together with the first of the body. */
   #heldHead: string | undefined
   #hasBegun = false
-  /** Whether only the end of the connection tells the client where the body ends. */
+  /** Whether only the close of the connection ends the body. */
   #isBoundByClose = false
-  /** Whether chunks are taken off. */
+  /** Whether chunk framing is removed. */
   #isUnchunked = false
   #isTaken = true
 
@@ -28,7 +29,7 @@ export class ClientResponse {
     this.#request = request
   }
 
-  /** Whether the upstream's head has been here. */
+  /** Whether the upstream's head has arrived. */
   get hasBegun(): boolean {
     return this.#hasBegun
   }
@@ -38,7 +39,7 @@ export class ClientResponse {
     this.#socket.write(headText(`HTTP/1.1 ${status} ${reason}`, toClient(fields)), 'latin1')
   }
 
-  /** `mayBeKept`: the connection, as far as the request goes. Says whether it is. */
+  /** `mayBeKept`: whether the request allows the connection to be kept. Returns whether it is kept. */
   begin({ status, reason, fields, framing }: ResponseHead, mayBeKept: boolean): boolean {
     this.#hasBegun = true
     this.#isUnchunked = this.#isOld && isChunkedAlone(fields)
@@ -52,24 +53,24 @@ export class ClientResponse {
     if (this.#isUnchunked) this.#isTaken = this.#write(data)
   }
 
-  /** The same part of the body with its framing. False where the client does not keep up. */
+  /** The same part of the body with its framing. False if the client does not keep up. */
   raw(bytes: Buffer): boolean {
     if (!this.#isUnchunked) return this.#write(bytes)
     const isTaken = this.#isTaken
-    this.#isTaken = true // of these bytes; what follows may be framing alone
+    this.#isTaken = true // the answer was for this data; what follows may be framing alone
     return isTaken
   }
 
-  /** Nothing more is here for now. */
+  /** Called when no more bytes are available for now. */
   flush(): void {
     if (this.#heldHead === undefined) return
     this.#socket.write(this.#heldHead, 'latin1')
     this.#heldHead = undefined
   }
 
-  /** In its middle: the client has what there is of it, and must not take it for all. */
+  /** Ends an incomplete response: the client keeps what it has and must not take it for the whole. */
   breakOff(): void {
-    // only a reset tells where the connection's end is what ends a body
+    // where a close ends the body, only a reset shows that it is incomplete
     if (this.#isBoundByClose) resetConnection(this.#socket)
     else {
       this.flush()
@@ -77,7 +78,7 @@ export class ClientResponse {
     }
   }
 
-  /** In place of an upstream's. Returns its status. */
+  /** Sends `answer` in place of an upstream's response. Returns its status. */
   whole({ status, reason, fields, body }: WholeAnswer, isKept: boolean): number {
     const text = this.#headOf(status, reason, fields, isKept)
     writeJoined(this.#socket, text, this.#request.method === 'HEAD' ? undefined : body)
@@ -102,7 +103,10 @@ export class ClientResponse {
   }
 }
 
-/** A coding beneath the chunks could not be taken off, and none is sent to who did not ask for it. */
+/**
+ * Only plain chunking can be removed. A transfer coding under the chunks stays, although such a client did not ask for
+ * it.
+ */
 const isChunkedAlone = (fields: Fields) => isChunked(fieldValue(fields, 'transfer-encoding'))
 const isChunked = (codings: string | undefined) => codings?.toLowerCase() === 'chunked'
 const withoutChunks = (fields: Field[]) =>

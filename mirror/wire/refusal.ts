@@ -15,7 +15,7 @@ export const refusalStatuses = Object.keys(reasons).map(Number) as RefusalStatus
 
 export const refusalCode = (status: RefusalStatus) => reasons[status].toUpperCase().replaceAll(' ', '_')
 
-/** Why a client's bytes go to no upstream: they are no request, or came too slowly. */
+/** Why a client's bytes reach no upstream: they are not a request, or arrived too slowly. */
 export interface Refusal {
   status: RefusalStatus
   message: string
@@ -23,7 +23,7 @@ export interface Refusal {
 
 export const tooSlow: Refusal = { status: 408, message: reasons[408] }
 
-/** The whole answer, in Latin-1; the connection is to end behind it. */
+/** The whole answer, in Latin-1; the connection must end after it. */
 export function refusalText({ status, message }: Refusal): string {
   const body = JSON.stringify({ code: refusalCode(status), message })
   const fields = [

@@ -1,12 +1,14 @@
 import type { Socket } from 'node:net'
 
-/** The client's side of an exchange. */
+/** The client's side of a `Relay`. */
 export interface RelayClient {
   socket: Socket
-  /** Whether every response from now on ends its connection. */
+  /** Whether every response from now on must end its connection. */
   isLeaving(): boolean
-  /** The response has gone out whole; `isKept` where the client may send another request once this one is through. */
+  /**
+   * The whole response has been sent. `isKept`: the client may send another request once this one has fully arrived.
+   */
   responded(isKept: boolean): void
-  /** Takes more of the request again. */
+  /** Resumes reading the request. */
   resume(): void
 }

@@ -14,8 +14,8 @@ import type { RelayClient } from './relay-client.ts'
 import { Silence } from './silence.ts'
 
 /**
- * One request on its way through, and its response on the way back, byte for byte but for the headers that concern a
- * connection. Whoever is slow slows the other side of this exchange: what is not taken is not read.
+ * Relays one request and its response, byte for byte except for the header fields that concern a connection.
+ * Backpressure works both ways: what one side does not take is not read from the other.
  */
 export class Relay implements ResponseSink {
   readonly #stage: LiveStage
@@ -26,17 +26,17 @@ export class Relay implements ResponseSink {
   readonly #body: BodyReader
   readonly #response: ClientResponse
   readonly #startedAt = performance.now()
-  /** Of the upstream. */
+  /** Times the upstream's silence. */
   readonly #silence: Silence
   readonly #tries: Tries
   #leg: Leg
-  /** Once the head of an answer is here that the client is not given. */
+  /** Set once an answer's head has arrived that the client will not get. */
   #next: NextTry | undefined
   #connection: UpstreamConnection | undefined
   #isRequestOver = false
-  /** The upstream does not take the request as fast as the client sends it. */
+  /** The client sends the request faster than the upstream takes it. */
   #isUpstreamFull = false
-  /** The client does not take the response as fast as the upstream sends it. */
+  /** The upstream sends the response faster than the client takes it. */
   #isClientFull = false
   #hasClientEnded = false
   #endsByClose = false
@@ -57,7 +57,7 @@ export class Relay implements ResponseSink {
     this.#leg = this.#tries.first(this.#choice)
     this.#body = new BodyReader(head.framing)
     this.#response = new ClientResponse(client.socket, head)
-    // where it is the client that everybody waits for, its own socket's timeout decides
+    // while everyone waits for the client, its own socket's timeout applies
     const isUpstreamsTurn = () => !this.#isClientFull && (this.#isRequestOver || this.#isUpstreamFull)
     this.#silence = new Silence(stage.silenceMaxMs, isUpstreamsTurn, () => this.#timedOut())
   }
@@ -66,12 +66,12 @@ export class Relay implements ResponseSink {
     return this.#response.hasBegun
   }
 
-  /** Whether the request has come to its end, so that what follows it is another. */
+  /** Whether the request has ended, so that what follows it is another one. */
   get isRequestOver(): boolean {
     return this.#isRequestOver
   }
 
-  /** Sends the head with what of the body is in `bytes` from `start` on; returns where the request ends in it. */
+  /** Sends the head and the part of the body in `bytes` from `start` on; returns where the request ends in it. */
   start(bytes: Buffer, start: number): number {
     const end = this.#read(bytes, start)
     const body = end > start ? bytes.subarray(start, end) : undefined
@@ -93,7 +93,7 @@ export class Relay implements ResponseSink {
     return end
   }
 
-  /** The client will send nothing more. Its request, where it is whole, may still be answered. */
+  /** The client has ended its sending side. If its request is complete, it may still be answered. */
   clientEnded(): void {
     this.#hasClientEnded = true
     this.#isKept = false
@@ -118,7 +118,7 @@ export class Relay implements ResponseSink {
 
   interim(head: ResponseHead): void {
     this.#silence.heard()
-    // of one whose answer may not be the client's, all but the word to go on would be another's promise
+    // if the client may get another upstream's answer, only 100 passes: any other 1xx would announce the wrong answer
     if (head.status === 100 || !this.#leg.watch?.instead) this.#response.interim(head)
   }
 
@@ -159,7 +159,7 @@ export class Relay implements ResponseSink {
     }
     this.flush()
     if (!this.#connection?.isOpen) this.#connection = undefined
-    // an upstream that heard the client's FIN may have closed for that, and nothing else ends such a body
+    // the upstream may have closed because of the client's FIN, and a body bounded by close has no other end
     this.#finish(this.#hasClientEnded && this.#endsByClose ? 'aborted' : 'answered')
     this.#client.responded(this.#isKept)
     if (!this.#connection) this.#letClientSend()
@@ -175,7 +175,7 @@ export class Relay implements ResponseSink {
     this.#connection = undefined
     if (error instanceof OwnFault) this.#report(error)
     const end = failureOf(error)
-    // after our FIN, which may have told it to; one that could not be reached was told nothing
+    // the upstream may have closed because it saw the client's FIN; one that was never reached saw none
     const isAborted = this.#hasClientEnded && end !== 'refused'
     if (this.#end !== undefined) this.#letClientSend()
     else if (this.#next) this.#passOn(this.#next, end)
@@ -205,7 +205,7 @@ export class Relay implements ResponseSink {
     connection.begin(method, this)
     let isTaken = connection.sendHead(headText(`${method} ${path} HTTP/1.1`, fields), body[0])
     for (const piece of body.slice(1)) isTaken = connection.write(piece)
-    // the connection before may have been full
+    // the previous connection may have been full and the client paused
     if (isTaken) this.#letClientSend()
     else this.#pauseClient()
   }
@@ -230,7 +230,7 @@ export class Relay implements ResponseSink {
     if (watch) this.#stage.guard('the end of a request', () => watch.requestEnded(isComplete))
   }
 
-  /** The client's part of it, and of an answer's fields. */
+  /** Begins the client's response. */
   #begin(head: ResponseHead): void {
     const { passedOn } = this.#leg
     this.#endsByClose = head.framing.kind === 'untilClose'
@@ -241,7 +241,10 @@ export class Relay implements ResponseSink {
     this.#isKept = this.#response.begin(given, this.#isKept && this.#mayBeKept())
   }
 
-  /** Of an answer that the client is not given no more is read than came with its head: it is whole, or broken off. */
+  /**
+   * Leaves an answer that the client will not get. No more of it is read than came with its head: by now it is complete
+   * or counts as broken off.
+   */
   #passOn(next: NextTry, end: LiveEnd): void {
     const { watch } = this.#leg
     this.#next = undefined
@@ -264,7 +267,7 @@ export class Relay implements ResponseSink {
     const connection = next.isFresh ? connections.fresh() : connections.take()
     this.#connect(connection, next.body)
     if (this.#isRequestOver) connection.requestSent()
-    // whether a client that has ended its side is answered is for each upstream to choose
+    // each upstream decides whether to answer a client that has ended its sending side
     if (this.#hasClientEnded) connection.halfClose()
   }
 
@@ -295,7 +298,7 @@ export class Relay implements ResponseSink {
   }
 
   #mayBeKept(): boolean {
-    // a client that waits for 100 may never send its body now: what comes next could be either
+    // a client that waited for 100 may now skip its body, so what comes next could be that body or a new request
     const isUnsent = !this.#isRequestOver && fieldValue(this.#request.fields, 'expect') !== undefined
     return this.#head.isKeptAlive && !this.#hasClientEnded && !isUnsent && !this.#client.isLeaving()
   }

@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
 
-/** Runs out where nothing was heard for `maxMs` of somebody whose turn it was to speak; heard again, it begins anew. */
+/** Calls `runsOut` once nothing was heard for `maxMs` from a side whose turn it is to speak. */
 export class Silence {
   readonly #isTheirTurn: () => boolean
   readonly #runsOut: () => void
@@ -14,9 +14,9 @@ export class Silence {
     this.#timer = setTimeout(() => this.#look(), maxMs)
   }
 
-  /** It begins anew. */
+  /** Restarts the timer. */
   heard(): void {
-    // refreshed, a cleared timer would run again
+    // refreshing a cleared timer would start it again
     if (this.#isOver) return
     this.#heard++
     this.#timer.refresh()
@@ -27,7 +27,7 @@ export class Silence {
     clearTimeout(this.#timer)
   }
 
-  /** After a busy time of our own what they said is still to be read: that comes first. */
+  /** If this process was busy, what the other side sent may still be unread: that is read first. */
   #look(): void {
     const heard = this.#heard
     setImmediate(() => {
