@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
 
-/** A socket for both versions of IP shows those of version 4 as `::ffff:192.0.2.1`, which no allow-list has. */
+/** A dual-stack socket shows IPv4 addresses as `::ffff:192.0.2.1`, a form that no allow-list contains. */
 export const clientAddress = ({ remoteAddress }: Socket): string | undefined =>
   remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, '')

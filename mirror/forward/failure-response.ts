@@ -2,7 +2,7 @@ import { field } from '../http1/fields.ts'
 import type { LiveEnd } from './live-watch.ts'
 import type { WholeAnswer } from './set-aside.ts'
 
-/** What a client is told where no upstream answered. */
+/** What a client gets when no upstream answered. */
 export const failureResponse = (end: LiveEnd): WholeAnswer & { status: 502 | 504 } =>
   end === 'timedOut'
     ? failure(504, 'Gateway Timeout', 'UPSTREAM_TIMED_OUT', 'the upstream did not answer in time')

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 
-/** What a client that knows of HTTP/2 without asking begins with (RFC 9113, 3.4). */
+/** How a client with prior knowledge of HTTP/2 begins (RFC 9113, 3.4). */
 const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
 
 export const beginsWithPreface = (bytes: Buffer) => bytes.toString('latin1', 0, preface.length) === preface
 
-/** Reads just as much as tells whether it is the preface. A client that says nothing for `silenceMaxMs` is let go. */
+/** Reads just enough to tell whether it is the preface. A client that stays silent for `silenceMaxMs` is dropped. */
 export function readFirstBytes(socket: Socket, silenceMaxMs: Milliseconds, done: (read: Buffer) => void): void {
   let read: Buffer = Buffer.alloc(0)
   const leave = () => socket.destroy()

@@ -24,27 +24,27 @@ import { beginsWithPreface, readFirstBytes } from './first-bytes.ts'
 import type { LiveStage } from './live-stage.ts'
 
 interface FrontDoorOptions {
-  /** What new requests come to. */
+  /** The stage for new requests. */
   stage: () => LiveStage
   tls: Certificate | undefined
   refused?: Refused
-  /** For a TLS handshake. */
+  /** Limit for a TLS handshake. */
   handshakeMaxMs?: Milliseconds
 }
 
 const headMaxMs = 60_000
 const handshakeMaxMs = 10_000
 /**
- * A client may be about to use a connection that is idle; after this long without any request none is taken to be. Also
- * how long a head may then take.
+ * A client may be about to reuse an idle connection; after this long without any request, none is expected. Also the
+ * limit for a request's head once the mirror is leaving.
  */
 const quietMs = 1000
 const closingMs = 50
 
 /**
- * Where clients come in. Their connections are served from the wire, one `ClientConnection` each; what is another
- * protocol is handed over to Node's own servers, with http-proxy-3 behind them, and all of it where `forwarder:` says
- * so. HTTP/2 is for clients that ask for it by ALPN, or know without asking, which shows in their first bytes.
+ * Accepts clients. HTTP/1 connections are served from the wire, one `ClientConnection` each. Other protocols, or
+ * everything if `forwarder:` says so, go to Node's own servers with http-proxy-3 behind them. HTTP/2 is chosen by ALPN,
+ * or by prior knowledge, which shows in the client's first bytes.
  */
 export class FrontDoor {
   readonly #options: FrontDoorOptions
@@ -53,11 +53,11 @@ export class FrontDoor {
   readonly #http2: Http2Server
   readonly #forwarder: HttpProxyForwarder
   readonly #connections = new Set<ClientConnection>()
-  /** As they were accepted, whatever is spoken on them. */
+  /** Every accepted socket, whatever its protocol. */
   readonly #sockets = new Set<Socket>()
-  /** Those that have not shown what they speak. */
+  /** Sockets that have not shown their protocol yet. */
   readonly #silent = new Set<Socket>()
-  /** Those that shake hands, by their client's address. */
+  /** Sockets in a TLS handshake, by client address and port. */
   readonly #shaking = new Map<string, Socket>()
   #isLeaving = false
   #lastRequestAt = 0
@@ -74,31 +74,32 @@ export class FrontDoor {
     })
   }
 
-  /** The URL that it then has. Rejects where the address is taken. */
+  /** Returns the URL. Rejects if the address is taken. */
   async listen(address: ListenAddress): Promise<string> {
     const url = await listen(this.#net, address)
     return this.#options.tls ? url.replace('http:', 'https:') : url
   }
 
-  /** A connection that another process has accepted for this one, which does not listen. */
+  /** Serves a connection that another process accepted for this one, which does not listen. */
   take(socket: Socket): void {
     socket.allowHalfOpen = true
     this.#net.emit('connection', socket)
   }
 
-  /** Open ones, whatever is spoken on them. */
+  /** Open connections of every protocol. */
   get connections(): number {
     return this.#sockets.size
   }
 
-  /** For connections that come from now on. */
+  /** Applies to new connections only. */
   replaceCertificate(certificate: Certificate): void {
     if (this.#options.tls) (this.#net as TlsServer).setSecureContext(certificate)
   }
 
   /**
-   * Takes no new connections, and leaves the ones there are to end by themselves: their next response tells the client
-   * to close. Idle ones are closed after a quiet time, all of them by `deadlineMs`. Says whether any had to be cut off.
+   * Accepts no new connections and lets open ones end by themselves: their next response tells the client to close.
+   * Idle connections are closed once no requests come any more, all of them by `deadlineMs`. Returns whether any had to
+   * be cut off.
    */
   async drain(deadlineMs: Milliseconds): Promise<'drained' | 'cut'> {
     const endsAt = performance.now() + deadlineMs
@@ -115,11 +116,11 @@ export class FrontDoor {
       if (performance.now() - this.#lastRequestAt >= quietMs) this.#closeIdle()
       return isEmpty()
     }, endsAt - performance.now())
-    // to close what is idle cuts nobody off
+    // closing an idle connection cuts nobody off
     this.#closeIdle()
     await until(isEmpty, closingMs)
     const isDrained = isEmpty()
-    this.#http.close() // it never listened: its timer is all there is to end
+    this.#http.close() // it never listened; this only stops its timer
     this.#http.closeAllConnections()
     this.#http2.destroy()
     for (const connection of this.#connections) connection.destroy()
@@ -153,7 +154,7 @@ export class FrontDoor {
       idleMaxMs: () => this.#options.stage().idleMaxMs,
       stallMaxMs: () => this.#stallMaxMs(),
       handOver: (handed, read) => {
-        // of a preface there may be more to come
+        // these bytes may be only the beginning of an HTTP/2 preface
         this.#serveFromNode(handed)
         handed.unshift(read)
       },
@@ -172,10 +173,10 @@ export class FrontDoor {
       return
     }
     const { idleMaxMs } = this.#options.stage()
-    // before the first request, and between two
+    // before the first request, and between requests
     this.#http.timeout = idleMaxMs
     this.#http.keepAliveTimeout = idleMaxMs
-    // each of many pipelined requests listens for its end
+    // each pipelined request adds a listener for the connection's end
     socket.setMaxListeners(0)
     this.#http.emit('connection', socket)
     socket.unshift(read)
@@ -184,14 +185,17 @@ export class FrontDoor {
   #forward(incoming: IncomingMessage, response: ServerResponse): void {
     this.#lastRequestAt = performance.now()
     const forward = () => {
-      // of the whole connection, over HTTP/2 too; a reload may have changed it
+      // over HTTP/2 too this is the connection's timeout; a reload may have changed it
       incoming.socket.setTimeout(this.#stallMaxMs())
       this.#forwarder.forward(incoming, response)
     }
     if (!this.#options.stage().guard('forwarding a request', forward)) breakOff(response)
   }
 
-  /** Within a request, without a byte either way: longer than an upstream's silence, which is to be answered with a 504. */
+  /**
+   * Limit without a byte in either direction within a request. It exceeds the limit for an upstream's silence, so that
+   * the client gets its 504 first.
+   */
   #stallMaxMs(): Milliseconds {
     return this.#options.stage().silenceMaxMs + headMaxMs
   }
@@ -218,7 +222,7 @@ export class FrontDoor {
       socket.allowHalfOpen = true
       this.#accept(socket)
     })
-    // as long as it shakes hands: one that ends its side then, as a probe of the port does, asks for nothing
+    // not half-open during the handshake: a client that ends its side then, as a port probe does, wants nothing
     server.prependListener('connection', (socket: Socket) => {
       socket.allowHalfOpen = false
       this.#track(socket)
@@ -240,11 +244,11 @@ export class FrontDoor {
       maxHeaderSize: headerBytesMax,
       headersTimeout: headMaxMs,
       connectionsCheckingInterval: quietMs,
-      // a long upload is no fault: a silent one is, and the socket's own timeout ends it
+      // a long upload is fine; a silent one is ended by the socket's own timeout
       requestTimeout: 0,
       shouldUpgradeCallback: isHandshake,
     })
-    server.maxHeadersCount = 0 // the limit is on their bytes; a count would drop the rest without a word
+    server.maxHeadersCount = 0 // the limit is in bytes; a limit on the count would drop further headers silently
     server.on('request', (incoming, response) => this.#forward(incoming, response))
     // Node would answer 417
     server.on('checkExpectation', (incoming, response) => this.#forward(incoming, response))
@@ -257,7 +261,7 @@ export class FrontDoor {
       const status = refuseAsNode(error, socket as Socket)
       if (status) this.#options.refused?.(status, error.message, client)
     })
-    // it does not listen itself: this starts its own watch over slow heads
+    // the server never listens itself; this event starts its check for slow heads
     server.emit('listening')
     return server
   }
@@ -265,7 +269,7 @@ export class FrontDoor {
 
 const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
-/** As on the wire: a GET without a body (RFC 6455, 4.1); any other upgrade is ignored. */
+/** The same rule as on the wire: a GET without a body (RFC 6455, 4.1). Any other upgrade is ignored. */
 const isHandshake = ({ method, headers }: IncomingMessage) =>
   headers.upgrade?.toLowerCase() === 'websocket' &&
   method === 'GET' &&

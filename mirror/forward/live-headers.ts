@@ -15,14 +15,14 @@ import type { RequestTrace } from '../observe/request-trace.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { LiveRequest } from './live-watch.ts'
 
-/** RFC 9110, 7.6.1: these concern one connection, `te` and `upgrade` among them, which `connection` should name. */
+/** Fields that concern one connection (RFC 9110, 7.6.1), with `te` and `upgrade`, which `connection` should list. */
 const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade'])
-/** What a `connection` header may not take away: where a message ends and whose it is. */
+/** What a `connection` header may not remove: fields that say where a message ends and whose it is. */
 const neverNamed = new Set(['content-length', 'transfer-encoding', 'host', 'connection', 'close', 'keep-alive'])
 
 const ourName = 'understudy'
 
-/** Builds the fields of live requests from the clients', as `headers:` in the config says. */
+/** Builds the header fields of live requests from the client's, as `headers:` in the config says. */
 export class LiveHeaders {
   readonly #config: LiveHeadersConfig
   readonly #dropped: ReadonlySet<string>
@@ -31,12 +31,12 @@ export class LiveHeaders {
   constructor(config: LiveHeadersConfig) {
     this.#config = config
     this.#added = Object.entries(config.set).map(([name, value]) => field(name, value))
-    // our markers are for shadows alone: an app must be able to believe them
+    // shadow markers never reach the live leg, so that an app can trust them
     const names = [...config.remove, ...Object.keys(config.set), shadowHeader, observationHeader]
     this.#dropped = new Set(names.map((name) => asVariable(name.toLowerCase())))
   }
 
-  /** For each time that a request is sent. */
+  /** Called for every attempt to send a request. */
   toUpstream(request: LiveRequest, upstream: Upstream, trace: RequestTrace | undefined): Field[] {
     const upstreamHost = upstream.target.host
     const { host, xForwarded, forwarded, via } = this.#config
@@ -48,7 +48,7 @@ export class LiveHeaders {
     if (forwarded) append(fields, 'Forwarded', forwardedOf(request))
     if (via) append(fields, 'Via', `${request.httpVersion} ${ourName}`)
     fields.push(...this.#added)
-    // HTTP/1.0 needs none, we speak 1.1
+    // an HTTP/1.0 client need not send a Host, but we send HTTP/1.1
     if (host === 'rewrite' || !fields.some(({ name }) => name === 'host')) fields = withHost(fields, upstreamHost)
     return upstream.editFields(fields)
   }
@@ -58,7 +58,9 @@ export class LiveHeaders {
   }
 }
 
-/** The upstream's fields for a client. Where there is a transfer coding a length is not passed on (RFC 9112, 6.3). */
+/**
+ * The upstream's fields as the client gets them. Content-Length is dropped beside a transfer coding (RFC 9112, 6.3).
+ */
 export function toClient(fields: Fields): Field[] {
   const kept = withoutHopByHop(fields, () => false)
   const isCoded = kept.some(({ name }) => name === 'transfer-encoding')
@@ -85,7 +87,7 @@ function forwardedOf({ clientAddress, isTls, fields }: LiveRequest): string {
   return `for=${node};proto=${isTls ? 'https' : 'http'}${host ? `;host="${host.replaceAll(/["\\]/g, '\\$&')}"` : ''}`
 }
 
-/** To the last of its lines, which stays in its place. */
+/** Appends to the last line of that name, in its place. */
 function append(fields: Field[], name: string, value: string): void {
   const at = fields.findLastIndex((one) => one.name === name.toLowerCase())
   const last = fields[at]

@@ -6,19 +6,19 @@ import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 import type { LiveHeaders } from './live-headers.ts'
 import type { LegWatch, LiveRecord, LiveRequest, RequestWatch } from './live-watch.ts'
 
-/** What is decided of a request before its first byte goes out. */
+/** What is decided about a request before its first byte is sent. */
 export interface LiveChoice {
   upstreams: UpstreamGroup
   request: RequestWatch | undefined
   response: LegWatch | undefined
-  /** For whoever records the request: the route that mirrors it, and its correlation id. */
+  /** For logs and metrics: the route that mirrors the request, and its correlation id. */
   route: string | undefined
   correlationId: string | undefined
-  /** Where it is traced. */
+  /** Set if the request is traced. */
   trace: RequestTrace | undefined
 }
 
-/** What is carried and not mirrored. */
+/** The choice for a request that is forwarded and not mirrored. */
 export const onlyForwarded = (upstreams: UpstreamGroup, trace: RequestTrace | undefined): LiveChoice => ({
   upstreams,
   request: undefined,
@@ -28,25 +28,24 @@ export const onlyForwarded = (upstreams: UpstreamGroup, trace: RequestTrace | un
   trace,
 })
 
-/** What a live request is carried by and watched from; another one after a reload. */
+/** What a live request needs of its stage; a reload replaces the stage. */
 export interface LiveStage {
   readonly forwarder: 'wire' | 'http-proxy-3'
   readonly headers: LiveHeaders
   readonly budget: ByteBudget
-  /** Of a request's body that is held for another try. */
+  /** The most of a request's body that is held for another try. */
   readonly replayMax: Bytes
-  /** The longest silence of an upstream when it is its turn. */
+  /** The longest silence allowed to an upstream when it is its turn. */
   readonly silenceMaxMs: Milliseconds
-  /** Of a client's connection between two requests. */
+  /** The longest idle time of a client's connection between two requests. */
   readonly idleMaxMs: Milliseconds
-  /** Followed by one `ended`. */
+  /** The caller must call `ended` once for every choice. */
   choose(request: LiveRequest): LiveChoice
-  /** Runs a step, whatever it throws, and says whether it went well. */
   guard: Guard
-  /** Every live request, mirrored or not, once; with the trace of its choice. */
+  /** Called once for every live request, mirrored or not, with the trace of its choice. */
   ended(record: LiveRecord, trace: RequestTrace | undefined): void
-  /** The same for a request for another protocol, which is the primary's; followed by one `handshakeEnded`. */
+  /** `choose` for a request to switch protocols, which always goes to the primary; followed by one `handshakeEnded`. */
   chooseForHandshake(request: LiveRequest): LiveChoice
-  /** Its times are the handshake's. */
+  /** The record's times are those of the handshake alone. */
   handshakeEnded(record: LiveRecord, trace: RequestTrace | undefined): void
 }

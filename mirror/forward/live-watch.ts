@@ -4,74 +4,80 @@ import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 
 export type LiveEnd = 'answered' | 'timedOut' | 'refused' | 'reset' | 'aborted'
 
-/** Of the upstream. */
+/** A failure of the upstream. */
 export type LiveFailure = Exclude<LiveEnd, 'answered' | 'aborted'>
 /**
- * Why a live candidate's request went on to the primary: there was no answer, or one whose status says that there is none.
- * `aborted` where the client had ended its side, which may be why.
+ * Why a live candidate's request was passed on to the primary: the candidate did not answer, or answered with a status
+ * that means so. `aborted`: the client had ended its side, which may be the cause.
  */
 export type WhyPassedOn = LiveFailure | 'aborted' | '502' | '503' | '504'
 
-/** By these a server says of the one behind it what else we see ourselves: broken, away, too slow. */
+/**
+ * Statuses by which a gateway reports the same failures of its own upstream that we see ourselves: broken, unreachable,
+ * too slow.
+ */
 export const saysNone: ReadonlyMap<number, WhyPassedOn> = new Map([
   [502, '502'],
   [503, '503'],
   [504, '504'],
 ])
 
-/** What of a client's request both forwarders know the same way. */
+/** A client's request as both forwarders present it. */
 export interface LiveRequest {
   readonly method: string
   /** A path with its query, or `*`. */
   readonly target: string
   readonly fields: Fields
-  /** Undefined where the client has left already, or came over a Unix socket. */
+  /** Undefined if the client has already left or came over a Unix socket. */
   readonly clientAddress: string | undefined
   readonly isTls: boolean
   /** As the client speaks it: `1.0`, `1.1` or `2`. */
   readonly httpVersion: string
 }
 
-/** Told what passes of one client's request, beside the streams; nothing that it does or throws reaches them. */
+/** Observes one client's request as it passes. Nothing that it does or throws reaches the streams. */
 export interface RequestWatch {
   requestData(data: Buffer): void
-  /** Once, when the request is whole or will never be. */
+  /** Called once, when the request is complete or never will be. */
   requestEnded(isComplete: boolean): void
 }
 
-/** The same of one response. */
+/** Observes one response in the same way. */
 export interface LegWatch {
-  /** The response's head is here; its body has not begun to flow. */
+  /** The response's head has arrived; its body has not begun to flow. */
   responded(status: number, fields: Fields): void
   responseData(data: Buffer): void
-  /** The last thing to happen. */
+  /** Always the last call. */
   ended(end: LiveEnd): void
   /**
-   * The upstreams had no answer that the client could be given: others to ask, undefined where there is none. What is told
-   * of theirs goes on.
+   * Called when these upstreams gave no answer fit for the client. Returns other upstreams to ask, or undefined. The
+   * observation of the failed response continues.
    */
   instead?(why: WhyPassedOn): { upstreams: UpstreamGroup; watch: LegWatch | undefined } | undefined
 }
 
-/** One live request that is over: for metrics and log. */
+/** A finished live request, for metrics and the access log. */
 export interface LiveRecord {
   request: LiveRequest
-  /** The one that mirrors it. */
+  /** The route that mirrors it. */
   route: string | undefined
   correlationId: string | undefined
-  /** Of the spans that are made of it. */
+  /** The trace that its spans belong to. */
   traceId: string | undefined
-  /** Where the client's response came from, or should have: the primary too where it had none and a candidate's is given. */
+  /**
+   * Where the client's response came from or should have come from: the primary even if it had no answer and the client
+   * got the candidate's.
+   */
   upstream: Upstream
-  /** Where that is the primary in a candidate's place. */
+  /** Set if that is the primary in a candidate's place. */
   passedOn: WhyPassedOn | undefined
   end: LiveEnd
-  /** The upstream's, or 502 and 504 of our own; undefined where the client got none. */
+  /** The upstream's status, or our own 502 or 504; undefined if the client got none. */
   status: number | undefined
-  /** Of the bodies, without the framing of chunks. */
+  /** Body bytes, without chunk framing. */
   requestBytes: number
   responseBytes: number
-  /** To the response's head, and in all, from the moment that the request's head was here. */
+  /** From the arrival of the request's head to the response's head, and to the end. */
   ttfbMs: number | undefined
   totalMs: number
 }

@@ -3,20 +3,23 @@ import type { ByteBudget } from '../exchange/byte-budget.ts'
 
 const piecesMax = 4096
 
-/** A request's body so far, for another try, until an upstream has answered. Held within the mirror's byte budget. */
+/**
+ * Holds a request's body so far for another try, until an upstream has answered. Counted against the mirror's byte
+ * budget.
+ */
 export class Replay {
   readonly #budget: ByteBudget
   readonly #bytesMax: Bytes
   #pieces: Buffer[] | undefined = []
   #bytes = 0
 
-  /** A body beyond `bytesMax` is not sent twice. */
+  /** A body larger than `bytesMax` is not sent twice. */
   constructor(budget: ByteBudget, bytesMax: Bytes) {
     this.#budget = budget
     this.#bytesMax = bytesMax
   }
 
-  /** Undefined once it can't be had whole. */
+  /** Undefined once the body can't be kept whole. */
   get pieces(): readonly Buffer[] | undefined {
     return this.#pieces
   }
@@ -32,7 +35,7 @@ export class Replay {
     this.#pieces.push(piece)
   }
 
-  /** May be called any number of times. */
+  /** Idempotent. */
   drop(): void {
     this.#pieces = undefined
     this.#budget.giveBack(this.#bytes)

@@ -5,7 +5,7 @@ import { Replay } from './replay.ts'
 
 const bytesMax: Bytes = 64 * 1024
 
-/** Of an answer that is there as a whole; its fields frame the body. */
+/** A complete answer; its fields frame the body. */
 export interface WholeAnswer {
   status: number
   reason: string
@@ -13,37 +13,37 @@ export interface WholeAnswer {
   body: Buffer
 }
 
-/** A candidate's word that it has no answer: for the client, should nobody else have one. */
+/** A candidate's answer that says it has none (502, 503, 504). The client gets it if no other upstream answers. */
 export class SetAside {
   readonly #isHead: boolean
   readonly #head: { status: number; reason: string; fields: Fields }
   readonly #body: Replay
   #isWhole = false
 
-  /** `method`: the request's. */
+  /** `method`: that of the request. */
   constructor(method: string, head: { status: number; reason: string; fields: Fields }, budget: ByteBudget) {
     this.#isHead = method === 'HEAD'
     this.#head = head
     this.#body = new Replay(budget, bytesMax)
     const coding = fieldValue(head.fields, 'transfer-encoding')
-    // what lies beneath the chunks only its own coding frames
+    // a body in another transfer coding could not be framed by a length
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') this.drop()
   }
 
-  /** Undefined where it was broken off, or is too large to be kept. */
+  /** Undefined if it was broken off or is too large to keep. */
   get answer(): WholeAnswer | undefined {
     const { pieces } = this.#body
     if (!this.#isWhole || !pieces) return undefined
     const { status, reason, fields } = this.#head
     const body = Buffer.concat(pieces)
-    // its fields speak of a body that does not come
+    // its fields describe a body that is never sent, so they stay
     if (this.#isHead) return { status, reason, fields: [...fields], body }
     const unframed = fields.filter(({ name }) => !framing.has(name))
     return { status, reason, fields: [...unframed, field('Content-Length', String(body.length))], body }
   }
 
   add(data: Buffer): void {
-    // the stream may overwrite it
+    // the stream may reuse its buffer
     this.#body.keep(Buffer.from(data))
   }
 

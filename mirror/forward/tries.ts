@@ -8,43 +8,45 @@ import { type LegWatch, type LiveFailure, saysNone, type WhyPassedOn } from './l
 import { Replay } from './replay.ts'
 import { SetAside } from './set-aside.ts'
 
-/** Whom a live request is sent to, and who is told of it. */
+/** Where a live request is sent, and what observes it there. */
 export interface Leg {
   upstreams: UpstreamGroup
   upstream: Upstream
-  /** Others of `upstreams` that failed before. */
+  /** Those of `upstreams` that have already failed. */
   tried: readonly Upstream[]
   watch: LegWatch | undefined
-  /** In the place of a candidate that was live. */
+  /** Set if this leg stands in for a live candidate. */
   passedOn: WhyPassedOn | undefined
 }
 
 export interface NextTry {
   leg: Leg
-  /** What of the request's has come so far. */
+  /** The part of the request's body that has arrived. */
   body: readonly Buffer[]
-  /** On a new connection: the ones that are idle may be as stale as the one that failed. */
+  /** Use a new connection: idle ones may be as stale as the one that failed. */
   isFresh: boolean
 }
 
-/** For the client, on an answer of a leg that was `passedOn`. */
+/** Added for the client to the answer of a leg that was `passedOn`. */
 export const answeredByPrimary = field(answeredByHeader, 'primary')
 
 const none: readonly Upstream[] = []
-/** RFC 9110, 9.2.2: sent twice these do no more than once. */
+/** Methods that may be sent twice (RFC 9110, 9.2.2). */
 const idempotent: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE'])
 
 /**
- * What comes after a leg that failed before the client saw anything of a response, while the whole request so far is
- * still here: after a connection that could not be made another upstream, since nothing was sent; after one that broke
- * the same on a fresh connection, then another, only where the method is idempotent; and the primary where a candidate
- * was live, whatever happened to that: it would have had a copy.
+ * Decides what follows a leg that failed before the client saw any of a response, as long as all of the request so far
+ * is still held:
+ *
+ * - if no connection could be made, another upstream, since nothing was sent;
+ * - if the connection broke, the same upstream on a fresh connection and then another, for idempotent methods only;
+ * - if a candidate was live, the primary, whatever happened: the primary would have got a shadow copy anyway.
  */
 export class Tries {
   readonly #stage: LiveStage
   readonly #method: string
   readonly #isIdempotent: boolean
-  /** Only where there is another try to make. */
+  /** Only if another try is possible. */
   readonly #replay: Replay | undefined
   #hasRetriedFresh = false
   #setAside: SetAside | undefined
@@ -65,13 +67,16 @@ export class Tries {
     this.#replay?.keep(piece)
   }
 
-  /** There will be no other try. May be called any number of times. */
+  /** There will be no other try. Idempotent. */
   drop(): void {
     this.#replay?.drop()
     this.#setAside?.drop()
   }
 
-  /** Undefined where that is not safe, or nobody is left to ask. A watch that the next leg does not have is told. */
+  /**
+   * The next try; undefined if none is safe or no upstream is left. Ends the failed leg's watch if the next leg has
+   * another.
+   */
   after(leg: Leg, end: LiveFailure | 'aborted', isReused: boolean): NextTry | undefined {
     const body = this.#replay?.pieces
     if (!body) return undefined
@@ -87,7 +92,10 @@ export class Tries {
     return instead && { leg: instead, body, isFresh: false }
   }
 
-  /** Where it is a candidate's and says that there is no answer. The rest of it is for that one's watch, and `setAside`. */
+  /**
+   * The next try if a candidate's answer says that it has none. The rest of that answer goes to its own watch and to
+   * `setAside`.
+   */
   afterAnswer({ watch }: Leg, head: Pick<ResponseHead, 'status' | 'reason' | 'fields'>): NextTry | undefined {
     const body = this.#replay?.pieces
     const why = saysNone.get(head.status)
@@ -97,7 +105,7 @@ export class Tries {
     return { leg: instead, body, isFresh: false }
   }
 
-  /** The answer that was not the last word after all where the next leg has none. */
+  /** The answer set aside, for the client if the next leg has none either. */
   get setAside(): SetAside | undefined {
     return this.#setAside
   }
