@@ -3,7 +3,7 @@ import { toClient } from '../forward/live-headers.ts'
 import { type Field, fieldsOf } from '../http1/fields.ts'
 import { byName, http2Response } from './http2/http2-messages.ts'
 
-/** Those of either side's message to the other's. */
+/** Passes the trailers of one side's message on to the other side's. */
 export function addTrailers(message: ClientRequest | ServerResponse, raw: readonly string[]): void {
   if (raw.length === 0 || message.writableEnded) return
   const fields = toClient(fieldsOf(raw))
@@ -12,5 +12,5 @@ export function addTrailers(message: ClientRequest | ServerResponse, raw: readon
   else message.addTrailers(fields.map(sent))
 }
 
-/** HTTP/2 has none of them (RFC 9113, 8.2.2): Node takes them here, and throws out of an event when their turn comes. */
+/** HTTP/2 forbids these (RFC 9113, 8.2.2). Node accepts them here, then throws from an event when it sends them. */
 const unknown = new Set(['transfer-encoding', 'http2-settings'])

@@ -1,8 +1,9 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 
-// Node forgets a request when its answer is over, on either side. Where the answer came early, its body still comes.
+// On either side Node forgets a request once its answer is over, although the body may still be arriving after an early
+// answer.
 
-/** It would tell nobody of a client that leaves in the rest. */
+/** Ends the request if the client leaves during the rest of its body, which Node would not report. */
 export function endWithConnection(incoming: IncomingMessage): void {
   const { socket } = incoming
   const end = () => incoming.destroy()
@@ -10,13 +11,15 @@ export function endWithConnection(incoming: IncomingMessage): void {
   incoming.once('end', () => socket.off('close', end))
 }
 
-/** It would tell nobody that the upstream takes more again, and what is piped into the request would wait for ever. */
+/**
+ * Emits `drain` when the upstream takes more of the rest of the body; Node would not, and the pipe would wait for ever.
+ */
 export function drainWithConnection(proxyRequest: ClientRequest): void {
   const { socket } = proxyRequest
   if (!socket || proxyRequest.writableFinished) return
   const drain = () => proxyRequest.emit('drain')
   socket.on('drain', drain)
-  // the connection may serve others afterwards
+  // the connection may serve other requests afterwards
   const over = () => socket.off('drain', drain)
   proxyRequest.once('finish', over)
   proxyRequest.once('close', over)

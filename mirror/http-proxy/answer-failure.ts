@@ -8,7 +8,7 @@ import { writeResponseHead } from './write-response-head.ts'
 
 const lingerMs: Milliseconds = 2000
 
-/** With `answer`, where there is one and Node writes it. */
+/** Sends `answer` if there is one that Node can write, else our own failure response. */
 export function answerFailure(
   response: ServerResponse,
   end: LiveEnd,
@@ -30,9 +30,10 @@ function answerWhole(response: ServerResponse, answer: WholeAnswer, connection: 
 }
 
 /**
- * To what is no request: a status, and the end of the connection, unless others have a part in it. Node destroys that
- * with the end of the answer, and what the client still sends would reset it before the answer is read: so it is whole at
- * once, and ends when the request has, or a moment later.
+ * Answers something that is not a request with a status, and closes the connection unless it is HTTP/2, where other
+ * streams share it. Node destroys the connection when the answer ends, and bytes still arriving would then reset it
+ * before the client reads the answer. So the answer is sent whole at once, and ends when the request has ended or
+ * `lingerMs` later.
  */
 export function answerRefusal(incoming: IncomingMessage, response: ServerResponse, status: number): void {
   incoming.resume()

@@ -1,19 +1,19 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Any other error of Node's parser is a 400. */
+/** Statuses for errors of Node's parser; any other is a 400. */
 const statuses: Record<string, number> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
-/** The whole answer to what is no request; the connection is to end behind it. */
+/** The whole answer to something that is not a request; the connection must end after it. */
 export const refusalText = (status: number) => `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`
 
 /**
- * Does what Node's server does with a request that it can't read where nobody listens for `clientError`, and says which
- * status that is; undefined where the request is not at fault, but its connection broke.
+ * Does what Node's server does with an unreadable request when nobody listens for `clientError`. Returns the status;
+ * undefined if the connection broke and the request is not at fault.
  */
 export function refuseAsNode({ code = '' }: NodeJS.ErrnoException, socket: Socket): number | undefined {
   const status = statuses[code] ?? (code.startsWith('HPE_') ? 400 : undefined)

@@ -13,12 +13,13 @@ import { ProxiedRequest } from './proxied-request.ts'
 import { restoreFraming } from './request-framing.ts'
 import { Upgrades } from './upgrades/upgrades.ts'
 
-/** Told of a request that no upstream gets to see. */
+/** Called for a request that reaches no upstream. */
 export type Refused = (status: number, reason: string, client: string | undefined) => void
 
 /**
- * The live leg by way of Node's own HTTP and http-proxy-3: upgrades and HTTP/2 clients, and everything where
- * `forwarder:` says so. http-proxy-3 streams both ways and tells of it by events; what to do then each request decides.
+ * Carries the live leg through Node's own HTTP and http-proxy-3: upgrades, HTTP/2 clients, and everything if
+ * `forwarder:` says so. http-proxy-3 streams both ways and reports by events; each `ProxiedRequest` decides what to do
+ * then.
  */
 export class HttpProxyForwarder {
   readonly #proxy: ProxyServer
@@ -26,14 +27,14 @@ export class HttpProxyForwarder {
   readonly #requests = new WeakMap<IncomingMessage, ProxiedRequest>()
   readonly #upgrades: Upgrades
   readonly #refused: Refused
-  /** Their connections end behind the answer: what a client has sent ahead is nobody's request any more. */
+  /** Connections that end after a refusal; whatever a client sent ahead on them is ignored. */
   readonly #refusedOn = new WeakSet<Socket>()
   #isLeaving = false
 
   constructor(stage: () => LiveStage, refused: Refused) {
     this.#stage = stage
     this.#refused = refused
-    // its own way to answer throws where nobody catches, on a head that Node will not write
+    // http-proxy-3 writes the response from an event, where a head that Node refuses to write would throw uncaught
     this.#proxy = new ProxyServer({ toProxy: true, selfHandleResponse: true })
     this.#proxy.before('web', 'stream', restoreFraming)
     this.#upgrades = new Upgrades(this.#proxy)
@@ -61,14 +62,14 @@ export class HttpProxyForwarder {
 
   upgrade(incoming: IncomingMessage, socket: Socket, head: Buffer): void {
     const request = this.#read(incoming, (status) => {
-      // Node's own listener is gone by now
+      // Node has removed its own error listener by now
       socket.on('error', () => {}).end(refusalText(status))
       socket.destroySoon()
     })
     if (request) this.#upgrades.forward(request, incoming, socket, head, this.#stage())
   }
 
-  /** From now on every response, also to a request that is in flight, ends its client's connection. */
+  /** From now on every response ends its client's connection, including those to requests in flight. */
   leave(): void {
     this.#isLeaving = true
   }
@@ -77,7 +78,7 @@ export class HttpProxyForwarder {
     this.#upgrades.destroy()
   }
 
-  /** What is no request is refused, and none. */
+  /** Refuses what is not a request, and returns undefined. */
   #read(incoming: IncomingMessage, refuse: (status: number) => void): LiveRequest | undefined {
     try {
       return liveRequestOf(incoming)
@@ -89,7 +90,7 @@ export class HttpProxyForwarder {
     }
   }
 
-  /** These run in events of the upstream's streams: what they throw would end the process. */
+  /** Runs a step from an event of the upstream's streams, where an uncaught error would end the process. */
   #contain(incoming: IncomingMessage, step: (request: ProxiedRequest) => void): void {
     const request = this.#requests.get(incoming)
     if (request && !this.#stage().guard('answering a client', () => step(request))) breakOff(request.response)

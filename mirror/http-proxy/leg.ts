@@ -4,20 +4,23 @@ import type { Bytes, Milliseconds } from '../../vocabulary/units.ts'
 import type { LiveEnd } from '../forward/live-watch.ts'
 import type { Leg } from '../forward/tries.ts'
 
-/** One live request on its way through one upstream. */
+/** One attempt to get a live request answered by one upstream. */
 export interface ProxiedLeg extends Leg {
   respondedAt: Milliseconds | undefined
-  /** Once it has a connection. */
+  /** Set once it has a connection. */
   proxyRequest: ClientRequest | undefined
   response: IncomingMessage | undefined
   responseBytes: Bytes
   end: LiveEnd | undefined
   timedOut: boolean
-  /** Before that nothing was sent. */
+  /** False as long as nothing was sent. */
   isConnected: boolean
-  /** On a connection that had served before: it may just have been closed as idle. */
+  /** Whether the connection had served before: the upstream may just have closed it as idle. */
   isReused: boolean
-  /** Where it comes from memory: not before the head is as it should be, which it would send. */
+  /**
+   * Sends the body that was held in memory; called only after the headers are set, because the first write sends the
+   * head.
+   */
   sendBody: (() => void) | undefined
 }
 

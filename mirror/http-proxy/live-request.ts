@@ -7,8 +7,8 @@ import { inOriginForm, withHost } from '../http1/request-head.ts'
 import { http2Request } from './http2/http2-messages.ts'
 
 /**
- * What Node's servers tell of a request, over either version of HTTP. Throws `MalformedMessage` where it is for nowhere,
- * which they don't look at.
+ * Reads a request from Node's message, over either version of HTTP. Throws `MalformedMessage` on a bad target or Host,
+ * which Node does not check.
  */
 export function liveRequestOf(incoming: IncomingMessage): LiveRequest {
   const socket = incoming.socket as TLSSocket
@@ -25,7 +25,7 @@ export function liveRequestOf(incoming: IncomingMessage): LiveRequest {
   }
 }
 
-/** `:authority` is the Host (RFC 9113, 8.3.1); cookies, which may come in pieces, are one field (8.2.3). */
+/** `:authority` becomes Host (RFC 9113, 8.3.1); cookies, which HTTP/2 may split, become one field (8.2.3). */
 function asHttp1(fields: Fields): Field[] {
   const authority = fields.find(({ name }) => name === ':authority')
   const cookies = fields.filter(({ name }) => name === 'cookie')

@@ -6,8 +6,8 @@ import { interimBytesMax } from '../http1/header-limits.ts'
 import { byName, http2Response } from './http2/http2-messages.ts'
 
 /**
- * Every 1xx but 100: Node has said that by itself to who asked for it. None where `mayBePassedOn`, since the answer may be
- * another's.
+ * Passes on every 1xx except 100, which Node itself sends to clients that ask for it. If the request `mayBePassedOn`,
+ * none is passed, since the answer may come from another upstream.
  */
 export function passInformation(
   proxyRequest: ClientRequest,
@@ -23,22 +23,22 @@ export function passInformation(
       proxyRequest.destroy(new Error('more 1xx than an answer needs'))
       return
     }
-    // HTTP/1.0 knows none (RFC 9110, 15.2); behind another answer of the same client it would land within its own
+    // HTTP/1.0 has no 1xx (RFC 9110, 15.2); on a pipelined connection it would land inside an earlier answer
     if (statusCode === 100 || mayBePassedOn || incoming.httpVersion === '1.0' || response.socket === null) return
     const fields = toClient(fieldsOf(rawHeaders)).filter(({ name }) => !framing.has(name))
     try {
       response.writeInformation(statusCode, http2Response(response) ? byName(fields) : inTurn(fields))
     } catch {
-      // what Node reads and refuses to write is left out: the answer itself is still to come
+      // Node refuses to write some of what it reads: that is left out, and the answer itself is still to come
     }
   })
 }
 
-/** `HTTP/1.1 103 `, with the end of the head; and `: ` or the end of a line. */
+/** The length of `HTTP/1.1 103 ` with the end of the head, and of `: ` or a line end. */
 const startLineBytes: Bytes = 17
 const separatorBytes: Bytes = 2
 
-/** It has no body, and says nothing of another's (RFC 9110, 8.6); a client of HTTP/2 would end the stream. */
+/** A 1xx has no body and must not describe one (RFC 9110, 8.6); an HTTP/2 client would end the stream. */
 const framing = new Set(['content-length', 'transfer-encoding'])
 
 const inTurn = (fields: readonly Field[]) =>

@@ -21,14 +21,14 @@ interface ProxiedClient {
   incoming: IncomingMessage
   response: ServerResponse
   proxy: ProxyServer
-  /** Whether every response from now on ends its connection. */
+  /** Whether every response from now on must end its connection. */
   isLeaving(): boolean
 }
 
 /**
- * One client's request and its response, through one leg after another until one answers. http-proxy-3 streams, this
- * decides what to do when a stream breaks. Errors of the upstream become 502 (not reached, or broke before it answered)
- * or 504 (silent for too long); a response that breaks in its middle breaks at the client too.
+ * One client's request and its response, tried on one leg after another until one answers. http-proxy-3 streams; this
+ * class decides what to do when a stream breaks. Upstream errors become 502 (not reached, or broken before an answer)
+ * or 504 (silent for too long). A response that breaks midway breaks for the client too.
  */
 export class ProxiedRequest {
   readonly response: ServerResponse
@@ -59,28 +59,28 @@ export class ProxiedRequest {
     const { response } = this
     const incoming = this.#incoming
     incoming.url = this.#request.target
-    // http-proxy-3 would say nothing of a request that has one
+    // http-proxy-3 emits no event for a request with Expect
     delete incoming.headers.expect
     response.on('error', () => response.destroy())
     const left = () => {
       const leg = this.#leg
       const isAnswered = leg.response?.complete === true
       this.#end(leg, isAnswered ? 'answered' : 'aborted')
-      // http-proxy-3 would take a stream of HTTP/2 that was reset for one that finished
+      // http-proxy-3 takes an HTTP/2 stream that was reset for one that finished
       if (!isAnswered) leg.proxyRequest?.destroy()
       if (!incoming.readableEnded && !http2Request(incoming)) endWithConnection(incoming)
     }
-    // Node's own message of HTTP/2 says nothing of a HEAD whose client leaves before the answer
+    // Node's HTTP/2 message reports nothing if the client of a HEAD leaves before the answer
     const closing = http2Response(response)?.stream ?? response
     closing.once('close', left)
-    // nor one of HTTP/1.1 that waits for its turn on a pipelined connection: it has none yet
+    // nor does a pipelined HTTP/1.1 response waiting for its turn: it has no socket yet
     if (response.socket === null) {
       const { socket } = incoming
       socket.once('close', left)
       response.once('close', () => socket.off('close', left))
     }
     this.#send()
-    // not before: a body that flows would send the head before http-proxy-3 lets us see it
+    // only now: a flowing body would send the head before http-proxy-3 lets us see it
     incoming.on('data', (chunk: Buffer) => {
       this.#tries.keep(chunk)
       this.#requestBytes += chunk.length
@@ -89,7 +89,7 @@ export class ProxiedRequest {
     if (watch) watchRequest(incoming, watch, this.#stage)
   }
 
-  /** The current leg has a connection, its head is not sent. */
+  /** The current leg has a connection; its head is not sent yet. */
   sending(proxyRequest: ClientRequest): void {
     const leg = this.#leg
     const incoming = this.#incoming
@@ -99,7 +99,7 @@ export class ProxiedRequest {
       return
     }
     watchConnection(leg, proxyRequest)
-    if (incoming.url === '*') proxyRequest.path = '*' // http-proxy-3 makes it a path
+    if (incoming.url === '*') proxyRequest.path = '*' // http-proxy-3 turns it into a path
     setRequestHeaders(proxyRequest, this.#stage.headers.toUpstream(this.#request, leg.upstream, this.#choice.trace))
     leg.sendBody?.()
     incoming.prependOnceListener('end', () =>
@@ -107,13 +107,13 @@ export class ProxiedRequest {
     )
     passInformation(proxyRequest, incoming, this.response, leg.watch?.instead !== undefined)
     proxyRequest.on('timeout', () => this.#silent(leg, proxyRequest))
-    // nobody asked for one; without a listener Node drops the connection and tells nobody
+    // an unrequested upgrade: without a listener Node drops the connection silently
     proxyRequest.once('upgrade', (_response, socket) => {
       socket.destroy()
       this.#client.proxy.emit('error', new Error('the upstream switched protocols'), incoming, this.response)
     })
     proxyRequest.once('close', () => {
-      // an upstream that left early must not leave the client's unread body in its connection
+      // if the upstream left early, the client's unread body must not stay in its connection
       if (leg === this.#leg && !incoming.readableEnded) incoming.resume()
     })
   }
@@ -150,7 +150,8 @@ export class ProxiedRequest {
       this.#end(leg, leg.timedOut ? 'timedOut' : 'reset')
       breakOff(response)
     })
-    // a head goes out with its body where that is there already, else alone: an event stream may be silent at first
+    // the head is sent together with the first of the body if that is there, else alone: an event stream may be silent
+    // at first
     setImmediate(() => {
       const isOver = response.writableEnded || isGone(response)
       if (!upstreamResponse.readableDidRead && !isOver) response.flushHeaders()
@@ -169,7 +170,7 @@ export class ProxiedRequest {
     if (leg.end !== undefined) return
     // once there is a response, its own end decides: an upstream may answer early and close on the rest of the request
     if (leg.response) {
-      // Node would take this for the end of a body that only its connection's end tells
+      // Node would take this for the regular end of a body that is bounded by close
       if (!leg.response.complete) leg.response.destroy(new Error('the upstream broke off its answer'))
       return
     }
@@ -197,7 +198,8 @@ export class ProxiedRequest {
   }
 
   #silent(leg: ProxiedLeg, proxyRequest: ClientRequest): void {
-    // a client that has not sent everything, or does not read, makes silence too; its own socket's timeout ends that
+    // the silence may be the client's, if it has not sent everything or does not read; its own socket's timeout ends
+    // that
     const { complete } = this.#incoming
     const isClientsTurn = complete ? this.response.writableNeedDrain : !proxyRequest.writableNeedDrain
     if (isClientsTurn || leg.end !== undefined) return
@@ -205,13 +207,16 @@ export class ProxiedRequest {
     proxyRequest.destroy(new Error('the upstream was silent for too long'))
   }
 
-  /** Of an answer that the client is not given no more is read than comes with its head: it is whole, or broken off. */
+  /**
+   * Leaves an answer that the client will not get. No more of it is read than came with its head: by now it is complete
+   * or counts as broken off.
+   */
   #passOn(next: NextTry, upstreamResponse: IncomingMessage, fields: Fields): void {
     const leg = this.#leg
     const { proxyRequest, watch } = leg
     leg.end = 'answered'
     this.#incoming.unpipe()
-    // what becomes of it is no failure of the next leg's
+    // errors of the abandoned request must not count as failures of the next leg
     proxyRequest!.removeAllListeners('error').on('error', () => {})
     upstreamResponse.on('error', () => {})
     const { setAside } = this.#tries

@@ -4,8 +4,8 @@ import { methodsWithBody } from '../http1/framing.ts'
 import { http2Request } from './http2/http2-messages.ts'
 
 /**
- * Frames a request's body for the upstream as the client did, where http-proxy-3 and Node would not: what they send
- * without a length the upstream would read as another request.
+ * Frames a request's body for the upstream as the client did, where http-proxy-3 and Node would not: an upstream would
+ * read a body without a length as another request.
  */
 export function restoreFraming(incoming: IncomingMessage): void {
   const overHttp2 = http2Request(incoming)
@@ -20,7 +20,7 @@ function restoreChunked({ headers, rawHeaders }: IncomingMessage): void {
   headers['transfer-encoding'] = 'chunked'
 }
 
-/** A body of HTTP/2 ends with its stream, and needs no header that says so. */
+/** An HTTP/2 body ends with its stream and needs no framing header. */
 function frameHttp2({ headers, rawHeaders, stream, method }: Http2ServerRequest): void {
   if (isNamed(rawHeaders, 'content-length')) return
   delete headers['content-length']

@@ -2,11 +2,11 @@ import type { ClientRequest } from 'node:http'
 import type { Fields } from '../http1/fields.ts'
 import { asksToContinue } from './expectation.ts'
 
-/** As the client spelt them, and each as often; how the body is framed stays as http-proxy-3 has set it. */
+/** Sets the fields as the client spelt and repeated them. Body framing stays as http-proxy-3 has set it. */
 export function setRequestHeaders(proxyRequest: ClientRequest, fields: Fields): void {
   for (const name of proxyRequest.getHeaderNames()) if (!framing.has(name)) proxyRequest.removeHeader(name)
   for (const { name, value, line } of fields) {
-    // the connection is http-proxy-3's own, but for what it has to name
+    // http-proxy-3 manages the connection itself, except for the tokens that must be listed
     if (name === 'connection') proxyRequest.setHeader('Connection', value)
     if (framing.has(name) || (name === 'expect' && asksToContinue(value))) continue
     proxyRequest.appendHeader(line.slice(0, name.length), value)

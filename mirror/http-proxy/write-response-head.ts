@@ -4,8 +4,8 @@ import { type Fields, fieldValue } from '../http1/fields.ts'
 import { http2Response } from './http2/http2-messages.ts'
 
 /**
- * Writes the upstream's head to the client without sending it yet, so that a head which Node reads but refuses to write
- * throws here and not in the middle of a pipe; then `clientResponse` is as it was. Node frames the body itself.
+ * Writes the upstream's head without sending it yet. If Node refuses to write a head that it could read, this throws
+ * here rather than in the middle of a pipe, and `clientResponse` is left as it was. Node frames the body itself.
  */
 export function writeResponseHead(
   response: Pick<IncomingMessage, 'statusCode' | 'statusMessage'>,
@@ -16,7 +16,7 @@ export function writeResponseHead(
   const status = response.statusCode ?? 0
   if (status < 200) throw new Error(`${status} is no status of a final response`)
   const coding = fieldValue(fields, 'transfer-encoding')
-  // Node takes the chunks out of nothing but chunks
+  // Node decodes chunked only where it is the sole coding
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') throw new Error(`${coding} is no coding of ours`)
   const isHttp2 = http2Response(clientResponse) !== undefined
   try {

@@ -3,7 +3,7 @@ import { constants, Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { Fields } from '../../http1/fields.ts'
 import { resetConnection } from '../../reset-connection.ts'
 
-// Node's server of HTTP/2 gives its own messages in place of those of `node:http`; most of what those do they do too.
+// Node's HTTP/2 server has message classes of its own, which do most of what those of `node:http` do.
 
 export function http2Request(incoming: IncomingMessage): Http2ServerRequest | undefined {
   return incoming instanceof Http2ServerRequest ? incoming : undefined
@@ -13,7 +13,7 @@ export function http2Response(response: object): Http2ServerResponse | undefined
   return response instanceof Http2ServerResponse ? response : undefined
 }
 
-/** As it takes them: each name once, with all of its values. */
+/** Fields as HTTP/2 messages take them: each name once, with all of its values. */
 export function byName(fields: Fields): Record<string, string[]> {
   const values: Record<string, string[]> = Object.create(null)
   for (const { name, value } of fields) {
@@ -23,13 +23,13 @@ export function byName(fields: Fields): Record<string, string[]> {
   return values
 }
 
-/** Ends a response in its middle, so that the client does not take what it has for all: a reset, over HTTP/2 too. */
+/** Ends an incomplete response so that the client does not take it for the whole: a reset, over HTTP/2 too. */
 export function breakOff(response: ServerResponse): void {
   const stream = http2Response(response)?.stream
   if (stream) stream.close(constants.NGHTTP2_INTERNAL_ERROR)
-  // one that waits for its turn on a pipelined connection has none to destroy yet
+  // a pipelined response waiting for its turn has no socket to destroy yet
   else if (response.socket === null) response.req.socket.destroy()
-  // a FIN would be the whole body's end where nothing else tells it
+  // where nothing else frames the body, a FIN would look like its regular end
   else if (response.headersSent && !isFramed(response)) resetConnection(response.socket)
   else response.destroy()
 }

@@ -13,32 +13,32 @@ import { asksToContinue } from '../expectation.ts'
 
 interface Http2ServerOptions {
   request(incoming: IncomingMessage, response: ServerResponse): void
-  /** Without a frame either way, with no stream open; at least `stallMaxMs`. */
+  /** Limit without a frame in either direction and with no stream open; at least `stallMaxMs`. */
   idleMaxMs(): Milliseconds
-  /** The same with one. Each request sets the session's timer to it. */
+  /** The same while a stream is open. Each request sets the session's timer to it. */
   stallMaxMs(): Milliseconds
 }
 
 /**
- * Of one connection; Node has limits of its own for pings (10 unanswered), settings (32 a frame), empty, invalid and
- * continued frames and refused streams (100 in a row), and ends a connection that goes beyond.
+ * Limits of one connection. Node has others of its own, for pings (10 unanswered), settings (32 a frame), empty,
+ * invalid and continued frames, and refused streams (100 in a row), and ends a connection that exceeds them.
  */
 const limits = {
   settings: { maxConcurrentStreams: 128, maxHeaderListSize: headerBytesMax, enablePush: false },
-  // in MB: of all streams the windows (64 KiB) and what is on its way to the client, with as much to spare
+  // in MB: the windows of all streams (64 KiB each) and what is being sent to the client, doubled for reserve
   maxSessionMemory: 32,
-  // the limit is on their bytes
+  // the limit is in bytes
   maxHeaderListPairs: 4096,
-  // a client may change its mind about all of its streams twice over, and then about a few a second
+  // a client may reset all of its streams twice over, and then a few a second
   streamResetBurst: 256,
   streamResetRate: 32,
-  // what upstreams send twice passes twice, as it does over HTTP/1.1
+  // repeated fields pass as they are, as over HTTP/1.1
   strictSingleValueFields: false,
 }
-/** The highest there is: the client is to open no more streams, while those on their way still count. */
+/** The highest stream id: the client should open no more streams, but those on their way still count. */
 const anyStream = 2 ** 31 - 1
 
-/** Connections of HTTP/2, by Node's own server: it knows frames, streams and windows, we see requests. */
+/** Serves HTTP/2 connections with Node's own server, which handles frames, streams and windows; we see requests. */
 export class Http2Server {
   readonly #options: Http2ServerOptions
   readonly #server: NodeServer
@@ -49,28 +49,28 @@ export class Http2Server {
     const { request } = options
     this.#options = options
     this.#server = createServer(limits)
-    // the types of `node:http`, which these stand in for
+    // cast to the types of `node:http`, in whose place these messages stand
     const serve = (incoming: Http2ServerRequest, response: Http2ServerResponse) =>
       request(incoming as unknown as IncomingMessage, response as unknown as ServerResponse)
     this.#server.on('request', serve)
     const meet = (incoming: Http2ServerRequest, response: Http2ServerResponse) => {
-      // where nobody listens Node does this itself, and throws for a client that has taken its request back
+      // without a listener Node sends the 100 itself, and throws if the client has withdrawn the request
       const { closed, destroyed } = response.stream
       if (!closed && !destroyed && asksToContinue(incoming.headers.expect)) response.writeContinue()
       serve(incoming, response)
     }
     this.#server.on('checkContinue', meet)
-    // what Node does not know it would refuse, `100-Continue` too
+    // Node would refuse expectations that it does not know, even `100-Continue`
     this.#server.on('checkExpectation', meet)
     this.#server.on('session', (session) => this.#begin(session))
-    // what a client does wrong ends its own connection, which is all there is to do about it
+    // a protocol error ends the client's own connection, and nothing else needs to be done
     this.#server.on('sessionError', () => {})
   }
 
   /** Takes a connection over, with what has been read of it. */
   serve(socket: Socket, read?: Buffer): void {
     socket.pause()
-    // HTTP/2 has no half-closed connections: a client that ends its side is gone, with what it has asked for
+    // HTTP/2 has no half-closed connections: a client that ends its side is gone, and so are its requests
     socket.allowHalfOpen = false
     if (read) socket.unshift(read)
     this.#server.emit('connection', socket)
@@ -82,7 +82,7 @@ export class Http2Server {
     for (const session of this.#sessions) announce(session)
   }
 
-  /** For when no new request is on its way any more: connections end with the last of their streams. */
+  /** For when no new requests are on their way: each connection ends with the last of its streams. */
   closeGently(): void {
     for (const session of this.#sessions) session.close()
   }
@@ -117,7 +117,9 @@ export class Http2Server {
   }
 }
 
-/** GOAWAY twice, now and by `close`: a request that crossed the first one on its way is served (RFC 9113, 6.8). */
+/**
+ * Sends the first of two GOAWAYs, `close` the second: a request that crossed the first is still served (RFC 9113, 6.8).
+ */
 function announce(session: ServerHttp2Session): void {
   if (!session.closed && !session.destroyed) session.goaway(0, anyStream)
 }

@@ -5,20 +5,20 @@ import { toClient } from '../../forward/live-headers.ts'
 import { type Fields, field, fieldsOf, fieldValue, headText } from '../../http1/fields.ts'
 import { resetConnection } from '../../reset-connection.ts'
 
-// http-proxy-3's own ways to pass an answer to a handshake write header bytes beyond ASCII as UTF-8, and leave one side's
-// connection open where the other's is gone; a refusal they read as fast as it comes, whether the client reads or not.
+// We pass handshake answers on ourselves: http-proxy-3 writes header bytes beyond ASCII as UTF-8, leaves one side's
+// connection open when the other's is gone, and reads a refusal as fast as it comes even if the client does not.
 
-/** For a client to close its side when the primary has; without a byte either way. */
+/** How long a client may take to close its side after the primary has, without a byte in either direction. */
 const lingerMs: Milliseconds = 30_000
 
-/** From now on the two sides talk to each other, until both have said that they end, or either is gone. */
+/** Connects the two sides until both have ended or either is gone. */
 export function switchProtocols(response: IncomingMessage, primary: Socket, early: Buffer, client: Socket): void {
-  primary.on('error', () => {}) // its close follows
+  primary.on('error', () => {}) // 'close' follows
   primary.setTimeout(0)
   primary.setNoDelay(true)
   primary.setKeepAlive(true)
   client.once('close', (isBroken) => {
-    // nobody takes what the primary still has to say: without a reader its end would not be seen
+    // nobody reads what the primary still sends, and without a reader its end would go unseen
     if (isBroken) primary.destroy()
     else primary.destroySoon()
   })
@@ -33,8 +33,8 @@ export function switchProtocols(response: IncomingMessage, primary: Socket, earl
 }
 
 /**
- * The primary's answer to a client that stays with HTTP, which is the last on its connection: the end of that tells where
- * a body ends that came without a length. Whoever is silent for `silenceMaxMs`, primary or client, ends it.
+ * Passes on the answer of a primary that does not switch protocols. It is the last answer on its connection, whose
+ * close ends a body without a length. If primary or client stays silent for `silenceMaxMs`, the connection is reset.
  */
 export function passRefusal(response: IncomingMessage, client: Socket, silenceMaxMs: Milliseconds): void {
   const fields = fieldsOf(response.rawHeaders)
@@ -42,7 +42,7 @@ export function passRefusal(response: IncomingMessage, client: Socket, silenceMa
   const isFramed = response.headers['content-length'] !== undefined && coding === undefined
   const breakOff = () => (isFramed ? client.destroySoon() : resetConnection(client))
   response.on('error', breakOff)
-  // Node takes the chunks out of nothing but chunks
+  // Node decodes chunked only where it is the sole coding
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     client.destroySoon()
     return

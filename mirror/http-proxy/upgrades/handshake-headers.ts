@@ -1,11 +1,11 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Fields } from '../../http1/fields.ts'
 
-/** Those that ask for another protocol, as the client spelt them, and `fields`, in their case and each as often. */
+/** Sets the client's headers that ask for another protocol, and `fields`, all as they were spelt and repeated. */
 export function setHandshakeHeaders(proxyRequest: ClientRequest, incoming: IncomingMessage, fields: Fields): void {
   for (const name of proxyRequest.getHeaderNames()) proxyRequest.removeHeader(name)
   for (const { name, value, line } of fields) {
-    // these go with a connection that is of ours
+    // these would concern a connection of our own
     if (name !== 'connection' && name !== 'te') proxyRequest.appendHeader(line.slice(0, name.length), value)
   }
   const { rawHeaders } = incoming

@@ -6,7 +6,7 @@ import type { LiveChoice, LiveStage } from '../../forward/live-stage.ts'
 import type { LiveEnd, LiveRequest } from '../../forward/live-watch.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 
-/** A request for another protocol, until the primary has agreed or not: what comes after is no request any more. */
+/** A request for another protocol, until the primary has accepted or refused it; what follows is no longer HTTP. */
 export class Handshake {
   readonly #request: LiveRequest
   readonly #choice: LiveChoice
@@ -45,7 +45,7 @@ export class Handshake {
     })
   }
 
-  /** Why, where the client is still to be told; undefined where it has its answer. */
+  /** Returns why it failed if the client must still be told; undefined if the client has its answer. */
   failed(): LiveEnd | undefined {
     if (this.#isOver) return undefined
     const end = this.#isSilent ? 'timedOut' : this.#isConnected ? 'reset' : 'refused'
@@ -54,7 +54,7 @@ export class Handshake {
     return end
   }
 
-  /** The client. */
+  /** The client left. */
   left(): void {
     this.#over('aborted', undefined)
   }
@@ -82,7 +82,10 @@ export class Handshake {
   }
 }
 
-/** A socket that nobody reads does not say that its client is gone; what comes early is left to be read. */
+/**
+ * Destroys the socket when the client leaves, which an unread socket does not report. Bytes that come early stay
+ * unread.
+ */
 function watchForLeaving(client: Socket): () => void {
   const look = () => void client.read(0)
   const leave = () => void client.destroy()

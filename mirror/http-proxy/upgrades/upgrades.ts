@@ -16,11 +16,11 @@ import { setHandshakeHeaders } from './handshake-headers.ts'
 interface Asked {
   fields: Fields
   stage: LiveStage
-  /** Once http-proxy-3 has made it, which is at once. */
+  /** Set once http-proxy-3 has made it, which it does synchronously. */
   proxyRequest: ClientRequest | undefined
 }
 
-/** Connections that became something else than HTTP, with the primary at their other end. */
+/** Connections that switched protocols, each with the primary at its other end. */
 export class Upgrades {
   readonly #proxy: ProxyServer
   readonly #sockets = new Set<Socket>()
@@ -32,12 +32,12 @@ export class Upgrades {
       const asked = this.#asked.get(incoming)!
       asked.proxyRequest = proxyRequest
       const set = () => setHandshakeHeaders(proxyRequest, incoming, asked.fields)
-      // thrown here, it would leave a request behind whose errors nobody hears
+      // thrown here, an error would leave behind a request whose own errors nobody handles
       if (!asked.stage.guard('upgrading a connection', set)) incoming.socket.destroy()
     })
   }
 
-  /** May throw; then the connection is to be destroyed. */
+  /** May throw; the caller must then destroy the connection. */
   forward(request: LiveRequest, incoming: IncomingMessage, socket: Socket, head: Buffer, stage: LiveStage): void {
     const choice = stage.chooseForHandshake(request)
     const upstream = choice.upstreams.next()!
@@ -46,13 +46,13 @@ export class Upgrades {
     const fields = stage.headers.toUpstream(request, upstream, choice.trace)
     const asked: Asked = { fields, stage, proxyRequest: undefined }
     this.#asked.set(incoming, asked)
-    // all that http-proxy-3 looks at; the rest it would take apart
+    // http-proxy-3 reads only these, and would mangle others
     incoming.headers = { connection: incoming.headers.connection, upgrade: incoming.headers.upgrade }
     this.#sockets.add(socket)
     socket.once('close', () => {
       this.#sockets.delete(socket)
       handshake.left()
-      // also an answer under way
+      // including an answer that is under way
       asked.proxyRequest?.destroy()
     })
     const { tls } = target
@@ -65,7 +65,7 @@ export class Upgrades {
     if (asked.proxyRequest) this.#pass(asked.proxyRequest, socket, handshake, stage)
   }
 
-  /** What comes back: ours to pass on. */
+  /** Takes over the answer, which http-proxy-3 would otherwise pass on. */
   #pass(proxyRequest: ClientRequest, client: Socket, handshake: Handshake, stage: LiveStage): void {
     for (const event of ['upgrade', 'response', 'error']) proxyRequest.removeAllListeners(event)
     proxyRequest.on('error', () => {
@@ -76,7 +76,7 @@ export class Upgrades {
       client.destroySoon()
     })
     handshake.sending(proxyRequest, client)
-    // events of the upstream's: what is thrown here would end the process
+    // runs from events of the upstream's streams, where an uncaught error would end the process
     const contain = (step: () => void) => {
       if (!stage.guard('upgrading a connection', step)) client.destroy()
     }
@@ -91,7 +91,7 @@ export class Upgrades {
   }
 }
 
-/** Keep nothing alive: a connection is the client's for as long as it stays. */
+/** Agents without keep-alive: each connection belongs to one client for as long as it lasts. */
 const plain = new HttpAgent({ lookup: sharedLookup } as AgentOptions)
 const overTls = new HttpsAgent({ lookup: sharedLookup } as AgentOptions)
 
