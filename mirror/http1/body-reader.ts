@@ -3,7 +3,7 @@ import type { Framing } from './framing.ts'
 
 const ignore = () => {}
 
-/** Finds the end of a message's body in the pieces that it arrives in. */
+/** Finds the end of a message's body as its pieces arrive. */
 export class BodyReader {
   readonly #framing: Framing
   readonly #chunks: ChunkedReader | undefined
@@ -23,8 +23,8 @@ export class BodyReader {
   }
 
   /**
-   * Takes what of `bytes` from `start` on belongs to the body and returns where that ends; of chunks only whole lines
-   * are taken, and the rest is to come again. `onData` is given the data itself, without the framing around it. Throws
+   * Consumes the part of `bytes` from `start` on that belongs to the body, and returns where it ends. An incomplete
+   * chunk line is not consumed: pass it again with what follows. `onData` gets the data without framing. Throws
    * `MalformedMessage` on bad chunks.
    */
   read(bytes: Buffer, start: number, onData: (data: Buffer) => void = ignore): number {
@@ -39,7 +39,7 @@ export class BodyReader {
     return end
   }
 
-  /** The other side has closed. Says whether the body is whole. */
+  /** The peer has closed. Returns whether the body is complete. */
   close(): boolean {
     if (this.#framing.kind === 'untilClose') this.#isClosed = true
     return this.isOver

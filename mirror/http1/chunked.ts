@@ -2,18 +2,18 @@ import { MalformedMessage, parseFields } from './parse-fields.ts'
 
 const CR = 0x0d
 const LF = 0x0a
-/** Of one chunk's size line with its extensions or one trailer field, and of all trailer fields together. */
+/** The longest size line (with extensions) or trailer field, and the most of all trailer fields together. */
 const lineBytesMax = 8192
 const trailerBytesMax = 64 * 1024
-/** Digits that a chunk size may have: more do not fit an exact number, and nobody sends chunks of 4 PB. */
+/** At most 13 digits: longer sizes are not exact numbers, and nobody sends chunks of 4 PB. */
 const sizeLine = /^([0-9A-Fa-f]{1,13})(?:;[\t\x20-\x7e\x80-\xff]*)?$/
 
 /**
- * Follows a chunked body (RFC 9112, 7.1) through the pieces that it arrives in, without changing a byte of it:
+ * Follows a chunked body (RFC 9112, 7.1) as its pieces arrive, without changing a byte:
  *
  *     size ──▶ data ──▶ dataEnd ──▶ size …   size 0 ──▶ trailers ──▶ over
  *
- * Only what the grammar says is taken: a chunk line that two servers might read differently throws.
+ * Accepts only what the grammar allows: a chunk line that two servers might read differently throws.
  */
 export class ChunkedReader {
   #state: 'size' | 'data' | 'dataEnd' | 'trailers' | 'over' = 'size'
@@ -25,8 +25,8 @@ export class ChunkedReader {
   }
 
   /**
-   * Reads from `start` on and returns where the body ends, or what is whole of it: the rest of a line that is not all
-   * there is to come again, with what follows it. `onData` is given what is data.
+   * Reads from `start` on and returns where the body ends, or else the end of what could be consumed. An incomplete
+   * line is not consumed: pass it again with what follows. `onData` gets the data.
    */
   read(bytes: Buffer, start: number, onData: (data: Buffer) => void): number {
     let at = start
@@ -46,7 +46,7 @@ export class ChunkedReader {
     return at
   }
 
-  /** Where the line ends, or `start` where it is not all there. */
+  /** Returns where the line ends, or `start` if it is incomplete. */
   #readLine(bytes: Buffer, start: number): number {
     const end = bytes.indexOf(LF, start)
     if ((end < 0 ? bytes.length : end) - start > lineBytesMax)
@@ -76,7 +76,7 @@ export class ChunkedReader {
   }
 }
 
-/** What would say where a message ends, or for whom it is, has no place behind it (RFC 9110, 6.5.1). */
+/** Fields that say where a message ends or for whom it is must not come after it (RFC 9110, 6.5.1). */
 const notInTrailers = new Set(['content-length', 'transfer-encoding', 'host', 'connection', 'trailer'])
 
 function checkTrailer(line: string): void {

@@ -4,14 +4,16 @@ export interface Field {
   name: string
   /** Without the white space around it. */
   value: string
-  /** As it came, without its CRLF: names keep their case, and what passes through passes to the byte. */
+  /**
+   * The line as received, without CRLF. Names keep their case, and what is passed through stays identical to the byte.
+   */
   line: string
 }
 
-/** In the order they came in, repeated names included. */
+/** In the order received, repeated names included. */
 export type Fields = readonly Field[]
 
-/** All values of `name` (lower case) as one list, undefined where there is none (RFC 9110, 5.3). */
+/** All values of `name` (lower case) joined into one list, undefined if there is none (RFC 9110, 5.3). */
 export function fieldValue(fields: Fields, name: string): string | undefined {
   let joined: string | undefined
   for (const field of fields) {
@@ -27,14 +29,14 @@ export function hasToken(list: string | undefined, token: string): boolean {
 }
 
 /**
- * A name as a server reads it that hands headers on as variables (RFC 3875, 4.1.18), as those for WSGI and CGI do: `-` and
- * `_` are one to it, so that what is taken out as `x-user` would come back as `x_user`.
+ * A name as read by a server that turns headers into variables (RFC 3875, 4.1.18), such as WSGI and CGI servers: `-`
+ * and `_` are the same there, so a removed `x-user` could come back as `x_user`.
  */
 export const asVariable = (name: string): string => (name.includes('_') ? name.replaceAll('_', '-') : name)
 
 const neverWithUnderscore = /^(content-length|transfer-encoding|x-forwarded-.*)$/
 
-/** Where a message ends, and what we say of its client: with `_` for a `-` these are some client's own invention. */
+/** Framing fields and those that we set about the client: spelt with `_` for `-`, they were made up by a client. */
 export function isInvented(name: string): boolean {
   const read = asVariable(name)
   return read !== name && neverWithUnderscore.test(read)
@@ -49,15 +51,15 @@ export const tokensOf = (list: string): string[] =>
 
 const nothing: ReadonlySet<string> = new Set()
 
-/** Which fields, in lower case, concern this connection alone (RFC 9110, 7.6.1). */
+/** The fields (in lower case) that `connection` lists as concerning this connection alone (RFC 9110, 7.6.1). */
 export function namedByConnection(fields: Fields): ReadonlySet<string> {
   const connection = fieldValue(fields, 'connection')
   return connection === undefined ? nothing : new Set(tokensOf(connection))
 }
 
 /**
- * Without spaces and tabs at either end; what else JavaScript takes for white space would be a smuggler's. No pattern: one
- * that looks for the end from each space of a run takes seconds for a head of them.
+ * Trims spaces and tabs only; JavaScript's wider notion of white space would let a smuggler in. Not a regular
+ * expression: one that searches for the end from each space in a run takes seconds on a head full of spaces.
  */
 function withoutOws(text: string): string {
   let start = 0
@@ -75,14 +77,14 @@ export const field = (name: string, value: string): Field => ({
   line: `${name}: ${value}`,
 })
 
-/** From names and values in turn, as Node gives them. */
+/** Fields from Node's `rawHeaders`: names and values alternating. */
 export function fieldsOf(raw: readonly string[]): Field[] {
   const fields: Field[] = []
   for (let i = 0; i + 1 < raw.length; i += 2) fields.push(field(raw[i]!, raw[i + 1]!))
   return fields
 }
 
-/** A whole head, with the empty line that ends it. */
+/** A whole head, including the empty line that ends it. */
 export function headText(startLine: string, fields: Fields): string {
   let text = `${startLine}\r\n`
   for (const { line } of fields) text += `${line}\r\n`

@@ -8,14 +8,16 @@ export type Framing =
   | { kind: 'chunked' }
   | { kind: 'untilClose' }
 
-/** Their requests say that there is a body, or that it is empty (RFC 9110, 8.6). */
+/** Methods whose requests always state a body's length, even an empty one's (RFC 9110, 8.6). */
 export const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
 const none: Framing = { kind: 'none' }
 const chunked: Framing = { kind: 'chunked' }
 const untilClose: Framing = { kind: 'untilClose' }
 
-/** Two ways to tell where a request ends are one too many: who is in front and behind might each believe another. */
+/**
+ * Refuses a request that says in two ways where it ends: the servers before and behind us might each believe another.
+ */
 export function requestFraming(fields: Fields): Framing {
   const codings = codingsOf(fields)
   const lengths = lengthsOf(fields)
@@ -27,7 +29,7 @@ export function requestFraming(fields: Fields): Framing {
   throw new MalformedMessage('a Transfer-Encoding that does not end in chunked, once')
 }
 
-/** Where a response has both, Transfer-Encoding counts, and the length is not passed on (RFC 9112, 6.3). */
+/** If a response has both, Transfer-Encoding counts and the length is not passed on (RFC 9112, 6.3). */
 export function responseFraming(status: number, requestMethod: string, fields: Fields): Framing {
   const codings = codingsOf(fields)
   const lengths = lengthsOf(fields)
@@ -41,7 +43,10 @@ export function responseFraming(status: number, requestMethod: string, fields: F
   return bytes === undefined ? untilClose : { kind: 'length', bytes }
 }
 
-/** A list with empty members means the same without (RFC 9110, 5.6.1), but another server might see no coding in it. */
+/**
+ * Removes empty members from Transfer-Encoding. They mean nothing (RFC 9110, 5.6.1), but another server might see no
+ * coding in such a list.
+ */
 export function withPlainCoding(fields: Fields): Fields {
   const isPlain = fields.every(({ name, value }) => name !== 'transfer-encoding' || !/^,|,\s*(,|$)/.test(value))
   if (isPlain) return fields

@@ -5,7 +5,7 @@ const end = Buffer.from('\r\n\r\n')
 const LF = 0x0a
 const CR = 0x0d
 
-/** Puts a head together from the pieces that it arrives in. */
+/** Assembles a head from the pieces in which it arrives. */
 export class HeadReader {
   readonly #bytesMax: Bytes
   #bytes: Buffer | undefined
@@ -20,15 +20,15 @@ export class HeadReader {
   }
 
   /**
-   * The head's text without the empty line that ends it, and where in `bytes` the rest begins; undefined where more is
-   * to come. Throws `MalformedMessage` on one too large, or on a line that ends in LF alone, at once: its sender may
-   * wait for an answer that the missing CRs would never bring.
+   * Returns the head's text without the empty line that ends it, and where in `bytes` the rest begins; undefined if
+   * more must come. Throws `MalformedMessage` on a head that is too large or has a line that ends in LF alone. It
+   * throws at once, as the sender may wait for an answer that the missing CRs would prevent for ever.
    */
   read(bytes: Buffer, start: number): { text: string; next: number } | undefined {
     const held = this.#bytes
     const all = held ? Buffer.concat([held, bytes.subarray(start)]) : bytes
     const from = leadingCrlf(all, held ? 0 : start)
-    // what was held has been searched
+    // the held bytes were searched before
     const at = all.indexOf(end, held ? Math.max(from, held.length - 3) : from)
     if ((at < 0 ? all.length : at) - from > this.#bytesMax) throw new MalformedMessage('a head that is too large', 431)
     if (at < 0) {
@@ -41,7 +41,7 @@ export class HeadReader {
   }
 }
 
-/** An empty line before a request is ignored: some clients send one behind a body (RFC 9112, 2.2). */
+/** Skips empty lines before a request, which some clients send after a body (RFC 9112, 2.2). */
 function leadingCrlf(bytes: Buffer, start: number): number {
   let at = start
   while (bytes[at] === CR && bytes[at + 1] === LF) at += 2

@@ -6,20 +6,20 @@ export interface RequestHead {
   method: string
   /** A path with its query, or `*`. */
   target: string
-  /** Of HTTP/1. */
+  /** The x of HTTP/1.x. */
   minorVersion: 0 | 1
   fields: Fields
   framing: Framing
-  /** Whether the client will use the connection again. */
+  /** Whether the client may use the connection again. */
   isKeptAlive: boolean
 }
 
 const requestLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([\x21-\x7e\x80-\xff]+) HTTP\/(\d)\.(\d)$/
 const absoluteForm = /^https?:\/\/([^/?#]*)([^#]*)/i
-/** Host may be empty; user information has no place in it, nor has a list. */
+/** Host may be empty, and must be neither a list nor contain user information. */
 const hostForm = /^[^\s/?#@,\\]*$/
 
-/** `text`: all before the empty line. Throws `MalformedMessage` as RFC 9112 asks servers to refuse. */
+/** `text`: all before the empty line. Throws `MalformedMessage` where RFC 9112 tells servers to refuse. */
 export function parseRequestHead(text: string): RequestHead {
   const lines = text.split('\r\n')
   const line = requestLine.exec(lines[0]!)
@@ -43,9 +43,9 @@ export function parseRequestHead(text: string): RequestHead {
 }
 
 /**
- * Where the target is a whole URL, from a client that takes us for a forward proxy, its host counts, and what an upstream
- * is sent is the rest of it (RFC 9112, 3.2.2), as it stands there. Throws `MalformedMessage` on any other that is no path,
- * and on a Host that is none or one of several; user information in either may be there to mislead (RFC 9110, 4.2.4).
+ * Reduces an absolute URL, sent by a client that takes us for a forward proxy, to its path and query as written; its
+ * host replaces Host (RFC 9112, 3.2.2). Throws `MalformedMessage` on any other target that is not a path, and on a Host
+ * that is invalid or repeated. User information in either may be meant to mislead (RFC 9110, 4.2.4) and is refused.
  */
 export function inOriginForm<Head extends Pick<RequestHead, 'method' | 'target' | 'fields'>>(head: Head): Head {
   const { method, target, fields } = head

@@ -11,7 +11,7 @@ export interface ResponseHead {
   framing: Framing
   /** Whether the server will take another request on the connection. */
   isKeptAlive: boolean
-  /** How long it says that it keeps the connection when that is idle; undefined where it does not. */
+  /** How long the server says it keeps an idle connection; undefined if it does not say. */
   idleMaxMs: Milliseconds | undefined
 }
 
@@ -31,7 +31,7 @@ export function parseResponseHead(text: string, requestMethod: string): Response
   return { status, reason: line[3] ?? '', fields, framing, isKeptAlive, idleMaxMs: idleMaxMs(fields) }
 }
 
-/** `Keep-Alive: timeout=5, max=100`, in seconds; no standard has it, and most servers send it. */
+/** Reads `Keep-Alive: timeout=5, max=100`, in seconds. It is in no standard, but most servers send it. */
 function idleMaxMs(fields: Fields): Milliseconds | undefined {
   const value = fieldValue(fields, 'keep-alive')
   const seconds = value === undefined ? undefined : /(?:^|[,\s])timeout\s*=\s*"?(\d+)/i.exec(value)?.[1]
