@@ -7,11 +7,14 @@ import { drawAgeMs } from './connection-pool.ts'
 import { sharedLookup } from './shared-lookup.ts'
 import { type Target, watchConnecting } from './target.ts'
 
-/** Shorter than any app server's own keep-alive (5 s is common), which else would close under a request's feet. */
+/**
+ * Shorter than any app server's own keep-alive (5 s is common): the server might otherwise close just as a request is
+ * sent.
+ */
 const idleSocketMs = 4000
 const freeSocketsMax = 1024
 
-/** For http-proxy-3. */
+/** The agent that http-proxy-3 uses. */
 export function createAgent(target: Target, silenceMs: Milliseconds): HttpAgent | HttpsAgent {
   const options = { keepAlive: true, maxFreeSockets: freeSocketsMax, timeout: silenceMs, lookup: sharedLookup }
   const agent = target.tls ? new HttpsAgent({ ...options, ...target.tls }) : new HttpAgent(options)
@@ -21,7 +24,7 @@ export function createAgent(target: Target, silenceMs: Milliseconds): HttpAgent 
   return agent
 }
 
-/** Idle connections end now, those that serve a request once that is over. */
+/** Ends idle connections now, and busy ones when their request is over. */
 export function closeAgent(agent: HttpAgent): void {
   agent.maxFreeSockets = 0
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy()
@@ -38,8 +41,8 @@ function limitConnecting(agent: HttpAgent, target: Target): void {
 }
 
 /**
- * Idle sockets leave after `idleSocketMs` or the server's own hint, all of them at an age; a busy one has the whole
- * `silenceMs` again.
+ * Idle sockets are closed after `idleSocketMs` or the server's own hint, and all of them at an age. A reused socket
+ * gets the whole `silenceMs` again.
  */
 function limitKeeping(agent: HttpAgent, silenceMs: Milliseconds): void {
   const hooks = agent as unknown as AgentHooks
@@ -60,7 +63,7 @@ function limitKeeping(agent: HttpAgent, silenceMs: Milliseconds): void {
   }
 }
 
-/** http-proxy-3 has no way to say so with each request. */
+/** http-proxy-3 offers no way to set this per request. */
 function allowLargeHeads(agent: HttpAgent): void {
   const hooks = agent as unknown as AgentHooks
   const add = hooks.addRequest.bind(agent)
@@ -71,7 +74,10 @@ function allowLargeHeads(agent: HttpAgent): void {
   }
 }
 
-/** Node documents the first three for overriding, its types have them on plain streams; the last is every agent's entry. */
+/**
+ * The first three are documented for overriding, although Node's types place them on plain streams; the last is the
+ * entry point of every agent.
+ */
 interface AgentHooks {
   createConnection(...rest: unknown[]): Socket
   keepSocketAlive(socket: Socket): boolean

@@ -1,4 +1,4 @@
-/** The connection could not be made: nothing was sent. */
+/** The connection could not be made, so nothing was sent. */
 export class NotConnected extends Error {
   constructor(cause: Error) {
     super(wordsOf(cause), { cause })
@@ -6,7 +6,7 @@ export class NotConnected extends Error {
   }
 }
 
-/** Not the upstream's doing: a defect of ours, or no memory left. Ends this connection, and no other. */
+/** Not the upstream's fault but ours: a bug, or no memory left. Ends this connection only. */
 export class OwnFault extends Error {
   constructor(cause: unknown) {
     super('an answer could not be read', { cause })
@@ -14,12 +14,12 @@ export class OwnFault extends Error {
   }
 }
 
-/** Where a name has several addresses Node's error has no words of its own: each address has failed in its own way. */
+/** If a name has several addresses, Node's error has no message of its own: each address failed in its own way. */
 export function wordsOf(error: Error): string {
   return error instanceof AggregateError ? error.errors.map(({ message }: Error) => message).join(', ') : error.message
 }
 
-/** `reset` is everything that went wrong on a connection that was there: closed early, or not HTTP. */
+/** `reset` covers every failure of an established connection: closed early, or not HTTP. */
 export function failureOf(error: Error): 'refused' | 'reset' {
   return error instanceof NotConnected ? 'refused' : 'reset'
 }

@@ -2,21 +2,30 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import { connectTo, type Reads, type Target } from './target.ts'
 import { UpstreamConnection } from './upstream-connection.ts'
 
-/** Shorter than most app servers' own keep-alive (5 s is common), which else would close under a request's feet. */
+/**
+ * Shorter than most app servers' own keep-alive (5 s is common): the server might otherwise close just as a request is
+ * sent.
+ */
 const idleMaxMs: Milliseconds = 4000
-/** Given up so much earlier than the upstream says that it closes: its word was on its way, and so is a request. */
+/**
+ * A connection is dropped this long before the upstream says it will close it: its hint took time to arrive, and a
+ * request takes time too.
+ */
 const marginMs: Milliseconds = 1000
 const ageMaxMs: Milliseconds = 60_000
 const idleMax = 1024
 const sweepEveryMs = 1000
 
 /**
- * How old a connection may become: one that is never idle would stay for ever with the server that its name, or a
- * balancer, meant when it was made. Those of one burst are not all made anew at one moment.
+ * The maximum age of a connection. One that is never idle would otherwise stay for ever with the server that a name or
+ * a balancer chose when it was made. The age is random so that the connections of one burst are not all replaced at
+ * once.
  */
 export const drawAgeMs = (): Milliseconds => ageMaxMs * (0.75 + Math.random() / 4)
 
-/** Connections to one upstream. The one that was used last is used first, so that what a peak needed falls idle. */
+/**
+ * Connections to one upstream. The most recently used one is taken first, so that those opened for a peak fall idle.
+ */
 export class ConnectionPool {
   readonly #target: Target
   readonly #reads: Reads
@@ -38,7 +47,7 @@ export class ConnectionPool {
     return this.fresh()
   }
 
-  /** One that was not idle, for a second try after a kept one turned out closed. */
+  /** A new connection, such as for a second try after a kept one turned out to be closed. */
   fresh(): UpstreamConnection {
     const connection = new UpstreamConnection(
       connectTo(this.#target, this.#reads),
@@ -50,8 +59,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Idle connections end now, those that serve a request once that is over: whoever asked would not hear of an end that is
-   * neither its own doing nor the upstream's.
+   * Ends idle connections now, and busy ones when their request is over: cut off by us, a request would fail without a
+   * cause of its own or of the upstream's.
    */
   close(): void {
     this.#isClosed = true

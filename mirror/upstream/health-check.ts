@@ -8,9 +8,9 @@ import type { ResponseSink, UpstreamConnection } from './upstream-connection.ts'
 import type { UpstreamGroup } from './upstream-group.ts'
 
 /**
- * Asks each upstream of a group again and again, on a connection of its own each time, and tells the group which ones
- * are healthy. The first answer decides at once, so that a reload does not send clients to one that hangs; after that it
- * takes as many in a row as the config says. Call the returned function to stop.
+ * Probes each upstream of a group repeatedly, each time on a new connection, and tells the group which are healthy. The
+ * first result counts at once, so that a reload does not send clients to an upstream that hangs; after that a change
+ * takes as many results in a row as the config says. Returns a function that stops the checks.
  */
 export function startHealthChecks(
   group: UpstreamGroup,
@@ -35,7 +35,7 @@ class HealthCheck implements ResponseSink {
   #startedAt = 0
   #status = 0
   #isHealthy: boolean | undefined
-  /** In a row, of those that say otherwise than `#isHealthy`. */
+  /** Results in a row that contradict `#isHealthy`. */
   #otherwise = 0
 
   constructor(upstream: Upstream, group: UpstreamGroup, config: HealthCheckConfig, clock: Clock, logger: Logger) {
@@ -94,7 +94,7 @@ class HealthCheck implements ResponseSink {
 
   #answered(isHealthy: boolean, reason: string): void {
     clearTimeout(this.#timer)
-    // a server that was asked to close need not say that it will: no live request may be given this one
+    // never pooled: a server that was asked to close may do so without saying it will
     this.#connection?.destroy()
     this.#connection = undefined
     this.#count(isHealthy, reason)

@@ -4,10 +4,12 @@ import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { wordsOf } from './connection-failure.ts'
 
-/** Of one upstream that comes and goes; what happens between two lines is left out. */
+/** For an upstream that comes and goes: changes within this time of the last line are not logged. */
 const lineEveryMs: Milliseconds = 10_000
 
-/** By the code that a certificate is refused with: what the config says of it. Node's own advice is for who starts Node. */
+/**
+ * For each error code of a refused certificate, the setting that helps. Node's own advice is for whoever starts Node.
+ */
 const adviceOn: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'tls.ca names the authority to trust, or this certificate',
   SELF_SIGNED_CERT_IN_CHAIN: 'tls.ca names the authority to trust',
@@ -17,8 +19,8 @@ const adviceOn: Record<string, string> = {
 }
 
 /**
- * Watches the connections that are made to one upstream, and logs when it can't be reached and when it can again: one
- * line a change, not one a request.
+ * Watches connection attempts to one upstream and logs when it becomes unreachable and reachable: one line per change,
+ * not per request.
  */
 export class Reachability {
   readonly #url: string
@@ -33,7 +35,7 @@ export class Reachability {
     this.#logger = logger
   }
 
-  /** `connected`: the event by which this socket is ready to be used. */
+  /** `connected`: the event that says this socket is ready for use. */
   watch(socket: Socket, connected: 'connect' | 'secureConnect'): void {
     const failed = (error: NodeJS.ErrnoException) => this.#failed(error)
     socket.once('error', failed)

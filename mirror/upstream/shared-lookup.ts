@@ -5,11 +5,11 @@ type Answer = (error: NodeJS.ErrnoException | null, address: string | LookupAddr
 type Result = Parameters<Answer>
 export type Lookup = (hostname: string, options: LookupOptions, answer: Answer) => void
 
-/** Far below the time that a connection has to be made. */
+/** Far below the time limit for making a connection. */
 const patienceMs: Milliseconds = 1000
 
 interface Name {
-  /** Those that the lookup under way is to answer; undefined while there is none. */
+  /** Callers that the lookup in progress will answer; undefined if there is none. */
   waiting: Answer[] | undefined
   lastGood: Result | undefined
   /** The last lookup failed, or is taking too long. */
@@ -17,13 +17,13 @@ interface Name {
 }
 
 /**
- * `dns.lookup`, once for all who ask for the same name at the same time: each takes one of the few threads that disk and
- * compression need too, for as long as a name server does not answer.
+ * `dns.lookup`, made once for all concurrent callers with the same name: each lookup holds one of the few threads that
+ * disk access and compression also need, for as long as the name server does not answer.
  *
- * Every connection asks anew, and gets what the name server says now. Where that fails, or takes longer than
- * `patienceMs`, the last good answer serves, and from then on at once until a lookup in the background has gone well: a
- * name server that is away, or other names that keep the threads busy, must not make an upstream unreachable. Names come
- * from the config, so that there are few of them.
+ * Every connection triggers a lookup and normally gets its result. If the lookup fails or takes longer than
+ * `patienceMs`, the last good result is used, and from then on at once, until a background lookup has succeeded. A name
+ * server that is down, or other names that keep the threads busy, must not make an upstream unreachable. Names come
+ * from the config, so there are few of them.
  */
 export class SharedLookup {
   readonly #resolve: Lookup
@@ -35,7 +35,7 @@ export class SharedLookup {
     this.#patienceMs = patience
   }
 
-  /** How many names are served from memory now. */
+  /** How many names are currently served from memory. */
   get inDoubt(): number {
     return [...this.#names.values()].filter(({ isInDoubt, lastGood }) => isInDoubt && lastGood).length
   }
@@ -81,5 +81,5 @@ const shared = new SharedLookup()
 
 export const sharedLookup = shared.lookup
 
-/** How many names of upstreams can't be resolved now, so that their last address is used. */
+/** How many upstream names currently can't be resolved, so that their last address is used. */
 export const namesInDoubt = (): number => shared.inDoubt

@@ -12,33 +12,33 @@ export interface Target {
   /** As configured. */
   url: string
   isTls: boolean
-  /** Where it is no Unix socket. */
+  /** Unused for a Unix socket. */
   hostname: string
   port: number
   socketPath: string | undefined
-  /** What a Host header for it says. */
+  /** The value of a Host header for it. */
   host: string
-  /** Put before every path; without a slash at its end, so often empty. */
+  /** Put before every path. Has no trailing slash, so it is often empty. */
   pathPrefix: string
   tls: { ca?: Buffer; servername: string; rejectUnauthorized: boolean } | undefined
-  /** For a connection to be made, TLS handshake included. */
+  /** Limit for making a connection, TLS handshake included. */
   connectMaxMs: Milliseconds
-  /** Told of every connection. */
+  /** Informed of every connection attempt. */
   reachability: Reachability | undefined
 }
 
 const unixPrefix = 'unix:'
-/** A host that does not answer at all would else take a request's whole time. */
+/** A host that does not answer at all would otherwise use up a request's whole time. */
 const connectMaxMs: Milliseconds = 5000
 
-/** Throws where a certificate file can't be read. */
+/** Throws if a certificate file can't be read. */
 export function parseTarget(
   url: string,
   tls?: UpstreamTlsConfig,
   silenceMs: Milliseconds = Number.POSITIVE_INFINITY,
   reachability?: Reachability,
 ): Target {
-  // so that there is time left for another upstream
+  // leaves time to try another upstream
   const watched = { connectMaxMs: Math.min(connectMaxMs, silenceMs / 2), reachability }
   if (url.startsWith(unixPrefix)) {
     const socketPath = url.slice(unixPrefix.length)
@@ -59,7 +59,7 @@ export function parseTarget(
     pathPrefix: parsed.pathname.replace(/\/$/, ''),
     tls: isTls
       ? {
-          // an address is no server name (RFC 6066, 3); the certificate is held against it all the same
+          // an IP address is not a valid server name (RFC 6066, 3); the certificate is checked against it all the same
           servername: tls?.serverName ?? (isIP(hostname) ? '' : hostname),
           rejectUnauthorized: tls?.verify ?? true,
           ...(tls?.ca !== undefined && { ca: readFileSync(tls.ca) }),
@@ -69,14 +69,14 @@ export function parseTarget(
 }
 
 /**
- * `own`: what a connection reads is the reader's to keep. `shared`: the next read, of any such connection, overwrites it;
- * but over TLS, which has memory of its own.
+ * `own`: each read has a buffer of its own, which the reader may keep. `shared`: the next read of any such connection
+ * overwrites the buffer; TLS connections always have their own.
  */
 export type Reads = 'own' | 'shared'
 
 const sharedRead = Buffer.allocUnsafeSlow(64 * 1024)
 
-/** A connection that is being made; half open stays open, so that a client's FIN can be passed on. */
+/** Starts a connection. It allows half-open, so that a client's FIN can be passed on. */
 export function connectTo(target: Target, reads: Reads): Socket {
   const { socketPath, hostname: host, port } = target
   const onread = {
@@ -99,7 +99,7 @@ export function connectTo(target: Target, reads: Reads): Socket {
   return socket
 }
 
-/** Ends one that takes too long. */
+/** Destroys a connection that takes too long to be made. */
 export function watchConnecting({ connectMaxMs, reachability, tls }: Target, socket: Socket): void {
   const connected = tls ? 'secureConnect' : 'connect'
   const tooLong = () => socket.destroy(new Error(`no connection within ${connectMaxMs} ms`))

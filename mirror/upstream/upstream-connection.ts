@@ -8,27 +8,27 @@ import { MalformedMessage } from '../http1/parse-fields.ts'
 import { parseResponseHead, type ResponseHead } from '../http1/response-head.ts'
 import { NotConnected, OwnFault } from './connection-failure.ts'
 
-/** Who asked, told of the response in this order; `failed` may come at any point, and is then the last. */
+/** Receives one response, in this order; `failed` may come at any point and is then the last call. */
 export interface ResponseSink {
-  /** A 1xx, any number of times. */
+  /** A 1xx; may come any number of times. */
   interim(head: ResponseHead): void
   head(head: ResponseHead): void
-  /** Data of the body, without the framing around it. */
+  /** Body data without framing. */
   data(data: Buffer): void
-  /** The same part of the body as it came, framing included. */
+  /** The same part of the body as received, framing included. */
   raw(bytes: Buffer): void
-  /** Nothing more is here for now. */
+  /** No more bytes are available for now. */
   flush(): void
   end(): void
   failed(error: Error): void
-  /** The upstream takes more of the request again. */
+  /** The upstream can take more of the request again. */
   drained(): void
 }
 
-/** Copied together into one write: a system call costs more than a copy of this much. */
+/** Head and body up to this size are copied into one write: a system call costs more than the copy. */
 const joinedBytesMax: Bytes = 32 * 1024
 
-/** A connection to an upstream, which serves one request at a time. */
+/** A connection to an upstream; serves one request at a time. */
 export class UpstreamConnection {
   readonly #socket: Socket
   readonly #onIdle: (connection: UpstreamConnection) => void
@@ -41,13 +41,13 @@ export class UpstreamConnection {
   #isKeptAlive = true
   #isRequestSent = false
   #isAnswered = false
-  /** A chunk line that is not all there. */
+  /** An incomplete chunk line. */
   #held: Buffer | undefined
   #isFirstUse = true
   #isConnected = false
-  /** Until when the pool gives it out again, once it was given back. */
+  /** When idle in the pool: until when it may be used again. */
   idleUntil: Milliseconds = 0
-  /** Until when the pool takes it back. */
+  /** Until when the pool accepts it back. */
   keptUntil: Milliseconds = 0
   #idleMaxMs: Milliseconds | undefined
 
@@ -77,12 +77,12 @@ export class UpstreamConnection {
     return this.#sink !== undefined
   }
 
-  /** Whether it had served before: what fails then may only have been closed as idle. */
+  /** Whether it has served before: a failure may then only mean that it was closed as idle. */
   get isReused(): boolean {
     return !this.#isFirstUse
   }
 
-  /** How long the upstream said that it keeps it when it is idle. */
+  /** How long the upstream said it keeps the connection when idle. */
   get idleMaxMs(): Milliseconds | undefined {
     return this.#idleMaxMs
   }
@@ -101,17 +101,17 @@ export class UpstreamConnection {
     this.#socket.ref()
   }
 
-  /** The head, and the first of the body where it is there; false as in `write`. */
+  /** Sends the head, with the first of the body if it is there; returns as `write` does. */
   sendHead(head: string, body?: Buffer): boolean {
     return writeJoined(this.#socket, head, body)
   }
 
-  /** False where the upstream does not keep up: `drained` says when it does. */
+  /** False if the upstream does not keep up: `drained` follows when it does. */
   write(bytes: Buffer): boolean {
     return this.#socket.write(bytes)
   }
 
-  /** The request is whole: from now on the connection may be used again once the response is. */
+  /** The whole request has been sent: the connection may be reused once the response is complete. */
   requestSent(): void {
     this.#isRequestSent = true
     if (!this.#isAnswered) return
@@ -119,7 +119,7 @@ export class UpstreamConnection {
     this.#leave()
   }
 
-  /** Passes on that the client will send nothing more; the connection is not used again. */
+  /** Passes on the client's FIN; the connection is not reused. */
   halfClose(): void {
     this.#isKeptAlive = false
     this.#socket.end()
@@ -133,7 +133,7 @@ export class UpstreamConnection {
     this.#socket.resume()
   }
 
-  /** For whoever asked: the sink hears nothing more. */
+  /** Called by the owner: the sink gets no more calls. */
   destroy(): void {
     this.#sink = undefined
     this.#socket.destroy()
@@ -141,7 +141,7 @@ export class UpstreamConnection {
 
   #receive(read: Buffer): void {
     const sink = this.#sink
-    // nobody asked: what these bytes belong to can't be told
+    // without a request these bytes belong to nothing
     if (!sink || this.#isAnswered) {
       this.#fail(new Error('the upstream sent more than its answer'))
       return
@@ -153,7 +153,7 @@ export class UpstreamConnection {
       while (at < bytes.length && this.#isReading(sink)) {
         const next = this.#read(bytes, at, sink)
         if (next === at) {
-          // of a read that may be shared
+          // copied, because the read buffer may be shared
           this.#held = Buffer.from(bytes.subarray(at))
           break
         }
@@ -191,12 +191,12 @@ export class UpstreamConnection {
     return end
   }
 
-  /** False once the sink has let go of the connection, or has its answer. */
+  /** False once the sink has left the connection or has its whole answer. */
   #isReading(sink: ResponseSink): boolean {
     return this.#sink === sink && !this.#isAnswered
   }
 
-  /** The other side has closed: the end of a body that no length bounds, a failure of any other. */
+  /** The upstream has closed, which ends a body bounded by close and breaks any other. */
   #ended(): void {
     const sink = this.#sink
     if (sink && !this.#isAnswered && this.#body?.close()) this.#over(sink)
@@ -204,7 +204,7 @@ export class UpstreamConnection {
     this.#socket.destroy()
   }
 
-  /** An answer may come before the request is through: the rest of that still goes where it was sent. */
+  /** The answer is complete. If it came early, the rest of the request is still sent on this connection. */
   #over(sink: ResponseSink): void {
     this.#body = undefined
     this.#isFirstUse = false
@@ -229,7 +229,7 @@ export class UpstreamConnection {
   }
 }
 
-/** One write, and so one system call and one packet where it fits. */
+/** A single write, so a single system call, and a single packet if it fits. */
 export function writeJoined(socket: Socket, head: string, body?: Buffer): boolean {
   if (!body) return socket.write(head, 'latin1')
   if (body.length > joinedBytesMax) {

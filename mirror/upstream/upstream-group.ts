@@ -5,18 +5,20 @@ import type { Upstream } from './upstream.ts'
 interface Member {
   upstream: Upstream
   isHealthy: boolean
-  /** Left out of the turn until then. */
+  /** Skipped until then. */
   restsUntil: Milliseconds
 }
 
-/** Upstreams that answer alike, in turn: the ones that are healthy and not at rest first, any other before none. */
+/**
+ * Interchangeable upstreams, used in turn. Healthy ones that are not resting come first; any other is better than none.
+ */
 export class UpstreamGroup {
   readonly #members: Member[]
   readonly #restMs: Milliseconds
   readonly #clock: Clock
   #turn = 0
 
-  /** `before`: whose knowledge of the same addresses goes on to count. */
+  /** `before`: the group that this one replaces; its knowledge of the same addresses is kept. */
   constructor(upstreams: readonly Upstream[], restMs: Milliseconds, clock: Clock, before?: UpstreamGroup) {
     this.#members = upstreams.map((upstream) => {
       const known = (before ? before.#members : []).find((one) => one.upstream.target.url === upstream.target.url)
@@ -38,7 +40,7 @@ export class UpstreamGroup {
     return this.#members.some(({ isHealthy }) => isHealthy)
   }
 
-  /** Undefined where all have been tried. */
+  /** Undefined if all have been tried. */
   next(tried: readonly Upstream[] = []): Upstream | undefined {
     const members = this.#members
     if (members.length === 1) return tried.length === 0 ? members[0]!.upstream : undefined
@@ -55,7 +57,7 @@ export class UpstreamGroup {
     return fallback
   }
 
-  /** It could not be reached just now. */
+  /** Skips an upstream for a while because it could not be reached. */
   rest(upstream: Upstream): void {
     const member = this.#members.find((one) => one.upstream === upstream)
     if (member) member.restsUntil = this.#clock.monotonic() + this.#restMs

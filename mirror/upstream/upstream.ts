@@ -10,18 +10,18 @@ import { ConnectionPool } from './connection-pool.ts'
 import { Reachability } from './reachability.ts'
 import { parseTarget, type Target } from './target.ts'
 
-/** Where live requests go, with connections of its own: a pool for each of the two forwarders. */
+/** A destination of live requests, with its own connections: a pool for each of the two forwarders. */
 export interface Upstream {
   target: Target
   connections: ConnectionPool
   agent: HttpAgent | HttpsAgent
-  /** Of live requests: what it needs, and another upstream does not. */
+  /** Edits that live requests to this upstream need. */
   editFields(fields: Field[]): Field[]
-  /** Once no live request is under way: what of an upload is left behind its answer goes on. */
+  /** Called once no live request is under way. The rest of an upload whose answer came early may still be sent. */
   close(): void
 }
 
-/** Throws where a certificate file of `tls` can't be read. */
+/** Throws if a certificate file of `tls` can't be read. */
 export function createUpstream(
   url: string,
   silenceMs: Milliseconds,
