@@ -1,6 +1,6 @@
 import type { Bytes } from '../../vocabulary/units.ts'
 
-/** One limit over everything that the mirror holds in memory beside the live streams (`capture.memoryMax`). */
+/** One limit for everything that the mirror holds in memory beside the live streams (`capture.memoryMax`). */
 export class ByteBudget {
   readonly bytesMax: Bytes
   #held = 0

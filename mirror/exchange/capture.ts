@@ -4,24 +4,24 @@ import type { ByteBudget } from './byte-budget.ts'
 import { givePagesBack, pageBytes, takePage } from './used-again.ts'
 
 const nothing = Buffer.alloc(0)
-/** Smaller chunks are put together: each is an object and holds on to the whole read that it came in. */
+/** Smaller chunks are joined: each is an object that keeps alive the whole read it came in. */
 const smallBytesMax: Bytes = 4 * 1024
-/** Of a field, beside its line: an object, and its name. */
+/** The cost of a field beside its line: an object and its name. */
 const fieldBytes: Bytes = 64
 
 /**
- * What passes by on a live or shadow stream, kept up to `bytesMax` and within the budget. Past either limit all of it is
- * let go at once, and only the count goes on. Never slows the stream, and never throws into it.
+ * Captures the body of a live or shadow stream, up to `bytesMax` and within the budget. Past either limit all of it is
+ * released at once, and only the byte count goes on. Never slows the stream and never throws into it.
  *
- * Where chunks are `kept`, large ones stay what the stream gave, and what was given out may be held after the release.
- * Where they are `copied` the stream may overwrite them, and nothing that was given out outlives the release.
+ * `kept`: large chunks stay the buffers that the stream gave, and what was handed out may be held after the release.
+ * `copied`: the stream may overwrite its chunks, and nothing handed out outlives the release.
  */
 export class BodyCapture {
   readonly #budget: ByteBudget
   readonly #bytesMax: Bytes
   readonly #chunksAre: 'kept' | 'copied'
   #chunks: Buffer[] = []
-  /** Where small chunks are put together, filled up to `#pieceEnd`; comes behind `#chunks`. */
+  /** Where small chunks are joined, filled up to `#pieceEnd`; follows the last of `#chunks`. */
   #piece: Buffer = nothing
   #pieceEnd = 0
   #pages: Buffer[] = []
@@ -42,12 +42,12 @@ export class BodyCapture {
     return this.#bytes
   }
 
-  /** Why the body is not kept, where it is not. */
+  /** Why the body was not kept; undefined if it was. */
   get lost(): 'tooLarge' | 'shed' | undefined {
     return this.#lost
   }
 
-  /** The head of the same message, which is held as long as its body, and within the same budget. */
+  /** Counts the head of the same message, which is held as long as the body and within the same budget. */
   addHead(fields: Fields): void {
     if (this.#lost !== undefined || this.#released) return
     let bytes = 0
@@ -65,19 +65,19 @@ export class BodyCapture {
       try {
         this.#keep(chunk)
       } catch {
-        // no memory for it: the stream that it passes on must not notice
+        // no memory for it: the stream must not notice
         this.#lose('shed')
       }
     } else this.#lose('shed')
   }
 
-  /** The whole body, as it lies in memory. */
+  /** The whole body, in the pieces in which it is held. */
   pieces(): readonly Buffer[] {
     this.#closePiece()
     return this.#chunks
   }
 
-  /** The whole body; only the first call pays for putting the chunks together. */
+  /** The whole body; only the first call pays for joining the chunks. */
   toBuffer(): Buffer {
     this.#closePiece()
     if (this.#chunks.length === 0) return nothing
@@ -85,7 +85,7 @@ export class BodyCapture {
     return this.#chunks[0]!
   }
 
-  /** May be called any number of times. */
+  /** Idempotent. */
   release(): void {
     this.#released = true
     this.#letGo()
@@ -106,7 +106,7 @@ export class BodyCapture {
     }
   }
 
-  /** Pieces double from the size of what is there already, so that a body of one small chunk takes no more than itself. */
+  /** Pieces double in size, so that a body of one small chunk takes no more than itself. */
   #beginPiece(bytes: Bytes): void {
     this.#closePiece()
     const pieceBytes = Math.max(bytes, this.#held)

@@ -6,18 +6,18 @@ import { type Fields, fieldValue } from '../http1/fields.ts'
 const idLengthMax = 500
 
 /**
- * The id by which labels are joined and sampling is stable: from the configured header or body pointer, else
- * `x-request-id`, else undefined.
+ * The id by which labels are joined and sampling is stable: from the configured header, else from `x-request-id`, else
+ * undefined.
  */
 export function correlationFromHeaders(fields: Fields, source: RouteConfig['correlation']) {
   const named = 'header' in source ? fieldValue(fields, source.header.toLowerCase()) : undefined
   return idOf(named) ?? idOf(fieldValue(fields, 'x-request-id'))
 }
 
-/** Undefined where the body is not JSON or has no string or number there. */
+/** Undefined if the body is not JSON or has no string or number there. */
 export function correlationFromBody(body: Buffer | string, pointer: string): string | undefined {
   try {
-    // ids of 64 bits would lose their last digits, and labels their exchange
+    // a 64-bit id parsed as a number would lose its last digits, and labels would miss its exchange
     let node = parseExactly(body.toString(), String)
     for (const key of stepsOf(pointer)) {
       if (node === null || typeof node !== 'object' || !Object.hasOwn(node, key)) return undefined

@@ -9,14 +9,17 @@ const deflatedRaw = promisify(inflateRaw) as Decoder
 const decoders: Record<string, Decoder> = {
   gzip: promisify(gunzip) as Decoder,
   'x-gzip': promisify(gunzip) as Decoder,
-  // some servers send the bare format under this name
+  // some servers send raw deflate under this name
   deflate: (body, options) =>
     deflated(body, options).catch((error) => (isTooLarge(error) ? Promise.reject(error) : deflatedRaw(body, options))),
   br: promisify(brotliDecompress) as Decoder,
   zstd: promisify(zstdDecompress) as Decoder,
 }
 
-/** One upon another. Servers use one, rarely two; a head has room for thousands, each of which takes its time. */
+/**
+ * Codings applied to one body. Servers use one, rarely two, but a header has room for thousands, each of which takes
+ * time.
+ */
 const codingsMax = 5
 
 type DecodedBody = { kind: 'decoded'; body: Buffer } | { kind: 'undecodable' } | { kind: 'tooLarge' }
@@ -26,7 +29,7 @@ export function isEncoded(contentEncoding: string | undefined, bodyBytes: Bytes)
   return contentEncoding !== undefined && bodyBytes > 0 && contentEncoding.toLowerCase() !== 'identity'
 }
 
-/** Undoes the content codings, last one first; a body that grows beyond `bytesMax` is `tooLarge`. */
+/** Undoes the content codings, the last first. A body that grows beyond `bytesMax` is `tooLarge`. */
 export async function decodeBody(body: Buffer, contentEncoding: string, bytesMax: Bytes): Promise<DecodedBody> {
   const names = contentEncoding.toLowerCase().split(',')
   const codings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')

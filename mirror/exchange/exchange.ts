@@ -26,13 +26,13 @@ interface Pair {
 /**
  * One client request on a mirrored route:
  *
- *     the request has passed ──▶ decided: seen; skipped, or paired and copies sent ──┐
- *     the live response has passed ──────────────────────────────────────────────────┴─▶ both outcomes of a pair: settled
- *     every pair is settled ──▶ over: its memory is given back
+ *     request has ended ──▶ decided: counted as seen, and per validation skipped or paired and copied ──┐
+ *     live response has ended ──────────────────────────────────────────────────────────────────────────┴─▶ pair settled
+ *     every pair is settled ──▶ over: memory is released
  *
- * It counts as seen when the client's request has ended, one way or the other: only then its size is known. Where a
- * candidate is live, the primary's outcome is its reverse shadow's, or that of the answer in the candidate's place, never
- * both; without either there is nothing to compare with.
+ * An exchange is counted as seen when the client's request has ended in one way or another, since only then its size is
+ * known. If a candidate is live, the primary's outcome is either that of the reverse shadow or that of the answer given
+ * in the candidate's place, never both; without either there is nothing to compare.
  */
 export class Exchange implements RequestWatch {
   readonly #around: Surroundings
@@ -43,17 +43,17 @@ export class Exchange implements RequestWatch {
   readonly #observations: ObservationWriter
   #correlationId: string
   readonly #onStage: Understudy | undefined
-  /** Of the candidate that the routing chose. */
+  /** Evidence about the candidate that the routing chose. */
   readonly #evidence: LiveEvidence | undefined
-  /** Whose answer the client gets. */
+  /** The leg whose answer the client gets. */
   #live: Leg
-  /** The client gets something of it, or nothing from anyone: nobody else is asked any more. */
+  /** Whether the client's answer has begun, or none will come: no other upstream is asked any more. */
   #isLiveDecided = false
   #requestEndedAt: Milliseconds | undefined
   #pairs: Pair[] = []
   #primaryOutcome: LegOutcome | undefined
   readonly #candidateOutcomes = new Map<Understudy, LegOutcome>()
-  /** While one is under way the exchange holds on to what it has. */
+  /** The exchange keeps its memory while a step is under way. */
   readonly #steps: Steps
 
   constructor(around: Surroundings, begun: Beginning) {
@@ -65,7 +65,7 @@ export class Exchange implements RequestWatch {
     this.#onStage = isOnStage ? chosen : undefined
     this.#live = isOnStage ? 'candidate' : 'primary'
     if (chosen) this.#evidence = new LiveEvidence(chosen.liveBreaker!, around.primary, around.clock)
-    // nothing is kept of an exchange that no candidate will get
+    // bodies are not kept for an exchange that no candidate will get
     const bodyMax = mayBeSampled(begun) ? around.rules.bodyMax : 0
     this.#held = new HeldBodies(around.budget, bodyMax)
     this.#body = this.#held.capture()
@@ -75,7 +75,7 @@ export class Exchange implements RequestWatch {
     around.open.count++
   }
 
-  /** For the live leg, or for the one that takes its place. */
+  /** A watch for the live leg, or for the leg that replaces it. */
   watchLive(): LegWatch {
     const who = this.#live === 'primary' ? 'primary' : this.#onStage!
     const leg = new LiveLeg(this.#around.clock, this.#held.capture())
@@ -148,7 +148,7 @@ export class Exchange implements RequestWatch {
     if (!isSampled(this.#correlationId, understudy.config.share)) return 'notSampled'
     if (!isComplete) return 'aborted'
     if (this.#body.lost !== undefined) return this.#body.lost
-    // whoever answers: a sample of the candidate's failures alone would say nothing of their rate
+    // regardless of who answers: a sample of only the candidate's failures would say nothing about their rate
     const isCompared = !chosen || routing[chosen.validation]?.reverseShadow
     return isCompared ? undefined : 'notSampled'
   }
@@ -156,7 +156,7 @@ export class Exchange implements RequestWatch {
   #sendCopies(): void {
     if (this.#isLiveDecided) this.#copyToPrimary()
     for (const { understudy, id } of this.#pairs) {
-      // that one had the request itself
+      // the live candidate got the request itself
       if (understudy !== this.#onStage) this.#send('candidate', understudy, id)
     }
   }
@@ -167,9 +167,12 @@ export class Exchange implements RequestWatch {
     this.#copyToPrimary()
   }
 
-  /** Not before that is decided: in the candidate's place it would have the request a second time. */
+  /**
+   * Waits until the live leg is decided: a primary that answers in the candidate's place must not get the request
+   * twice.
+   */
   #copyToPrimary(): void {
-    // all pairs compare with it, those of other candidates too
+    // one copy serves all pairs, including those of other candidates
     const [first] = this.#pairs
     if (first && this.#live === 'candidate') this.#send('primary', this.#onStage!, first.id)
   }
@@ -202,7 +205,7 @@ export class Exchange implements RequestWatch {
     const { accept, copyRefused, ledger } = this.#around
     const shed = () => ledger.skip(entry, 'shed')
     if (primary.kind === 'shed' || candidate.kind === 'shed') {
-      // what our own limits kept from one side says nothing about the other
+      // if our own limits kept the request from one side, the other side's outcome proves nothing
       shed()
       return
     }
@@ -228,7 +231,7 @@ export class Exchange implements RequestWatch {
   }
 }
 
-/** False where it is known before the body that no understudy has it in its sample. */
+/** False if it is already known, before the body, that no understudy samples the exchange. */
 function mayBeSampled({ route: { correlation, understudies }, correlationId }: Beginning): boolean {
   if ('pointer' in correlation) return true
   return understudies.some(({ config }) => isSampled(correlationId, config.share))

@@ -5,12 +5,12 @@ import { decodeBody, isEncoded } from './decode-body.ts'
 import { ParseThread } from './parse-thread.ts'
 import { Turns } from './turns.ts'
 
-/** From here on JSON takes a millisecond and more to parse, in which no live request would be served. */
+/** JSON of this size takes a millisecond or more to parse, during which no live request would be served. */
 const largeBytes: Bytes = 64 * 1024
 
 /**
- * Of those that take time, as many as Node has threads to decode with. The others wait as they came, which their
- * captures account for: decoded they may be a thousand times as large, and the parse thread has a copy of each.
+ * How many slow bodies are handled at once: as many as Node has threads to decode with. The others wait undecoded, as
+ * their captures account for them: decoded they may be a thousand times larger, and the parse thread copies each.
  */
 const atOnceMax = 4
 
@@ -18,9 +18,9 @@ const thread = new ParseThread()
 const turns = new Turns(atOnceMax)
 
 /**
- * What a whole request's body has at `pointer` once its content coding is undone, so that each replica finds the same
- * whatever coding a client or a proxy before it chose. Undefined as in `correlationFromBody`, and where it can't be
- * decoded within `bytesMax`. A promise only where that takes time; it never rejects.
+ * Reads the correlation id at `pointer` in a whole request body after undoing its content coding, so that every mirror
+ * finds the same id whatever coding a client or proxy chose. Undefined as in `correlationFromBody`, and if the body
+ * can't be decoded within `bytesMax`. Returns a promise only where this takes time; it never rejects.
  */
 export function findCorrelation(
   body: Buffer,

@@ -2,10 +2,10 @@ import type { Bytes } from '../../vocabulary/units.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { BodyCapture } from './capture.ts'
 
-/** The bodies that one exchange holds in memory, until it is over. What comes after that is let go at once. */
+/** The bodies that one exchange holds in memory until it is over. Bodies added after that are released at once. */
 export class HeldBodies {
   readonly #budget: ByteBudget
-  /** Of each. */
+  /** Limit for each body. */
   readonly #bytesMax: Bytes
   readonly #bodies: BodyCapture[] = []
   #isReleased = false
@@ -19,27 +19,27 @@ export class HeldBodies {
     return this.#isReleased
   }
 
-  /** Of a stream of this exchange. */
+  /** A capture for a stream of this exchange. */
   capture(): BodyCapture {
     const body = new BodyCapture(this.#budget, this.#bytesMax)
     this.keep(body)
     return body
   }
 
-  /** Takes over one that was captured elsewhere. */
+  /** Takes over a body that was captured elsewhere. */
   keep(body: BodyCapture): void {
     if (this.#isReleased) body.release()
     else this.#bodies.push(body)
   }
 
-  /** What a body became when it was decoded; false where there is no room for it. */
+  /** Holds a decoded body; false if there is no room for it. */
   hold(decoded: Buffer): boolean {
     const body = this.capture()
     body.add(decoded)
     return body.lost === undefined
   }
 
-  /** Once. */
+  /** Must be called once. */
   release(): void {
     this.#isReleased = true
     for (const body of this.#bodies) body.release()

@@ -5,14 +5,14 @@ interface Work {
 }
 const works: Work[] = []
 
-/** Works through `steps` with turns of the loop between, in which live requests come first; one work after another. */
+/** Runs `steps` with turns of the event loop between them, so that live requests come first; one task after another. */
 export function inSteps(steps: Work['steps']): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (works.push({ steps, resolve, reject }) === 1) setImmediate(workOn)
   })
 }
 
-/** In one turn as many steps as there are works, so that a flood of them takes its time instead of piling up. */
+/** Each turn runs as many steps as there are tasks, so that a flood of tasks is worked off instead of piling up. */
 function workOn(): void {
   for (let left = works.length; left > 0; left--) {
     const { steps, resolve, reject } = works[0]!

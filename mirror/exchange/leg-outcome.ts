@@ -4,8 +4,8 @@ import type { Fields } from '../http1/fields.ts'
 import type { BodyCapture } from './capture.ts'
 
 /**
- * What became of one leg, before it is put on the wire. Times run from the moment that the leg's whole request was
- * handed over to be sent, on both legs: a client that uploads slowly makes neither model slower.
+ * The outcome of one leg, before it is serialised. On both legs times run from when the whole request was handed over
+ * for sending: a client that uploads slowly makes neither model slower.
  */
 export type LegOutcome = LegAnswered | LegFailed
 
@@ -23,11 +23,11 @@ interface LegFailed {
   kind: FailureKind
   totalMs: Milliseconds
   queuedMs?: Milliseconds
-  /** Where a response had begun. */
+  /** Set if a response had begun. */
   fields?: Fields
 }
 
-/** The status by which a copy was refused for want of a credential, where the live request it is a copy of was not. */
+/** The status of a copy that was refused for lack of a credential although its live request succeeded. */
 export function refusalOfCopy(live: LegOutcome, copy: LegOutcome): 401 | 403 | undefined {
   if (copy.kind !== 'answered' || (copy.status !== 401 && copy.status !== 403)) return undefined
   return live.kind === 'answered' && live.status < 400 ? copy.status : undefined

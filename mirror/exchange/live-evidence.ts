@@ -4,18 +4,19 @@ import { type LiveEnd, saysNone } from '../forward/live-watch.ts'
 import type { LiveBreaker } from '../routing/live-breaker.ts'
 import type { UpstreamGroup } from '../upstream/upstream-group.ts'
 
-/** A client that ends its side sooner after its whole request has not waited for an answer. */
+/** A client that leaves sooner than this after its whole request has not waited for an answer. */
 const patienceMs: Milliseconds = 1000
 
 /**
- * What one request that the routing gives to a candidate tells that one's live breaker:
+ * What one request that was routed to a candidate tells the candidate's live breaker:
  *
- * - closed: the candidate's answer came whole and did not say that there is none; or the primary was asked and had none.
- * - failed: the candidate had no whole answer, or said that there is none, and the primary had one, or was not asked and
- *   is healthy.
- * - nothing: what any client can bring about.
+ * - closed: the candidate gave a complete answer with a status other than 502, 503 or 504; or the primary was asked and
+ *   did no better.
+ * - failed: the candidate gave no complete answer, or such a status, and the primary answered, or was not asked and is
+ *   healthy.
+ * - nothing: whatever a client can cause by itself.
  *
- * A candidate's end is known before the primary that takes its place has answered.
+ * The candidate's end is known before the primary that stands in for it has answered.
  */
 export class LiveEvidence {
   readonly #breaker: LiveBreaker
@@ -51,7 +52,7 @@ export class LiveEvidence {
       if (end === 'answered') this.#breaker.close()
       return
     }
-    // where the primary is asked too, its answer decides
+    // if the primary is asked too, its answer decides
     if (!this.#isPassedOn && this.#primary.isAnyHealthy) this.#breaker.failed()
   }
 

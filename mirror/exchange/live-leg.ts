@@ -5,7 +5,7 @@ import type { Fields } from '../http1/fields.ts'
 import type { BodyCapture } from './capture.ts'
 import type { LegOutcome } from './leg-outcome.ts'
 
-/** Times and captures the response that a client gets, from beside the streams. */
+/** Times and captures the client's response, beside the streams. */
 export class LiveLeg {
   readonly body: BodyCapture
   readonly #clock: Clock
@@ -23,7 +23,7 @@ export class LiveLeg {
     this.body.addHead(fields)
   }
 
-  /** `requestEndedAt`: when the client's whole request had passed, undefined where it has not. */
+  /** `requestEndedAt`: when the client's whole request had passed; undefined if it has not. */
   outcome(end: LiveEnd, requestEndedAt: Milliseconds | undefined): LegOutcome {
     const endedAt = this.#clock.monotonic()
     const sentAt = this.#sentAt(requestEndedAt)
@@ -34,7 +34,7 @@ export class LiveLeg {
     return { kind: 'answered', status, fields, body: this.body, ttfbMs: at - sentAt, totalMs }
   }
 
-  /** Where the answer came before the request was through, the only fair beginning is the request's. */
+  /** If the answer began before the request was complete, only the request's beginning is a fair start. */
   #sentAt(requestEndedAt: Milliseconds | undefined): Milliseconds {
     if (requestEndedAt === undefined || (this.#head && this.#head.at < requestEndedAt)) return this.#startedAt
     return Math.max(this.#startedAt, requestEndedAt)

@@ -2,14 +2,14 @@ import type { Logger } from '../../runtime/logger.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
 
 /**
- * Of one exchange: a request and two answers, and each again in the observation, a third longer in base64; heads beside.
- * A large request with small answers needs three, and what packed bodies are decoded to comes on top.
+ * Bodies that one exchange may hold: a request and two answers, each again in the observation, a third longer in
+ * base64, and the heads. A large request with small answers needs three; decoded bodies come on top.
  */
 const bodiesHeld = 8
 
 /**
- * Where a worker's share of `memoryMax` has no room for one exchange whose bodies are all of `bodyMax`, each such one is
- * shed, however idle the mirror is. Smaller ones are compared, so that it is nothing to refuse.
+ * Warns if a worker's share of `memoryMax` is too small for one exchange whose bodies are all of `bodyMax`: every such
+ * exchange is shed, however idle the mirror. Smaller ones are still compared, so the config is not refused.
  */
 export function warnOfNarrowMemory(capture: { bodyMax: Bytes; memoryMax: Bytes }, logger: Logger): void {
   const { bodyMax, memoryMax } = capture

@@ -4,7 +4,7 @@ import type { Bytes } from '../../vocabulary/units.ts'
 import { inSteps } from './in-steps.ts'
 import { takeLarge } from './used-again.ts'
 
-/** One whose bodies of encoding base64 may still be bytes, in pieces, to be encoded where they go. */
+/** An observation whose base64 bodies may still be bytes, in pieces, to be encoded as they are written. */
 type Uncoded<Message> = Message extends unknown
   ? Omit<Message, 'body'> & { body?: string | readonly Buffer[] | undefined }
   : never
@@ -14,22 +14,23 @@ export type UncodedObservation = Omit<Observation, 'request' | 'primary' | 'cand
   candidate: Uncoded<Observation['candidate']>
 }
 
-/** Stands for a body; known to nobody who could send it. */
+/** A placeholder for a body, random so that no body can contain it. */
 const mark = randomUUID()
 const markInJson = JSON.stringify(mark)
 const quote = 0x22
 const nothing = Buffer.alloc(0)
 /**
- * A multiple of three. V8 makes a longer string than this gives outside of the space that is cleaned in passing, and a
- * few megabytes a second of them bring full collections, which keep live requests waiting.
+ * A multiple of three. V8 allocates longer strings outside the young generation, and a few megabytes of them a second
+ * cause full collections, which delay live requests.
  */
 const pieceBytes: Bytes = 48 * 1024
-/** Encoded in one go, which takes a sixth of a millisecond; live requests come between these steps of what is longer. */
+/** Encoded in one step, which takes a sixth of a millisecond; live requests are served between steps. */
 const stepBytes: Bytes = 6 * pieceBytes
 
 /**
- * The JSON of an observation. Bodies that are bytes are encoded straight into it; `giveLargeBack`. A promise only where
- * they are too long for one step, and then they are read until it is kept.
+ * The JSON of an observation. Bodies that are bytes are encoded straight into it. Return the buffer with
+ * `giveLargeBack`. Returns a promise only if the bodies are too long for one step; they must then stay unchanged until
+ * it resolves.
  */
 export function observationBytes(observation: UncodedObservation): Buffer | Promise<Buffer> {
   const bodies: (readonly Buffer[])[] = []
@@ -39,7 +40,7 @@ export function observationBytes(observation: UncodedObservation): Buffer | Prom
     return { ...message, body: mark }
   }
   const { request, primary, candidate } = observation
-  // in the order in which they are written
+  // in the order in which JSON.stringify writes them
   const json = JSON.stringify({
     ...observation,
     request: cut(request),
@@ -55,7 +56,7 @@ export function observationBytes(observation: UncodedObservation): Buffer | Prom
   return steps.next().value!
 }
 
-/** Texts with the bodies between them, `stepBytes` of these in a step; memory for them is taken with the first one. */
+/** Writes texts with the bodies between them, `stepBytes` of bodies a step. The memory is taken in the first step. */
 function* write(
   length: Bytes,
   texts: readonly string[],
@@ -80,9 +81,9 @@ function* write(
   return bytes
 }
 
-/** The same bytes in pieces of which each but the last is groups of three, and so can be encoded by itself. */
+/** The same bytes in pieces that can be encoded separately: the length of each but the last is a multiple of three. */
 function* inThrees(pieces: readonly Buffer[]): Generator<Buffer> {
-  /** Of a group, what the pieces so far did not fill. */
+  /** The beginning of a group of three that the pieces so far did not fill. */
   let rest: Buffer = nothing
   for (const piece of pieces) {
     let from = 0

@@ -7,7 +7,9 @@ import { outcomeOnWire, requestOnWire, type WireRules } from './wire-form.ts'
 
 type About = Omit<UncodedObservation, 'request' | 'primary' | 'candidate'>
 
-/** Writes the observations of one exchange. They have its request and its primary's outcome in common, put on the wire once. */
+/**
+ * Writes the observations of one exchange. All share its request and its primary's outcome, which are serialised once.
+ */
 export class ObservationWriter {
   readonly #rules: WireRules
   readonly #request: LiveRequest
@@ -24,8 +26,8 @@ export class ObservationWriter {
   }
 
   /**
-   * `primary` is the same each time. A promise only where something is to be decoded or long, so that the common case
-   * costs no turn of the loop; undefined where there is no room for what is decoded.
+   * `primaryOutcome` must be the same in every call. Returns a promise only if something must be decoded or is long, so
+   * that the common case costs no turn of the event loop; undefined if there is no room for a decoded body.
    */
   write(
     about: About,
@@ -45,7 +47,7 @@ export class ObservationWriter {
   }
 }
 
-/** Undefined where one of them is. */
+/** Undefined if any part is. */
 const bytesOf = (
   about: About,
   request: UncodedObservation['request'] | undefined,

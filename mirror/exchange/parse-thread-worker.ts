@@ -1,4 +1,4 @@
-/** The other end of `parse-thread.ts`. */
+/** The worker thread of `parse-thread.ts`. */
 import { parentPort } from 'node:worker_threads'
 import { correlationFromBody } from './correlation.ts'
 

@@ -8,7 +8,7 @@ import type { HeldBodies } from './held-bodies.ts'
 import type { LegOutcome } from './leg-outcome.ts'
 import type { Surroundings, Understudy } from './surroundings.ts'
 
-/** What copies are made of when their turn comes. */
+/** What a copy is made from when its turn comes. */
 interface Original {
   request: LiveRequest
   body: BodyCapture
@@ -16,7 +16,10 @@ interface Original {
   trace: RequestTrace | undefined
 }
 
-/** To the understudy, or for it to the primary. `ended` is called once, maybe before this returns. */
+/**
+ * Sends a copy to the understudy or, as its reverse shadow, to the primary. `ended` is called once, possibly before
+ * this returns.
+ */
 export function sendCopy(
   { request, body, held, trace }: Original,
   to: { leg: Leg; understudy: Understudy; id: string },
@@ -29,7 +32,7 @@ export function sendCopy(
   const span = trace?.shadow(validation, leg, asked[0]!.target)
   queue.offer(
     () => {
-      // nobody waits for it any more, and the body is gone
+      // the exchange is over, and the body is gone
       if (held.isReleased) return undefined
       let copy: ShadowRequest | undefined
       guard('building a shadow request', () => {

@@ -1,12 +1,12 @@
 import type { Guard, Guarded } from '../guard.ts'
 
-/** Steps beside the live traffic of which some take time; what fails in one goes no further than to `failed`. */
+/** Runs steps beside the live traffic, some of them asynchronous. An error in a step goes no further than `failed`. */
 export class Steps {
   readonly #guard: Guard
   readonly #ended: () => void
   #underWay = 0
 
-  /** `ended` is called behind each that took time. */
+  /** `ended` is called after each asynchronous step. */
   constructor(guard: Guard, ended: () => void) {
     this.#guard = guard
     this.#ended = ended
@@ -16,7 +16,7 @@ export class Steps {
     return this.#underWay > 0
   }
 
-  /** On to `next` with what `begin` gives, at once, or when it comes where it is promised. */
+  /** Passes the result of `begin` to `next`: at once, or when its promise resolves. */
   take<Given>(
     what: Guarded,
     begin: () => Given | Promise<Given>,

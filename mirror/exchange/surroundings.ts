@@ -14,14 +14,14 @@ import type { ByteBudget } from './byte-budget.ts'
 import type { LegOutcome } from './leg-outcome.ts'
 import type { WireRules } from './wire-form.ts'
 
-/** A candidate with everything that belongs to it alone. */
+/** A candidate, or the noise floor, with everything that belongs to it alone. */
 export interface Understudy {
   config: Omit<CandidateConfig, 'liveHeaders'>
   validation: string
   /** The primary against itself; never live. */
   isNoiseFloor: boolean
   upstreams: UpstreamGroup
-  /** Undefined where it is never live. */
+  /** Undefined if it is never live. */
   liveBreaker: LiveBreaker | undefined
   shadows: ShadowQueue
   /** Copies to the primary while this candidate is live, under the same limits. */
@@ -34,38 +34,38 @@ export interface MirroredRoute extends RouteConfig {
 
 export type Routing = Readonly<Record<string, RouteState>>
 
-/** What is known of a client's request once its head is here. */
+/** What is known about a client's request once its head has arrived. */
 export interface Beginning {
   request: LiveRequest
   route: MirroredRoute
   routing: Routing
-  /** What the body has, once that is whole, counts more. */
+  /** An id found later in the body replaces this one. */
   correlationId: string
   /** The candidate that the routing gives the request to. */
   chosen: Understudy | undefined
-  /** Whether that one has it first; else the primary does. */
+  /** Whether the chosen candidate is asked first; else the primary is. */
   isOnStage: boolean
   trace: RequestTrace | undefined
 }
 
-/** What an exchange needs of the mirror around it. */
+/** What an exchange needs of the mirror. */
 export interface Surroundings {
   clock: Clock
   newId: () => string
   budget: ByteBudget
   ledger: Ledger
   rules: WireRules
-  /** Whether a header does not cross to the shadow leg. */
+  /** Whether a header is dropped from the shadow leg. */
   isDropped: (name: string) => boolean
   primary: UpstreamGroup
-  /** Exchanges that still hold something; a stopping mirror waits for them. */
+  /** The number of exchanges not yet over; a stopping mirror waits for them. */
   open: { count: number }
   accept: (observation: Buffer, entry: Entry) => void
-  /** `leg`: whom the copy went to, or would have. */
+  /** `leg`: where the copy was sent or would have been. */
   shadowEnded: (validation: string, leg: Leg, outcome: LegOutcome) => void
-  /** A copy met 401 or 403, its live request neither. */
+  /** A copy was answered 401 or 403, its live request was not. */
   copyRefused: (validation: string, status: number) => void
-  /** A request that was the live candidate's went on to the primary. */
+  /** A live candidate's request was passed on to the primary. */
   passedOn: (validation: string, why: WhyPassedOn) => void
   guard: Guard
 }

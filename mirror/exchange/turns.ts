@@ -1,4 +1,4 @@
-/** Lets at most so many tasks run at once; the others, up to `waitingMax`, begin in the order in which they came. */
+/** Runs at most `atOnceMax` tasks at once; up to `waitingMax` others wait and start in order of arrival. */
 export class Turns {
   readonly #atOnceMax: number
   readonly #waitingMax: number
@@ -10,7 +10,7 @@ export class Turns {
     this.#waitingMax = waitingMax
   }
 
-  /** Undefined where too many wait. */
+  /** Undefined if too many are waiting. */
   async take<Result>(task: () => Promise<Result>): Promise<Result | undefined> {
     if (this.#running < this.#atOnceMax) this.#running++
     else if (this.#waiting.length >= this.#waitingMax) return undefined

@@ -1,26 +1,26 @@
 import type { Bytes } from '../../vocabulary/units.ts'
 
-// Memory that is used again. What the collector has to take back instead, tens of megabytes a second where bodies are
-// large, brings full collections, which keep live requests waiting.
+// Memory that is reused. With large bodies the garbage collector would otherwise have to reclaim tens of megabytes a
+// second, which causes full collections that delay live requests.
 
 export const pageBytes: Bytes = 64 * 1024
-/** Those beyond are the garbage collector's. */
+/** Free pages beyond this are left to the garbage collector. */
 const freePagesMax = 128
 const freeLargeMax = 8
 
 const freePages: Buffer[] = []
 const freeLarge: ArrayBufferLike[] = []
-/** Those that may come back. */
+/** Buffers that `giveLargeBack` accepts. */
 const large = new WeakSet<ArrayBufferLike>()
 
 export const takePage = (): Buffer => freePages.pop() ?? Buffer.allocUnsafeSlow(pageBytes)
 
-/** Nobody may look at them any more, nor at any part of them. */
+/** The caller must hold no reference to the pages or any part of them. */
 export function givePagesBack(pages: readonly Buffer[]): void {
   for (const page of pages) if (freePages.length < freePagesMax) freePages.push(page)
 }
 
-/** From a page's size on it is of memory that may come back, and is at most a quarter longer. */
+/** From `pageBytes` on, the memory is reusable and at most a quarter larger than asked for. */
 export function takeLarge(bytes: Bytes): Buffer {
   if (bytes < pageBytes) return Buffer.allocUnsafeSlow(bytes)
   const at = freeLarge.findIndex(({ byteLength }) => byteLength >= bytes && byteLength <= bytes * 1.25)
@@ -29,10 +29,10 @@ export function takeLarge(bytes: Bytes): Buffer {
   return Buffer.from(memory, 0, bytes)
 }
 
-/** As above, once; what `takeLarge` did not give is left alone. */
+/** Like `givePagesBack`, once per buffer. Ignores buffers that `takeLarge` did not give. */
 export function giveLargeBack({ buffer }: Buffer): void {
   if (!large.delete(buffer)) return
   freeLarge.push(buffer)
-  // the sizes asked for change
+  // drops the oldest: the sizes in demand change
   if (freeLarge.length > freeLargeMax) freeLarge.shift()
 }

@@ -6,7 +6,7 @@ import type { LegOutcome } from './leg-outcome.ts'
 import { bytesOf, type UncodedObservation } from './observation-bytes.ts'
 import { Turns } from './turns.ts'
 
-/** What of a message goes into an observation; names in lower case. */
+/** What parts of a message go into an observation; names in lower case. */
 export interface WireRules {
   headers: readonly string[]
   versionHeader: string
@@ -19,23 +19,23 @@ type UncodedOutcome = UncodedObservation['candidate']
 
 const pathLengthMax = 8192
 const versionLengthMax = 200
-/** A megabyte of JSON, quoted again, would keep live requests waiting ten times as long as it does in base64. */
+/** Quoting a megabyte of JSON again takes ten times as long as base64 and delays live requests. */
 const textBytesMax: Bytes = 16 * 1024
 
 /**
- * Bodies that are decoded at once, as many as Node has threads for. The others wait as they came: decoded they may be a
- * thousand times as large.
+ * How many bodies are decoded at once: as many as Node has threads. The others wait undecoded: decoded they may be a
+ * thousand times larger.
  */
 const decodingMax = 4
 const waitingMax = 1000
 const turns = new Turns(decodingMax, waitingMax)
 
-/** Takes a decoded body into account; false where there is no room for it. */
+/** Accounts for a decoded body; false if there is no room for it. */
 type Hold = (decoded: Buffer) => boolean
 
 /**
- * A promise only where something is to be decoded, so that the common case costs no turn of the loop; of undefined where
- * there is no room for that, in memory or among those that wait.
+ * Returns a promise only if something must be decoded, so that the common case costs no turn of the event loop. It
+ * resolves to undefined if there is no room, in memory or in the queue.
  */
 export function requestOnWire(
   method: string,
@@ -62,7 +62,10 @@ export function requestOnWire(
     })
 }
 
-/** As above. A response that grows too large when decoded was `tooLarge`; one that can't be decoded goes as it is. */
+/**
+ * Like `requestOnWire`. A response that decodes beyond the limit becomes `tooLarge`; one that can't be decoded is kept
+ * as it is.
+ */
 export function outcomeOnWire(
   outcome: LegOutcome,
   rules: WireRules,
@@ -103,7 +106,10 @@ function pickHeaders(fields: Fields, rules: WireRules, isDecoded: boolean): Reco
   return picked
 }
 
-/** Text is UTF-8 without NUL, which databases refuse in text; long bodies are not looked at (`textBytesMax`). */
+/**
+ * A body counts as text if it is UTF-8 without NUL, which databases refuse in text; bodies beyond `textBytesMax` are
+ * not examined.
+ */
 function bodyOnWire(pieces: readonly Buffer[]): {
   body: string | readonly Buffer[]
   bodyEncoding: 'utf8' | 'base64'
@@ -125,5 +131,5 @@ function modelOf(fields: Fields = [], rules: WireRules) {
 }
 
 const queued = (outcome: LegOutcome) => outcome.queuedMs !== undefined && { queuedMs: rounded(outcome.queuedMs) }
-/** Microseconds are enough, and shorter. */
+/** Microsecond precision is enough, and shorter. */
 const rounded = (ms: number) => Math.max(0, Math.round(ms * 1000) / 1000)
