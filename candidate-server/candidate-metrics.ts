@@ -9,11 +9,11 @@ const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 interface CandidateMetrics {
   registry: Registry
   countReply(protocol: ProtocolName, model: string | undefined, status: number): void
-  /** Counts what a model does, from now on. */
+  /** Starts counting a model's events. */
   attach(model: ServedModel): void
 }
 
-/** All of the server's metrics, read from the models in force where they are gauges. */
+/** All of the server's metrics. Gauges are read from the models currently served. */
 export function createMetrics(modelsNow: () => readonly ServedModel[]): CandidateMetrics {
   const registry = createRegistry()
   const { gauge, counter } = metricsOnDemand(registry)
@@ -103,7 +103,7 @@ export function createMetrics(modelsNow: () => readonly ServedModel[]): Candidat
   }
 }
 
-/** Of models with instance groups, beside what is counted of the whole model. */
+/** Per-group metrics of models with instance groups, in addition to those of the whole model. */
 function createGroupMetrics(modelsNow: () => readonly ServedModel[], registry: Registry) {
   const { gauge } = metricsOnDemand(registry)
   const labelNames = ['model', 'group'] as const

@@ -2,7 +2,7 @@ import type { ConfigProblem } from '../runtime/config/problem.ts'
 import { type Loose, objectsIn, repeated, sizeIn } from '../runtime/config/semantics.ts'
 import { isServersOwn } from './http/route.ts'
 
-/** What would be taken, and then never work. */
+/** Settings that pass the schema but could never work. */
 export function candidateServerProblems(section: unknown, path: string): ConfigProblem[] {
   const { limits, models } = (section ?? {}) as Loose
   return [
@@ -13,8 +13,8 @@ export function candidateServerProblems(section: unknown, path: string): ConfigP
 }
 
 /**
- * A body that is larger than all together may be would be told to try again later, for ever; and runs would be ended by
- * the memory that their process may have without them.
+ * With `bodyMax` over `bodiesMax`, a large body would be told to try again later for ever. With `runRssMax` not above
+ * `rssMax`, runs would be ended for memory that their process may hold without them.
  */
 const limitProblems = (limits: Loose, path: string): ConfigProblem[] =>
   (

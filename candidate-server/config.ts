@@ -22,7 +22,7 @@ const Count = (what: string) =>
     description: `auto, or the number of ${what}, 1 to 1024`,
   })
 
-/** A model's own, in place of what `cpu:` says of all. */
+/** A per-model count that overrides `cpu:`. */
 const OwnCount = (what: string) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 1024, description: `the number of ${what}, 1 to 1024` }))
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../runtime/api-error.ts'
 
-/** Everything this server may answer with instead of a prediction: code → HTTP status. */
+/** Every error this server may answer with: code → HTTP status. */
 export const serveErrors = {
   ROUTE_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
@@ -29,7 +29,7 @@ export const serveError = (code: ServeErrorCode, message: string) => new ApiErro
 export const badInput = (message: string) => serveError('BAD_INPUT', message)
 
 export const stopping = () => serveError('STOPPING', 'the server is stopping')
-/** Of one version, which does not know whether another takes its place. */
+/** For requests to one version, which does not know whether another replaces it. */
 export const versionEnding = () =>
   serveError('STOPPING', 'this version of the model is ending: it is replaced, or the server is stopping; try again')
 

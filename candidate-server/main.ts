@@ -9,14 +9,14 @@ import { createReloader } from './reload.ts'
 import { startCandidateServer } from './server.ts'
 
 /**
- * Runs until a signal; SIGHUP reads the config and the models again. Throws a `ConfigError` on a bad file, and an
- * error that says what to do where it cannot start.
+ * Runs until a signal; SIGHUP reloads the config and the models. Throws a `ConfigError` if the file is invalid, and an
+ * error that says what to do if the server cannot start.
  */
 export async function runCandidateServer(configFile: string): Promise<void> {
   const config = loadSection(configFile, 'candidateServer', candidateServerSchema)
   const logger = createLogger('candidate-server')
   const started = Promise.withResolvers<Reloader<typeof candidateServerSchema>>()
-  // one that comes while models load must neither end the process nor be lost
+  // a SIGHUP while models are loading must neither end the process nor be lost
   process.on('SIGHUP', async () => (await started.promise).reload())
   const folders = [process.cwd(), dirname(resolve(configFile))]
   const server = await startCandidateServer({ config, logger, folders, pinFront: true })

@@ -25,7 +25,7 @@ export function createReloader(
   })
 }
 
-/** What is fixed for a process's life. */
+/** Settings that cannot change while the process runs. */
 function restartProblems(before: CandidateServerConfig, after: CandidateServerConfig): ConfigProblem[] {
   const fixed: [string, unknown, unknown][] = [
     ['listen', before.listen, after.listen],

@@ -27,11 +27,14 @@ export interface CandidateServerOptions {
   config: CandidateServerConfig
   logger: Logger
   clock?: Clock
-  /** Folders that relative model and adapter paths are looked for in; the working directory by default. */
+  /** Folders searched for relative model and adapter paths; the working directory by default. */
   folders?: string[]
-  /** What the process may use; asked again every `cpu.watch`. */
+  /** The CPUs that the process may use; read again every `cpu.watch`. */
   readTopology?: () => Topology
-  /** Pins the calling process as well, to what the plan leaves for the front: where it is the server's own. */
+  /**
+   * Also pins the calling process to the CPUs that the plan leaves for the front; for a process that is the server's
+   * own.
+   */
   pinFront?: boolean
 }
 
@@ -39,15 +42,19 @@ export interface CandidateServer {
   url: string
   registry: Registry
   /**
-   * Puts another config in force as a whole, or rejects with an error that says what to do and changes nothing. Also
-   * takes up model files that have changed. Requests that came before are answered by the version that they met.
+   * Applies a new config as a whole, or rejects with an error that says what to do and changes nothing. Also picks up
+   * model files that have changed. Requests received before are answered by the version they were sent to.
    */
   reload(config: CandidateServerConfig): Promise<void>
-  /** No new connections → what comes whole on those there are is answered → they are closed → instances ended. */
+  /**
+   * Accepts no new connections, answers requests that arrive whole on open ones, closes these and ends the instances.
+   */
   stop(): Promise<void>
 }
 
-/** Rejects with an error that says what to do where the plan does not fit, a model cannot be loaded or the port is taken. */
+/**
+ * Rejects with an error that says what to do if the plan does not fit, a model cannot be loaded or the port is taken.
+ */
 export async function startCandidateServer(options: CandidateServerOptions): Promise<CandidateServer> {
   const { config, logger, clock = systemClock, folders = [process.cwd()], pinFront = false } = options
   const pinning = pinFront ? new FrontPinning() : undefined
@@ -76,7 +83,7 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
     for (const { served } of first.models) metrics.attach(served)
 
     let last: Promise<unknown> = Promise.resolve()
-    /** One change after another: `to` is asked for the config once those before are over. */
+    /** Runs one change at a time; `to` is called for the config when the previous changes are done. */
     const change = (to: () => CandidateServerConfig) => {
       const changed = last.then(async () => {
         const next = to()
@@ -121,7 +128,7 @@ export async function startCandidateServer(options: CandidateServerOptions): Pro
   }
 }
 
-/** What the front answers with while a fleet is in force. */
+/** The parts of the front that depend on the current fleet. */
 function servedBy({ config, models }: NextFleet) {
   return {
     models: new Map(models.map((running) => [running.served.name, running])),
@@ -130,12 +137,12 @@ function servedBy({ config, models }: NextFleet) {
   }
 }
 
-/** For what `quick-connection.ts` does not read itself. */
+/** Node's HTTP server, for connections that `quick-connection.ts` does not handle. */
 function createHttp(front: Front, logger: Logger): Server {
-  // heads and bodies have a limit of ours, and may take longer than Node's 5 minutes for both
+  // limits.bodyTimeout applies to heads and bodies, and may exceed Node's limit of 5 minutes for both
   const http = createServer({ connectionsCheckingInterval: 1_000, requestTimeout: 0 }, (request, response) => {
     handleRequest(front, request, response).catch((error: unknown) => {
-      // an answer that cannot be written, such as an adapter's `Response.error()`, ends its own connection only
+      // an answer that cannot be written (an adapter's `Response.error()`, say) ends only its own connection
       logger.error({ err: error }, 'an answer could not be written')
       response.destroy()
     })
@@ -145,7 +152,9 @@ function createHttp(front: Front, logger: Logger): Server {
   return http
 }
 
-/** Takes no new connections, answers what comes whole on those there are, and closes them; by the drain's end at the latest. */
+/**
+ * Accepts no new connections, answers requests that arrive whole on open ones, and closes them by the end of the drain.
+ */
 async function finishRequests(http: Server, door: QuickDoor, { underWay, clock }: Front, fleet: Fleet): Promise<void> {
   const endsAt = clock.monotonic() + fleet.current.config.limits.drainTimeout
   const leftMs = () => Math.max(0, endsAt - clock.monotonic())
@@ -157,24 +166,24 @@ async function finishRequests(http: Server, door: QuickDoor, { underWay, clock }
     http.closeAllConnections()
     door.closeAll()
   }
-  // nobody is owed an answer: what is not whole yet must not get that of a version that ends
+  // no client is waiting for an answer; an incomplete request must not be answered by a version that is ending
   if (leftMs() > 0) cutOff()
   await fleet.drain(leftMs())
-  http.close() // it has ended already: this ends its watch over slow connections
+  http.close() // already closed to connections: this ends Node's check for slow ones
   await within(closeGraceMs, closed)
   cutOff()
   await closed
 }
 
-/** For requests of which a part has come, and that nothing else keeps the server for. */
+/** For requests that have arrived in part while nothing else keeps the server running. */
 const arrivalMaxMs = 1_000
-/** For answers to be written that a version gave as it ended. */
+/** For writing the answers that a version gave as it ended. */
 const closeGraceMs = 1_000
 
-/** For new connections; those there are end with their next answer. Resolves once the last one has. */
+/** Refuses new connections; existing ones close with their next answer. Resolves when the last one has closed. */
 function closeDoor(http: Server, door: QuickDoor): Promise<void> {
   return new Promise((resolve) => {
-    // its own way also cuts off answers that are on their way to the client
+    // http.close() would also cut off answers that are still being sent
     NetServer.prototype.close.call(http, () => resolve())
     door.close()
   })

@@ -9,7 +9,7 @@ import type { Front } from './front.ts'
 import { json, modelHeaders, type Reply, text } from './reply.ts'
 import type { ModelQuestion, QuestionRoute } from './route.ts'
 
-/** Many times what its body may hold: a larger one would only keep the event loop. */
+/** Many times larger than any valid index request; parsing a bigger body would only block the event loop. */
 const indexBytesMax: Bytes = 4 * 1024
 
 export async function answerQuestion(front: Front, route: QuestionRoute): Promise<Reply> {
@@ -43,7 +43,7 @@ export async function answerQuestion(front: Front, route: QuestionRoute): Promis
   }
 }
 
-/** `{"ready": true}` in the body asks for the ready ones only. */
+/** A body of `{"ready": true}` limits the answer to models that are ready. */
 export function answerIndex(front: Front, body: Uint8Array): Reply {
   if (body.length > indexBytesMax) {
     throw serveError('BODY_TOO_LARGE', `expected {"ready": true} or nothing, got ${body.length} bytes`)

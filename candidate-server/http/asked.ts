@@ -2,15 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Asker } from '../model/asker.ts'
 import type { BodyHold } from './body-budget.ts'
 
-/** A request, whoever has read it. */
+/** A request, whether Node's HTTP server or `quick-connection.ts` read it. */
 export interface Asked {
   method: string
-  /** With the query. */
+  /** Path and query. */
   url: string
   headers: IncomingHttpHeaders
-  /** The whole body, decompressed. Throws as soon as it is over a limit. */
+  /** The whole body, decompressed. Throws as soon as a limit is exceeded. */
   readBody(): Buffer | Promise<Buffer>
   asker: Asker
-  /** What it holds in memory. */
+  /** The request's share of the memory budget. */
   hold: Pick<BodyHold, 'add' | 'takeTensors'>
 }

@@ -2,17 +2,17 @@ import type { ApiError } from '../../runtime/api-error.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
 import { serveError } from '../errors.ts'
 
-/** What mirrored requests may hold of all: a flood of them leaves the rest to live ones. */
+/** The share of the budget that mirrored requests may use, so that a flood of them leaves room for live ones. */
 const shadowShare = 3 / 4
 
-/** What the bodies of all requests under way, and their answers, may hold together in memory. */
+/** The memory budget shared by the bodies, tensors and answers of all requests in progress. */
 export class BodyBudget {
   readonly #bytesMax: () => Bytes
   readonly #onRelease: (bytes: Bytes) => void
   #liveBytes = 0
   #shadowBytes = 0
 
-  /** `onRelease` is told what each request held in the end. */
+  /** `onRelease` receives the number of bytes each request held when it was released. */
   constructor(bytesMax: () => Bytes, onRelease: (bytes: Bytes) => void = () => {}) {
     this.#bytesMax = bytesMax
     this.#onRelease = onRelease
@@ -22,12 +22,12 @@ export class BodyBudget {
     return this.#liveBytes + this.#shadowBytes
   }
 
-  /** One request's share, which it gives back by `release`; from then on it holds nothing. */
+  /** Opens one request's share. After `release` it holds nothing and ignores further calls. */
   open(shadow: boolean): BodyHold {
     let held = 0
     let released = false
     const hold = (bytes: Bytes) => {
-      // the client may leave while its request is still at work
+      // the client may leave while its request is still being processed
       if (released) return
       held += bytes
       if (shadow) this.#shadowBytes += bytes
@@ -40,7 +40,7 @@ export class BodyBudget {
         hold(bytes)
       },
       takeTensors: (bytes) => {
-        // alone, it would find no more room later
+        // if no other request holds memory, waiting would never free any
         if (isFull(bytes) && this.heldBytes > held) throw this.#full('bodies and tensors', shadow)
         hold(bytes)
       },
@@ -67,17 +67,20 @@ export class BodyBudget {
     const bytesMax = this.#bytesMax()
     const shadowBytesMax = bytesMax * shadowShare
     if (shadow) return Math.min(shadowBytesMax - this.#shadowBytes, bytesMax - this.heldBytes)
-    // answers are held room or not, and those of mirrored requests must not take what is kept for live ones
+    // an answer is counted even over the limit; the excess of mirrored requests must not shrink the live requests'
+    // share
     return bytesMax - this.#liveBytes - Math.min(this.#shadowBytes, shadowBytesMax)
   }
 }
 
 export interface BodyHold {
-  /** Throws a 503 where there is no room. */
+  /** Throws a 503 if the budget has no room. */
   take(bytes: Bytes): void
-  /** A model’s inputs or outputs. Throws a 503 where there is no room, and others have it. */
+  /**
+   * For a model's inputs or outputs. Throws a 503 if the budget has no room, unless no other request holds any memory.
+   */
   takeTensors(bytes: Bytes): void
-  /** What is there already, room or not; less than nothing of what is no longer. */
+  /** Counts memory already in use, even over the limit. Negative values give memory back. */
   add(bytes: Bytes): void
   release(): void
 }

@@ -5,10 +5,10 @@ import type { Reply } from './reply.ts'
 const encoders = { gzip: promisify(gzip), deflate: promisify(deflate) }
 type Encoding = keyof typeof encoders
 
-/** Below this there is nothing to win. */
+/** Smaller bodies are not worth compressing. */
 const bytesMin = 1024
 
-/** The reply as the client's `Accept-Encoding` would have it: gzip before deflate, both quick rather than small. */
+/** Compresses the reply as `Accept-Encoding` allows: gzip is preferred to deflate, and speed to size. */
 export async function compress(reply: Reply, acceptEncoding: string | undefined): Promise<Reply> {
   const encoding = preferredEncoding(acceptEncoding)
   if (!encoding || reply.body.length < bytesMin || reply.headers['content-encoding']) return reply
@@ -17,7 +17,7 @@ export async function compress(reply: Reply, acceptEncoding: string | undefined)
   return { ...reply, headers: { ...reply.headers, 'content-encoding': encoding, vary }, body }
 }
 
-/** Only what is named counts: a `*` would compress for clients that did not think of it. */
+/** Only encodings named explicitly count: clients that send `*` seldom expect a compressed answer. */
 function preferredEncoding(acceptEncoding: string | undefined): Encoding | undefined {
   if (!acceptEncoding) return undefined
   const weights = new Map(

@@ -1,7 +1,7 @@
 import { serveError } from '../errors.ts'
 import type { Front, ServedAdapter } from './front.ts'
 
-/** Throws a 404 that says what there is. */
+/** Throws a 404 that lists the models or versions served. */
 export function findModel(front: Pick<Front, 'models'>, name: string, version: string | undefined): ServedAdapter {
   const found = front.models.get(name)
   if (!found) {

@@ -16,32 +16,32 @@ export interface ServedAdapter {
 
 interface FrontOptions {
   models: ReadonlyMap<string, ServedAdapter>
-  /** The models' own paths, to the model's name. */
+  /** Path to model name, for models with `paths` of their own. */
   adapterPaths: ReadonlyMap<string, string>
   limits: { bodyMax: Bytes; bodyTimeout: Milliseconds; bodiesMax: Bytes }
   version: string
   isReady: () => boolean
-  /** From when on each answer is its connection's last, so that the client asks another server. */
+  /** While true, every answer closes its connection, so that the client moves to another server. */
   isStopping: () => boolean
   plan: () => unknown
   metrics: () => Promise<string>
-  /** A request is over that held so much in memory. */
+  /** Called when a request ends, with the memory it held. */
   onRelease: (bytes: Bytes) => void
   onReply: (protocol: ProtocolName, model: string | undefined, status: number) => void
   clock: Clock
   logger: Logger
 }
 
-/** What all requests share. */
+/** State shared by all requests. */
 export interface Front extends FrontOptions {
   bodies: BodyBudget
   offThread: OffThread
-  /** By each request that has come whole, until its answer is written or its client has left. */
+  /** One hold per fully received request, until its answer is written or its client leaves. */
   underWay: Holds
 }
 
 export function createFront(options: FrontOptions): Front {
-  // the limits may be replaced while the server runs
+  // a reload may replace the limits, so they are read on each use
   const bodies = new BodyBudget(() => front.limits.bodiesMax, options.onRelease)
   const front: Front = { ...options, bodies, offThread: new OffThread(), underWay: new Holds() }
   return front

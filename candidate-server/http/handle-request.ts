@@ -6,14 +6,14 @@ import { readBody } from './read-body.ts'
 import { replyTo } from './reply-to.ts'
 import { send } from './send.ts'
 
-/** One request of Node's server: what is no plain one, see `quick-connection.ts`. */
+/** Answers one request that arrived through Node's HTTP server; `quick-connection.ts` answers plain ones itself. */
 export async function handleRequest(front: Front, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const hold = front.bodies.open(request.headers[shadowHeader] !== undefined)
   const asker = new Asker()
   let isAtWork = true
   response.once('close', () => {
     asker.leave()
-    // what is still at work is still in memory
+    // a request that is still being processed still occupies memory
     if (!isAtWork) hold.release()
   })
   const { bodyMax: bytesMax, bodyTimeout: timeoutMs } = front.limits
@@ -35,7 +35,7 @@ export async function handleRequest(front: Front, request: IncomingMessage, resp
   }
 }
 
-/** A client that takes us for a proxy names the server, too; every server has to understand that (RFC 9112, 3.2.2). */
+/** Clients that treat the server as a proxy send an absolute URL, which every server must accept (RFC 9112, 3.2.2). */
 function originForm(target: string): string {
   const whole = target.startsWith('/') ? undefined : URL.parse(target)
   return whole ? whole.pathname + whole.search : target

@@ -10,10 +10,10 @@ import { type AnsweringModel, renderInferResponse } from '../protocol/infer-resp
 import { parseJson } from '../protocol/json-body.ts'
 import { tensorsOfRawBody } from '../protocol/raw-binary.ts'
 
-/** A media type has neither case nor need of its parameters (RFC 9110, 8.3.1). */
+/** Media types are case-insensitive and may carry parameters (RFC 9110, 8.3.1). */
 const isRaw = /^application\/octet-stream\s*(?:;|$)/i
 
-/** What takes long with large bodies, and depends on nothing but its arguments. */
+/** Pure functions that are slow for large bodies. */
 export const heavyJobs = {
   parseInfer: (body: Uint8Array, jsonBytes: JsonBytes, info: ModelInfo) => parseInferRequest(body, jsonBytes, info),
   async parseTensors(request: Omit<AdapterRequest, 'json'>, model: AdapterModel) {
@@ -30,15 +30,15 @@ export const heavyJobs = {
 export type HeavyJobs = typeof heavyJobs
 
 /**
- * The memory under typed arrays at any depth of plain objects and arrays: it moves to another thread uncopied. What
- * lies in Node's pool does not: others have theirs there.
+ * The buffers under typed arrays nested in plain objects and arrays: these can move to another thread without a copy.
+ * Slices of Node's shared pool are left out, because other buffers live in the same memory.
  */
 export function buffersIn(value: unknown): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>()
   const collect = (node: unknown): void => {
     if (node instanceof ArrayBuffer) isMarkedAsUntransferable(node) || buffers.add(node)
     else if (ArrayBuffer.isView(node)) collect(node.buffer)
-    // an array's first element tells what the rest is: data is all texts, all numbers or all objects
+    // arrays are homogeneous (all strings, all numbers or all objects), so the first element stands for the rest
     else if (Array.isArray(node)) typeof node[0] === 'object' && node.forEach(collect)
     else if (node !== null && typeof node === 'object') for (const child of Object.values(node)) collect(child)
   }

@@ -1,4 +1,4 @@
-/** The other end of `off-thread.ts`: one job after another. */
+/** The worker side of `off-thread.ts`: runs one job after another. */
 import { parentPort } from 'node:worker_threads'
 import { ApiError } from '../../runtime/api-error.ts'
 import { buffersIn, type HeavyJobs, heavyJobs } from './heavy-jobs.ts'
@@ -18,7 +18,7 @@ async function run(job: (...args: unknown[]) => unknown, args: unknown[]): Promi
   try {
     return { kind: 'done', result: await job(...args) }
   } catch (error) {
-    // a class does not survive the way between threads
+    // class identity is lost between threads
     if (!(error instanceof ApiError)) return { kind: 'failed', error }
     return { kind: 'refused', status: error.status, code: error.code, message: error.message }
   }

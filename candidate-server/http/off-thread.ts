@@ -1,11 +1,11 @@
 /**
- * Keeps the front's event loop free of what takes long: large JSON and multipart bodies are parsed, and large JSON is
- * written, by one thread of its own, one job at a time, of live requests first. Its heap has no limit of its own, as a
- * thread that reaches one may take the process with it (measured, Node 26): what a body may take is bounded before it is
- * parsed, by `limits.bodyMax` and in `parseJson`.
+ * Runs slow jobs off the event loop: one worker thread parses large JSON and multipart bodies and renders large JSON,
+ * one job at a time, live requests first. The worker's heap has no limit of its own, because a worker that reaches its
+ * limit may crash the whole process (measured, Node 26). Memory is bounded before parsing instead, by `limits.bodyMax`
+ * and in `parseJson`.
  *
- * Modes: no thread → busy ⇄ idle. The first job starts the thread; one that has been idle for `idleMs` is ended, and
- * its memory with it. A thread that ends by itself takes its job with it, and the next job starts another.
+ * Modes: no thread → busy ⇄ idle. The first job starts the thread. A thread idle for `idleMs` is stopped, which frees
+ * its memory. If a thread dies, its current job fails and the next job starts a new one.
  */
 import { Worker } from 'node:worker_threads'
 import { ApiError } from '../../runtime/api-error.ts'
@@ -31,7 +31,7 @@ export class OffThread {
   #stopped = false
   #idle: NodeJS.Timeout | undefined
 
-  /** The memory under typed arrays in `args` moves with them: they are empty here afterwards. */
+  /** Buffers under typed arrays in `args` are transferred: the caller's arrays are empty afterwards. */
   run<Job extends keyof HeavyJobs>(
     turn: Turn,
     job: Job,
@@ -60,7 +60,7 @@ export class OffThread {
     for (let next = this.#waiting.take(); next; next = this.#waiting.take()) this.#settle(next).reject(stopping())
   }
 
-  /** It waits no longer. */
+  /** Clears the timeout and the client callback of a job that no longer waits. */
   #settle(waiting: Waiting): Waiting {
     clearTimeout(waiting.late)
     waiting.turn.asker.whenGone = undefined

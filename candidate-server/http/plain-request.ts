@@ -1,33 +1,33 @@
 import type { Bytes } from '../../vocabulary/units.ts'
 
-/** A POST whose head lay whole in what was read of a connection. */
+/** A POST whose head arrived whole in one read. */
 export interface PlainRequest {
   method: 'POST'
-  /** As it came, with the query. */
+  /** As received, with the query. */
   url: string
   headers: Readonly<Record<string, string>>
-  /** What has come of it. */
+  /** The part of the body received so far. */
   body: Buffer
-  /** Of the body, still to come. */
+  /** Bytes of the body still to come. */
   missing: Bytes
 }
 
-/** What stands before a body, as it was read. */
+/** A request head as it was received and parsed. */
 export interface PlainHead {
-  /** Up to the body, in memory of their own. */
+  /** The head's bytes, copied into memory of their own. */
   bytes: Buffer
   url: string
   headers: Readonly<Record<string, string>>
   bodyBytes: Bytes
 }
 
-/** `more`: the beginning of a head; `other`: anything else, which Node's parser is to judge. */
+/** `more`: an incomplete head; `other`: anything else, left to Node's parser. */
 export type PlainReading =
   | { kind: 'request'; head: PlainHead; request: PlainRequest }
   | { kind: 'more' }
   | { kind: 'other' }
 
-/** Longer ones gain nothing here. */
+/** For longer heads this parser has no advantage. */
 const headBytesMax: Bytes = 8 * 1024
 const fieldsMax = 64
 
@@ -37,7 +37,7 @@ const headEnd = Buffer.from('\r\n\r\n')
 const requestLine = /^POST (\/[\x21-\x7e]*) HTTP\/1\.1$/
 const fieldLine =
   /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)[ \t]*$/
-/** What changes how a message is framed or answered, apart from a length. */
+/** Fields other than content-length that change how a message is framed or answered. */
 const unusual = new Set([
   'transfer-encoding',
   'expect',
@@ -49,9 +49,9 @@ const unusual = new Set([
 ])
 
 /**
- * Reads what nearly all of a model server's requests are, and no more than that: one POST in HTTP/1.1 with a length, no
- * field twice, nothing behind it. Whatever might be read in two ways is `other`. `before`: of the request before this
- * one, whose head most clients send again to the byte; it is not read twice.
+ * Parses only the requests that make up most of a model server's traffic: a single HTTP/1.1 POST with a content-length,
+ * no repeated fields and no bytes after the body. Anything ambiguous is `other`. `before` is the connection's previous
+ * head; most clients repeat it byte for byte, and then it is not parsed again.
  */
 export function readPlainRequest(bytes: Buffer, before?: PlainHead): PlainReading {
   const head = before && beginsWith(bytes, before.bytes) ? before : readHead(bytes)
@@ -82,7 +82,7 @@ function readHead(bytes: Buffer): PlainHead | PlainReading {
   return { bytes: own, url, headers: Object.freeze(headers), bodyBytes: Number(length) }
 }
 
-/** By their names in lower case; `undefined` where one is malformed, unusual or there twice. */
+/** Keys are in lower case. Returns `undefined` if any field is malformed, unusual or repeated. */
 function headersOf(lines: readonly string[]): Record<string, string> | undefined {
   const headers: Record<string, string> = Object.create(null)
   for (let i = 1; i < lines.length; i++) {

@@ -16,14 +16,17 @@ import type { Front, ServedAdapter } from './front.ts'
 import { type HeavyJobs, heavyJobs } from './heavy-jobs.ts'
 import { json, ofWebResponse, type Reply, type RequestTimings } from './reply.ts'
 
-/** From here on a body takes milliseconds to parse, and so another thread does it. */
+/** Larger bodies take milliseconds to parse, so another thread parses them. */
 const heavyBytes = 256 * 1024
-/** Up to here tensors are not worth counting: so many as may wait are some megabytes. */
+/** Smaller tensors are not counted: all that can wait at once add up to a few megabytes. */
 const lightBytes = 16 * 1024
-/** Likewise for numbers to be written as JSON. */
+/** Larger outputs are rendered as JSON by another thread. */
 const heavyElements = 32 * 1024
 
-/** Open Inference Protocol: body → tensors → the model → the protocol's answer. Fills in `timings` as it goes. */
+/**
+ * Open Inference Protocol: parses the body into tensors, runs the model, renders the answer. Fills in `timings` on the
+ * way.
+ */
 export async function infer(
   front: Front,
   { served, model }: ServedAdapter,
@@ -33,7 +36,7 @@ export async function infer(
 ): Promise<Reply> {
   const { headers, hold } = asked
   const turn = turnOf(asked, served)
-  // counted already; a large one moves to another thread, and only its tensors come back
+  // a large body is transferred to another thread and only its tensors return, so its length is noted now
   const bodyBytes = body.length
   const header = headers['inference-header-content-length'] as string | undefined
   const parsing = () => parseInfer(front, turn, served, body, parseJsonBytes(header, body))
@@ -50,7 +53,7 @@ export async function infer(
   }))
 }
 
-/** The same in the words of the model's adapter. */
+/** Like `infer`, but the model's adapter defines the request and response formats. */
 export async function predict(
   front: Front,
   { served, adapter, model }: ServedAdapter,
@@ -124,8 +127,8 @@ const parseTensors = (
     : heavyJobs.parseTensors(request, model)
 
 /**
- * Tensors wait for the model, and then for whoever writes them; a small request may have large ones: they count as
- * bodies do. `bytes`: what is not counted yet, less than nothing where all is.
+ * Holds memory for tensors while they wait for the model or to be written: a small request may have large ones, so they
+ * count towards the budget as bodies do. `bytes` is the amount not counted yet; it may be negative.
  */
 function whileHeld<Value>(hold: Asked['hold'], bytes: Bytes, use: () => Promise<Value>): Promise<Value> {
   if (bytes <= lightBytes) return use()
@@ -159,10 +162,10 @@ async function renderPredictions(front: Front, turn: Turn, outputs: Tensors, mod
 const isMuchToWrite = (written: readonly Tensor[]) =>
   written.reduce((sum, { shape }) => sum + elementCount(shape), 0) > heavyElements
 
-/** What has come from another thread is no `Buffer` any more. */
+/** Buffers arrive from another thread as plain `Uint8Array`s. */
 const bufferOf = ({ buffer, byteOffset, length }: Uint8Array) => Buffer.from(buffer, byteOffset, length)
 
-/** `timeoutMs`: how long the client would have it wait for an instance; 0 is as long as the queue lets it. */
+/** `timeoutMs`: how long the client lets the request wait for an instance; 0 means as long as the queue allows. */
 async function runModel(
   served: ServedModel,
   inputs: Tensors,

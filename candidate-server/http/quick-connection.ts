@@ -1,10 +1,10 @@
 /**
- * One client's connection as long as its requests are plain ones: these are most of what a model server gets, and Node's
- * HTTP server takes longer over one than a small model does.
+ * Serves one client connection for as long as its requests are plain ones. Plain requests are most of a model server's
+ * traffic, and Node's HTTP server spends longer on each than a small model does.
  *
- *     idle ⇄ partial (the beginning of a head has come) → answering (the body may still come) → idle …
- *     answering → lingering (answered before the body was there) → closed
- *     idle, partial, answering → handed over (to Node's server, for good, with whatever is not answered) or closed
+ *     idle ⇄ partial (part of a head has arrived) → answering (the body may still be arriving) → idle …
+ *     answering → lingering (answered before the whole body arrived) → closed
+ *     idle, partial, answering → over (closed, or handed to Node's server for good with all unanswered bytes)
  */
 import type { Socket } from 'node:net'
 import { shadowHeader } from '../../vocabulary/headers.ts'
@@ -21,14 +21,14 @@ import { lingerMs } from './send.ts'
 
 interface QuickOptions {
   front: Front
-  /** Between two requests. */
+  /** How long a connection may stay idle between two requests. */
   idleMaxMs: Milliseconds
   handOver: (socket: Socket) => void
-  /** Over for this connection, be it closed or handed over. */
+  /** Called when the connection is closed or handed over. */
   onOver: (connection: QuickConnection) => void
 }
 
-/** Of a head. Slower ones are Node's to time. */
+/** How long a head may stay incomplete; slower ones are handed to Node, which has its own timeout. */
 const partialMaxMs = 20
 
 export class QuickConnection {
@@ -36,12 +36,12 @@ export class QuickConnection {
   readonly #options: QuickOptions
   #mode: 'idle' | 'partial' | 'answering' | 'lingering' | 'over' = 'idle'
   #read: Buffer | undefined
-  /** Of its last request. */
+  /** Head of the last request. */
   #head: PlainHead | undefined
   #asker: Asker | undefined
-  /** Of the body that is read, still to come. */
+  /** Bytes of the current body still to come. */
   #missing: Bytes = 0
-  /** Where somebody wants it. */
+  /** Set while a handler is reading the body. */
   #arriving: ArrivingBody | undefined
   #late: NodeJS.Timeout | undefined
 
@@ -56,7 +56,7 @@ export class QuickConnection {
     socket.on('close', this.#onClose)
   }
 
-  /** Once its last answer is out. */
+  /** Closes the connection if it is between two requests. */
   closeIfIdle(): void {
     if (this.#mode === 'idle') this.#socket.destroySoon()
   }
@@ -69,7 +69,7 @@ export class QuickConnection {
     if (this.#missing > 0) return this.#onBody(bytes)
     const read = this.#read ? Buffer.concat([this.#read, bytes]) : bytes
     if (this.#mode === 'answering' || this.#mode === 'lingering') {
-      // sent ahead of its turn: it waits for the answer under way, and nothing more is read
+      // a pipelined request waits for the current answer, and reading stops until then
       this.#read = read
       this.#socket.pause()
       return
@@ -100,7 +100,7 @@ export class QuickConnection {
     if (own.length < bytes.length) this.#onData(bytes.subarray(own.length))
   }
 
-  /** Also a client that closes only its half counts as gone. */
+  /** A client that closes only its sending side also counts as gone. */
   readonly #onEnd = () => this.#socket.destroy()
 
   readonly #onTimeout = () => this.closeIfIdle()
@@ -150,10 +150,10 @@ export class QuickConnection {
     }
   }
 
-  /** A client that does not take its answer in time is cut off: it would hold its memory for ever. */
+  /** A client that does not read its answer in time is cut off, or it would hold the memory for ever. */
   #write(bytes: Buffer, asker: Asker, hold: BodyHold): void {
     let slow: NodeJS.Timeout | undefined
-    // also called where the connection ends first
+    // also called if the connection ends first
     this.#socket.write(bytes, () => {
       clearTimeout(slow)
       asker.served()
@@ -163,7 +163,7 @@ export class QuickConnection {
     slow = setTimeout(() => this.#socket.destroy(), this.#options.front.limits.bodyTimeout)
   }
 
-  /** Closed before the rest is read, the connection would be reset, and the answer with it. */
+  /** Closing before the rest is read would reset the connection, and the client would lose the answer. */
   #linger(): void {
     this.#mode = 'lingering'
     this.#late = setTimeout(() => this.#socket.destroySoon(), lingerMs)

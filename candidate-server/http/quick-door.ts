@@ -5,13 +5,13 @@ import { QuickConnection } from './quick-connection.ts'
 import { keepAliveMs } from './response-bytes.ts'
 
 export interface QuickDoor {
-  /** Those that are idle close at once, the others after their answers. */
+  /** Closes idle connections at once and the others after their current answers. */
   close(): void
-  /** Whatever is under way. */
+  /** Closes all connections, including those with a request in progress. */
   closeAll(): void
 }
 
-/** Stands before Node's server, which gets every connection that brings anything but plain requests. */
+/** Accepts connections ahead of Node's server, which takes over each one that sends anything but plain requests. */
 export function openQuickDoor(http: Server, front: Front): QuickDoor {
   const connections = new Set<QuickConnection>()
   const nodesOwn = http.listeners('connection') as ((this: Server, socket: Socket) => void)[]

@@ -15,13 +15,13 @@ const decoders = new Map<string, () => Transform>([
 ])
 
 interface BodyLimits {
-  /** Of one body, compressed and not. */
+  /** Applies to one body, both compressed and decompressed. */
   bytesMax: Bytes
-  /** From the request's head to its body's last byte. */
+  /** From the request's head to the body's last byte. */
   timeoutMs: Milliseconds
 }
 
-/** The whole body, decompressed. Throws as soon as it is over a limit. */
+/** The whole body, decompressed. Throws as soon as a limit is exceeded. */
 export async function readBody(request: IncomingMessage, limits: BodyLimits, hold: BodyHold): Promise<Buffer> {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   const createDecoder = decoders.get(encoding)
@@ -42,7 +42,7 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits, hol
 export const tooLarge = ({ bytesMax }: Pick<BodyLimits, 'bytesMax'>) =>
   serveError('BODY_TOO_LARGE', `expected a body of at most ${bytesMax} bytes, which is limits.bodyMax`)
 
-/** Counted piece by piece: many small bodies that unpack at once would else be over all limits before one is whole. */
+/** Counts each piece as it is unpacked: otherwise many small bodies could exceed all limits before any was complete. */
 function decompress(raw: Buffer, decoder: Transform, limits: BodyLimits, hold: BodyHold): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const body = new GrowingBuffer(0, limits, hold, 0)
@@ -59,13 +59,13 @@ function decompress(raw: Buffer, decoder: Transform, limits: BodyLimits, hold: B
   })
 }
 
-/** By events, not by iteration: leaving an iterator early would destroy the socket before the error is written. */
+/** Uses events: leaving an async iterator early would destroy the socket before the error is written. */
 function collect(request: IncomingMessage, limits: BodyLimits, hold: BodyHold): Promise<Buffer> {
   const body = new ArrivingBody(request.headers, limits, hold)
   request.on('data', (chunk: Buffer) => body.append(chunk))
   request.on('end', () => body.end())
   request.on('error', (error) => body.fail(error))
-  // an error takes its time to make, and most requests close complete
+  // creating an error is costly, and most requests close complete
   request.on('close', () => request.complete || body.fail(clientGone()))
   body.whole.catch(() => {
     request.pause()
@@ -74,14 +74,14 @@ function collect(request: IncomingMessage, limits: BodyLimits, hold: BodyHold): 
   return body.whole
 }
 
-/** A body that comes bit by bit. */
+/** A body that arrives in pieces. */
 export class ArrivingBody {
   readonly #bytes: GrowingBuffer
   readonly #deadline: NodeJS.Timeout
   readonly #result = Promise.withResolvers<Buffer>()
   #isOver = false
 
-  /** `headers` say how long it will be, and where in it numbers begin. */
+  /** `headers` announce the body's length, and where in it binary tensors begin. */
   constructor(headers: IncomingHttpHeaders, limits: BodyLimits, hold: BodyHold) {
     const announced = Number(headers['content-length'] ?? 0)
     this.#bytes = new GrowingBuffer(announced, limits, hold, Number(headers['inference-header-content-length'] ?? 0))
@@ -93,12 +93,12 @@ export class ArrivingBody {
     if (announced > limits.bytesMax) this.fail(tooLarge(limits))
   }
 
-  /** Rejects as soon as it is over a limit. */
+  /** Rejects as soon as a limit is exceeded. */
   get whole(): Promise<Buffer> {
     return this.#result.promise
   }
 
-  /** What comes after the end, or a failure, is let go. */
+  /** Ignores anything after the end or a failure. */
   append(chunk: Buffer): void {
     if (this.#isOver) return
     try {
@@ -124,12 +124,14 @@ export class ArrivingBody {
   }
 }
 
-/** Of what was announced: a client that sends no more would else hold memory that is counted nowhere. */
+/**
+ * The most to allocate ahead of a body's arrival: otherwise a client that stalls would hold memory that is not counted.
+ */
 const takenAtOnce: Bytes = 1024 * 1024
 
 /**
- * Bytes in one piece, however small the pieces that they come in: a list of them would cost many times their size.
- * A body that is one chunk is not copied.
+ * Collects chunks in one growing buffer: a list of tiny chunks would cost many times their size. A body of one chunk is
+ * not copied.
  */
 class GrowingBuffer {
   readonly #limits: BodyLimits
@@ -139,7 +141,7 @@ class GrowingBuffer {
   #bytes: Buffer = Buffer.alloc(0)
   length: Bytes = 0
 
-  /** `alignedAt`: where numbers begin, which are read in place only from a multiple of their size. */
+  /** `alignedAt`: offset of the binary tensors, which are read in place only from a multiple of their element size. */
   constructor(lengthLikely: Bytes, limits: BodyLimits, hold: BodyHold, alignedAt: Bytes) {
     this.#padding = Number.isSafeInteger(alignedAt) && alignedAt > 0 ? 7 - ((alignedAt + 7) % 8) : 0
     this.#lengthLikely = lengthLikely
@@ -147,7 +149,7 @@ class GrowingBuffer {
     this.#hold = hold
   }
 
-  /** Throws where that is over a limit. */
+  /** Throws if a limit is exceeded. */
   append(chunk: Buffer): void {
     const length = this.length + chunk.length
     if (length > this.#limits.bytesMax) throw tooLarge(this.#limits)

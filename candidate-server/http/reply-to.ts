@@ -11,13 +11,13 @@ import { infer, predict } from './predict.ts'
 import { json, modelHeaders, type Reply, type RequestTimings, serverTiming } from './reply.ts'
 import { matchRoute, protocolOf } from './route.ts'
 
-/** What is known of a request when an error ends it. */
+/** What is known about a request when an error ends it. */
 interface Progress {
   served: ServedModel | undefined
   timings: RequestTimings
 }
 
-/** The whole answer, be it an error; counted. */
+/** The complete answer, including errors; it is also counted in the metrics. */
 export async function replyTo(front: Front, asked: Asked): Promise<Reply> {
   const path = asked.url.split('?', 1)[0]!
   const protocol = protocolOf(path)
@@ -42,7 +42,7 @@ async function answer(front: Front, path: string, asked: Asked, progress: Progre
   if (route.kind !== 'infer' && route.kind !== 'predict') return answerQuestion(front, route)
   const target = findModel(front, route.model, route.version)
   progress.served = target.served
-  // a version that is replaced meanwhile still answers what it was asked
+  // keeps a version that a reload replaces alive until it has answered
   const letGo = target.served.hold()
   try {
     const body = await asked.readBody()
@@ -60,10 +60,10 @@ async function answer(front: Front, path: string, asked: Asked, progress: Progre
 
 function replyToError(front: Front, protocol: ProtocolName, error: unknown): Reply {
   const known = error instanceof ApiError ? error : serveError('INTERNAL', 'the server failed; its log says why')
-  // what is full or late is counted, and would fill the log when there is least time for it
+  // full queues and timeouts are counted instead: logging them would flood the log under load
   if (known.status === 500) front.logger.error({ err: error }, known.message)
   const reply = json(errorBody(protocol, known), known.status)
-  // RFC 9110, 15.5.6
+  // required by RFC 9110, 15.5.6
   if (known instanceof MethodNotAllowed) reply.headers.allow = known.methods.join(', ')
   return reply
 }

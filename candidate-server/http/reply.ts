@@ -8,7 +8,7 @@ export interface Reply {
   body: Buffer | string
 }
 
-/** Of one request, as far as it came. */
+/** Timings of one request; phases it did not reach are absent. */
 export interface RequestTimings {
   queueMs: Milliseconds
   preprocessMs: Milliseconds
@@ -16,7 +16,7 @@ export interface RequestTimings {
   inferMs: Milliseconds
 }
 
-/** Of a body; a status that allows none goes without (RFC 9110, 8.6). */
+/** Whether `content-length` is sent; statuses without a body omit it (RFC 9110, 8.6). */
 export const saysLength = ({ status }: Reply) => status !== 204 && status !== 304
 
 export const json = (value: unknown, status = 200): Reply => ({
@@ -31,7 +31,10 @@ export const text = (body: string, contentType: string): Reply => ({
   body,
 })
 
-/** Of a connection: they are said by whoever writes the reply, and here they may be those of another one. */
+/**
+ * Connection headers: the code that writes the reply sets them, and a web `Response` may carry those of another
+ * connection.
+ */
 const ofConnections = new Set(['content-length', 'connection', 'keep-alive', 'transfer-encoding', 'trailer', 'date'])
 
 export async function ofWebResponse(response: Response): Promise<Reply> {
@@ -39,7 +42,7 @@ export async function ofWebResponse(response: Response): Promise<Reply> {
   const own = [...response.headers].filter(([name]) => !ofConnections.has(name))
   return {
     status: response.status,
-    // every other name stands once, its values joined
+    // every other header is already merged into one value
     headers: { ...Object.fromEntries(own), ...(cookies.length > 0 && { 'set-cookie': cookies }) },
     body: Buffer.from(await response.arrayBuffer()),
   }
@@ -57,5 +60,5 @@ export const serverTiming = ({ queueMs, preprocessMs, batchMs, inferMs }: Reques
   'server-timing': `queue;dur=${inMicros(queueMs)}, preprocess;dur=${inMicros(preprocessMs)}, batch;dur=${inMicros(batchMs)}, infer;dur=${inMicros(inferMs)}`,
 })
 
-/** Milliseconds to the microsecond; `toFixed` takes twice as long. */
+/** Milliseconds rounded to microseconds; `toFixed` takes twice as long. */
 const inMicros = (ms: Milliseconds) => Math.round(ms * 1000) / 1000

@@ -1,13 +1,15 @@
 import { STATUS_CODES } from 'node:http'
 import { type Reply, saysLength } from './reply.ts'
 
-/** Longer than the balancers' and clients' own, so that they close idle connections first. */
+/** Longer than load balancers' and clients' own timeouts, so that they close idle connections first. */
 export const keepAliveMs = 65_000
 
 const kept = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / 1000}\r\n\r\n`
 const closed = '\r\nConnection: close\r\n\r\n'
 
-/** Head and body in one piece. Header values are those of our own or of a web `Response`, which hold no line ends. */
+/**
+ * Head and body in one buffer. Header values come from this server or a web `Response`, so they contain no line breaks.
+ */
 export function responseBytes(reply: Reply, isLast: boolean): Buffer {
   const { status, headers, body } = reply
   const length = Buffer.byteLength(body)
@@ -29,7 +31,7 @@ export function responseBytes(reply: Reply, isLast: boolean): Buffer {
 let second = 0
 let date = ''
 
-/** Made once a second. */
+/** Cached for one second. */
 function dateNow(): string {
   const now = Math.floor(Date.now() / 1000)
   if (now !== second) {

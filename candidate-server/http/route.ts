@@ -37,7 +37,7 @@ const fixedPaths = new Map<string, Route>([
   ['/healthz', { kind: 'healthz' }],
   ['/readyz', { kind: 'readyz' }],
 ])
-/** Whether a model's own path would never be asked there. */
+/** Whether the server itself answers this path, so that a model with the same path would never be reached. */
 export const isServersOwn = (path: string) => fixedPaths.has(path)
 
 const modelPath = /^\/v2\/models\/([^/]+)(?:\/versions\/([^/]+))?(?:\/(ready|infer|stats|config))?$/
@@ -48,9 +48,9 @@ export function protocolOf(path: string): ProtocolName {
   return path === '/ping' || path === '/predictions' || path.startsWith('/predictions/') ? 'torchServe' : 'own'
 }
 
-/** `adapterPaths`: the models' own paths, to the model's name. Throws a 404 or a 405. */
+/** `adapterPaths` maps the models' own paths to model names. Throws a 404 or a 405. */
 export function matchRoute(method: string, path: string, adapterPaths: ReadonlyMap<string, string>): Route {
-  // a path of a model's own may be written with the slash
+  // a model's own path may be configured with or without a trailing slash
   const route = routeOf(path, adapterPaths) ?? routeOf(path.replace(/\/$/, ''), adapterPaths)
   if (!route) throw serveError('ROUTE_NOT_FOUND', `there is nothing at ${path}`)
   const methods = methodsOf(route)

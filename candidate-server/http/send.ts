@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { type Reply, saysLength } from './reply.ts'
 
-/** How long a client may go on sending what will not be read, so that it gets to read the answer. */
+/** How long a client may keep sending an unread body, so that it can still receive the answer. */
 export const lingerMs = 1_000
 
-/** A client that has not taken the answer within `timeoutMs` is cut off: it would hold its memory for ever. */
+/** A client that does not read the answer within `timeoutMs` is cut off, or it would hold the memory for ever. */
 export function send(request: IncomingMessage, response: ServerResponse, reply: Reply, timeoutMs: Milliseconds): void {
   if (response.destroyed || response.headersSent) return
   const taken = setTimeout(() => response.destroy(), timeoutMs)
@@ -17,8 +17,8 @@ export function send(request: IncomingMessage, response: ServerResponse, reply: 
     response.end(body)
     return
   }
-  // what is left of the body would be taken for the next request, and a close before it is read would reset the
-  // connection, the answer with it
+  // the rest of the body would be taken for the next request, and closing before it is read would reset the connection
+  // and lose the answer
   response.writeHead(status, { ...headers, ...length, connection: 'close' })
   response.write(body)
   const end = () => {
