@@ -1,7 +1,7 @@
 import type { ModelConfig } from '../config.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 
-/** Throws where requests cannot be told apart by what `dispatch` says of this model. */
+/** Throws if the sizes that `dispatch` refers to cannot be determined for this model. */
 export function checkDispatch({ name, dispatch }: ModelConfig, { inputs }: ModelInfo): void {
   if (!dispatch || dispatch.by === 'elements') return
   const input = dispatch.input === undefined ? inputs[0] : inputs.find((one) => one.name === dispatch.input)

@@ -2,25 +2,25 @@ import { type ModelInfo, rowsOf } from '../model/model-info.ts'
 import { elementCount, type Tensors } from '../model/tensor.ts'
 import type { DispatchConfig } from './dispatch-config.ts'
 
-/** The size that decides on a request's group: the length of its rows, or the elements of one. */
+/** The size that decides a request's group: the length of its rows, or the number of elements in one row. */
 export function sizeOf({ by, input }: Pick<DispatchConfig, 'by' | 'input'>, info: ModelInfo, inputs: Tensors): number {
   if (by === 'length') return inputs[input ?? info.inputs[0]!.name]?.shape[1] ?? 1
   const elements = Object.values(inputs).reduce((sum, { shape }) => sum + elementCount(shape), 0)
   return Math.ceil(elements / (rowsOf(inputs) ?? 1))
 }
 
-/** The first group that takes the size; `undefined` where it is too large for the last. */
+/** The first group that accepts the size; `undefined` if it is too large for the last one. */
 export function groupOf(groups: readonly { upTo?: number | undefined }[], size: number): number | undefined {
   const found = groups.findIndex(({ upTo }) => upTo === undefined || size <= upTo)
   return found < 0 ? undefined : found
 }
 
-/** The other groups whose requests an idle instance of `group` may take, the nearest first. */
+/** Other groups whose requests an idle instance of `group` may take, nearest first. */
 export function helps(spillOver: DispatchConfig['spillOver'], group: number, groups: number): number[] {
   const smaller = Array.from({ length: group }, (_, i) => group - 1 - i)
   const larger = Array.from({ length: groups - group - 1 }, (_, i) => group + 1 + i)
   return spillOver === 'none' ? [] : spillOver === 'larger' ? smaller : [...smaller, ...larger]
 }
 
-/** `128` for a group that takes up to 128, `rest` for one that takes all. */
+/** `128` for a group that takes sizes up to 128, `rest` for one without a limit. */
 export const groupName = ({ upTo }: { upTo?: number | undefined }) => (upTo === undefined ? 'rest' : String(upTo))

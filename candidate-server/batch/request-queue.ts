@@ -1,29 +1,29 @@
 import type { Milliseconds, MonotonicMs } from '../../vocabulary/units.ts'
 
-/** What the queue needs to know of a request. Times are of one monotonic clock. */
+/** What the queue knows of a request. All times are from the same monotonic clock. */
 export interface Queued {
-  /** Only requests of one key share a batch; `null` runs alone. */
+  /** Only requests with the same key share a batch; a request with `null` runs alone. */
   key: string | null
   rows: number
-  /** Lower goes first. Requests of `shadowRank` wait for all others, and never share a batch with them. */
+  /** Lower ranks go first. Requests with `shadowRank` wait for all others and never share a batch with them. */
   rank: number
   arrivedAt: MonotonicMs
   expiresAt: MonotonicMs
 }
 
 export interface BatchLimits {
-  /** Rows of a batch. A single request that brings more runs alone. */
+  /** Maximum rows in a batch. A single request with more rows runs alone. */
   sizeMax: number
-  /** How long a request waits for company, from its arrival. */
+  /** How long a request may wait, from its arrival, for others to fill its batch. */
   delayMaxMs: Milliseconds
 }
 
-/** Of mirrored requests: nobody waits for their answers. Small enough that V8 keeps ranks without boxes. */
+/** Rank of mirrored requests, whose answers nobody waits for. Small enough that V8 stores ranks unboxed. */
 export const shadowRank = 2 ** 30
 
 interface Lane<Request> {
   shadow: boolean
-  /** By rank, then by arrival. */
+  /** Sorted by rank, then by arrival. */
   waiting: Request[]
 }
 
@@ -35,15 +35,16 @@ interface Batch<Request> {
 }
 
 /**
- * Waiting requests of one model. It holds no timer: whoever owns it asks `takeBatch` whenever an instance is free,
- * and again at `wakeAt`. One lane for each key, so that the cost of a look grows with keys and not with requests.
+ * The waiting requests of one model. The queue has no timer: its owner calls `takeBatch` whenever an instance is free,
+ * and again at `wakeAt`. There is one lane per key, so the cost of a lookup grows with the number of keys and not of
+ * requests.
  */
 export class RequestQueue<Request extends Queued> {
   readonly #max: number
   readonly #lanes = new Map<string, Lane<Request>>()
   #limits: BatchLimits
   #length = 0
-  /** No request expires before; it may be early where the one that would has left. */
+  /** No request expires before this time. It may be too early if the earliest request has left. */
   #nextExpiry = Number.POSITIVE_INFINITY
 
   constructor(max: number, limits: BatchLimits) {
@@ -56,8 +57,8 @@ export class RequestQueue<Request extends Queued> {
   }
 
   /**
-   * Which request is turned away where there is no room: this one or, where this one is live, the latest of the
-   * shadows; `undefined` where there is room for all.
+   * Returns the request that is turned away when the queue is full: this one or, if it is live, the newest shadow.
+   * Returns `undefined` if there is room for all.
    */
   add(request: Request): Request | undefined {
     const displaced = this.#length < this.#max ? undefined : this.#displacedBy(request)
@@ -67,12 +68,12 @@ export class RequestQueue<Request extends Queued> {
     return displaced
   }
 
-  /** Requests that were already accepted come back, over the limit if need be. */
+  /** Puts back requests that were accepted before, over the limit if need be. */
   putBack(requests: readonly Request[]): void {
     for (const request of requests) this.#insert(request)
   }
 
-  /** False where it was no longer waiting. */
+  /** Returns false if the request was no longer waiting. */
   remove(request: Request): boolean {
     const lane = this.#lanes.get(laneOf(request))
     const at = lane?.waiting.indexOf(request) ?? -1
@@ -102,12 +103,12 @@ export class RequestQueue<Request extends Queued> {
     return all.sort(byTurn)
   }
 
-  /** The first batch in turn that is full or has waited long enough; `undefined` where none is. */
+  /** The first batch in order that is full or has waited long enough; `undefined` if there is none. */
   takeBatch(now: MonotonicMs): Request[] | undefined {
     return this.#takeFirst(({ full, dueAt }) => full || dueAt <= now)
   }
 
-  /** The first one in turn that waits for no company, only for an instance. */
+  /** The first batch in order that is full and waits only for an instance. */
   takeFullBatch(shadows: 'too' | 'not'): Request[] | undefined {
     return this.#takeFirst(({ full, lane }) => full && (shadows === 'too' || !lane.shadow))
   }
@@ -121,14 +122,19 @@ export class RequestQueue<Request extends Queued> {
     return first && this.#cut(first.lane, 0, first.size)
   }
 
-  /** When to look again: the next expiry or, given a free instance, the next batch's time; `undefined` when empty. */
+  /**
+   * When to look again: at the next expiry or, if an instance is free, when the next batch is due; `undefined` when
+   * empty.
+   */
   wakeAt(instanceFree: boolean): MonotonicMs | undefined {
     if (this.#length === 0) return undefined
     const dueAt = instanceFree ? this.#batches().map((batch) => batch.dueAt) : []
     return Math.min(this.#nextExpiry, ...dueAt)
   }
 
-  /** One for each lane that may go now: shadows only where no live request waits, be it for company. */
+  /**
+   * One batch per lane that may go now. Shadows may go only if no live request is waiting, not even to fill its batch.
+   */
   #batches(): Batch<Request>[] {
     const lanes = [...this.#lanes.values()].filter(({ waiting }) => waiting.length > 0)
     const live = lanes.filter(({ shadow }) => !shadow)
@@ -177,7 +183,7 @@ export class RequestQueue<Request extends Queued> {
   #cut(lane: Lane<Request>, at: number, count: number): Request[] {
     const taken = lane.waiting.splice(at, count)
     this.#length -= taken.length
-    // keys come from requests' shapes: those that nobody asks for any more must not pile up
+    // keys come from request shapes, so lanes that are no longer used must not accumulate
     if (lane.waiting.length === 0) this.#lanes.delete(laneOf(taken[0]!))
     return taken
   }

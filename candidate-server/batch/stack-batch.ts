@@ -7,8 +7,8 @@ interface Stackable {
 }
 
 /**
- * The requests' rows one after another, and zeros up to `rowsToRun`; `undefined` where the only request runs as it is.
- * Nothing is copied yet.
+ * Lays the requests' rows one after another and pads with zeros up to `rowsToRun`; if that is `undefined`, the only
+ * request runs as it is. Does not copy anything yet.
  */
 export function stackBatch(batch: readonly Stackable[], rowsToRun: number | undefined): Record<string, TensorParts> {
   const [first] = batch as [Stackable]
@@ -24,8 +24,8 @@ export function stackBatch(batch: readonly Stackable[], rowsToRun: number | unde
 }
 
 /**
- * Each request's own rows, which keep no rows that were only filled in; `undefined` where it ran as it is, or some output
- * does not have one row per input row.
+ * Splits the outputs into each request's own rows and drops padding rows. Returns `undefined` if the request ran as it
+ * was, or if some output does not have one row per input row.
  */
 export function splitBatch(
   batch: readonly Stackable[],

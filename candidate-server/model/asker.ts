@@ -1,21 +1,21 @@
-/** Who waits for an answer. One that leaves takes its request out of the queue. */
+/** The client that waits for an answer. When it leaves, its request is taken out of the queue. */
 export class Asker {
   #isGone = false
   #letGo: (() => void) | undefined
-  /** Called once when it leaves; set by whoever has its request. */
+  /** Called once when the client leaves; set by whichever stage holds the request. */
   whenGone: (() => void) | undefined
 
   get isGone(): boolean {
     return this.#isGone
   }
 
-  /** `letGo` is called once it has its answer or leaves, maybe at both, and at once where it has left. */
+  /** Calls `letGo` when the client has its answer or leaves (perhaps both), or at once if it has already left. */
   holdUntilOver(letGo: () => void): void {
     if (this.#isGone) letGo()
     else this.#letGo = letGo
   }
 
-  /** Its answer has been written. */
+  /** Call when the answer has been written. */
   served(): void {
     this.#letGo?.()
   }

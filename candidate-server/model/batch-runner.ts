@@ -13,20 +13,20 @@ import type { Tensors } from './tensor.ts'
 interface BatchRunnerOptions {
   model: string
   loaded: LoadedModel
-  /** Of the whole model. */
+  /** Statistics of the whole model. */
   statistics: InferenceStatistics
   clock: Clock
   logger: Logger
 }
 
-/** Whether several requests may be answered by one run. */
+/** Whether one run may answer several requests. */
 export function mayShareRuns({ info: { batch }, quantization, mixesRows }: LoadedModel): boolean {
-  // the ranges of the former are taken over the whole batch, so that neighbours would change an answer there, too
+  // dynamic quantization computes its ranges over the whole batch, so neighbours would change an answer there too
   const mixes = quantization === 'dynamic' || mixesRows
   return !mixes && (batch.kind === 'dynamic' || (batch.kind === 'fixed' && batch.size > 1))
 }
 
-/** What a model's requests may share, and how a batch of them is run and answered. */
+/** Decides which requests may share a batch, and runs and answers batches. */
 export class BatchRunner {
   readonly #options: BatchRunnerOptions
   #batching: boolean
@@ -36,12 +36,12 @@ export class BatchRunner {
     this.#batching = mayShareRuns(options.loaded)
   }
 
-  /** Whether requests share batches at all. */
+  /** Whether requests may share batches at all. */
   get batching(): boolean {
     return this.#batching
   }
 
-  /** With whom a request may share one. Of inputs that bring different numbers of rows the most count. */
+  /** Requests with the same key may share a batch. If inputs have different numbers of rows, `rows` is the largest. */
   grouping(inputs: Tensors): { key: string | null; rows: number } {
     const rows = rowsOf(inputs)
     if (!this.#batching || rows === undefined) {
@@ -54,7 +54,7 @@ export class BatchRunner {
     return { key, rows }
   }
 
-  /** Settles its requests, and returns those that have to be run once more. */
+  /** Settles the batch's requests, and returns those that have to be run again. */
   async run(instance: PinnedInstance, batch: Waiting[]): Promise<Waiting[]> {
     const { clock, statistics } = this.#options
     const takenAt = clock.monotonic()
@@ -85,7 +85,7 @@ export class BatchRunner {
     return []
   }
 
-  /** A batch that there is no memory for is its own loss, and not that of all models. */
+  /** Running out of memory for a batch fails that batch alone, not every model in the process. */
   async #runOn(instance: PinnedInstance, batch: Waiting[], rowsToRun: number | undefined): Promise<RunResult> {
     const { model, logger } = this.#options
     let inputs: Record<string, TensorParts>
@@ -99,8 +99,8 @@ export class BatchRunner {
   }
 
   /**
-   * `undefined` for a request that runs as it is. A model with a fixed batch gets the missing rows as zeros, also of a
-   * request that runs alone; they are cut off again.
+   * `undefined` if the request runs as it is. For a model with a fixed batch, missing rows are filled with zeros, even
+   * for a request that runs alone, and removed from the outputs.
    */
   #rowsToRun(batch: Waiting[], rows: number): number | undefined {
     const { batch: dimension } = this.#options.loaded.info
@@ -108,7 +108,10 @@ export class BatchRunner {
     return batch[0]!.key === null ? undefined : rows
   }
 
-  /** One bad request must not fail its neighbours, and a model that mixes rows must not answer in batches. */
+  /**
+   * Makes each request run alone: one bad request must not fail the others, and a model that mixes rows must not be
+   * batched.
+   */
   #separate(batch: Waiting[], result: RunResult): void {
     if (result.kind === 'done') {
       this.#batching = false
@@ -121,7 +124,7 @@ export class BatchRunner {
   }
 }
 
-/** A client that left while its request was in a batch has no use for another run. */
+/** Settles requests whose clients left while they were in a batch, and returns the others. */
 function whoStay(batch: Waiting[]): Waiting[] {
   for (const { asker, settle } of batch) if (asker.isGone) settle({ kind: 'clientGone' })
   return batch.filter(({ asker }) => !asker.isGone)

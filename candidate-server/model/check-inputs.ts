@@ -3,8 +3,8 @@ import { fitsShape, formatShape, type ModelInfo, rowsOf } from './model-info.ts'
 import { elementCount, protocolTypeOf, type TensorHeads } from './tensor.ts'
 
 /**
- * Throws a 400 unless there is exactly the model's inputs, each of its type and shape, with at least one row.
- * `partial`: a fixed batch may lack rows, which are then filled in.
+ * Throws a 400 unless the tensors are exactly the model's inputs, each with the right type and shape and at least one
+ * row. `partial`: a fixed batch may have fewer rows, which are then filled up.
  */
 export function checkInputs(info: ModelInfo, tensors: TensorHeads, rows: 'whole' | 'partial' = 'whole'): void {
   const taken = info.inputs.map(({ name }) => name).join(', ') || 'none'
@@ -31,10 +31,13 @@ export function checkInputs(info: ModelInfo, tensors: TensorHeads, rows: 'whole'
   if (unknown !== undefined) throw badInput(`the model has no input ${unknown}; it takes ${taken}`)
 }
 
-/** What is around nothing costs a client no bytes, and may make an output as large. */
+/**
+ * Limit for tensors with a dimension of zero: their other dimensions cost a client no bytes, but may make an output
+ * large.
+ */
 const aroundNothingMax = 2 ** 20
 
-/** Beside other inputs: the past of a decoder is empty at its first step. */
+/** An input may be empty if others are not: a decoder's past is empty at its first step. */
 const mayBeEmpty = (shape: readonly number[], tensors: TensorHeads) =>
   shape[0] !== 0 &&
   elementCount(shape.map((size) => size || 1)) <= aroundNothingMax &&

@@ -1,6 +1,6 @@
 const charactersMax = 40
 
-/** A JSON value for an error's message: short, whatever it is, and without a walk into it. */
+/** A JSON value for an error message: always short, and without traversing it. */
 export function describeValue(value: unknown): string {
   if (value === null) return 'null'
   if (value === undefined) return 'nothing'

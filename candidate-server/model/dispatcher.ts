@@ -6,7 +6,10 @@ import type { PinnedInstance } from '../instance/pinned-instance.ts'
 import type { BatchRunner } from './batch-runner.ts'
 import { type Duty, dutiesOf, type InstanceGroup, type Waiting } from './instance-group.ts'
 
-/** How long a model must have had no live request for shadows to be sent ahead, where live ones cannot overtake them. */
+/**
+ * How long a model must have had no live requests before shadows are sent ahead, since live ones cannot overtake them
+ * there.
+ */
 const liveQuietMs = 1_000
 
 interface DispatcherOptions {
@@ -18,13 +21,13 @@ interface DispatcherOptions {
   logger: Logger
 }
 
-/** Which instance of a model takes what of the queues, and when. */
+/** Decides which instance of a model takes which requests from the queues, and when. */
 export class Dispatcher {
   readonly #options: DispatcherOptions
   readonly #duties: readonly Duty[]
   readonly #instances: readonly PinnedInstance[]
   #liveAt: MonotonicMs = Number.NEGATIVE_INFINITY
-  /** The drain is over. */
+  /** Set when the drain's deadline has passed. */
   #drained = false
   #pumping = false
   #inFlight = 0
@@ -38,12 +41,12 @@ export class Dispatcher {
     this.#instances = this.#duties.map(({ instance }) => instance)
   }
 
-  /** Shadows are not sent ahead for a while. */
+  /** Keeps shadows from being sent ahead for a while. */
   liveCame(at: MonotonicMs): void {
     this.#liveAt = at
   }
 
-  /** Once for all requests that the event loop has read in one go: they may share a batch, and its message. */
+  /** Runs once for all requests that the event loop reads in one go: they may share a batch and its message. */
   pumpSoon(): void {
     if (this.#pumping) return
     this.#pumping = true
@@ -53,14 +56,14 @@ export class Dispatcher {
     })
   }
 
-  /** Hands batches to free instances; called when a request arrives, an instance changes or a timer fires. */
+  /** Hands batches to free instances. Called when a request arrives, an instance changes or a timer fires. */
   pump(): void {
     const now = this.#options.clock.monotonic()
     for (const group of this.#options.groups) {
       for (const expired of group.queue.takeExpired(now)) expired.settle({ kind: 'expired' })
       if (this.isLost(group)) for (const waiting of group.queue.takeAll()) waiting.settle({ kind: 'notReady' })
     }
-    // first each to its own, so that no instance helps another group while its own has work
+    // own groups first, so that no instance helps another group while its own has work
     for (const { instance, own } of this.#duties) {
       if (instance.mode === 'idle') this.#runNext(instance, own, own.queue.takeBatch(now))
     }
@@ -74,13 +77,13 @@ export class Dispatcher {
     if (this.#inFlight === 0 && this.#isEmpty) for (const resolve of this.#idle.splice(0)) resolve()
   }
 
-  /** Answers the accepted requests; those left at the deadline are answered `stopping`. */
+  /** Answers the requests accepted so far; those left at the deadline are answered `stopping`. */
   async drain(deadlineMs: Milliseconds): Promise<void> {
     const drained = new Promise<void>((resolve) => this.#idle.push(resolve))
     const deadline = setTimeout(() => {
       this.#drained = true
       this.#refuseAll()
-      // their requests come back to the queue, and are refused there
+      // their requests return to the queue and are refused there
       for (const instance of this.#instances) instance.abandonRuns()
       for (const resolve of this.#idle.splice(0)) resolve()
     }, deadlineMs)
@@ -90,14 +93,17 @@ export class Dispatcher {
     clearTimeout(this.#timer)
   }
 
-  /** Nobody is there for its requests: a restart is waited for, and a crash loop is not. */
+  /** Whether no instance can serve the group. A restart is worth waiting for, a crash loop is not. */
   isLost(group: InstanceGroup): boolean {
     return this.#duties.every(
       ({ instance, own, others }) => instance.isLost || (own !== group && !others.includes(group)),
     )
   }
 
-  /** What is full gains nothing from waiting here, unless for another group's help, and an instance would wait for it. */
+  /**
+   * Sends full batches to busy instances in advance: a full batch gains nothing by waiting in the queue (unless another
+   * group could help), and the instance saves idle time.
+   */
   #sendAhead(now: number): void {
     if ((this.#options.dispatch?.spillOver ?? 'none') !== 'none') return
     const shadows = now - this.#liveAt >= liveQuietMs ? 'too' : 'not'
@@ -118,7 +124,7 @@ export class Dispatcher {
         if (this.#drained) this.#refuseAll()
       })
       .catch((error: Error) => {
-        // a mistake of ours: it is this batch's loss, and not that of all models
+        // a bug: it must fail only this batch, not every model in the process
         this.#options.logger.error({ model: this.#options.model, err: error }, 'a batch could not be run')
         for (const { settle } of batch)
           settle({ kind: 'failed', message: `its batch could not be run: ${error.message}` })
@@ -138,7 +144,7 @@ export class Dispatcher {
       for (const waiting of queue.takeAll()) waiting.settle({ kind: 'stopping' })
   }
 
-  /** A timer that fires too early only looks once more. */
+  /** A timer that fires too early does no harm. */
   #wakeLater(now: number): void {
     const idle = this.#duties.filter(({ instance }) => instance.mode === 'idle')
     const wakeAts = [

@@ -1,11 +1,11 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
 
-/** Counts those who are not done with something, so that its end can wait for them. */
+/** Counts the users of a resource, so that its end can wait for them. */
 export class Holds {
   #count = 0
   #waiting: (() => void)[] = []
 
-  /** Lets go by what is returned, the first time that it is called. */
+  /** Returns the function that releases the hold; further calls have no effect. */
   take(): () => void {
     let isHeld = true
     this.#count++
@@ -17,7 +17,7 @@ export class Holds {
     }
   }
 
-  /** Resolves once nobody holds it, or after `deadlineMs`. */
+  /** Resolves once there are no holds left, or after `deadlineMs`. */
   async released(deadlineMs: Milliseconds): Promise<void> {
     if (this.#count === 0) return
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -5,7 +5,7 @@ import type { Tensors } from './tensor.ts'
 interface InferTimings {
   /** From arrival until an instance took the batch. */
   queueMs: Milliseconds
-  /** Stacking, the way to the instance and back, and splitting. */
+  /** Stacking, transfer to the instance and back, and splitting. */
   batchMs: Milliseconds
   /** The session's run alone. */
   inferMs: Milliseconds
@@ -14,10 +14,10 @@ interface InferTimings {
 export type InferOutcome =
   | { kind: 'answered'; outputs: Tensors; timings: InferTimings }
   | { kind: 'failed'; message: string }
-  /** `limit`: the run went over it, and the instance was ended with it. */
+  /** `limit`: the limit that the run exceeded, for which its instance was ended. */
   | { kind: 'instanceLost'; limit: RunLimit | undefined }
   | { kind: Exclude<DropReason, 'instanceLost'> }
 
-/** Why a request was not answered, each counted. */
+/** Why a request was not answered; each reason is counted. */
 export const dropReasons = ['queueFull', 'expired', 'clientGone', 'instanceLost', 'notReady', 'stopping'] as const
 export type DropReason = (typeof dropReasons)[number]

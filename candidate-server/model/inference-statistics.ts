@@ -7,7 +7,7 @@ interface CountAndTime {
   ms: Milliseconds
 }
 
-/** Larger batches are counted under the next power of two, so that the sizes told apart stay few. */
+/** Larger batches are counted under the next power of two, to keep the number of distinct sizes small. */
 const batchSizesMax = 1024
 
 /** One model's counts since the start. */
@@ -23,7 +23,7 @@ export class InferenceStatistics {
   executions = 0
   rows = 0
   lastAt: EpochMs = 0
-  /** Told of each, for the metrics. */
+  /** Called with every outcome, for the metrics. */
   onOutcome: (outcome: InferOutcome) => void = () => {}
   onBatch: (rows: number, inferMs: Milliseconds) => void = () => {}
 

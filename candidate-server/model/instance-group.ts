@@ -8,7 +8,7 @@ import type { InferOutcome } from './infer-outcome.ts'
 import { InferenceStatistics } from './inference-statistics.ts'
 import type { Tensors } from './tensor.ts'
 
-/** A request in its group's queue, or in a batch. */
+/** A request in its group's queue or in a batch. */
 export interface Waiting extends Queued {
   inputs: Tensors
   group: InstanceGroup
@@ -16,26 +16,26 @@ export interface Waiting extends Queued {
   settle: (outcome: InferOutcome) => void
 }
 
-/** Instances for inputs of some size; a model without `dispatch` has one group for all. */
+/** The instances for inputs of a certain size; a model without `dispatch` has a single group. */
 export interface InstanceGroup {
   /** Its `upTo`, or `rest`. */
   name: string
   instances: PinnedInstance[]
   queue: RequestQueue<Waiting>
   statistics: InferenceStatistics
-  /** Its requests that an instance of another group ran. */
+  /** Requests of this group that another group's instance ran. */
   spilled: number
 }
 
-/** An instance with the groups that it works for. */
+/** An instance and the groups it works for. */
 export interface Duty {
   instance: PinnedInstance
   own: InstanceGroup
-  /** Those whose requests it takes where its own has none, the nearest first. */
+  /** Groups whose requests it takes when its own has none, nearest first. */
   others: InstanceGroup[]
 }
 
-/** One for each of `limits`. */
+/** Creates one group for each entry of `limits`. */
 export function createGroups(
   limits: readonly BatchLimits[],
   instances: readonly PinnedInstance[],

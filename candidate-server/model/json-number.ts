@@ -1,4 +1,4 @@
-/** Numbers between JSON text and memory, where a double is too much or too little. */
+/** Conversions between JSON text and numbers for types to which a double does not fit. */
 
 declare global {
   interface JSON {
@@ -9,8 +9,8 @@ declare global {
 const powersOfTen = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent)
 
 /**
- * The number of the fewest decimal digits that reads back as the same float32. A whole number below 2^53 divided by
- * a power of ten up to 10^22 is rounded once, so it is the very double that its decimal text stands for.
+ * The number with the fewest decimal digits that reads back as the same float32. A whole number below 2^53 divided by a
+ * power of ten up to 10^22 is rounded only once, so it equals the double that its decimal text stands for.
  */
 export function shortestFloat32(value: number): number {
   if (Number.isSafeInteger(value) || !Number.isFinite(value)) return value
@@ -25,15 +25,15 @@ export function shortestFloat32(value: number): number {
 
 export const isUnsafeInteger = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value)
 
-// strings are matched to be stepped over: digits within them are text. Unrolled: a choice at each character of a string
-// of megabytes overflows the expression's stack
+// strings are matched in order to skip them, since digits inside them are text. The pattern is unrolled: an alternation
+// per character overflows the regular expression's stack on a string of megabytes
 const stringOrLongInteger = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g
 
-/** JSON text whose whole numbers of 16 digits and more became strings, which keep them all. */
+/** Turns whole numbers of 16 or more digits in JSON text into strings, which preserve all digits. */
 export const quoteLongIntegers = (text: string) =>
   text.replace(stringOrLongInteger, (token) => (token[0] === '"' ? token : `"${token}"`))
 
-/** A whole number as JSON has it, with all its digits. */
+/** A whole number as it appears in JSON, with all its digits. */
 export function jsonOfBigInt(value: bigint): unknown {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : JSON.rawJSON(String(value))

@@ -17,10 +17,13 @@ const bigRanges: Partial<Record<ElementType, [bigint, bigint]>> = {
   uint64: [0n, 2n ** 64n - 1n],
 }
 
-/** Whether JSON numbers of this type may have lost digits when they were parsed. */
+/** Whether numbers of this type may lose digits when JSON is parsed. */
 export const needsAllDigits = (type: ElementType) => type in bigRanges
 
-/** JSON elements as a tensor of `type`. Throws on a wrong count, a wrong kind of value, or a value out of range. */
+/**
+ * Converts JSON elements to a tensor of `type`. Throws on a wrong count, a wrong kind of value, or a value out of
+ * range.
+ */
 export function tensorOfElements(name: string, type: ElementType, shape: number[], elements: unknown[]): Tensor {
   const count = elementCount(shape)
   if (elements.length !== count) {
@@ -36,10 +39,10 @@ export function tensorOfElements(name: string, type: ElementType, shape: number[
   return { type, shape, data }
 }
 
-// the runtime ends a text at its first NUL, and holds UTF-8, which half of a surrogate pair is not
+// the runtime ends a text at its first NUL, and stores UTF-8, which cannot encode a lone surrogate
 const isNoText = (element: unknown) => typeof element !== 'string' || element.includes('\0') || !element.isWellFormed()
 
-/** The index of the first element that the type cannot hold; -1 where there is none. */
+/** Returns the index of the first element that the type cannot hold; -1 if there is none. */
 function fill(type: ElementType, data: NumericArray, elements: unknown[]): number {
   if (type.startsWith('float')) return fillFloats(data as Float64Array, elements)
   const range = integerRanges[type]
@@ -54,7 +57,7 @@ function fillFloats(data: Float64Array, elements: unknown[]): number {
     const value = elements[i]
     if (typeof value !== 'number') return i
     data[i] = value
-    // a number that the type cannot hold has become an infinity
+    // a number out of the type's range has become infinite
     if (!Number.isFinite(data[i])) return i
   }
   return -1
@@ -102,8 +105,8 @@ function expectationOf(type: ElementType): string {
 }
 
 /**
- * Elements as JSON has them. float32 in the fewest digits that read back the same; whole numbers beyond 2^53 keep
- * their digits; NaN and infinities, which JSON does not know, become null.
+ * Elements as JSON values: float32 with the fewest digits that read back the same, whole numbers beyond 2^53 with all
+ * their digits, and null for NaN and infinities, which JSON lacks.
  */
 export function toJsonElements({ type, data }: Tensor): unknown[] {
   if (type === 'string') return data as string[]

@@ -1,13 +1,13 @@
 import type { ElementType, TensorHeads } from './tensor.ts'
 
-/** One input or output. -1 stands for a dimension that may have any size. */
+/** One input or output; a dimension of -1 is dynamic. */
 export interface TensorInfo {
   name: string
   type: ElementType
   shape: number[]
 }
 
-/** How the first dimension behaves: free, of one fixed size, or not a batch at all. */
+/** How the first dimension behaves: dynamic, of a fixed size, or not a batch at all. */
 export type BatchDimension = { kind: 'dynamic' } | { kind: 'fixed'; size: number } | { kind: 'none' }
 
 export interface ModelInfo {
@@ -16,7 +16,7 @@ export interface ModelInfo {
   batch: BatchDimension
 }
 
-/** All inputs and all outputs must agree on the first dimension, or rows of one request cannot be told from another's. */
+/** All inputs and outputs must agree on the first dimension, or one request's rows could not be told from another's. */
 export function batchDimensionOf(inputs: TensorInfo[], outputs: TensorInfo[]): BatchDimension {
   const firsts = [...inputs, ...outputs].map(({ shape }) => shape[0])
   const [first] = firsts
@@ -31,7 +31,7 @@ export const fitsShape = (actual: readonly number[], expected: readonly number[]
 export const formatShape = (shape: readonly number[]) =>
   `[${shape.map((size) => (size === -1 ? 'any' : size)).join(', ')}]`
 
-/** The rows of one request: the size of the first dimension that all inputs share; `undefined` where they share none. */
+/** The number of rows in a request: the first dimension that all inputs share; `undefined` if they differ. */
 export function rowsOf(inputs: TensorHeads): number | undefined {
   const sizes = Object.values(inputs).map(({ shape }) => shape[0])
   return sizes.every((size) => size === sizes[0]) ? sizes[0] : undefined

@@ -2,12 +2,12 @@ import { badInput } from '../errors.ts'
 import { describeValue } from './describe-value.ts'
 import { fitsShape } from './model-info.ts'
 
-/** Of a shape, and so of the arrays that it describes. */
+/** Limit on a shape's dimensions, and so on the nesting of arrays. */
 export const dimensionsMax = 32
 
 /**
- * The shape of a nested JSON array as its first elements tell it; a bare value has the shape []. An empty array does not
- * tell what would be in it: that is as in the first of `expected` that the whole then fits, -1 for any size.
+ * The shape of a nested JSON array, judged by its first elements; a bare value has the shape []. Empty arrays do not
+ * show their inner dimensions: these come from the first entry of `expected` that fits, where -1 matches any size.
  */
 export function shapeOfNested(value: unknown, expected: readonly (readonly number[])[] = []): number[] {
   const shape: number[] = []
@@ -21,8 +21,8 @@ export function shapeOfNested(value: unknown, expected: readonly (readonly numbe
 }
 
 /**
- * Elements of a nested array in row-major order. Throws where a level is ragged: `name` and the shape that the
- * first elements promise are in the message.
+ * Elements of a nested array in row-major order. Throws if any level is ragged; the message contains `name` and the
+ * shape that the first elements suggest.
  */
 export function flattenNested(
   name: string,
@@ -60,7 +60,7 @@ export function flattenNested(
 const isFlat = (value: unknown, size: number): value is unknown[] =>
   Array.isArray(value) && value.length === size && !value.some(Array.isArray)
 
-/** Row-major elements folded into nested arrays; the shape [] gives the bare element. */
+/** Folds row-major elements into nested arrays; the shape [] returns the bare element. */
 export function nest(elements: unknown[], shape: readonly number[]): unknown {
   if (shape.length === 0) return elements[0]
   if (shape.length === 1) return elements

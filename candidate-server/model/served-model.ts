@@ -1,4 +1,4 @@
-/** One version of one model: its instances, its queues, and which of them takes which request. */
+/** One version of a model: its instances, its queues, and the assignment of requests to instances. */
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
@@ -17,16 +17,18 @@ import type { InferenceStatistics } from './inference-statistics.ts'
 import { createGroups, type InstanceGroup, type Waiting } from './instance-group.ts'
 import type { Tensors } from './tensor.ts'
 
-/** In Triton, too, 0 is the model's default level and 1 the highest, and here some have to be before and behind it. */
+/**
+ * As in Triton, 0 means the default level and 1 is the highest; the default leaves room for levels before and after it.
+ */
 const defaultPriority = 100
 
-/** How a request stands beside others. */
+/** A request's priority relative to others. */
 interface Urgency {
-  /** A mirrored request: all others go first. */
+  /** A mirrored request, which all others precede. */
   shadow?: boolean
-  /** From 1, which goes first; 0, or none, is `defaultPriority`. */
+  /** 1 goes first; 0 or `undefined` means `defaultPriority`. */
   priority?: number
-  /** Shorter than the queue's own, which is the most. */
+  /** Maximum wait; it can only shorten the queue's own timeout. */
   timeoutMs?: Milliseconds | undefined
 }
 
@@ -35,11 +37,11 @@ export interface ServedModelOptions {
   version: string
   loaded: LoadedModel
   instances: PinnedInstance[]
-  /** One for each group, and one where there are none. */
+  /** One per group, or a single one if there are no groups. */
   batch: BatchLimits[]
   dispatch?: DispatchConfig | undefined
   queue: { max: number; timeoutMs: Milliseconds }
-  /** Of one request. */
+  /** Maximum rows in one request. */
   rowsMax: number
   statistics: InferenceStatistics
   clock: Clock
@@ -83,24 +85,27 @@ export class ServedModel {
   get batching(): boolean {
     return this.#runner.batching
   }
-  /** The rows that a batch may have at most, 1 where requests run alone. */
+  /** Maximum rows in a batch; 1 if requests run alone. */
   get batchSizeMax(): number {
     return this.batching ? this.#batchSizeMax : 1
   }
 
-  /** How long a request may wait before it is begun. */
+  /** How long a request may wait before it starts. */
   get waitMsMax(): Milliseconds {
     return this.#options.queue.timeoutMs
   }
 
-  /** While it is held it takes requests, also when another version has taken its place. Lets go by what is returned. */
+  /**
+   * Keeps the model accepting requests, even after another version has replaced it. Returns the function that releases
+   * the hold.
+   */
   hold(): () => void {
     return this.#holds.take()
   }
 
   /**
-   * `inputs` are checked against the model's metadata. `asker` takes the request out of the queue when it leaves. Throws a 400
-   * where there are too many rows, or no group takes inputs of that size.
+   * `inputs` must have been checked against the model's metadata. If `asker` leaves, the request is taken out of the
+   * queue. Throws a 400 if there are too many rows, or no group takes inputs of this size.
    */
   async infer(inputs: Tensors, asker: Asker, urgency: Urgency = {}): Promise<InferOutcome> {
     const grouping = this.#runner.grouping(inputs)
@@ -141,18 +146,20 @@ export class ServedModel {
     })
   }
 
-  /** Looks what free instances may take; to be called when an instance changes. */
+  /** Looks for work for free instances; call when an instance changes. */
   pump(): void {
     this.#dispatcher.pump()
   }
 
-  /** Takes no more requests, answers the accepted ones; those left at the deadline are answered `stopping`. */
+  /**
+   * Accepts no more requests and answers those already accepted; those left at the deadline are answered `stopping`.
+   */
   drain(deadlineMs: Milliseconds): Promise<void> {
     this.#stopping = true
     return this.#dispatcher.drain(deadlineMs)
   }
 
-  /** For a version whose place another has taken: drains once whoever holds it has let go, or at the deadline. */
+  /** For a version that has been replaced: drains once all holds are released, or at the deadline. */
   async retire(deadlineMs: Milliseconds): Promise<void> {
     const { clock } = this.#options
     const endsAt = clock.monotonic() + deadlineMs
@@ -160,7 +167,7 @@ export class ServedModel {
     await this.drain(Math.max(0, endsAt - clock.monotonic()))
   }
 
-  /** Rows of one request run together, and a run cannot be interrupted. */
+  /** The rows of one request run together, and a run cannot be interrupted. */
   #checkRows(rows: number): void {
     const { rowsMax } = this.#options
     if (rows <= rowsMax || this.loaded.info.batch.kind !== 'dynamic') return

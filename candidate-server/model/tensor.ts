@@ -13,7 +13,7 @@ type Constructor =
   | BigInt64ArrayConstructor
   | BigUint64ArrayConstructor
 
-/** ONNX Runtime's name, the Open Inference Protocol's name, and how the elements lie in memory. */
+/** Each type's name in ONNX Runtime and in the Open Inference Protocol, and its typed array. */
 export const elementTypes = {
   float32: { protocolName: 'FP32', array: Float32Array },
   float64: { protocolName: 'FP64', array: Float64Array },
@@ -33,17 +33,17 @@ export type NumericType = keyof typeof elementTypes
 export type ElementType = NumericType | 'string'
 export type NumericArray = InstanceType<Constructor>
 
-/** Row-major. Strings are kept as such, everything else as a typed array. */
+/** Row-major. Strings are a plain array, everything else is a typed array. */
 export interface Tensor {
   type: ElementType
-  /** All dimensions, the batch first. */
+  /** All dimensions, batch first. */
   shape: number[]
   data: NumericArray | string[]
 }
 
 /** By tensor name. */
 export type Tensors = Record<string, Tensor>
-/** Likewise, whatever their data. */
+/** Like `Tensors`, without the data. */
 export type TensorHeads = Record<string, Pick<Tensor, 'type' | 'shape'>>
 
 export const elementCount = (shape: readonly number[]) => shape.reduce((product, size) => product * size, 1)
@@ -56,7 +56,7 @@ export function bytesPerElement(type: NumericType): Bytes {
   return elementTypes[type].array.BYTES_PER_ELEMENT
 }
 
-/** A typed array over `bytes`; copied only where they are not aligned for the type. */
+/** A typed array over `bytes`; copies them only if they are misaligned for the type. */
 export function arrayOfBytes(type: NumericType, bytes: Uint8Array): NumericArray {
   const { array } = elementTypes[type]
   const size = array.BYTES_PER_ELEMENT
@@ -68,7 +68,7 @@ export function bytesOfArray(array: NumericArray): Uint8Array {
   return new Uint8Array(array.buffer as ArrayBuffer, array.byteOffset, array.byteLength)
 }
 
-/** A clone takes all the memory that a view lies in with it, so that views of a batch get memory of their own. */
+/** Copies views into memory of their own, because cloning a view also clones the rest of its buffer. */
 export const ownTensors = (tensors: Tensors): Tensors =>
   Object.fromEntries(
     Object.entries(tensors).map(([name, { type, shape, data }]) => [
@@ -77,10 +77,10 @@ export const ownTensors = (tensors: Tensors): Tensors =>
     ]),
   )
 
-/** Whether nothing else lies in a view's memory. */
+/** Whether a view covers its whole buffer. */
 export const isWhole = ({ byteLength, buffer }: NodeJS.ArrayBufferView) => byteLength === buffer.byteLength
 
-/** Of their elements; of texts about that. */
+/** Size of the elements; approximate for texts. */
 export function bytesIn(tensors: Tensors): Bytes {
   let bytes = 0
   for (const name in tensors) {
@@ -91,7 +91,7 @@ export function bytesIn(tensors: Tensors): Bytes {
   return bytes
 }
 
-/** Zeros, or empty strings. */
+/** Filled with zeros or empty strings. */
 export function emptyTensor(type: ElementType, shape: number[]): Tensor {
   const count = elementCount(shape)
   return {

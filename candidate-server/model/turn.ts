@@ -2,19 +2,19 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import { serveError } from '../errors.ts'
 import type { Asker } from './asker.ts'
 
-/** How a request waits for what others want too. */
+/** How a request waits for shared resources. */
 export interface Turn {
-  /** A mirrored request: all others go first. */
+  /** A mirrored request, which all others precede. */
   shadow: boolean
-  /** Who leaves need not be served. */
+  /** If it leaves, the request need not be served. */
   asker: Asker
-  /** How long it may wait before it is begun. */
+  /** How long it may wait before it starts. */
   waitMsMax: Milliseconds
 }
 
 export const clientGone = () => serveError('CLIENT_GONE', 'the client closed the connection')
 
-/** What waits: live ones are taken before mirrored ones, each kind in its order. */
+/** A queue that serves live items before mirrored ones, each kind in order of arrival. */
 export class TwoLanes<Item> {
   readonly #live = new Set<Item>()
   readonly #shadows = new Set<Item>()
@@ -24,7 +24,7 @@ export class TwoLanes<Item> {
     lane.add(item)
   }
 
-  /** The next in turn; `undefined` where nothing waits. */
+  /** The next item; `undefined` if nothing is waiting. */
   take(): Item | undefined {
     for (const lane of [this.#live, this.#shadows]) {
       for (const item of lane) {
@@ -35,7 +35,7 @@ export class TwoLanes<Item> {
     return undefined
   }
 
-  /** False where it was no longer waiting. */
+  /** Returns false if the item was no longer waiting. */
   remove(item: Item): boolean {
     return this.#live.delete(item) || this.#shadows.delete(item)
   }

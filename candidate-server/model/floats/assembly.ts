@@ -1,12 +1,12 @@
 // biome-ignore-all lint/correctness/noPrecisionLoss: these integers have 64 bits
 
 /**
- * AssemblyScript, which reads like TypeScript and becomes `floats.wasm`: `node candidate-server/model/floats/compile.ts`
- * after every change. Eight bytes fit into one of its integers, and none of its loads asks whether a buffer is still
- * there: numbers are read in half the time that JavaScript takes over them.
+ * AssemblyScript, which reads like TypeScript and compiles to `floats.wasm`: run `node
+ * candidate-server/model/floats/compile.ts` after every change. It parses numbers twice as fast as JavaScript: its
+ * integers hold eight bytes, and its loads need no check that the buffer still exists.
  */
 
-/** As in `nested-array.ts`. */
+/** Same as in `nested-array.ts`. */
 const dimensionsMax = 32
 
 const space: u8 = 0x20
@@ -24,7 +24,7 @@ const lowerCase: u8 = 0x20
 const e: u8 = 0x65
 
 /**
- * Whole numbers up to 2^53 and powers of ten up to 10^22 are doubles, so that one operation on them is rounded once
+ * Whole numbers up to 2^53 and powers of ten up to 10^22 are exact doubles, so one operation on them rounds only once
  * (Clinger, 1990). Higher powers are the nearest doubles.
  */
 const exactWholeMax: u64 = 9007199254740991
@@ -37,28 +37,29 @@ const powersOfTen = memory.data<f64>([
   1e59, 1e60,
 ])
 const tens = memory.data<u64>([1, 10, 100, 1000, 10000, 100000, 1000000, 10000000])
-/** So many fit into 63 bits, whatever they are. */
+/** Any number of this many digits fits into 63 bits. */
 const digitsMax: usize = 18
-/** Of a double that was rounded three times: relative, and generous. */
+/** A generous bound on the relative error of a double that was rounded three times. */
 const tolerance = 2e-15
 
-/** The double of a number's text, sign apart, which is too long for what is done here: JavaScript's own. */
+/** Parses a number's text, without its sign, by JavaScript; used for numbers too long to parse here. */
 declare function doubleOf(from: usize, to: usize): f64
 
-/** One size for each dimension of what was read, as int32. */
+/** Sizes of the dimensions of the last array read, as int32. */
 export const shape = memory.data(dimensionsMax * 4, 4)
-/** Where the bytes and the numbers may be put. */
+/** Start of the free memory for input bytes and output numbers. */
 export const room = __heap_base
 
 let at: usize = 0
 let out: usize = 0
 let outEnd: usize = 0
-/** Where its first number stands, and so all of them. */
+/** Nesting depth of the first number; all numbers must have the same depth. */
 let numbersDepth = -1
 
 /**
- * Reads the array that begins at `from`; behind the text stands a zero, and seven bytes more. The float32 go to
- * `outFrom`, up to `outTo`. Returns how many, -1 where it is no regular array of numbers that are float32.
+ * Reads the array that begins at `from`; the text must be followed by eight bytes, the first of them zero. Writes
+ * float32 values from `outFrom` up to `outTo`. Returns their count, or -1 if it is not a regular array of numbers
+ * within float32.
  */
 export function read(from: usize, outFrom: usize, outTo: usize): i32 {
   at = from
@@ -70,12 +71,12 @@ export function read(from: usize, outFrom: usize, outTo: usize): i32 {
   return array(0) ? i32((out - outFrom) >> 2) : -1
 }
 
-/** Behind the array that was read last. */
+/** Position after the array that was read last. */
 export function end(): usize {
   return at
 }
 
-/** Of the same. */
+/** Number of dimensions of the array that was read last. */
 export function dimensions(): i32 {
   return numbersDepth + 1
 }
@@ -90,7 +91,7 @@ function array(depth: i32): bool {
   return size > 0 && load<i32>(place) === size
 }
 
-/** Up to the end of the array that they are in; how many, 0 where they are no such. */
+/** Reads arrays up to the end of the enclosing array; returns their count, or 0 if they are not valid. */
 function arrays(depth: i32): i32 {
   for (let size = 1; array(depth); size++) {
     skipSpace()
@@ -102,7 +103,7 @@ function arrays(depth: i32): i32 {
   return 0
 }
 
-/** Likewise. */
+/** Reads numbers up to the end of the enclosing array; returns their count, or 0 if they are not valid. */
 function numbers(depth: i32): i32 {
   if (numbersDepth < 0) numbersDepth = depth
   else if (depth !== numbersDepth) return 0
@@ -110,7 +111,7 @@ function numbers(depth: i32): i32 {
   let o = out
   let p = at
   for (;;) {
-    // signs come as they like: a branch would be foretold wrongly half of the time
+    // branchless, because signs are random and half of the predictions would fail
     const sign = u32(load<u8>(p) === minus)
     p += usize(sign)
     const whole = p
@@ -136,7 +137,7 @@ function numbers(depth: i32): i32 {
           eight = load<u64>(p) ^ eightZeros
         }
         const rest = usize(ctz(others) >> 3)
-        // shifted in two steps: by 64 at once would be not at all
+        // shifted in two steps, because a shift by 64 would be a shift by 0
         digits = digits * load<u64>(tens + (rest << 3)) + numberOf((eight << (56 - (rest << 3))) << 8)
         p += rest
         if (p === fraction) return 0
@@ -183,7 +184,7 @@ function numbers(depth: i32): i32 {
   return i32((o - first) >> 2)
 }
 
-/** Of a number with a point: those before its first other digit, which take no room among the digits. */
+/** For a fraction below 1: its zeros before the first other digit, which do not count as digits. */
 function leadingZeros(whole: usize): usize {
   if (load<u8>(whole) !== zero) return 0
   let p = whole + 2
@@ -203,15 +204,17 @@ function isSpace(byte: u8): bool {
   return byte <= space && (byte === space || byte === lineFeed || byte === carriageReturn || byte === tab)
 }
 
-/** Fractions are long: their digits are read eight at a time, the first in the lowest byte. */
+/** Fractions are long, so digits are read eight at a time, the first digit in the lowest byte. */
 const eightZeros: u64 = 0x3030303030303030
 
-/** The highest bit of each byte that is not 0 to 9, exact up to the first: it carries only into those behind it. */
+/** Sets the top bit of each byte that is not a digit; exact up to the first, since carries reach only later bytes. */
 function notDigits(eight: u64): u64 {
   return ((eight + 0x7676767676767676) | eight) & 0x8080808080808080
 }
 
-/** First pairs of digits, then pairs of these, then theirs: a factor adds what it shifts to what it does not. */
+/**
+ * Combines digits to pairs, pairs to fours and fours to eight; each factor adds the shifted value to the unshifted one.
+ */
 function numberOf(eight: u64): u64 {
   const pairs = ((eight * 2561) >> 8) & 0x00ff00ff00ff00ff
   const fours = ((pairs * 6553601) >> 16) & 0x0000ffff0000ffff

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-// not among the dependencies: 102 MB with its optimizer, for who changes assembly.ts
+// not a dependency: it is 102 MB with its optimiser and needed only to change assembly.ts
 const compiler = 'assemblyscript@0.28.20'
 const options = ['-O3', '--runtime', 'stub', '--noAssert', '--outFile', 'floats.wasm']
 
@@ -15,7 +15,10 @@ execFileSync('npx', ['--yes', '--package', compiler, '--', 'asc', 'assembly.ts',
 })
 appendFileSync(join(here, 'floats.wasm'), customSection('source sha256', sha256Of(join(here, 'assembly.ts'))))
 
-/** WebAssembly 1.0, 5.5.3; name and content of less than 64 bytes each, so that every length is one byte. */
+/**
+ * A custom section (WebAssembly 1.0, 5.5.3). Name and content must be under 64 bytes each, so that every length fits
+ * one byte.
+ */
 function customSection(name: string, content: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from([name.length]), Buffer.from(name), content])
   return Buffer.concat([Buffer.from([0, body.length]), body])

@@ -8,13 +8,13 @@ export interface Floats {
   data: Float32Array<ArrayBuffer>
 }
 
-/** TypeScript knows it of browsers alone. */
+/** TypeScript declares it only for browsers. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object
   Instance: new (module: object, imports: object) => { exports: object }
 }
 
-/** What `assembly.ts` exports. */
+/** The exports of `assembly.ts`. */
 interface Assembly {
   memory: { buffer: ArrayBuffer; grow(pages: number): void }
   room: { value: number }
@@ -28,17 +28,17 @@ const compiled = new WebAssembly.Module(readFileSync(join(import.meta.dirname, '
 
 const pageBytes = 65_536
 const bytesPerFloat = Float32Array.BYTES_PER_ELEMENT
-/** Eight bytes are read at a time, also at the end. */
+/** The parser reads eight bytes at a time, even at the end. */
 const padding = 16
-/** What is kept from one array to the next. */
+/** Memory kept between calls; a larger request gets an instance of its own. */
 const keptMax: Bytes = 16 * 1024 * 1024
-/** Addresses have 32 bits. */
+/** Addresses are 32 bits. */
 const roomMax: Bytes = 3 * 1024 ** 3
 
 /**
- * The numbers of a JSON array, nested as it may be, as `JSON.parse` and `Math.fround` would give them, but sooner: no
- * text is made of the bytes, no array of the text. `undefined` where it is anything else than a regular array of up to
- * `countMax` numbers within float32, and `JSON.parse` is to say what.
+ * Parses a JSON array of numbers, nested or not, with the result that `JSON.parse` and `Math.fround` would give, but
+ * faster: it creates neither a string nor an intermediate array. Returns `undefined` for anything but a regular array
+ * of up to `countMax` numbers within float32; `JSON.parse` then reports what is wrong.
  */
 export function readFloats(bytes: Uint8Array, countMax: number): Floats | undefined {
   const read = floatReader(bytes, countMax)?.(0)
@@ -46,14 +46,14 @@ export function readFloats(bytes: Uint8Array, countMax: number): Floats | undefi
 }
 
 /**
- * Likewise for arrays that begin somewhere in `bytes`, and where each ends. To be used before this is called again: all
- * readers share their memory.
+ * Like `readFloats`, for arrays at given positions in `bytes`; also returns where each one ends. Must not be used after
+ * the next call of this function: all readers share their memory.
  */
 export function floatReader(
   bytes: Uint8Array,
   countMax: number,
 ): ((from: number) => { floats: Floats; end: number } | undefined) | undefined {
-  // a number and what parts it from the next are two bytes at the least
+  // a number and its separator take at least two bytes
   const outBytes = Math.min(countMax, Math.floor(bytes.length / 2)) * bytesPerFloat
   const inBytes = Math.ceil((bytes.length + padding) / padding) * padding
   if (inBytes + outBytes > roomMax) return undefined
@@ -86,7 +86,7 @@ function instantiate() {
   return { assembly, room, shape: assembly.shape.value }
 }
 
-/** All of it is written, so it need not be zeros; and a few take their memory from Node's pool. */
+/** Uninitialised, because every element is written; small arrays come from Node's pool. */
 function unsetFloats(count: number): Float32Array<ArrayBuffer> {
   const { buffer, byteOffset } = Buffer.allocUnsafe(count * bytesPerFloat)
   return new Float32Array(buffer, byteOffset, count)
