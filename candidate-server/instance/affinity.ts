@@ -2,10 +2,13 @@ import { formatCpuList, parseCpuList } from '../cpu/cpu-list.ts'
 import { moveProcess } from '../cpu/move-process.ts'
 import { numberedEntries, readSysFile } from '../cpu/sys-file.ts'
 
-/** What the kernel says about where a process runs. `unknown` where there is no /proc or the process is gone. */
+/** Where the kernel says a process runs. `unknown` if there is no /proc or the process is gone. */
 export type Affinity = { kind: 'verified' } | { kind: 'differs'; cpus: string } | { kind: 'unknown' }
 
-/** Every thread counts: one that escapes its cores disturbs another instance. `cpus` are those of the first that differs. */
+/**
+ * Checks every thread: one that leaves its cores disturbs another instance. `cpus` are those of the first thread that
+ * differs.
+ */
 export function verifyAffinity(pid: number, expected: readonly number[]): Affinity {
   const planned = formatCpuList(expected)
   const masks = threadMasks(pid)
@@ -14,7 +17,7 @@ export function verifyAffinity(pid: number, expected: readonly number[]): Affini
   return { kind: masks.length > 0 ? 'verified' : 'unknown' }
 }
 
-/** Where a process was found, and where it is after it was moved back; `moved`: whether it had to be. */
+/** Where a process was found, and where it is after being moved back; `moved` says whether it had to be. */
 export interface KeptAffinity {
   found: Affinity
   now: Affinity
@@ -23,8 +26,8 @@ export interface KeptAffinity {
 }
 
 /**
- * Moves a process back that has left its CPUs. On cgroup v1, and on v2 before Linux 6.2, each write to a cpuset gives
- * all CPUs of it to every thread in it, also to those that were pinned.
+ * Moves a process that has left its CPUs back. On cgroup v1, and on v2 before Linux 6.2, every write to a cpuset resets
+ * all threads in it, pinned ones included, to all of its CPUs.
  */
 export async function keepAffinity(pid: number, cpus: readonly number[]): Promise<KeptAffinity> {
   const found = verifyAffinity(pid, cpus)
@@ -32,7 +35,7 @@ export async function keepAffinity(pid: number, cpus: readonly number[]): Promis
   let problem: string | undefined
   try {
     await moveProcess(pid, cpus)
-    // threads that were made meanwhile have the mask of the one that made them
+    // threads created meanwhile inherit the mask of the thread that created them
     if (verifyAffinity(pid, cpus).kind === 'differs') await moveProcess(pid, cpus)
   } catch (error) {
     problem = (error as Error).message
@@ -44,6 +47,6 @@ function threadMasks(pid: number): string[] {
   return numberedEntries(`/proc/${pid}/task`, '')
     .map((thread) => readSysFile(`/proc/${pid}/task/${thread}/status`))
     .map((status) => /^Cpus_allowed_list:\s*(\S+)/m.exec(status ?? '')?.[1])
-    .filter((list) => list !== undefined) // one that has ended since the directory was read
+    .filter((list) => list !== undefined) // threads that ended after the directory was read
     .map((list) => formatCpuList(parseCpuList(list)))
 }

@@ -1,6 +1,6 @@
 import type { Allocator } from './allocator.ts'
 
-/** What makes an instance's allocator take memory as was asked for. */
+/** Environment variables that configure an instance's allocator. */
 export function allocatorEnvironment(
   allocator: Allocator,
   hugePages: boolean,
@@ -13,7 +13,7 @@ export function allocatorEnvironment(
       ...(asked && { MALLOC_CONF: joined(env.MALLOC_CONF, 'thp:always,metadata_thp:auto', ',') }),
     }
   }
-  // glibc 2.35: 1 asks for transparent huge pages by madvise
+  // glibc 2.35 and later: 1 enables transparent huge pages through madvise
   return hugePages ? { GLIBC_TUNABLES: joined(env.GLIBC_TUNABLES, 'glibc.malloc.hugetlb=1', ':') } : {}
 }
 

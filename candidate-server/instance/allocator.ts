@@ -16,13 +16,13 @@ const libraryFolders = [
   '/usr/lib',
   '/lib',
 ]
-/** Distributions install versioned names only (`libjemalloc.so.2`) unless a -dev package is there. */
+/** Without a -dev package, distributions install only versioned names (`libjemalloc.so.2`). */
 const libraries = [
   { name: 'jemalloc', pattern: /^libjemalloc\.so(\.\d+)*$/, package: 'libjemalloc2' },
   { name: 'tcmalloc', pattern: /^libtcmalloc(_minimal)?\.so(\.\d+)*$/, package: 'libtcmalloc-minimal4' },
 ]
 
-/** Throws where the one that was asked for by name is not installed. */
+/** Throws if an allocator requested by name is not installed. */
 export function findAllocator(choice: AllocatorChoice, folders: readonly string[] = libraryFolders): Allocator {
   if (choice === 'none') return { kind: 'system' }
   const wanted = libraries.filter(({ name }) => choice === 'auto' || name === choice)
@@ -38,7 +38,7 @@ export function findAllocator(choice: AllocatorChoice, folders: readonly string[
   )
 }
 
-/** Whether the library is really mapped: the dynamic loader only warns about what it cannot preload. */
+/** Whether the library is actually mapped: the dynamic loader only warns if it cannot preload one. */
 export function isPreloaded(pid: number, path: string): boolean {
   try {
     const file = path.split('/').at(-1)!

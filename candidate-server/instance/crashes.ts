@@ -6,7 +6,7 @@ const backoffMaxMs = 10_000
 const steadyMs = 10_000
 const loopCrashes = 3
 
-/** How often an instance's processes ended by themselves, each soon after the one before. */
+/** Counts an instance's crashes in quick succession. */
 export class Crashes {
   readonly #clock: Clock
   #inARow = 0
@@ -16,18 +16,20 @@ export class Crashes {
     this.#clock = clock
   }
 
-  /** A process is up. */
+  /** Call when a process is up. */
   up(): void {
     this.#upSince = this.#clock.monotonic()
   }
 
-  /** A process ended, which was up or not; how long the next one is to wait. */
+  /**
+   * Call when a process has ended; `wasUp` says whether it had started. Returns how long to wait before the next start.
+   */
   ended(wasUp: boolean): Milliseconds {
     this.#inARow = wasUp && this.#isSteady ? 1 : this.#inARow + 1
     return Math.min(backoffMaxMs, backoffMinMs * 2 ** (this.#inARow - 1))
   }
 
-  /** They keep ending, and the one that may be up has not been so for long. */
+  /** Whether the processes keep crashing and the current one, if any, has not been up for long. */
   isLoop(isUp: boolean): boolean {
     return this.#inARow >= loopCrashes && !(isUp && this.#isSteady)
   }

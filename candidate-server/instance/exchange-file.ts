@@ -1,29 +1,31 @@
 /**
- * Large tensors cross between front and instance through a file in memory that both have open: one copy in, one
- * copy out, no queue in the kernel between. Measured for 600 kB there and 4 kB back, on one core each: 0.26 ms and
- * 0.13 ms of the front's CPU, against 0.60 and 0.34 over Node's channel and 0.43 and 0.22 over a socket.
+ * Large tensors pass between front and instance through an in-memory file that both have open: one copy in, one copy
+ * out, no kernel queue in between. Measured for 600 kB in and 4 kB back on one core each: 0.26 ms and 0.13 ms of the
+ * front's CPU, against 0.60 and 0.34 over Node's channel and 0.43 and 0.22 over a socket.
  */
 import { closeSync, ftruncateSync, openSync, readSync, unlinkSync, writevSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Bytes } from '../../vocabulary/units.ts'
 
-/** Smaller ones go with the message itself. */
+/** Smaller tensors travel in the message itself. */
 export const exchangeBytesMin: Bytes = 16 * 1024
 
-/** What a large run took beyond is given back: as shared memory it counts for the pod, and for no process. */
+/** Anything a large run used beyond this is released: shared memory counts towards the pod's limit, not a process's. */
 export const keptBytesMax: Bytes = 16 * 1024 * 1024
 
-/** The descriptors that an instance inherits, beside the three standard ones and Node's channel: one for each run inside. */
+/** Descriptors that an instance inherits after the three standard ones and Node's channel; one per run inside it. */
 export const exchangeFds = [4, 5] as const
 
-/** Runs that a process may have: one under way, and one that waits there for its end. */
+/** Runs that a process may hold: the current one, and one waiting for it to end. */
 export const runsInsideMax = exchangeFds.length
 
-/** Runs end in the order of their ids, so that of those inside no two have the same file. */
+/** Runs end in the order of their ids, so no two runs inside use the same file. */
 export const slotOf = (id: number) => id % runsInsideMax
 
-/** A file without a name, which ends with the last process that has it open; `undefined` where none can be made. */
+/**
+ * Opens an unlinked file, which disappears with the last process that has it open; `undefined` if none can be created.
+ */
 export function openExchangeFile(folders: readonly string[] = ['/dev/shm', tmpdir()]): number | undefined {
   for (const folder of folders) {
     const path = join(folder, `understudy-${process.pid}-${Math.random().toString(36).slice(2)}`)
@@ -32,7 +34,7 @@ export function openExchangeFile(folders: readonly string[] = ['/dev/shm', tmpdi
       unlinkSync(path)
       return fd
     } catch {
-      // a container may have neither, or a read-only one
+      // the folder may be missing or read-only in a container
     }
   }
   return undefined
@@ -40,7 +42,7 @@ export function openExchangeFile(folders: readonly string[] = ['/dev/shm', tmpdi
 
 export const closeExchangeFile = (fd: number | undefined) => fd !== undefined && closeSync(fd)
 
-/** False where there is no room: a container's /dev/shm is often 64 MiB. */
+/** Returns false if there is no room: a container's /dev/shm is often 64 MiB. */
 export function writeAt(fd: number, at: Bytes, parts: readonly Uint8Array[]): boolean {
   try {
     let position = at
@@ -52,13 +54,13 @@ export function writeAt(fd: number, at: Bytes, parts: readonly Uint8Array[]): bo
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
-    // others have need of what fitted
+    // releases what was written, since other processes need the room
     ftruncateSync(fd, at)
     return false
   }
 }
 
-/** Of `parts`, what follows their first `bytes`. */
+/** The rest of `parts` after the first `bytes`. */
 function without(parts: readonly Uint8Array[], bytes: Bytes): Uint8Array[] {
   let first = 0
   let within = bytes
@@ -68,7 +70,7 @@ function without(parts: readonly Uint8Array[], bytes: Bytes): Uint8Array[] {
   return left
 }
 
-/** After a run that had `bytes` in it, whose outputs are read. */
+/** Call after a run that put `bytes` into the file, once its outputs have been read. */
 export function settleExchangeFile(fd: number | undefined, bytes: Bytes): void {
   if (fd !== undefined && bytes > keptBytesMax) ftruncateSync(fd, keptBytesMax)
 }

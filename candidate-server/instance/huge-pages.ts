@@ -3,7 +3,7 @@ import type { PlanWarning } from '../cpu/cpu-plan.ts'
 import { readSysFile } from '../cpu/sys-file.ts'
 import type { Allocator } from './allocator.ts'
 
-/** Why `cpu.hugePages: true` has no effect here; [] where it has. */
+/** Why `cpu.hugePages: true` has no effect on this machine; [] if it has. */
 export function hugePageWarnings(
   allocator: Allocator,
   enabled = readSysFile('/sys/kernel/mm/transparent_hugepage/enabled'),
@@ -20,7 +20,7 @@ export function hugePageWarnings(
   return []
 }
 
-/** What the kernel backs with huge pages in a process; `null` where it does not tell. */
+/** Memory that the kernel backs with huge pages in a process; `null` if it does not say. */
 export function hugePageBytes(pid: number): Bytes | null {
   const kib = /^AnonHugePages:\s*(\d+) kB/m.exec(readSysFile(`/proc/${pid}/smaps_rollup`) ?? '')?.[1]
   return kib === undefined ? null : Number(kib) * 1024

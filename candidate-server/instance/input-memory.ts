@@ -1,7 +1,10 @@
 import type { Bytes } from '../../vocabulary/units.ts'
 import { keptBytesMax } from './exchange-file.ts'
 
-/** Where a run's inputs are put. One run at a time, and its inputs are read before the next ones come: it serves again. */
+/**
+ * Reusable memory for a run's inputs: runs follow one another, and each has read its inputs before the next ones
+ * arrive.
+ */
 export class InputMemory {
   #bytes = Buffer.alloc(0)
 
@@ -9,13 +12,13 @@ export class InputMemory {
     return this.#bytes.byteLength
   }
 
-  /** At least so many. */
+  /** Returns at least this many bytes. */
   readonly take = (bytes: Bytes): Uint8Array => {
     if (this.#bytes.byteLength < bytes) this.#bytes = Buffer.allocUnsafeSlow(bytes)
     return this.#bytes
   }
 
-  /** After a run. What a large one took is given back at once: nothing collects garbage in a process that is idle. */
+  /** Call after a run. Releases the memory of large inputs at once, because an idle process never collects garbage. */
   settle(): void {
     if (this.#bytes.byteLength <= keptBytesMax) return
     this.#bytes.buffer.transfer(0)

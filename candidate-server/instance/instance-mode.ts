@@ -8,7 +8,7 @@ const next: Record<InstanceMode, InstanceMode[]> = {
   stopped: [],
 }
 
-/** Throws where there is no such way. */
+/** Throws if this transition does not exist. */
 export function assertWay(from: InstanceMode, to: InstanceMode): void {
   if (!next[from].includes(to)) throw new Error(`an instance cannot go from ${from} to ${to}`)
 }

@@ -16,15 +16,15 @@ import { exchangedBytes, fromWire, type TensorParts, toWire, type WireTensors } 
 export type RunResult =
   | { kind: 'done'; outputs: Tensors; waitedMs: Milliseconds; inferMs: Milliseconds; rssBytes: Bytes }
   | { kind: 'failed'; message: string }
-  /** The process ended in it; `limit`: it was ended, since the run went over that. */
+  /** The process ended during the run. `limit`: it was ended because the run exceeded that limit. */
   | { kind: 'lost'; limit?: RunLimit | undefined }
-  /** The process ended in the run before it, or it was taken back or abandoned. */
+  /** The process ended during an earlier run, or the run was taken back or abandoned. */
   | { kind: 'notRun' }
 
 interface Run {
   id: number
   sentAt: MonotonicMs
-  /** Of its inputs, in the exchange file. */
+  /** Bytes of its inputs in the exchange file. */
   exchanged: Bytes
   settle: (result: RunResult) => void
 }
@@ -44,24 +44,24 @@ export interface ProcessOptions {
 const entry = fileURLToPath(new URL('./main.ts', import.meta.url))
 const stopDeadlineMs = 2_000
 
-/** One child process of an instance, from its start to its end; another one follows it. */
+/** One child process of an instance, from start to end; the instance then starts another. */
 export class InstanceProcess {
   /** Resolves with the reason. */
   readonly ended: Promise<string>
   readonly #options: ProcessOptions
   readonly #child: ChildProcess
   readonly #exchanges = exchangeFds.map(() => openExchangeFile())
-  /** In the order of their turns: the first is under way. */
+  /** In order of their turns; the first is running. */
   readonly #inside: Run[] = []
   #firstSince: MonotonicMs = 0
   #freshRssBytes: Bytes = 0
   readonly #watch: RunWatch
   #nextId = 1
   #gone = false
-  /** The run that its process is ended with. */
+  /** The run that exceeded a limit and for which the process is being ended. */
   #over: { id: number; limit: RunLimit } | undefined
 
-  /** Throws where the process cannot be made. */
+  /** Throws if the process cannot be created. */
   constructor(options: ProcessOptions) {
     this.#options = options
     this.#watch = new RunWatch(options.runLimits, (limit) => this.#endOver(limit))
@@ -78,7 +78,7 @@ export class InstanceProcess {
         this.#gone = true
         this.#exchanges.forEach(closeExchangeFile)
         this.#watch.end()
-        // a run that was over its limit may yet have been answered: then the next is not to blame
+        // if the run over its limit was answered after all, the next run is not to blame
         const { id: lostId = this.#inside[0]?.id, limit } = this.#over ?? {}
         for (const { id, settle } of this.#inside.splice(0))
           settle(id === lostId ? { kind: 'lost', limit } : { kind: 'notRun' })
@@ -93,7 +93,7 @@ export class InstanceProcess {
     return this.#child.pid
   }
 
-  /** Rejects with an error that says what to do where the model cannot be loaded, or not in time. */
+  /** Rejects with an error that says what to do if the model cannot be loaded, or not in time. */
   load(): Promise<LoadedModel> {
     const { model, load, startTimeoutMs, runLimits } = this.#options
     const loaded = new Promise<LoadedModel>((resolve, reject) => {
@@ -124,17 +124,17 @@ export class InstanceProcess {
     return loaded
   }
 
-  /** With its model warm, before its first run. */
+  /** Resident memory with the model warmed up, before the first run. */
   get freshRssBytes(): Bytes {
     return this.#freshRssBytes
   }
 
-  /** The runs that it has: it may be given up to `runsInsideMax`, and does them in turn. */
+  /** Number of runs inside. It may be given up to `runsInsideMax`, and runs them in turn. */
   get inside(): number {
     return this.#inside.length
   }
 
-  /** `outputBytesMax`: with more than that it fails. */
+  /** A run whose outputs exceed `outputBytesMax` fails. */
   run(inputs: Record<string, TensorParts>, outputBytesMax: Bytes): Promise<RunResult> {
     return new Promise((settle) => {
       if (this.#gone) return settle({ kind: 'lost' })
@@ -207,13 +207,13 @@ export class InstanceProcess {
     try {
       return { ...message, outputs: fromWire(message.outputs, exchange), waitedMs }
     } catch (error) {
-      // such as no memory for them: it is this run's loss, and not that of all models
+      // out of memory, for example: that fails this run alone, not every model in the process
       logger.error({ model, instancePid: this.pid, err: error }, 'the outputs of a run could not be read')
       return { kind: 'failed', message: `its outputs could not be read: ${(error as Error).message}` }
     }
   }
 
-  /** Another run is the first one, or none is. */
+  /** Starts or stops the watch over the first run when that changes. */
   #beginTurn(): void {
     this.#watch.endRun()
     if (this.#inside.length === 0 || this.#over) return
@@ -229,7 +229,7 @@ export class InstanceProcess {
   }
 
   #send(message: ToInstance): void {
-    // a child that is already gone is reported by its exit
+    // if the child has already gone, its exit is reported instead
     if (this.#child.connected) this.#child.send(message, () => {})
   }
 }

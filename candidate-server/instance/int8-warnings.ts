@@ -3,7 +3,7 @@ import type { PlanWarning } from '../cpu/cpu-plan.ts'
 import { isaFlags } from '../cpu/isa-flags.ts'
 import type { LoadedModel } from './messages.ts'
 
-/** Without these instructions the runtime adds pairs of products in 16 bits, which saturate. */
+/** Without these instructions the runtime adds pairs of products in 16 bits, and the sums saturate. */
 export function int8Warnings({ name, session }: ModelConfig, { int8 }: LoadedModel): PlanWarning[] {
   const flags = isaFlags()
   const known = process.arch === 'x64' && flags.length > 0

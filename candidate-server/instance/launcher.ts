@@ -7,7 +7,7 @@ interface Placement {
   memoryNode: number | null
 }
 
-/** What stands before the instance's own command. */
+/** The command that starts the instance on its CPUs. */
 export type Launcher =
   | { kind: 'numactl'; command: 'numactl'; args: string[]; memoryBound: boolean }
   | { kind: 'taskset'; command: 'taskset'; args: string[] }
@@ -16,8 +16,8 @@ export type Launcher =
 const probeTimeoutMs = 5_000
 
 /**
- * The first of these that this machine allows: a container often forbids to bind memory but not CPUs. `-a` lets
- * numactl name CPUs outside of the front's own mask.
+ * The first of these that the machine allows: containers often forbid binding memory but not CPUs. `-a` lets numactl
+ * use CPUs outside the front's own mask.
  */
 export async function findLauncher({ cpus, memoryNode }: Placement): Promise<Launcher> {
   const list = formatCpuList(cpus)

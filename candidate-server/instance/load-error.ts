@@ -11,7 +11,7 @@ export class LoadError extends Error {
   }
 }
 
-/** What to do, by what the runtime says of a model that it does not load. */
+/** Maps the runtime's message about a model it cannot load to an error that says what to do. */
 export function loadErrorOf(path: string, file: ModelFile, message: string): LoadError {
   const unsupported = (what: string) => new LoadError('MODEL_UNSUPPORTED', `${path} ${what}`)
   const found = (pattern: RegExp) => pattern.exec(message)?.[1]

@@ -22,7 +22,7 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
   const before = stateOf(request.path, externalData)
   const digest = await digestModel(request.path, externalData)
   const { session, ...rewritten } = await createSession(request, file)
-  // the runtime has read it once more: under the digest of another file nothing may answer
+  // the runtime has read the file a second time; the digest must be that of the file it read
   if (stateOf(request.path, externalData) !== before) {
     throw new LoadError('MODEL_CHANGED', `${request.path} has changed while it was loaded; load it once it is whole`)
   }
@@ -37,7 +37,7 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
   const outputs = session.outputMetadata.map((metadata) => toTensorInfo(metadata, 'output'))
   if (outputs.length === 0)
     throw new LoadError('MODEL_UNSUPPORTED', `${request.path} has no outputs; export it with some`)
-  // the runtime's binding gives outputs as the properties of an object, where that name stands for something else
+  // the runtime's binding returns outputs as object properties, and this name is special there
   if (outputs.some(({ name }) => name === '__proto__')) {
     throw new LoadError(
       'MODEL_UNSUPPORTED',
@@ -48,7 +48,7 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
   const info: ModelInfo = { inputs, outputs, batch: batchDimensionOf(inputs, outputs) }
   let warmUp: LoadedModel['warmUp']
   const { quantization, int8, opset } = file
-  // dynamic ranges are of the whole batch in any case
+  // dynamic quantization computes its ranges over the whole batch, so rows always affect each other
   const sharesRuns = quantization !== 'dynamic' && request.warmUp.rows > 1
   let { mixesRows } = request
   try {
@@ -69,7 +69,7 @@ export async function loadModel(request: LoadRequest): Promise<Loaded> {
   }
 }
 
-/** All options are explicit: the runtime's own default pool pins itself outside the process's mask. */
+/** Sets all options explicitly: the runtime's default pool pins itself outside the process's mask. */
 async function createSession(request: LoadRequest, file: ModelFile) {
   const { path, threads, spinning, session } = request
   let externalData: ReturnType<typeof readExternalData> = []
@@ -84,7 +84,7 @@ async function createSession(request: LoadRequest, file: ModelFile) {
       graphOptimizationLevel: session.graphOptimization,
       enableCpuMemArena: session.memoryArena,
       enableMemPattern: session.memoryPattern,
-      logSeverityLevel: 4, // what fails is thrown; it need not be on the terminal too
+      logSeverityLevel: 4, // failures are thrown, so they need not be printed too
       extra: sessionEntries(session, spinning),
       externalData,
     } as InferenceSession.SessionOptions
@@ -94,12 +94,15 @@ async function createSession(request: LoadRequest, file: ModelFile) {
   } catch (error) {
     throw loadErrorOf(path, file, runtimeMessage(error))
   } finally {
-    // an instance makes no garbage that would ever have it collected: it would keep the weights twice
+    // an instance creates too little garbage to trigger a collection, so the weights would stay in memory twice
     for (const { data } of externalData) data.buffer.transfer(0)
   }
 }
 
-/** The runtime takes strings, and joins the keys of nested objects with dots; a key with dots in it is taken as it is. */
+/**
+ * The runtime expects strings and joins the keys of nested objects with dots; keys that contain dots are passed as they
+ * are.
+ */
 function sessionEntries({ extra }: LoadRequest['session'], spinning: LoadRequest['spinning']): Record<string, string> {
   const entries = Object.entries({
     'session.intra_op.allow_spinning': spinning !== 'never',

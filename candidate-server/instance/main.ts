@@ -1,4 +1,4 @@
-/** One pinned process holding one ONNX session. `session.run` blocks its thread, which is why it has a process to itself. */
+/** One pinned process with one ONNX session. It is a process of its own because `session.run` blocks its thread. */
 import type { InferenceSession } from 'onnxruntime-node'
 import type { Bytes } from '../../vocabulary/units.ts'
 import { bytesIn, type Tensors } from '../model/tensor.ts'
@@ -13,7 +13,7 @@ import { fromWire, inParts, toWire } from './wire-tensors.ts'
 
 let session: InferenceSession | undefined
 let isExchanging = false
-/** The runs that were taken so far: each begins when the one before it is answered. */
+/** The chain of runs received so far: each starts once the previous one has been answered. */
 let runs: Promise<void> = Promise.resolve()
 const inputMemory = new InputMemory()
 let rss: { bytes: Bytes; at: number } = { bytes: 0, at: Number.NEGATIVE_INFINITY }
@@ -33,7 +33,7 @@ process.on('message', async (message: ToInstance) => {
       return process.disconnect?.()
   }
 })
-// the front decides when to end: a terminal's Ctrl-C reaches the whole group, and the queue must drain first
+// a terminal's Ctrl-C reaches the whole process group, but the front ends this process after draining its queue
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 process.on('SIGHUP', () => {})
@@ -65,13 +65,13 @@ async function infer({ id, inputs, outputBytesMax }: ToInstance & { kind: 'run' 
   }
 }
 
-/** The front has all models in it, so that it is not to be filled by one's outputs. */
+/** The front is shared by all models, so one model's outputs must not fill its memory. */
 function checkOutputs(outputs: Tensors, bytesMax: Bytes): void {
   const bytes = bytesIn(outputs)
   if (bytes > bytesMax) throw new Error(`its outputs are ${bytes} bytes, over limits.outputMax, ${bytesMax} bytes`)
 }
 
-/** Asking the kernel takes longer than a tiny model's run. */
+/** Cached, because reading it takes longer than a tiny model's run. */
 function rssBytes(): Bytes {
   const now = performance.now()
   if (now - rss.at >= rssEveryMs) rss = { bytes: process.memoryUsage.rss(), at: now }

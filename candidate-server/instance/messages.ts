@@ -4,7 +4,7 @@ import type { ModelFile } from '../model-file/model-file.ts'
 import type { SessionConfig } from './session-config.ts'
 import type { WireTensors } from './wire-tensors.ts'
 
-/** What front and instance say to each other, over Node's own channel with structured clone. */
+/** Messages between front and instance, sent over Node's own channel with structured clone. */
 export type ToInstance =
   | ({ kind: 'load' } & LoadRequest)
   | { kind: 'run'; id: number; inputs: WireTensors; outputBytesMax: Bytes }
@@ -19,34 +19,34 @@ export type FromInstance =
 export interface LoadRequest {
   path: string
   threads: number
-  /** Idle threads wait busily: between runs too, or for the next operator of a run alone. */
+  /** When idle threads spin: always, or only while they wait for the next operator within a run. */
   spinning: 'always' | 'withinRuns' | 'never'
   session: SessionConfig
-  /** The rows that a batch will have, and the length of a row where it may differ. */
+  /** The number of rows in a full batch, and the length of a row if it is dynamic. */
   warmUp: { rows: number; length: number }
-  /** As an earlier process found of the same file; it is then not looked for again. */
+  /** The finding of an earlier process for the same file; if given, the probe is skipped. */
   mixesRows?: boolean | undefined
-  /** Whether the exchange file is there. */
+  /** Whether the exchange file is open. */
   exchange: boolean
 }
 
 export interface LoadedModel extends Pick<ModelFile, 'opset' | 'quantization' | 'int8'> {
   info: ModelInfo
-  /** `sha256:` and the digest in hex, of the file and its external data. */
+  /** `sha256:` and the hex digest of the file and its external data. */
   digest: string
-  /** The names of those files. */
+  /** Names of the external data files. */
   externalData: string[]
   /**
-   * Whether a row's answer was found to depend on the other rows of its run; `undefined` where nothing shares runs, or the
-   * model refuses what would tell.
+   * Whether a row's answer was found to depend on the other rows of its run; `undefined` if runs are not shared, or if
+   * the model refuses the inputs that would show it.
    */
   mixesRows: boolean | undefined
-  /** 8-bit convolutions that were brought into the form for which the runtime uses AMX. */
+  /** Number of 8-bit convolutions rewritten so that the runtime uses AMX for them. */
   amxConvolutions: number
   /** Whether the first convolution is computed in blocks of pixels, for which the runtime has a kernel. */
   stemInBlocks: boolean
   runtimeVersion: string
-  /** `shapes`: the outputs' by name, for one row of the smallest inputs. */
+  /** `shapes`: output shapes by name, for one row of the smallest inputs. */
   warmUp: { kind: 'done'; ms: Milliseconds; shapes: Record<string, number[]> } | { kind: 'refused'; message: string }
 }
 

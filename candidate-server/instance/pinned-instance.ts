@@ -1,9 +1,9 @@
 /**
- * One instance: a place on its own cores for as long as its model is served, and one process after another in it.
+ * One instance: a set of cores, kept for as long as the model is served, with one process after another running on it.
  *
- * Modes: `starting` (process spawned, model loading) → `idle` ⇄ `busy` (a batch inside, and at times the next one); a
- * process that ends by itself puts it into `restarting` (waiting for its backoff) → `starting` on the same cores;
- * `stopped` is final. A process that is worn gets a successor, which loads beside it and takes its place between two batches.
+ * Modes: `starting` (process spawned, model loading) → `idle` ⇄ `busy` (one batch inside, sometimes the next one too).
+ * If the process ends by itself: `restarting` (waiting out its backoff) → `starting` on the same cores. `stopped` is
+ * final. A worn process gets a successor, which loads beside it and replaces it between two batches.
  */
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
@@ -30,14 +30,14 @@ export interface InstanceOptions {
   allocator: Allocator
   hugePages: boolean
   startTimeoutMs: Milliseconds
-  /** An instance is ended with a run that goes over them, and comes back. */
+  /** A run that exceeds these limits is ended together with its process, which is then restarted. */
   runLimits: RunLimits
-  /** Of one request. */
+  /** Limit for one request's outputs. */
   outputBytesMax: Bytes
   wear: WearLimits
   clock: Clock
   logger: Logger
-  /** Called whenever the instance may have become free, or stopped being so. */
+  /** Called whenever the instance may have become free, or has stopped being free. */
   onChange: () => void
 }
 
@@ -92,50 +92,50 @@ export class PinnedInstance {
   get recycles(): number {
     return this.#recycles
   }
-  /** How often a process of it was found off its cores. */
+  /** How often one of its processes was found off its cores. */
   get movedBack(): number {
     return this.#movedBack
   }
-  /** As of its process's last run, or of its start before the first. */
+  /** As of the process's last run or, before the first, its start. */
   get rssBytes(): Bytes {
     return this.#rssBytes
   }
   get allocatorConfirmed(): boolean {
     return this.#allocatorConfirmed
   }
-  /** Whether the next batch may be sent now, for the process to begin with as soon as it is done with its own. */
+  /** Whether the next batch may be sent now, for the process to start as soon as it finishes its current one. */
   get takesAhead(): boolean {
     const { inside = 0 } = this.#process ?? {}
-    // one that never became idle would never be succeeded
+    // an instance that never became idle could never be replaced by its successor
     const isFollowed = this.#succession.isReady
     const mayBegin = this.#ahead.mayBegin(this.#options.clock.monotonic())
     return this.#mode === 'busy' && inside < runsInsideMax && mayBegin && !isFollowed
   }
-  /** When to take back the batch that was sent ahead, should it still wait then; `undefined` where there is none. */
+  /** When to take back the batch that was sent ahead, if it is still waiting; `undefined` if there is none. */
   get takeBackAt(): MonotonicMs | undefined {
     return this.#ahead.takeBackAt
   }
-  /** When its run is likely to end; for one that is busy. */
+  /** When the current run is likely to end; meaningful only while busy. */
   get freeAt(): MonotonicMs {
     return this.#ahead.freeAt
   }
-  /** Up, and not in a crash loop. */
+  /** Up and not in a crash loop. */
   get serving(): boolean {
     return this.#isUp && !this.#crashes.isLoop(true)
   }
 
-  /** Down, and likely to be again soon after it is back. */
+  /** Down, and likely to crash again soon after its restart. */
   get isLost(): boolean {
     return !this.#isUp && this.#crashes.isLoop(false)
   }
 
-  /** The first start. Rejects with an error that says what to do where the model cannot be loaded. */
+  /** The first start. Rejects with an error that says what to do if the model cannot be loaded. */
   async start(): Promise<LoadedModel> {
     this.#model = await this.#launch()
     return this.#model
   }
 
-  /** Takes an instance that is idle or `takesAhead`. `requests`: how many the inputs are of. */
+  /** The instance must be idle or `takesAhead`. `requests` is the number of requests in the batch. */
   run(inputs: Record<string, TensorParts>, requests: number): Promise<RunResult> {
     const isAhead = this.#mode === 'busy'
     if (!isAhead) {
@@ -146,12 +146,12 @@ export class PinnedInstance {
     return isAhead ? this.#ahead.begin(run) : run
   }
 
-  /** The batch that was sent ahead is to be run elsewhere. */
+  /** Gives up the batch that was sent ahead, so that it can run elsewhere. */
   takeBack(): void {
     this.#ahead.takeBack()
   }
 
-  /** Before it is stopped: its runs end as not run, whatever they still come to. */
+  /** Call before stopping: its runs then count as not run, whatever happens to them. */
   abandonRuns(): void {
     this.#process?.abandonRuns()
   }
@@ -174,7 +174,7 @@ export class PinnedInstance {
     return result
   }
 
-  /** Moves its process back where that has left its cores; `undefined` where none is up, or nothing ever pinned it. */
+  /** Moves the process back if it has left its cores; `undefined` if none is up or it was never pinned. */
   async keepPinned(): Promise<KeptAffinity | undefined> {
     const process = this.#process
     if (this.launcher.kind === 'unpinned' || process?.pid === undefined || this.#mode === 'starting') return undefined
@@ -222,7 +222,7 @@ export class PinnedInstance {
     return model
   }
 
-  /** A process with its model loaded becomes the one that runs. */
+  /** Puts a process whose model is loaded into service. */
   #take(process: InstanceProcess): void {
     const { placed, allocator, launcher, logger } = this.#options
     this.#process = process
@@ -237,7 +237,7 @@ export class PinnedInstance {
     }
   }
 
-  /** A file that was replaced under a running server must not answer under the old digest. */
+  /** Answers from a file replaced on disk must not carry the old digest. */
   #assertSameModel(model: LoadedModel): void {
     if (this.#model !== undefined && this.#model.digest !== model.digest) {
       throw new Error(
@@ -249,7 +249,7 @@ export class PinnedInstance {
   #ended(process: InstanceProcess, reason: string): void {
     if (process !== this.#process) return
     this.#process = undefined
-    // before its first model is there, whoever called `start` gets the error instead
+    // before the first model is loaded, the caller of `start` gets the error instead
     if (this.#mode === 'stopped' || this.#model === undefined) return
     this.#backOff(reason, process.pid)
   }
@@ -272,7 +272,7 @@ export class PinnedInstance {
       (error: unknown) => {
         logger.error({ model: placed.model, err: error }, 'an instance could not be restarted')
         if (this.#process) this.#process.kill()
-        // a process that could not even be made has no exit to report
+        // a process that could not be created reports no exit
         else if (this.#mode === 'starting') this.#backOff('could not be made', undefined)
       },
     )
@@ -298,7 +298,7 @@ export class PinnedInstance {
     logger.error({ model: placed.model, ...why }, 'an instance could not be recycled and goes on as it is')
   }
 
-  /** Between two batches only. */
+  /** Call only between two batches. */
   #succeed(): void {
     const successor = this.#mode === 'idle' ? this.#succession.take() : undefined
     if (!successor) return

@@ -7,23 +7,23 @@ import { isRowSame } from './same-rows.ts'
 
 interface Probed {
   batch: BatchDimension
-  /** `undefined` where it was not asked for, or the model refuses what would tell. */
+  /** `undefined` if it was not asked for, or the model refuses the inputs that would show it. */
   mixesRows: boolean | undefined
-  /** Of the outputs for one row. */
+  /** Output shapes for one row. */
   shapes: Record<string, number[]>
-  /** Of the dimensions that the file leaves open, beside the first. */
+  /** Size used for the dimensions, other than the first, that the file leaves open. */
   size: number
 }
 
-/** Detectors take sides that are multiples of 32 alone, and convolutions at least their kernel's size. */
+/** Detectors often accept only multiples of 32, and convolutions need at least their kernel's size. */
 const sizes = [1, 32, 64]
-/** Of the places that the open dimensions span, such as pixels: attention holds the square of their number. */
+/** Limit on the product of the open dimensions (pixels, say), because attention needs the square of it. */
 const placesMax = 64 * 64
 
 /**
- * Warms up, and finds by running what the metadata may not tell: whether every output has one row per input row, and,
- * where `asksForMixing`, whether that row is of this input row alone. Throws where the model refuses zeros of all sizes
- * that are tried.
+ * Warms up the model and finds out by running it what the metadata may leave open: whether every output has one row per
+ * input row and, if `asksForMixing`, whether each output row depends on its own input row alone. Throws if the model
+ * refuses zeros of every size that is tried.
  */
 export async function probeModel(session: InferenceSession, info: ModelInfo, asksForMixing: boolean): Promise<Probed> {
   const { size, outputs } = await smallestRun(session, info)
@@ -33,10 +33,10 @@ export async function probeModel(session: InferenceSession, info: ModelInfo, ask
   const rows = info.batch.kind === 'fixed' ? info.batch.size : isOpen && isOneEach ? 2 : 1
   const met = asksForMixing && rows > 1 ? await meet(session, info, rows, size) : undefined
   if (!isOpen) return { shapes, size, batch: info.batch, mixesRows: met?.mixesRows }
-  // of scores of all rows for all others both dimensions are the rows
+  // in a matrix of scores between all rows, both dimensions follow the number of rows
   const areRows = (two: Tensors | undefined) =>
     two && Object.entries(two).every(([name, { shape }]) => fitsShape(shape, [2, ...shapes[name]!.slice(1)]))
-  // where texts or amounts decide how wide an output is, zeros tell
+  // an output's width may depend on texts or amounts, so zeros decide
   const isBatch =
     rows > 1 && (areRows(met?.outputs) || areRows(await run(session, zeros(info, 2, size)).catch(() => undefined)))
   return isBatch
@@ -62,7 +62,10 @@ const openBeside = ([, ...others]: readonly number[]) => others.filter((told) =>
 
 type HasAmounts = (type: ElementType) => boolean
 
-/** Numbers may be indices, which a model knows few of: from what tells the most to what is refused the least. */
+/**
+ * Numbers may be indices, of which a model knows few. Ordered from the most revealing inputs to the least likely to be
+ * refused.
+ */
 const scales: HasAmounts[] = [
   (type) => type !== 'bool',
   (type) => type.startsWith('float') || type === 'string',
@@ -71,25 +74,28 @@ const scales: HasAmounts[] = [
 ]
 
 /**
- * What rows have in each of the runs in which they meet. Of any two kinds each of the one's levels stands beside each of
- * the other's. They are of either sign and of several sizes, since what rows decide together, such as a branch or the
- * largest of all, may be the same for one of them.
+ * The level of each kind of row in each run. For any two kinds of rows, every level of one is run beside both levels of
+ * the other. Levels differ in sign and size, because a property that the rows decide together, such as a branch or a
+ * maximum, may be the same for some of them.
  */
 const levels = { first: [-10, -10, 7, 7], odd: [-7, 10, -7, 10], even: [-8, 8, 8, -8] } as const
 const runs = levels.first.length
 
-/** Rows may tell on their neighbours alone, or at any other distance: then the first one does, or is told on. */
+/**
+ * Rows may affect only their neighbours, or rows at any other distance; in that case the first row affects or is
+ * affected.
+ */
 const levelsOf = (row: number) => (row === 0 ? levels.first : row % 2 === 1 ? levels.odd : levels.even)
 
-/** What became of rows that met in runs of the same size. */
+/** The result of running different rows together in runs of one size. */
 interface Met {
-  /** Whether any was answered otherwise beside other rows. */
+  /** Whether any row's answer changed with the rows beside it. */
   mixesRows: boolean
-  /** Of one of the runs. */
+  /** The outputs of one of the runs. */
   outputs: Tensors
 }
 
-/** `undefined` where the model refuses all that would tell. */
+/** `undefined` if the model refuses every input that would show it. */
 async function meet(session: InferenceSession, info: ModelInfo, rows: number, size: number): Promise<Met | undefined> {
   for (const hasAmounts of scales) {
     const answer = (at: number) =>
@@ -100,7 +106,7 @@ async function meet(session: InferenceSession, info: ModelInfo, rows: number, si
     try {
       return await meetEachOther(answer, rows)
     } catch {
-      // refused: smaller ones may not be
+      // refused; smaller amounts may be accepted
     }
   }
   return undefined
@@ -114,7 +120,7 @@ async function meetEachOther(answer: (at: number) => Promise<Tensors>, rows: num
   const isAlone = (row: number) =>
     levelsOf(row).every((level, at, own) => isRowSame(met[own.indexOf(level)]!, met[at]!, row))
   if (all.every(isAlone)) return { mixesRows: false, outputs }
-  // one that draws lots answers otherwise in any case, if not each time
+  // a model that uses randomness changes its answer anyway, though not every time
   for (let seen = 0; seen < lotsMax; seen += rows) {
     const again = await answer(runs - 1)
     if (!all.every((row) => isRowSame(outputs, again, row))) return { mixesRows: false, outputs }
@@ -122,10 +128,10 @@ async function meetEachOther(answer: (at: number) => Promise<Tensors>, rows: num
   return { mixesRows: true, outputs }
 }
 
-/** Rows that are answered once more: of as many even coins one shows its other side. */
+/** How many answers to repeat: among this many even coins, at least one will almost surely differ. */
 const lotsMax = 16
 
-/** The runtime plans memory for each shape that it meets; the largest is best met before the first request. */
+/** The runtime plans memory for each new shape, so the largest one is run before the first request. */
 export async function warmUpLarge(
   session: InferenceSession,
   info: ModelInfo,
@@ -133,7 +139,7 @@ export async function warmUpLarge(
   size: number,
 ): Promise<void> {
   const largest = info.batch.kind === 'dynamic' ? rows : 1
-  // a model may refuse lengths that its metadata allows: it then meets its first request cold
+  // a model may refuse lengths that its metadata allows; its first request then runs cold
   if (largest > 1 || length > size)
     await run(session, zeros(info, largest, size, Math.max(length, size))).catch(() => undefined)
 }
@@ -150,8 +156,8 @@ function fill(tensors: Tensors, rows: number, levelOf: (row: number) => number, 
 }
 
 /**
- * Up to the level where a type has amounts, of which whole numbers and a text's words have none below zero; without
- * amounts 1 where the level is above zero, and no text at all.
+ * Fills up to the level if the type has amounts; integers and word counts have none below zero. Without amounts: 1 if
+ * the level is above zero, and empty text.
  */
 function fillingOf(type: ElementType, level: number, place: number, hasAmount: boolean): number | bigint | string {
   const amount = (level * (1 + (place % 7))) / 7
@@ -161,7 +167,7 @@ function fillingOf(type: ElementType, level: number, place: number, hasAmount: b
   return type === 'int64' || type === 'uint64' ? BigInt(number) : number
 }
 
-/** `length`: of the second dimension, where the file leaves it open. */
+/** `length`: of the second dimension, if the file leaves it open. */
 function zeros({ inputs }: ModelInfo, rows: number, size: number, length = size): Tensors {
   return Object.fromEntries(
     inputs.map(({ name, type, shape }) => [

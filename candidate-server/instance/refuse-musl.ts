@@ -1,9 +1,12 @@
-/** What Node tells of the C library that it runs on. */
+/** What Node reports about its C library. */
 interface ReportHeader {
   glibcVersionRuntime?: string
 }
 
-/** Throws on Alpine and its like: ONNX Runtime's binding is built for glibc and would only say that a symbol is missing. */
+/**
+ * Throws on Alpine and similar: ONNX Runtime's binding is built for glibc, and its own error would only name a missing
+ * symbol.
+ */
 export function refuseMusl(platform: NodeJS.Platform = process.platform, header: ReportHeader = reportHeader()): void {
   if (platform !== 'linux' || header.glibcVersionRuntime !== undefined) return
   throw new Error(
@@ -12,7 +15,7 @@ export function refuseMusl(platform: NodeJS.Platform = process.platform, header:
 }
 
 function reportHeader(): ReportHeader {
-  // looking up the names of network interfaces takes seconds on some machines
+  // looking up network interface names takes seconds on some machines
   Object.assign(process.report, { excludeNetwork: true })
   return (process.report.getReport() as { header: ReportHeader }).header
 }

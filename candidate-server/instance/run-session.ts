@@ -8,8 +8,8 @@ import {
   type Tensors,
 } from '../model/tensor.ts'
 
-// measured, 1.30.0: the binding finds no bytes in a Float16Array; where the runtime sees none, it takes and gives Uint16Array.
-// model/tensor.ts, which is loaded before, keeps its own
+// measured with 1.30.0: the binding reads no bytes from a Float16Array, but if the class does not exist it uses
+// Uint16Array instead. model/tensor.ts, which is loaded earlier, keeps its own reference
 Reflect.deleteProperty(globalThis, 'Float16Array')
 
 export async function run(session: InferenceSession, inputs: Tensors): Promise<Tensors> {

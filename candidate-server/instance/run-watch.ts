@@ -3,7 +3,7 @@ import { readSysFile } from '../cpu/sys-file.ts'
 
 export interface RunLimits {
   timeoutMs: Milliseconds
-  /** Of its process, while it lasts. */
+  /** Resident memory of the process during a run. */
   rssBytesMax: Bytes | 'none'
 }
 
@@ -11,13 +11,15 @@ export type RunLimit = 'limits.runTimeout' | 'limits.runRssMax'
 
 const lookEveryMs = 100
 
-/** A run cannot be interrupted, so its process has to end with one that goes over a limit. Watches one process. */
+/**
+ * Watches one process. A run cannot be interrupted, so a run that exceeds a limit is ended together with its process.
+ */
 export class RunWatch {
   readonly #limits: RunLimits
   readonly #onOver: (limit: RunLimit) => void
-  /** While a run lasts. */
+  /** Set while a run is in progress. */
   #late: NodeJS.Timeout | undefined
-  /** From one run to the next, since many that are short swell as one that is long does. */
+  /** Continues across consecutive runs, because many short ones can grow memory as much as one long run. */
   #looks: NodeJS.Timeout | undefined
 
   constructor(limits: RunLimits, onOver: (limit: RunLimit) => void) {
@@ -53,7 +55,7 @@ export class RunWatch {
   }
 }
 
-/** 0 where the kernel does not say. */
+/** 0 if the kernel does not say. */
 function residentBytes(pid: number): Bytes {
   const [, kibibytes = '0'] = /^VmRSS:\s*(\d+) kB$/m.exec(readSysFile(`/proc/${pid}/status`) ?? '') ?? []
   return Number(kibibytes) * 1024

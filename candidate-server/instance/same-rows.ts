@@ -1,9 +1,9 @@
 import { elementTypes, sliceRows, type Tensor, type Tensors } from '../model/tensor.ts'
 
-/** Kernels may add in another order; a neighbour that counts changes an answer by more. */
+/** Kernels may add in a different order; a real influence of neighbours changes an answer by more than this. */
 const toleranceMax = 1e-3
 
-/** Whether two runs answered one of their rows alike. */
+/** Whether two runs gave the same answer for one row. */
 export const isRowSame = (some: Tensors, others: Tensors, row: number): boolean =>
   Object.entries(some).every(([name, tensor]) => {
     const [a, b] = [valuesOf(tensor, row), valuesOf(others[name]!, row)]
@@ -12,7 +12,7 @@ export const isRowSame = (some: Tensors, others: Tensors, row: number): boolean 
 
 function valuesOf(tensor: Tensor, row: number): ArrayLike<unknown> {
   const { type, data } = sliceRows(tensor, row, row + 1)
-  // the runtime gives them as their bits
+  // the runtime returns float16 as raw bits
   if (type !== 'float16' || !(data instanceof Uint16Array)) return data as ArrayLike<unknown>
   return new elementTypes.float16.array(data.buffer as ArrayBuffer, data.byteOffset, data.length)
 }

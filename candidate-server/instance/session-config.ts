@@ -4,8 +4,8 @@ import { closedOptional } from '../../runtime/config/fields.ts'
 const Flag = (what: string) => Type.Optional(Type.Boolean({ description: `true or false: ${what}` }))
 
 /**
- * ONNX Runtime's session config entries that change speed or accuracy on a CPU. It accepts any other key silently,
- * so that a misspelt one would do nothing: these are all that there are here.
+ * ONNX Runtime's session config entries that affect speed or accuracy on a CPU. The runtime silently ignores unknown
+ * keys, so a misspelt one would have no effect; only these are accepted.
  */
 export const extraKeys = {
   'session.set_denormal_as_zero': Flag('are denormal floats taken as zero'),
@@ -26,7 +26,7 @@ export const extraKeys = {
   'mlas.enable_gemm_fastmath_arm64_bfloat16': Flag('do float32 products run as bfloat16 on arm64'),
 } as const satisfies Record<string, TSchema>
 
-/** How ONNX Runtime makes the session: one switch each, as the tuner turns them. */
+/** How ONNX Runtime creates the session: one switch per setting that the tuner varies. */
 export const sessionSchema = Type.Object(
   {
     graphOptimization: Type.Enum(['disabled', 'basic', 'extended', 'layout', 'all'], {

@@ -3,15 +3,15 @@ import type { LoadedModel } from './messages.ts'
 
 interface SuccessionOptions {
   spawn: () => InstanceProcess
-  /** Throws where the successor has another model. */
+  /** Throws if the successor has a different model. */
   check: (model: LoadedModel) => void
-  /** One is ready, which was raised at this limit. */
+  /** A successor is ready; it was started because of this limit. */
   onReady: (limit: string) => void
-  /** There is none after all; `why` is for the log. */
+  /** The successor failed; `why` is for the log. */
   onFailed: (why: object) => void
 }
 
-/** What follows a worn process: another one, which loads beside it and then waits to take its place. */
+/** The successor of a worn process: it loads beside it and then waits to take its place. */
 export class Succession {
   readonly #options: SuccessionOptions
   #successor: { process: InstanceProcess; loaded: boolean } | undefined
@@ -45,7 +45,7 @@ export class Succession {
     }
   }
 
-  /** The one that is ready, which from then on is a successor no more. */
+  /** Returns the ready process, which then is no longer a successor. */
   take(): InstanceProcess | undefined {
     if (!this.isReady) return undefined
     const { process } = this.#successor!
@@ -57,7 +57,7 @@ export class Succession {
     await this.#successor?.process.stop()
   }
 
-  /** Taking its place, one that has ended would take the next batch with it. */
+  /** Drops a successor that has ended: put into service, it would lose the next batch. */
   #forget(successor: object, reason: string): void {
     if (this.#successor !== successor) return
     this.#successor = undefined

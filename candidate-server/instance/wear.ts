@@ -1,28 +1,31 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Bytes, Milliseconds, MonotonicMs } from '../../vocabulary/units.ts'
 
-/** `auto`: by what a fresh process has once its model is warm. */
+/** `auto`: derived from the memory of a fresh process with a warm model. */
 type RssMax = Bytes | 'auto' | 'none'
 
 export interface WearLimits {
-  /** Runs of one process; none where left out. */
+  /** Runs per process; unlimited by default. */
   recycleAfter?: number | undefined
   rssMax: RssMax
-  /** Over which a run is ended, with its process. */
+  /** A run that exceeds this is ended together with its process. */
   runRssMax?: Bytes | 'none' | undefined
 }
 
-/** Half of what a run may have beyond a fresh process is left to it at least. */
+/** Leaves a run at least half of the memory between a fresh process and `runRssMax`. */
 export function autoRssMax(freshBytes: Bytes, runRssMax: WearLimits['runRssMax'] = 'none'): Bytes {
   const most = 2 * freshBytes + 512 * 1024 * 1024
   return runRssMax === 'none' ? most : Math.min(most, (freshBytes + runRssMax) / 2)
 }
 
 const pauseMinMs = 10_000
-/** What fills up sooner leaks less than its requests are large: a fresh process is of no use, and loading it takes the cores. */
+/**
+ * Memory that fills up sooner is due to large requests, not a leak: a fresh process would not help, and loading it
+ * costs CPU time.
+ */
 const soonMs = 600_000
 
-/** Decides when an instance's process is worn, and gets a successor. */
+/** Decides when an instance's process is worn and needs a successor. */
 export class Wear {
   readonly #limits: WearLimits
   readonly #clock: Clock
@@ -36,7 +39,7 @@ export class Wear {
     this.#clock = clock
   }
 
-  /** A process takes its place. */
+  /** Call when a process goes into service. */
   begin(freshRssBytes: Bytes): void {
     const { rssMax, runRssMax } = this.#limits
     this.#since = this.#clock.monotonic()
@@ -44,7 +47,7 @@ export class Wear {
     else if (rssMax !== 'none') this.#rssBytesMax = rssMax
   }
 
-  /** The limit that its process is at, for the first time in a while. */
+  /** The limit that the process has reached; reported once, then not again for a while. */
   limitReached(runs: number, rssBytes: Bytes): 'limits.recycleAfter' | 'limits.rssMax' | undefined {
     const { recycleAfter = Number.POSITIVE_INFINITY } = this.#limits
     const limit =

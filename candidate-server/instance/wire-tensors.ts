@@ -9,23 +9,23 @@ import {
 } from '../model/tensor.ts'
 import { exchangeBytesMin, readAt, writeAt } from './exchange-file.ts'
 
-/** A tensor whose rows lie in several places, in their order. */
+/** A tensor whose rows are spread over several buffers, in order. */
 export interface TensorParts {
   type: ElementType
   shape: number[]
   parts: (NumericArray | string[])[]
 }
 
-/** Numeric data as bytes, since structured clone knows those in every version of Node, or where in the exchange file. */
+/** Numeric data as bytes, which every Node version can structured-clone, or its position in the exchange file. */
 export type WireTensors = Record<
   string,
   { type: ElementType; shape: number[]; data: Uint8Array | string[] | { at: Bytes; bytes: Bytes } }
 >
 
-/** Element types are at most eight bytes wide. */
+/** Elements are at most eight bytes wide. */
 const alignment = 8
 
-/** `fd`: of the exchange file, `undefined` where all has to go with the message. */
+/** `fd`: the exchange file; `undefined` sends everything with the message. */
 export function toWire(tensors: Record<string, TensorParts>, fd: number | undefined): WireTensors {
   let end = 0
   return mapValues(tensors, ({ type, shape, parts }) => {
@@ -41,7 +41,7 @@ export function toWire(tensors: Record<string, TensorParts>, fd: number | undefi
   })
 }
 
-/** `memory(bytes)`: where what lies in the exchange file is put. */
+/** `memory(bytes)` provides the buffer for data read from the exchange file. */
 export function fromWire(
   tensors: WireTensors,
   fd: number | undefined,
@@ -57,7 +57,7 @@ export function fromWire(
   })
 }
 
-/** How much of the exchange file they take. */
+/** How much of the exchange file these tensors occupy. */
 export const exchangedBytes = (tensors: WireTensors): Bytes =>
   Math.max(0, ...Object.values(tensors).map(({ data }) => (isExchanged(data) ? data.at + data.bytes : 0)))
 
