@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { readCpuListFile, readSysFile } from './sys-file.ts'
 
 interface CgroupLimits {
-  /** CPUs of the nearest cpuset, `null` where none is set. */
+  /** CPUs of the nearest cpuset; `null` if none is set. */
   cpus: number[] | null
-  /** The least quota of this cgroup and all its ancestors, in CPUs; `null` where none is set. */
+  /** The smallest quota of this cgroup and its ancestors, in CPUs; `null` if none is set. */
   quotaCpus: number | null
 }
 
-/** Both hierarchies are read, since a hybrid machine may limit in either. `root` is `/` or a copy of it. */
+/** Reads both cgroup hierarchies, because a hybrid machine may set limits in either. `root` is `/` or a copy of it. */
 export function readCgroupLimits(root: string): CgroupLimits {
   const own = readOwnCgroups(root)
   const cpuV2 = ancestors(root, ['', 'unified'], own.unified)
@@ -28,7 +28,7 @@ interface OwnCgroups {
   cpuset: string
 }
 
-/** From /proc/self/cgroup; the root cgroup where there is no such file. */
+/** Read from /proc/self/cgroup; defaults to the root cgroup if there is no such file. */
 function readOwnCgroups(root: string): OwnCgroups {
   const own: OwnCgroups = { unified: '/', cpu: '/', cpuset: '/' }
   const mounts = readMountRoots(root)
@@ -44,7 +44,7 @@ function readOwnCgroups(root: string): OwnCgroups {
   return own
 }
 
-/** A container may see a part of the hierarchy mounted as its whole: /proc/self/mountinfo tells which part. */
+/** A container may have only part of the hierarchy mounted as its root; /proc/self/mountinfo tells which part. */
 function readMountRoots(root: string): string[] {
   return (readSysFile(join(root, 'proc/self/mountinfo')) ?? '')
     .split('\n')
@@ -58,7 +58,7 @@ function insideMount(path: string, mountRoots: string[]): string {
   return mountRoot === undefined ? path : path.slice(mountRoot.length) || '/'
 }
 
-/** The cgroup's own directory first, then each ancestor up to the mount point, for each place it may be mounted at. */
+/** The cgroup's directory followed by its ancestors up to the mount point, for each possible mount. */
 function ancestors(root: string, mounts: string[], path: string): string[] {
   const steps = path.split('/').filter((step) => step !== '' && step !== '..')
   return mounts.flatMap((mount) =>
@@ -68,13 +68,13 @@ function ancestors(root: string, mounts: string[], path: string): string[] {
   )
 }
 
-/** `cpu.max`: "max 100000" or "QUOTA PERIOD" in µs. */
+/** Reads `cpu.max`: "max 100000" or "QUOTA PERIOD" in µs. */
 function quotaV2(directory: string): number | undefined {
   const match = /^(\d+) (\d+)$/.exec(readSysFile(join(directory, 'cpu.max')) ?? '')
   return match ? Number(match[1]) / Number(match[2]) : undefined
 }
 
-/** `cpu.cfs_quota_us` (-1: none) over `cpu.cfs_period_us`. */
+/** `cpu.cfs_quota_us` (-1 for none) divided by `cpu.cfs_period_us`. */
 function quotaV1(directory: string): number | undefined {
   const quota = Number(readSysFile(join(directory, 'cpu.cfs_quota_us')) ?? -1)
   const period = Number(readSysFile(join(directory, 'cpu.cfs_period_us')) ?? 100_000)

@@ -8,19 +8,22 @@ export interface FreeCore {
   capacity: number
 }
 
-/** What a plan may share out. */
+/** The cores that a plan can assign. */
 export interface CorePool {
-  /** Allowed cores with their allowed siblings, the fastest first. */
+  /** Allowed cores with their allowed siblings, fastest first. */
   cores: Core[]
-  /** How many of them may be busy at once. */
+  /** How many cores may be busy at once. */
   limit: number
-  /** Cores that may stand in one instance: of one NUMA node and one speed, the fastest group first. */
+  /** Cores that one instance may combine, which share a NUMA node and a speed; fastest group first. */
   groups: FreeCore[][]
-  /** Whether the front can be busy beside them all: there is a CPU left for it, and quota. */
+  /** Whether the front can be busy at the same time as all instances: a CPU and quota are left for it. */
   frontFits: boolean
 }
 
-/** Throws a `PlanError` where nothing is left. `straddle`: an instance may have cores of several nodes and speeds. */
+/**
+ * Throws a `PlanError` if nothing is left. With `straddle`, an instance may combine cores of different nodes and
+ * speeds.
+ */
 export function poolCores(topology: Topology, straddle: boolean): CorePool {
   const cores = allowedCores(topology)
   const limit = Math.min(cores.length, quotaCores(topology.quotaCpus))
@@ -33,7 +36,7 @@ export function poolCores(topology: Topology, straddle: boolean): CorePool {
   }
 }
 
-/** Instances of so many threads that the groups have room for. */
+/** How many instances of this many threads fit into the groups. */
 export const slots = (groups: FreeCore[][], threads: number) =>
   groups.reduce((sum, group) => sum + Math.floor(group.length / threads), 0)
 
@@ -47,7 +50,7 @@ export function instanceOn(cores: FreeCore[], memoryNodes: number[] | null): Pla
   }
 }
 
-/** Cores with at least one allowed CPU, their siblings narrowed to the allowed ones. */
+/** Cores with at least one allowed CPU; siblings that are not allowed are dropped. */
 function allowedCores(topology: Topology): Core[] {
   const allowed = new Set(topology.allowedCpus)
   const cores = topology.cores
@@ -60,7 +63,7 @@ function allowedCores(topology: Topology): Core[] {
   return cores
 }
 
-/** A fraction of a CPU cannot carry a thread of its own without throttling. */
+/** Rounds down: a fraction of a CPU cannot run a thread without throttling. */
 function quotaCores(quotaCpus: number | null): number {
   return quotaCpus === null ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(quotaCpus))
 }

@@ -1,6 +1,6 @@
 /**
- * The kernel's list format: `0-3,8,10-11` → [0,1,2,3,8,10,11], ascending and without duplicates; an empty list → [].
- * Throws a `RangeError` on anything else.
+ * Parses the kernel's list format: `0-3,8,10-11` → [0,1,2,3,8,10,11], ascending and without duplicates; an empty list →
+ * []. Throws a `RangeError` on anything else.
  */
 export function parseCpuList(text: string): number[] {
   const trimmed = text.trim()

@@ -23,9 +23,9 @@ export interface PlannedInstance {
   memoryNode: number | null
 }
 
-/** What `understudy plan --json` prints, and the server tells at `/plan` with more of each instance. */
+/** The output of `understudy plan --json`; the server's `/plan` adds details of each instance. */
 export interface CpuPlanJson {
-  /** One logical CPU of each physical core that the plan may use, ascending. */
+  /** One logical CPU per physical core that the plan may use, ascending. */
   usableCores: number[]
   smt: SmtState
   quotaCpus: number | null
@@ -34,11 +34,11 @@ export interface CpuPlanJson {
 }
 
 export interface CpuPlan extends CpuPlanJson {
-  /** What the instances leave for the front process: idle cores, the siblings of theirs. May be empty. */
+  /** CPUs left for the front process: idle cores and the siblings of used ones. May be empty. */
   frontCpus: number[]
 }
 
-/** So many instances of so many threads each. */
+/** A number of instances with a number of threads each. */
 export interface Demand {
   instances: number
   threads: number

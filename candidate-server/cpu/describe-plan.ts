@@ -1,7 +1,7 @@
 import { formatCpuList } from './cpu-list.ts'
 import type { CpuPlan, PlannedInstance } from './cpu-plan.ts'
 
-/** The plan for people, one fact a line; of several models with the model of each instance. */
+/** The plan in readable form, one fact per line; for several models, each instance shows its model. */
 export function describePlan(plan: CpuPlan, instances: readonly (PlannedInstance & { model?: string })[]): string {
   const quota = plan.quotaCpus === null ? 'no CPU quota' : `CPU quota ${plan.quotaCpus}`
   return [

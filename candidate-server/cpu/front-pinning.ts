@@ -1,9 +1,9 @@
 /**
- * Keeps the front process, and what it starts that is no instance, off the instances' cores. A pinned process does not
- * see by its own mask what it may use: that is what the cpuset gives, within the mask that it had before.
+ * Keeps the front process and its children, except instances, off the instances' cores. Once pinned, a process's mask
+ * no longer tells which CPUs it may use: those are the cpuset's CPUs, within the mask that it had before pinning.
  *
- * Modes: not pinned (`#pinned` empty: the process's mask is what was given to it) ⇄ pinned. Then a mask that is not
- * within `#pinned` was set by someone else, the kernel or an operator, and is what the process may use from then on.
+ * Modes: not pinned (`#pinned` is empty, and the mask is the one the process was given) ⇄ pinned. If the mask of a
+ * pinned process is not within `#pinned`, the kernel or an operator has set it, and it becomes the new bound.
  */
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
@@ -14,35 +14,35 @@ import { moveProcess } from './move-process.ts'
 import { readCpuListFile, readSysFile } from './sys-file.ts'
 import { readTopology, type Topology } from './topology.ts'
 
-/** What a user's module runs in. */
+/** The entry point of the processes that run users' modules. */
 const moduleEntry = fileURLToPath(new URL('../adapter/room/room-main.ts', import.meta.url))
 
 export class FrontPinning {
-  /** What the plan says; none is anywhere. */
+  /** The CPUs that the plan leaves for the front; empty means any. */
   #planned: readonly number[] = []
-  /** What the mask was set to. */
+  /** The mask that was set. */
   #pinned: readonly number[] = []
-  /** Where the mask before was narrower than the cpuset. */
+  /** The mask before pinning, if it was narrower than the cpuset. */
   #bound: readonly number[] | undefined
-  /** While the mask is being set, it tells nothing. */
+  /** Used while the mask is being set, when reading it would be misleading. */
   #meanwhile: Topology | undefined
   #last: Promise<unknown> = Promise.resolve()
 
   get planned(): readonly number[] {
     return this.#planned
   }
-  /** Of all threads of the front and what it started; `null` where the plan has no CPUs for it. */
+  /** The state of all threads of the front and its children; `null` if the plan has no CPUs for it. */
   get affinity(): Affinity['kind'] | null {
     if (this.#planned.length === 0) return null
     const kinds = this.#processes().map((pid) => verifyAffinity(pid, this.#planned).kind)
     return kinds.find((kind) => kind === 'differs') ?? kinds[0]!
   }
 
-  /** What the process might use if it were not pinned. */
+  /** The topology that the process would see if it were not pinned. */
   readTopology(): Topology {
     if (this.#meanwhile) return this.#meanwhile
     if (this.#pinned.length === 0) return readTopology()
-    // before the cpuset, so that a CPU which the kernel takes in between is not one that an operator took
+    // read before the cpuset, so that a CPU removed by the kernel in between is not mistaken for an operator's change
     const own = ownCpus()
     const open = readTopology({ affinity: 'any' })
     const bound = boundBeneath(this.#bound ?? open.allowedCpus, this.#pinned, own)
@@ -50,13 +50,13 @@ export class FrontPinning {
     return { ...open, allowedCpus: open.allowedCpus.filter((cpu) => bound.includes(cpu)) }
   }
 
-  /** Pins to these CPUs; where there are none, gives back what was there before. */
+  /** Pins to these CPUs; an empty list restores the mask from before. */
   pin(cpus: readonly number[]): Promise<KeptAffinity[]> {
     this.#planned = cpus
     return this.keep()
   }
 
-  /** Moves what has left its CPUs back. */
+  /** Moves processes that have left their CPUs back. */
   keep(): Promise<KeptAffinity[]> {
     const kept = this.#last.then(() => this.#keep())
     this.#last = kept.catch(() => undefined)
@@ -78,25 +78,25 @@ export class FrontPinning {
   }
 
   /**
-   * Also where the mask is already the same: the kernel narrows it to the cpuset, remembers what it was set to, and
-   * goes back to that when the cpuset grows.
+   * Sets the mask even if it looks the same: the kernel narrows a mask to the cpuset, but remembers what was requested
+   * and restores it when the cpuset grows.
    */
   async #set(planned: readonly number[]): Promise<void> {
     const target = planned.length > 0 ? planned : (this.#bound ?? possibleCpus())
-    // those of modules come and go: they are verified, and moved again
+    // module processes come and go; they are verified and moved again later
     const [own] = await Promise.allSettled(this.#processes().map((pid) => moveProcess(pid, target)))
-    // one that could not be moved is known by the mask that it has
+    // if the front could not be moved, its actual mask remains the reference
     if (own!.status === 'fulfilled') this.#pinned = planned
   }
 
-  /** The front, the processes of modules, and all beneath those. Instances have cores of their own. */
+  /** The front, the module processes and all their descendants. Instances have cores of their own. */
   #processes(): number[] {
     const modules = childrenOf(process.pid).filter((pid) => readSysFile(`/proc/${pid}/cmdline`)?.includes(moduleEntry))
     return [process.pid, ...modules.flatMap((pid) => [pid, ...descendantsOf(pid)])]
   }
 }
 
-/** What `before` is now that a process pinned to `pinned` is found on `own`. */
+/** Updates the bound `before` after a process that was pinned to `pinned` is found running on `own`. */
 export function boundBeneath(before: readonly number[], pinned: readonly number[], own: readonly number[]): number[] {
   if (own.some((cpu) => !pinned.includes(cpu))) return [...own]
   return before.filter((cpu) => own.includes(cpu) || !pinned.includes(cpu))
@@ -110,6 +110,6 @@ function ownCpus(): number[] {
   return parseCpuList(list ?? '')
 }
 
-/** Of which the kernel leaves those that the cpuset has, now and later. */
+/** All CPUs the kernel could have; it applies only those in the cpuset, now and whenever that changes. */
 const possibleCpus = () =>
   readCpuListFile('/sys/devices/system/cpu/possible') ?? readTopology({ affinity: 'any' }).allowedCpus

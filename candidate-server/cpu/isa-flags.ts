@@ -13,7 +13,7 @@ const interesting = [
   'sve',
 ]
 
-/** Instructions that decide how fast, and in int8 how exact, a model runs here; [] where unknown. */
+/** CPU instructions that decide a model's speed and, for int8, its accuracy; [] if unknown. */
 export function isaFlags(): string[] {
   const flags = new Set(/^(?:flags|Features)\s*:\s*(.*)$/m.exec(readSysFile('/proc/cpuinfo') ?? '')?.[1]?.split(' '))
   return interesting.filter((flag) => flags.has(flag))

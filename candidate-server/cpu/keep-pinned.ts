@@ -12,7 +12,7 @@ interface PinKeeperOptions {
   logger: Logger
 }
 
-/** Verifies every thread of every instance and of the front against the plan, and moves back what has left it. */
+/** Verifies every thread of the instances and the front against the plan, and moves back those that have left it. */
 export function createPinKeeper({ instances, front, registry, logger }: PinKeeperOptions): () => Promise<void> {
   const movedBack = new Counter({
     name: 'understudy_candidate_moved_back_total',
@@ -23,7 +23,7 @@ export function createPinKeeper({ instances, front, registry, logger }: PinKeepe
   for (const kind of ['instance', 'front']) {
     for (const result of ['moved back', 'failed']) movedBack.inc({ kind, result }, 0)
   }
-  /** Told once and not at each look. */
+  /** So that each failure is logged once, not on every pass. */
   const failing = new Set<string>()
 
   const tell = (kind: 'instance' | 'front', whose: object, { found, now, moved, problem }: KeptAffinity) => {
@@ -44,7 +44,7 @@ export function createPinKeeper({ instances, front, registry, logger }: PinKeepe
       const { placed, pid } = instance
       const kept = await instance.keepPinned()
       if (kept) tell('instance', { model: placed.model, instancePid: pid, planned: placed.cpus }, kept)
-      // a large machine has hundreds of threads to read: requests go on in between
+      // large machines have hundreds of threads to read, so requests are served in between
       await setImmediate()
     }
     for (const kept of (await front?.keep()) ?? []) tell('front', { planned: front?.planned }, kept)

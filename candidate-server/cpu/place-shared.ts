@@ -2,9 +2,9 @@ import { type CorePool, type FreeCore, instanceOn } from './core-pool.ts'
 import type { Demand, PlannedInstance } from './cpu-plan.ts'
 
 /**
- * Places the instances of models that each fit by themselves and not together, on `limit` cores at most: each where the
- * fewest threads are, so that no core is idle beside a crowded one, and apart from those of its own model where it can.
- * One list of instances for each demand of each model.
+ * Places the instances of models that fit one at a time but not together, on at most `limit` cores. Each goes where the
+ * fewest threads are, so that no core is idle beside a crowded one, and apart from its own model's other instances if
+ * possible. Returns one list of instances per demand per model.
  */
 export function placeShared(
   pool: CorePool,
@@ -12,7 +12,7 @@ export function placeShared(
   limit: number,
   memoryNodes: number[] | null,
 ): PlannedInstance[][][] {
-  /** How many threads stand on each CPU in use. */
+  /** Number of threads on each CPU in use. */
   const load = new Map<number, number>()
   const placed: PlannedInstance[][][] = models.map((demands) => demands.map(() => []))
   const widest = models
@@ -22,7 +22,7 @@ export function placeShared(
     for (let i = 0; i < instances; i++) {
       const own = new Set(placed[model]!.flat().flatMap(({ cpus }) => cpus))
       const apart = pool.groups.map((cores) => cores.filter(({ cpu }) => !own.has(cpu)))
-      // the first and widest one fitted into a group, so that any other finds room there at least
+      // the first and widest instance fitted into a group, so every other one finds room at least there
       const cores = leastLoaded(apart, threads, load, limit) ?? leastLoaded(pool.groups, threads, load, limit)!
       for (const { cpu } of cores) load.set(cpu, (load.get(cpu) ?? 0) + 1)
       placed[model]![group]!.push(instanceOn(cores, memoryNodes))
@@ -31,7 +31,9 @@ export function placeShared(
   return placed.map((demands) => demands.map((instances) => instances.sort((a, b) => a.cpus[0]! - b.cpus[0]!)))
 }
 
-/** Of alike ones the fastest, and then those of the node with the most idle cores, as `place` in plan.ts chooses. */
+/**
+ * Among equally loaded groups, prefers the fastest and then the node with the most idle cores, like `place` in plan.ts.
+ */
 function leastLoaded(
   groups: readonly FreeCore[][],
   threads: number,

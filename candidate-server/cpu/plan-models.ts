@@ -4,7 +4,7 @@ import { PlanError } from './plan-error.ts'
 import { quotaWarning, sharedWarning } from './plan-warnings.ts'
 import type { Topology } from './topology.ts'
 
-/** What a model asks for: nothing but what is asked for all, counts of its own, or groups of different sizes. */
+/** What one model asks for: the defaults for all models, counts of its own, or groups of different sizes. */
 export interface ModelDemand {
   name: string
   instances?: number | undefined
@@ -14,9 +14,9 @@ export interface ModelDemand {
 
 export interface ModelInstance extends PlannedInstance {
   model: string
-  /** Of the model's groups, by number; 0 where it has none. */
+  /** Number of the model's group; 0 if it has none. */
   group: number
-  /** Another instance has the same cores: idle threads must not spin. */
+  /** Whether another instance uses the same cores; idle threads must then not spin. */
   shared: boolean
 }
 
@@ -26,10 +26,10 @@ export interface ModelsPlan {
 }
 
 /**
- * The plan for several models. Those with groups or counts of their own come first, the others share what is left: a
- * count of instances is for each of them, `auto` is shared out in turn, at least one each. Where the cores do not suffice
- * for that, `auto` is one, and the instances of all are spread over the cores evenly, with a warning; a model that does
- * not fit by itself is refused.
+ * Plans several models. Models with groups or counts of their own are placed first; the others share what is left. A
+ * number of instances applies to each of them; `auto` is dealt out in turn, with at least one instance each. If there
+ * are too few cores for that, `auto` becomes one instance and all instances are spread evenly over the cores, with a
+ * warning. A model that does not fit even by itself is refused.
  */
 export function planModels(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan {
   const [only] = models
@@ -46,7 +46,7 @@ export function planModels(topology: Topology, request: PlanRequest, models: rea
 const hasCounts = ({ instances, threads, groups }: ModelDemand) =>
   !groups && (instances !== undefined || threads !== undefined)
 
-/** Each instance on cores of its own; `undefined` where several models do not fit so. */
+/** Gives each instance its own cores; `undefined` if there are several models and they do not fit. */
 function planApart(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan | undefined {
   const own = ownDemands(request, models)
   const alike = models.filter((_, m) => !own[m])
@@ -63,8 +63,9 @@ function planApart(topology: Topology, request: PlanRequest, models: readonly Mo
 }
 
 /**
- * What each model asks for by itself; `undefined` for those that share what is left. Where all of these have a count of
- * instances, they share it by threads, too; beside one that takes as many instances as fit, `auto` is a single one.
+ * The demands of each model that is placed by itself; `undefined` for models that share what is left. If every model
+ * without groups has a number of instances and threads are `auto`, those models share too, and so get equal threads. In
+ * a model's own demands, `auto` is taken as one.
  */
 function ownDemands(request: PlanRequest, models: readonly ModelDemand[]): (Demand[] | undefined)[] {
   const sharesThreads =
@@ -75,7 +76,7 @@ function ownDemands(request: PlanRequest, models: readonly ModelDemand[]): (Dema
   })
 }
 
-/** With one for each `auto`. */
+/** With `auto` taken as one. */
 function leastDemands(request: PlanRequest, model: ModelDemand): Demand[] {
   const orOne = (count: number | 'auto') => (count === 'auto' ? 1 : count)
   return model.groups
@@ -83,7 +84,7 @@ function leastDemands(request: PlanRequest, model: ModelDemand): Demand[] {
     : [{ instances: orOne(countOf(model, request)), threads: model.threads ?? orOne(request.threads) }]
 }
 
-/** How many instances a model has. */
+/** The number of instances a model asks for. */
 const countOf = (model: ModelDemand, request: PlanRequest) => model.instances ?? request.instances
 
 function placeOwn(
@@ -101,13 +102,13 @@ function placeOwn(
   return { plan, instances }
 }
 
-/** `undefined` where there are too few slots for all. */
+/** Returns `undefined` if there are too few slots for all. */
 function planAlike(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan | undefined {
   const counts = models.map((model) => countOf(model, request))
   const total = counts.reduce((sum, count) => (sum === 'auto' || count === 'auto' ? 'auto' : sum + count), 0)
   const plan = planCpus(topology, { ...request, instances: total })
   if (plan.instances.length < models.length) return undefined
-  // in turn, so that each model has some on every node
+  // dealt out in turn, so that each model gets instances on every node
   const owners = models
     .flatMap(({ name }, m) => {
       const count = counts[m] === 'auto' ? Math.ceil((plan.instances.length - m) / models.length) : counts[m]!
@@ -118,7 +119,9 @@ function planAlike(topology: Topology, request: PlanRequest, models: readonly Mo
   return { plan, instances }
 }
 
-/** Some on cores of others, one instance and one thread for each `auto`. Throws where a model does not fit by itself. */
+/**
+ * Lets instances share cores; each `auto` becomes one instance of one thread. Throws if a model does not fit by itself.
+ */
 function planTogether(topology: Topology, request: PlanRequest, models: readonly ModelDemand[]): ModelsPlan {
   const demands = models.map((model) => {
     const demands = leastDemands(request, model)
@@ -138,7 +141,7 @@ function planTogether(topology: Topology, request: PlanRequest, models: readonly
   return { plan, instances }
 }
 
-/** What is left of a machine once some cores are taken, siblings and quota with them. */
+/** The rest of a machine once some cores are taken, along with their siblings and quota. */
 function without(topology: Topology, { instances }: CpuPlan): Topology {
   const used = new Set(instances.flatMap(({ cpus }) => cpus))
   const taken = new Set(
@@ -149,7 +152,7 @@ function without(topology: Topology, { instances }: CpuPlan): Topology {
   return { ...topology, allowedCpus: topology.allowedCpus.filter((cpu) => !taken.has(cpu)), quotaCpus }
 }
 
-/** Plans of parts of one machine, told as one. */
+/** Merges the plans for parts of one machine into one. */
 function joined(topology: Topology, parts: readonly ModelsPlan[]): ModelsPlan {
   const [first] = parts as [ModelsPlan]
   const placed = parts.flatMap(({ plan }) => plan.instances)
@@ -161,7 +164,7 @@ function joined(topology: Topology, parts: readonly ModelsPlan[]): ModelsPlan {
       quotaCpus: topology.quotaCpus,
       frontCpus: frontCpusOf(topology, placed),
       instances: placed.sort((a, b) => a.cpus[0]! - b.cpus[0]!),
-      // cores that one part leaves idle are what the next one gets
+      // cores that one part leaves idle go to the next, so only the last part's count
       warnings: [...first.plan.warnings.filter(({ code }) => code !== 'IDLE_CORES'), ...idle].filter(
         ({ code }, i, all) => all.findIndex((other) => other.code === code) === i,
       ),

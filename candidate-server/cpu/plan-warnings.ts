@@ -2,7 +2,7 @@ import { type FreeCore, slots } from './core-pool.ts'
 import type { Demand, PlannedInstance, PlanWarning, SmtState } from './cpu-plan.ts'
 import type { Core, Topology } from './topology.ts'
 
-/** `used` of `budget` cores. `groups`: of all of them, as no instance may stand on two. */
+/** Warns if only `used` of `budget` cores are used. `groups` are all groups, since no instance may span two. */
 export function idleWarning(
   demands: readonly Demand[],
   used: number,
@@ -23,7 +23,7 @@ export function idleWarning(
   ]
 }
 
-/** All instances and the front busy at once is the worst case. */
+/** Assumes the worst case: all instances and the front busy at once. */
 export function quotaWarning(
   { quotaCpus, allowedCpus }: Topology,
   instances: readonly PlannedInstance[],
@@ -39,7 +39,7 @@ export function quotaWarning(
   ]
 }
 
-/** For `instances` of which each stands on cores of others. */
+/** `instances` are those that share cores with others. */
 export function sharedWarning(instances: readonly (PlannedInstance & { model: string })[]): PlanWarning[] {
   if (instances.length === 0) return []
   const models = new Set(instances.map(({ model }) => model)).size
@@ -75,7 +75,7 @@ export function smtWarning(
   ]
 }
 
-/** Latency then depends on which instance answers, which a comparison with the primary would show as noise. */
+/** Latency then depends on which instance answers, and a comparison with the primary would show that as noise. */
 export function hybridWarning(cores: readonly Core[], instances: readonly PlannedInstance[]): PlanWarning[] {
   const capacityOf = new Map(cores.flatMap(({ siblings, capacity }) => siblings.map((cpu) => [cpu, capacity] as const)))
   const fastest = Math.max(...cores.map(({ capacity }) => capacity))

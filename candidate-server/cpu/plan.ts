@@ -8,15 +8,15 @@ import type { Topology } from './topology.ts'
 export interface PlanRequest {
   instances: number | 'auto'
   threads: number | 'auto'
-  /** Lets an instance span NUMA nodes and cores of different speeds; its memory is then bound to no node. */
+  /** Lets an instance span NUMA nodes and cores of different speeds; its memory is then not bound to a node. */
   straddleNuma?: boolean
 }
 
 /**
- * Shares out physical cores. One thread a core; with both counts `auto`, as many one-thread instances as there are
- * cores (the most requests a second), less one core for the front where there are four or more, and no spare sibling or
- * no quota for it. Auto threads keep to the fastest cores that all instances fit on.
- * Throws a `PlanError` where the request does not fit.
+ * Assigns physical cores, one thread per core. If both counts are `auto`, makes as many one-thread instances as there
+ * are cores (for the most requests per second), less one core for the front if there are four or more and the front has
+ * no spare sibling or no quota. `auto` threads use only the fastest cores on which all instances fit. Throws a
+ * `PlanError` if the request does not fit.
  */
 export function planCpus(topology: Topology, request: PlanRequest): CpuPlan {
   const pool = poolCores(topology, request.straddleNuma ?? false)
@@ -25,7 +25,7 @@ export function planCpus(topology: Topology, request: PlanRequest): CpuPlan {
   return finish(topology, pool, [demand], place(pool, [demand], topology.allowedMemoryNodes).flat(), reserved)
 }
 
-/** Instances of several sizes beside each other: one list of instances for each demand. Throws a `PlanError`. */
+/** Plans instances of several sizes together: one list of instances per demand. Throws a `PlanError`. */
 export function planDemands(
   topology: Topology,
   demands: readonly Demand[],
@@ -39,8 +39,8 @@ export function planDemands(
 }
 
 /**
- * Instances of several models that fit each by itself and not together: one list of instances for each demand of each
- * model. `request`: what is asked for all of them, where none has counts of its own.
+ * Plans the instances of several models that fit one at a time but not together: one list of instances per demand per
+ * model. `request` is what all of them ask for, if none has counts of its own.
  */
 export function planShared(
   topology: Topology,
@@ -54,7 +54,7 @@ export function planShared(
   return { plan: finish(topology, pool, models.flat(), placed.flat(2), reserved), placed }
 }
 
-/** What a process may use that no instance stands on. */
+/** The CPUs that a process may use and no instance occupies. */
 export function frontCpusOf({ allowedCpus }: Topology, instances: readonly PlannedInstance[]): number[] {
   const used = new Set(instances.flatMap(({ cpus }) => cpus))
   return allowedCpus.filter((cpu) => !used.has(cpu))
@@ -70,7 +70,7 @@ const coresForFront = ({ frontFits, limit }: CorePool, { instances, threads }: P
 const threadsOf = (demands: readonly Demand[]) =>
   demands.reduce((sum, { instances, threads }) => sum + instances * threads, 0)
 
-/** `2 instance(s) × 1 thread(s) + 1 instance(s) × 4 thread(s)`. */
+/** For example `2 instance(s) × 1 thread(s) + 1 instance(s) × 4 thread(s)`. */
 const sumOf = (demands: readonly Demand[]) =>
   demands.map(({ instances, threads }) => `${instances} instance(s) × ${threads} thread(s)`).join(' + ')
 
@@ -122,13 +122,13 @@ function settleCounts(request: PlanRequest, budget: number, groups: FreeCore[][]
 }
 
 /**
- * As many threads as make the slowest instance fastest, and the fewest that do: cores of different speeds only where
- * no count of threads puts all instances on alike ones.
+ * Chooses the fewest threads that make the slowest instance as fast as possible. Mixes cores of different speeds only
+ * if no number of threads puts all instances on equal ones.
  */
 function autoThreads(instances: number, budget: number, groups: FreeCore[][]): Demand {
   const layouts: { threads: number; alike: boolean; speed: number }[] = []
   for (let threads = 1; threads * instances <= budget; threads++) {
-    // as `place` does: the fastest groups first
+    // in the order `place` uses, fastest groups first
     const speeds = groups
       .flatMap((group) => Array<number>(Math.floor(group.length / threads)).fill(group[0]!.capacity))
       .slice(0, instances)
@@ -142,8 +142,8 @@ function autoThreads(instances: number, budget: number, groups: FreeCore[][]): D
 }
 
 /**
- * The widest instances first, since they are the hardest to place; each goes to the fastest cores that have room, and
- * among those to the node with the most free ones: memory bandwidth is shared by as few as possible.
+ * Places the widest instances first, since they are the hardest to fit. Each goes to the fastest cores with room and,
+ * among those, to the node with the most free cores, so that few instances share its memory bandwidth.
  */
 function place(pool: CorePool, demands: readonly Demand[], memoryNodes: number[] | null): PlannedInstance[][] {
   const free = pool.groups.map((group) => [...group])

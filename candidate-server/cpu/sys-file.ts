@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { parseCpuList } from './cpu-list.ts'
 import { PlanError } from './plan-error.ts'
 
-/** A file of /sys or /proc, trimmed; `undefined` where there is none or it may not be read. */
+/** Reads a file of /sys or /proc, trimmed; `undefined` if it is missing or unreadable. */
 export function readSysFile(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim()
@@ -11,7 +11,7 @@ export function readSysFile(file: string): string | undefined {
   }
 }
 
-/** A file that holds a CPU list; `undefined` where there is none. A damaged one is an error, never "all CPUs". */
+/** Reads a CPU list file; `undefined` if it is missing. A damaged file throws and never means "all CPUs". */
 export function readCpuListFile(file: string): number[] | undefined {
   const text = readSysFile(file)
   return text === undefined ? undefined : parseCpuListOf(file, text)
@@ -25,7 +25,7 @@ export function parseCpuListOf(source: string, text: string): number[] {
   }
 }
 
-/** The numbers N of the entries `prefixN` in a directory, ascending; [] where there is no directory. */
+/** The numbers N of the entries named `prefixN` in a directory, ascending; [] if there is no directory. */
 export function numberedEntries(directory: string, prefix: string): number[] {
   const pattern = new RegExp(`^${prefix}(\\d+)$`)
   try {

@@ -4,31 +4,31 @@ import { readCgroupLimits } from './cgroup.ts'
 import { PlanError } from './plan-error.ts'
 import { numberedEntries, parseCpuListOf, readCpuListFile, readSysFile } from './sys-file.ts'
 
-/** One physical core: its online logical CPUs, first one first. */
+/** One physical core with its online logical CPUs, the first CPU first. */
 export interface Core {
   siblings: number[]
-  /** NUMA node, 0 on a machine without nodes, `null` for a CPU that no node lists. */
+  /** NUMA node; 0 on a machine without nodes, `null` for a CPU that no node lists. */
   node: number | null
-  /** How fast beside the machine's fastest core, 0 to 1024 as the kernel counts; 1024 where all are alike. */
+  /** Speed relative to the machine's fastest core, from 0 to the kernel's 1024; 1024 if all cores are alike. */
   capacity: number
 }
 
 export interface Topology {
   cores: Core[]
-  /** Whether the system tells the siblings of every CPU; one whose siblings are unknown stands as a core of its own. */
+  /** Whether the system reports every CPU's siblings; a CPU with unknown siblings counts as a core of its own. */
   siblingsKnown: boolean
   /** Logical CPUs that this process may run on: affinity ∩ cpuset ∩ online. */
   allowedCpus: number[]
-  /** NUMA nodes whose memory may be used; `null` where unknown. */
+  /** NUMA nodes whose memory may be used; `null` if unknown. */
   allowedMemoryNodes: number[] | null
   quotaCpus: number | null
-  /** Whether a hypervisor is beneath, which may hide SMT; `null` where unknown. */
+  /** Whether the machine is virtual, which may hide SMT; `null` if unknown. */
   hypervisor: boolean | null
 }
 
 /**
- * The machine's, or a copy's: `sysroot` holds sys/… and, where given, proc/…. With `affinity: 'any'`, as if the
- * process had no mask of its own. Throws a `PlanError`.
+ * Reads the topology of the machine or of a copy: `sysroot` holds sys/… and optionally proc/…. `affinity: 'any'`
+ * ignores the process's own mask. Throws a `PlanError`.
  */
 export function readTopology(options: { sysroot?: string | undefined; affinity?: 'own' | 'any' } = {}): Topology {
   const { sysroot, affinity = 'own' } = options
@@ -38,10 +38,10 @@ export function readTopology(options: { sysroot?: string | undefined; affinity?:
 }
 
 const fullCapacity = 1024
-/** Of an efficiency core of a hybrid x86 machine, whose kernel tells the kind and not the speed. */
+/** Capacity of an efficiency core on hybrid x86, where the kernel reports the kind of core but not its speed. */
 const atomCapacity = 512
 
-/** Where there is no /sys, the operating system's count is all that is known. */
+/** Without /sys, only the operating system's CPU count is known. */
 function topologyByCount(): Topology {
   const allowedCpus = Array.from({ length: availableParallelism() }, (_, cpu) => cpu)
   return {
@@ -83,7 +83,7 @@ function readOnlineCpus(sysroot: string): number[] {
   return online
 }
 
-/** A CPU belongs to the first core whose sibling list has it, so lists that contradict each other never count it twice. */
+/** Assigns each CPU to the first core that lists it, so that contradictory sibling lists never count it twice. */
 function readCores(sysroot: string, online: number[]): Pick<Topology, 'cores' | 'siblingsKnown'> {
   const nodeOf = readNodes(sysroot)
   const capacityOf = readCapacities(sysroot)
@@ -115,7 +115,7 @@ function readNodes(sysroot: string): (cpu: number) => number | null {
   return (cpu) => nodes.find(({ cpus }) => cpus.includes(cpu))?.node ?? null
 }
 
-/** Arm's kernel gives each CPU a capacity, x86's lists the CPUs of each kind of a hybrid machine. */
+/** Arm kernels report a capacity per CPU; x86 kernels list the CPUs of each kind on a hybrid machine. */
 function readCapacities(sysroot: string): (cpu: number) => number {
   const atoms = readCpuListFile(join(sysroot, 'sys/devices/cpu_atom/cpus')) ?? []
   return (cpu) => {

@@ -6,12 +6,12 @@ import type { PlanWarning } from './cpu-plan.ts'
 import type { Topology } from './topology.ts'
 
 interface WatchOptions {
-  /** 0 is never. */
+  /** 0 disables the watch. */
   everyMs: Milliseconds
   read: () => Topology
-  /** What the plan in force was made for. */
+  /** The topology that the current plan was made for. */
   planned: () => Topology
-  /** Rejects where no plan fits; the one in force then stays. */
+  /** Rejects if no plan fits; the current one then stays. */
   replan: () => Promise<void>
   /** Moves back what has left its CPUs. */
   keepPinned: () => Promise<void>
@@ -20,15 +20,15 @@ interface WatchOptions {
 }
 
 interface CpuWatch {
-  /** That the CPUs are others than planned, while they are. */
+  /** Non-empty while the available CPUs differ from the planned ones and no plan fits. */
   readonly warnings: PlanWarning[]
   stop(): void
 }
 
 /**
- * A shared pool's cpuset shrinks and grows while a pod runs, and a quota can be changed in place: the instances then
- * move to a plan that fits. One that changes nothing of the plan may still have undone the pinning, which each look
- * therefore verifies.
+ * Watches the CPUs available to the process. A shared pool's cpuset may shrink or grow while a pod runs, and a quota
+ * can change in place; the instances then move to a plan that fits. A change may also undo the pinning without
+ * affecting the plan, so each pass verifies the pinning too.
  */
 export function watchCpus({ everyMs, read, planned, replan, keepPinned, registry, logger }: WatchOptions): CpuWatch {
   const changes = new Counter({
@@ -47,14 +47,14 @@ export function watchCpus({ everyMs, read, planned, replan, keepPinned, registry
       const now = read()
       const what = `${limitsOf(planned())} → ${limitsOf(now)}`
       const differs = limitsOf(now) !== limitsOf(planned())
-      // what could not be planned is tried again only once it is different
+      // after a failure, retries only once the CPUs have changed again
       if (differs && what !== failedFor) {
         logger.warn({ code: 'CPUS_CHANGED', what }, `the CPUs that this process may use have changed: ${what}`)
         failedFor = what
         await replan()
         changes.inc({ result: 'replanned' })
       }
-      // each reading is a file or two for every CPU, while requests wait
+      // skips the reading unless needed: it costs a file or two per CPU while requests wait
       if (failedFor !== undefined && limitsOf(read()) === limitsOf(planned())) failedFor = undefined
     } catch (error) {
       changes.inc({ result: 'failed' })

@@ -5,7 +5,7 @@ import { batchDimensionOf, formatShape } from '../model/model-info.ts'
 
 const defaultSize = 8
 
-/** `sizeMax`: where none is asked for. */
+/** `sizeMax`: the batch size if none is configured. */
 export function batchOfGroup({ batch, dispatch }: ModelConfig, group: number, sizeMax = defaultSize): BatchLimits {
   const own = dispatch?.groups[group]?.batch
   return {
@@ -14,7 +14,7 @@ export function batchOfGroup({ batch, dispatch }: ModelConfig, group: number, si
   }
 }
 
-/** One for each group. Throws where batches were asked for that the model's inputs have no room for. */
+/** One per group. Throws if the configured batch size does not suit the model's inputs. */
 export function batchLimits(model: ModelConfig, { info }: LoadedModel): BatchLimits[] {
   const groups = model.dispatch?.groups ?? [{ batch: undefined }]
   for (const { batch } of groups) {

@@ -6,7 +6,7 @@ import { PinnedInstance } from '../instance/pinned-instance.ts'
 import { batchOfGroup } from './batch-limits.ts'
 import type { ModelContext } from './model-context.ts'
 
-/** An instance at its place, not started yet. `path`: of the model's file. */
+/** Creates an instance for its placement without starting it. `path` is the model file. */
 export async function createInstance(
   model: ModelConfig,
   path: string,
@@ -48,8 +48,8 @@ export async function createInstance(
 }
 
 /**
- * Between runs a busy thread takes its core from the front, which has the next run to bring: INT8 ResNet-50 with two
- * threads answers 5 % more without, and within its runs it has need of it.
+ * A thread that spins between runs takes CPU time from the front, which has to bring the next run: INT8 ResNet-50 with
+ * two threads answers 5 % more without it. Within a run, spinning is worth its cost.
  */
 function spinningOf(asked: 'auto' | boolean, { shared }: ModelInstance): LoadRequest['spinning'] {
   if (asked === 'auto') return shared ? 'never' : 'withinRuns'

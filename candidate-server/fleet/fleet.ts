@@ -1,6 +1,6 @@
 /**
- * The models that are served, their processes and the plan that places them. All of them change at once: others are
- * made ready beside them, then take their places, and those before drain and end.
+ * The models served, their processes and the plan that places them. They change all at once: the new ones are prepared
+ * beside the old, then take over, and the old ones drain and end.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../runtime/clock.ts'
@@ -27,14 +27,14 @@ interface FleetOptions {
   logger: Logger
 }
 
-/** Ready to take over. */
+/** A prepared fleet, ready to take over. */
 export interface NextFleet {
   config: CandidateServerConfig
   topology: Topology
   plan: CpuPlan
   allocator: Allocator
   models: RunningModel[]
-  /** Of the models, those that were not there before. */
+  /** The models that are new in this fleet. */
   started: RunningModel[]
 }
 
@@ -62,7 +62,7 @@ export class Fleet {
     ]
   }
 
-  /** Makes ready what `config` asks for. Rejects with an error that says what to do; nothing has then changed. */
+  /** Prepares what `config` asks for. If it rejects (with an error that says what to do), nothing has changed. */
   async prepare(config: CandidateServerConfig, topology: Topology): Promise<NextFleet> {
     const { logger } = this.#options
     const allocator = findAllocator(config.cpu.allocator)
@@ -72,7 +72,7 @@ export class Fleet {
     for (const warning of plan.warnings) logger.warn({ code: warning.code }, warning.message)
 
     const started: RunningModel[] = []
-    // settled, not all: a model that is still starting when another fails must be there to be stopped
+    // waits for all to settle: models still starting when another fails must be found and stopped
     const results = await Promise.allSettled(
       config.models.map(async (model) => {
         const placements = instances.filter((placed) => placed.model === model.name)
@@ -92,7 +92,7 @@ export class Fleet {
     return { config, topology, plan, allocator, models, started }
   }
 
-  /** What was there before answers what it has accepted, and ends. */
+  /** Makes `next` current; the previous models answer what they have accepted and end. */
   takeOver(next: NextFleet): void {
     const before = this.models
     this.#current = next
@@ -111,7 +111,7 @@ export class Fleet {
     await Promise.all([...this.models.map((running) => running.stop()), ...this.#retiring])
   }
 
-  /** The running model that would be no different, its files included. */
+  /** The running model that would be the same after the change, files included. */
   async #findSame(
     model: ModelConfig,
     placements: ModelInstance[],
@@ -122,8 +122,8 @@ export class Fleet {
     if (!same) return undefined
     const path = findFile(model.path, context.folders)
     const { externalData } = same.served.loaded
-    // of another file the names may be others, and the digest is then another too; what is wrong with it is told by the
-    // instance that cannot load it
+    // a replaced file may have other external data, but its digest then differs anyway; if the file is broken, the
+    // instance that loads it reports that
     const digest = await digestModel(path, externalData)
       .then((own) => digestWithAdapter(own, model, path, (file) => findFile(file, context.folders)))
       .catch(() => undefined)

@@ -3,7 +3,7 @@ import type { ModelConfig } from '../config.ts'
 import type { PlanWarning } from '../cpu/cpu-plan.ts'
 import type { ServedModel } from '../model/served-model.ts'
 
-/** What a model was found to be, and what is to be said against it. */
+/** Logs a loaded model's properties and any warnings about it. */
 export function logLoaded(model: ModelConfig, served: ServedModel, warnings: PlanWarning[], logger: Logger): void {
   const { info, digest, quantization, mixesRows, int8, amxConvolutions, stemInBlocks, opset, runtimeVersion, warmUp } =
     served.loaded

@@ -3,17 +3,17 @@ import type { Logger } from '../../runtime/logger.ts'
 import type { CandidateServerConfig } from '../config.ts'
 import type { Allocator } from '../instance/allocator.ts'
 
-/** What all models are started with. */
+/** What every model needs in order to start. */
 export interface ModelContext {
   config: CandidateServerConfig
   allocator: Allocator
-  /** Folders that relative model and adapter paths are looked for in. */
+  /** Folders searched for relative model and adapter paths. */
   folders: readonly string[]
   clock: Clock
   logger: Logger
 }
 
-/** Of the whole config, what a model's processes and queues are made with. */
+/** The server-wide settings that a model's processes and queues depend on. */
 export function settingsOf({ config, allocator }: Pick<ModelContext, 'config' | 'allocator'>) {
   const { hugePages, spinning } = config.cpu
   const { startTimeout, runTimeout, runRssMax, recycleAfter, rssMax, imagePixelsMax, rowsMax, outputMax } =

@@ -2,7 +2,7 @@ import type { CandidateServerConfig } from '../config.ts'
 import { type ModelsPlan, planModels } from '../cpu/plan-models.ts'
 import type { Topology } from '../cpu/topology.ts'
 
-/** Where the instances of all models of a config stand. Throws a `PlanError` where they cannot. */
+/** Plans where the instances of all models in a config run. Throws a `PlanError` if they do not fit. */
 export const planConfig = (
   topology: Topology,
   { cpu, models }: Pick<CandidateServerConfig, 'cpu' | 'models'>,

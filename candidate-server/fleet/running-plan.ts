@@ -8,7 +8,7 @@ import type { PinnedInstance } from '../instance/pinned-instance.ts'
 import type { ServedModel } from '../model/served-model.ts'
 import type { Fleet } from './fleet.ts'
 
-/** The plan as it runs: each instance with its process, and what the kernel says of it. */
+/** The plan as it runs: each instance with its process and the affinity the kernel reports. */
 export function runningPlan(fleet: Fleet, pinning: FrontPinning | undefined, further: readonly PlanWarning[]) {
   const { plan, topology, config } = fleet.current
   const models = fleet.models.map(({ served }) => served)

@@ -19,16 +19,16 @@ import { type ModelContext, settingsOf } from './model-context.ts'
 
 /** One version of a model with its processes. */
 export interface RunningModel extends ServedAdapter {
-  /** What it was made of: another one made of the same would be no different. */
+  /** What the model was made from; equal values would make an identical model. */
   made: { model: ModelConfig; placements: ModelInstance[]; settings: unknown }
   path: string
   warnings: PlanWarning[]
-  /** Takes no more requests and answers the accepted ones, by the deadline that it is ending. */
+  /** Accepts no more requests and answers those already accepted, until the deadline. */
   drain(deadlineMs: Milliseconds): Promise<void>
   stop(): Promise<void>
 }
 
-/** Rejects with an error that says what to do; nothing is then left running. */
+/** If it rejects (with an error that says what to do), nothing is left running. */
 export async function startModel(
   model: ModelConfig,
   placements: ModelInstance[],
@@ -51,7 +51,7 @@ export async function startModel(
     }
     const resolvePath = (file: string) => findFile(file, context.folders)
     const digestNow = () => digestWithAdapter(own!.digest, model, path, resolvePath)
-    // groups without batches have not looked for it
+    // groups that do not batch have not tested this
     const mixesRows = [true, false].find((found) => all.some((one) => one.mixesRows === found))
     const loaded = { ...own!, mixesRows, digest: digestNow() }
     const batch = batchLimits(model, loaded)
@@ -94,7 +94,7 @@ export async function startModel(
   }
 }
 
-/** The first of the folders that has it; an absolute path as it is. */
+/** The path in the first folder that contains it; an absolute path is returned unchanged. */
 export function findFile(path: string, folders: readonly string[]): string {
   if (isAbsolute(path)) return path
   const places = folders.map((folder) => resolve(folder, path))
