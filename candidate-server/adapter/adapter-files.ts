@@ -6,7 +6,7 @@ import type { ModelConfig } from '../config.ts'
 export const tokenizerPath = ({ text }: ModelConfig, modelPath: string, resolvePath: (path: string) => string) =>
   text?.tokenizer === undefined ? resolve(dirname(modelPath), 'tokenizer.json') : resolvePath(text.tokenizer)
 
-/** Beside the model's own: the files that its answers depend on. Of a user's module, what it imports is not among them. */
+/** The files besides the model's own that its answers depend on. Imports of a user's module are not included. */
 function adapterFiles(config: ModelConfig, modelPath: string, resolvePath: (path: string) => string): string[] {
   switch (config.adapter) {
     case 'tensor':
@@ -21,7 +21,9 @@ function adapterFiles(config: ModelConfig, modelPath: string, resolvePath: (path
   }
 }
 
-/** `digest`: of the model's file. The same where its adapter has none, `sha256:` of it and of the adapter's files else. */
+/**
+ * Combines the model file's `digest` with the adapter's files into a new `sha256:`; returns `digest` if there are none.
+ */
 export function digestWithAdapter(
   digest: string,
   config: ModelConfig,

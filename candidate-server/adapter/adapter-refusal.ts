@@ -1,7 +1,10 @@
 import { ApiError } from '../../runtime/api-error.ts'
 import type { ErrorBody } from '../../vocabulary/problem.ts'
 
-/** A client's error in the words of the app server that a module mimics: on its own paths, `body` is the whole answer. */
+/**
+ * A client error in the format of the app server that a module mimics. On the model's own paths, `body` is the whole
+ * answer.
+ */
 export class AdapterRefusal extends ApiError {
   readonly body: unknown
 

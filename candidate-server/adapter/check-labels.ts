@@ -3,8 +3,8 @@ import { formatShape } from '../model/model-info.ts'
 import type { AdapterModel } from './adapter.ts'
 
 /**
- * Throws where no output can have one score a label, in its last dimension. Where the metadata leaves that open, the
- * warm-up's outputs tell; a model that could not be warmed up is believed.
+ * Throws if no output can have one score per label in its last dimension. If the metadata leaves that open, the
+ * warm-up's outputs decide; a model that could not be warmed up is trusted.
  */
 export function checkLabels({ name, labels, outputs }: AdapterModel, warmUp: LoadedModel['warmUp']): void {
   if (!labels) return

@@ -11,7 +11,7 @@ import type { RoomSetup } from './room/room-messages.ts'
 import { tensorAdapter } from './tensor.ts'
 
 interface AdapterContext {
-  /** Of the model's file. */
+  /** Path of the model file. */
   path: string
   limits: { imagePixelsMax: number; startTimeout: Milliseconds; runTimeout: Milliseconds }
   queue: { max: number }
@@ -20,7 +20,7 @@ interface AdapterContext {
   logger: Logger
 }
 
-/** Throws an error that says what to do where the adapter does not suit the model. */
+/** Throws an error with a remedy if the adapter does not suit the model. */
 export async function createAdapter(
   config: ModelConfig,
   model: AdapterModel,
@@ -46,7 +46,7 @@ export async function createAdapter(
   }
 }
 
-/** Options that nothing heeds are a mistake. */
+/** Rejects options that the model's adapter would ignore. */
 function checkOptions({ name, adapter, image, text }: ModelConfig): void {
   for (const [key, options] of Object.entries({ image, text })) {
     if (options !== undefined && adapter !== key) {

@@ -20,7 +20,7 @@ import type { RoomAdapter, WireResponse } from './room/room-adapter.ts'
 const expectation =
   'the functions toTensors(request, model) and toResponse(outputs, model, request), by name or as its default'
 
-/** A user's own module. Throws an error that says what it should export. */
+/** Loads a user's module. Throws an error that says what it should export. */
 export async function loadAdapterModule(file: string): Promise<RoomAdapter> {
   const adapter = await importModule(file)
   const title = `adapter ${basename(file)}`
@@ -45,7 +45,7 @@ async function importModule(file: string): Promise<AdapterModule> {
     exported = await import(pathToFileURL(file).href)
   } catch (error) {
     const { message } = error as Error
-    // of files both loaders give a path; `require` calls a package a module
+    // both loaders name a file by its path, but `require` calls packages modules
     const remedy = /^Cannot find (package|module '[^./])/.test(message)
       ? 'install it in the folder of the module, or in one above that'
       : `expected a module that exports ${expectation}`
@@ -60,7 +60,9 @@ async function importModule(file: string): Promise<AdapterModule> {
   )
 }
 
-/** A module may leave the type to the model, and give plain arrays for typed ones. Throws where data and shape differ. */
+/**
+ * Fills in types and converts plain arrays where the module left these to the model. Throws if data and shape differ.
+ */
 function completeTensors(given: Record<string, GivenTensor>, model: AdapterModel): Tensors {
   if (given === null || typeof given !== 'object') {
     throw new TypeError(`expected {INPUT: {shape, data}}, got ${describeValue(given)}`)

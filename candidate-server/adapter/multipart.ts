@@ -4,7 +4,7 @@ import type { AdapterRequest } from './adapter.ts'
 
 const partsMax = 16
 
-/** Some clients name no file where they send bytes. */
+/** Some clients send bytes without a file name. */
 const isPartAFile = (_field: string | undefined, contentType: string | undefined, fileName: string | undefined) =>
   fileName !== undefined || contentType === 'application/octet-stream' || contentType?.startsWith('image/') === true
 

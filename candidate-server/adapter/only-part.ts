@@ -7,7 +7,7 @@ export interface Part {
   body: Buffer
 }
 
-/** A multipart body's only part, file or field, in place of the whole; any other body as it is. Throws a 400. */
+/** Returns a multipart body's only part, whether a file or a field; any other body unchanged. Throws a 400. */
 export async function onlyPart(request: Part): Promise<Part> {
   if (!/^multipart\//i.test(request.headers['content-type'] ?? '')) return request
   try {
@@ -31,7 +31,7 @@ function parse({ headers, body }: Part): Promise<Part> {
       stream.on('end', () => found(Buffer.concat(chunks), typeOf(name, contentType)))
       stream.on('error', reject)
     })
-    // forms declare no type of a field
+    // forms do not declare a type for fields
     parser.on('field', (_field, value) => found(Buffer.from(value), ''))
     parser.on('partsLimit', () => reject(new Error('got more')))
     parser.on('error', reject)
@@ -40,6 +40,6 @@ function parse({ headers, body }: Part): Promise<Part> {
   })
 }
 
-/** curl tells the types of few files by their names, and that of JSON is not among them. */
+/** curl derives few types from file names, and JSON is not among them. */
 const typeOf = (name: string | undefined, declared: string) =>
   declared === 'application/octet-stream' && name?.toLowerCase().endsWith('.json') ? 'application/json' : declared

@@ -4,8 +4,8 @@ import type { Tensor, Tensors } from '../model/tensor.ts'
 import { type AdapterModel, hasBatchDimension } from './adapter.ts'
 
 /**
- * `{"predictions": …}`: the only output's array for this one input, or an object by output name. With `labels`, also
- * the label of the highest score of the first output that has one score a label.
+ * `{"predictions": …}`: the only output's array for a single input, or an object by output name. With `labels`, adds
+ * the label of the highest score in the first output that has one score per label.
  */
 export function predictionsOf(outputs: Tensors, model: AdapterModel): { predictions: unknown; label?: string } {
   const values = model.outputs.map(

@@ -9,7 +9,7 @@ import { parseJson } from '../protocol/json-body.ts'
 import { type Adapter, type AdapterModel, type AdapterRequest, hasBatchDimension } from './adapter.ts'
 import { predictionsOf } from './predictions.ts'
 
-/** The only input's array, or `{"NAME": array}`, without the batch dimension. */
+/** Accepts the only input's array or `{"NAME": array}`, without the batch dimension. */
 export const tensorAdapter = {
   toTensors: (request: AdapterRequest, model: AdapterModel) => tensorsOfJson(request, model),
   toResponse: predictionsOf,
@@ -22,7 +22,7 @@ function tensorsOfJson(request: AdapterRequest, model: AdapterModel): Tensors {
     if (read) return { [only.name]: { type: 'float32', shape: shapeOf(only, read.shape, model), data: read.data } }
   }
   const value = request.json()
-  // parsed once more, and only where digits were lost
+  // parsed a second time, and only if digits were lost
   let again: unknown
   const exact = () => {
     again ??= parseJson(request.body, quoteLongIntegers)
@@ -44,7 +44,7 @@ function tensorsOfJson(request: AdapterRequest, model: AdapterModel): Tensors {
   return { [names[0]!]: tensorOf(model.inputs[0]!, value, exact, model) }
 }
 
-/** Of a batch that may have any size only one row. */
+/** The most elements that a value may have; a dynamic batch counts as one row. */
 function mostElements({ shape }: TensorInfo, { runsAlone }: AdapterModel): number {
   const [batch = 1, ...row] = shape
   return row.includes(-1) || (batch === -1 && runsAlone)
@@ -52,7 +52,7 @@ function mostElements({ shape }: TensorInfo, { runsAlone }: AdapterModel): numbe
     : elementCount([Math.abs(batch), ...row])
 }
 
-/** `exact`: the value with all digits of its whole numbers, as strings. */
+/** `exact`: the same value with whole numbers as strings, so that no digits are lost. */
 function tensorOf(input: TensorInfo, value: unknown, exact: () => unknown, model: AdapterModel): Tensor {
   const { name, type } = input
   const whole = mayComeWhole(model) ? [input.shape] : []
@@ -63,13 +63,13 @@ function tensorOf(input: TensorInfo, value: unknown, exact: () => unknown, model
   return tensorOfElements(name, type, shape, elements)
 }
 
-/** With its first dimension: a fixed batch with all its rows, and what a request has to itself. */
+/** Whether the value may include the first dimension: all rows of a fixed batch, or an input that runs alone. */
 const mayComeWhole = ({ batch, runsAlone }: AdapterModel) => runsAlone || (batch.kind === 'fixed' && batch.size > 1)
 
 const rowShapeOf = ({ shape }: TensorInfo, model: AdapterModel) =>
   hasBatchDimension(shape, model) ? shape.slice(1) : shape
 
-/** With the batch dimension, of an array that comes without it. */
+/** The shape with the batch dimension added if the array came without it. */
 function shapeOf(input: TensorInfo, actual: number[], model: AdapterModel): number[] {
   const { name, shape } = input
   if (mayComeWhole(model) && fitsShape(actual, shape)) return actual

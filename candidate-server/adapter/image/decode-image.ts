@@ -5,7 +5,7 @@ import type { PlanSize, Size, SizePlan } from './image-size.ts'
 import { opaqueGif } from './opaque-gif.ts'
 import { type Interpolation, type Pixels, resample } from './resample.ts'
 
-// requests bring the parallelism, and no image comes twice
+// requests already run in parallel, and images rarely repeat
 sharp.concurrency(1)
 sharp.cache(false)
 
@@ -24,12 +24,12 @@ interface Decoded {
 
 const kernels = { bilinear: 'linear', bicubic: 'cubic', lanczos: 'lanczos3' } as const
 const secondsMax = 30
-/** Larger ones are enlarged along one side only, and their other takes long. */
+/** Limit for images enlarged along one side only, whose other side makes them slow. */
 const enlargedPixelsMax = 4_000_000
 
 /**
- * The file's first picture in 8 bits, resized; the crop is still to be made. Alpha is dropped before anything is mixed
- * with its neighbours and colour profiles are left aside, both as Pillow's `convert('RGB')` does. Throws a 400.
+ * Decodes the file's first frame to 8 bits and resizes it; cropping comes later. Alpha is dropped before resampling and
+ * colour profiles are ignored, both as Pillow's `convert('RGB')` does. Throws a 400.
  */
 export async function decodeImage(file: Buffer, options: DecodeOptions): Promise<Decoded> {
   const bytes = options.channels === 4 ? file : opaqueGif(file)
@@ -43,7 +43,7 @@ export async function decodeImage(file: Buffer, options: DecodeOptions): Promise
     autoOrient: options.exifOrientation,
     sequentialRead: true,
   }
-  // of the header alone, which may say what it likes
+  // reads the header alone, which may claim anything
   const metadata = await decoding(sharp(bytes, { ...input, limitInputPixels: false }).metadata())
   const size = sizeOf(metadata, options.exifOrientation)
   if (size.height * size.width > options.pixelsMax) {
@@ -75,7 +75,7 @@ async function readPixels(
 }
 
 function resize(image: Sharp, { height, width }: Size, interpolation: Interpolation): Sharp {
-  // decoding a JPEG at a fraction of its size is 20 % faster and half as near to Pillow's result
+  // decoding a JPEG at reduced size is 20 % faster but doubles the difference from Pillow's result
   return image.resize({ height, width, fit: 'fill', kernel: kernels[interpolation], fastShrinkOnLoad: false })
 }
 
@@ -85,7 +85,7 @@ async function readRaw(image: Sharp, channels: Channels, isGrey: boolean): Promi
   return channels === 1 && pixels.channels > 1 ? { ...pixels, data: lumaOf(pixels), channels } : pixels
 }
 
-/** The inks of a print, of which Pillow makes colours without a profile. */
+/** Raw CMYK channels, which Pillow converts to RGB without a profile. */
 async function readInks(image: Sharp, channels: Channels): Promise<Pixels> {
   const inks = await toPixels(image.pipelineColourspace('cmyk').toColourspace('cmyk'))
   const colours = { ...inks, data: coloursOf(inks), channels: 3 }
@@ -112,7 +112,7 @@ function coloursOf({ data, channels }: Pixels): Uint8Array {
   return colours
 }
 
-/** By ITU-R 601-2 in Pillow's own fixed point (`convert('L')`). sharp's `grayscale` is of linear light instead. */
+/** ITU-R 601-2 luma in Pillow's own fixed point (`convert('L')`); sharp's `grayscale` works in linear light. */
 function lumaOf({ data, channels }: Pixels): Uint8Array {
   const luma = new Uint8Array(data.length / channels)
   for (let pixel = 0, at = 0; pixel < luma.length; pixel++, at += channels) {
@@ -134,7 +134,7 @@ async function decoding<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Only formats that are named by their first bytes: the decoder knows others that read files or never end. */
+/** Accepts only formats identified by their first bytes: the decoder supports others that read files or never end. */
 function isKnownFormat(bytes: Buffer): boolean {
   const start = bytes.toString('latin1', 0, 4)
   return (

@@ -4,12 +4,15 @@ import { readMultipartFile } from '../multipart.ts'
 
 const expectation = 'expected the bytes of an image file, multipart, or {"image": "base64 of the file"}'
 
-/** The file in a request: its bytes, the first file of a multipart body, or base64 in JSON, as a data: URL too. Throws a 400. */
+/**
+ * The image file in a request: a raw body, the first file of a multipart body, or base64 in JSON (data: URLs too).
+ * Throws a 400.
+ */
 export async function imageFileOf(request: AdapterRequest): Promise<Buffer> {
-  // a media type has no case (RFC 9110, 8.3.1)
+  // media types are case-insensitive (RFC 9110, 8.3.1)
   const contentType = String(request.headers['content-type'] ?? '').toLowerCase()
   if (contentType.startsWith('multipart/')) return readMultipartFile(request)
-  // no image file begins with a brace, and clients such as curl do not say that they send JSON
+  // no image file begins with a brace, and clients such as curl do not declare JSON
   if (!contentType.includes('json') && request.body[0] !== '{'.charCodeAt(0)) return request.body
   const document = request.json() as { image?: unknown } | null
   const image = document !== null && typeof document === 'object' ? document.image : undefined
@@ -21,7 +24,7 @@ function bytesOfBase64(text: string): Buffer {
   const url = /^data:[^,]{0,200},/.exec(text)?.[0]
   if (url !== undefined && !url.endsWith(';base64,')) throw badInput('image: expected a data: URL in base64')
   const base64 = url === undefined ? text : text.slice(url.length)
-  // no two parts of it may take the same spaces: a run of them would else be tried at every length
+  // only one part may match a given space: otherwise a long run of spaces causes quadratic backtracking
   if (!/^[A-Za-z0-9+/_\s-]*(?:=\s*){0,2}$/.test(base64)) throw badInput('image: expected base64')
   return Buffer.from(base64, 'base64')
 }

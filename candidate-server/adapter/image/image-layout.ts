@@ -5,7 +5,7 @@ import type { ImageOptions } from '../options.ts'
 
 export type Channels = 1 | 3 | 4
 
-/** Where the image's height, width and channels stand in the input's shape. -1 is a side of any length. */
+/** Positions of height, width and channels in the input's shape. A side of -1 may have any length. */
 export interface ImageLayout {
   input: TensorInfo & { type: NumericType }
   order: 'NCHW' | 'NHWC' | 'NHW'
@@ -14,7 +14,7 @@ export interface ImageLayout {
   width: number
 }
 
-/** Throws where the model's input is no image. */
+/** Throws if the model's input is not an image. */
 export function layoutOf(model: AdapterModel, { layout }: ImageOptions): ImageLayout {
   const { name, inputs } = model
   const [input] = inputs

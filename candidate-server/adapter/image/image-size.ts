@@ -8,21 +8,21 @@ export interface Size {
   width: number
 }
 
-/** What becomes of one image: first resized, then cut. */
+/** How one image is transformed: first resized, then cropped. */
 export interface SizePlan {
   resized: Size
   crop: Size & { top: number; left: number }
 }
 
-/** Of one picture, where the model takes any size. */
+/** Limit for one image's tensor, for models that take any size. */
 const tensorBytesMax = 64 * 1024 * 1024
 
 export type PlanSize = (source: Size) => SizePlan
 
 /**
- * Without `resize` and `crop` an image is stretched to the model's size; a free side follows the other, and two free
- * ones are left alone. Otherwise as torchvision's `Resize` and `CenterCrop`. Throws where options and model contradict
- * each other; the function that it gives throws a 400.
+ * Without `resize` and `crop`, an image is stretched to the model's size; if one side is free it keeps the aspect
+ * ratio, and if both are free the image keeps its size. Otherwise works as torchvision's `Resize` and `CenterCrop`.
+ * Throws if the options contradict the model; the returned function throws a 400.
  */
 export function sizePlanner(model: string, layout: ImageLayout, options: ImageOptions, pixelsMax: number): PlanSize {
   const cut = sidesOf(options.crop)
@@ -62,7 +62,7 @@ function checkResize(model: string, resize: ImageOptions['resize'], target: Part
   const sides = typeof resize === 'number' ? { height: resize, width: resize } : sidesOf(resize)
   if (!sides) return
   const small = [target.height, target.width].map((side, i) => (side ?? 0) > (i === 0 ? sides.height : sides.width))
-  // of an image whose shorter side is given, the other may be long enough
+  // if only the shorter side is set, the longer one may still be large enough
   if (typeof resize === 'number' ? small.every(Boolean) : small.some(Boolean)) {
     throw new Error(
       `model ${model}: image.resize gives ${text(sides)}, which is smaller than the ${sideText(target.height)} × ${sideText(target.width)} to be cut from it`,
@@ -101,7 +101,7 @@ const fixed = (side: number) => (side === -1 ? undefined : side)
 const sideText = (side: number | undefined) => (side === undefined || side === -1 ? 'any' : side)
 const text = ({ height, width }: Size) => `${width} wide and ${height} high`
 
-/** As Python's `round`, by which torchvision places its crop. */
+/** Like Python's `round`, which torchvision uses to place its crop. */
 function roundHalfEven(value: number): number {
   const below = Math.floor(value)
   if (value - below !== 0.5) return Math.round(value)

@@ -4,10 +4,10 @@ import type { ImageLayout } from './image-layout.ts'
 import type { SizePlan } from './image-size.ts'
 import type { Pixels } from './resample.ts'
 
-/** One for each channel of the model: what each of the 256 bytes becomes. */
+/** One table per channel of the model, mapping each of the 256 byte values to its normalised value. */
 type ByteTables = NumericArray[]
 
-/** Byte × scale, − mean, / std. Throws where the model's type cannot hold the result. */
+/** (byte × scale − mean) / std. Throws if the model's type cannot hold the result. */
 export function byteTables(
   model: string,
   { input: { type, name }, channels }: ImageLayout,
@@ -42,7 +42,7 @@ function hold(table: NumericArray, at: number, value: number, type: NumericType)
   return type.startsWith('float') ? Number.isFinite(table[at]) : Number(table[at]) === value
 }
 
-/** The part that `crop` says, one row of the model's input. */
+/** The cropped part as one row of the model's input. */
 export function imageTensor(
   pixels: Pixels,
   { top, left, height, width }: SizePlan['crop'],

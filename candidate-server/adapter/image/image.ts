@@ -13,12 +13,12 @@ export interface ImageSetup {
   pixelsMax: number
 }
 
-/** libuv's pool has four threads, and every picture under way holds its pixels. */
+/** libuv's pool has four threads, and every image being decoded holds its pixels in memory. */
 const decodesAtOnce = Math.min(4, availableParallelism())
 
 /**
- * A picture's file → resized, cut, byte × scale, − mean, / std per channel, in the model's layout and type. Throws
- * where the model's input is no image, or the options do not suit it.
+ * Decodes an image file, resizes and crops it, and computes (byte × scale − mean) / std per channel in the model's
+ * layout and type. Throws if the model's input is not an image or the options do not suit it.
  */
 export function createImageAdapter(model: AdapterModel, { options, pixelsMax }: ImageSetup): RoomAdapter {
   const layout = layoutOf(model, options)

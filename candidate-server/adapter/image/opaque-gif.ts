@@ -1,12 +1,12 @@
 const [extension, graphicControl] = [0x21, 0xf9]
 const transparent = 1
 
-/** The table of colours that a packed field announces, in bytes. */
+/** Size in bytes of the colour table that a packed field announces. */
 const tableBytes = (packed: number) => (packed & 0x80 ? 3 * 2 ** ((packed & 7) + 1) : 0)
 
 /**
- * A GIF whose first picture has its transparent pixels in the colour that its palette gives them, as Pillow's
- * `convert('RGB')` leaves it: the decoder has black there. Any other file is given back as it is.
+ * Gives the transparent pixels of a GIF's first frame their palette colour, as Pillow's `convert('RGB')` does; the
+ * decoder makes them black. Any other file is returned unchanged.
  */
 export function opaqueGif(bytes: Buffer): Buffer {
   if (bytes.toString('latin1', 0, 4) !== 'GIF8') return bytes

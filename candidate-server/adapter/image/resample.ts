@@ -2,7 +2,7 @@ import type { interpolations } from '../options.ts'
 
 export type Interpolation = (typeof interpolations)[number]
 
-/** Rows of pixels, the channels of each side by side. */
+/** Row-major pixels with interleaved channels. */
 export interface Pixels {
   data: Uint8Array
   height: number
@@ -30,12 +30,12 @@ const filters: Record<Interpolation, Filter> = {
   lanczos: { support: 3, weight: (x) => (Math.abs(x) < 3 ? sinc(x) * sinc(x / 3) : 0) },
 }
 
-/** Pillow rounds its weights to so many bits. */
+/** The precision to which Pillow rounds its weights. */
 const precisionBits = 22
 
 /**
- * Pillow's `Image.resize`, byte for byte: the same filter, widened where an image shrinks, first along the rows and
- * then along the columns, in fixed point. sharp shifts what it enlarges by half a pixel of the source.
+ * Pillow's `Image.resize`, byte for byte: the same filter, widened when an image shrinks, first along rows and then
+ * along columns, in fixed point. sharp is not used to enlarge, because it shifts the result by half a source pixel.
  */
 export function resample(source: Pixels, height: number, width: number, interpolation: Interpolation): Pixels {
   const rows = resampleRows(source, width, filters[interpolation])
@@ -47,7 +47,7 @@ interface Taps {
   weights: Int32Array
 }
 
-/** For each place in the output: where its source begins, and the weights from there on. */
+/** For each output position: where its source pixels begin, and their weights. */
 function tapsOf(sourceSize: number, size: number, { support, weight }: Filter): Taps[] {
   const scale = sourceSize / size
   const widened = Math.max(1, scale)

@@ -1,7 +1,7 @@
 /**
- * An adapter in a room of its own, so that neither decoding, tokenizing nor a user's code holds up the front's event
- * loop, and what escapes a user's code ends its own room only. A room that ends by itself takes the calls inside it
- * along; calls that come before the next one is up wait for it.
+ * Runs an adapter in a room (a thread or process) of its own, so that decoding, tokenizing or a user's code cannot
+ * block the front's event loop, and an uncaught error ends only that room. If a room dies, the calls inside it fail;
+ * new calls wait for the next room to start.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../../../runtime/logger.ts'
@@ -14,20 +14,20 @@ import { AdapterCalls, type CallResult, type RoomOptions } from './adapter-calls
 import { Places } from './places.ts'
 
 interface AdapterApartOptions extends RoomOptions {
-  /** Requests that may wait for their tensors. */
+  /** How many requests may wait for their tensors. */
   callsMax: number
-  /** Whether the files that it reads are those whose digest its answers tell. */
+  /** Whether the adapter's files still match the digest reported in its answers. */
   isUnchanged: () => boolean
   logger: Logger
 }
 
 const backoffMs = 1_000
-/** One that was up for so long comes back without a pause. */
+/** A room that has been up this long is restarted without a pause. */
 const steadyMs = 10_000
-/** From here on a body is cheaper moved than copied. */
+/** Larger bodies are cheaper to transfer than to copy. */
 const movedBytesMin = 64 * 1024
 
-/** Where a request's tensors were made, and by which call. */
+/** The room and the call that made a request's tensors. */
 interface Made {
   room: AdapterCalls
   id: number
@@ -50,7 +50,7 @@ export class AdapterApart implements RunningAdapter {
     this.#up.catch(() => {})
   }
 
-  /** Rejects with an error that says what to do where the adapter cannot be loaded. */
+  /** Rejects with an error that says what to do if the adapter cannot be loaded. */
   static async start(options: AdapterApartOptions): Promise<AdapterApart> {
     const adapter = new AdapterApart(options)
     try {
@@ -80,25 +80,25 @@ export class AdapterApart implements RunningAdapter {
         },
         [bytes.buffer],
       )
-      // only the room knows whether it has begun
+      // only the room knows whether it has started the request
       place.whenLate = () => withdraw(made)
       const result = await Promise.race([called, place.left])
       return (result as Extract<CallResult, { kind: 'tensors' }>).tensors
     } finally {
       if (place.hasLeft) withdraw(made)
       place.free()
-      // nobody waits for the answer, and until the room has come to it the body is in memory
+      // the client has gone, but the body stays in memory until the room has dealt with it
       if (turn.asker.isGone) await called?.catch(() => {})
     }
   }
 
-  /** `asked`: as it was given to `toTensors`. */
+  /** `asked` is the object that `toTensors` received. */
   async toResponse(outputs: Tensors, _model: AdapterModel, asked: AdapterRequest): Promise<Response> {
     const own = ownTensors(outputs)
     const made = this.#made.get(asked)
     const room = await this.#whenUp()
     const result = await room.call((id) => {
-      // ids begin at 1: another room than the one that has the request does not find it
+      // ids begin at 1, so a room that does not have the request finds nothing under 0
       const request = made?.room === room ? made.id : 0
       return { kind: 'toResponse', id, request, outputs: own, shadow: made?.shadow ?? false }
     })
@@ -128,7 +128,7 @@ export class AdapterApart implements RunningAdapter {
       if (this.#stopping.signal.aborted) return
       logger.error({ adapter: title, reason }, 'an adapter ended and is started again')
       this.#up = this.#again(performance.now() - startedAt >= steadyMs ? 0 : backoffMs)
-      // calls that wait for it get the error; without any, the log has it
+      // waiting calls receive the error; if there are none, the log has it
       this.#up.catch(() => {})
     })
     return this.#loaded(room).then(
@@ -140,7 +140,7 @@ export class AdapterApart implements RunningAdapter {
     )
   }
 
-  /** Files that were replaced under a running server must not answer under the old digest. */
+  /** Answers from files replaced on disk must not carry the old digest. */
   async #loaded(room: AdapterCalls): Promise<void> {
     await room.loaded
     const { title, isUnchanged } = this.#options

@@ -4,16 +4,16 @@ import { heapMiBMaxDefault, openRoom, type Room } from './room.ts'
 import { errorOfWire, type FromRoom, type RoomSetup, type ToRoom } from './room-messages.ts'
 
 export interface RoomOptions {
-  /** What it is called in messages. */
+  /** The room's name in messages. */
   title: string
   setup: RoomSetup
   startTimeoutMs: Milliseconds
   callTimeoutMs: Milliseconds
-  /** Of a module's objects; 1024 where left out. */
+  /** Heap limit for a module's objects; 1024 by default. */
   heapMiBMax?: number
 }
 
-/** How long one may leave a sign of life unanswered after a call has timed out. */
+/** How long a room may take to answer a ping after a call has timed out. */
 const pingTimeoutMs = 1_000
 
 export type CallResult = Extract<FromRoom, { kind: 'tensors' | 'response' }>
@@ -24,11 +24,11 @@ interface Call {
   timer: NodeJS.Timeout
 }
 
-/** One room from its start to its end, with the calls inside it. */
+/** The lifetime of one room, with the calls inside it. */
 export class AdapterCalls {
   /** Rejects with an error that says what to do. */
   readonly loaded: Promise<void>
-  /** Why it ended. */
+  /** Resolves with the reason it ended. */
   readonly ended: Promise<string>
   readonly #options: RoomOptions
   readonly #room: Room
@@ -50,7 +50,7 @@ export class AdapterCalls {
       return this.#reason
     })
     this.loaded = this.#load()
-    // whoever does not wait for it learns of it by `ended`
+    // callers that do not await `loaded` learn of a failure through `ended`
     this.loaded.catch(() => {})
   }
 
@@ -64,7 +64,7 @@ export class AdapterCalls {
     })
   }
 
-  /** Needs no answer. */
+  /** Sends a message that expects no answer. */
   tell(message: ToRoom): void {
     if (!this.#over) this.#room.post(message, [])
   }
@@ -105,7 +105,7 @@ export class AdapterCalls {
     else call?.resolve(message)
   }
 
-  /** `undefined` where it has timed out. */
+  /** Returns `undefined` if the call has timed out. */
   #take(id: number): Call | undefined {
     const call = this.#calls.get(id)
     this.#calls.delete(id)
@@ -113,7 +113,7 @@ export class AdapterCalls {
     return call
   }
 
-  /** A call that waits for something fails alone; a room that does not even answer a ping is in an endless loop. */
+  /** Fails the late call alone. A room that does not answer a ping either is stuck in an endless loop and is ended. */
   #expire(id: number): void {
     const { title, callTimeoutMs } = this.#options
     const late = `took longer than limits.runTimeout, ${callTimeoutMs} ms`
@@ -128,7 +128,7 @@ export class AdapterCalls {
   }
 
   #failCalls(): void {
-    // the stack is for the log
+    // the client gets the first line; the stack is for the log
     const [why] = this.#reason!.split('\n', 1)
     const failed = serveError('ADAPTER_FAILED', `${this.#options.title} ended: ${why}; try again`)
     for (const id of this.#calls.keys()) this.#take(id)!.reject(this.#isStopping ? versionEnding() : failed)

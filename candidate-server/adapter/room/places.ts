@@ -1,19 +1,19 @@
 import { serveError } from '../../errors.ts'
 import { clientGone, type Turn } from '../../model/turn.ts'
 
-/** One request's, from when it is taken on until it is answered. */
+/** One request's place, from its acceptance to its answer. */
 interface Place {
   readonly shadow: boolean
-  /** Rejects when it is given up: its client left, a live request took its place, or it waited too long. */
+  /** Rejects when the place is given up: the client left, a live request displaced it, or it waited too long. */
   readonly left: Promise<never>
   hasLeft: boolean
-  /** Called when it has waited for as long as it may: true where somebody else decides whether it has begun. */
+  /** Called when the waiting time is over; returns true if someone else decides whether the request has started. */
   whenLate: () => boolean
   leave(error: Error): void
   free(): void
 }
 
-/** The requests that an adapter may have at once. Where all places are taken, a live one takes a mirrored one's. */
+/** Limits the requests that an adapter holds at once. When it is full, a live request displaces a mirrored one. */
 export class Places {
   readonly #title: string
   readonly #max: number
@@ -24,7 +24,7 @@ export class Places {
     this.#max = max
   }
 
-  /** Throws where there is none, or nobody waits for the answer. */
+  /** Throws if no place is free or the client has gone. */
   take({ shadow, asker, waitMsMax }: Turn): Place {
     if (asker.isGone) throw clientGone()
     if (this.#taken.size >= this.#max) this.#makeRoom(shadow)

@@ -7,9 +7,9 @@ export interface WireResponse {
   body: Uint8Array<ArrayBuffer> | string | null
 }
 
-/** An adapter as it is inside its room. `toResponse` is left out where the front does it. */
+/** An adapter as seen inside its room. It has no `toResponse` if the front renders responses itself. */
 export interface RoomAdapter {
-  /** Requests that it works on at once; any number where left out. */
+  /** How many requests it processes at once; unlimited by default. */
   atOnce?: number
   toTensors(request: AdapterRequest, model: AdapterModel): Tensors | Promise<Tensors>
   toResponse?(outputs: Tensors, model: AdapterModel, request: AdapterRequest): Promise<WireResponse>

@@ -1,4 +1,4 @@
-/** The other end of `adapter-calls.ts`: one adapter in a thread or a process of its own. */
+/** The room's side of `adapter-calls.ts`: runs one adapter in its own thread or process. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { ApiError } from '../../../runtime/api-error.ts'
 import { serveError } from '../../errors.ts'
@@ -19,7 +19,7 @@ const send = (message: FromRoom, transfer: ArrayBuffer[] = []) => {
   if (parentPort) parentPort.postMessage(message, transfer)
   else if (process.connected) process.send!(message, undefined, undefined, () => {})
 }
-/** Requests between their tensors and their response, by the ids of their calls; of modules only. */
+/** Modules' requests between `toTensors` and `toResponse`, by call id. */
 const requests = new Map<number, AdapterRequest>()
 
 if (!parentPort) endWithTheFront()
@@ -46,7 +46,7 @@ async function createAdapter(): Promise<RoomAdapter> {
   }
 }
 
-/** A process of its own hears the terminal's Ctrl-C, too; the front decides when it ends. */
+/** A separate process also receives the terminal's Ctrl-C, but the front decides when it ends. */
 function endWithTheFront(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
   process.on('disconnect', () => process.exit(0))
@@ -72,7 +72,7 @@ async function answer(adapter: RoomAdapter, message: Extract<ToRoom, { id: numbe
       const request = requestOfWire(message.request)
       if (adapter.toResponse) requests.set(id, request)
       const tensors = await adapter.toTensors(request, setup.model)
-      // what a module gives may be its own for the next request too, and so it is copied
+      // a module may reuse its buffers for the next request, so they are copied
       send({ kind: 'tensors', id, tensors: ownTensors(tensors) }, setup.kind === 'module' ? [] : buffersOf(tensors))
     } else {
       const request = requests.get(message.request)

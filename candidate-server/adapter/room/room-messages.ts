@@ -1,4 +1,4 @@
-/** What the front and the room of an adapter say to each other. */
+/** The messages between the front and an adapter's room. */
 import { inspect } from 'node:util'
 import { ApiError } from '../../../runtime/api-error.ts'
 import type { Tensors } from '../../model/tensor.ts'
@@ -8,7 +8,7 @@ import type { ImageSetup } from '../image/image.ts'
 import type { TextSetup } from '../text/text.ts'
 import type { WireResponse } from './room-adapter.ts'
 
-/** What a room is opened with; JSON can hold it. */
+/** How to set up a room; can be serialised as JSON. */
 export type RoomSetup = { model: AdapterModel } & (
   | { kind: 'module'; file: string }
   | ({ kind: 'image' } & ImageSetup)
@@ -19,9 +19,9 @@ export type WireRequest = Omit<AdapterRequest, 'json' | 'body'> & { body: Uint8A
 
 export type ToRoom =
   | { kind: 'toTensors'; id: number; request: WireRequest; shadow: boolean }
-  /** `request`: the id of its `toTensors`. */
+  /** `request`: the id of its `toTensors` call. */
   | { kind: 'toResponse'; id: number; request: number; outputs: Tensors; shadow: boolean }
-  /** Fails where it has not begun; goes on where it has. */
+  /** Cancels the request if it has not started; otherwise it continues. */
   | { kind: 'withdraw'; request: number }
   | { kind: 'forget'; request: number }
   | { kind: 'ping' }
@@ -33,7 +33,7 @@ export type FromRoom =
   | { kind: 'response'; id: number; response: WireResponse }
   | { kind: 'failed'; id: number; error: WireError }
   | { kind: 'pong' }
-  /** An error that nobody caught: it ends. */
+  /** An uncaught error, after which the room ends. */
   | { kind: 'broken'; reason: string }
 
 interface WireError {
@@ -41,7 +41,7 @@ interface WireError {
   code: string
   message: string
   body: unknown
-  /** With its stack, for the log. A text: what an error has with it may be what no message can hold. */
+  /** Message and stack for the log, as text: properties of an error may not be serialisable. */
   cause: string | undefined
 }
 

@@ -6,8 +6,8 @@ interface Job {
 }
 
 /**
- * The jobs of a room: at most `atOnce` under way, the live ones begun before the mirrored. One is begun in each turn of
- * the event loop, so that a live one is heard of between two that block it.
+ * The jobs of one room: at most `atOnce` run together, and live requests start before mirrored ones. Only one job
+ * starts per turn of the event loop, so that a live request can be received between two jobs that block it.
  */
 export class RoomTurns {
   readonly #atOnce: number
@@ -28,7 +28,7 @@ export class RoomTurns {
     this.#beginSoon()
   }
 
-  /** False where it has begun already. */
+  /** Returns false if the job has already started. */
   withdraw(id: number): boolean {
     const job = this.#waiting.get(id)
     this.#waiting.delete(id)

@@ -1,7 +1,7 @@
 /**
- * Where an adapter runs, apart from the front's event loop: our own in a thread, which large bodies reach uncopied and
- * whose memory is bounded by theirs; a user's module in a process, since a thread that fills its heap may end the whole
- * process with it (measured, Node 26, whatever its `resourceLimits`), and all models that it serves.
+ * Where an adapter runs, off the front's event loop. Our own adapters run in a thread, which receives large bodies
+ * without a copy and whose memory is bounded by them. A user's module runs in a process: a thread that fills its heap
+ * may take down the whole process and every model it serves (measured, Node 26, whatever its `resourceLimits`).
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -9,14 +9,14 @@ import { Worker } from 'node:worker_threads'
 import type { FromRoom, RoomSetup, ToRoom } from './room-messages.ts'
 
 export interface Room {
-  /** `transfer`: may be gone from here afterwards. */
+  /** Buffers in `transfer` may be detached afterwards. */
   post(message: ToRoom, transfer: ArrayBuffer[]): void
-  /** Why it ended. */
+  /** Resolves with the reason it ended. */
   readonly ended: Promise<string>
   end(): Promise<void>
 }
 
-/** Of a module's objects; what lies under buffers and typed arrays is not among them. */
+/** Heap limit for a module's objects; memory under buffers and typed arrays is not included. */
 export const heapMiBMaxDefault = 1024
 
 const main = new URL('./room-main.ts', import.meta.url)
@@ -26,7 +26,7 @@ export const openRoom = (setup: RoomSetup, heapMiBMax: number, onMessage: (messa
 
 function openThread(setup: RoomSetup, onMessage: (message: FromRoom) => void): Room {
   const worker = new Worker(main, { workerData: setup, stdout: true })
-  // standard output is the server's own
+  // standard output is reserved for the server
   worker.stdout.on('data', (chunk: Buffer) => process.stderr.write(chunk))
   let reason: string | undefined
   worker.on('error', (error) => {
@@ -56,14 +56,14 @@ function openProcess(setup: RoomSetup, heapMiBMax: number, onMessage: (message: 
   })
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`it could not be started: ${error.message}`))
-    // `close`, not `exit`: the last messages come before it
+    // `close`, not `exit`: it follows the last messages
     child.once('close', (status, signal) => {
       const full = signal === 'SIGABRT' ? `: its objects may have taken more than ${heapMiBMax} MiB` : ''
       resolve(reason ?? `it ended with ${signal ?? `status ${status}`}${full}`)
     })
   })
   return {
-    // one that is already gone is reported by its end
+    // if the child has already gone, its exit is reported instead
     post: (message) => void (child.connected && child.send(message, () => {})),
     ended,
     async end() {

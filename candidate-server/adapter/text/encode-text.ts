@@ -2,31 +2,31 @@ import type { Tokenizer } from '@huggingface/tokenizers'
 import { badInput } from '../../errors.ts'
 import type { TokenizerFile } from './tokenizer-file.ts'
 
-/** One number a token. */
+/** Each array has one number per token. */
 export interface Encoding {
   ids: number[]
-  /** 1 for a token of the text or a special one, 0 for padding. */
+  /** 1 for tokens of the text and special tokens, 0 for padding. */
   mask: number[]
   typeIds: number[]
 }
 
 interface EncodeOptions {
-  /** Tokens with the special ones. */
+  /** Token limit, special tokens included. */
   maxLength: number
   truncate: boolean
   charactersMax: number
-  /** How long an encoding of so many tokens becomes. */
+  /** The padded length for a given number of tokens. */
   paddedLength: (tokens: number) => number
 }
 
 type Encode = (text: string, pair: string | undefined) => Encoding
 
-/** Where the texts stand among the special tokens. */
+/** Positions of the texts among the special tokens. */
 type Slot = { kind: 'text' | 'pair'; typeId: number } | { kind: 'special'; id: number; typeId: number }
 
 /**
- * Tokens → special tokens around them → cut and padded, as Hugging Face's `tokenizers` does it: what is cut are the
- * texts, never the special tokens. Throws where `maxLength` leaves no room for a text; `Encode` throws a 400.
+ * Adds special tokens, then truncates and pads, as Hugging Face's `tokenizers` does: only the texts are truncated,
+ * never the special tokens. Throws if `maxLength` leaves no room for a text; `Encode` throws a 400.
  */
 export function createEncoder(model: string, file: TokenizerFile, options: EncodeOptions): Encode {
   const single = templateOf(file, false)
@@ -55,7 +55,7 @@ export function createEncoder(model: string, file: TokenizerFile, options: Encod
   }
 }
 
-/** Found by the post-processor itself, from two tokens that no tokenizer knows. */
+/** Derives the template from the post-processor's output for two tokens that no tokenizer knows. */
 function templateOf({ tokenizer, postProcessor }: TokenizerFile, paired: boolean): Slot[] {
   const [text, pair] = ['\0text', '\0pair']
   const processed = tokenizer.post_processor?.post_process([text], paired ? [pair] : null, true) ?? {
@@ -63,7 +63,7 @@ function templateOf({ tokenizer, postProcessor }: TokenizerFile, paired: boolean
     tokens_pair: [pair],
   }
   const tokens = [...processed.tokens, ...(paired ? (processed.tokens_pair ?? []) : [])]
-  // in the library's own RoBERTa the second text is of type 1, in the reference it is of type 0
+  // the library's RoBERTa gives the second text type 1, the reference gives it type 0
   const types = postProcessor === 'RobertaProcessing' ? tokens.map(() => 0) : processed.token_type_ids
   return tokens.map((token, i): Slot => {
     const typeId = types?.[i] ?? Number(token === pair)
@@ -105,7 +105,7 @@ function cut(
   return texts.map((ids, i) => (side === 'left' ? ids.slice(ids.length - kept[i]!) : ids.slice(0, kept[i])))
 }
 
-/** Of texts that are too long together: how much of each is kept. `undefined` where the strategy leaves nothing of one. */
+/** How much of each text to keep if together they are too long; `undefined` if the strategy leaves nothing of one. */
 function keptLengths(
   [first = 0, second]: number[],
   room: number,
@@ -114,7 +114,7 @@ function keptLengths(
   if (second === undefined) return [room]
   if (strategy === 'OnlyFirst') return room > second ? [room - second, second] : undefined
   if (strategy === 'OnlySecond') return room > first ? [first, room - first] : undefined
-  // the longer gives way until both are alike
+  // the longer one is cut until both are equally long
   const short = Math.min(first, second)
   const [less, more] = short * 2 > room ? [Math.floor(room / 2), Math.ceil(room / 2)] : [short, room - short]
   return first <= second ? [less, more] : [more, less]

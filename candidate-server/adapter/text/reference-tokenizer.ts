@@ -1,13 +1,13 @@
 type Json = Record<string, unknown>
 
-/** Of the reference's regular expressions, inside of a class. */
+/** The word characters of the reference's regular expressions, for use inside a character class. */
 const wordCharacters = String.raw`\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d`
 const punctuation = String.raw`\p{P}\u0021-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007e`
 
 /**
- * A tokenizer.json whose parts the library (@huggingface/tokenizers 0.2.0) computes as the reference, Hugging Face's
- * `tokenizers`, does: by itself it knows words and digits of ASCII alone, keeps a run of punctuation together, and
- * gives Greek capitals another last letter. Throws where there is no such part.
+ * Rewrites a tokenizer.json so that the library (@huggingface/tokenizers 0.2.0) matches the reference, Hugging Face's
+ * `tokenizers`: the library recognises only ASCII words and digits, keeps runs of punctuation together, and lower-cases
+ * a final capital sigma differently. Throws on a `Punctuation` behaviour that cannot be matched.
  */
 export function asReferenceHasIt(file: Json): Json {
   const { normalizer, pre_tokenizer } = file
@@ -20,7 +20,7 @@ function withNormalizer(part: unknown): unknown {
     return { ...(part as Json), normalizers: normalizers.map(withNormalizer) }
   }
   if (type !== 'Lowercase' && !(type === 'BertNormalizer' && lowercase)) return part
-  // JavaScript's own lower case of a word's last Σ is ς
+  // JavaScript lower-cases Σ at the end of a word to ς
   return { type: 'Sequence', normalizers: [{ type: 'Replace', pattern: { String: 'Σ' }, content: 'σ' }, part] }
 }
 

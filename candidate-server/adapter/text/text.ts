@@ -11,11 +11,11 @@ import { readTokenizer, type TokenizerFile } from './tokenizer-file.ts'
 
 export interface TextSetup {
   options: TextOptions
-  /** Of its tokenizer.json. */
+  /** Path of tokenizer.json. */
   tokenizerPath: string
 }
 
-/** The names that exported encoders have for them. */
+/** The input names that exported encoders use. */
 const parts = { input_ids: 'ids', attention_mask: 'mask', token_type_ids: 'typeIds' } as const
 const names = Object.keys(parts) as (keyof typeof parts)[]
 
@@ -23,8 +23,8 @@ const defaultMaxLength = 512
 const defaultCharactersMax = 100_000
 
 /**
- * A text, or two, → `input_ids`, `attention_mask` and `token_type_ids`, whichever of them the model takes. Throws
- * where the model takes others, or its tokenizer is missing.
+ * Encodes a text, or a pair of texts, as `input_ids`, `attention_mask` and `token_type_ids`, whichever the model takes.
+ * Throws if the model takes other inputs or its tokenizer is missing.
  */
 export function createTextAdapter(model: AdapterModel, { options, tokenizerPath }: TextSetup): RoomAdapter {
   const length = checkInputs(model)
@@ -48,7 +48,7 @@ export function createTextAdapter(model: AdapterModel, { options, tokenizerPath 
   }
 }
 
-/** The length that the model's inputs are fixed at; `undefined` where they take any. */
+/** The length at which the model's inputs are fixed; `undefined` if any length is accepted. */
 function checkInputs(model: AdapterModel): number | undefined {
   const remedy = model.inputs.some(({ type }) => type === 'string')
     ? 'use adapter: tensor, which gives it texts as they are'
@@ -67,7 +67,7 @@ function checkInputs(model: AdapterModel): number | undefined {
   return model.inputs.map(({ shape }) => shape[1]!).find((size) => size !== -1)
 }
 
-/** How long an input may be, and how long it becomes. */
+/** The maximum length of an input, and the length it is padded to. */
 function lengths(
   model: string,
   fixed: number | undefined,
@@ -95,7 +95,7 @@ function lengths(
   return { maxLength, paddedLength }
 }
 
-/** `"text"`, `{"text": …}`, with `"textPair"` where two belong together, or the bare text. Throws a 400. */
+/** Accepts `"text"`, `{"text": …}` with `"textPair"` for pairs, or the bare text. Throws a 400. */
 function textsOf(request: Part): { text: string; pair: string | undefined } {
   const value = isJson(request) ? parseJson(request.body) : bareText(request.body)
   if (typeof value === 'string') return { text: checkText(value), pair: undefined }
@@ -115,7 +115,7 @@ function textsOf(request: Part): { text: string; pair: string | undefined } {
   return { text: checkText(text), pair: textPair === undefined ? undefined : checkText(textPair) }
 }
 
-/** What a client does not declare is JSON where it begins like JSON. */
+/** A body without a declared type is JSON if it begins like JSON. */
 function isJson({ headers, body }: Part): boolean {
   const contentType = String(headers['content-type'] ?? '').toLowerCase()
   if (contentType.includes('json')) return true

@@ -5,10 +5,10 @@ import { asReferenceHasIt } from './reference-tokenizer.ts'
 
 type Side = 'left' | 'right'
 
-/** What a tokenizer's files say, of how a text is cut into tokens and beyond. */
+/** A tokenizer's files: how a text is split into tokens, and what is done with them. */
 export interface TokenizerFile {
   tokenizer: Tokenizer
-  /** `RobertaProcessing` and its like, where that is all there is. */
+  /** Name of the post-processor (`RobertaProcessing`, say), if it is a single one. */
   postProcessor: string | undefined
   truncation: { maxLength: number | undefined; side: Side; strategy: 'LongestFirst' | 'OnlyFirst' | 'OnlySecond' }
   padding: {
@@ -22,10 +22,10 @@ export interface TokenizerFile {
 
 type Json = Record<string, unknown>
 
-/** A tokenizer_config.json writes no limit as a very large number. */
+/** A tokenizer_config.json expresses "no limit" as a very large number. */
 const lengthMax = 1_000_000
 
-/** `tokenizer.json`, and `tokenizer_config.json` beside it where there is one. Throws an error that says what to do. */
+/** Reads `tokenizer.json` and, if present, `tokenizer_config.json` beside it. Throws an error that says what to do. */
 export function readTokenizer(model: string, path: string): TokenizerFile {
   const file = readJson(path)
   if (file === undefined) {
@@ -63,7 +63,7 @@ function createTokenizer(path: string, file: Json, config: Json): Tokenizer {
   const parts = { added_tokens: [], normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null }
   const { type, unk_token = config.unk_token } = file.model as Json
   try {
-    // the library looks for the unknown word of a WordLevel model in the config alone
+    // the library looks for a WordLevel model's unknown token only in the config
     return new Tokenizer(
       asReferenceHasIt({ ...parts, ...file }),
       type === 'WordLevel' ? { ...config, unk_token } : config,
