@@ -1,34 +1,34 @@
 import type { Bytes } from '../../vocabulary/units.ts'
 
-/** Where they lie in a model's file, one byte each. */
+/** A range of bytes in the model's file, one byte per value. */
 interface Place {
   from: Bytes
   to: Bytes
 }
 
-/** Of one convolution with signed 8-bit weights. */
+/** One convolution with signed 8-bit weights. */
 export interface Int8Weights {
   weights: Place
-  /** Channels that it computes: its weights are those of one after another. */
+  /** Output channels; the weights are grouped by output channel. */
   outputs: number
-  /** `varintsAt`: the tag of their field, where they are varints; zeros are one byte each all the same. */
+  /** `varintsAt`: position of the field's tag if the zero points are varints; zeros take one byte each either way. */
   zeroPoints: Place & { varintsAt?: Bytes }
 }
 
-/** Of `raw_data` in onnx.proto3, whose values are bytes: what was `int32_data` is as long. */
+/** Tag of `raw_data` in onnx.proto3, one byte per value: the same length as the `int32_data` it replaces. */
 const rawDataTag = (9 << 3) | 2
 
 /**
- * Products that are summed for one output. With fewer a matrix product is slower, since what it takes is the time for
- * outputs and not for products; with more it is faster: docs/DECISIONS.md has the figures.
+ * Products summed per output. With fewer, a matrix product is slower because its cost is dominated by the outputs; with
+ * more, it is faster: see the figures in docs/DECISIONS.md.
  */
 const productsMin = 256
 
 /**
- * ONNX Runtime (1.30) computes convolutions whose weights have the zero point 0 with kernels of their own, which know VNNI
- * and not AMX; all others as matrix products, for which it has AMX. A weight w with the zero point 0 and one of w − 1 with
- * the zero point −1 are the same number, so that every answer stays the same to the bit. Writes that form into `model`,
- * wherever it can be written and is likely to be faster, and gives back of how many convolutions.
+ * ONNX Runtime (1.30) computes convolutions whose weights have zero point 0 with its own kernels, which use VNNI but
+ * not AMX, and all others as matrix products, which can use AMX. A weight w with zero point 0 and a weight w − 1 with
+ * zero point −1 are the same number, so answers stay identical to the bit. Rewrites `model` in place wherever that is
+ * possible and likely to be faster, and returns the number of convolutions rewritten.
  */
 export function writeWeightsForAmx(model: Uint8Array, convolutions: readonly Int8Weights[]): number {
   let written = 0

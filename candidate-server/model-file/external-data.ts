@@ -1,11 +1,11 @@
-/** A model's file, and the files beside it that its weights may lie in. */
+/** A model's file and the files beside it that may hold its weights. */
 import { createHash } from 'node:crypto'
 import { createReadStream, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, normalize, relative, sep } from 'node:path'
 import type { ModelFile } from './model-file.ts'
 import { readWhole } from './read-whole.ts'
 
-/** Files that are missing or too short, or lie where a model may not reach; each with what is wrong. */
+/** Describes each file that is missing, too short, or outside the folder that a model may reach. */
 export function externalDataProblems(path: string, { externalData }: Pick<ModelFile, 'externalData'>): string[] {
   return [...externalData].flatMap(([location, bytes]) => {
     if (isAbsolute(location) || normalize(location).startsWith('..')) return [`${location} is not beside the model`]
@@ -18,8 +18,8 @@ export function externalDataProblems(path: string, { externalData }: Pick<ModelF
 }
 
 /**
- * A model's answers tell what is in such a file, so no link in somebody's archive may name a secret of this machine. Where
- * the model is a link itself, as in caches and in volumes of Kubernetes, its files may lie where that leads.
+ * Answers reveal what is in such a file, so a link in a downloaded archive must not point to a secret on this machine.
+ * If the model itself is a link, as in caches and Kubernetes volumes, its files may lie beside the link's target.
  */
 function isBeside(model: string, file: string): boolean {
   const folders = [realpathSync(dirname(model)), dirname(realpathSync(model))]
@@ -28,8 +28,8 @@ function isBeside(model: string, file: string): boolean {
 }
 
 /**
- * `sha256:` and the digest in hex of the file followed by its external data in the order of their names, so that
- * `cat model.onnx a.data b.data | sha256sum` gives the same.
+ * `sha256:` and the hex digest of the file followed by its external data in order of their names, the same as `cat
+ * model.onnx a.data b.data | sha256sum` gives.
  */
 export async function digestModel(path: string, externalData: Iterable<string>): Promise<string> {
   const hash = createHash('sha256')
@@ -39,7 +39,7 @@ export async function digestModel(path: string, externalData: Iterable<string>):
   return `sha256:${hash.digest('hex')}`
 }
 
-/** Another text once one of the same files has been written, or another one has taken its place. */
+/** A text that changes when one of the files is written or replaced. */
 export const stateOf = (path: string, externalData: Iterable<string>): string =>
   filesOf(path, externalData)
     .map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }))
@@ -52,12 +52,12 @@ const filesOf = (path: string, externalData: Iterable<string>) => [
 ]
 
 /**
- * By itself the runtime maps these files, and what is copied over one of them while it serves would change its answers
- * (measured, 1.30); of what it is given in memory it makes its own copy.
+ * By default the runtime maps these files, so overwriting one while it is served would change the answers (measured,
+ * 1.30). The runtime copies data that is passed in memory.
  */
 export function readExternalData(path: string, { externalData }: Pick<ModelFile, 'externalData'>) {
   return [...externalData.keys()].map((location) => ({
-    path: `./${location}`, // the binding takes one ./ off, be it the model's own
+    path: `./${location}`, // the binding strips one leading ./, even from the file's own name
     data: readWhole(join(dirname(path), location)),
   }))
 }

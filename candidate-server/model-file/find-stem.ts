@@ -1,19 +1,19 @@
 import { attribute, dataTypes, graph, node, tensor, valueInfo } from './onnx-fields.ts'
 import { type Field, fieldsOf } from './protobuf-fields.ts'
 
-/** Pixels that stand together: two rows of two. */
+/** Pixels per side of a block: two rows of two. */
 export const block = 2
-/** With four and more the runtime's kernels have enough to do at each place. */
+/** With four or more channels, the runtime's kernels have enough work per position. */
 const channelsMax = 3
 const keepsShape = new Set(['Cast', 'Sub', 'Add', 'Mul', 'Div', 'QuantizeLinear', 'DequantizeLinear', 'Identity'])
 
 export interface Node {
   field: Field
-  /** Of the standard operators; else with its domain. */
+  /** The operator's name; prefixed with its domain unless it is a standard one. */
   op: string
   inputs: string[]
   outputs: string[]
-  /** Of whole numbers; of any other kind the list is empty. */
+  /** Integer values; the list is empty for attributes of other kinds. */
   attributes: Map<string, number[]>
 }
 
@@ -22,7 +22,7 @@ interface Constant {
   dims: number[]
   type: number
   raw: Field | undefined
-  /** In place of it. */
+  /** Used instead of `raw`. */
   varints: Field | undefined
 }
 
@@ -32,24 +32,24 @@ export interface Stem {
   dequantize: Node
   weights: Constant
   weightsName: string
-  /** Downwards and across. */
+  /** Vertical, horizontal. */
   axes: readonly [Axis, Axis]
 }
 
-/** How the kernel lies in blocks along one axis. */
+/** How the kernel is divided into blocks along one axis. */
 interface Axis {
-  /** Of the kernel, in pixels. */
+  /** Kernel size in pixels. */
   kernel: number
-  /** Zeros before it, up to the beginning of a block. */
+  /** Zeros before the kernel, so that it begins at a block boundary. */
   front: number
-  /** Of the kernel, in blocks. */
+  /** Kernel size in blocks. */
   blocks: number
-  /** Blocks of padding. */
+  /** Padding in blocks. */
   before: number
   after: number
 }
 
-/** The first convolution of a model's `graph`, where it is known to give the same in blocks. */
+/** The first convolution in a model's `graph`, if computing it in blocks is known to give the same answers. */
 export const findStem = (model: Uint8Array, whole: Field): Stem | undefined => new StemReader(model, whole).stem()
 
 export function* fieldsIn(bytes: Uint8Array, { from, to }: { from: number; to: number }): Generator<Field> {
@@ -65,11 +65,11 @@ class StemReader {
   readonly #nodes: Node[] = []
   readonly #producers = new Map<string, Node>()
   readonly #constants = new Map<string, Constant>()
-  /** How often nodes take a value, and the graph gives it. */
+  /** How often each value is used, by nodes or as a graph output. */
   readonly #uses = new Map<string, number>()
-  /** Graphs within nodes may take any value, and are not read. */
+  /** Graphs nested in nodes may use any value, and are not read. */
   #hasGraphsWithin = false
-  /** Of the graph's inputs; -1 for a size that may differ. */
+  /** Shapes of the graph's inputs; -1 for a dynamic size. */
   readonly #shapes = new Map<string, number[]>()
 
   constructor(model: Uint8Array, whole: Field) {
@@ -112,7 +112,7 @@ class StemReader {
     return down && across && { conv, dequantize, weights, weightsName, axes: [down, across] }
   }
 
-  /** The shape of the graph's input, where nothing on the way changes it. */
+  /** Shape of the graph input behind `name`, if no operator on the way changes it. */
   #imageBehind(name: string): number[] | undefined {
     let from = name
     for (let producer = this.#producers.get(from); producer; producer = this.#producers.get(from)) {
@@ -131,7 +131,7 @@ class StemReader {
     if (name === '') return true
     const { dims = [], raw, varints } = this.#constants.get(name) ?? {}
     const values = raw ?? varints
-    // zeros are a byte each in either form
+    // a zero takes one byte in either form
     if (values?.to !== (values?.from ?? 0) + product(dims)) return false
     return this.#model.subarray(values.from, values.to).every((byte) => byte === 0)
   }
@@ -196,7 +196,7 @@ class StemReader {
     return name ? this.#text(name) : ''
   }
 
-  /** The fields at the end of a way through messages. */
+  /** The fields at the end of a path of nested messages. */
   #within(field: Field, next: number, ...further: number[]): Field[] {
     const found = [...this.#fields(field)].filter(({ number }) => number === next)
     const [first, ...rest] = further
@@ -213,7 +213,7 @@ const isStemKernel = ({ dims, type, raw }: Constant) =>
 
 const product = (sizes: readonly number[]) => sizes.reduce((all, size) => all * size, 1)
 
-/** Any attribute that is not known to be harmless makes it another kind. */
+/** Whether this is a plain stride-2 convolution; any attribute not known to be harmless rules it out. */
 function isEverySecond({ attributes }: Node): boolean {
   const harmless: Record<string, (values: number[]) => boolean> = {
     strides: (values) => values.length === 2 && values.every((stride) => stride === block),
@@ -225,7 +225,7 @@ function isEverySecond({ attributes }: Node): boolean {
   return attributes.has('strides') && [...attributes].every(([name, values]) => harmless[name]?.(values))
 }
 
-/** `undefined` where the image has no whole number of blocks, or less padding than they take. */
+/** `undefined` if the image is not a whole number of blocks, or its padding is too small for them. */
 function axisOf(size: number, kernel: number, before: number, after: number): Axis | undefined {
   if (size <= 0 || size % block !== 0) return undefined
   const front = before % block

@@ -1,12 +1,12 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** What people have in place of an ONNX file, by how it begins, with the way to one. */
+/** Files that people supply instead of ONNX, recognised by how they begin, with how to convert them. */
 const kinds: [begins: RegExp, kind: string, remedy: string][] = [
   [/^$/, 'an empty file', 'copy the model again'],
   [/^version https:\/\/git-lfs/, 'a pointer of Git LFS', 'fetch the file itself: git lfs pull'],
   [/^PK/, 'a zip archive, as .pt and .keras files are', 'export the model: torch.onnx.export, or tf2onnx'],
   [/^\x80/, 'a Python pickle', 'export the model: skl2onnx.to_onnx, onnxmltools, or torch.onnx.export'],
-  // gzip begins with a control character, which no pattern may hold
+  // gzip begins with a control character, which a pattern must not contain
   [/^(.\x8b|x[\^\x9c\xda])/s, 'compressed', 'unpack it; if it is a joblib file, export the model: skl2onnx.to_onnx'],
   [/^\x89HDF\r\n/, 'an HDF5 file, as Keras saves models', 'export the model: tf2onnx'],
   [/^.{4}TFL3/s, 'a TensorFlow Lite file', 'convert it: tf2onnx --tflite'],
@@ -23,7 +23,7 @@ const kinds: [begins: RegExp, kind: string, remedy: string][] = [
 ]
 const headBytes = 64
 
-/** What a file that is no model is, and what to do; `undefined` where it is none of the known kinds. */
+/** Describes a file of a known other kind and how to convert it; `undefined` if the kind is unknown. */
 export function foreignFile(path: string): string | undefined {
   const head = headOf(path)
   const found = kinds.find(([begins]) => begins.test(head))

@@ -17,27 +17,27 @@ import { type Field, FileWindow, fieldsOf } from './protobuf-fields.ts'
 
 type Quantization = 'none' | 'QDQ' | 'QOperator' | 'dynamic'
 
-/** Activations, then weights: unsigned or signed; S7 are signed weights within ±64, as `reduce_range` makes them. */
+/** Activations, then weights: unsigned or signed. S7 means signed weights within ±64, as `reduce_range` produces. */
 type Int8Format = `${'U8' | 'S8'}${'S8' | 'S7' | 'U8'}`
 
-/** What an ONNX file tells of itself before any runtime has loaded it. */
+/** What an ONNX file declares, read without loading it into a runtime. */
 export interface ModelFile {
   irVersion: number
-  /** Of the standard operators; 0 where the file does not tell. */
+  /** Version of the standard operators; 0 if the file does not declare one. */
   opset: number
   quantization: Quantization
-  /** `null` where the model is not quantized to 8 bits, or with both kinds of weights. */
+  /** `null` if the model is not quantized to 8 bits, or has both kinds of weights. */
   int8: Int8Format | null
   usesBfloat16: boolean
-  /** Inputs and outputs of which it does not even tell how many dimensions they have, also those of branches and loops. */
+  /** Inputs and outputs without a declared number of dimensions, including those of branches and loops. */
   unranked: Set<string>
-  /** Of its convolutions, as far as they lie in the file, signed, and nothing else has them. */
+  /** Its convolutions with signed 8-bit weights that are stored in the file and used only once. */
   int8Convolutions: Int8Weights[]
-  /** Where its weights lie: file names beside it, each with the bytes that it must have. */
+  /** External weight files by name, each with the size it must have. */
   externalData: Map<string, Bytes>
 }
 
-/** Where the weights stand among the inputs of the operators that have 8-bit ones. */
+/** Position of the weights among the inputs of each operator that has 8-bit ones. */
 const weightInputs: Record<string, number> = {
   DequantizeLinear: 0,
   MatMulInteger: 1,
@@ -50,7 +50,7 @@ const weightInputs: Record<string, number> = {
 }
 const dynamicOperators = ['DynamicQuantizeLinear', 'DynamicQuantizeMatMul', 'DynamicQuantizeLSTM']
 
-/** Reads the structure and skips the weights. Throws a `RangeError` where the file is no protobuf message. */
+/** Reads the structure and skips the weights. Throws a `RangeError` if the file is not a protobuf message. */
 export function readModelFile(path: string): ModelFile {
   const fd = openSync(path, 'r')
   try {
@@ -62,9 +62,9 @@ export function readModelFile(path: string): ModelFile {
 
 interface Int8Tensor {
   type: number
-  /** Its first dimension; 0 where it has none. */
+  /** Size of the first dimension; 0 if there is none. */
   rows: number
-  /** Where its elements lie unless elsewhere, as bytes or as varints. */
+  /** Position of the elements within the file, as bytes or varints. */
   raw: Field | undefined
   varints: Field | undefined
 }
@@ -77,11 +77,11 @@ class ModelReader {
   readonly #weights: string[] = []
   readonly #zeroPoints: (string | undefined)[] = []
   readonly #externalData = new Map<string, Bytes>()
-  /** How often nodes take a value, and the graph gives or takes it. */
+  /** How often each value is used, by nodes or as a graph input or output. */
   readonly #uses = new Map<string, number>()
-  /** Weights, scales and zero points, by the value that a DequantizeLinear makes of them. */
+  /** Weights, scales and zero points, by the value that a DequantizeLinear computes from them. */
   readonly #dequantized = new Map<string, readonly string[]>()
-  /** Of each convolution the same three, or that value. */
+  /** For each convolution, those three names or the name of the dequantized value. */
   readonly #convolutions: (readonly string[] | string)[] = []
   readonly #unranked = new Set<string>()
   #usesBfloat16 = false
@@ -216,7 +216,7 @@ class ModelReader {
         if (ofTensor.number !== valueInfo.tensorType) continue
         const told = [...this.#fields(ofTensor)]
         if (told.some(({ number, value }) => number === 1 && value === dataTypes.bfloat16)) this.#usesBfloat16 = true
-        // the runtime finds out what the inputs of a loop's body are
+        // the runtime infers the inputs of a loop's body
         if (!isInner && !told.some(({ number }) => number === valueInfo.shape)) this.#unranked.add(name)
       }
     }
@@ -246,7 +246,7 @@ class ModelReader {
     return this.#operators.has('DequantizeLinear') ? 'QDQ' : 'none'
   }
 
-  /** An activation without a zero point is unsigned, as the operator's definition has it. */
+  /** An activation without a zero point is unsigned, by the operator's definition. */
   #int8Format(): Int8Format | null {
     const weights = this.#weights.map((name) => this.#bytesOf.get(name)).filter((weight) => weight !== undefined)
     const types = new Set(weights.map(({ type }) => type))
@@ -262,7 +262,7 @@ class ModelReader {
   #isWithin64({ from, to }: Field): boolean {
     for (const piece of this.#window.pieces(from, to)) {
       const values = new Int8Array(piece.buffer, piece.byteOffset, piece.length)
-      // a function called for each of a quarter of a billion weights takes seconds
+      // a callback for each of a quarter of a billion weights would take seconds
       for (let i = 0; i < values.length; i++) if (Math.abs(values[i]!) > 64) return false
     }
     return true

@@ -5,18 +5,20 @@ import { type ModelFile, readModelFile } from './model-file.ts'
 import { readWhole } from './read-whole.ts'
 import { writeStemInBlocks } from './stem-in-blocks.ts'
 
-/** How a model's file is written otherwise for this CPU, with the same answers: each a switch of its session. */
+/** Rewritings of a model for this CPU that keep its answers; each is a session switch. */
 const rewritings = ['amx', 'spaceToDepth'] as const
 export type Rewriting = (typeof rewritings)[number]
 
-/** A file as the runtime is given it, in memory. */
+/** A file in memory, as it is passed to the runtime. */
 interface ModelForCpu {
   model: Uint8Array
   amxConvolutions: number
   stemInBlocks: boolean
 }
 
-/** `undefined` where nothing of it is otherwise, or where it names other files, which the runtime finds beside a path alone. */
+/**
+ * `undefined` if nothing is rewritten, or if the model has external data, which the runtime resolves only from a path.
+ */
 export function modelForCpu(
   path: string,
   { int8Convolutions, externalData }: ModelFile,
@@ -34,7 +36,7 @@ export function modelForCpu(
   return { model: inBlocks ?? file, amxConvolutions, stemInBlocks: inBlocks !== undefined }
 }
 
-/** Those that would change something of this file here. Throws what reading throws. */
+/** The rewritings that would change something in this file on this CPU. Throws any error from reading it. */
 export function rewritingsOf(path: string, isa?: readonly string[]): Rewriting[] {
   const written = modelForCpu(path, readModelFile(path), { amx: true, spaceToDepth: true }, isa)
   const changes = { amx: (written?.amxConvolutions ?? 0) > 0, spaceToDepth: written?.stemInBlocks ?? false }

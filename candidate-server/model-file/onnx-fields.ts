@@ -1,4 +1,4 @@
-// Field numbers of onnx.proto3, and values of its enumerations, as far as they are read or written here.
+// Field numbers and enum values of onnx.proto3 that are read or written here.
 
 export const dataTypes = { uint8: 2, int8: 3, bfloat16: 16 } as const
 export const attributeTypes = { int: 2, ints: 7 } as const
@@ -11,5 +11,5 @@ export const node = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, dom
 export const attribute = { name: 1, i: 3, tensor: 5, graph: 6, ints: 8, tensors: 10, graphs: 11, type: 20 } as const
 export const tensor = { dims: 1, dataType: 2, int32Data: 5, name: 8, rawData: 9, externalData: 13 } as const
 export const entry = { key: 1, value: 2 } as const
-/** What is behind `type` lies each within the one before. */
+/** From `type` on, each field lies within the one before. */
 export const valueInfo = { name: 1, type: 2, tensorType: 1, shape: 2, dim: 1, size: 1 } as const

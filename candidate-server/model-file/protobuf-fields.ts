@@ -3,12 +3,12 @@ import { readSync } from 'node:fs'
 const windowBytes = 64 * 1024
 const pieceBytes = 1024 * 1024
 
-/** Whatever bytes can be asked of. */
+/** Random access to bytes. */
 interface ByteSource {
   byte(at: number): number
 }
 
-/** Reads here and there in a file, of which only a small window is in memory. */
+/** Random access to a file, with only a small window of it in memory. */
 export class FileWindow implements ByteSource {
   readonly size: number
   readonly #fd: number
@@ -34,7 +34,7 @@ export class FileWindow implements ByteSource {
     return [...this.pieces(from, to)].map((piece) => piece.toString('utf8')).join('')
   }
 
-  /** What lies in a range, 1 MiB at a time at most. */
+  /** The contents of a range, in pieces of up to 1 MiB. */
   *pieces(from: number, to: number): Generator<Buffer> {
     for (let at = from; at < to; ) {
       const piece = Buffer.allocUnsafe(Math.min(to - at, pieceBytes))
@@ -46,10 +46,10 @@ export class FileWindow implements ByteSource {
   }
 }
 
-/** One field of a protobuf message; `value` is of a varint, the range of everything else. */
+/** One field of a protobuf message: `value` for a varint, the byte range for anything else. */
 export interface Field {
   number: number
-  /** Where its tag is. */
+  /** Position of its tag. */
   at: number
   value: number
   from: number
@@ -58,7 +58,7 @@ export interface Field {
 
 const longestVarint = 10
 
-/** The fields of the message that lies in a range. Throws a `RangeError` where it is none. */
+/** The fields of the message in a range. Throws a `RangeError` if it is not a message. */
 export function* fieldsOf(window: ByteSource, from: number, to: number): Generator<Field> {
   let at = from
   const varint = () => {
@@ -89,10 +89,10 @@ export function* fieldsOf(window: ByteSource, from: number, to: number): Generat
   }
 }
 
-/** A protobuf message is its fields one after another. */
+/** Concatenates fields into a protobuf message. */
 export const message = (fields: readonly Uint8Array[]): Uint8Array => Buffer.concat(fields)
 
-/** `value`: a whole number from 0. */
+/** `value`: a non-negative integer. */
 export const intField = (number: number, value: number): Uint8Array => message([varint(number * 8), varint(value)])
 
 export const bytesField = (number: number, bytes: Uint8Array): Uint8Array =>

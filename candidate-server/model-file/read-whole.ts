@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** Also files over the two gigabytes that `readFile` refuses. Nothing else lies in the memory that it takes. */
+/** Reads files of any size, including those over `readFile`'s limit of 2 GiB. The returned memory is not shared. */
 export function readWhole(file: string): Uint8Array<ArrayBuffer> {
   const fd = openSync(file, 'r')
   try {

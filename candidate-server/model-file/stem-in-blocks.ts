@@ -2,18 +2,18 @@ import { block, fieldsIn, findStem, type Node, type Stem } from './find-stem.ts'
 import { attribute, attributeTypes, dataTypes, graph, node, model as onnxModel, tensor } from './onnx-fields.ts'
 import { bytesField, type Field, intField, message, textField } from './protobuf-fields.ts'
 
-/** All that is replaced, each by bytes of its own. */
+/** Fields to replace, each with its new bytes. */
 interface Edit {
   field: Field
   bytes: Uint8Array
 }
 
 /**
- * Image models begin with a convolution over three channels and every second pixel, which is a few in a hundred of their
- * arithmetic. ONNX Runtime (1.30) has no 8-bit kernel for three channels, and takes three times its share. Two rows of
- * two pixels taken as one place with twelve channels (SpaceToDepth), and its weights put in that order, with zeros where
- * a block reaches beyond the kernel, are the same sums: every answer stays the same to the bit. Gives back the model
- * with that convolution written so; `undefined` where it has none that is known to be such.
+ * Image models begin with a stride-2 convolution over three channels, a few per cent of their arithmetic. ONNX Runtime
+ * (1.30) has no 8-bit kernel for three channels and spends three times that share on it. If each block of 2 × 2 pixels
+ * becomes one position with twelve channels (SpaceToDepth) and the weights are reordered to match, with zeros where a
+ * block extends beyond the kernel, the sums are the same and answers stay identical to the bit. Returns the model with
+ * that convolution rewritten; `undefined` if it has none known to qualify.
  */
 export function writeStemInBlocks(model: Uint8Array): Uint8Array | undefined {
   const whole = [...fieldsIn(model, { from: 0, to: model.length })].find(({ number }) => number === onnxModel.graph)
@@ -103,8 +103,8 @@ const integersAttribute = (name: string, values: readonly number[]) =>
   )
 
 /**
- * Weights of the shape outputs × channels × rows × columns as outputs × (row in the block × column in the block ×
- * channel) × rows of blocks × columns of blocks, as SpaceToDepth orders its channels.
+ * Reorders weights from outputs × channels × rows × columns to outputs × (row in block × column in block × channel) ×
+ * block rows × block columns, the order of SpaceToDepth's channels.
  */
 function inBlocksOf(weights: Uint8Array, [outputs, channels]: number[], [down, across]: Stem['axes']): Uint8Array {
   const moved = new Uint8Array(outputs! * block * block * channels! * down.blocks * across.blocks)
@@ -123,7 +123,7 @@ function inBlocksOf(weights: Uint8Array, [outputs, channels]: number[], [down, a
   return moved
 }
 
-/** All fields of the graph, some of them replaced, within the rest of the model. */
+/** The model with some fields of its graph replaced. */
 function splice(model: Uint8Array, whole: Field, edits: readonly Edit[]): Uint8Array {
   const replaced = edits.toSorted((one, other) => one.field.at - other.field.at)
   const parts: Uint8Array[] = []

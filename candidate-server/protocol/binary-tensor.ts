@@ -9,7 +9,7 @@ import {
   type Tensor,
 } from '../model/tensor.ts'
 
-/** Little-endian elements; texts each after their length in four bytes. Throws a 400 where the size does not fit. */
+/** Elements are little-endian; each text follows its length in four bytes. Throws a 400 if the size does not fit. */
 export function tensorOfBytes(name: string, type: ElementType, shape: number[], bytes: Uint8Array): Tensor {
   const count = elementCount(shape)
   if (type === 'string') return { type, shape, data: decodeTexts(name, count, bytes) }
@@ -41,7 +41,7 @@ export function encodeBinary({ type, data }: Tensor): Buffer {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The runtime holds texts, not bytes, and ends them at a NUL: what it would change is refused. */
+/** The runtime stores text, not bytes, and ends it at a NUL, so it would alter some byte strings; these are refused. */
 export function decodeText(name: string, bytes: Uint8Array): string {
   if (!bytes.includes(0)) {
     try {

@@ -2,9 +2,9 @@ import { shortestFloat32 } from '../model/json-number.ts'
 import { elementCount, type NumericArray, type Tensor } from '../model/tensor.ts'
 
 /**
- * The classification extension: of every row the `classes` highest elements, the highest first, as
- * `score:index[:label]`. Equal scores stand in the order of their indices, and NaN after all numbers.
- * Shape [rows, classes], or [classes] of an output without rows.
+ * The classification extension: the `classes` highest elements of every row in descending order, as
+ * `score:index[:label]`. Equal scores are ordered by index, and NaN comes last. The shape is [rows, classes], or
+ * [classes] for an output without rows.
  */
 export function classify(tensor: Tensor, classes: number, labels: readonly string[] | undefined, batched: boolean) {
   const scores = tensor.data as NumericArray

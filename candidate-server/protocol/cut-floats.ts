@@ -5,13 +5,14 @@ const nothing = Buffer.from('null')
 const [backslash, colon] = [0x5c, 0x3a]
 
 /**
- * An inference request's JSON with `null` for each array of numbers that is the value of a `data`, and these in their
- * order, read from the bytes: as text and values they would be most of the work. `undefined` where there is none, more
- * than `arraysMax`, or something that is for `JSON.parse` to read. Every `null` of a `data` stands for an array then.
+ * Replaces each array of numbers under a `data` key of an inference request's JSON with `null`, and returns the arrays
+ * in order, parsed from the bytes: parsing them as JSON would be most of the work. Returns `undefined` if there are
+ * none, more than `arraysMax`, or any `data` that needs `JSON.parse`; so every `null` under `data` in the result stands
+ * for an array.
  */
 export function cutFloats(bytes: Uint8Array, arraysMax: number): { json: Buffer; arrays: Floats[] } | undefined {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  // an escape can spell the key in another way, or stand before what looks like it
+  // an escape can spell the key differently, or precede something that looks like it
   if (all.includes(backslash)) return undefined
   let readAt: ReturnType<typeof floatReader>
   const pieces: Buffer[] = []
@@ -20,10 +21,10 @@ export function cutFloats(bytes: Uint8Array, arraysMax: number): { json: Buffer;
   for (let key = all.indexOf(dataKey); key >= 0; ) {
     let next = key + dataKey.length
     const after = skipSpace(all, next)
-    // else it is a text, such as an input's name
+    // otherwise it is a string, such as an input's name
     if (all[after] === colon) {
       const value = after + 1
-      // it copies the body: not for one that has nothing to be cut out
+      // created late because it copies the body, which is wasted if there is nothing to cut
       readAt ??= floatReader(all, all.length)
       const read = arrays.length < arraysMax ? readAt?.(value) : undefined
       if (!read) return undefined

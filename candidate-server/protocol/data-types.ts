@@ -7,7 +7,7 @@ const typeNames = new Map<unknown, ElementType>([
   ['BYTES', 'string'],
 ])
 
-/** The protocol's name of a type → ours. Throws a 400. */
+/** Maps the protocol's name of a type to ours. Throws a 400. */
 export function elementTypeOf(datatype: unknown, place: string): ElementType {
   const type = typeNames.get(datatype)
   if (type) return type

@@ -3,7 +3,7 @@ import type { ServeErrorCode } from '../errors.ts'
 
 export type ProtocolName = 'openInference' | 'torchServe' | 'own'
 
-/** Each protocol's own shape of an error. */
+/** Renders an error in each protocol's own format. */
 export function errorBody(protocol: ProtocolName, error: ApiError): unknown {
   switch (protocol) {
     case 'openInference':
@@ -15,7 +15,7 @@ export function errorBody(protocol: ProtocolName, error: ApiError): unknown {
   }
 }
 
-/** The exception names that TorchServe's own front answers with. */
+/** The exception names that TorchServe's own frontend uses. */
 const torchServeTypes: Record<ServeErrorCode, string> = {
   ROUTE_NOT_FOUND: 'ResourceNotFoundException',
   METHOD_NOT_ALLOWED: 'MethodNotAllowedException',

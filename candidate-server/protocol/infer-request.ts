@@ -1,4 +1,4 @@
-/** Open Inference Protocol v2, REST: what a client asks for, in JSON with the binary tensor extension. */
+/** Parses Open Inference Protocol v2 requests (REST): JSON with the binary tensor extension. */
 
 import { badInput } from '../errors.ts'
 import { checkInputs } from '../model/check-inputs.ts'
@@ -24,10 +24,10 @@ export interface InferRequest {
   parameters: Parameters
 }
 
-/** The body's bytes that are JSON; the inputs' own follow them. `undefined` stands for a request without the header. */
+/** Length of the JSON at the start of the body; binary input data follows. `undefined` if the header is absent. */
 export type JsonBytes = number | undefined
 
-/** The `Inference-Header-Content-Length` header. Throws a 400. */
+/** Parses the `Inference-Header-Content-Length` header. Throws a 400. */
 export function parseJsonBytes(header: string | undefined, body: Uint8Array): JsonBytes {
   if (header === undefined) return undefined
   const bytes = /^\d{1,15}$/.test(header) ? Number(header) : Number.NaN
@@ -43,13 +43,13 @@ export function parseInferRequest(body: Uint8Array, jsonBytes: JsonBytes, info: 
   }
   const json = body.subarray(0, jsonBytes ?? body.length)
   const { id, parameters, outputs, inputs: heads } = headOf(json, info)
-  // before their data: that of another type may take long to read
+  // checked before the data, which may take long to read if it is of another type
   checkInputs(info, Object.fromEntries(heads.map((head) => [head.name, head])))
   const inputs = parseInputs(heads, json, body.subarray(json.length))
   return { id, inputs, outputs, parameters }
 }
 
-/** All that the JSON says of a request, its data as it stands there. */
+/** Everything the JSON says about a request, with `data` not yet converted. */
 interface InferHead extends Omit<InferRequest, 'inputs'> {
   inputs: InputHead[]
 }
@@ -58,16 +58,16 @@ interface InputHead {
   name: string
   type: ElementType
   shape: number[]
-  /** Of its binary data; `undefined` where `data` has it. */
+  /** Size of its binary data; `undefined` if the data is in `data`. */
   bytes: number | undefined
-  /** Where its numbers are read already. */
+  /** Numbers that have already been read. */
   floats?: Floats
   data: unknown
 }
 
-/** Of a model's last request with all its data in binary: most clients send the same JSON again, to the byte. */
+/** Each model's last request whose data was all binary: most clients repeat the same JSON byte for byte. */
 const lastHeads = new WeakMap<ModelInfo, { json: Buffer; head: InferHead }>()
-/** Longer ones are not kept. */
+/** Longer JSON is not kept. */
 const keptBytesMax = 4 * 1024
 
 function headOf(json: Uint8Array, info: ModelInfo): InferHead {
@@ -80,7 +80,7 @@ function headOf(json: Uint8Array, info: ModelInfo): InferHead {
   return head
 }
 
-/** `undefined` where the JSON is to be parsed whole, be it to say what is wrong with it. */
+/** `undefined` if the JSON has to be parsed whole, perhaps only to report an error. */
 function headOfFloats(json: Uint8Array, info: ModelInfo): InferHead | undefined {
   if (info.inputs.some(({ type }) => type !== 'float32')) return undefined
   try {
@@ -95,7 +95,7 @@ function headOfFloats(json: Uint8Array, info: ModelInfo): InferHead | undefined 
   }
 }
 
-/** Flat data may be of any shape. */
+/** Flat data fits any shape. */
 function isFilled({ type, shape, floats }: InputHead): boolean {
   const { shape: own, data } = floats!
   return type === 'float32' && (own.length === 1 ? data.length === elementCount(shape) : fitsShape(own, shape))
@@ -134,7 +134,7 @@ function parseInputHead(value: unknown, place: string): InputHead {
 }
 
 function parseInputs(heads: readonly InputHead[], json: Uint8Array, binary: Uint8Array): Tensors {
-  // parsed once more, and only where digits were lost
+  // parsed a second time, and only if digits were lost
   let exact: Json | undefined
   const exactData = (i: number) => {
     exact ??= parseJson(json, quoteLongIntegers) as Json
@@ -164,7 +164,7 @@ function parseInputs(heads: readonly InputHead[], json: Uint8Array, binary: Uint
       `expected ${offset} bytes of binary data after the JSON, as the inputs' binary_data_size say, got ${binary.length}`,
     )
   }
-  // a name of all objects becomes one like any other
+  // turns a name that is special on objects, such as `__proto__`, into an ordinary key
   return Object.fromEntries(inputs)
 }
 

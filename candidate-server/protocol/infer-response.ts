@@ -9,7 +9,7 @@ export interface AnsweringModel {
   version: string
   digest: string
   labels: readonly string[] | undefined
-  /** Whether outputs have one row for each of the request's. */
+  /** Whether outputs have one row per row of the request. */
   batched: boolean
 }
 

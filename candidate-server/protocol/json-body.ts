@@ -2,7 +2,7 @@ import { badInput, serveError } from '../errors.ts'
 
 export type Json = Record<string, unknown>
 
-/** Below this nothing in it takes memory worth a look. */
+/** Smaller bodies cannot take a significant amount of memory. */
 const checkedBytesMin = 64 * 1024
 const depthMax = 64
 const containersMax = 1_000_000
@@ -10,8 +10,8 @@ const containersMax = 1_000_000
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * `rewrite` is given the text before it is parsed. Throws a 400, also for what would take many times its size in
- * memory: nesting without end, and more than a million arrays and objects.
+ * `rewrite` may change the text before it is parsed. Throws a 400, also for structures that would take many times their
+ * size in memory: deep nesting, or more than a million arrays and objects.
  */
 export function parseJson(bytes: Uint8Array, rewrite = (text: string) => text): unknown {
   if (bytes.length >= checkedBytesMin) checkStructure(bytes)
@@ -44,7 +44,7 @@ function checkStructure(bytes: Uint8Array): void {
   }
 }
 
-/** The index of the quote that ends the string that the one at `from` begins; the length where none does. */
+/** Index of the quote that ends the string beginning at `from`; the length of `bytes` if there is none. */
 function endOfString(bytes: Uint8Array, from: number): number {
   for (let end = bytes.indexOf(0x22, from + 1); end >= 0; end = bytes.indexOf(0x22, end + 1)) {
     let backslashes = 0

@@ -1,8 +1,8 @@
-/** Open Inference Protocol v2: what a server and its models say of themselves. */
+/** Open Inference Protocol v2: metadata of the server and its models. */
 import type { ModelInfo, TensorInfo } from '../model/model-info.ts'
 import { protocolTypeOf } from '../model/tensor.ts'
 
-/** The protocol's name of each extension that is served whole, or the named part of it. */
+/** The protocol's name of each extension served, or of the part that is. */
 const extensions = [
   'binary_tensor_data',
   'classification',
@@ -22,8 +22,8 @@ export function modelMetadata(name: string, versions: string[], info: ModelInfo)
 }
 
 /**
- * As much of Triton's model configuration as there is here. Its `dims` leave the batch out where `max_batch_size`
- * is above zero.
+ * The subset of Triton's model configuration that applies here. `dims` omit the batch dimension if `max_batch_size` is
+ * above zero.
  */
 export function modelConfiguration(name: string, info: ModelInfo, instances: number, batchSizeMax: number) {
   const batched = info.batch.kind === 'dynamic' && batchSizeMax > 1
@@ -43,7 +43,7 @@ export function modelConfiguration(name: string, info: ModelInfo, instances: num
   }
 }
 
-/** One entry of the repository's index. */
+/** One entry of the repository index. */
 export const repositoryEntry = (name: string, version: string, ready: boolean) =>
   ready
     ? { name, version, state: 'READY', reason: '' }

@@ -5,9 +5,9 @@ const duration = ({ count, ms }: { count: number; ms: number }) => ({ count, ns:
 const none = { count: 0, ns: 0 }
 
 /**
- * One entry of the statistics extension's `model_stats`. What the queue dropped counts as failed, and by reason in
- * `dropped`, which is ours. `compute_input` is all of a batch's way but its run: stacking, to the instance and back,
- * and splitting; there is no cache, and nothing more to tell of the output.
+ * One entry of the statistics extension's `model_stats`. Requests dropped from the queue count as failed, and by reason
+ * in `dropped`, which is our own field. `compute_input` covers everything in a batch except its run: stacking, transfer
+ * to the instance and back, and splitting. There is no cache, and nothing is reported for the output.
  */
 export function modelStatistics(name: string, version: string, statistics: InferenceStatistics) {
   const dropped = Object.values(statistics.dropped).reduce((sum, count) => sum + count, 0)

@@ -4,23 +4,23 @@ import { type Json, objectAt } from './json-body.ts'
 
 export type Parameters = Record<string, string | number | boolean>
 
-/** What other servers know and this one refuses, each with what to do instead. */
+/** Parameters that other servers support and this one refuses, each with what to do instead. */
 const refused: Record<string, string> = {
   shared_memory_region: 'shared memory is not served; send the data in the body',
   sequence_id: 'requests keep no state between them; send each sequence whole',
 }
 
-/** The `parameters` of a request, an input or an output; what is unknown is let through, as the protocol has it. */
+/** The `parameters` of a request, an input or an output. Unknown ones are accepted, as the protocol requires. */
 export function parametersOf(holder: Json, place: string): Parameters {
   const at = place === '' ? 'parameters' : `${place}.parameters`
-  // clients with a schema write null for what they leave out
+  // clients with a schema send null for omitted fields
   if (holder.parameters === undefined || holder.parameters === null) return {}
   const parameters = objectAt(holder.parameters, at)
   for (const [name, value] of Object.entries(parameters)) {
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
       throw badInput(`${at}.${name}: expected a string, a number or a boolean, got ${describeValue(value)}`)
     }
-    // a sequence id of zero says that there is none
+    // a sequence id of zero means none
     if (Object.hasOwn(refused, name) && value !== 0 && value !== '') throw badInput(`${at}.${name}: ${refused[name]}`)
   }
   return parameters as Parameters
@@ -32,7 +32,7 @@ export function booleanParameter(parameters: Parameters, name: string, place: st
   throw badInput(`${place}.${name}: expected true or false, got ${describeValue(value)}`)
 }
 
-/** A whole number from 0. */
+/** A non-negative integer. */
 export function countParameter(parameters: Parameters, name: string, place: string): number | undefined {
   const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined
   if (value === undefined) return undefined

@@ -5,8 +5,8 @@ import { bytesPerElement, elementCount, protocolTypeOf, type Tensors } from '../
 import { decodeText, tensorOfBytes } from './binary-tensor.ts'
 
 /**
- * A body that is nothing but the only input's elements, one row of them: little-endian, and of BYTES the one text
- * without its length. The one dimension that the model leaves open is told by the body's size. Throws a 400.
+ * A body that consists only of the elements of the model's only input, as one row: little-endian, or for BYTES a single
+ * text without its length. The body's size determines the one dimension that the model leaves open. Throws a 400.
  */
 export function tensorsOfRawBody(body: Uint8Array, info: ModelInfo): Tensors {
   const [input] = info.inputs

@@ -4,15 +4,15 @@ import type { ModelInfo } from '../model/model-info.ts'
 import { type Json, objectAt } from './json-body.ts'
 import { booleanParameter, countParameter, type Parameters, parametersOf } from './parameters.ts'
 
-/** One output as the client wants it. */
+/** One output as the client requests it. */
 export interface RequestedOutput {
   name: string
   binary: boolean
-  /** How many of the highest scores to tell as `score:index:label` instead of the tensor; 0 is the tensor itself. */
+  /** How many of the highest scores to return as `score:index:label` instead of the tensor; 0 returns the tensor. */
   classes: number
 }
 
-/** In the order that the client asks for; all in the model's order where it names none. */
+/** In the order that the client asks for; if it names none, all outputs in the model's order. */
 export function requestedOutputs(document: Json, parameters: Parameters, info: ModelInfo): RequestedOutput[] {
   const binaryByDefault = booleanParameter(parameters, 'binary_data_output', 'parameters') ?? false
   const outputs = document.outputs ?? undefined

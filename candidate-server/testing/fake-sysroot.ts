@@ -1,4 +1,4 @@
-/** For tests: writes a copy of /sys and /proc of a machine that is not here. */
+/** For tests: writes a copy of /sys and /proc that describes another machine. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -6,18 +6,18 @@ import { onTestFinished } from 'vitest'
 import { formatCpuList } from '../cpu/cpu-list.ts'
 
 export interface FakeMachine {
-  /** The sibling lists, one a core: `[[0, 4], [1, 5]]`. */
+  /** Sibling lists, one per core: `[[0, 4], [1, 5]]`. */
   cores: number[][]
-  /** CPUs of each NUMA node; without it there is no node folder. */
+  /** CPUs of each NUMA node; by default there is no node folder. */
   nodes?: number[][]
   offline?: number[]
   /** Further files by path, such as `sys/fs/cgroup/cpu.max`. */
   files?: Record<string, string>
 }
 
-/** Hundreds of small files, which nobody needs on a disk. */
+/** Hundreds of small files that need not be on a disk. */
 const parent = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
-/** Of the test that runs. */
+/** Written by the current test. */
 const written = new Map<FakeMachine, string>()
 
 export function writeSysroot(machine: FakeMachine): string {

@@ -1,8 +1,8 @@
-/** For tests: image files of which every sample is known. */
+/** For tests: image files whose every sample is known. */
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
-/** 8-bit samples row by row, as a PNG. */
+/** 8-bit samples in row order, as a PNG. */
 export const pngOf = (width: number, height: number, samples: readonly number[]) =>
   sharp(Uint8Array.from(samples), {
     raw: { width, height, channels: (samples.length / width / height) as 1 | 2 | 3 | 4 },
@@ -13,7 +13,7 @@ export const pngOf = (width: number, height: number, samples: readonly number[])
 /** A PNG of four pixels: red, green / blue, white. */
 export const fourPixels = () => pngOf(2, 2, [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255])
 
-/** Pictures whose samples are all different from their neighbours'. */
+/** Images in which every sample differs from its neighbours. */
 export const samplesOf = (width: number, height: number) =>
   Array.from({ length: width * height * 3 }, (_, i) => {
     const [x, y, channel] = [Math.floor(i / 3) % width, Math.floor(i / 3 / width), i % 3]
@@ -22,7 +22,7 @@ export const samplesOf = (width: number, height: number) =>
 
 const words = (numbers: number[]) => Buffer.concat(numbers.map((n) => Buffer.from([n >>> 24, n >>> 16, n >>> 8, n])))
 
-/** An uncompressed TIFF, by its specification: `photometric` 1 is grey, 2 is RGB, 5 is CMYK. */
+/** An uncompressed TIFF according to the specification: `photometric` 1 is grey, 2 is RGB, 5 is CMYK. */
 export function tiffOf(
   width: number,
   height: number,
@@ -55,7 +55,7 @@ export function tiffOf(
   return Buffer.concat([head, perChannel, data, Buffer.from([0, entries.length]), ...directory, words([0])])
 }
 
-/** A PNG that says it is so large, and has nothing behind its header. */
+/** A PNG that claims this size and has nothing after its header. */
 export function pngThatSays(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const named = Buffer.concat([Buffer.from(type), data])

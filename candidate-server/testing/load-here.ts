@@ -1,4 +1,4 @@
-/** For tests: a model as an instance loads it, in the test's own process. */
+/** For tests: loads a model as an instance does, in the test's own process. */
 import { loadModel } from '../instance/load-model.ts'
 import { testConfig } from './start-test-server.ts'
 

@@ -1,10 +1,10 @@
-/** For tests: a client that sends what it is told and no more. */
+/** For tests: a client that sends exactly the given bytes. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 export interface RawConnection {
   socket: Socket
-  /** What came until the server closed the connection. */
+  /** Everything received until the server closed the connection. */
   answer: Promise<string>
 }
 
@@ -14,7 +14,7 @@ export async function openConnection(url: string, text: string | Buffer): Promis
   await once(socket, 'connect')
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-  // a reset after the answer is an end, too
+  // a reset after the answer also counts as an end
   socket.on('error', () => {})
   const answer = new Promise<string>((resolve) => {
     const done = () => {

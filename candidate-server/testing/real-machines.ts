@@ -1,4 +1,4 @@
-/** For tests: the CPUs of machines that exist, as their kernels numbered them. Facts only, each with its source. */
+/** For tests: CPUs of real machines, as their kernels number them. Facts only, each with its source. */
 import { parseCpuList } from '../cpu/cpu-list.ts'
 import { type FakeMachine, range, singleThreaded } from './fake-sysroot.ts'
 
@@ -10,9 +10,9 @@ const capacities = (byList: Record<string, number>) =>
   )
 
 /**
- * Intel Core Ultra 9 185H, a laptop: the first core's sibling is CPU 5, the others' the next one; ten efficiency cores
- * of two kinds. util-linux, tests/expected/lscpu/lscpu-x86_64-meteor_lake; the kinds as its kernel lists them, those
- * with siblings and those without.
+ * Intel Core Ultra 9 185H, a laptop. The first core's sibling is CPU 5, the others' the next CPU; ten efficiency cores
+ * of two kinds. util-linux, tests/expected/lscpu/lscpu-x86_64-meteor_lake; the kinds are those its kernel lists: cores
+ * with siblings and cores without.
  */
 export const meteorLake: FakeMachine = {
   cores: [[0, 5], [1, 2], [3, 4], [6, 7], [8, 9], [10, 11], ...range(12, 22).map((cpu) => [cpu])],
@@ -21,8 +21,8 @@ export const meteorLake: FakeMachine = {
 }
 
 /**
- * Two AMD EPYC 7451: 24 cores each, on four dies with a memory node of their own.
- * util-linux, tests/expected/lscpu/lscpu-x86_64-epyc_7451.
+ * Two AMD EPYC 7451 with 24 cores each, on four dies that each have a memory node. util-linux,
+ * tests/expected/lscpu/lscpu-x86_64-epyc_7451.
  */
 export const epyc7451: FakeMachine = {
   cores: range(0, 48).map((cpu) => [cpu, cpu + 48]),
@@ -32,8 +32,8 @@ export const epyc7451: FakeMachine = {
 }
 
 /**
- * Four Intel Xeon X7550 of eight cores, CPUs dealt out to the sockets in turn; of the memory nodes only one tells its
- * CPUs, which are half of all. util-linux, tests/expected/lscpu/lscpu-x86_64-64cpu.
+ * Four Intel Xeon X7550 with eight cores each, their CPUs numbered across the sockets in turn. Only one memory node
+ * lists its CPUs, which are half of all. util-linux, tests/expected/lscpu/lscpu-x86_64-64cpu.
  */
 export const xeonX7550: FakeMachine = {
   cores: range(0, 32).map((cpu) => [cpu, cpu + 32]),
@@ -41,8 +41,8 @@ export const xeonX7550: FakeMachine = {
 }
 
 /**
- * NVIDIA GB10 (DGX Spark), arm64: two clusters, each five Cortex-A725 and then five Cortex-X925.
- * hwloc, tests/hwloc/linux/nvidia-dgx-gb10.output, with the kernel's capacities.
+ * NVIDIA GB10 (DGX Spark), arm64: two clusters, each with five Cortex-A725 followed by five Cortex-X925. hwloc,
+ * tests/hwloc/linux/nvidia-dgx-gb10.output, with the kernel's capacities.
  */
 export const nvidiaGb10: FakeMachine = {
   cores: singleThreaded(20),

@@ -40,11 +40,11 @@ export const startTestServer = (
 ): Promise<CandidateServer> =>
   startCandidateServer({ config: testConfig(section), logger: createLogger('test', 'silent'), ...options })
 
-/** The service as the command line starts it. */
+/** Starts the service through the command line. */
 export async function spawnServer(
   section: string,
   env: NodeJS.ProcessEnv = process.env,
-  /** Its models begin to load. */
+  /** Called when its models begin to load. */
   loading?: (child: ChildProcess, config: string) => void,
 ): Promise<{ child: ChildProcess; url: string; config: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-service-'))
@@ -71,21 +71,21 @@ export async function spawnServer(
   throw new Error('the server ended before it was ready')
 }
 
-/** Stops a process where it stands: what it is sent waits for it. Call what is returned, and it goes on. */
+/** Suspends a process, so that messages to it wait. Call the returned function to resume it. */
 export function hold(pid: number): () => void {
   process.kill(pid, 'SIGSTOP')
   const release = () => {
     try {
       process.kill(pid, 'SIGCONT')
     } catch {
-      // it was killed meanwhile
+      // killed meanwhile
     }
   }
   onTestFinished(release)
   return release
 }
 
-/** Asks again until it is so; throws after the deadline with what was seen last. */
+/** Polls until the condition holds; throws after the deadline with the last value seen. */
 export async function until<Value>(
   ask: () => Promise<Value> | Value,
   isSo: (value: Value) => boolean,
@@ -100,7 +100,7 @@ export async function until<Value>(
   }
 }
 
-/** It does not listen any more. */
+/** Resolves once the server no longer listens. */
 export const untilRefused = (url: string) =>
   until(
     () =>

@@ -1,10 +1,10 @@
-/** For tests: where the threads of a process are, as the kernel tells it. */
+/** For tests: where a process's threads may run, according to the kernel. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
 export const threadsOf = (pid: number) => readdirSync(`/proc/${pid}/task`)
 
-/** The different masks of a process's threads; a thread that ends meanwhile has none. */
+/** The distinct masks of a process's threads; a thread that ends meanwhile has none. */
 export function masksOf(pid: number): string[] {
   const masks = threadsOf(pid).map((thread) => {
     try {
@@ -16,5 +16,5 @@ export function masksOf(pid: number): string[] {
   return [...new Set(masks.filter((mask) => mask !== undefined))]
 }
 
-/** Sets the mask of a process or thread, as someone else may. */
+/** Sets the mask of a process or thread, as an operator might. */
 export const taskset = (...args: string[]) => execFileSync('taskset', args, { stdio: 'ignore' })

@@ -1,4 +1,4 @@
-/** For tests: tokenizers small enough to work out by hand what they say. */
+/** For tests: tokenizers small enough to check by hand. */
 const special = (content: string, id: number) => ({
   id,
   content,
@@ -26,7 +26,7 @@ const pieces = [
   '.',
 ]
 
-/** Words in lower case, each cut into the longest pieces from its beginning; a piece's id is its place above. */
+/** Lower-case words, each split greedily into the longest known pieces; a piece's id is its position above. */
 export const wordPiece = (own: Record<string, unknown> = {}) => ({
   version: '1.0',
   truncation: null,
@@ -54,7 +54,7 @@ export const wordPiece = (own: Record<string, unknown> = {}) => ({
 
 const bytePairs = ['<s>', '<pad>', '</s>', 'l', 'o', 'w', 'e', 'r', 'Ġ', 'lo', 'low', 'er', 'Ġlow']
 
-/** Bytes merged in the order of `merges`; Ġ is a space. As RoBERTa's: two texts have two separators between them. */
+/** Bytes merged in the order of `merges`; Ġ is a space. Like RoBERTa's, with two separators between two texts. */
 export const bytePair = (own: Record<string, unknown> = {}) => ({
   version: '1.0',
   truncation: null,
