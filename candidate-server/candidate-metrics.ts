@@ -26,52 +26,50 @@ export function createMetrics(modelsNow: () => readonly ServedModel[]): Candidat
   )
   const dropped = new Counter({
     name: 'understudy_candidate_dropped_total',
-    help: 'Requests that were not run, by reason',
+    help: 'Requests not run, by reason',
     labelNames: ['model', 'reason'],
     registers: [registry],
   })
   const queueSeconds = new QuickHistogram({
     name: 'understudy_candidate_queue_seconds',
-    help: 'From arrival until an instance took the request',
+    help: 'Time from arrival until an instance took the request',
     labelNames: ['model'],
     buckets: secondsBuckets,
     registry,
   })
   const inferSeconds = new QuickHistogram({
     name: 'understudy_candidate_infer_seconds',
-    help: 'One run of the session',
+    help: 'Duration of one session run',
     labelNames: ['model'],
     buckets: secondsBuckets,
     registry,
   })
   const batchRows = new QuickHistogram({
     name: 'understudy_candidate_batch_rows',
-    help: 'Rows in one run of the session',
+    help: 'Rows in one session run',
     labelNames: ['model'],
     buckets: [1, 2, 4, 8, 16, 32, 64, 128],
     registry,
   })
   const byModel = (name: string, help: string, read: (model: ServedModel) => number) =>
     gauge(name, help, () => modelsNow().map((model) => [read(model), { model: model.name }]), { labels: ['model'] })
-  byModel('understudy_candidate_queue_requests', 'Requests that wait', ({ queued }) => queued)
+  byModel('understudy_candidate_queue_requests', 'Requests waiting', ({ queued }) => queued)
   byModel(
     'understudy_candidate_instances_serving',
-    'Instances that are up and not in a crash loop',
+    'Instances that are up and not crash-looping',
     ({ instances }) => instances.filter(({ serving }) => serving).length,
   )
-  byModel(
-    'understudy_candidate_instance_restarts',
-    'Restarts of instances since the model was loaded',
-    ({ instances }) => instances.reduce((sum, { restarts }) => sum + restarts, 0),
+  byModel('understudy_candidate_instance_restarts', 'Instance restarts since the model was loaded', ({ instances }) =>
+    instances.reduce((sum, { restarts }) => sum + restarts, 0),
   )
   byModel(
     'understudy_candidate_instance_recycles',
-    'Processes of instances that were replaced at a limit, since the model was loaded',
+    'Instance processes replaced at a limit since the model was loaded',
     ({ instances }) => instances.reduce((sum, { recycles }) => sum + recycles, 0),
   )
   gauge(
     'understudy_candidate_instance_rss_bytes',
-    'Memory of an instance as of its last run, by its first CPU',
+    'Memory of an instance after its last run, by its first CPU',
     () =>
       modelsNow().flatMap(({ name, instances }) =>
         instances.map(({ placed, rssBytes }) => [rssBytes, { model: name, cpu: placed.cpus[0]! }] as const),
@@ -109,14 +107,14 @@ function createGroupMetrics(modelsNow: () => readonly ServedModel[], registry: R
   const labelNames = ['model', 'group'] as const
   const queueSeconds = new QuickHistogram({
     name: 'understudy_candidate_group_queue_seconds',
-    help: 'From arrival until an instance took the request, by the group of its size',
+    help: 'Time from arrival until an instance took the request, by size group',
     labelNames,
     buckets: secondsBuckets,
     registry,
   })
   const inferSeconds = new QuickHistogram({
     name: 'understudy_candidate_group_infer_seconds',
-    help: 'One run of the session, by the group of the inputs’ size',
+    help: 'Duration of one session run, by size group',
     labelNames,
     buckets: secondsBuckets,
     registry,
@@ -133,14 +131,10 @@ function createGroupMetrics(modelsNow: () => readonly ServedModel[], registry: R
           ),
       { labels: labelNames },
     )
-  byGroup(
-    'understudy_candidate_group_queue_requests',
-    'Requests that wait, by the group of their size',
-    ({ queue }) => queue.length,
-  )
+  byGroup('understudy_candidate_group_queue_requests', 'Requests waiting, by size group', ({ queue }) => queue.length)
   byGroup(
     'understudy_candidate_group_spilled_requests',
-    'Requests that an instance of another group ran, since the model was loaded',
+    'Requests run by an instance of another group since the model was loaded',
     ({ spilled }) => spilled,
   )
   return {

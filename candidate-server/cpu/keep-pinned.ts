@@ -16,7 +16,7 @@ interface PinKeeperOptions {
 export function createPinKeeper({ instances, front, registry, logger }: PinKeeperOptions): () => Promise<void> {
   const movedBack = new Counter({
     name: 'understudy_candidate_moved_back_total',
-    help: 'Processes that were found off their CPUs, by kind (instance, front) and result: moved back, or failed',
+    help: 'Processes found off their CPUs, by kind (instance, front) and result: moved back, or failed',
     labelNames: ['kind', 'result'],
     registers: [registry],
   })

@@ -33,7 +33,7 @@ interface CpuWatch {
 export function watchCpus({ everyMs, read, planned, replan, keepPinned, registry, logger }: WatchOptions): CpuWatch {
   const changes = new Counter({
     name: 'understudy_candidate_cpu_changes_total',
-    help: 'Changes of the CPUs, the memory nodes or the quota that the process may use, by result: replanned, or failed and nothing changed',
+    help: 'Changes to the CPUs, memory nodes or quota that the process may use, by result: replanned, or failed and nothing changed',
     labelNames: ['result'],
     registers: [registry],
   })

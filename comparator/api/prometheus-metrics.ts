@@ -34,7 +34,7 @@ export function createMetrics(sources: MetricSources): ComparatorMetrics {
   })
   const duplicates = new Counter({
     name: 'understudy_comparator_observations_duplicate_total',
-    help: 'Observations that had been accepted before',
+    help: 'Observations already accepted before',
     registers,
   })
   const rejected = new Counter({
@@ -53,20 +53,20 @@ export function createMetrics(sources: MetricSources): ComparatorMetrics {
   })
   const wrongTokens = new Counter({
     name: 'understudy_comparator_wrong_tokens_total',
-    help: 'Tokens that were nobody’s, and answers of an issuer that did not hold',
+    help: 'Unknown tokens, and OpenID Connect answers that failed verification',
     registers,
   })
   const { gauge, counter } = metricsOnDemand(registry)
   const labels = ['validation']
   gauge(
     'understudy_comparator_quiet',
-    '1 where nothing arrived for quietAfter, though the validation is not decided against',
+    '1 if nothing has arrived for quietAfter and the validation has not been decided against',
     () => arrivals.list().map(({ validation, isQuiet }) => [isQuiet ? 1 : 0, { validation }]),
     { labels },
   )
   gauge(
     'understudy_comparator_last_seen_timestamp_seconds',
-    "When an observation or a mirror's count of exchanges last arrived; absent before the first",
+    "When an observation or a mirror's exchange counts last arrived; absent before the first",
     () =>
       arrivals
         .list()
@@ -77,7 +77,7 @@ export function createMetrics(sources: MetricSources): ComparatorMetrics {
   )
   gauge(
     'understudy_comparator_gate_verdict',
-    "1 for the verdict of the gate's newest evaluation, 0 for the two others; absent before the first",
+    "1 for the verdict of the gate's latest evaluation, 0 for the other two; absent before the first",
     async () =>
       [...(await newestVerdicts())].flatMap(([validation, newest]) =>
         verdicts.map((verdict) => [verdict === newest ? 1 : 0, { validation, verdict }] as const),
@@ -86,19 +86,19 @@ export function createMetrics(sources: MetricSources): ComparatorMetrics {
   )
   gauge(
     'understudy_comparator_live_harm',
-    '1 where the live gate of what is promoted failed and has not passed since, else 0; absent where nothing is promoted',
+    '1 if the live gate of the promoted candidate failed and has not passed since, else 0; absent if nothing is promoted',
     async () => (await promoted()).map(({ validation, harms_since }) => [harms_since ? 1 : 0, { validation }]),
     { labels },
   )
   counter(
     'understudy_comparator_bodies_dropped_total',
-    'Bodies of observations that store.bytesMax did not keep',
+    'Bodies not kept because of store.bytesMax',
     () => Array.from(bodiesDropped, ([validation, count]) => [count, { validation }]),
     { labels },
   )
   gauge(
     'understudy_comparator_webhook_deliveries_waiting',
-    'Webhook deliveries that their receivers have not taken yet',
+    'Webhook deliveries not yet accepted by their receivers',
     deliveriesWaiting,
   )
   return {

@@ -41,7 +41,7 @@ export function addStateMetrics(registry: Registry, parts: MirrorParts): void {
 
   counter(
     'understudy_mirror_exchanges_total',
-    'Exchanges by how they ended: delivered or why not',
+    'Exchanges by how they ended: delivered, or the reason they were not',
     () =>
       accounts().flatMap(([validation, { delivered, skipped }]) =>
         Object.entries({ delivered, ...skipped }).map(([end, count]) => [count, { validation, end }] as const),
@@ -56,19 +56,19 @@ export function addStateMetrics(registry: Registry, parts: MirrorParts): void {
   )
   gauge(
     'understudy_mirror_pending',
-    'Exchanges that have not come to their end',
+    'Exchanges that have not ended yet',
     () => accounts().map(([validation, { pending }]) => [pending, { validation }]),
     { labels },
   )
   gauge(
     'understudy_mirror_quiet',
-    '1 where no exchange arrived for quietAfter',
+    '1 if no exchange has arrived for quietAfter',
     () => arriving().map(({ validation, isQuiet }) => [isQuiet ? 1 : 0, { validation }]),
     { labels, aggregator: 'min' },
   )
   gauge(
     'understudy_mirror_last_seen_timestamp_seconds',
-    'When an exchange last arrived, within a second; absent before the first since the start',
+    'When an exchange last arrived, to within a second; absent until the first since the start',
     () =>
       arriving().flatMap(({ validation, lastSeenAt }) =>
         lastSeenAt === undefined ? [] : [[lastSeenAt / 1000, { validation }]],
@@ -83,13 +83,13 @@ export function addStateMetrics(registry: Registry, parts: MirrorParts): void {
   )
   gauge(
     'understudy_mirror_shadows_in_flight',
-    'Shadow requests being answered',
+    'Shadow requests sent and not yet answered',
     () => understudies().map(({ validation, shadows }) => [shadows.inFlight, { validation }]),
     { labels },
   )
   gauge(
     'understudy_mirror_breaker_open',
-    '1 while shadow requests are turned away, but for probes, as the upstream fails or its answers are too large to be compared, or the primary answers for a live candidate that fails',
+    '1 while a circuit breaker is open: shadow requests, except probes, are shed because the candidate fails or its answers are too large, or the primary answers for a failing live candidate',
     () =>
       understudies().map(({ validation, shadows, reverseShadows, liveBreaker }) => [
         shadows.isBreakerOpen || reverseShadows.isBreakerOpen || liveBreaker?.isOpen ? 1 : 0,
@@ -99,7 +99,7 @@ export function addStateMetrics(registry: Registry, parts: MirrorParts): void {
   )
   gauge(
     'understudy_mirror_live_percent',
-    'Share of live requests for the candidate, %, as the routing says; the primary may answer them all the same (breaker_open)',
+    'Percentage of live requests that the routing gives the candidate; the primary may still answer them (breaker_open)',
     () =>
       understudies()
         .filter(({ isNoiseFloor }) => !isNoiseFloor)
@@ -108,24 +108,24 @@ export function addStateMetrics(registry: Registry, parts: MirrorParts): void {
   )
   gauge(
     'understudy_mirror_routing_version',
-    'Of the routing in force; 0 before there is any',
+    'Version of the routing in force; 0 before there is any',
     () => routing().document.version,
     { aggregator: 'min' },
   )
   counter(
     'understudy_mirror_malformed_routing_total',
-    'Routing documents that were none',
+    'Malformed routing documents received',
     () => follower?.malformed ?? 0,
   )
   gauge(
     'understudy_mirror_routing_unstored',
-    '1 while the disk does not take the routing in force, so that a restart could begin with an older one',
+    '1 while the routing in force cannot be stored on disk, so that a restart could begin with an older one',
     () => (follower?.isUnstored ? 1 : 0),
     { aggregator: 'max' },
   )
   gauge(
     'understudy_mirror_upstream_healthy',
-    '1 while the health check of this one of the primaries goes well',
+    '1 while this primary passes its health check',
     () => {
       const { upstreams, healthy } = stages.current.primary
       return upstreams.map((upstream) => [
@@ -137,20 +137,16 @@ export function addStateMetrics(registry: Registry, parts: MirrorParts): void {
   )
   gauge(
     'understudy_mirror_names_in_doubt',
-    'Names of upstreams that can not be resolved now; their last address is used',
+    'Upstream names that cannot be resolved now; their last known address is used',
     namesInDoubt,
     { aggregator: 'max' },
   )
-  gauge('understudy_mirror_client_connections', 'Open connections of clients', () => parts.frontDoor.connections)
-  gauge(
-    'understudy_mirror_requests_in_flight',
-    'Live requests that have begun and not ended',
-    () => stages.requestsInFlight,
-  )
-  gauge('understudy_mirror_open_exchanges', 'Exchanges that still hold something', () => stages.openExchanges)
-  gauge('understudy_mirror_held_bytes', 'Held in memory, of capture.memoryMax', () => budget.held)
+  gauge('understudy_mirror_client_connections', 'Open client connections', () => parts.frontDoor.connections)
+  gauge('understudy_mirror_requests_in_flight', 'Live requests under way', () => stages.requestsInFlight)
+  gauge('understudy_mirror_open_exchanges', 'Exchanges that still hold memory', () => stages.openExchanges)
+  gauge('understudy_mirror_held_bytes', 'Memory held, out of capture.memoryMax', () => budget.held)
   gauge('understudy_mirror_held_max_bytes', 'capture.memoryMax', () => budget.bytesMax)
-  gauge('understudy_mirror_spool_bytes', 'On disk, of spool.sizeMax', () => spool?.bytes ?? 0)
+  gauge('understudy_mirror_spool_bytes', 'Spool size on disk, out of spool.sizeMax', () => spool?.bytes ?? 0)
   gauge('understudy_mirror_spool_max_bytes', 'spool.sizeMax', () => parts.spoolMax)
   counter(
     'understudy_mirror_spool_damaged_total',
@@ -162,29 +158,29 @@ export function addStateMetrics(registry: Registry, parts: MirrorParts): void {
   })
   gauge(
     'understudy_mirror_disk_failing',
-    '1 while the spool does not take what it is given, or can not be read',
+    '1 while the spool cannot be written or read',
     () => (outbox.isDiskFailing ? 1 : 0),
     { aggregator: 'max' },
   )
   counter(
     'understudy_mirror_coverage_reports_lost_total',
-    'Coverage reports that made room unsent',
+    'Coverage reports discarded unsent to make room',
     () => parts.coverage?.lost ?? 0,
   )
   counter(
     'understudy_mirror_access_log_left_out_total',
-    'Failed requests beyond what the access log takes in a second',
+    'Failed requests left out of the access log because of its limit per second',
     () => parts.accessLog.leftOut,
   )
   counter(
     'understudy_mirror_spans_total',
-    'Spans by what became of them; none without tracing',
+    'Spans by result; none without tracing',
     () => Object.entries(parts.tracing?.counts ?? {}).map(([result, count]) => [count, { result }]),
     { labels: ['result'] },
   )
   counter(
     'understudy_mirror_refused_total',
-    'What was no request, or came too slowly, by the status it was answered with',
+    'Malformed or too slow requests, by the status they were refused with',
     () => Array.from(parts.refused.counts, ([status, count]) => [count, { status }]),
     { labels: ['status'] },
   )

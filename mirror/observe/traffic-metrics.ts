@@ -25,51 +25,51 @@ export function createTrafficMetrics(registry: Registry): TrafficMetrics {
   const { counter } = metricsOnDemand(registry)
   const requests = new QuickHistogram({
     name: 'understudy_mirror_request_seconds',
-    help: 'Live requests, from their head to the last byte of the response, by who answered and how it ended',
+    help: 'Duration of live requests, from request head to last response byte, by who answered and how they ended',
     labelNames: ['live', 'end'],
     buckets: seconds,
     registry,
   })
   const bytes = { request: 0, response: 0 }
-  counter('understudy_mirror_request_bytes_total', 'Bodies of live requests, from clients', () => bytes.request)
-  counter('understudy_mirror_response_bytes_total', 'Bodies of live responses, to clients', () => bytes.response)
+  counter('understudy_mirror_request_bytes_total', 'Body bytes of live requests, from clients', () => bytes.request)
+  counter('understudy_mirror_response_bytes_total', 'Body bytes of live responses, to clients', () => bytes.response)
   const responses: Record<Leg, number[]> = { primary: noResponses(), candidate: noResponses() }
   counter(
     'understudy_mirror_responses_total',
-    'Responses to clients by class of status, and by who answered; 502 and 504 may be ours, or what a candidate said where no primary answered',
+    'Responses to clients by status class and by who answered; a 502 or 504 can be the mirror’s own, or a candidate’s where no primary answered',
     () => legs.flatMap((live) => responses[live].map((count, i) => [count, { live, class: `${i + 1}xx` }] as const)),
     { labels: ['live', 'class'] },
   )
   const outcomes = new Map<string, { labels: Record<'validation' | 'leg' | 'outcome', string>; count: number }>()
   counter(
     'understudy_mirror_shadow_outcomes_total',
-    'Shadow requests by outcome; leg is primary for copies to the primary while the candidate is live',
+    'Shadow requests by outcome; leg is primary for copies sent to the primary while the candidate is live',
     () => Array.from(outcomes.values(), ({ labels, count }) => [count, labels]),
     { labels: ['validation', 'leg', 'outcome'] },
   )
   const answers = new QuickHistogram({
     name: 'understudy_mirror_shadow_seconds',
-    help: 'Shadow requests that were answered, from being sent to the last byte of the response',
+    help: 'Duration of answered shadow requests, from sending to last response byte',
     labelNames: ['validation', 'leg'],
     buckets: seconds,
     registry,
   })
   const queued = new QuickHistogram({
     name: 'understudy_mirror_shadow_queue_seconds',
-    help: 'Before a shadow request was sent, or shed',
+    help: 'Time in the queue until a shadow request was sent or shed',
     labelNames: ['validation', 'leg'],
     buckets: [0.0001, 0.001, 0.01, 0.1, 1, 10],
     registry,
   })
   const passedOn = new Counter({
     name: 'understudy_mirror_passed_on_total',
-    help: 'Live requests that a candidate had no answer to and that went to the primary, by why: no answer, or a status; aborted where the client had ended its side',
+    help: 'Live requests passed on to the primary because the candidate did not answer, by reason: how it failed, or its status; aborted where the client had closed its side',
     labelNames: ['validation', 'reason'],
     registers: [registry],
   })
   const errors = new Counter({
     name: 'understudy_mirror_errors_total',
-    help: 'Failures of the mirror itself, none of which reached a client, by what it was doing',
+    help: 'Internal failures of the mirror by what it was doing; none reached a client',
     labelNames: ['doing'],
     registers: [registry],
   })

@@ -64,7 +64,7 @@ async function start(
   })
   new Gauge({
     name: 'understudy_mirror_workers',
-    help: 'Workers that serve now',
+    help: 'Workers now serving',
     registers,
     collect() {
       this.set(slots.filter(({ isUp }) => isUp).length)
@@ -73,14 +73,14 @@ async function start(
 
   const unserved = new Counter({
     name: 'understudy_mirror_unserved_total',
-    help: 'Clients that came to no worker: too many waited, they waited too long, or it died meanwhile',
+    help: 'Clients that no worker served, by reason: too many were waiting, they waited too long, or the worker died',
     labelNames: ['reason'],
     registers,
   })
   for (const reason of unservedReasons) unserved.inc({ reason }, 0)
   new Gauge({
     name: 'understudy_mirror_waiting_clients',
-    help: 'Clients that wait for a worker',
+    help: 'Clients waiting for a worker',
     registers,
     collect() {
       this.set(handOut.waiting)
