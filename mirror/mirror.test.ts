@@ -224,7 +224,7 @@ describe("the primary's bytes are unchanged", () => {
       const mirror = await mirrorUnderTest({
         primary: primary.url,
         comparator: comparatorSection(comparator.url),
-        routes: route({ validation: 'v', url: candidate.url, deadline: '400ms' }),
+        routes: route({ validation: 'v', url: candidate.url, deadline: outcome === 'timedOut' ? '400ms' : '1m' }),
       })
       const response = await send(`${mirror.url}/p`, { body: question })
       expect(response.status).toBe(200)
