@@ -139,8 +139,8 @@ function weekProblems({ window }: Loose, path: string): ConfigProblem[] {
 }
 
 /**
- * Without reverse shadowing, a step with all traffic live compares nothing. If `ageMax` were no longer than such a step,
- * its evidence would be too old at the step's end and the rollout would hold for ever.
+ * Without reverse shadowing, a step with all traffic live compares nothing. If `ageMax` were no longer than that step,
+ * the evidence would be too old at the step's end and the rollout would hold for ever.
  */
 function ageProblems({ window, rollout }: Loose, path: string): ConfigProblem[] {
   const { ageMax } = (window ?? {}) as Loose

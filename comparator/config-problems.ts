@@ -5,7 +5,7 @@ import { gateProblems } from './config-gate-problems.ts'
 import { redactProblems } from './config-redact-problems.ts'
 import { sliceProblems } from './config-slice-problems.ts'
 
-/** Problems that the schema of `comparator:` cannot express, such as repeated names or metrics of another output kind. */
+/** Problems that the schema of `comparator:` cannot express, such as repeated names or a metric of another kind. */
 export function comparatorProblems(value: unknown, path: string): ConfigProblem[] {
   const section = (value ?? {}) as Loose
   const { tokens, validations, webhooks, oidc } = section

@@ -32,7 +32,7 @@ interface Place {
   isKey?: (key: string) => boolean
 }
 
-/** Whether the redacted pointer leads to the place, above it, or into its numbers, lists of numbers or scores by label. */
+/** Whether the redacted pointer names the place, what holds it, or its numbers, lists of numbers or scores by label. */
 function overlaps(redacted: readonly string[], { pointer, isKey }: Place): boolean {
   const steps = stepsOf(pointer)
   const within = redacted.slice(steps.length)

@@ -121,7 +121,7 @@ export async function startComparator(options: {
 
     const url = await app.listen({ host: config.listen.host, port: config.listen.port })
     logger.info({ url, validations: [...validations.keys()] }, 'the comparator listens')
-    // only once it listens: a comparator that fails to start, say because its port is taken, must not change the routing
+    // only once it listens: a comparator that fails to start, as where its port is taken, must not change the routing
     const rerouted = await syncRouting(db, [...validations.values()], new Date(clock.now()))
     if (rerouted.length > 0) logger.info({ validations: rerouted }, 'the config changes reverseShadow; mirrors follow')
     if (config.tokens.length === 0 && !config.oidc) logger.warn('no tokens are configured: nobody can use the API')

@@ -52,7 +52,7 @@ function found(part: string, value: unknown): string {
   return part === 'body' || value === undefined ? '' : `, got ${JSON.stringify(value).slice(0, charsSaidMax)}`
 }
 
-/** Converts texts of queries and paths to their schema's types. A parameter given twice stays a list, and is refused. */
+/** Converts texts of queries and paths to their schema's types. A parameter given twice stays a list, so is refused. */
 function readTexts({ properties = {} }: { properties?: Record<string, { type?: string }> }, given: unknown) {
   const entries = Object.entries((given ?? {}) as Record<string, unknown>)
   return Object.fromEntries(entries.map(([key, text]) => [key, readText(properties[key]?.type, text)]))

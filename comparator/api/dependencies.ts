@@ -17,7 +17,7 @@ export interface AppDependencies {
   routingWatch: RoutingWatch
   /** Whether the database's disk leaves room for more evidence. */
   hasRoom: () => Promise<boolean>
-  /** Time limit for a whole request and for an idle connection. Must exceed the time that a mirror waits for routing. */
+  /** Time limit for a whole request and for an idle connection. Must exceed the time a mirror waits for routing. */
   slowClientMs: Milliseconds
   auth: Pick<ComparatorConfig, 'tokens' | 'oidc' | 'authFailures' | 'session'>
 }

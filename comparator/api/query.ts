@@ -4,7 +4,7 @@ import type { EpochMs } from '../../vocabulary/units.ts'
 import { refusedParameter } from '../jobs/errors.ts'
 import { parseTime, Text } from './params.ts'
 
-/** A query string. Unknown parameters are refused: ignoring a misspelt filter would return far more than was asked for. */
+/** A query string. Unknown parameters are refused: ignoring a misspelt filter would return more than was asked for. */
 export const Query = <Properties extends TProperties>(properties: Properties) =>
   Type.Object(properties, { additionalProperties: false })
 

@@ -15,7 +15,9 @@ const routing = {
   content: { 'application/json': { schema: RoutingDocument } },
 }
 
-/** `GET /v1/routing` answers at once; with `If-None-Match` and `wait`, once the routing differs, or 304 after the wait. */
+/**
+ * `GET /v1/routing` answers at once; with `If-None-Match` and `wait`, when the routing differs, else 304 after `wait`.
+ */
 export function routingRoutes(scope: FastifyInstance, { comparator, routingWatch }: AppDependencies): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
   app.get(

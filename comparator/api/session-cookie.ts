@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 const sessionCookie = 'understudy-session'
 const secretPattern = /^[\w-]{43}$/
 
-/** Whether the browser's own connection was TLS, as the proxy in front says. A false claim only makes cookies stricter. */
+/** Whether the browser's connection was TLS, as the proxy in front says. A false claim only makes cookies stricter. */
 export function cameOverTls(request: FastifyRequest): boolean {
   const forwarded = request.headers['x-forwarded-proto']
   const first = (Array.isArray(forwarded) ? forwarded[0] : forwarded)?.split(',')[0]?.trim()

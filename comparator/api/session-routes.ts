@@ -15,7 +15,7 @@ const tags = ['session']
 /** Small, because anyone may send one: it holds no more than a token. */
 const signInBytesMax: Bytes = 32 * 1024
 
-/** Sign-in and sign-out of people: trades a token, or a sign-in at the issuer, for a cookie that scripts cannot read. */
+/** Sign-in and sign-out of people: trades a token or a sign-in at the issuer for a cookie that scripts cannot read. */
 export function sessionRoutes(scope: FastifyInstance, dependencies: AppDependencies, parts: SessionParts): void {
   const app = scope.withTypeProvider<TypeBoxTypeProvider>()
   const { auth } = dependencies

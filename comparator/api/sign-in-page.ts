@@ -9,8 +9,8 @@ export function isNavigation({ method, headers }: FastifyRequest): boolean {
 export const signInPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
- * Shown in place of a page that needs a session. A browser that follows a link from another site, such as a webmail, does
- * not send our `SameSite=Strict` cookie; the page then reloads itself, and this request from our own site has it.
+ * Shown in place of a page that needs a session. A browser that follows a link from another site, such as a webmail,
+ * does not send our `SameSite=Strict` cookie; the page then reloads itself, and that request from our own site has it.
  */
 export function signInPage({ headers }: FastifyRequest): string {
   const isFromElsewhere = headers['sec-fetch-site'] === 'cross-site'
