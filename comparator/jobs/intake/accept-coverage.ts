@@ -10,8 +10,8 @@ import { storeApart } from './store-apart.ts'
 const readReport = itemParser(CoverageReport, 'report')
 
 /**
- * Takes what a mirror says it saw and skipped, and, in a heartbeat, what it mirrors. Totals so far: repeating a report
- * changes nothing.
+ * Accepts a mirror's counts of seen and skipped exchanges and, in a heartbeat, the validations that it mirrors for.
+ * Counts are running totals, so repeating a report changes nothing.
  */
 export async function acceptCoverage(
   comparator: Comparator,

@@ -24,7 +24,7 @@ interface ParsedLabel extends LabelKey {
 
 const readLabel = itemParser(Label, 'label')
 
-/** Accepts labels, early or late. The first one of a correlation id stands; another one for it is refused. */
+/** Accepts labels, early or late. A correlation id keeps its first label; a different one for it is refused. */
 export async function acceptLabels(comparator: Comparator, labels: readonly unknown[]): Promise<AcceptReceipt> {
   const rejected: Rejection[] = []
   const fresh = new Map<string, ParsedLabel>()
@@ -60,7 +60,7 @@ interface StandingTruth {
   spelling: string
 }
 
-/** By name; each is asked for once, however many labels there are for it. */
+/** The stored labels by name, each read once however many labels are delivered for it. */
 async function standingTruths({ db }: Comparator, labels: readonly LabelKey[]): Promise<Map<string, StandingTruth>> {
   const keys = new Map(labels.map((label) => [labelName(label), keyOf(label)]))
   const standing = await labelsOf(db, [...keys.values()])
@@ -76,14 +76,14 @@ const keyOf = ({ validation, correlationId }: LabelKey): LabelKey => ({ validati
 
 const rowsSpeltMax = 10
 
-/** A bundle may have thousands of labels for one of thousands of rows. */
+/** Cut short, as a bundle may repeat a label of thousands of rows thousands of times. */
 function spellTruth(truth: Truth): string {
   const of = truth.label ?? truth.value
   if (!Array.isArray(of) || of.length <= rowsSpeltMax) return JSON.stringify(of)
   return `${JSON.stringify(of.slice(0, rowsSpeltMax)).slice(0, -1)},…] (${of.length} rows)`
 }
 
-/** Returns how many were new. */
+/** Returns the number of new labels. */
 async function recordLabels({ db, clock }: Comparator, labels: readonly ParsedLabel[]): Promise<number> {
   return db.transaction().execute(async (tx) => {
     await lockValidations(
@@ -120,7 +120,7 @@ function parseLabel(raw: unknown, index: number, { validations }: Comparator): P
   return { index, validation, correlationId: storableText(correlationId), truth }
 }
 
-/** `null` of what cannot be the truth of such an output, or tells of no row. */
+/** `null` if it cannot be the truth of such an output, or is not known for any row. */
 function truthOf(output: OutputMapping, label: Truth['label'], value: Truth['value']): Truth | null {
   if (output.kind === 'regression') return value === undefined || isOfNone(value) ? null : { value }
   if (label === undefined || isOfNone(label) || Array.isArray(label) !== sideMappings(output).rows) return null
@@ -136,7 +136,7 @@ function expectedOf(output: OutputMapping): string {
     : 'classification: expected a label, a string'
 }
 
-/** Holds the new labels against the answers of the observations that are there already. */
+/** Compares new labels with the answers of observations that arrived before them. */
 async function joinObservations(
   tx: Tx,
   keys: readonly LabelKey[],

@@ -15,7 +15,7 @@ import { acceptObservations } from './accept-observations.ts'
 
 const names = ['split', 'ids', 'poisoned', 'labels', 'coverage', 'late'] as const
 const month = { ...regression, window: { ...regression.window, duration: '30d' } }
-/** What is counted in every way that there is: a further output with cells, slices of the user's own, labels. */
+/** Exercises all kinds of counts: a further output with a confusion matrix, configured slices, labels. */
 const everyWay = {
   ...month,
   name: 'split',
@@ -43,7 +43,7 @@ const samplesOf = async (name: string) => {
   return rows[0]
 }
 
-/** Answers, failures, negative values and outputs that are none, over three hours; some will have labels. */
+/** Answers, failures, negative values and unreadable outputs over three hours; some get labels. */
 function streamOf(count: number, seed: number): Observation[] {
   const random = randomFrom(seed)
   const now = Date.now()
@@ -88,7 +88,7 @@ function inBundles<Item>(items: readonly Item[], random: () => number): Item[][]
 }
 
 describe('any split of a stream over writers, orders, duplicates and crashes', () => {
-  test.each([1, 2, 3])('gives the rollups of one pass (seed %i)', { timeout: 60_000 }, async (seed) => {
+  test.each([1, 2, 3])('give the rollups of a single pass (seed %i)', { timeout: 60_000 }, async (seed) => {
     await sql`truncate observation, observation_body, rollup, evidence_window, label cascade`.execute(store.db)
     const random = randomFrom(seed)
     const stream = streamOf(180, seed)
@@ -99,7 +99,7 @@ describe('any split of a stream over writers, orders, duplicates and crashes', (
     const bundles: ((comparator: Comparator) => Promise<AcceptReceipt>)[] = shuffled(
       [
         ...inBundles(delivered, random).map((bundle) => (to: Comparator) => acceptObservations(to, bundle)),
-        // before their observations, after them, and again
+        // labels come before their observations, after them, and again
         ...inBundles([...labels, ...labels.slice(0, 30)], random).map(
           (some) => (to: Comparator) => acceptLabels(to, some),
         ),
@@ -108,7 +108,7 @@ describe('any split of a stream over writers, orders, duplicates and crashes', (
     )
     const writer = async () => {
       for (let deliver = bundles.shift(); deliver; deliver = bundles.shift()) {
-        // a crash at any statement, then it is delivered again
+        // crash at some statement, then deliver again
         if (random() < 0.5) await crashAt(1 + Math.floor(random() * 12), deliver)
         expect((await deliver(store.comparator)).rejected).toEqual([])
       }
@@ -120,7 +120,7 @@ describe('any split of a stream over writers, orders, duplicates and crashes', (
     const truths = new Map(labels.map((label) => [label.correlationId, label]))
     expect(rollupDifferences(stored, rollupsOfStream(known, stream, truths))).toEqual([])
     expect(await samplesOf('split')).toEqual({ rows: stream.length, ids: stream.length })
-    // the stream was worth it
+    // the stream did exercise what it should
     const measures = new Set([...stored].flatMap(([key, { sums }]) => [key.split(' ')[2], ...sums.keys()]))
     for (const one of [
       '',
@@ -152,7 +152,7 @@ describe('any split of a stream over writers, orders, duplicates and crashes', (
 })
 
 describe('an id', () => {
-  test('is stored once, whatever else its twins say of the time or the validation', async () => {
+  test('is stored once, even if its duplicates differ in time or validation', async () => {
     const now = Date.now()
     const first = one('ids', now)
     const twins = [now - 3 * dayMs, now - 9 * dayMs].map((at) => ({ ...first, at: new Date(at).toISOString() }))
@@ -164,7 +164,7 @@ describe('an id', () => {
     expect(await samplesOf('ids')).toEqual({ rows: 1, ids: 1 })
   })
 
-  test('that tells no time is stored once too', async () => {
+  test('without a time in it is stored once too', async () => {
     const id = randomUUID()
     const first = one('ids', Date.now(), { id })
     const later = one('ids', Date.now() - 2 * dayMs, { id: id.toUpperCase() })
@@ -172,7 +172,7 @@ describe('an id', () => {
     expect(await acceptObservations(store.comparator, [later])).toMatchObject({ accepted: 0, duplicates: 1 })
   })
 
-  test('sent to two validations by two writers at once, in opposite order, is counted for one', async () => {
+  test('sent for two validations by two writers at once, in opposite order, is counted for one', async () => {
     const now = Date.now()
     const bundle = Array.from({ length: 20 }, () => one('ids', now))
     const others = bundle.toReversed().map((it) => ({ ...it, validation: 'late' }))
@@ -184,7 +184,7 @@ describe('an id', () => {
     expect(receipts.flatMap(({ rejected }) => rejected)).toEqual([])
   })
 
-  test('made before retention or far ahead is refused, with the reason', async () => {
+  test('made before retention or far in the future is refused with the reason', async () => {
     const id = (time: number) => {
       const hex = time.toString(16).padStart(12, '0')
       return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
@@ -199,13 +199,13 @@ describe('an id', () => {
   })
 })
 
-describe('what only the database refuses', () => {
+describe('an item that only the database refuses', () => {
   beforeAll(async () => {
     await sql`alter table observation add constraint no_poison check (correlation_id <> 'poison')`.execute(store.db)
   })
   afterAll(() => sql`alter table observation drop constraint no_poison`.execute(store.db))
 
-  test('is rejected alone, and the rest of its bundle counts once', async () => {
+  test('is rejected alone, and the rest of its bundle is counted once', async () => {
     const now = Date.now()
     const bundle = Array.from({ length: 23 }, (_, i) =>
       one('poisoned', now - i, { correlationId: [4, 17].includes(i) ? 'poison' : `c${i}` }),
@@ -223,7 +223,7 @@ describe('what only the database refuses', () => {
     expect(rollupDifferences(stored, rollupsOfStream(known, good))).toEqual([])
   })
 
-  test('includes sizes and counts beyond what it can hold, and zones that it does not know', async () => {
+  test('may have sizes or counts beyond its range, or an unknown time zone', async () => {
     const now = Date.now()
     const huge = one('poisoned', now)
     huge.request.bodyBytes = 1e300
@@ -234,7 +234,7 @@ describe('what only the database refuses', () => {
     expect(rejected[0]!.message).toMatch(/^request\.bodyBytes: expected at most/)
   })
 
-  test('stops nothing when it comes as a label', async () => {
+  test('may be a label, and does not stop the others', async () => {
     await sql`alter table label add constraint no_poison check (correlation_id <> 'poison')`.execute(store.db)
     const labels = ['a', 'poison', 'b'].map((correlationId) => ({ validation: 'labels', correlationId, value: 1 }))
     const receipt = await acceptLabels(store.comparator, labels)
@@ -243,7 +243,7 @@ describe('what only the database refuses', () => {
   })
 })
 
-describe('reports of coverage', () => {
+describe('coverage reports', () => {
   const minute = `${new Date(Date.now() - 60_000).toISOString().slice(0, 16)}:00.000Z`
   const report = { reporter: 'm', validation: 'coverage', minute, sizeClass: 'le1KiB' }
   const hours = async () => {
@@ -252,7 +252,7 @@ describe('reports of coverage', () => {
     return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]))
   }
 
-  test('add to their hour what they say more than before, whatever the order', async () => {
+  test('add the increase over the last report to their hour, in any order', async () => {
     const skips = [{ shed: 1 }, { shed: 4, tooLarge: 1 }, { shed: 4, tooLarge: 1 }, { shed: 2 }, {}]
     for (const [i, skipped] of skips.entries()) {
       const seen = [10, 40, 40, 20, 40][i]
@@ -262,7 +262,7 @@ describe('reports of coverage', () => {
     expect(await hours()).toEqual({ shed: 13, tooLarge: 1 })
   })
 
-  test('of impossible times and counts are refused alone', async () => {
+  test('with impossible times or counts are refused alone', async () => {
     const bad = [
       { ...report, minute: '2026-13-41T00:00:00.000Z', seen: 1, skipped: {} },
       { ...report, minute: '2020-01-01T00:00:00.000Z', seen: 1, skipped: {} },
@@ -282,7 +282,7 @@ describe('reports of coverage', () => {
 })
 
 describe('retention', () => {
-  test('lets go of whole days and of what came late, and rollups stay', async () => {
+  test('deletes whole days and late arrivals, and keeps rollups', async () => {
     const now = Date.now()
     const made = (time: number) => {
       const hex = time.toString(16).padStart(12, '0')
@@ -314,11 +314,11 @@ describe('retention', () => {
     const ofAll = stored.filter(([key]) => key.endsWith(' ')).map(([, bucket]) => bucket)
     const samples = ofAll.reduce((sum, { sums }) => sum + (sums.get('exchange:le1KiB')?.n ?? 0), 0)
     expect(samples).toBeGreaterThanOrEqual(4)
-    // the partitions of the days that are gone are made again on demand
+    // partitions of deleted days are created again on demand
     expect(await acceptObservations(store.comparator, [one('late', now)])).toMatchObject({ accepted: 1 })
   })
 
-  test('lets go of bodies to the minute, and of no observation with them', async () => {
+  test('deletes bodies to the minute, without their observations', async () => {
     const noon = Math.floor(Date.now() / dayMs - 1) * dayMs + dayMs / 2
     const bundle = [one('late', noon), one('late', noon + 60_000)]
     await acceptObservations(store.comparator, bundle)

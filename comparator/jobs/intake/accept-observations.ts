@@ -8,9 +8,9 @@ import { parseObservation } from './parse-observation.ts'
 import type { FreshObservation } from './record-observations.ts'
 
 /**
- * Accepts a bundle: each observation once by its id, compared, and added to the rollups in the same transaction, so
- * that at any moment the rollups equal the observations that they summarise. What the database refuses is rejected
- * alone, like what does not parse.
+ * Accepts a bundle. Each observation is compared and stored once by its id, and added to the rollups in the same
+ * transaction, so that rollups always equal the observations that they summarise. An observation that does not parse,
+ * or that the database refuses, is rejected alone.
  */
 export async function acceptObservations(comparator: Comparator, bundle: readonly unknown[]): Promise<AcceptReceipt> {
   const { fresh, rejected } = readBundle(comparator, bundle)
@@ -29,7 +29,7 @@ export async function acceptObservations(comparator: Comparator, bundle: readonl
   return { accepted: accepted.size, duplicates: bundle.length - rejected.length - accepted.size, rejected }
 }
 
-/** The observations of a bundle, each compared, once by its id; and what is no observation. */
+/** The bundle's observations without duplicates, each compared, and the rejections of what is no observation. */
 function readBundle(comparator: Comparator, bundle: readonly unknown[]) {
   const limits = { now: comparator.clock.now(), retention: comparator.retention.observations }
   const rejected: Rejection[] = []

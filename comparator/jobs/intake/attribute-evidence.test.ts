@@ -21,7 +21,7 @@ afterAll(() => store?.close())
 
 const start = Date.now() - 600_000
 type Said = Pick<Observation['candidate'], 'version' | 'digest'>
-/** At this second, of these models; `null`: a time-out, which does not say. */
+/** An observation at this second with these models; `null` stands for a time-out, which names none. */
 function one(validation: string, second: number, candidate: Said | null, primary: Said = { version: '1' }) {
   const answer = { prediction: 1 }
   const timedOut = { kind: 'timedOut', totalMs: 9 }
@@ -44,8 +44,8 @@ const seconds = ({ began_at, last_at }: WindowRow) => [+began_at - start, +last_
 const countOf = async ({ id }: WindowRow) =>
   (await store.db.selectFrom('observation').select('id').where('window_id', '=', id).execute()).length
 
-describe('an outcome that does not say of which model it is', () => {
-  test('is evidence of the window that its time falls in, whenever it arrives', async () => {
+describe('an outcome that does not name its model', () => {
+  test('is evidence for the window that its time falls in, whenever it arrives', async () => {
     await accept(one('orders', 0, { version: '1' }), one('orders', 20, { version: '2' }), one('orders', 10, null))
     const [first, second] = await windowsOf('orders')
     expect([await countOf(first!), await countOf(second!)]).toEqual([2, 1])
@@ -53,13 +53,13 @@ describe('an outcome that does not say of which model it is', () => {
       [0, 10],
       [20, 20],
     ])
-    // and while a version has evidence on both sides of another's, it is the one that came in between
+    // where one version has evidence before and after another's, the time falls in the one between
     await accept(one('orders', 30, { version: '1' }), one('orders', 24, { version: '2' }))
     await accept(one('orders', 22, null), one('orders', 35, null))
     expect([await countOf(first!), await countOf(second!)]).toEqual([4, 3])
   })
 
-  test('makes a window no longer at its beginning, and shows an outage at its end', async () => {
+  test('extends a window at its end, as in an outage, but not at its start', async () => {
     await accept(one('stray', 50, { version: '1' }), one('stray', 15, null), one('stray', 60, null))
     const windows = await windowsOf('stray')
     expect(windows.map(seconds)).toEqual([[50, 60]])
@@ -67,14 +67,14 @@ describe('an outcome that does not say of which model it is', () => {
     expect((await windowsOf('stray')).map(seconds)).toEqual([[40, 60]])
   })
 
-  test('is the first evidence where nothing is known, which a version then names', async () => {
+  test('begins the first window, which takes its version from a later observation', async () => {
     await accept(one('early', 1, null), one('early', 2, { version: '1', digest: 'sha256:a' }))
     const windows = await windowsOf('early')
     expect(windows.map(seconds)).toEqual([[1, 2]])
     expect(windows[0]).toMatchObject({ candidate_version: '1', candidate_digest: 'sha256:a' })
   })
 
-  test('names as much as the window knows where models never say their version', async () => {
+  test('counts as naming its models where the models have no versions', async () => {
     await accept(one('unversioned', 9, {}, {}), one('unversioned', 4, null, {}), one('unversioned', 2, {}, {}))
     expect((await windowsOf('unversioned')).map(seconds)).toEqual([[2, 9]])
   })
@@ -86,7 +86,7 @@ describe('a digest', () => {
     { version: '1', digest: 'sha256:bbb' },
   ]
 
-  test('that is another begins a window that says why, for either model', async () => {
+  test('that changes begins a window that says why, for either model', async () => {
     await accept(
       one('files', 0, a),
       one('files', 1, b),
@@ -113,7 +113,7 @@ describe('a digest', () => {
     expect(counts).toEqual([2, 3, 1])
   })
 
-  test('that is known keeps the evidence of another primary out of a noise floor', async () => {
+  test('keeps the evidence of another primary out of a noise floor', async () => {
     const floorOf = async (primary_digest: string) =>
       (await newestWindowOf(store.db, 'files', { primary_version: '1', primary_digest }))?.primary_digest
     expect(await floorOf('sha256:ppp')).toBe('sha256:ppp')
@@ -121,7 +121,7 @@ describe('a digest', () => {
     expect(await floorOf('sha256:other')).toBe('')
   })
 
-  test('is learnt by a window that began before it was known, and never overwritten', async () => {
+  test('is learnt by a window that began without one, and never overwritten', async () => {
     await accept(one('learns', 0, { version: '1' }), one('learns', 1, a))
     expect(await windowsOf('learns')).toMatchObject([{ candidate_digest: 'sha256:aaa' }])
     await accept(one('learns', 2, b), one('learns', 3, a))
@@ -133,7 +133,7 @@ describe('a digest', () => {
     ])
   })
 
-  test('of a model that says nothing is the one that there was; a new version brings none along', async () => {
+  test('is carried over where an outcome does not name its model, but not to a new version', async () => {
     const primary = { version: '7', digest: 'sha256:ppp' }
     await accept(one('inherits', 0, a, primary), one('inherits', 1, { version: '2' }, {}))
     expect((await windowsOf('inherits'))[1]).toMatchObject({
@@ -154,7 +154,7 @@ describe('versions that change with each answer', () => {
     return { accepted, rejected: rejected.map(({ index, code }) => [index, code]), message: rejected[0]?.message }
   }
 
-  test('begin so many windows an hour and no more; what has a window goes on counting', async () => {
+  test('begin a limited number of windows an hour; evidence for existing windows still counts', async () => {
     await accept(one('unsteady', hour - 12 * 3600, { version: 'steady' }))
     const answers = answersOf(-11, windowsBegunMax + 2)
     const known = [one('unsteady', hour, { version: 'steady' }), one('unsteady', hour, null)]
@@ -173,7 +173,7 @@ describe('versions that change with each answer', () => {
     expect((await deliver(...answersOf(-10, 3))).accepted).toBe(3)
   })
 
-  test('are not all read for each bundle, and what was before them is found again', async () => {
+  test('are not all read for each bundle, and an older window is still found', async () => {
     for (let at = -9; at < 0; at++) await deliver(...answersOf(at, windowsBegunMax))
     await deliver(...answersOf(-10, windowsBegunMax))
     const windows = await windowsOf('unsteady')
@@ -188,7 +188,7 @@ describe('versions that change with each answer', () => {
     expect(await windowsOf('unsteady')).toHaveLength(windows.length)
   })
 
-  test('are shown to the operator while they are refused, and logged once', async () => {
+  test('are reported to the operator while they are refused, and logged once', async () => {
     const validation = store.comparator.validations.get('unsteady')!
     const lines: unknown[] = []
     const logger = { warn: (about: object, text: string) => lines.push({ ...about, text }) }

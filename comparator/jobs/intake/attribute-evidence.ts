@@ -16,18 +16,18 @@ import { hourOfWindows, windowsBegunMax } from './limit-windows.ts'
 /**
  * Finds the window that each observation is evidence for, within one transaction that holds the validations' locks.
  *
- * A window belongs to one pair of models, each known by its version and its file's digest, under one policy. What an
- * outcome does not say (a time-out says nothing) is that of the window which its `at` falls in; what a window does not
- * know it learns. Each of two windows knows something that the other contradicts, so no order of arrival makes one of
- * them become the other.
+ * A window belongs to one pair of models under one policy. A model is identified by its version and its file's digest.
+ * Where an outcome does not name its model (a time-out never does), it takes that of the window which its `at` falls
+ * in. Where a window does not know a version or digest yet, it learns it from its observations. Any two windows
+ * contradict each other in at least one of these, so no order of arrival can turn one into the other.
  *
- * A version that changes with nearly each answer names no model: `windowsBegunMax` bounds the windows that it begins.
+ * A version that changes with nearly every answer names no model: `windowsBegunMax` bounds the windows that it begins.
  */
 export class EvidenceWindows {
   readonly #tx: Tx
   readonly #rows: WindowRow[]
   readonly #touched = new Set<WindowRow>()
-  /** How many windows began in an hour, by hour and validation. */
+  /** Number of windows begun, by hour and validation. */
   readonly #begun = new Map<string, number>()
 
   private constructor(tx: Tx, rows: WindowRow[]) {
@@ -39,7 +39,7 @@ export class EvidenceWindows {
     return new EvidenceWindows(tx, await windowsUnderPolicy(tx, validations))
   }
 
-  /** `undefined`: it would begin one too many. */
+  /** The observation's window; `undefined` if it would begin one too many. */
   async attribute(validation: KnownValidation, observation: Observation, at: EpochMs): Promise<WindowRow | undefined> {
     const known = this.#rows.filter((row) => row.validation === validation.name)
     const named = modelsNamed(observation)
@@ -50,7 +50,7 @@ export class EvidenceWindows {
     return window
   }
 
-  /** What an observation that was stored says of its window: one that does not say of which models it is begins none. */
+  /** Extends its window to a stored observation; to an earlier start only if the observation names its models. */
   count(window: WindowRow, observation: Observation, at: EpochMs): void {
     const isEarlier = at < window.began_at.getTime()
     if (isEarlier && namesAllOf(window, modelsNamed(observation))) window.began_at = new Date(at)
@@ -67,7 +67,7 @@ export class EvidenceWindows {
 
   async #findOrBegin(validation: KnownValidation, models: Models, at: EpochMs): Promise<WindowRow | undefined> {
     const key = { ...models, validation: validation.name, policy_digest: validation.digest }
-    // models that come again after many others
+    // the window may exist but not be loaded: models can come back after many others
     const window = (await windowOfModels(this.#tx, key)) ?? (await this.#begin(validation, models, at))
     if (window) this.#rows.push(window)
     return window

@@ -7,15 +7,15 @@ import type { Db, Tx } from '../../store/open-database.ts'
 import { failedSeverity } from '../../store/severity.ts'
 import type { ExampleRow, ObservationRow } from '../../store/tables.ts'
 
-/** After so long the choice is read again: what other comparators stored, and what was let go, shows then. */
+/** After this time the choice is read again, to pick up what other comparators stored and what was deleted. */
 const freshFor: Milliseconds = minuteMs
 
 /**
- * Chooses, while observations come in, those that stand for all traffic and for each slice: the worst of a window, and
- * of each day a uniform sample, the least hashes of the ids; of equals the first ids, as they are listed. Failures have
- * places of their own among the worst: however many, they leave room for disagreements. Both choices depend on no order
- * and on no split over writers: each writer takes whatever is among the foremost that it knows of, so never too little,
- * and `pruneExamples` lets go of the rest.
+ * Chooses the examples of all traffic and of each slice while observations come in: the worst of a window, and of each
+ * day a uniform sample, which are the smallest hashes of the ids. Ties go to the smallest ids, as in listings. Failures
+ * have places of their own among the worst, so that they always leave room for disagreements. The choice does not
+ * depend on the order of arrival or on the number of writers: each writer takes all that may belong to the final choice
+ * as far as it knows, and `pruneExamples` deletes the surplus.
  */
 export class ExampleChoice {
   readonly #lists = new Map<string, Foremost>()
@@ -37,7 +37,7 @@ export class ExampleChoice {
     return now - this.#readAt >= freshFor
   }
 
-  /** What an observation stands for, and whether its bodies are worth keeping for that. */
+  /** The examples that an observation is, and whether its bodies should be kept to show them. */
   choose(row: ObservationRow): { examples: ExampleRow[]; isShown: boolean } {
     const examples: ExampleRow[] = []
     let isShown = false
@@ -69,7 +69,7 @@ export class ExampleChoice {
   }
 }
 
-/** The `max` least keys (`sign` 1) or the greatest (−1), in their order, and of equal ones the least ids. */
+/** A sorted list of the `max` smallest keys (`sign` 1) or the largest (−1); ties go to the smallest ids. */
 class Foremost {
   readonly #max: number
   readonly #sign: 1 | -1
@@ -80,7 +80,7 @@ class Foremost {
     this.#sign = sign
   }
 
-  /** The place among the foremost, from 0; `null` where it is none of them. */
+  /** Its place in the list, from 0; `null` if it did not get in. */
   add(key: number, id: string): number | null {
     const place = { key: this.#sign * key, id }
     const found = this.#found

@@ -16,7 +16,7 @@ afterAll(() => store?.close())
 
 const hourMs = 3_600_000
 const digest = (letter: string) => `sha256:${letter.repeat(8)}`
-/** Each an hour long, with half an hour in between; and what an outcome says of its models besides. */
+/** The models of each era. An era lasts an hour, with half an hour of silence after it. */
 const eras = [
   { primary: { version: '1', digest: digest('p') }, candidate: { version: '1', digest: digest('a') } },
   { primary: { version: '1', digest: digest('p') }, candidate: { version: '1', digest: digest('b') } },
@@ -37,7 +37,7 @@ function made(at: number, era: number, random: () => number): Observation {
   return one
 }
 
-/** What leaves out any of it: a version, a digest, or both as a time-out does. */
+/** An observation that leaves out its version, its digest, or both as a time-out does. */
 function unnamed(at: number, era: number, random: () => number): Observation {
   const one = made(at, era, random)
   const legs = ['primary', 'candidate'] as const
@@ -69,7 +69,7 @@ async function deliver(stream: readonly Observation[], random: () => number): Pr
 }
 
 test.each([1, 2, 3, 4])(
-  'each window has the evidence of its time, whatever the order in which it and what says nothing came (seed %i)',
+  'each window has the evidence of its time, in any order of arrival, also where outcomes name no model (seed %i)',
   async (seed) => {
     await sql`truncate observation, observation_body, example, rollup, evidence_window cascade`.execute(store.db)
     const random = randomFrom(seed)
@@ -79,7 +79,7 @@ test.each([1, 2, 3, 4])(
       ...Array.from({ length: 25 }, () => made(within(era), era, random)),
       made(beginOf(era) + hourMs, era, random),
     ])
-    // in its hour or the half hour of silence after it
+    // within the era or the half hour of silence after it
     const silent = eras.map((_, era) =>
       Array.from({ length: 25 }, () => unnamed(beginOf(era) + Math.floor(random() * 1.5 * hourMs), era, random)),
     )

@@ -6,14 +6,14 @@ import type { Comparator } from '../comparator.ts'
 import { type FreshObservation, type RecordedIds, recordObservations } from './record-observations.ts'
 import { type Refused, storeApart } from './store-apart.ts'
 
-/** Of one transaction: more would hold its locks for longer than a reader of them should wait. */
+/** Limit of one transaction: more would hold its locks for too long. */
 const observationsMax = 1000
 
 interface Recorded<Item> {
-  /** The ids that were new. */
+  /** Ids of the new observations. */
   accepted: ReadonlySet<string>
   refused: Refused<Item>[]
-  /** What would have begun too many windows. */
+  /** Observations that would have begun too many windows. */
   unsteady: Item[]
 }
 
@@ -24,8 +24,8 @@ interface Waiting {
 }
 
 /**
- * Bundles that arrive while a transaction is under way wait for the next one, which stores them together: two that
- * wait for one validation's lock would each hold a connection and each pay for a transaction of their own.
+ * Bundles that arrive during a transaction wait for the next one, which stores them together. Without this, each would
+ * pay for a transaction of its own, and hold a connection while it waits for a validation's lock.
  */
 class Intake {
   readonly #waiting: Waiting[] = []
@@ -65,7 +65,7 @@ class Intake {
 
 const intakes = new WeakMap<Db, Intake>()
 
-/** Stores what is new of these, once each; one transaction at a time in this process. */
+/** Stores each new observation once. Runs one transaction at a time in this process. */
 export async function recordOnce<Item extends FreshObservation>(
   comparator: Comparator,
   items: readonly Item[],
@@ -75,7 +75,7 @@ export async function recordOnce<Item extends FreshObservation>(
   return (await intake.record(comparator, items)) as Recorded<Item>
 }
 
-/** A twin in a later bundle is that bundle's duplicate. */
+/** Where bundles share an id, the first one's counts, and the later ones' are duplicates. */
 async function recordBundles(comparator: Comparator, bundles: readonly Waiting[]): Promise<void> {
   const first = new Map<string, FreshObservation>()
   for (const item of bundles.flatMap(({ items }) => items)) {

@@ -24,7 +24,7 @@ export interface BodySource {
   row: { window_id: number; severity: number }
 }
 
-/** In place of a body that is not kept. */
+/** Stored in place of a body that is not kept. */
 export interface WithheldBody {
   contentType: string | null
   withheld: Withheld
@@ -32,7 +32,7 @@ export interface WithheldBody {
 
 export type KeptRequest = Observation['request'] & { withheld?: Withheld }
 
-/** The bodies of an observation as its validation's `store` keeps them: redacted, and without what is too large. */
+/** An observation's bodies as its validation's `store` keeps them: redacted, and without those that are too large. */
 export function bodyToKeep({ observation, at, validation, row }: BodySource): BodyRow {
   const { store } = validation.config
   const request = keptRequest(observation.request, store)
@@ -71,7 +71,7 @@ function keptOutcome(outcome: Outcome, store: StoreConfig): KeptBody | WithheldB
 
 type Message = Pick<Observation['request'], 'headers' | 'body' | 'bodyEncoding'>
 
-/** The body without its content coding, redacted; `null` where there is none. */
+/** The decoded and redacted body; `null` if there is none. */
 function keptBody(message: Message, { redact }: StoreConfig): KeptBody | WithheldBody | null {
   const { headers, body } = message
   if (body === undefined) return null
@@ -80,13 +80,13 @@ function keptBody(message: Message, { redact }: StoreConfig): KeptBody | Withhel
   if (bytes === null || bytes.length > keptBodyBytesMax) return { contentType, withheld: 'tooLarge' }
   const cleaned = redactBody(bytes, contentType ?? undefined, redact)
   if (cleaned === null) return { contentType, withheld: 'notRedactable' }
-  // the database takes no NUL in a text
+  // PostgreSQL stores no NUL in a text
   return isUtf8(cleaned) && !cleaned.includes(0)
     ? { contentType, body: cleaned.toString(), bodyEncoding: 'utf8' }
     : { contentType, body: cleaned.toString('base64'), bodyEncoding: 'base64' }
 }
 
-/** By allow-list, whatever the sender thought fit: credentials have no place in the database. */
+/** An allow-list, whatever the sender delivers, keeps credentials out of the database. */
 function allowedHeaders(headers: Message['headers'], allowed: readonly string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(headers ?? {}).filter(([name]) => allowed.includes(name.toLowerCase())))
 }

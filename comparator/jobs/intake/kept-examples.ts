@@ -13,21 +13,21 @@ export interface ChosenExamples {
   bodies: BodyRow[]
 }
 
-/** What stands for each window, by id, and what each validation's bodies take. */
+/** The choice of examples by window id, and the bytes that each validation's bodies take. */
 class Knowledge {
   readonly choices = new Map<number, ExampleChoice>()
   readonly spent = new Map<string, Bytes>()
 }
 
-/** The examples of every window as this process knows them, and what the bodies of each validation take. */
+/** This process's knowledge of every window's examples and of the bytes that each validation's bodies take. */
 export class KeptExamples {
   #knowledge = new Knowledge()
-  /** Bodies that the byte budget did not keep, by validation, since the start. */
+  /** Number of bodies dropped for the byte budget since the start, by validation. */
   readonly dropped = new Map<string, number>()
 
   /**
-   * Reads what stands for these windows already, and what bodies take, where that is not known or no longer fresh. What
-   * it returns is good for this transaction, whatever is forgotten beside it.
+   * Reads the examples of these items' windows, and the bytes of bodies, where they are unknown or stale. The result
+   * stays valid for this transaction, even if `forget` is called meanwhile.
    */
   async learn(tx: Tx, items: readonly Example[], now: EpochMs): Promise<Knowledge> {
     const known = this.#knowledge
@@ -43,8 +43,8 @@ export class KeptExamples {
   }
 
   /**
-   * Which of these observations are examples, and the bodies that each validation's `store` keeps. Bodies from before
-   * `bodiesFrom` are not kept. `known`: what was learnt for them.
+   * The examples among these observations, and the bodies that each validation's `store` keeps; none from before
+   * `bodiesFrom`. `known` is what `learn` returned for them.
    */
   choose(known: Knowledge, items: readonly Example[], { bodiesFrom }: { bodiesFrom: EpochMs }): ChosenExamples {
     const chosen: ChosenExamples = { examples: [], bodies: [] }
@@ -60,7 +60,7 @@ export class KeptExamples {
     return chosen
   }
 
-  /** After a transaction that was rolled back, or whatever else was deleted or stored: all is read again. */
+  /** Has everything read again: after a rollback, and after anything else was stored or deleted. */
   forget(): void {
     this.#knowledge = new Knowledge()
   }

@@ -4,13 +4,14 @@ import { countWindowsBegun } from '../../store/windows.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 
 /**
- * So many windows of a validation may begin within one hour of its evidence's own time. Versions that name models
- * change a few times a day; one that changes with nearly each answer, as a request's id in the header does, would open
- * a window for each. What has a window goes on counting; after a mended header the next hour begins anew.
+ * Limit of the windows that a validation may begin within one hour, by the time of its evidence. Versions of real
+ * models change a few times a day; a header that changes with nearly every answer, such as a request id, would begin a
+ * window for each. Evidence for existing windows still counts, and once the header is mended the next hour starts at
+ * zero.
  */
 export const windowsBegunMax = 20
 
-/** The hour that a time is in. */
+/** The hour that a time falls in. */
 export function hourOfWindows(at: EpochMs): { from: EpochMs; to: EpochMs } {
   const from = Math.floor(at / hourMs) * hourMs
   return { from, to: from + hourMs }
@@ -18,13 +19,13 @@ export function hourOfWindows(at: EpochMs): { from: EpochMs; to: EpochMs } {
 
 const expected = `expected versions that name a model and change when it does, at most ${windowsBegunMax} new ones an hour`
 
-/** To who sent an observation that would begin one window too many. */
+/** The message to the sender of an observation that would begin one window too many. */
 export function refusalOfVersions({ primary, candidate }: Observation): string {
   const spell = ({ version, digest }: Observation['primary']) => version ?? digest ?? 'unknown'
   return `version: ${expected}; got primary ${spell(primary)}, candidate ${spell(candidate)}`
 }
 
-/** To the operator, while windows begin as often as they may; `undefined` otherwise. `at`: of the newest evidence. */
+/** The message to the operator while the limit is reached; else `undefined`. `at` is the newest evidence's time. */
 export async function unsteadyVersions(
   { db }: Pick<Comparator, 'db'>,
   validation: KnownValidation,

@@ -6,7 +6,7 @@ import type { Comparator } from '../comparator.ts'
 
 const schema = Compile(MirrorReport)
 
-/** Keeps what a mirror says of itself. What is no report is logged and left: the counts beside it matter more. */
+/** Stores a mirror's report of itself. A malformed one is only logged: the counts delivered with it matter more. */
 export async function noteMirror({ db, clock, logger }: Comparator, raw: unknown): Promise<void> {
   if (!schema.Check(raw)) {
     const [problem] = findProblems(MirrorReport, raw, '')

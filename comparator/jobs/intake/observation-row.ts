@@ -21,18 +21,18 @@ export interface OutcomeBrief {
   totalMs: number
   queuedMs: number | null
   version: string | null
-  /** What the mapping found where it expected something else. */
+  /** What the mapping found instead of what it expected. */
   problem?: string
 }
 
-/** What was found of a further output, as the observation's row keeps it under its name. */
+/** The comparison of a further output, as the observation's row keeps it under the output's name. */
 export interface OutputRow {
   comparison: Comparison['kind']
   reason: string | null
   disagreement: number | null
   primary: Answer | null
   candidate: Answer | null
-  /** What the mapping found where it expected something else, and on which side. */
+  /** What the mapping found instead of what it expected, and on which side. */
   problem?: string
 }
 
@@ -89,7 +89,7 @@ const keptOf = (comparison: Comparison) =>
     candidate: comparison.kind === 'failed' ? null : comparison.candidate,
   })
 
-/** The two answers that a late label is held against; none where nothing was compared. */
+/** The two answers to compare a late label with; `undefined` where nothing was compared. */
 export function answersOf(row: Pick<ObservationRow, 'primary_answer' | 'candidate_answer'>) {
   if (row.primary_answer === null) return undefined
   return { primary: row.primary_answer as Answer, candidate: row.candidate_answer as Answer | null }
@@ -113,5 +113,5 @@ function briefOf(outcome: Outcome, leg: Leg, comparison: Comparison): OutcomeBri
   }
 }
 
-/** Shapes and keys, never values. */
+/** Tells shapes and keys, never values. */
 const spelled = (problem: MappingProblem) => storableText(spellProblem(problem))

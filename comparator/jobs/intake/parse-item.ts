@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import { findProblems } from '../../../runtime/config/find-problems.ts'
 import { leaveOutNulls } from '../../../vocabulary/leave-out-nulls.ts'
 
-/** Reads the items of a bundle, each by itself: the item, or where it is wrong and what was expected. */
+/** A parser of single items of a bundle: returns the item, or where it is wrong and what was expected. */
 export function itemParser<Schema extends TSchema>(
   schema: Schema,
   noun: string,

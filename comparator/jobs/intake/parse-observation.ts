@@ -6,7 +6,7 @@ import type { KnownValidation } from '../comparator.ts'
 import { itemParser } from './parse-item.ts'
 
 export const futureMax: Milliseconds = 5 * minuteMs
-/** An id's own time only chooses a partition, so a clock that is wrong by less does no harm. */
+/** The time in an id only chooses a partition, so a clock that is off by less does no harm. */
 const idFutureMax = dayMs
 
 export interface ParsedObservation {
@@ -15,7 +15,7 @@ export interface ParsedObservation {
   at: EpochMs
 }
 
-/** Why one is refused: here, or where it would begin a window too many. */
+/** Why an observation is refused: by this parser, or (`TOO_MANY_VERSIONS`) when it is attributed to a window. */
 export const observationRefusals = [
   'INVALID_OBSERVATION',
   'UNKNOWN_VALIDATION',
@@ -27,7 +27,7 @@ type ObservationRefusal = (typeof observationRefusals)[number]
 
 const readObservation = itemParser(Observation, 'observation')
 
-/** Parses one observation off the wire, or says why it is refused. A bad one is refused alone. */
+/** Parses one observation off the wire, or returns why it is refused. */
 export function parseObservation(
   raw: unknown,
   index: number,

@@ -24,15 +24,15 @@ import type { ParsedObservation } from './parse-observation.ts'
 export type FreshObservation = ParsedObservation & { comparison: Comparison; outputs: OutputComparisons }
 
 export interface RecordedIds {
-  /** Those that were new: they alone are counted. */
+  /** Ids that were new; only these are counted. */
   accepted: string[]
-  /** Those that would have begun too many windows. */
+  /** Ids of observations that would have begun too many windows. */
   unsteady: string[]
 }
 
 /**
- * Stores observations with all that follows from them in one transaction, under their validations' locks. Bodies from
- * before `times.bodiesFrom` are not kept.
+ * Stores observations, their rollups, examples and bodies in one transaction, under their validations' locks. Bodies
+ * from before `times.bodiesFrom` are not kept.
  */
 export async function recordObservations(
   db: Db,
@@ -55,13 +55,13 @@ export async function recordObservations(
     })
   } catch (error) {
     kept.forget()
-    // by now those ids are known ones
+    // on the second try those ids are known
     if (error instanceof CountedElsewhere) return recordObservations(db, items, times)
     throw error
   }
 }
 
-/** An id came under another validation's lock at the same time: it is not ours to count. */
+/** An id was stored concurrently under another validation's lock, so it must not be counted here. */
 class CountedElsewhere extends Error {}
 
 async function record(
@@ -90,7 +90,7 @@ async function record(
   const known = await kept.learn(tx, attributed, times.now)
   const rows = attributed.map(({ row }) => row)
   const inserting = insertObservations(tx, rows)
-  inserting.catch(() => {}) // thrown below: what is made meanwhile must not go on beside another transaction
+  inserting.catch(() => {}) // awaited below: summarising must end before another transaction starts
   const { deltas, examples, bodies } = await summarise(attributed, (items) => kept.choose(known, items, times))
   const inserted = await inserting
   if (inserted.size < rows.length) throw new CountedElsewhere()
@@ -104,12 +104,12 @@ async function record(
 
 type Attributed = FreshObservation & { window: WindowRow; truth: Truth | null; row: ObservationRow }
 
-/** What follows from observations that are all new: as they nearly always are, it is made while they are inserted. */
+/** Summarises observations while they are inserted, on the assumption that all are new, which nearly always holds. */
 async function summarise(attributed: readonly Attributed[], choose: (items: readonly Attributed[]) => ChosenExamples) {
   const deltas = new BucketDeltas()
   const chosen: ChosenExamples = { examples: [], bodies: [] }
   for (let from = 0; from < attributed.length; from += perTurn) {
-    // the database is to have its statement, all of it, and its answer is to be taken
+    // yields, so that the whole statement is sent to the database and its answer is received
     await setImmediate()
     const items = attributed.slice(from, from + perTurn)
     for (const { validation, observation, at, comparison, outputs, window, truth, row } of items) {
@@ -127,16 +127,16 @@ async function summarise(attributed: readonly Attributed[], choose: (items: read
   return { deltas: deltas.toArray(), ...chosen }
 }
 
-/** Observations: a millisecond's work, or two. */
+/** Number of observations summarised before yielding: one or two milliseconds of work. */
 const perTurn = 100
 
-/** What a label of this observation would have. */
+/** The key that a label of this observation has. */
 const labelKeyOf = ({ validation, correlationId = '' }: Observation): LabelKey => ({
   validation,
   correlationId: storableText(correlationId),
 })
 
-/** Labels that came before their observation. */
+/** The labels that arrived before their observations. */
 async function truthsOf(tx: Tx, fresh: readonly { observation: Observation }[]): Promise<Map<string, Truth>> {
   const keys = fresh
     .filter(({ observation }) => observation.correlationId !== undefined)

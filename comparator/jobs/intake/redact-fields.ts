@@ -2,11 +2,11 @@ import { pathsOverlap, stepsOf } from '../../../vocabulary/pointer-steps.ts'
 
 export const redacted = '[redacted]'
 
-/** Names of query parameters that carry credentials, in lower case and without `-`, `_` and `.`. */
+/** Matches names of query parameters that carry credentials, once in lower case and without `-`, `_` and `.`. */
 const credential =
   /^(key|sig|pwd|pass|auth|code|sid|session|sessionid|jwt)$|(token|secret|password|passwd|passphrase|credentials?|signature|apikey|accesskey|secretkey|privatekey|subscriptionkey|authorization|jwt|bearer)$/
 
-/** The path with its query, without the parameters that pointers name, nor those that are called like a credential. */
+/** The path with its query. Redacts parameters that pointers name, and those with the name of a credential. */
 export function redactPath(path: string, pointers: readonly string[]): string {
   const start = path.indexOf('?') + 1
   if (start === 0) return path
@@ -15,14 +15,14 @@ export function redactPath(path: string, pointers: readonly string[]): string {
   return path.slice(0, start) + redactFields(path.slice(start), isSecret)
 }
 
-/** A form (`application/x-www-form-urlencoded`) without the values of the fields that pointers name. */
+/** A form (`application/x-www-form-urlencoded`) with the fields redacted that pointers name. */
 export function redactForm(form: string, pointers: readonly string[]): string {
   return redactFields(form, namedBy(pointers))
 }
 
 /**
- * `;` separates fields for some servers and is part of a value for others, so what follows a secret's name goes up to
- * the next `&`.
+ * To some servers `;` separates fields, to others it is part of a value. So a field's name is looked for after a `;`
+ * too, but a redacted value extends to the next `&`.
  */
 function redactFields(fields: string, isSecret: (name: string) => boolean): string {
   const redactField = (field: string) => {
@@ -42,7 +42,7 @@ function decode(name: string): string {
   }
 }
 
-/** `user[name]` is the field that `/user/name` names; a field that holds more than what is named goes as a whole. */
+/** `/user/name` names the field `user[name]`. A field that contains the named one is redacted as a whole. */
 function namedBy(pointers: readonly string[]): (name: string) => boolean {
   const named = pointers.map(stepsOf)
   return (name) => {

@@ -4,13 +4,13 @@ import { stepsOf } from '../../../vocabulary/pointer-steps.ts'
 import { withoutByteOrderMark } from '../../compare/decode-body.ts'
 import { redacted, redactForm } from './redact-fields.ts'
 
-/** Declared as what holds no fields. SVG is text. */
+/** Content types without fields to redact. SVG is text, and may have some. */
 const media = /^\s*(image\/(?!svg)|audio\/|video\/)/i
 const form = /^\s*application\/x-www-form-urlencoded\b/i
 
 /**
- * Replaces what pointers (RFC 6901; `*` stands for any one step) name in a JSON body, or in a form, by `"[redacted]"`.
- * `null` where that can't be done, since what cannot be searched cannot be cleaned. Pictures and sounds pass.
+ * Replaces what the pointers name in a JSON body or a form by `"[redacted]"` (RFC 6901; `*` stands for any one step).
+ * Returns `null` for a body that cannot be searched. Images, audio and video pass unchanged.
  */
 export function redactBody(body: Buffer, contentType = '', pointers: readonly string[]): Buffer | null {
   if (pointers.length === 0 || body.length === 0) return body
@@ -20,7 +20,7 @@ export function redactBody(body: Buffer, contentType = '', pointers: readonly st
   return media.test(contentType) ? body : null
 }
 
-/** Whatever type was declared: clients send JSON under many. `null` where it is none. */
+/** Whatever its content type, since clients send JSON under many; `null` if it is not JSON. */
 function redactJson(body: Buffer, pointers: readonly string[]): Buffer | null {
   try {
     const document = parseExactly(withoutByteOrderMark(body.toString()), JSON.rawJSON)
@@ -32,12 +32,12 @@ function redactJson(body: Buffer, pointers: readonly string[]): Buffer | null {
 }
 
 function redactAt(node: unknown, [step, ...rest]: string[]): void {
-  // an integer that is kept as it was spelled is a frozen object
+  // integers kept as they were spelled (JSON.rawJSON) are frozen objects
   if (node === null || typeof node !== 'object' || Object.isFrozen(node)) return
   const keys = step === '*' ? Object.keys(node) : Object.hasOwn(node, step!) ? [step!] : []
   for (const key of keys) {
     if (rest.length > 0) redactAt((node as Record<string, unknown>)[key], rest)
-    // an assignment would set the prototype where the key is `__proto__`
+    // assigning to the key `__proto__` would set the prototype
     else Object.defineProperty(node, key, { value: redacted, enumerable: true, configurable: true, writable: true })
   }
 }

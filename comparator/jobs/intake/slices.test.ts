@@ -67,7 +67,7 @@ async function deliver(stream: Observation[], random: () => number, isNewWriter:
   }
 }
 
-/** By bucket and measure, what the slices of a dimension hold together. */
+/** The sum over a dimension's slices, by bucket and measure. */
 async function summed(windowId: number, dimension: string) {
   const isWanted = dimension === '' ? sql`slice = ''` : sql`starts_with(slice, ${`${dimension}=`})`
   const bucketMs = dimension === '' ? hourMs : 6 * hourMs
@@ -92,7 +92,7 @@ async function summed(windowId: number, dimension: string) {
 }
 
 describe('the slices of a dimension', () => {
-  test.each([1, 2])('share out the traffic: their rollups add up to those of all of it (seed %i)', async (seed) => {
+  test.each([1, 2])('partition the traffic: their rollups add up to those of all traffic (seed %i)', async (seed) => {
     await sql`truncate observation, observation_body, example, label, rollup, evidence_window
       cascade`.execute(store.db)
     keptExamplesOf(store.db).forget()
@@ -143,7 +143,7 @@ describe('the slices of a dimension', () => {
 })
 
 describe('typical examples', () => {
-  test('are the same uniform sample however the stream came, and one page of it follows the other', async () => {
+  test('are the same uniform sample for any order of the stream, and are paged without gaps', async () => {
     const found: string[][] = []
     for (const seed of [1, 2]) {
       await sql`truncate observation, observation_body, example, rollup, evidence_window
@@ -183,7 +183,7 @@ describe('typical examples', () => {
     expect(found[0]).toEqual(found[1])
   })
 
-  test('take their places as if by lot', () => {
+  test('are spread evenly, as if drawn at random', () => {
     const places = Array.from({ length: 20_000 }, () => Math.floor(sampleKeyOf(randomUUIDv7()) * 20))
     const counts = Array.from({ length: 20 }, (_, bin) => places.filter((place) => place === bin).length)
     // χ² of 19 degrees of freedom exceeds 43.8 once in a thousand
@@ -191,7 +191,7 @@ describe('typical examples', () => {
   })
 })
 
-/** The same for the same place in a stream. */
+/** An id that depends only on the place in the stream. */
 function idOf({ at }: Observation, i: number): string {
   const time = Date.parse(at).toString(16).padStart(12, '0')
   const tail = Math.floor(sampleKeyOf(String(i)) * 2 ** 32).toString(16)
@@ -208,7 +208,7 @@ describe('bodies', () => {
     return rows[0]!
   }
 
-  test('never take more than the byte budget; what it drops is counted, and the worst stay', async () => {
+  test('never exceed the byte budget; dropped ones are counted, and the worst stay', async () => {
     const kept = keptExamplesOf(store.db)
     const worst = priced('budget', 1e6)
     await acceptObservations(store.comparator, [worst, ...Array.from({ length: 200 }, (_, i) => priced('budget', i))])
@@ -223,12 +223,12 @@ describe('bodies', () => {
     expect(kept.dropped.get('budget')).toBe(201 - rest.count)
     const { rows } = await sql`select 1 from observation_body where observation_id = ${worst.id}`.execute(store.db)
     expect(rows).toHaveLength(1)
-    // and there is room again
+    // now there is room again
     await acceptObservations(store.comparator, [priced('budget', 2e6)])
     expect((await bytesOf('budget')).count).toBe(rest.count + 1)
   })
 
-  test('are chosen also while all is forgotten beside the transaction, as by what expires', async () => {
+  test('are chosen even if expiry makes the process forget its examples during the transaction', async () => {
     const kept = keptExamplesOf(store.db)
     let isOver = false
     const forgetting = (async () => {
@@ -246,7 +246,7 @@ describe('bodies', () => {
     expect((await bytesOf('budget')).bytes).toBeLessThanOrEqual(2048)
   })
 
-  test('are kept of the worst of all traffic and of each slice, and of typical ones', async () => {
+  test('are kept for the worst of all traffic and of each slice, and for typical ones', async () => {
     const good = Array.from({ length: 300 }, () => priced('worst', 0))
     const bad = Array.from({ length: 300 }, (_, i) => priced('worst', 1000 + i))
     const path = (one: Observation, to: string) => ({ ...one, request: { ...one.request, path: to } })
@@ -265,7 +265,7 @@ describe('bodies', () => {
     expect(rows.length).toBeLessThan(400)
   })
 
-  test('are kept of the worst disagreements, however many failures there are beside them', async () => {
+  test('are kept for the worst disagreements, however many failures there are', async () => {
     const path = (one: Observation, to: string) => ({ ...one, request: { ...one.request, path: to } })
     const failures = Array.from({ length: 300 }, () =>
       path(priced('failing', 0, { candidate: { prediction: 'none' } }), '/rare'),
@@ -285,7 +285,7 @@ describe('bodies', () => {
     expect(await shown({ comparison: 'failed' })).toBeLessThan(200)
   })
 
-  test('of equally bad ones are kept of those that the worst list begins with, whatever came first', async () => {
+  test('are kept for the first ones of the list of the worst where all are equally bad, in any order of arrival', async () => {
     const start = Date.now() - hourMs
     const failures = Array.from({ length: 300 }, (_, i) => {
       const at = start + 1000 * i

@@ -2,13 +2,13 @@ import { isDataError } from '../../store/data-error.ts'
 
 export interface Refused<Item> {
   item: Item
-  /** What the database said. */
+  /** The database's error message. */
   message: string
 }
 
 /**
- * Stores items in one transaction, or, where the database refuses what one of them holds, all of them but that one: the
- * halves are tried apart until it stands alone. Errors that do not speak of the data are thrown.
+ * Stores items in one transaction. If the database refuses the data of one, halves are tried separately until that item
+ * is alone, and all others are stored. Errors that are not about the data are thrown.
  */
 export async function storeApart<Item>(
   items: readonly Item[],
