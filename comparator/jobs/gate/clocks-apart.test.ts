@@ -7,7 +7,7 @@ import { acceptObservations } from '../intake/accept-observations.ts'
 import { actOnPromotion, requestPromotion } from '../promotion/promote.ts'
 import { evaluateNow } from './evaluate-gate.ts'
 
-/** Two comparators on one database, the second of which is behind. */
+/** Two comparators on one database; the second one's clock is behind. */
 const validations = [regression]
 const now = Date.now()
 const clockAt = (at: number) => ({ now: () => at, monotonic: () => 0 })
@@ -29,7 +29,7 @@ afterAll(() => store?.close())
 const price = () => ahead.validations.get('price')!
 const root = { name: 'root', role: 'admin' } as const
 
-test('an evaluation is judged once, also by the clock that is behind', async () => {
+test('an evaluation is stored once, also by the comparator whose clock is behind', async () => {
   const first = (await evaluateNow(ahead, price())).evaluation
   const one = observation({ validation: 'price', at: now, primary: { prediction: 1 }, candidate: { prediction: 2 } })
   await acceptObservations(ahead, [one])
@@ -41,7 +41,7 @@ test('an evaluation is judged once, also by the clock that is behind', async () 
   }
 })
 
-test('what is under way stands before what has ended, whichever says it was asked for later', async () => {
+test('a promotion under way is listed before an ended one, whatever the clocks say', async () => {
   const ask = async (comparator: Comparator) => {
     const gateId = (await evaluateNow(comparator, price())).evaluation.id
     return requestPromotion(comparator, price(), root, { gateId, comment: 'at once', override: true })

@@ -21,7 +21,7 @@ import { failure } from '../errors.ts'
 import { subjectOf } from '../models.ts'
 import { currentWindow, emptyEvidence, freshnessOf, type JudgedEvidence, judgedEvidence } from './read-evidence.ts'
 
-/** A stored evaluation together with the evidence that it was made from. */
+/** A stored evaluation with the evidence and the input that it was made from. */
 export interface JudgedGate {
   evaluation: GateEvaluation
   evidence: JudgedEvidence
@@ -30,9 +30,9 @@ export interface JudgedGate {
 }
 
 /**
- * Judges a validation's gate now and stores the evaluation as a fact. The same evidence gives the same evaluation,
- * id and all: a new one is written only when something changed. Where the verdict turned, its input is kept with it
- * and the webhooks hear of it.
+ * Judges a validation's gate now and stores the evaluation. A new one is written only if the judgement changed; else
+ * the newest stored one is returned, with its id. If the verdict changed, the input is kept too and the webhooks are
+ * notified.
  */
 export async function evaluateNow(
   comparator: Comparator,
@@ -65,7 +65,7 @@ export async function evaluateNow(
   return of(db.isTransaction ? await store(db as Tx) : await db.transaction().execute(store))
 }
 
-/** Two who judge at once find the same: one of them writes it, and the verdict turns once. */
+/** Under a lock, so that of two concurrent judgements only one is written and a change of verdict is reported once. */
 async function storeEvaluation(
   comparator: Comparator,
   tx: Tx,
@@ -75,7 +75,7 @@ async function storeEvaluation(
   await lockEvaluations(tx, judged.validation)
   const last = await newestEvaluation(tx, judged.validation)
   if (last && sameJudgement(last, judged)) return last
-  // the newest is the last that was made, also where a clock was set back or another comparator's is ahead
+  // keeps times in the order of writing, even if a clock was set back or another comparator's is ahead
   const at = last && last.at >= judged.at ? new Date(last.at.getTime() + 1) : judged.at
   const row = { ...judged, at }
   await insertEvaluation(tx, row)
@@ -86,7 +86,7 @@ async function storeEvaluation(
   return { ...row, input_digest: await keepInput(tx, id, { evaluation: viewEvaluation(row), input }) }
 }
 
-/** Keeps what an evaluation was made from, so that it can be made again. Returns the digest of what is kept. */
+/** Keeps an evaluation's input, so that it can be replayed. Returns the digest of the kept input. */
 export async function keepInput(
   tx: Tx,
   evaluationId: string,
@@ -99,7 +99,7 @@ export async function keepInput(
   return insertGateInput(tx, { evaluationId, validation, at: new Date(at), input: text, digest, forReader })
 }
 
-/** Refuses what is no stored evaluation of the validation. In a transaction it stays until that ends. */
+/** A stored evaluation of the validation; throws `NOT_FOUND`. In a transaction it is locked against deletion. */
 export async function requireEvaluation(db: Db | Tx, validation: string, id: string): Promise<EvaluationRow> {
   const row = db.isTransaction ? await holdEvaluation(db as Tx, id) : await findEvaluation(db, id)
   if (row?.validation !== validation) throw failure('NOT_FOUND', `no gate evaluation ${id} of ${validation}`)
@@ -139,7 +139,7 @@ export function viewWindow(
 }
 
 function sameJudgement(a: EvaluationRow, b: EvaluationRow): boolean {
-  // a noise floor that went on without moving a number of the checks changed nothing
+  // the noise floor's state does not count: if it moved without changing a check's numbers, nothing changed
   const judged = ({
     window_id,
     policy_digest,

@@ -5,8 +5,8 @@ import type { Comparator, KnownValidation } from '../comparator.ts'
 import { currentWindow, freshnessOf, judgedSpan } from './read-evidence.ts'
 
 /**
- * Differs wherever the evidence does, or its age begins to matter. Read before the evidence is, so that what comes in
- * between is judged once more instead of missed.
+ * A key that changes with the evidence, and when the evidence becomes too old. Read it before the evidence itself, so
+ * that an arrival in between is judged twice rather than missed.
  */
 export async function stateOfEvidence({ db, clock }: Comparator, validation: KnownValidation): Promise<string> {
   const { policy, name } = validation

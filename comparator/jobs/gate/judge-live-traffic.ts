@@ -9,15 +9,15 @@ import type { Comparator, KnownValidation } from '../comparator.ts'
 
 const promotedLookbackMs: Milliseconds = 15 * minuteMs
 
-/** The live gate of a rollout looks at its present step; of what is promoted, at the last quarter of an hour. */
+/** Start of the live gate's evidence: of a rollout its current step, of a promoted candidate the last 15 minutes. */
 export function liveSince({ clock }: Comparator, { step_at }: PromotionRow): EpochMs {
   return step_at?.getTime() ?? clock.now() - promotedLookbackMs
 }
 
 /**
- * Judges what clients have got from a promotion's candidate since a moment. Where a mirror has ever reported for the
- * validation, and the primary shadows the candidate, evidence is on its way and its absence holds a step: also where that
- * mirror is silent, since what cannot be seen must not go on.
+ * Judges what clients have got from a promoted candidate since `since`. Where reverse shadowing is on and a mirror has
+ * ever reported for the validation, evidence is expected, and without it a step is held. A mirror that went silent
+ * still counts: a rollout must not go on unseen.
  */
 export async function judgeLiveTraffic(
   comparator: Comparator,

@@ -11,17 +11,17 @@ import { viewModels } from '../models.ts'
 import type { JudgedGate } from './evaluate-gate.ts'
 import { viewDeciding } from './view-glance.ts'
 
-/** What the views show of a judged gate: small enough to be kept, where the evidence itself is megabytes. */
+/** What the views need of a judged gate. Small enough to keep in memory; the evidence itself is megabytes. */
 export interface Judgement {
   evaluation: GateEvaluation
   window: WindowRow | undefined
-  /** Whole buckets. */
+  /** The span judged, in whole buckets. */
   judged: { from: EpochMs; to: EpochMs }
   exchanges: Exchanges
-  /** By measure, how often it could not be taken. */
+  /** How often each measure could not be taken. */
   failed: Record<string, number>
   deciding: DecidingCheck | null
-  /** Why evidence is refused; `undefined` where it is not. */
+  /** Why evidence is refused for unsteady versions; `undefined` if it is not. */
   unsteady: string | undefined
 }
 
@@ -43,7 +43,7 @@ export function judgementOf(
   }
 }
 
-/** What of a validation's view follows from its judgement. */
+/** The part of a validation's view that follows from its judgement. */
 export function viewJudgement({ evaluation, window, exchanges, unsteady }: Judgement) {
   return {
     verdict: evaluation.verdict,

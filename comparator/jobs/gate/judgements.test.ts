@@ -35,7 +35,7 @@ const one = (validation: string) =>
 const price = () => comparator.validations.get('price')!
 const judgedAnew = () => vi.mocked(evaluateNow).mock.calls.length
 
-test('all who ask at once, and later of the same evidence, share one judgement', async () => {
+test('concurrent and later calls for the same evidence share one judgement', async () => {
   await acceptObservations(comparator, [one('price')])
   const judgements = new Judgements(comparator)
   const [a, b] = await Promise.all([judgements.of(price()), judgements.of(price()), judgements.of(price())])
@@ -44,7 +44,7 @@ test('all who ask at once, and later of the same evidence, share one judgement',
   expect(judgedAnew()).toBe(1)
 })
 
-test('whatever the gate may look at makes a judgement anew: answers, skips, labels and the noise floor', async () => {
+test('new answers, skips, labels and noise floor evidence each lead to a new judgement', async () => {
   const labelled = { ...one('price'), correlationId: 'order-7' }
   const minute = new Date(Math.floor(now / 60_000) * 60_000).toISOString()
   const skipped = { reporter: 'm', validation: 'price', minute, sizeClass: 'le1KiB', seen: 5, skipped: { shed: 4 } }
@@ -66,7 +66,7 @@ test('whatever the gate may look at makes a judgement anew: answers, skips, labe
   expect(exchanges).toMatchObject({ compared: 2, skipped: { shed: 4 } })
 })
 
-test('evidence that grows too old is judged once more, without any that came', async () => {
+test('evidence that becomes too old is judged again, though nothing arrived', async () => {
   let later = 0
   const clock = { ...comparator.clock, now: () => now + later }
   const judgements = new Judgements({ ...comparator, clock })
@@ -87,7 +87,7 @@ test('evidence that grows too old is judged once more, without any that came', a
   expect(await ageAfter(3_660_000)).toBe('pass')
 })
 
-test('shows the evaluation as it is stored now, with the input that was kept since', async () => {
+test('the shown evaluation has the digest of an input that was kept after it was judged', async () => {
   const judgements = new Judgements(comparator)
   const { evaluation } = await judgements.of(price())
   expect(evaluation.inputs!.digest).toBeNull()
@@ -99,7 +99,7 @@ test('shows the evaluation as it is stored now, with the input that was kept sin
   })
 })
 
-test('a look that fails says since when none succeeded, not since when the evidence is the same', async () => {
+test('after a failed look the note says when a look last succeeded, not when the evidence last changed', async () => {
   let at = now
   const judgements = new Judgements({ ...comparator, clock: { ...comparator.clock, now: () => at } })
   await judgements.of(price())
@@ -112,7 +112,7 @@ test('a look that fails says since when none succeeded, not since when the evide
   expect(judgements.shown('price')!.evaluation.reason).toContain(`Not judged anew since ${lookedAt}`)
 })
 
-test('a slow look that fails does not undo what a later one found', async () => {
+test('a slow look that fails does not replace the result of a later one', async () => {
   const judgements = new Judgements(comparator)
   const { promise, reject } = Promise.withResolvers<string>()
   vi.mocked(stateOfEvidence).mockReturnValueOnce(promise)

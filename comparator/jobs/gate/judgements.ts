@@ -9,22 +9,22 @@ import { notAnew, unjudged } from './unjudged.ts'
 
 interface KeptJudgement {
   judgement: Judgement
-  /** Of the evidence when it was judged. */
+  /** State of the evidence that was judged. */
   state: string
   judgedAt: EpochMs
-  /** When a look last found it to be of the newest evidence. */
+  /** When the evidence was last found unchanged. */
   confirmedAt: EpochMs
 }
 
 /**
- * The newest judgement of each gate. A page asks for its validation, its gate and its funnel at once, and again every
- * two seconds: all of them share one judgement, which is made anew only where the evidence has moved on. Where that fails
- * the last one stays, and says so until a look succeeds.
+ * The newest judgement of each gate. A page asks for its validation, gate and funnel together, every two seconds; all
+ * share one judgement, which is repeated only when the evidence has changed. If that fails, the last judgement is still
+ * shown, with a note, until an attempt succeeds.
  */
 export class Judgements {
   readonly #comparator: Comparator
   readonly #kept = new Map<string, KeptJudgement>()
-  /** Of each gate the newest look that has ended, and what is shown where it failed. */
+  /** Each gate's newest completed look, with what to show if it failed. */
   readonly #ended = new Map<string, { look: number; failed?: Judgement }>()
   #looks = 0
   readonly #underWay = new Map<string, { state: string; judgement: Promise<Judgement> }>()
@@ -33,7 +33,7 @@ export class Judgements {
     this.#comparator = comparator
   }
 
-  /** Of the evidence of now. */
+  /** The judgement of the current evidence. Throws what went wrong; `shown` then says so too. */
   async of(validation: KnownValidation): Promise<Judgement> {
     const { name } = validation
     const look = ++this.#looks
@@ -51,12 +51,12 @@ export class Judgements {
     }
   }
 
-  /** A slow look undoes nothing that a later one found. */
+  /** Ignores a slow look that ends after a later one. */
   #end(name: string, ended: { look: number; failed?: Judgement }): void {
     if (ended.look > (this.#ended.get(name)?.look ?? 0)) this.#ended.set(name, ended)
   }
 
-  /** The last that was made, however old its evidence; `undefined` before the first look. */
+  /** The last judgement, however old its evidence; `undefined` before the first look. */
   shown(name: string): Judgement | undefined {
     return this.#ended.get(name)?.failed ?? this.#kept.get(name)?.judgement
   }
@@ -65,7 +65,7 @@ export class Judgements {
     return this.#ended.get(name)?.failed !== undefined
   }
 
-  /** When the last one was made; `undefined` where none was. */
+  /** When the last judgement was made; `undefined` if there is none. */
   judgedAt(name: string): EpochMs | undefined {
     return this.#kept.get(name)?.judgedAt
   }
@@ -85,7 +85,7 @@ export class Judgements {
     return this.#judgeOnce(validation, state)
   }
 
-  /** Two who ask for the same evidence wait for the same judgement. */
+  /** Concurrent calls for the same evidence share one judgement. */
   #judgeOnce(validation: KnownValidation, state: string): Promise<Judgement> {
     const { name } = validation
     const underWay = this.#underWay.get(name)

@@ -6,7 +6,7 @@ import { subjectOf } from '../models.ts'
 import { viewEvaluation } from './evaluate-gate.ts'
 import { currentWindow } from './read-evidence.ts'
 
-/** What of models and policy is another since a promotion was asked for, in words: nobody can approve it any more. */
+/** How models and policy changed since a promotion was requested, in words. After any change nobody can approve it. */
 export async function changesSinceRequest(
   { db }: Comparator,
   validation: KnownValidation,

@@ -15,7 +15,7 @@ import { newestWindowOf, windowsUnderPolicy } from '../../store/windows.ts'
 import { sliceBucketOf } from '../bucket-deltas.ts'
 import type { KnownValidation } from '../comparator.ts'
 
-/** The window that evidence comes into now; none before the first observation under this policy. */
+/** The window that current evidence belongs to; `undefined` before the first observation under this policy. */
 export async function currentWindow(db: Db | Tx, validation: KnownValidation): Promise<WindowRow | undefined> {
   const [window] = await windowsUnderPolicy(db, [validation], 1)
   return window
@@ -27,14 +27,14 @@ export interface Evidence {
 }
 export interface JudgedEvidence extends Evidence {
   spannedMs: Milliseconds
-  /** The primary against itself over the same time, where the policy names who measures it. */
+  /** The primary compared with itself over the same time, if the policy names a noise floor. */
   noiseFloor?: NoiseFloorEvidence
-  /** By key, the slices that the policy's checks are about. */
+  /** The slices that the policy's checks are about, by key. */
   slices?: Record<string, Evidence>
 }
 type NoiseFloorEvidence = Evidence & Pick<JudgedEvidence, 'slices'> & { state: NonNullable<WindowView['noiseFloor']> }
 
-/** What the gate judges: the last `duration` of the window, up to its newest observation, in whole buckets. */
+/** The evidence that the gate judges: the window's last `duration` up to its newest observation, in whole buckets. */
 export async function judgedEvidence(
   db: Db | Tx,
   validation: KnownValidation,
@@ -51,7 +51,7 @@ export async function judgedEvidence(
   return { range, exchanges, spannedMs, ...(noiseFloor && { noiseFloor }), ...slices }
 }
 
-/** Where the policy asks for it. */
+/** What the gate needs to judge the evidence's age; `undefined` where the policy has no `ageMax`. */
 export function freshnessOf(
   { window: { ageMax } }: Policy,
   window: WindowRow | undefined,
@@ -65,7 +65,7 @@ export function judgedSpan({ window: { duration } }: Policy, { began_at, last_at
   return { from: Math.max(began_at.getTime(), lastAt - duration), to: lastAt + 1 }
 }
 
-/** The span that a reader asked for; what they left open of it is as the gate judges. */
+/** The span asked for; where an end was left out, that of the span that the gate judges. */
 export function askedSpan(policy: Policy, window: WindowRow, asked: { from?: EpochMs; to?: EpochMs }) {
   const judged = judgedSpan(policy, window)
   const to = asked.to ?? Math.max(judged.to, asked.from ?? judged.to)
@@ -85,10 +85,7 @@ async function judgedSlices(
   return { slices }
 }
 
-/**
- * The evidence of one slice. What mirrors skipped is not known by slice, so its exchanges are
- * those of the observations alone.
- */
+/** The evidence of one slice. Its exchanges are those observed only, as mirrors do not report skips by slice. */
 export async function readSlice(
   db: Db | Tx,
   window: WindowRow,
@@ -105,7 +102,7 @@ export async function readSlice(
   return { range, exchanges: exchangesOf(range, []) }
 }
 
-/** The primary against itself over the same time. */
+/** The primary compared with itself over the same time; `undefined` without a noise floor or its evidence. */
 export async function noiseFloorEvidence(
   db: Db | Tx,
   { policy }: KnownValidation,
@@ -120,12 +117,12 @@ export async function noiseFloorEvidence(
   return { ...evidence, ...(await judgedSlices(db, policy, window, span)), state }
 }
 
-/** The buckets that touch [from, to), as a whole. */
+/** The span [from, to) widened to whole buckets. */
 export function wholeBuckets({ from, to }: { from: EpochMs; to: EpochMs }, bucketMs: Milliseconds) {
   return { from: Math.floor(from / bucketMs) * bucketMs, to: Math.ceil(to / bucketMs) * bucketMs }
 }
 
-/** The evidence of whole buckets that touch [from, to). */
+/** The evidence of all buckets that overlap [from, to). */
 export async function readEvidence(
   db: Db | Tx,
   validation: Pick<KnownValidation, 'name'>,

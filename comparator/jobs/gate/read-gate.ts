@@ -5,12 +5,12 @@ import type { Comparator, KnownValidation } from '../comparator.ts'
 import { evaluateNow, keepInput } from './evaluate-gate.ts'
 import type { Judgements } from './judgements.ts'
 
-/** At most one input of a validation is kept for its readers in so long: a month's evidence is about a megabyte. */
+/** At most one input of a validation per hour is kept for readers, since a month's evidence is about a megabyte. */
 const keptEvery = hourMs
 
 /**
- * The verdict for whoever acts on it outside, such as a pipeline. The first that is read in an hour can be judged again
- * later, since its input is kept; one that had no evidence needs none.
+ * The evaluation for callers that act on it, such as a pipeline. The input of the first one read in an hour is kept, so
+ * that it can be replayed later. An evaluation without evidence needs no input.
  */
 export async function readGate(
   comparator: Comparator,
@@ -23,7 +23,7 @@ export async function readGate(
   if (digest !== null || windowId === null) return evaluation
   if (await isKeptForReader(db, validation.name, new Date(clock.now() - keptEvery))) return evaluation
   return db.transaction().execute(async (tx) => {
-    // judged anew: the evidence itself is not held on to, and what is kept must be what is answered
+    // judged again, as a Judgement does not hold its evidence, and the kept input must be that of the answer
     const judged = await evaluateNow(comparator, validation, tx)
     const digest = await keepInput(tx, judged.evaluation.id, judged, { forReader: true })
     return { ...judged.evaluation, inputs: { ...judged.evaluation.inputs!, digest } }

@@ -5,7 +5,7 @@ import { acceptObservations } from '../intake/accept-observations.ts'
 import { evaluateNow } from './evaluate-gate.ts'
 import { replayGate } from './replay-gate.ts'
 
-test('what cannot be judged again in half a minute is left out with a word, never the first', async () => {
+test('evaluations beyond the half minute are listed as left out, but never the first', async () => {
   const { comparator, close } = await openTestStore([regression])
   onTestFinished(close)
   const price = comparator.validations.get('price')!
@@ -15,7 +15,7 @@ test('what cannot be judged again in half a minute is left out with a word, neve
     await evaluateNow(comparator, price)
   }
   let now = 0
-  // a look at it takes so long
+  // each reading of the clock takes this long
   const clock = { ...comparator.clock, monotonic: () => (now += 20_000) }
   const { evaluations, summary } = await replayGate({ ...comparator, clock }, price, { since: new Date(0), limit: 200 })
   expect(evaluations.map(({ from, note }) => [from, note])).toEqual([

@@ -12,14 +12,17 @@ import { type Comparator, type KnownValidation, underWindow } from '../comparato
 import { requireEvaluation } from './evaluate-gate.ts'
 import { judgedEvidence } from './read-evidence.ts'
 
-/** Sums are added up in another order than they came in. */
+/** Replayed sums are added up in another order, so they may differ by rounding. */
 const relativeTolerance = 1e-9
-/** A month takes some 0.1 s each, more with many checks and slices, and a connection that is silent for two minutes is cut. */
+/**
+ * A month's evaluation takes some 0.1 s, more with many checks and slices, and a connection that is idle for two
+ * minutes is cut.
+ */
 const budgetMs: Milliseconds = 30_000
 
 /**
- * Judges stored evaluations once more, by what they were judged by then, and says where the outcome differs. What is left
- * after `budgetMs` is listed as not judged.
+ * Judges stored evaluations again from their original input, and reports where the outcome differs. Those left after
+ * `budgetMs` are listed as not replayed.
  */
 export async function replayGate(
   comparator: Comparator,
@@ -72,7 +75,7 @@ async function replay(
     const differences = differencesOf(row, again)
     return { ...toldOf(row), from: kept ? 'kept' : 'rollups', replayed: again.verdict, differences, note: null }
   } catch (error) {
-    // a policy of long ago may name what is judged in another way today
+    // an old policy may name metrics that are judged differently today
     return not(`it can no longer be judged: ${(error as Error).message}`)
   }
 }
@@ -85,7 +88,7 @@ function notReplayed(row: EvaluationRow, note: string): ReplayedEvaluation {
   return { ...toldOf(row), from: 'notReplayable', replayed: null, differences: [], note }
 }
 
-/** Whether it was judged by the newest evidence too: older versions did not. */
+/** Whether its newest evidence was judged apart too, which older versions did not do. */
 const isOfRecent = ({ checks }: EvaluationRow) => checks.some(({ recent }) => recent !== undefined)
 
 const withoutRecent = ({ policy, ...evidence }: GateInput): GateInput => ({
@@ -93,7 +96,7 @@ const withoutRecent = ({ policy, ...evidence }: GateInput): GateInput => ({
   ...evidence,
 })
 
-/** The very input; undefined where it was not kept, words where it is not what it was. */
+/** The input as it was kept; `undefined` if it was not, or a text that says why it cannot be trusted. */
 async function keptInput({ db }: Comparator, row: EvaluationRow): Promise<GateInput | string | undefined> {
   const text = await findGateInput(db, row.id)
   if (text === undefined) return undefined
@@ -103,7 +106,7 @@ async function keptInput({ db }: Comparator, row: EvaluationRow): Promise<GateIn
   return readGateInput(text)
 }
 
-/** The input anew from the rollups, if these are still those that were judged; else words. */
+/** The input rebuilt from the rollups, or a text that says why these are no longer what was judged. */
 async function inputOfRollups(
   { db }: Comparator,
   validation: KnownValidation,

@@ -16,12 +16,12 @@ const oneMore = () =>
     observation({ validation: 'price', at: Date.now(), primary: { prediction: 1 }, candidate: { prediction: 2 } }),
   ])
 
-test('is made once for all who ask the same of the same evidence', async () => {
+test('an answer is computed once for equal questions about the same evidence', async () => {
   await oneMore()
   const answers = new SharedAnswers(store.comparator)
   let made = 0
   const ask = (question: unknown) => answers.of(price(), question, async () => ++made)
-  // which of them comes first is the database's to say
+  // the database decides which of them comes first
   const [first, again, other] = await Promise.all([ask('a'), ask('a'), ask({ b: 1 })])
   expect(again).toBe(first)
   expect([first, other].sort()).toEqual([1, 2])
@@ -30,14 +30,14 @@ test('is made once for all who ask the same of the same evidence', async () => {
   expect([await ask('a'), await ask({ b: 1 })]).toEqual([3, 4])
 })
 
-test('that failed is made again', async () => {
+test('an answer that failed is computed again', async () => {
   const answers = new SharedAnswers(store.comparator)
   const fails = () => answers.of(price(), 'a', () => Promise.reject(new Error('the database is away')))
   await expect(fails()).rejects.toThrow('away')
   expect(await answers.of(price(), 'a', async () => 'there')).toBe('there')
 })
 
-test('that nobody has asked for in a long time makes room', async () => {
+test('the least recently used answer is dropped', async () => {
   const answers = new SharedAnswers(store.comparator)
   let made = 0
   const ask = (question: number) => answers.of(price(), question, async () => ++made)

@@ -1,18 +1,18 @@
 import type { Comparator, KnownValidation } from '../comparator.ts'
 import { stateOfEvidence } from './evidence-state.ts'
 
-/** Of all validations together: beyond it, the one that was asked for longest ago makes room. */
+/** Limit over all validations; beyond it, the least recently used answer is dropped. */
 const answersMax = 64
 
 interface SharedAnswer {
-  /** Of the evidence when it was asked for. */
+  /** State of the evidence when it was asked for. */
   state: string
   answer: Promise<unknown>
 }
 
 /**
- * Answers that are computed from a month of rollups, shared by all who ask the same of the same evidence: the pages of
- * a whole team ask every few seconds.
+ * Caches answers computed from up to a month of rollups, so that the pages of a whole team, which ask every few
+ * seconds, share them for as long as the evidence is the same.
  */
 export class SharedAnswers {
   readonly #comparator: Comparator
@@ -22,7 +22,7 @@ export class SharedAnswers {
     this.#comparator = comparator
   }
 
-  /** `question`: what beside the evidence the answer depends on, as JSON tells it apart. */
+  /** `question` is everything that the answer depends on beside the evidence; it must be JSON. */
   async of<Answer>(validation: KnownValidation, question: unknown, make: () => Promise<Answer>): Promise<Answer> {
     const state = await stateOfEvidence(this.#comparator, validation)
     const key = JSON.stringify([validation.name, question])
@@ -32,7 +32,7 @@ export class SharedAnswers {
     this.#answers.set(key, shared)
     if (this.#answers.size > answersMax) this.#answers.delete(this.#answers.keys().next().value!)
     return shared.answer.catch((error) => {
-      // the next one tries again
+      // errors are not cached
       if (this.#answers.get(key) === shared) this.#answers.delete(key)
       throw error
     }) as Promise<Answer>

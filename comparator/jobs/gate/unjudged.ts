@@ -6,7 +6,7 @@ import { viewWindow } from './evaluate-gate.ts'
 import { type Judgement, judgementOf } from './judgement.ts'
 import { emptyEvidence } from './read-evidence.ts'
 
-/** What is shown of a gate that could not be judged: no evidence, which is never a pass. Stored nowhere. */
+/** Shown for a gate that could not be judged: inconclusive, without evidence. Never stored. */
 export function unjudged(validation: KnownValidation, error: unknown, at: EpochMs): Judgement {
   const evidence = emptyEvidence(validation.bucketMs)
   const evaluation = {
@@ -23,12 +23,12 @@ export function unjudged(validation: KnownValidation, error: unknown, at: EpochM
   return judgementOf(validation, { evaluation, evidence, window: undefined, input }, undefined)
 }
 
-/** What is shown of a gate that could be judged, and could not be anew. */
+/** Shown for a gate that was judged before but could not be judged again: the old judgement with a note. */
 export function notAnew(judgement: Judgement, confirmedAt: EpochMs, error: unknown): Judgement {
   const { evaluation } = judgement
   const reason = `${evaluation.reason} Not judged anew since ${new Date(confirmedAt).toISOString()}: ${whyOf(error)}.`
   return { ...judgement, evaluation: { ...evaluation, reason } }
 }
 
-/** What went wrong inside is for the log alone. */
+/** The causes of internal errors are for the log only. */
 const whyOf = (error: unknown) => (error instanceof ApiError ? error.message : "the comparator's log has the cause")

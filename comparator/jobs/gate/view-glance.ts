@@ -11,7 +11,7 @@ import { relationOf } from '../../metrics/relate-metrics.ts'
 import { groupWidth, type RollupRange } from '../../metrics/rollup-range.ts'
 import type { JudgedEvidence } from './read-evidence.ts'
 
-/** The check that decides, and its course over the window: of the evidence that was judged, without reading any more. */
+/** The deciding check with a sparkline over the window, from the judged evidence alone: nothing more is read. */
 export function viewDeciding(
   policy: Policy,
   checks: readonly CheckResult[],
@@ -29,7 +29,7 @@ export function viewDeciding(
   return { ...deciding, sparkline: { from, stepMs, values } }
 }
 
-/** As wide as a group of histograms, or some of them. */
+/** A step of the sparkline: one group of histograms, or as many as keep it within `sparklinePointsMax`. */
 function stepOf(range: RollupRange): Milliseconds {
   const groupMs = groupWidth(range)
   const stepsAt = (width: Milliseconds) => Math.ceil(range.to / width) - Math.floor(range.from / width)
@@ -38,7 +38,7 @@ function stepOf(range: RollupRange): Milliseconds {
   return stepMs
 }
 
-/** Its rollups are kept apart, and not at hand. */
+/** Such checks get no sparkline: the rollups of slices are not in the evidence at hand. */
 const isOfASlice = (check: CheckResult) => 'slice' in check && check.slice !== undefined && check.slice !== ''
 
 function valueAt(policy: Policy, { metric, relative }: CheckResult, step: RollupRange, floor?: RollupRange) {
@@ -46,7 +46,7 @@ function valueAt(policy: Policy, { metric, relative }: CheckResult, step: Rollup
   const referenceTo = (to: RelativeTo) =>
     to === 'primary' ? estimateOf(policy, primaryOf(metric), step) : floor ? estimateOf(policy, metric, floor) : null
   const value = relative === undefined ? own : relationOf(own, referenceTo(relative.to), relative.by)
-  // a picture a few dozen pixels high shows no more digits
+  // a sparkline a few dozen pixels high shows no more digits
   return value === null ? null : Number(value.toPrecision(5))
 }
 

@@ -13,10 +13,10 @@ import { system } from './actor.ts'
 import { changing } from './change-promotion.ts'
 import { completePromotion, endPromotion, startStep } from './move-traffic.ts'
 
-/** Each holds a connection to the database. */
+/** Limited because each holds a database connection. */
 const atOnceMax = 4
 
-/** Moves every rollout as far as its gates and its clock allow. Safe to run anywhere, any number of times. */
+/** Moves every rollout as far as its gates and step duration allow. Safe to run concurrently, any number of times. */
 export async function advanceRollouts(comparator: Comparator): Promise<void> {
   const left = (await promotionsInState(comparator.db, 'rollingOut')).values()
   const advanceOnes = async () => {
@@ -27,19 +27,19 @@ export async function advanceRollouts(comparator: Comparator): Promise<void> {
 
 async function advanceRollout(comparator: Comparator, { id, validation: name }: PromotionRow): Promise<void> {
   const validation = comparator.validations.get(name)
-  if (!validation) return // not configured any more: the traffic stays where it is until someone acts
+  if (!validation) return // no longer configured: the traffic stays where it is until somebody acts
   try {
     await changing(comparator, name, (tx) => advance(comparator, tx, validation, id))
   } catch (error) {
-    // one that cannot be judged must not keep the others from going back
+    // one that cannot be judged must not keep others from being rolled back
     comparator.logger.error({ err: error, validation: name, promotion: id }, 'a rollout could not be judged')
   }
 }
 
-/** Whether anything moved, which mirrors must hear of. */
+/** True if traffic moved, so that mirrors must be told. */
 async function advance(comparator: Comparator, tx: Tx, validation: KnownValidation, id: string): Promise<boolean> {
   const promotion = await findPromotion(tx, id)
-  if (promotion?.state !== 'rollingOut') return false // someone was quicker
+  if (promotion?.state !== 'rollingOut') return false // changed meanwhile
   const stepAt = promotion.step_at!.getTime()
   const live = await judgeLiveTraffic(comparator, validation, stepAt, tx)
   const rollBack = async (reason: string, details: Record<string, unknown>) => {
@@ -47,7 +47,8 @@ async function advance(comparator: Comparator, tx: Tx, validation: KnownValidati
     await endPromotion(comparator, tx, promotion, 'rollback', system, reason, { ...details, live: briefOf(live) })
     return true
   }
-  // before the window's gate, which reads a month: what harms clients ends a rollout also where that cannot be judged
+  // first, as the window's gate reads up to a month: harm to clients must end a rollout even if that gate cannot be
+  // judged
   if (live.verdict === 'fail') return rollBack(live.reason, {})
   const { evaluation: gate } = await evaluateNow(comparator, validation, tx)
   const { live_percent: livePercent } = await findValidation(tx, validation.name)

@@ -4,7 +4,7 @@ import { lockRouting } from '../../store/promotions.ts'
 import type { Comparator } from '../comparator.ts'
 import type { Actor } from './actor.ts'
 
-/** Writes down who did what, and tells the webhooks: both in the transaction that does it. */
+/** Records who did what and notifies the webhooks, both in the transaction of the change itself. */
 export async function audit(
   comparator: Comparator,
   tx: Tx,
@@ -13,7 +13,7 @@ export async function audit(
   validation: string,
   details: Record<string, unknown>,
 ): Promise<void> {
-  // the audit's lock comes after the routing's in all transactions: where traffic moves, the routing's is held already
+  // prevents deadlocks: every transaction takes the routing's lock before the audit's, as those that move traffic must
   await lockRouting(tx)
   const at = new Date(comparator.clock.now())
   const entry = await appendAudit(tx, { at, actor: actor.name, role: actor.role, action, validation, details })

@@ -5,7 +5,7 @@ import type { PromotionRow } from '../../store/tables.ts'
 import type { Comparator } from '../comparator.ts'
 import { failure } from '../errors.ts'
 
-/** One change of a validation's promotion at a time; the mirrors are told once it is committed, unless it is `false`. */
+/** Serialises changes of a validation's promotion. Wakes mirrors after the commit unless `change` returns `false`. */
 export async function changing<Result>(
   comparator: Comparator,
   validation: string,
@@ -19,7 +19,7 @@ export async function changing<Result>(
   return result
 }
 
-/** Refuses a step that the promotion's state does not allow. */
+/** The transition of a step; throws `PROMOTION_STATE` if the promotion's state does not allow it. */
 export function requireTransition(promotion: PromotionRow, step: PromotionStep) {
   const transition = transitionFrom(promotion.state, step)
   if (transition) return transition

@@ -4,10 +4,10 @@ import { listAuditFrom } from '../../store/audit.ts'
 import { followChain } from '../../store/audit-chain.ts'
 import type { Comparator } from '../comparator.ts'
 
-/** Every hash is recomputed: not more often than this, however many look. */
+/** A check recomputes every hash, so it is repeated no more often than this. */
 const checkAgainAfterMs: Milliseconds = 10_000
 
-/** Whether the audit is one unaltered chain, checked from its first entry; one check at a time serves all who ask. */
+/** Checks from the first entry that the audit is one unaltered chain. Concurrent callers share one check. */
 export class AuditCheck {
   readonly #comparator: Pick<Comparator, 'db' | 'clock'>
   #running: Promise<AuditOverview['chain']> | undefined
@@ -22,7 +22,7 @@ export class AuditCheck {
     if (!this.#running || now - this.#checkedAt > checkAgainAfterMs) {
       this.#checkedAt = now
       this.#running = this.#check()
-      // what could not be read is asked again at the next look
+      // a failed check is repeated by the next call
       this.#running.catch(() => {
         this.#running = undefined
       })

@@ -7,7 +7,7 @@ import { type Actor, system } from './actor.ts'
 import { audit } from './audit.ts'
 import { requireTransition } from './change-promotion.ts'
 
-/** Begins a rollout or moves it to its next step. */
+/** Starts a rollout or moves it to its next step. */
 export async function startStep(
   comparator: Comparator,
   tx: Tx,
@@ -23,7 +23,7 @@ export async function startStep(
   await moveTraffic(comparator, tx, promotion, move, signed)
 }
 
-/** The last step has lasted: the candidate stays as live as it is, which after a change of the steps need be none of them. */
+/** Completes a rollout after its last step. The live share stays as it is, even if the configured steps changed. */
 export async function completePromotion(
   comparator: Comparator,
   tx: Tx,
@@ -35,7 +35,7 @@ export async function completePromotion(
   await moveTraffic(comparator, tx, promotion, { step: 'complete', livePercent, begins: null }, signed)
 }
 
-/** Ends a promotion: whatever live traffic the candidate had goes back to the primary, at once. */
+/** Ends a promotion: all live traffic goes back to the primary at once. */
 export async function endPromotion(
   comparator: Comparator,
   tx: Tx,
@@ -49,12 +49,12 @@ export async function endPromotion(
   await moveTraffic(comparator, tx, promotion, { step: action, livePercent: 0, begins: null }, signed)
 }
 
-/** Takes a promotion a step on, its validation and live traffic with it, and writes down who did. */
+/** Changes a promotion's state, its validation's state and live traffic together, and records who did it. */
 async function moveTraffic(
   comparator: Comparator,
   tx: Tx,
   promotion: PromotionRow,
-  /** `begins`: the step of the rollout that does. */
+  /** `begins` is the index of the rollout step that begins, if any. */
   { step, livePercent, begins }: { step: PromotionStep; livePercent: number; begins: number | null },
   { actor, action, details }: { actor: Actor; action: string; details: Record<string, unknown> },
 ): Promise<void> {

@@ -22,7 +22,10 @@ import { audit } from './audit.ts'
 import { changing, requireTransition } from './change-promotion.ts'
 import { endPromotion, startStep } from './move-traffic.ts'
 
-/** Requests a promotion on an evaluation that its creator saw. Counts as the creator's approval. Returns its id. */
+/**
+ * Requests a promotion on an evaluation that the requester saw. Counts as their approval unless `requesterApproves` is
+ * false. Returns its id.
+ */
 export async function requestPromotion(
   comparator: Comparator,
   validation: KnownValidation,
@@ -68,9 +71,9 @@ export async function requestPromotion(
 
 interface Word {
   comment: string
-  /** The evaluation that an approver saw, if not the request's own. */
+  /** The evaluation that the approver saw, if not the request's own. */
   gateId?: string | undefined
-  /** That an approver knows that the gate is set aside. */
+  /** Whether the approver knows that they approve against the gate. */
   override?: boolean | undefined
 }
 
@@ -123,7 +126,10 @@ async function approve(
   await rollOutIfApproved(comparator, tx, validation, promotion.id, actor)
 }
 
-/** The gate must pass, seen and now; an override is its own signed act: it records the verdict, of the same models. */
+/**
+ * The current evaluation. Throws unless both it and the one seen pass. An override needs no pass, only the same models
+ * and policy; its verdict is recorded.
+ */
 async function requireGate(
   comparator: Comparator,
   tx: Tx,

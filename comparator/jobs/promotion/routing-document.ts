@@ -3,8 +3,8 @@ import { listValidations, routingVersion } from '../../store/validations.ts'
 import type { Comparator } from '../comparator.ts'
 
 /**
- * Of a routing: all that its document says stands in the database, and every change of it makes another version. The
- * time tells two databases apart that happen to be at the same one.
+ * The version of a routing document. Every change of the routing in the database increments it. The time tells apart
+ * two databases that happen to have the same number.
  */
 export const versionOf = ({ version, updatedAt }: Pick<RoutingDocument, 'version' | 'updatedAt'>) =>
   `${version}-${Date.parse(updatedAt)}`
@@ -14,7 +14,7 @@ export async function readRoutingVersion({ db }: Pick<Comparator, 'db'>): Promis
   return versionOf({ version, updatedAt: updated_at.toISOString() })
 }
 
-/** What the mirrors follow: version and states of one moment. */
+/** What the mirrors follow; version and states come from one snapshot. */
 export async function routingDocument({ db }: Pick<Comparator, 'db'>): Promise<RoutingDocument> {
   return db
     .transaction()

@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => store?.close())
 
-/** Half a minute of what clients get, of which the candidate fails every `failing`th. Looks twice, as two comparators do. */
+/** Half a minute of live answers, every `failing`th of which failed. Watches twice, as two comparators would. */
 async function clientsGet({ failing = Number.POSITIVE_INFINITY } = {}) {
   const answers = evidence('digits', { seconds: 30, until: now, live: 'candidate' })
   answers.forEach((one, i) => {
@@ -53,7 +53,7 @@ async function clientsGet({ failing = Number.POSITIVE_INFINITY } = {}) {
   return told.splice(0)
 }
 
-test('harm after a promotion is told once, and once that it is over', async () => {
+test('harm after a promotion is reported once, and so is recovery', async () => {
   expect(await clientsGet()).toEqual([])
   now += minuteMs
   expect(await clientsGet({ failing: 4 })).toEqual([
@@ -67,14 +67,14 @@ test('harm after a promotion is told once, and once that it is over', async () =
   ])
   now += minuteMs
   expect(await clientsGet({ failing: 4 })).toEqual([])
-  // nobody asks for a while: what is not known tells nothing
+  // no requests for a while: an inconclusive verdict reports nothing
   now += 20 * minuteMs
   await watchPromoted(store.comparator)
   expect(told).toEqual([])
   expect(await clientsGet()).toEqual([expect.objectContaining({ event: 'live.recovered', promotion, verdict: 'pass' })])
 })
 
-test('harm of what was taken back is told no more', async () => {
+test('harm is no longer reported after a rollback', async () => {
   await updatePromotion(store.db as never, promotion, { state: 'rolledBack' })
   now += minuteMs
   expect(await clientsGet({ failing: 2 })).toEqual([])

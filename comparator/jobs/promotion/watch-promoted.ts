@@ -4,8 +4,9 @@ import type { Comparator } from '../comparator.ts'
 import { judgeLiveTraffic, liveSince } from '../gate/judge-live-traffic.ts'
 
 /**
- * Tells where what is promoted harms clients, and where it no longer does: nothing but a person takes it back, so a
- * person has to hear of it. What is undecided changes nothing. Safe to run anywhere, any number of times.
+ * Sends `live.harm` when a promoted candidate starts to harm clients, and `live.recovered` when it stops. Only a person
+ * rolls back what is promoted, so a person must be told. An inconclusive verdict changes nothing. Safe to run
+ * concurrently, any number of times.
  */
 export async function watchPromoted(comparator: Comparator): Promise<void> {
   for (const promotion of await promotionsInState(comparator.db, 'promoted')) {
@@ -13,7 +14,7 @@ export async function watchPromoted(comparator: Comparator): Promise<void> {
     try {
       await watch(comparator, promotion)
     } catch (error) {
-      // one that cannot be judged must not keep the others from being told
+      // one that cannot be judged must not keep others from being reported
       comparator.logger.error({ err: error, validation, promotion: id }, 'live traffic could not be judged')
     }
   }
@@ -22,13 +23,13 @@ export async function watchPromoted(comparator: Comparator): Promise<void> {
 async function watch(comparator: Comparator, promotion: PromotionRow): Promise<void> {
   const { id, validation: name, harms_since } = promotion
   const validation = comparator.validations.get(name)
-  if (!validation) return // not configured any more: there are no limits to judge it by
+  if (!validation) return // no longer configured: there are no limits to judge it by
   const { verdict, reason } = await judgeLiveTraffic(comparator, validation, liveSince(comparator, promotion))
   const harms = verdict === 'fail'
   if (verdict === 'inconclusive' || harms === (harms_since !== null)) return
   const at = new Date(comparator.clock.now())
   await comparator.db.transaction().execute(async (tx) => {
-    // false where another comparator was quicker, or a person has taken it back
+    // false if another comparator was first, or a person has rolled it back
     if (!(await turnHarm(tx, id, harms ? at : null))) return
     await comparator.webhooks.tell(tx, harms ? 'live.harm' : 'live.recovered', name, { promotion: id, verdict, reason })
   })
