@@ -7,9 +7,9 @@ import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 import { listArrivals, saveArrivals } from '../store/arrivals.ts'
 import type { Db } from '../store/open-database.ts'
 
-/** After three heartbeats missed, a mirror counts as gone. */
+/** A mirror counts as gone after three missed heartbeats. */
 const mirrorGoneAfterMs: Milliseconds = 3 * heartbeatMs
-/** Of one that is decided against, nothing is expected. */
+/** States in which traffic is expected; not of a validation that was decided against. */
 const expecting: readonly ValidationState[] = ['observing', 'rollingOut', 'promoted']
 
 interface Arrival {
@@ -17,15 +17,15 @@ interface Arrival {
   state: ValidationState
   seenAt: EpochMs | undefined
   mirror: { at: EpochMs; route: string } | undefined
-  /** Not yet shared with the other comparators on the database. */
+  /** Whether it is yet to be written to the database, where other comparators read it. */
   isUnsaved: boolean
   wasQuiet: boolean
 }
 
 /**
- * Configured, but nothing is arriving: no observation and no mirror's count of exchanges for a validation's
- * `quietAfter`, since the start or since the last one. What arrives is noted in memory, which costs a bundle nothing;
- * `look` shares it with the other comparators on the database, and logs where a silence begins or ends.
+ * Notices validations that are configured but quiet: for `quietAfter`, counted from the start or the last arrival, no
+ * observation and no mirror's count of exchanges arrived. Arrivals are noted in memory, at no cost to a bundle; `look`
+ * exchanges them with the other comparators on the database, and logs where a silence begins or ends.
  */
 export class Arrivals {
   readonly #arrivals: ReadonlyMap<string, Arrival>
@@ -50,13 +50,13 @@ export class Arrivals {
     this.#logger = logger
   }
 
-  /** An exchange: observed, or counted by a mirror. */
+  /** Notes an exchange, observed or counted by a mirror. */
   saw(validation: string): void {
     const arrival = this.#arrivals.get(validation)
     if (arrival) Object.assign(arrival, { seenAt: this.#clock.now(), isUnsaved: true })
   }
 
-  /** A mirror's heartbeat. */
+  /** Notes a mirror's heartbeat. */
   mirrored(validation: string, route: string): void {
     const arrival = this.#arrivals.get(validation)
     if (arrival) Object.assign(arrival, { mirror: { at: this.#clock.now(), route }, isUnsaved: true })
@@ -73,12 +73,11 @@ export class Arrivals {
     }
   }
 
-  /** Whether a mirror has ever reported. One that goes silent afterwards has still been there. */
+  /** Whether a mirror has ever reported, even if it has gone silent since. */
   wasMirrored(validation: string): boolean {
     return this.#arrivals.get(validation)!.mirror !== undefined
   }
 
-  /** For the metrics. */
   list(): { validation: string; isQuiet: boolean; lastSeenAt: EpochMs | undefined }[] {
     return [...this.#arrivals].map(([validation, arrival]) => ({
       validation,
@@ -112,7 +111,7 @@ export class Arrivals {
       mirror_at: date(mirror?.at),
       mirror_route: mirror?.route ?? null,
     }))
-    // before the wait: what arrives during it is for the next look
+    // cleared before the wait, so that arrivals during it are saved by the next look
     for (const [, arrival] of unsaved) arrival.isUnsaved = false
     try {
       await saveArrivals(db, rows)
@@ -123,7 +122,7 @@ export class Arrivals {
   }
 
   #isQuiet({ state, seenAt, quietAfterMs }: Arrival): boolean {
-    // a comparator that comes back must not blame the mirrors for the time that it was away
+    // a restarted comparator must not count its own downtime as silence
     const from = Math.max(seenAt ?? 0, this.#startedAt)
     return expecting.includes(state) && this.#clock.now() - from >= quietAfterMs
   }

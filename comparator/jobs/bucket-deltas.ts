@@ -5,22 +5,22 @@ import { sliceBucketWidth } from '../metrics/rollup-range.ts'
 import { type BucketKey, bucketName, type Rollup } from '../store/rollup-rows.ts'
 import type { WindowRow } from '../store/tables.ts'
 
-/** Charts of recent days show minutes where the gate's own buckets are longer. */
+/** Where the gate's buckets are longer than a minute, minutes are kept too, for charts of recent days. */
 const chartBucketMs = minuteMs
 
-/** The widths of the rollups that a window keeps, the gate's first. */
+/** The bucket widths that a window's rollups are kept in, the gate's first. */
 export function resolutionsOf(gateBucketMs: Milliseconds): Milliseconds[] {
   return gateBucketMs > chartBucketMs ? [gateBucketMs, chartBucketMs] : [gateBucketMs]
 }
 
-/** The width of the buckets that a window's slices are kept in. */
+/** The bucket width of a window's slices. */
 export function sliceBucketOf({ bucket_ms, policy }: Pick<WindowRow, 'bucket_ms' | 'policy'>): Milliseconds {
   return sliceBucketWidth(bucket_ms, policy.window.duration)
 }
 
 /**
- * Collects contributions by bucket: of all traffic in every resolution that their window keeps, of slices in one. What
- * counts in the same buckets is added up once for all of them.
+ * Collects contributions by bucket: those of all traffic in every bucket width of their window, those of slices in one.
+ * Contributions to the same set of buckets are summed only once.
  */
 export class BucketDeltas {
   readonly #alike = new Map<string, { buckets: BucketKey[]; parts: Contribution[] }>()
@@ -31,7 +31,7 @@ export class BucketDeltas {
     contribution: Contribution,
     slices: readonly string[] = [],
   ): void {
-    // every other width is a multiple of the finest
+    // the finest bucket determines the others, whose widths are multiples of its own
     const finest = startOf(at, resolutionsOf(window.bucket_ms).at(-1)!)
     const name = `${window.id} ${finest} ${slices.join('\0')}`
     const alike = this.#alike.get(name)

@@ -10,7 +10,7 @@ import type { WindowRow } from '../store/tables.ts'
 import type { Arrivals } from './arrivals.ts'
 import type { Webhooks } from './webhooks.ts'
 
-/** A configured validation with what follows from its config. */
+/** A configured validation with its policy and what derives from it. */
 export interface KnownValidation {
   name: string
   config: ValidationConfig
@@ -44,7 +44,7 @@ export function knowValidation(config: ValidationConfig): KnownValidation {
   }
 }
 
-/** A validation as it was configured when a window was open. */
+/** The validation with the policy that a past window was judged under. */
 export function underWindow(validation: KnownValidation, window: WindowRow): KnownValidation {
   return { ...validation, policy: window.policy, digest: window.policy_digest, bucketMs: window.bucket_ms }
 }

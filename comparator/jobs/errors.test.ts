@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { errorCatalogue } from './errors.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/ERRORS.md'), 'utf8')
-// the candidate server's codes have a table of their own, and a test beside them
+// the candidate server's codes have a table and a test of their own
 const [ours = ''] = page.split('## The candidate server')
 const documented = [...ours.matchAll(/^\| `([A-Z_]+)` \|(?: (\d+) \|)?/gm)].map(([, code, status]) => ({
   code,
@@ -16,7 +16,7 @@ test('docs/ERRORS.md lists the codes of the catalogue with their status, and no 
   expect(documented.filter(({ status }) => status !== undefined)).toEqual(catalogue)
 })
 
-test('docs/ERRORS.md lists every rejection that the intake knows, and no others', () => {
+test('docs/ERRORS.md lists every rejection code of the intake, and no others', () => {
   const intake = join(import.meta.dirname, 'intake')
   const sources = readdirSync(intake).filter((file) => file.startsWith('accept-') || file.startsWith('parse-'))
   const text = sources.map((file) => readFileSync(join(intake, file), 'utf8')).join('\n')

@@ -1,6 +1,6 @@
 import { ApiError } from '../../runtime/api-error.ts'
 
-/** Every code that the comparator's API can answer with. `docs/ERRORS.md` lists the same ones; a test holds both. */
+/** Every error code of the comparator's API. A test keeps `docs/ERRORS.md` in step with it. */
 export const errorCatalogue = {
   BAD_REQUEST: {
     status: 400,
@@ -54,12 +54,12 @@ export const errorCatalogue = {
 } as const
 export type ErrorCode = keyof typeof errorCatalogue
 
-/** `details` is what a program may want to know beside the code; `null` where that is nothing. */
+/** An error to throw. `details` are for programs that need more than the code. */
 export function failure(code: ErrorCode, message: string, details: unknown = null): ApiError {
   return new ApiError(errorCatalogue[code].status, code, message, details)
 }
 
-/** A parameter that fits its schema, and yet means nothing here. */
+/** The error for a query parameter that fits its schema but means nothing here. */
 export function refusedParameter(path: string, expected: string, got: string): ApiError {
   return failure('BAD_REQUEST', `${path}: expected ${expected}, got ${got}`, [{ in: 'query', path, expected }])
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => store?.close())
 
-test('what cannot be let go of keeps nothing else from going', async () => {
+test('a step that fails does not stop the others', async () => {
   const { db, comparator } = store
   const over = new Date(comparator.clock.now() - 1)
   await db
@@ -32,7 +32,7 @@ test('what cannot be let go of keeps nothing else from going', async () => {
   expect(await db.selectFrom('session').selectAll().execute()).toEqual([])
 })
 
-test('a database that is away is asked once', async () => {
+test('a lost connection ends the run at the first step', async () => {
   const pool = new pg.Pool({ host: '127.0.0.1', port: 1 })
   const db: Db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   onTestFinished(() => db.destroy())

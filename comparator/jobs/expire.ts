@@ -18,15 +18,15 @@ import type { Comparator } from './comparator.ts'
 import { keptExamplesOf } from './intake/kept-examples.ts'
 import { mirrorsKept } from './views/view-mirrors.ts'
 
-/** Ids are kept a little longer than observations are accepted, so that a late twin is still known as one. */
+/** Ids are kept a little longer than observations are accepted, so that a late duplicate is still recognised. */
 const idMargin = hourMs
 const fineRollupsKept = 7 * dayMs
 const evaluationsKept = dayMs
 
 /**
- * Lets go of what retention says (observations, bodies, minute rollups, evaluations that nothing rests on) and of
- * sessions that are over. What one step cannot let go of, as where a backup reads it for hours, keeps no other from its
- * own; throws at the end what failed, by its name. Without a connection nothing more is tried.
+ * Deletes what is past its retention: observations, bodies, minute rollups, evaluations that nothing refers to, expired
+ * sessions. A step that fails, say because a backup reads its table for hours, does not stop the others; an error at
+ * the end names all that failed. A lost connection ends the run at once.
  */
 export async function expire(comparator: Comparator): Promise<void> {
   const { db, clock, retention } = comparator
@@ -61,13 +61,13 @@ export async function expire(comparator: Comparator): Promise<void> {
   throw new AggregateError(errors, `these did not expire: ${[...failures.keys()].join(', ')}`)
 }
 
-/** Of the windows whose buckets are parts of hours: they read what mirrors skipped by minutes. */
+/** The longest window with buckets shorter than an hour: such windows need the mirrors' skips by the minute. */
 function longestByMinutes({ validations }: Comparator): Milliseconds {
   const short = [...validations.values()].filter(({ bucketMs }) => bucketMs < hourMs)
   return Math.max(0, ...short.map(({ policy }) => policy.window.duration))
 }
 
-/** Room that is made where a budget is used up, so that worse ones to come find some. */
+/** How far a used-up body budget is cleared, so that worse observations to come find room. */
 const shareLeft = 0.9
 
 async function pruneToExamples({ db, validations }: Comparator): Promise<void> {
@@ -83,14 +83,14 @@ async function pruneToExamples({ db, validations }: Comparator): Promise<void> {
   kept.forget()
 }
 
-/** Today's and tomorrow's partitions, so that no bundle waits for one. */
+/** Creates today's and tomorrow's partitions ahead of time, so that no bundle waits for one. */
 async function makeReady(db: Db, now: EpochMs): Promise<void> {
   const days = [dayOf(now), dayOf(now + dayMs)]
   await ensurePartitions(db, 'observation', days)
   await ensurePartitions(db, 'observation_body', days)
 }
 
-/** Half days that are over, so that a window of a month reads those. */
+/** Merges the histogram groups of half days that are over, so that a window of a month reads fewer rows. */
 export async function foldGroups(
   { db, validations }: Pick<Comparator, 'db' | 'validations'>,
   now: EpochMs,

@@ -10,7 +10,7 @@ const legs = [
 ] as const
 const parts = legs.flat()
 
-/** Both models of an observation or a window; '' where it says, or knows, nothing. */
+/** Versions and digests of both models, as an observation names or a window knows them; '' where unknown. */
 export type Models = Pick<WindowRow, (typeof parts)[number]>
 type Span = Pick<WindowRow, 'began_at' | 'last_at'>
 
@@ -24,17 +24,17 @@ export function modelsNamed({ primary, candidate }: Pick<Observation, 'primary' 
   }
 }
 
-/** Whether nothing of what both say differs. */
+/** Whether the two do not contradict each other. */
 export function fits(known: Models, named: Models): boolean {
   return parts.every((part) => known[part] === '' || named[part] === '' || known[part] === named[part])
 }
 
-/** Whether it says of each model that is known by anything by what it is known, or one of it. */
+/** Whether `named` has a version or digest for each model that `known` has one for. */
 export function namesAllOf(known: Models, named: Models): boolean {
   return legs.every((leg) => leg.every((part) => known[part] === '') || leg.some((part) => named[part] !== ''))
 }
 
-/** A leg that says nothing is the one that there was. */
+/** Completes `named`: a leg that names neither version nor digest takes both from `before`. */
 export function withUnnamed(named: Models, before: Models | undefined): Models {
   const models = { ...named }
   for (const leg of legs) {
@@ -48,8 +48,8 @@ export function learn(known: Models, named: Models): void {
 }
 
 /**
- * The window that a time falls in: of those that had begun the one with evidence up to then or the last before, of
- * several the last to begin; before all of them, the first.
+ * The window that a time falls in: of those begun by then, the one with the latest evidence up to that time, and of
+ * several such the last to begin. Before all windows, the first one.
  */
 export function windowAt<Window extends Span>(windows: readonly Window[], at: EpochMs): Window | undefined {
   const knownUntil = ({ last_at }: Span) => Math.min(last_at.getTime(), at)
@@ -63,7 +63,7 @@ export function viewModels(models: Models | undefined): VersionsView {
   return { primary: primaryVersion, candidate: candidateVersion, ...digests }
 }
 
-/** As an evaluation names them. */
+/** Both models in the form that gate evaluations use. */
 export function subjectOf(models: Models | undefined) {
   return {
     primaryVersion: models?.primary_version || null,

@@ -40,7 +40,7 @@ const spans = [
 ] as const
 const exact = spans.map(([from, to]) => to - from)
 
-test('minutes of skips are kept for as long as a window of less than two days looks back', async () => {
+test('skips by the minute are kept as long as a window of less than two days needs them', async () => {
   for (const at of [hour, hour + 10 * minuteMs]) {
     await expireAt(at)
     const counts = []
@@ -51,7 +51,7 @@ test('minutes of skips are kept for as long as a window of less than two days lo
   expect(rows.length).toBeLessThan(300)
 })
 
-test('once they are gone the whole hours that a span touches count: coverage is never overstated', async () => {
+test('without minutes, the whole hours that a span touches count, so that coverage is never overstated', async () => {
   await expireAt(hour + 30 * 24 * hourMs)
   expect(await store.db.selectFrom('coverage_report').select('minute').execute()).toEqual([])
   const counts = []

@@ -14,10 +14,10 @@ import {
   postponeDelivery,
 } from '../store/webhook-deliveries.ts'
 
-/** Of one receiver at a time: a slow one delays nobody but itself. */
+/** Concurrent deliveries to one receiver. Each receiver has its own, so a slow one delays only itself. */
 const inFlightMax = 4
 const timeoutMs: Milliseconds = 5_000
-/** Longer than a try can take; after it another comparator may try. */
+/** Longer than an attempt can take; after it, another comparator may try. */
 const leaseMs: Milliseconds = 30_000
 const backoffFirstMs: Milliseconds = 1_000
 const backoffMaxMs = hourMs
@@ -27,13 +27,13 @@ interface Target {
   url: string
   secret: string
   events: readonly WebhookEvent[]
-  /** Stands for the URL in the database: URLs of webhooks are often secrets. */
+  /** A digest that stands for the URL in the database, as webhook URLs are often secrets. */
   key: string
 }
 
 /**
- * Tells others what was decided. An event is written in the transaction that decides, and sent later, at least once:
- * a delivery is done when its receiver answers with 2xx, and else tried again after 1 s, 2 s, 4 s … up to an hour, for
+ * Sends events to webhooks, at least once each. An event is written in the transaction that causes it, and sent later.
+ * A delivery is done when the receiver answers 2xx; else it is tried again after 1 s, 2 s, 4 s … up to an hour, for
  * three days.
  */
 export class Webhooks {
@@ -47,7 +47,7 @@ export class Webhooks {
     this.#logger = logger
   }
 
-  /** Notes an event for all who want it. */
+  /** Queues an event for every webhook that wants it, within the caller's transaction. */
   async tell(tx: Db | Tx, action: string, validation: string, data: Record<string, unknown>): Promise<void> {
     const event = webhookEvents.find((known) => known === action)
     if (!event) return
@@ -60,16 +60,16 @@ export class Webhooks {
     }
   }
 
-  /** One job a receiver, to be run again and again: each sends what is due to its own, and none waits for another. */
+  /** One job a receiver, to be run periodically: sends what is due to that receiver. */
   deliveries(db: Db, signal: AbortSignal): (() => Promise<void>)[] {
     return this.#targets.map((target) => async () => {
       while (!signal.aborted && (await this.#deliverTo(db, target, signal))) {
-        // as long as there is more, and it is taken
+        // as long as there is more and the receiver takes it
       }
     })
   }
 
-  /** Lets go of what nobody took in three days. */
+  /** Deletes deliveries that their receivers did not take within three days. */
   async expire(db: Db): Promise<void> {
     const before = new Date(this.#clock.now() - giveUpAfterMs)
     const deleted = await deleteStaleDeliveries(
@@ -80,7 +80,7 @@ export class Webhooks {
     if (deleted > 0) this.#logger.error({ deleted }, 'webhook deliveries were given up: nobody took them')
   }
 
-  /** Whether as many were due as are sent at a time, and all were taken. */
+  /** Sends one batch. True if it was full and all of it was taken, so that there may be more. */
   async #deliverTo(db: Db, target: Target, signal: AbortSignal): Promise<boolean> {
     const now = new Date(this.#clock.now())
     const due = await claimDeliveries(db, { target: target.key, now, leaseMs, limit: inFlightMax })
@@ -101,7 +101,7 @@ export class Webhooks {
     return taken.length === inFlightMax && taken.every(Boolean)
   }
 
-  /** What went wrong, in words; undefined once it was taken. */
+  /** Returns what went wrong, or `undefined` if the receiver took it. */
   async #send(
     { url, secret }: Target,
     { id, event, body }: Delivery,
@@ -119,7 +119,7 @@ export class Webhooks {
           [webhookHeaders.signature]: signatureOf(secret, Math.floor(this.#clock.now() / 1000), body),
         },
         body,
-        // a receiver must not point us at another one
+        // a receiver must not redirect us to another host
         redirect: 'manual',
         signal: AbortSignal.any([timeout, signal]),
       })
@@ -132,7 +132,7 @@ export class Webhooks {
   }
 }
 
-/** `t=SECONDS,v1=HEX`; the time is signed too, so that an old delivery cannot be sent again as a new one. */
+/** `t=SECONDS,v1=HEX`. The time is signed too, so that an old delivery cannot be replayed as a new one. */
 function signatureOf(secret: string, seconds: number, body: string): string {
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
 }

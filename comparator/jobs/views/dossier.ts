@@ -19,7 +19,7 @@ import { viewEvaluation } from '../gate/evaluate-gate.ts'
 import { viewMetrics } from './view-metrics.ts'
 import { viewPromotion } from './view-validation.ts'
 
-/** A promotion with everything that it rested on and led to. */
+/** A promotion with everything that it was based on and led to. */
 export async function compileDossier(comparator: Comparator, promotionId: string): Promise<Dossier> {
   const { db, clock, validations } = comparator
   const row = await findPromotion(db, promotionId)
@@ -45,7 +45,7 @@ export async function compileDossier(comparator: Comparator, promotionId: string
       primary: { version: seen.evidence.primaryVersion, digest: seen.evidence.primaryDigest ?? null },
       candidate: { version: seen.evidence.candidateVersion, digest: candidateDigestOf(seen, window) },
     },
-    // of a gate without evidence there is no window to have kept it
+    // a gate without evidence has no window that kept the policy
     policy: window?.policy ?? (await findValidation(db, row.validation)).policy,
     policyDigest: seen.policy_digest,
     rollout: config?.rollout ?? null,
@@ -76,12 +76,12 @@ export async function compileDossier(comparator: Comparator, promotionId: string
   }
 }
 
-/** As the evaluation names it; what was stored before evaluations did has its window's. */
+/** As the evaluation names it; evaluations stored before they had digests take their window's. */
 function candidateDigestOf({ evidence }: EvaluationRow, window: WindowRow | undefined): string | null {
   return evidence.candidateDigest === undefined ? window?.candidate_digest || null : evidence.candidateDigest
 }
 
-/** From the first of these evaluations whose input was kept. */
+/** Counts of exchanges from the first of these evaluations whose input was kept. */
 async function exchangesOf(db: Db, ids: (string | null)[]): Promise<Dossier['exchanges']> {
   for (const id of ids) {
     const kept = id === null ? undefined : await findGateInput(db, id)
@@ -92,7 +92,7 @@ async function exchangesOf(db: Db, ids: (string | null)[]): Promise<Dossier['exc
   return null
 }
 
-/** What the evaluation judged, for the charts. */
+/** The metrics that the evaluation judged, for the charts. */
 async function metricsOf(
   comparator: Comparator,
   name: string,

@@ -7,7 +7,7 @@ import { evaluateNow } from '../gate/evaluate-gate.ts'
 import { acceptObservations } from '../intake/accept-observations.ts'
 import { viewPromotionRecords } from './list-promotions.ts'
 
-test('each more that is live costs the database four questions', async () => {
+test('each further live promotion costs four queries', async () => {
   const store = await openTestStore(['a', 'b', 'c'].map((name) => ({ ...regression, name })))
   onTestFinished(() => store.close())
   const { db } = store

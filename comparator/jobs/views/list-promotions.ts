@@ -14,7 +14,7 @@ const endings: Record<string, NonNullable<PromotionRecord['end']>['action']> = {
   'promotion.complete': 'complete',
 }
 
-/** Promotions with how they went, newest first; `live`: those that have live traffic now. */
+/** Promotions with their course, newest first; with `live`, only those that have live traffic now. */
 export async function viewPromotionRecords(
   comparator: Comparator,
   query: { validation?: string | undefined; live: boolean; limit: number },
@@ -46,7 +46,7 @@ export async function viewPromotionRecords(
   return records
 }
 
-/** What went live when, and the end, from the entries of one promotion, oldest first. */
+/** The steps and the end of one promotion, from its audit entries, oldest first. */
 function courseOf(entries: readonly AuditEntry[]): Pick<PromotionRecord, 'steps' | 'end'> {
   const steps = entries
     .filter(({ action }) => action === 'rollout.step')

@@ -41,7 +41,7 @@ const alarm = (code: string, secondsAgo: number) => ({
 })
 const merged = (...rows: ReturnType<typeof row>[]) => mergeWorkers(rows, now - 30_000)
 
-test('figures of workers add up, the longest lag and the worst breaker count', () => {
+test('counts of workers add up; of lags the longest counts, of breakers the worst', () => {
   const view = merged(row(0), row(1, { candidates: [candidate('open', 7)] }))
   expect(view).toMatchObject({ state: 'reporting', workers: 2, lagMs: 10, spooledBytes: 10, pending: 2 })
   expect(view.startedAt).toBe(at(100).toISOString())
@@ -49,21 +49,21 @@ test('figures of workers add up, the longest lag and the worst breaker count', (
   expect(view.candidates).toMatchObject([{ breaker: 'open', inFlight: 2, queued: 4, version: '1' }])
 })
 
-test('nothing arrives only where all workers say so, since the last of them says so; other trouble is of any', () => {
+test('NOTHING_ARRIVING needs all workers and dates from the last of them; other alarms need one', () => {
   const quiet = (secondsAgo: number) => ({ alarms: [alarm('NOTHING_ARRIVING', secondsAgo)] })
   expect(merged(row(0, quiet(50)), row(1)).alarms).toEqual([])
   expect(merged(row(0, quiet(50)), row(1, quiet(40))).alarms).toEqual([alarm('NOTHING_ARRIVING', 40)])
   expect(merged(row(0, { alarms: [alarm('BREAKER_OPEN', 9)] }), row(1)).alarms).toHaveLength(1)
 })
 
-test('a mirror is silent once none of its workers is heard of, and stopped once all have said so', () => {
+test('a mirror is silent once no worker reports, and stopped once all have said that they stop', () => {
   expect(merged(row(0, {}, 40), row(1, {}, 50)).state).toBe('silent')
   expect(merged(row(0, {}, 40), row(1)).state).toBe('reporting')
   expect(merged(row(0, { isStopping: true }, 40), row(1, { isStopping: true }, 50)).state).toBe('stopped')
   expect(merged(row(0, { isStopping: true }, 40), row(1, {}, 50)).state).toBe('silent')
 })
 
-test('workers beyond those that the newest report knows are of an earlier start', () => {
+test('workers beyond the number in the newest report are ignored as from an earlier start', () => {
   const view = merged(row(0, { workers: 1 }), row(1, {}, 20))
   expect([view.workers, view.pending, view.state]).toEqual([1, 1, 'reporting'])
 })

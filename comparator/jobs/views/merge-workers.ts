@@ -9,8 +9,8 @@ import type { EpochMs } from '../../../vocabulary/units.ts'
 import type { MirrorRow } from '../../store/tables.ts'
 
 /**
- * The processes of one mirror as one. Of more than the newest says there are, the others were before it. Who went silent
- * leaves the figures to those that still report.
+ * Merges the worker processes of one mirror. Workers beyond the number that the newest report gives are from an earlier
+ * start. Silent workers do not count as long as others still report.
  */
 export function mergeWorkers(rows: readonly MirrorRow[], silentBefore: EpochMs): MirrorView {
   const newest = rows.reduce((last, row) => (row.reported_at > last.reported_at ? row : last))
@@ -52,7 +52,10 @@ function mergeAccounts(accounts: readonly MirrorAccount[]): MirrorAccount[] {
   })
 }
 
-/** Each worker sees a part of the traffic: nothing arrives where all of them say so. What one of them lacks, it lacks. */
+/**
+ * Each worker sees part of the traffic, so `NOTHING_ARRIVING` counts only if all of them raise it. Any other alarm
+ * counts if one does.
+ */
 function commonAlarms(ofWorkers: readonly (readonly MirrorAlarm[])[]): MirrorAlarm[] {
   const keyOf = ({ code, validation }: MirrorAlarm) => `${code} ${validation}`
   return [...Map.groupBy(ofWorkers.flat(), keyOf).values()].flatMap((same) => {

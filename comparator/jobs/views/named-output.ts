@@ -2,7 +2,7 @@ import type { OutputMapping } from '../../../vocabulary/output-mapping.ts'
 import type { KnownValidation } from '../comparator.ts'
 import { refusedParameter } from '../errors.ts'
 
-/** The mapping of an output by its name, '' the main one. Refuses one that the validation does not have. */
+/** The mapping of an output by its name; '' is the main one. Throws `BAD_REQUEST` for an unknown one. */
 export function mappingNamed({ name, policy }: KnownValidation, output: string): OutputMapping {
   if (output === '') return policy.output
   const outputs = policy.outputs ?? {}

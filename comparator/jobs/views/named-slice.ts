@@ -5,7 +5,7 @@ import { refusedParameter } from '../errors.ts'
 
 type NamedSlice = { dimension: string; value: string } | null
 
-/** A slice by its key; `null` of '', all of the traffic. Refuses what is no slice of the validation. */
+/** A slice by its key; `null` for '', which is all traffic. Throws `BAD_REQUEST` for an unknown dimension. */
 export function requireSlice({ policy }: Pick<KnownValidation, 'policy'>, key: string): NamedSlice {
   if (key === '') return null
   const parsed = parseSliceKey(key)

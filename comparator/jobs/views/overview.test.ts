@@ -23,7 +23,7 @@ async function setUp() {
   return { comparator, judgements, overview: new Overview(comparator, judgements) }
 }
 
-test('a gate that cannot be judged says so among the others, and no more than that, until it can be', async () => {
+test('a gate that cannot be judged says so in the list, without details, until it can be', async () => {
   const { overview } = await setUp()
   const shown = async () => (await overview.list()).map(({ name, verdict, reason }) => [name, verdict, reason])
   const judgeAgain = await failToJudge('price')
@@ -35,7 +35,7 @@ test('a gate that cannot be judged says so among the others, and no more than th
   expect(await shown()).toEqual([digits, ['price', 'inconclusive', digits![2]]])
 })
 
-test('one look that fails leaves the judgement there is, with why it is no newer, until any look succeeds', async () => {
+test('after a failed look the last judgement is shown with the reason, until a look succeeds', async () => {
   const { comparator, judgements, overview } = await setUp()
   const price = async () => (await overview.list()).find(({ name }) => name === 'price')!
   const send = () => {
@@ -60,7 +60,7 @@ test('one look that fails leaves the judgement there is, with why it is no newer
   expect(await price()).toMatchObject({ exchanges: { compared: 2 }, reason: expect.not.stringContaining('anew') })
 })
 
-/** Until what it resolves with is called. */
+/** Makes judgements of this validation fail until the function that it resolves with is called. */
 async function failToJudge(failing: string): Promise<() => void> {
   const actual = await vi.importActual<{ evaluateNow: typeof evaluateNow }>('../gate/evaluate-gate.ts')
   vi.mocked(evaluateNow).mockImplementation(async (comparator, validation, db) => {

@@ -8,16 +8,16 @@ import type { Judgements } from '../gate/judgements.ts'
 import { sampleRates } from './sample-rates.ts'
 import { viewJudged } from './view-validation.ts'
 
-/** What a list may spend on judging anew; dozens of month-long windows take longer, and nobody should wait for them. */
+/** Time that a list may spend on new judgements. Dozens of month-long windows take longer, and nobody should wait. */
 const budgetMs: Milliseconds = 150
-/** When that was not enough, the next list spends nothing for so long: pages ask every two seconds. */
+/** If that was not enough, lists spend nothing for this long; pages ask every two seconds. */
 const restMs: Milliseconds = 1000
 
 /**
- * Every validation, as often as pages ask for them. Each judgement is kept and shown again until its evidence has moved
- * on; where more has moved on than a list's budget, the oldest judgements are made anew first, and `judgeAll`, which
- * runs all the time, does the rest. State, promotion, arrivals and rates are always those of now. A gate that cannot be
- * judged, or not anew, says so, and keeps no other from being shown.
+ * The list of all validations. A judgement is kept and shown until its evidence changes. Where the list's time budget
+ * does not allow for all new judgements, the oldest are replaced first and `judgeAll`, which runs periodically, does
+ * the rest. State, promotion, arrivals and rates are always current. A gate that cannot be judged says so, and does not
+ * keep others from being shown.
  */
 export class Overview {
   readonly #comparator: Comparator
@@ -46,7 +46,7 @@ export class Overview {
       this.#comparator,
       judged.flatMap(({ judgement }) => judgement.window ?? []),
     )
-    // few questions, whatever the number of validations: on an embedded database each waits for what is under way
+    // few queries whatever the number of validations: on an embedded database each waits for those under way
     const rows = new Map((await listValidations(db)).map((row) => [row.name, row]))
     const promotions = await newestPromotions(db)
     const views: ValidationView[] = []
@@ -58,7 +58,7 @@ export class Overview {
     return views
   }
 
-  /** Every gate, so that a verdict that turns is noted, and told, whether or not anyone looks. */
+  /** Judges every gate, so that changes of verdict are stored and reported even if nobody looks. */
   async judgeAll(): Promise<void> {
     for (const validation of this.#comparator.validations.values()) await this.#judge(validation)
   }
@@ -81,7 +81,7 @@ export class Overview {
     }
   }
 
-  /** Whose window has more evidence than was judged, or is another one; those never judged first, then the oldest. */
+  /** Validations with a new window or new evidence since they were judged: never judged first, then oldest. */
   async #movedOn(): Promise<KnownValidation[]> {
     const { db, validations } = this.#comparator
     const all = [...validations.values()]
@@ -89,7 +89,7 @@ export class Overview {
     const judgedAt = ({ name }: KnownValidation) => this.#judgements.judgedAt(name) ?? 0
     return all
       .filter(({ name }) => {
-        // `judgeAll` tries it again
+        // `judgeAll` tries again
         if (this.#judgements.hasFailed(name)) return false
         const kept = this.#judgements.shown(name)
         const window = newest.get(name)

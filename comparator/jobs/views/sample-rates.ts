@@ -8,7 +8,7 @@ import type { Comparator } from '../comparator.ts'
 
 const rateOver: Milliseconds = 5 * minuteMs
 
-/** Exchanges compared a minute, by window: over the last five minutes, or since it began. */
+/** Exchanges compared per minute, by window id, over the last five minutes or since the window began. */
 export async function sampleRates(
   { db, clock }: Pick<Comparator, 'db' | 'clock'>,
   windows: readonly WindowRow[],
@@ -30,5 +30,5 @@ function spanOf({ bucket_ms, began_at }: WindowRow, now: EpochMs) {
   return { bucketMs, since }
 }
 
-/** Three digits: what ticks behind them is the clock. */
+/** Three digits: further ones would only follow the clock. */
 const rounded = (rate: number) => Number(rate.toPrecision(3))

@@ -5,7 +5,7 @@ import { reportedSkips } from '../../store/coverage.ts'
 import type { Comparator, KnownValidation } from '../comparator.ts'
 import type { Judgement } from '../gate/judgement.ts'
 
-/** From the very evidence that the gate has judged. */
+/** The funnel of exchanges, from the same evidence that the gate judged. */
 export async function viewFunnel(
   comparator: Comparator,
   validation: KnownValidation,

@@ -9,8 +9,8 @@ import { scoresKeptMax } from '../../compare/keep-scores.ts'
 export const scoreMinIn = (mapping: OutputMapping) => (mapping.kind === 'classification' ? scoreMinOf(mapping) : null)
 
 /**
- * What each side gives, at most `shownMax` of each kind by name; `null` where the mapping has no `scoreMin`, and where
- * the kept scores do not tell: a side gave as many labels as are kept at least.
+ * The labels that each side gives, at most `shownMax` of each kind by name. `null` where the mapping has no `scoreMin`,
+ * and where a side gives at least as many labels as scores are kept, since it may give more.
  */
 export function viewGiven(
   mapping: OutputMapping,

@@ -31,11 +31,11 @@ import {
 import { mappingNamed } from './named-output.ts'
 import { requireSlice } from './named-slice.ts'
 
-/** The charts' default, and the most that one answer holds. */
+/** Number of steps in a series: by default, and at most. */
 const stepsDefault = 60
 const stepsMax = 1000
 
-/** Totals, bounds and series over [from, to); without them over what the gate judges. */
+/** Totals, bounds and series over [from, to); by default over the span that the gate judges. */
 export async function viewMetrics(
   { db }: Comparator,
   validation: KnownValidation,
@@ -65,7 +65,7 @@ interface Viewed {
   output: string
 }
 
-/** Slices are kept in buckets of one width alone, and what mirrors skipped is not known of them. */
+/** Slices are kept in one bucket width only, and have no coverage, as mirrors do not report skips by slice. */
 async function viewSliceMetrics(
   db: Comparator['db'],
   validation: KnownValidation,
@@ -86,7 +86,7 @@ async function viewSliceMetrics(
   return { ...view, totals: { ...view.totals, coverage: null }, bounds: { ...view.bounds, coverage } }
 }
 
-/** Of a span that the reader chose: what the gate would see of it. */
+/** The evidence that the gate would see of a span that the reader chose. */
 async function spannedEvidence(
   db: Comparator['db'],
   validation: KnownValidation,
@@ -98,7 +98,7 @@ async function spannedEvidence(
   return { ...evidence, ...(noiseFloor && { noiseFloor }) }
 }
 
-/** What the steps are cut from. Where they are made of the gate's own buckets, its sums are at hand. */
+/** The rollups to cut the steps from. Where they are the gate's own buckets, its sums are reused. */
 async function readSteps(
   db: Comparator['db'],
   window: WindowRow,
@@ -111,11 +111,11 @@ async function readSteps(
   return isJudged ? { ...judged, groups: await readGroups(db, query) } : readRollups(db, query)
 }
 
-/** The coarsest rollup that still fits the step; the step, a multiple of it that keeps the answer small. */
+/** The coarsest bucket width that fits the wanted step, and the step as a multiple of it within `stepsMax`. */
 function resolve(widths: Milliseconds[], wanted: Milliseconds | undefined, spanMs: Milliseconds) {
   const target = Math.max(wanted ?? spanMs / stepsDefault, spanMs / stepsMax, 1)
   const bucketMs = widths.find((width) => width <= target) ?? widths.at(-1)!
-  // a window of 30 days and its last millisecond still has steps of half a day
+  // tolerance: the last millisecond of a window of 30 days must not make its steps longer than half a day
   const stepMs = bucketMs * Math.max(1, Math.ceil(target / bucketMs - 1e-3))
   return { bucketMs, stepMs: wanted === undefined ? roundedWidth(stepMs, bucketMs) : stepMs }
 }
@@ -168,7 +168,7 @@ function seriesBoundsOf(policy: Policy, steps: readonly RollupRange[]): MetricsV
   )
 }
 
-/** Without what says nothing of a model. */
+/** Without metrics that are not about a model. */
 function modelBounds(bounds: MetricsView['bounds']): MetricsView['bounds'] {
   return Object.fromEntries(
     Object.entries(bounds).filter(([name]) => !/^(samples|coverage|latency\.queue)\b/.test(name)),

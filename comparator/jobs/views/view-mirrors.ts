@@ -6,7 +6,7 @@ import { listMirrors } from '../../store/mirrors.ts'
 import type { Comparator } from '../comparator.ts'
 import { mergeWorkers } from './merge-workers.ts'
 
-/** One that went without a word is shown for a day; one that was told to stop, for an hour. */
+/** A silent mirror is shown for a day, a stopped one for an hour. */
 export const mirrorsKept = dayMs
 const stoppedKept = hourMs
 
@@ -30,7 +30,7 @@ function silence({ state, name, lastReportAt }: MirrorView): MirrorAlarm[] {
   return [{ code: 'MIRROR_SILENT', validation: null, since: lastReportAt, message }]
 }
 
-/** What it sends for a validation that is not configured here is refused. */
+/** Alarms for validations that the mirror sends evidence for but that are not configured here. */
 function strangers({ candidates, startedAt }: MirrorView, known: ReadonlyMap<string, unknown>): MirrorAlarm[] {
   const names = new Set(candidates.map(({ validation }) => validation).filter((name) => !known.has(name)))
   return [...names].map((validation) => ({

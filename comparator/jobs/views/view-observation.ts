@@ -17,7 +17,7 @@ import { pairOfAnswers, pairOfBodies, pairOfRowLabels } from './view-pair.ts'
 
 type Bodies = NonNullable<ObservationDetail['bodies']>
 
-/** One observation with its bodies, and both answers as they were compared, under the policy of its own window. */
+/** One observation with its bodies and both answers, read by the policy of its own window, as when it was compared. */
 export async function viewObservationDetail(comparator: Comparator, id: string): Promise<ObservationDetail> {
   const row = await findObservation(comparator.db, id)
   if (!row) throw failure('NOT_FOUND', `no observation ${id}; it may be older than retention.observations`)
@@ -51,7 +51,7 @@ function viewBody(stored: unknown): { body: KeptBody | null; withheld?: Withheld
   return kept !== null && 'withheld' in kept ? { body: null, withheld: kept.withheld } : { body: kept }
 }
 
-/** Of every output whose two answers were compared, the main one first. */
+/** The pairs of all outputs that were compared, the main one first. */
 function pairsOf(policy: Policy, row: ObservationRow, bodies: Bodies | null): OutputPair[] {
   const { primary_answer: primary, candidate_answer: candidate } = row
   const main = { comparison: row.comparison, primary, candidate } as OutputRow
@@ -64,7 +64,7 @@ function pairsOf(policy: Policy, row: ObservationRow, bodies: Bodies | null): Ou
   })
 }
 
-/** Of answers kept in brief: by their bodies, else by the labels of their rows. */
+/** The pair of answers kept in brief: read from their bodies, else from the labels of their rows. */
 function pairOfBrief(mapping: OutputMapping, primary: Answer, candidate: Answer, bodies: Bodies | null) {
   const read = bodies && pairOfBodies(mapping, bodies)
   return read === null || read.kind === 'unread' ? (pairOfRowLabels(mapping, primary, candidate) ?? read) : read

@@ -31,8 +31,8 @@ interface ObservationsQuery {
 }
 
 /**
- * A page of observations: the current window's worst, a uniform sample of it, or the newest of all windows; of a slice,
- * a kind of comparison, a span of time. The cursor is opaque to callers.
+ * A page of observations: the current window's worst, a uniform sample of it, or the newest of all windows. May be
+ * limited to a slice, a kind of comparison and a span of time. The cursor is opaque to callers.
  */
 export async function viewObservations(
   { db }: Comparator,
@@ -71,7 +71,7 @@ export async function viewObservations(
   }
 }
 
-/** Hours have no examples of their own, and are no rare slices. */
+/** Which observations are in the slice, if it is rare enough to be known as a whole. Slices by hour never are. */
 async function membersOf(db: Comparator['db'], validation: string, windowId: number | null | undefined, slice: string) {
   return slice === '' || hourIn(slice) !== null ? null : wholeSlice(db, { validation, windowId, slice })
 }
@@ -136,7 +136,7 @@ function cutTruth(truth: ObservationView['truth']): ObservationView['truth'] {
   return { ...('label' in truth ? { label: shown } : { value: shown }), elements: list.length } as typeof truth
 }
 
-/** Bounded: a page of embeddings or of a thousand classes would be megabytes. */
+/** A page of embeddings or of a thousand classes would otherwise be megabytes. */
 const scoresShownMax = 10
 const elementsShownMax = 10
 
@@ -164,7 +164,7 @@ function formatCursor(order: ObservationOrder, row: Row): string {
   return Buffer.from(JSON.stringify([order, key, row.id])).toString('base64url')
 }
 
-/** As `formatCursor` spells it: other times are none to the database. Throws where it is no time. */
+/** Whether it is a time in `formatCursor`'s own form, which the database is sure to accept. Throws if it is no time. */
 const isTimeOfOurs = (key: string) => new Date(key).toISOString() === key && key >= '1970'
 
 function parseCursor(cursor: string, order: ObservationOrder): Cursor {
@@ -173,7 +173,7 @@ function parseCursor(cursor: string, order: ObservationOrder): Cursor {
     const keyFits = order === 'newest' ? isTimeOfOurs(key) : typeof key === 'number'
     if (ofOrder === order && keyFits && new RegExp(uuidPattern).test(id)) return { key, id }
   } catch {
-    // told apart below
+    // refused below
   }
   throw refusedParameter('cursor', `the nextCursor of a page with order=${order}`, cursor)
 }

@@ -13,7 +13,7 @@ const pairOf = (mapping: unknown, primary: unknown, candidate: unknown) =>
   pairOfBodies(mapping as OutputMapping, { primary: body(primary), candidate: body(candidate) })
 
 describe('two answers are read from their bodies as the comparison read them', () => {
-  test('boxes with their matches: those of one side alone first, then the least overlap', () => {
+  test('boxes with their matches: unmatched ones first, then by least overlap', () => {
     const box = (label: string, corners: number[], score: number) => ({ label, box: corners, score })
     const pair = pairOf(
       { kind: 'detection', boxes: '/b', iouMin: 0.5 },
@@ -29,7 +29,7 @@ describe('two answers are read from their bodies as the comparison read them', (
       ['dog', 1],
     ])
   })
-  test('a vector with the elements that are furthest apart, in their order', () => {
+  test('a vector with the elements that differ most, in their order', () => {
     const primary = Array.from({ length: 500 }, (_, i) => i + 1)
     const candidate = primary.map((value, i) => (i % 5 === 0 ? value + i : value))
     const pair = pairOf({ kind: 'embedding', vector: '/v' }, { v: primary }, { v: candidate })
@@ -37,7 +37,7 @@ describe('two answers are read from their bodies as the comparison read them', (
     expect(pair).toMatchObject({ of: 'vector', elements: 500, maximum: 495 })
     expect(pair.shown.map(({ index }) => index)).toEqual(Array.from({ length: 64 }, (_, i) => 180 + 5 * i))
   })
-  test('of vectors of several rows the one furthest apart', () => {
+  test('vectors of several rows by the row that differs most', () => {
     const pair = pairOf(
       { kind: 'embedding', vector: '/*' },
       [
@@ -58,14 +58,14 @@ describe('two answers are read from their bodies as the comparison read them', (
       shown: [{ candidate: 0 }, { candidate: 2 }],
     })
   })
-  test('rows with the score of the label that each side says, also where another is higher', () => {
+  test('rows with the score of the label that each side gives, even if another score is higher', () => {
     const mapping = { kind: 'classification', label: '/*/l', scores: '/*/s' }
     const pair = pairOf(mapping, [{ l: 'b', s: { a: 0.9, b: 0.1 } }], [{ l: 'a', s: { a: 0.8, b: 0.2 } }])
     expect(pair).toMatchObject({
       shown: [{ primary: { label: 'b', score: 0.1 }, candidate: { label: 'a', score: 0.8 } }],
     })
   })
-  test('of a model that gives several labels or none, those that each side gives', () => {
+  test('the labels that each side gives, of a model that gives several or none', () => {
     const mapping = { kind: 'classification', scores: '/t', scoreMin: 0.5, candidate: { scoreMin: 0.4 } }
     const tags = { t: { beach: 0.6, sea: 0.45, night: 0.1 } }
     expect(pairOf(mapping, tags, tags)).toMatchObject({
@@ -79,14 +79,14 @@ describe('two answers are read from their bodies as the comparison read them', (
     })
     expect(pairOf({ kind: 'classification', scores: '/t' }, tags, tags)).not.toHaveProperty('given')
   })
-  test('of very many labels that are given those that set the sides apart, before any is cut', () => {
+  test('very many given labels by those in which the sides differ, found before the lists are cut', () => {
     const mapping = { kind: 'classification', scores: '/t', scoreMin: 0.5 }
     const tags = Object.fromEntries(Array.from({ length: 102 }, (_, i) => [`L${i + 1}`, 0.9]))
     expect(pairOf(mapping, { t: { ...tags, L102: 0.1 } }, { t: { ...tags, L1: 0.1 } })).toMatchObject({
       given: { primary: { count: 101 }, missing: { count: 1, labels: ['L1'] }, added: { count: 1, labels: ['L102'] } },
     })
   })
-  test('of given labels nothing where a side gave as many as are kept, since there may be more', () => {
+  test('no given labels where a side gave as many as are kept, since there may be more', () => {
     const mapping = { kind: 'classification', scores: '/t', scoreMin: 0.5 } as OutputMapping
     const labels = Array.from({ length: 60 }, (_, i) => `L${i}`)
     const answer = (given: number) =>
@@ -98,7 +98,7 @@ describe('two answers are read from their bodies as the comparison read them', (
     expect(pairOfKept(19)).toMatchObject({ given: { missing: { count: 16 } } })
     expect(pairOfKept(20)).not.toHaveProperty('given')
   })
-  test('rows of such a model differ where the given labels do, though the greatest is the same', () => {
+  test('rows of such a model as differing where the given labels do, even if the top label is the same', () => {
     const mapping = { kind: 'classification', scores: '/*/s', scoreMin: 0.5 }
     const row = (sea: number) => ({ s: { beach: 0.9, sea } })
     expect(pairOf(mapping, [row(0.8), row(0.8)], [row(0.7), row(0.4)])).toMatchObject({
@@ -115,7 +115,7 @@ describe('two answers are read from their bodies as the comparison read them', (
     if (pair.kind !== 'text') throw new Error(pair.kind)
     expect([pair.candidate.text.length, pair.candidate.length]).toEqual([20_000, 50_000])
   })
-  test('of texts and boxes of several rows those furthest apart', () => {
+  test('texts and boxes of several rows by the row that differs most', () => {
     const texts = pairOf({ kind: 'text', text: '/*' }, ['abcd', 'abcd', 'x'], ['abcx', 'abxy', 'x'])
     expect(texts).toMatchObject({ row: { index: 1, of: 3 }, candidate: { text: 'abxy' }, editSimilarity: 0.5 })
     const box = (x: number) => [{ label: 'a', box: [x, 0, x + 10, 10] }]
@@ -130,7 +130,7 @@ describe('two answers are read from their bodies as the comparison read them', (
     )
     expect(pair).toMatchObject({ kind: 'fields', differing: { count: 1 } })
   })
-  test('binary tensors, though their bytes may look like text', () => {
+  test('binary tensors, even if their bytes look like text', () => {
     const head = JSON.stringify({
       outputs: [{ name: 'v', datatype: 'INT8', shape: [2], parameters: { binary_data_size: 2 } }],
     })
@@ -151,7 +151,7 @@ test('an answer that was redacted, or not kept, says so', () => {
   })
 })
 
-test('values and classes need no body; of many labels the greatest on either side are shown', () => {
+test('values and classes need no body; of many labels, those with the greatest score on either side are shown', () => {
   const labels = Array.from({ length: 100 }, (_, i) => `l${i}`)
   const answer = (top: number) => ({
     kind: 'class' as const,

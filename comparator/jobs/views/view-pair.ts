@@ -33,7 +33,7 @@ const givenShownMax = 100
 const rowGivenShownMax = 10
 const textShownMax = 20_000
 
-/** Two answers as people look at them, read from the bodies that were kept as the comparison read them. */
+/** Two answers for display, read from their kept bodies as the comparison reads them. */
 export function pairOfBodies(mapping: OutputMapping, bodies: Record<Leg, KeptBody | null>): AnswerPair {
   const readings: Partial<Record<Leg, Reading>> = {}
   for (const leg of legs) {
@@ -46,12 +46,12 @@ export function pairOfBodies(mapping: OutputMapping, bodies: Record<Leg, KeptBod
   return pairOf(mapping, readings as Record<Leg, Reading>)
 }
 
-/** The same of answers that were kept whole, values and classes; `null` of those kept in brief. */
+/** The same for answers that were kept whole (values and classes); `null` for answers kept in brief. */
 export function pairOfAnswers(mapping: OutputMapping, primary: Answer, candidate: Answer): AnswerPair | null {
   return primary.kind === 'brief' || candidate.kind === 'brief' ? null : pairOf(mapping, { primary, candidate })
 }
 
-/** Of rows whose bodies were not kept, by their labels alone; `null` of answers without such. */
+/** The same for rows whose bodies were not kept, from their labels alone; `null` where there are none. */
 export function pairOfRowLabels(mapping: OutputMapping, primary: Answer, candidate: Answer): AnswerPair | null {
   const sides = { primary: readingOfRows(primary), candidate: readingOfRows(candidate) }
   return sides.primary && sides.candidate && pairOf(mapping, sides as Record<Leg, Reading>)
@@ -72,7 +72,7 @@ function pairOf(mapping: OutputMapping, { primary, candidate }: Record<Leg, Read
   return view(mapping, pair)
 }
 
-/** Kept bodies have no content coding any more. */
+/** Kept bodies are stored without content coding, so they need no headers. */
 function answered({ body, bodyEncoding }: KeptBody): Answered {
   return { kind: 'answered', status: 200, headers: {}, body, bodyEncoding, totalMs: 0 }
 }
@@ -128,7 +128,7 @@ function numbers(
   }
 }
 
-/** Of several rows the one furthest apart, which is then named. */
+/** The row whose two sides differ most; `row` names it if there are several. */
 function furthestRow(
   mapping: OutputMapping,
   pair: Pair,

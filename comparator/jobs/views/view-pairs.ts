@@ -10,7 +10,7 @@ import type { OutputRow } from '../intake/observation-row.ts'
 import { mappingNamed } from './named-output.ts'
 import { requireSlice } from './named-slice.ts'
 
-/** A uniform sample of the current window's compared answers that are one number a side. */
+/** A uniform sample of the current window's compared answers, as one number a side. */
 export async function viewPairs(
   { db }: Comparator,
   validation: KnownValidation,
@@ -42,7 +42,7 @@ function answerOf(row: ObservationRow, output: string, side: Leg): Answer | null
   return (row.outputs as Record<string, OutputRow> | null)?.[output]?.[side] ?? null
 }
 
-/** Of several numbers, the mean: what the rollups count too. */
+/** The value, or the mean of several as in the rollups; of scores the greatest. */
 function numberOf(answer: Answer | null): number | null {
   if (answer?.kind === 'value') {
     const { value } = answer

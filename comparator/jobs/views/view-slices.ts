@@ -25,7 +25,7 @@ interface SliceRange {
   range: RollupRange
 }
 
-/** One metric in every slice of the current window, the worst first; without a span over what the gate judges. */
+/** One metric in every slice of the current window, worst first; by default over the span that the gate judges. */
 export async function viewSlices(
   { db }: Comparator,
   validation: KnownValidation,
@@ -61,7 +61,7 @@ async function readRanges(
   )
   const ofSlices = { ...query, slices: counted.map(({ key }) => key), bucketMs: sliceBucketOf(window) }
   const ranges = await readSliceRollups(db, { ...ofSlices, groupMs: groupWidth(ofSlices) })
-  // in the gate's own buckets, each of which lies within an hour
+  // slices by hour come from the gate's own buckets, each of which lies within an hour
   const ofAll = { ...query, slices: [''], bucketMs: window.bucket_ms, groupMs: window.bucket_ms }
   const all = (await readSliceRollups(db, ofAll)).get('')!
   const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'))
@@ -81,7 +81,7 @@ function viewRanges(policy: Policy, metric: string, overall: RollupRange | null,
     return observations > 0 ? [{ ...slice, observations }] : []
   })
   const whole = overall && estimatorOf(policy, overall, exchangesOf(overall, [])).bound(metric)
-  // all bounds hold together with the policy's confidence where each is given 1/m of its α (Bonferroni)
+  // Bonferroni: with 1/m of the α for each, all bounds hold together at the policy's confidence
   const confidence = 1 - (1 - policy.confidence) / Math.max(1, filled.length)
   const corrected = { ...policy, confidence }
   const totalOf = (dimension: string) =>

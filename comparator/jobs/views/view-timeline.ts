@@ -7,7 +7,7 @@ import type { Comparator, KnownValidation } from '../comparator.ts'
 import { subjectOf } from '../models.ts'
 import { whyBegan } from './view-windows.ts'
 
-/** What happened to a validation that its charts must show, oldest first. */
+/** The events of a validation that its charts mark, oldest first. */
 export async function viewTimeline({ db }: Comparator, { name }: KnownValidation): Promise<TimelineEvent[]> {
   const windows = await listWindows(db, name)
   const changes = windows.slice(0, -1).map((row, i) => changeOf(windows[i + 1]!, row))

@@ -22,7 +22,7 @@ export async function viewValidation(
   return viewJudged(comparator, validation, judgement, { row, promotion, rates })
 }
 
-/** Of now, whenever the evidence was judged. `rates`: samples a minute, by window. */
+/** Current state, however old the judgement is. `rates` are samples per minute by window id. */
 interface Present {
   row: ValidationRow
   promotion: PromotionRow | undefined
@@ -69,7 +69,7 @@ export async function viewJudged(
   }
 }
 
-/** What a list reads of all its promotions at once. */
+/** What a list of promotions has read already, for all of them at once. */
 interface KnownOfPromotion {
   approvals: Awaited<ReturnType<typeof approvalsOf>>
   livePercent: number

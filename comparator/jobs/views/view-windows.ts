@@ -11,7 +11,7 @@ import { viewWindow } from '../gate/evaluate-gate.ts'
 import { currentWindow, judgedEvidence } from '../gate/read-evidence.ts'
 import { subjectOf } from '../models.ts'
 
-/** All spans of evidence of a validation, newest first, each with why it began. They stay when a new one begins. */
+/** All windows of a validation, past ones too, newest first, each with why it began. */
 export async function viewWindows(comparator: Comparator, validation: KnownValidation): Promise<EvidenceWindowView[]> {
   const rows = await listWindows(comparator.db, validation.name)
   const current = await currentWindow(comparator.db, validation)
@@ -27,7 +27,7 @@ export async function viewWindows(comparator: Comparator, validation: KnownValid
   }))
 }
 
-/** The gate over an old window, under the policy that it had. Stores nothing. */
+/** Judges a window under its own policy. Stores nothing. */
 export async function judgeWindow(
   { db }: Comparator,
   validation: KnownValidation,
@@ -46,7 +46,7 @@ export async function judgeWindow(
   }
 }
 
-/** What changed from the window before, in words. */
+/** What changed since the window before, in words. */
 export function whyBegan(before: WindowRow | undefined, row: WindowRow): string {
   if (!before) return 'the first evidence'
   const changes = [
