@@ -11,7 +11,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz not null default now()
     )`.execute(db)
 
-  // One row per span of evidence: a validation under one pair of model versions and one policy. '' = not known yet.
+  // One row per window: a validation under one pair of model versions and one policy. '' means not known yet.
   await sql`
     create table evidence_window (
       id bigint generated always as identity primary key,

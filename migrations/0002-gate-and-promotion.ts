@@ -53,7 +53,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       validation text,
       details jsonb not null
     )`.execute(db)
-  // append-only, also for whoever holds the database's password and a habit
+  // append-only, even for people who edit the database by hand
   await sql`
     create function refuse_audit_change() returns trigger language plpgsql as
     $$ begin raise exception 'the audit is append-only'; end $$`.execute(db)

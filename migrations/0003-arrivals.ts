@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // When a validation last received something, and when a mirror last said that it mirrors for it.
+  // When a validation last received an exchange, and when a mirror last reported that it mirrors for it.
   await sql`
     create table arrival (
       validation text primary key references validation (name),

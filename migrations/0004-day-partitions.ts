@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Observations and bodies by day, so that retention drops tables; histograms as one row each; slices.
+ * Partitions observations and bodies by day, so that retention can drop tables; stores each histogram as one row; adds
+ * slices.
  *
- * Nothing is copied that grows with requests: what is there stays where it is, as the partition `undated` of the day
- * 1970-01-01, and leaves with retention. Building its primary key takes some seconds for ten million rows.
+ * Nothing that grows with requests is copied: existing rows stay in place as the partition `undated`, of the day
+ * 1970-01-01, until retention deletes them. Building its primary key takes some seconds for ten million rows.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table observation_body drop constraint observation_body_observation_id_fkey`.execute(db)
@@ -26,7 +27,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index observation_body_worst on observation_body (window_id, severity desc)`.execute(db)
   await attach(db, 'observation_body')
 
-  // windows are never deleted: a foreign key would only look each of them up again for every row
+  // windows are never deleted, so a foreign key would only cost a look-up for every row
   await sql`
     alter table rollup_sum
       drop constraint rollup_sum_window_id_fkey,
@@ -35,7 +36,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add primary key (window_id, bucket_ms, slice, at, measure),
       set (fillfactor = 70)`.execute(db)
 
-  // counts: for each bin, ascending, its number as a 4-byte and its count as an 8-byte big-endian integer
+  // counts: for each bin in ascending order, its number as a 4-byte and its count as an 8-byte big-endian integer
   await sql`
     create table rollup_histogram (
       window_id bigint not null,
@@ -52,7 +53,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     from rollup_bin group by window_id, bucket_ms, at, measure`.execute(db)
   await sql`drop table rollup_bin`.execute(db)
 
-  // What the mirrors skipped, by the hour: a month's reports are too many to add up at every look.
+  // What the mirrors skipped, by hour: a month's reports are too many to add up at every read.
   await sql`
     create table coverage_hour (
       validation text not null,
@@ -76,7 +77,7 @@ async function setAside(db: Kysely<unknown>, name: string, key: string, indexes:
   for (const index of indexes) {
     await sql`alter index ${sql.table(`${name}_${index}`)} rename to ${sql.ref(`${name}_undated_${index}`)}`.execute(db)
   }
-  // a constant default rewrites nothing
+  // a constant default does not rewrite the table
   await sql`alter table ${aside} add column day date not null default '1970-01-01'`.execute(db)
   await sql`
     alter table ${aside}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Each entry carries the hash of the one before it; two entries cannot follow the same one.
+  // Each entry holds the hash of the one before it; no two entries can follow the same one.
   await sql`alter table audit add column prev_hash text, add column hash text`.execute(db)
   await sql`drop trigger audit_is_append_only on audit`.execute(db)
   await chainEntries(db)
@@ -17,10 +17,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     for each statement execute function refuse_audit_change()`.execute(db)
   await sql`create index audit_of_promotion on audit ((details ->> 'promotion'), id)`.execute(db)
 
-  // What an approver saw, where that is a later evaluation than the requester's.
+  // The evaluation that an approver saw.
   await sql`alter table approval add column gate_id uuid references gate_evaluation (id)`.execute(db)
 
-  // An evaluation's input as a digest; the input itself where a verdict turned or a promotion rests on it.
+  // The digest of an evaluation's input, and the input itself if the verdict changed or a promotion refers to it.
   await sql`alter table gate_evaluation add column input_digest text`.execute(db)
   await sql`
     create table gate_input (
@@ -44,7 +44,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db)
   await sql`create index webhook_delivery_due on webhook_delivery (target, next_at)`.execute(db)
 
-  // The live guard of a rollout looks at the newest answers that clients got from a candidate.
+  // The live gate of a rollout reads the newest answers that clients got from a candidate.
   await sql`create index observation_live on observation (validation, at desc) where live = 'candidate'`.execute(db)
 }
 
@@ -61,7 +61,7 @@ interface Entry {
   details: unknown
 }
 
-/** The entries from before there was a chain, oldest first: from here on it holds them too. */
+/** Chains the existing entries, oldest first. */
 async function chainEntries(db: Kysely<unknown>): Promise<void> {
   let prevHash = firstPrevHash
   let after = 0

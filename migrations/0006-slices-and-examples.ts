@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 
-/** New columns are empty in what is there, so nothing is rewritten: evidence from before has no slices. */
+/** New columns are empty in existing rows, so nothing is rewritten: earlier evidence has no slices. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // dimension → the values that the window counts apart
+  // dimension → the values that have slices of their own in the window
   await sql`alter table evidence_window add column slice_values jsonb not null default '{}'`.execute(db)
 
-  // slices: dimension → value. outputs: name → what was found of a further output
+  // slices: dimension → value. outputs: name → the comparison of a further output
   await sql`alter table observation add column slices jsonb, add column outputs jsonb`.execute(db)
   await sql`alter table observation_body add column bytes integer`.execute(db)
 
-  // Which observations stand for a slice: the worst (the greatest keys), and by the day a uniform sample (the least).
+  // The example observations of a slice: the worst (greatest keys), and for each day a uniform sample (smallest keys).
   await sql`
     create table example (
       window_id bigint not null,
@@ -24,7 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index example_observation on example (observation_id)`.execute(db)
   await sql`create index example_expiry on example (day)`.execute(db)
 
-  // the worst of all traffic were known by their bodies
+  // so far the worst of all traffic were those with bodies
   await sql`
     insert into example (window_id, slice, kind, day, key, observation_id, observation_day)
     select window_id, '', 'worst', (at at time zone 'UTC')::date, severity, observation_id,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // What each process of each mirror last said of itself.
+  // The last report of each process of each mirror.
   await sql`
     create table mirror (
       name text not null,

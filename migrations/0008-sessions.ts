@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Of the cookie only its hash; `credential` is the digest of what it was opened with, which must still be configured.
+  // Only the cookie's hash is stored. `credential` is the digest of what opened the session and must still be
+  // configured.
   await sql`
     create table session (
       hash text primary key,
@@ -13,7 +14,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db)
   await sql`create index session_expiry on session (expires_at)`.execute(db)
 
-  // The audit is read by validation and by person.
+  // The audit can be filtered by validation and by person.
   await sql`create index audit_of_validation on audit (validation, id desc)`.execute(db)
   await sql`create index audit_of_actor on audit (actor, id desc)`.execute(db)
 }

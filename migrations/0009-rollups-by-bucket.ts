@@ -3,8 +3,9 @@ import { type Kysely, sql } from 'kysely'
 const halfDayMs = 43_200_000
 
 /**
- * Rollups as one row a bucket, in place of one a measure. As comparator/store/rollup-bytes.ts says: the length of the
- * names and the names as JSON; then each sum's n, sum, sum_sq, min and max, or each histogram behind its length.
+ * Stores rollups as one row per bucket instead of one per measure. The format is that of
+ * comparator/store/rollup-bytes.ts: the length of the names and the names as JSON; then each sum's n, sum, sum_sq, min
+ * and max, or each histogram after its length.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -38,6 +39,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         ${head} || string_agg(int4send(octet_length(counts)) || counts, ''::bytea order by measure) as packed
       from rollup_histogram where slice <> '' or bucket_ms <> ${halfDayMs} group by window_id, bucket_ms, slice, at
     ) as h using (window_id, bucket_ms, slice, at)`.execute(db)
-  // the copies by half days, which had no cells yet, are made again
+  // the copies by half days, which had no cells yet, will be made again
   await sql`drop table rollup_sum, rollup_histogram`.execute(db)
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** The digests of both model files are part of what a window is of. What is there learns its primary's. */
+/** Adds the digests of both model files to a window's identity. Existing windows learn their primary's later. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table evidence_window add column primary_digest text not null default ''`.execute(db)
   const { rows } = await sql<{ name: string }>`

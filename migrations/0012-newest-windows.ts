@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Each bundle reads the windows with the newest evidence, and whether another may begin in its hour. */
+/** Indices for each bundle's two queries: the windows with the newest evidence, and the number begun within an hour. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create index evidence_window_newest on evidence_window (validation, policy_digest, last_at desc, id desc)

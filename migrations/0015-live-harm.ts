@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Since when what is promoted has harmed clients; null where it does not. */
+/** Since when a promoted candidate has harmed clients; null where it does not. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table promotion add column harms_since timestamptz`.execute(db)
 }
