@@ -3,7 +3,7 @@ import { toJson } from './json.ts'
 import type { Db } from './open-database.ts'
 import type { ArrivalRow, ValidationRow } from './tables.ts'
 
-/** Several comparators write: no time goes back. By name, so that two of them cannot deadlock. */
+/** Several comparators write, so times only move forward. Ordered by name, so that two of them cannot deadlock. */
 export async function saveArrivals(db: Db, rows: readonly ArrivalRow[]): Promise<void> {
   if (rows.length === 0) return
   await sql`

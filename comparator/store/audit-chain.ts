@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { AuditEntry } from '../../vocabulary/audit.ts'
 import { canonicalJson } from '../../vocabulary/canonical-json.ts'
 
-/** What stands for "the entry before" in the first one. */
+/** The `prevHash` of the first entry. */
 export const firstPrevHash = '0'.repeat(64)
 
 /**
  * SHA-256, in hex, of an entry's JSON with sorted keys and without spaces, over `at` (ISO 8601 with milliseconds, UTC),
- * `actor`, `role`, `action`, `validation`, `details` and `prevHash`. Anyone can recompute it from what the API answers.
+ * `actor`, `role`, `action`, `validation`, `details` and `prevHash`. Anyone can recompute it from the API's answers.
  */
 export function hashOfEntry({
   at,
@@ -22,30 +22,30 @@ export function hashOfEntry({
   return createHash('sha256').update(canonicalJson(content)).digest('hex')
 }
 
-/** A place where the chain does not hold. */
+/** The first entry at which the chain is broken. */
 interface BrokenLink {
   id: number
   problem: string
 }
 
-/** A chain as far as it was followed: to its end, or to where it does not hold. */
+/** A chain as far as it was followed: to its end, or to where it is broken. */
 interface FollowedChain {
-  /** How many hold. */
+  /** Number of valid entries. */
   entries: number
-  /** The hash of the last of them. */
+  /** The hash of the last valid entry. */
   head: string
   broken: BrokenLink | null
 }
 
-/** Oldest first, ids above `after`; fewer than `limit` are the last. */
+/** Entries with ids above `after`, oldest first; fewer than `limit` mean that there are no more. */
 export type ReadEntries = (after: number, limit: number) => Promise<AuditEntry[]>
 
 const entriesPerReadMax = 500
 
 /**
- * Follows a chain from its first entry on. An entry that was altered has another hash than it says; one that was taken
- * out or put in leaves its neighbours unlinked. Entries cut off the end leave no trace in the rest: `sought` is a hash
- * that was noted elsewhere, such as in a webhook or a dossier, and must still be in the chain.
+ * Follows a chain from its first entry. An altered entry no longer matches its hash; a removed or inserted one breaks
+ * the link of its neighbours. Entries cut off the end leave no trace in the rest. To detect that, pass as `sought` a
+ * hash noted elsewhere, such as in a webhook or a dossier: it must still be in the chain.
  */
 export async function followChain(read: ReadEntries, sought?: string): Promise<FollowedChain> {
   let [entries, lastId, head, wasFound] = [0, 0, firstPrevHash, sought === undefined]
@@ -65,7 +65,7 @@ export async function followChain(read: ReadEntries, sought?: string): Promise<F
   }
 }
 
-/** Why an entry does not follow the one of this id and hash. */
+/** Why an entry does not follow the one with this id and hash; `null` if it does. */
 function problemOf(entry: AuditEntry, lastId: number, head: string): string | null {
   const { id, prevHash, hash } = entry
   if (id <= lastId) return `its id does not follow ${lastId}`

@@ -6,8 +6,8 @@ import type { Db, Tx } from './open-database.ts'
 import type { AuditRow } from './tables.ts'
 
 /**
- * Adds the next link. One writer at a time, over all comparators: the lock is held until the transaction ends, so it
- * is taken last, after every other one.
+ * Appends an entry to the chain. A lock that is held until the transaction ends admits one writer at a time over all
+ * comparators. Call this last, after all other locks are taken.
  */
 export async function appendAudit(
   tx: Tx,
@@ -17,7 +17,7 @@ export async function appendAudit(
   const last = await tx.selectFrom('audit').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst()
   const prevHash = last?.hash ?? firstPrevHash
   const json = toJson(entry.details)
-  // hashed as it will be read back
+  // hashed in the form that will be read back
   const stored = { ...entry, at: entry.at.toISOString(), details: JSON.parse(json) as AuditEntry['details'], prevHash }
   const hash = hashOfEntry(stored)
   const { id } = await tx
@@ -28,13 +28,13 @@ export async function appendAudit(
   return { ...stored, id, hash }
 }
 
-/** Of one validation, of one person, where they are named. */
+/** A filter by validation, by person, or both. */
 interface Only {
   validation?: string | undefined
   actor?: string | undefined
 }
 
-/** Newest first, ids below `before`. */
+/** Entries with ids below `before`, newest first. */
 export async function listAudit(db: Db, limit: number, before?: number, only: Only = {}): Promise<AuditEntry[]> {
   const rows = await entriesOf(db, only)
     .where('id', '<', before ?? Number.MAX_SAFE_INTEGER)
@@ -44,7 +44,7 @@ export async function listAudit(db: Db, limit: number, before?: number, only: On
   return rows.map(viewEntry)
 }
 
-/** Whom and what the entries name, in the order of the alphabet. */
+/** All people and validations that the entries name, sorted. */
 export async function namesInAudit(db: Db): Promise<{ actors: string[]; validations: string[] }> {
   const actors = await db.selectFrom('audit').select('actor').distinct().orderBy('actor').execute()
   const validations = await db
@@ -60,7 +60,7 @@ export async function namesInAudit(db: Db): Promise<{ actors: string[]; validati
   }
 }
 
-/** Oldest first, ids above `after`. */
+/** Entries with ids above `after`, oldest first. */
 export async function listAuditFrom(db: Db, limit: number, after: number, only: Only = {}): Promise<AuditEntry[]> {
   const rows = await entriesOf(db, only).where('id', '>', after).orderBy('id').limit(limit).execute()
   return rows.map(viewEntry)
@@ -73,12 +73,12 @@ const entriesOf = (db: Db, { validation, actor }: Only) =>
     .$if(validation !== undefined, (query) => query.where('validation', '=', validation!))
     .$if(actor !== undefined, (query) => query.where('actor', '=', actor!))
 
-/** All that was done about a promotion, oldest first. */
+/** All entries about a promotion, oldest first. */
 export function auditOfPromotion(db: Db, promotionId: string): Promise<AuditEntry[]> {
   return auditOfPromotions(db, [promotionId])
 }
 
-/** The same of several. */
+/** The same for several promotions. */
 export async function auditOfPromotions(db: Db, promotionIds: readonly string[]): Promise<AuditEntry[]> {
   const rows = await db
     .selectFrom('audit')

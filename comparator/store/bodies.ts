@@ -24,7 +24,7 @@ export async function insertBodies(tx: Tx, rows: readonly BodyRow[]): Promise<vo
   await sql`insert into observation_body (${columns}) ${select}`.execute(tx)
 }
 
-/** What the bodies of a validation take, as they are kept, in bytes. */
+/** Total size of a validation's kept bodies. */
 export async function bodyBytes(db: Db | Tx, validation: string): Promise<Bytes> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(b.bytes), 0)::bigint as bytes from observation_body b
@@ -33,7 +33,7 @@ export async function bodyBytes(db: Db | Tx, validation: string): Promise<Bytes>
   return rows[0]!.bytes
 }
 
-/** Drops the bodies of a window that are none of its worst examples, nor among the foremost of its typical ones. */
+/** Deletes a window's bodies except those of its worst examples and of the first typical ones. */
 export async function pruneBodies(db: Db, windowId: number): Promise<void> {
   await sql`
     with placed as (
@@ -48,9 +48,9 @@ export async function pruneBodies(db: Db, windowId: number): Promise<void> {
 }
 
 /**
- * Drops bodies of a validation until the rest takes no more than so many bytes: first those that are no example, the
- * oldest before the others; then those of slices and the typical ones, then the worst of all, the less bad before the
- * others, and of equals the last in the list. Returns how many.
+ * Deletes a validation's bodies until the rest takes at most `bytesMax`. Those that are no example go first, oldest
+ * first. Then go the examples of slices and the typical ones, and last the worst of all traffic, in both groups the
+ * less bad first; ties go from the end of the list. Returns the number deleted.
  */
 export async function dropBodiesOver(db: Db, validation: string, bytesMax: Bytes): Promise<number> {
   const dropped = await sql`
@@ -70,7 +70,7 @@ export async function dropBodiesOver(db: Db, validation: string, bytesMax: Bytes
   return Number(dropped.numAffectedRows ?? 0)
 }
 
-/** Whole days, and of the day that the cut is in those before it. */
+/** Drops whole days, and deletes the earlier bodies of the day that `before` falls in. */
 export async function deleteBodiesBefore(db: Db, before: EpochMs): Promise<void> {
   const day = dayOf(before)
   await dropPartitionsBefore(db, 'observation_body', day)

@@ -7,12 +7,13 @@ import { lockValidations } from './lock-validations.ts'
 import type { Db, Tx } from './open-database.ts'
 
 /**
- * Reports are totals so far: a repeated or late one never takes anything back. What a report adds to the one before it
- * goes into its hour's counts in the same transaction. Returns the validations of which more was seen than before.
+ * Saves coverage reports. Reports are running totals, so a repeated or late one never takes anything back. The increase
+ * over the previous report is added to the hour's counts in the same transaction. Returns the validations for which
+ * more exchanges were seen than before.
  */
 export async function saveCoverage(db: Db, reports: readonly CoverageReport[]): Promise<Set<string>> {
   if (reports.length === 0) return new Set()
-  // one statement may not touch a row twice: the last report of a key is the fullest
+  // an upsert may not touch a row twice, so only the last report of each key, which is the fullest, is saved
   const latest = new Map(reports.map((report) => [keyOf(report), report]))
   return db.transaction().execute(async (tx) => {
     await lockValidations(
@@ -98,8 +99,8 @@ async function addToHours(tx: Tx, counts: readonly HourCount[]): Promise<void> {
 }
 
 /**
- * What the mirrors skipped: in the hours of [from, to), and of an hour that is only begun in the minutes that touch it.
- * Once those are deleted the whole hour counts, so that coverage is never overstated.
+ * What the mirrors skipped in [from, to): by whole hours, and for a partial hour by the minutes that touch the span.
+ * Once the minutes are deleted, the whole hour counts, so that coverage is never overstated.
  */
 export async function reportedSkips(
   db: Db | Tx,
@@ -131,7 +132,7 @@ export async function reportedSkips(
 const hoursOf = (times: readonly EpochMs[]) =>
   times.map((at) => new Date(Math.floor(at / hourMs) * hourMs).toISOString())
 
-/** Of all these validations together, how many exchanges their mirrors have skipped since: it grows with every report. */
+/** Number of exchanges that the mirrors of these validations skipped since then. Grows with every report of skips. */
 export async function skipsSince(db: Db, validations: readonly string[], from: EpochMs): Promise<number> {
   const hour = new Date(Math.floor(from / hourMs) * hourMs)
   const { rows } = await sql<{ count: number }>`
@@ -141,7 +142,7 @@ export async function skipsSince(db: Db, validations: readonly string[], from: E
   return rows[0]!.count
 }
 
-/** Reports so old that none of their kind is taken any more, by whole hours; their hours stay. */
+/** Deletes reports by whole hours; the counts by hour stay. Pass a time so old that such reports are refused now. */
 export async function deleteReportsBefore(db: Db, before: EpochMs): Promise<void> {
   const hour = new Date(Math.floor(before / hourMs) * hourMs)
   await db.deleteFrom('coverage_report').where('minute', '<', hour).execute()

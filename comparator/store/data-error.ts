@@ -1,13 +1,13 @@
-/** SQLSTATE classes that speak of the data: an exception in it, a constraint, a limit of the program's. */
+/** SQLSTATE classes of errors in the data: data exception, constraint violation, program limit exceeded. */
 const classes = ['22', '23', '54']
 const noPartition = '23514'
 
-/** What the database refuses for what it holds, whenever it is tried; other errors may pass. */
+/** Whether the database refuses the data itself, so that trying again is pointless. */
 export function isDataError(error: unknown): error is Error {
   return error instanceof Error && classes.some((class_) => codeOf(error)?.startsWith(class_))
 }
 
-/** No partition for a row: another process dropped it, by another retention. */
+/** Whether a row has no partition: another process, with a shorter retention, dropped it. */
 export function isMissingPartition(error: unknown): boolean {
   return codeOf(error) === noPartition
 }

@@ -1,16 +1,16 @@
 import { dayMs, type EpochMs } from '../../vocabulary/units.ts'
 
-/** The day, as `YYYY-MM-DD`, under which ids stand that tell no time, and rows from before there were days. */
+/** The day (`YYYY-MM-DD`) of ids without a time in them, and of rows from before tables were partitioned by day. */
 export const undated = '1970-01-01'
 
-/** When a UUID was made, where it says so (version 7); else `undefined`. */
+/** The time in a UUID of version 7; `undefined` for other versions. */
 export function timeOfId(id: string): EpochMs | undefined {
   return id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined
 }
 
 /**
- * The day of an observation. It follows from the id and from nothing else, so that an id is unique though only
- * (id, day) can be declared so: whatever a sender says of the time, a twin meets its twin in the same partition.
+ * The day of an observation. It depends on the id alone, which makes ids unique although only (id, day) can be declared
+ * unique: a duplicate lands in the same partition, whatever time its sender gives.
  */
 export function dayOfId(id: string): string {
   const time = timeOfId(id)
@@ -19,7 +19,7 @@ export function dayOfId(id: string): string {
 
 let last = { number: Number.NaN, day: '' }
 
-/** The UTC day of a time, as `YYYY-MM-DD`. Observations come a day at a time: it is nearly always that of the last. */
+/** The UTC day of a time, as `YYYY-MM-DD`. The last one is kept, as observations are nearly always of the same day. */
 export function dayOf(time: EpochMs): string {
   const number = Math.floor(time / dayMs)
   if (number !== last.number) last = { number, day: new Date(time).toISOString().slice(0, 10) }

@@ -8,8 +8,9 @@ import { listValidations } from './validations.ts'
 const deletedPerStatementMax = 10_000
 
 /**
- * Observations and labels from before the cut. Days go as a whole; what is older than its day says (sent late, without
- * a time in its id, or from before there were days) in steps that hold no long locks. Rollups stay.
+ * Deletes observations and labels from before the cut; rollups stay. Days are dropped as a whole. Observations older
+ * than their partition's day (delivered late, without a time in the id, or from before partitioning) are deleted in
+ * steps, so that no lock is held for long.
  */
 export async function deleteObservationsBefore(db: Db, before: EpochMs): Promise<void> {
   await dropPartitionsBefore(db, 'observation', dayOf(before))
@@ -29,7 +30,7 @@ async function deleteStragglers(db: Db, validation: string, before: EpochMs): Pr
   }
 }
 
-/** Rollups finer than the gate's own buckets serve the charts of recent days only. */
+/** Deletes rollups finer than the gate's own buckets: they only serve the charts of recent days. */
 export async function deleteFineRollupsBefore(db: Db, before: EpochMs): Promise<void> {
   await sql`
     delete from rollup r using evidence_window w

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { freeBytesOf } from './disk-room.ts'
 
-test('a disk tells what is free', async () => {
+test('free space is read from the disk', async () => {
   const free = await freeBytesOf(tmpdir())
   expect(free).toBeGreaterThan(0)
   expect(free).toBeLessThan(Number.POSITIVE_INFINITY)

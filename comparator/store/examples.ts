@@ -5,8 +5,8 @@ import { failedSeverity } from './severity.ts'
 import type { ExampleRow } from './tables.ts'
 
 /**
- * How many stand for all traffic, and for a slice: of the worst in a window, the failures apart from what was compared,
- * of the typical on each of its days.
+ * Number of examples kept for all traffic and for each slice: of the worst per window, failures and compared ones
+ * apart; of the typical ones per day.
  */
 export const examplesMax = {
   failed: { all: 50, slice: 5 },
@@ -26,7 +26,10 @@ export async function insertExamples(tx: Tx, rows: readonly ExampleRow[]): Promi
   `.execute(tx)
 }
 
-/** Whether an observation's bodies are worth keeping; of the typical ones of all traffic only some are, and not told apart. */
+/**
+ * Whether an observation's bodies are kept as an example's. Typical examples of all traffic do not count here: bodies
+ * of only the first of them are kept, and these cannot be told apart.
+ */
 export async function isShownExample(db: Db, observationId: string): Promise<boolean> {
   const found = await db
     .selectFrom('example')
@@ -44,8 +47,8 @@ export interface Member {
 }
 
 /**
- * Every observation of a slice, where so few came that each day's sample holds all of them: a list then need not walk
- * through everything else to find them. `null` where there may be more. Of one window, or of all.
+ * All observations of a slice if it is so rare that each day's sample holds every one; `null` if there may be more. A
+ * list of a rare slice then need not scan everything else. `windowId` limits it to one window.
  */
 export async function wholeSlice(
   db: Db,
@@ -61,7 +64,7 @@ export async function wholeSlice(
   return rows.some(({ of_day }) => of_day >= examplesMax.typical.slice) ? null : rows
 }
 
-/** What stands for a window now. */
+/** The current examples of a window. */
 export async function exampleKeys(
   db: Db | Tx,
   windowId: number,
@@ -77,7 +80,7 @@ const isFailed = sql`kind = 'worst' and key >= ${failedSeverity}::double precisi
 const most = (of: keyof typeof examplesMax) =>
   sql`case when slice = '' then ${sql.lit(examplesMax[of].all)} else ${sql.lit(examplesMax[of].slice)} end`
 
-/** Writers keep what they took for one at the time; this lets go of all but the foremost. */
+/** Deletes examples beyond `examplesMax`. Each writer stores what seemed to be one at the time. */
 export async function pruneExamples(db: Db, windowId: number): Promise<void> {
   await sql`
     delete from example e using (

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => store?.close())
 
-/** Counts by bin over all of a range, added up by hand. */
+/** Counts by bin over a whole range. */
 const truth = new Map<number, Map<number, number>>()
 /** The cell's n by hour. */
 const cells = new Map<number, number>()
@@ -67,7 +67,7 @@ const fold = async (before: number) => {
   return spans
 }
 
-test('a range reads the same from hours, from folded half days, and after what came late', async () => {
+test('a range reads the same from hours, from folded half days, and after late arrivals', async () => {
   const random = randomFrom(11)
   for (let hour = 0; hour < 80; hour++) {
     await add(first + hour * hourMs, [

@@ -10,13 +10,13 @@ import type { RollupQuery } from './rollup-query.ts'
 import { type BucketKey, saveRollups } from './rollup-rows.ts'
 
 /**
- * Beside the buckets that are written there is a copy of their cells and histograms folded by half days, for windows of
- * a month. It is only ever made from the hours (`foldSpan`), and goes when one of them changes; where it is missing, the
- * hours are read.
+ * For windows of a month, a copy of the hourly buckets' cells and histograms is kept merged ("folded") by half days. It
+ * is only ever made from the hours (`foldSpan`) and deleted when one of them changes; where it is missing, the hours
+ * are read.
  */
 export const foldMs: Milliseconds = dayMs / 2
 
-/** Of a bucket or a half day, as they are stored; `null`: not asked for. */
+/** The stored cells and histograms of a bucket or a half day; `null` if they were not asked for. */
 export interface GroupRow {
   at: Date
   cells: Uint8Array | null
@@ -25,15 +25,15 @@ export interface GroupRow {
 
 const startOfSpan = (at: EpochMs) => Math.floor(at / foldMs) * foldMs
 
-/** The half days that these buckets lie in. */
+/** The keys of the folded half days that these buckets lie in. */
 export function spansOf(keys: readonly BucketKey[]): BucketKey[] {
-  // of slices there are none
+  // slices are not folded
   const hours = keys.filter(({ bucketMs, slice }) => bucketMs === hourMs && slice === '')
   const spans = hours.map(({ windowId, at }) => ({ windowId, bucketMs: foldMs, slice: '', at: startOfSpan(at) }))
   return [...new Map(spans.map((span) => [JSON.stringify(span), span])).values()]
 }
 
-/** The window's past half days that are not folded yet, oldest first. */
+/** The window's past half days that are yet to be folded, oldest first. */
 export async function spansToFold(db: Db, windowId: number, before: EpochMs): Promise<EpochMs[]> {
   const { rows } = await sql<{ span: Date }>`
     select distinct date_bin('12 hours', at, '1970-01-01T00:00:00Z') as span from rollup
@@ -46,7 +46,7 @@ export async function spansToFold(db: Db, windowId: number, before: EpochMs): Pr
   return rows.map(({ span }) => span.getTime())
 }
 
-/** Makes a half day's copy from its hours, under the lock of the window's validation. */
+/** Folds a half day's hours. The caller holds the lock of the window's validation. */
 export async function foldSpan(tx: Tx, windowId: number, span: EpochMs): Promise<void> {
   const query = { windowId, bucketMs: hourMs, from: span, to: span + foldMs, groupMs: foldMs }
   const [group] = groupsOf(await rowsOf(tx, query, []), foldMs)
@@ -68,8 +68,8 @@ export async function readGroups(db: Db | Tx, query: RollupQuery): Promise<Rollu
 }
 
 /**
- * Merged over groups of this width, aligned to the epoch, in the order of time; only those that hold something. Of
- * histograms the wanted measures alone, `null`: all.
+ * Merges rows into groups of this width, aligned to the epoch, in order of time and without empty ones. `wanted` limits
+ * the histograms to these measures; `null` means all.
  */
 export function groupsOf(
   rows: readonly GroupRow[],
@@ -90,12 +90,12 @@ export function groupsOf(
 
 const nothing = new Uint8Array()
 
-/** Half days that lie in the range as a whole. */
+/** The folded half days that lie wholly in the range. */
 async function foldedRowsOf(db: Db | Tx, { from, to, ...query }: RollupQuery): Promise<GroupRow[]> {
   return rowsOf(db, { ...query, bucketMs: foldMs, from: startOfSpan(from + foldMs - 1), to: to - foldMs + 1 }, [])
 }
 
-/** The rows of one resolution, without those of some half days. */
+/** The rows of one bucket width, except those within some half days. */
 async function rowsOf(
   db: Db | Tx,
   { windowId, bucketMs, slice = '', from, to }: RollupQuery,

@@ -17,7 +17,7 @@ export async function findEvaluation(db: Db | Tx, id: string): Promise<Evaluatio
   return db.selectFrom('gate_evaluation').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The same, and nobody deletes it until the transaction ends. */
+/** The same, locked against deletion until the transaction ends. */
 export async function holdEvaluation(tx: Tx, id: string): Promise<EvaluationRow | undefined> {
   return tx.selectFrom('gate_evaluation').selectAll().where('id', '=', id).forKeyShare().executeTakeFirst()
 }
@@ -42,7 +42,7 @@ export async function newestEvaluation(db: Db | Tx, validation: string): Promise
     .executeTakeFirst()
 }
 
-/** Of each validation that has an evaluation. */
+/** The newest verdict of each of these validations that has an evaluation. */
 export async function newestVerdicts(db: Db, validations: readonly string[]): Promise<Map<string, Verdict>> {
   const { rows } = await sql<{ validation: string; verdict: Verdict }>`
     select asked.validation, newest.verdict from unnest(${validations}::text[]) as asked (validation)
@@ -52,7 +52,7 @@ export async function newestVerdicts(db: Db, validations: readonly string[]): Pr
   return new Map(rows.map(({ validation, verdict }) => [validation, verdict]))
 }
 
-/** One writer of a validation's evaluations at a time, until the transaction ends. */
+/** Admits one writer of a validation's evaluations at a time, until the transaction ends. */
 export async function lockEvaluations(tx: Tx, validation: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`understudy-gate:${validation}`}, 0))`.execute(tx)
 }
@@ -74,7 +74,8 @@ export async function listEvaluations(
 }
 
 /**
- * Evaluations that no promotion rests on or is about to, at which no verdict turned, and that are older than any screen.
+ * Deletes evaluations from before `before`, except each validation's newest, those that a promotion or an approval
+ * refers to, those with a kept input, and those that a transaction holds right now.
  */
 export async function deleteEvaluationsBefore(db: Db, before: Date): Promise<void> {
   await sql`

@@ -6,14 +6,14 @@ import type { Db, Tx } from './open-database.ts'
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
-/** Of a validation, beside those that promotions rest on; beyond it the oldest make room. A month's is about 1 MB. */
+/** Inputs kept per validation, beside those of promotions; the oldest are deleted. A month's input is about 1 MB. */
 const gateInputsMax = 500
-/** The same of those that are kept for a reader. */
+/** The same for inputs that are kept for a reader. */
 const readInputsMax = 100
 
 /**
- * Of an evaluation the first input stays: evidence that no check reads, such as labels, may change without making
- * another evaluation. Returns the digest of what is kept.
+ * Keeps an evaluation's input unless it has one: evidence that no check reads, such as labels, may change without a new
+ * evaluation. Returns the digest of the kept input.
  */
 export async function insertGateInput(
   tx: Tx,
@@ -44,7 +44,7 @@ export async function findGateInput(db: Db, evaluationId: string): Promise<strin
   return row && (await decompress(row.input)).toString()
 }
 
-/** Whether one was kept for a reader of a verdict since then. */
+/** Whether an input was kept for a reader since then. */
 export async function isKeptForReader(db: Db, validation: string, since: Date): Promise<boolean> {
   const row = await db
     .selectFrom('gate_input')
@@ -57,7 +57,7 @@ export async function isKeptForReader(db: Db, validation: string, since: Date): 
   return row !== undefined
 }
 
-/** Inputs beyond the newest of each validation, but for those of evaluations that promotions rest on. */
+/** Deletes inputs beyond the limits, oldest first, except those of evaluations that promotions refer to. */
 export async function pruneGateInputs(db: Db): Promise<void> {
   await sql`
     delete from gate_input where evaluation_id in (

@@ -12,11 +12,11 @@ const histograms: [name: string, counts: BinCounts][] = [
   ],
 ]
 
-test.each(histograms)('a histogram %s reads as it was written', (_, counts) => {
+test.each(histograms)('a histogram %s is read back as it was written', (_, counts) => {
   expect(decodeHistogram(encodeHistogram(counts))).toEqual(counts)
 })
 
-test('neighbours with small counts take two bytes each', () => {
+test('neighbouring bins with small counts take two bytes each', () => {
   const counts = binCountsOf(Array.from({ length: 100 }, (_, i) => [2000 + i, 1 + i]))
   expect(encodeHistogram(counts).length).toBeLessThan(210)
 })

@@ -1,12 +1,12 @@
 import type { BinCounts } from '../statistics/bin-counts.ts'
 
 /**
- * How a histogram is kept: the byte 1; then, for each bin, ascending, how far it lies above the one before and its
- * count, as varints of seven bits a byte, the lowest first. Two bytes a bin and not twelve, as they were kept at first:
- * each bundle reads and writes every histogram that it adds to.
+ * The stored format of a histogram: the byte 1; then, for each bin in ascending order, its distance from the bin before
+ * and its count, as varints with seven bits a byte, lowest first. That is mostly two bytes a bin instead of the twelve
+ * of the first format, which matters because each bundle reads and writes every histogram that it adds to.
  */
 const format = 1
-/** Below every bin. */
+/** Lower than every bin, so that the first distance is positive. */
 const origin = -(2 ** 17)
 const bytesPerBinMax = 11
 
@@ -29,7 +29,7 @@ export function encodeHistogram({ bins, counts }: BinCounts): Buffer {
 }
 
 export function decodeHistogram(bytes: Uint8Array): BinCounts {
-  // the first byte of a bin's number in four is 0, or 255 of a negative one
+  // in the first format, the first byte is the highest of a bin's number: 0, or 255 for a negative one
   if (bytes[0] !== format) return decodeFixed(bytes)
   let at = 1
   const next = () => {
@@ -51,7 +51,7 @@ export function decodeHistogram(bytes: Uint8Array): BinCounts {
   return { bins: bins.subarray(0, length), counts: counts.subarray(0, length) }
 }
 
-/** As they were kept at first: a bin's number in 4 bytes and its count in 8, big-endian. */
+/** The first format: for each bin its number in 4 bytes and its count in 8, big-endian. */
 function decodeFixed(bytes: Uint8Array): BinCounts {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const starts = Array.from({ length: bytes.byteLength / 12 }, (_, i) => 12 * i)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { storableText, toJson } from './json.ts'
 
-test('what PostgreSQL cannot hold is replaced, in values and in keys, and nothing else is', () => {
+test('only what PostgreSQL cannot store is replaced, in values and in keys', () => {
   expect(JSON.parse(toJson({ 'a\u0000': ['\ud800', '\udc00x', '\u0000'] }))).toEqual({
     'a\uFFFD': ['\uFFFD', '\uFFFDx', '\uFFFD'],
   })
@@ -11,7 +11,7 @@ test('what PostgreSQL cannot hold is replaced, in values and in keys, and nothin
   expect(JSON.parse(toJson(afterBackslash))).toEqual({ text: '\\\uFFFD' })
 })
 
-test('a key is spelt alike in text and in JSON', () => {
+test('a key is the same in text and in JSON', () => {
   const key = 'a\u0000b\ud800\\u0000'
   expect(storableText(key)).toBe(JSON.parse(toJson(key)))
 })

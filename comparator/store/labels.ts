@@ -8,10 +8,10 @@ export interface LabelKey {
   correlationId: string
 }
 
-/** The key as a key of a map. */
+/** The key as a string, for maps. */
 export const labelName = ({ validation, correlationId }: LabelKey) => JSON.stringify([validation, correlationId])
 
-/** Inserts what is new; returns the keys that were. The first label of a correlation id stands. */
+/** Inserts new labels and returns their keys. A correlation id keeps its first label. */
 export async function insertLabels(
   tx: Tx,
   labels: readonly (LabelKey & { truth: unknown })[],

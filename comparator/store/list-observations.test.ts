@@ -13,11 +13,11 @@ import { ensurePartitions } from './partitions.ts'
 import { failedSeverity } from './severity.ts'
 import type { ObservationRow } from './tables.ts'
 
-/** Over two weeks, ever fewer the longer ago; each third was made when it was sent, today, and not when it was. */
+/** Over two weeks, fewer the longer ago. The ids of every third were made today, when it was delivered. */
 const now = Date.now()
 const ages = [
   ...Array.from({ length: 85 }, (_, i) => Math.ceil(60_000 + 13.5 * 24 * hourMs * (i / 90) ** 4)),
-  // where a list looks further back from the newest
+  // the limits of the growing spans
   ...[1, 6, 36, 9 * 24].flatMap((hours) => [60_000 + hours * hourMs, 60_001 + hours * hourMs]),
 ]
 const idAt = (at: number) => {
@@ -75,7 +75,7 @@ const spans = [
   { to: now - 100 * hourMs },
 ]
 
-test.each(['newest', 'worst'] as const)('walked by pages, the %s are all that fit, once, in order', async (order) => {
+test.each(['newest', 'worst'] as const)('the pages of the %s list every match once, in order', async (order) => {
   const listed = (row: ObservationRow) => order === 'newest' || row.severity > 0
   const sorted = rows.filter(listed).sort((a, b) => {
     if (order === 'newest') return b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : -1)
@@ -100,7 +100,7 @@ test.each(['newest', 'worst'] as const)('walked by pages, the %s are all that fi
   }
 })
 
-/** Rows and entries of indices that `read` takes out of the database. */
+/** Number of rows and index entries that `read` makes the database fetch. */
 async function rowsReadBy(db: Db, read: (tx: Db) => Promise<unknown>): Promise<number> {
   return db.transaction().execute(async (tx) => {
     await read(tx)
@@ -111,7 +111,7 @@ async function rowsReadBy(db: Db, read: (tx: Db) => Promise<unknown>): Promise<n
   })
 }
 
-/** 5000 of each day, of which a third failed and some others differ. */
+/** 5000 a day, of which a third failed and some others differ. */
 async function fillDays(db: Db, days: readonly string[]): Promise<void> {
   await ensurePartitions(db, 'observation', days)
   await sql`
@@ -130,7 +130,7 @@ async function fillDays(db: Db, days: readonly string[]): Promise<void> {
 const fourDays = [1, 2, 3, 4].map((ago) => dayOf(now - ago * 24 * hourMs))
 const worst = { validation: 'price', windowId: 1, order: 'worst', limit: 20 } as const
 
-test('the worst of many days are found without reading all that these days hold', async () => {
+test('the worst of many days are found without reading whole days', async () => {
   const { db, close } = await openTestStore([regression])
   onTestFinished(close)
   await fillDays(db, fourDays)
@@ -139,7 +139,7 @@ test('the worst of many days are found without reading all that these days hold'
   expect(await rowsReadBy(db, (tx) => listObservations(tx, query))).toBeLessThan(200)
 })
 
-test('days that grew are told to the planner, once, which then reads no more of them than it has to', async () => {
+test('days that grew are analysed once, and the planner then reads no more of them than it must', async () => {
   const { db, close } = await openTestStore([regression])
   onTestFinished(close)
   await fillDays(db, fourDays)

@@ -20,7 +20,7 @@ export interface ObservationQuery {
   order: 'worst' | 'newest'
   limit: number
   slice?: { dimension: string; value: string } | null | undefined
-  /** Where these are known to hold all that is wanted, nothing else is looked at. */
+  /** If given, only these observations are considered; they must include all that the query matches. */
   among?: readonly Member[] | null | undefined
   comparison?: ObservationRow['comparison'] | undefined
   from?: EpochMs | undefined
@@ -33,10 +33,12 @@ const all = sql`true`
 type Listed = ObservationRow & { bodies_kept: boolean }
 
 /**
- * A page by keyset: the newest first, or the worst; of equally bad ones, as failures are, those whose bodies are kept.
+ * A page by keyset, newest or worst first. Equally bad ones, such as failures, are in the order of their ids, in which
+ * bodies are kept too.
  *
- * Each day's partition gives its first fitting row before any comes out, so one that has none is read to its end: of a
- * span of time only the days are asked that have some of it, and few of many are looked for in spans that grow.
+ * The database merges the partitions of all days, and must find each one's first matching row before it returns any. A
+ * partition without a match is read to its end. So a span of time reads only the days that have some of it, and the
+ * newest of a slice are looked for in growing spans.
  */
 export async function listObservations(db: Db, query: ObservationQuery): Promise<Listed[]> {
   if (query.among) return page(db, query)
@@ -61,7 +63,10 @@ async function newestOfSlice(db: Db, query: ObservationQuery): Promise<Listed[]>
   return found
 }
 
-/** `undefined`: of any time. `limit 1` in place of `exists`, for which the planner reads every row within. */
+/**
+ * The days that have observations in the span; `undefined` where any time is wanted. Uses `limit 1`, since for `exists`
+ * the planner reads every row in the span.
+ */
 async function daysIn(db: Db, { validation, from, to }: ObservationQuery): Promise<string[] | undefined> {
   if (from === undefined && to === undefined) return undefined
   const days = [undated, ...(await partitionedDays(db, 'observation'))]
@@ -94,19 +99,19 @@ async function page(db: Db, query: ObservationQuery, days?: readonly string[]): 
   return rows
 }
 
-/** By their ids, whatever the order of the list: `offset 0` keeps the planner from walking through the order instead. */
+/** Looks members up by id. `offset 0` keeps the planner from scanning the index of the list's order instead. */
 function membersOf(members: readonly Member[]) {
   return sql`(
     select o.* from json_to_recordset(${toJson(members)}::json) as member (id uuid, day date)
     join observation o on o.id = member.id and o.day = member.day offset 0)`
 }
 
-/** As the index has it, in which failures stand together, first, and what was not compared is nowhere. */
+/** Conditions in terms of the index on -severity, where failures come first and skipped observations are not bad. */
 function isBad({ comparison }: ObservationQuery) {
   if (comparison === 'skipped') return sql`false`
   const failed = sql`${sql.lit(-failedSeverity)}::double precision`
   if (comparison === 'failed') return sql`-o.severity <= ${failed}`
-  // begins over the failures, of which there may be more than anybody pages through
+  // starts after the failures, of which there may be very many
   return comparison === 'compared' ? sql`-o.severity > ${failed} and -o.severity < 0` : sql`-o.severity < 0`
 }
 
@@ -126,7 +131,7 @@ function isWithin({ from, to }: Pick<ObservationQuery, 'from' | 'to'>) {
     and ${to === undefined ? all : sql`o.at < ${new Date(to)}`}`
 }
 
-/** Of the row `o`: whether it is of this hour of the day, in UTC. */
+/** Whether the row `o` is of this hour of the day, in UTC. */
 export function isInHour(hour: string) {
   return sql`to_char(o.at at time zone 'UTC', 'HH24') = ${hour}`
 }

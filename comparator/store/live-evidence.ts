@@ -3,10 +3,10 @@ import type { LiveSecond } from '../../vocabulary/live-gate.ts'
 import { type EpochMs, type Milliseconds, minuteMs } from '../../vocabulary/units.ts'
 import type { Db, Tx } from './open-database.ts'
 
-/** What is looked back at: so many answers or so long, whichever is more, since seconds are what latency is judged by. */
+/** Minimum look-back: this many answers or this long, whichever is more, as latency is judged by seconds. */
 const lookBackAnswersMin = 2_000
 const lookBackMsMin = minuteMs
-/** Of more in that time the newest, so that a rollout's guard costs no more where there is more traffic. */
+/** Maximum number of answers, the newest, so that a rollout's guard costs no more under heavy traffic. */
 const lookBackAnswersMax = { live: 10_000, all: 5_000 }
 
 const cutShort = sql.raw(`'shed', 'aborted', 'tooLarge'`)
@@ -14,17 +14,18 @@ const cutShort = sql.raw(`'shed', 'aborted', 'tooLarge'`)
 interface LiveQuery {
   validation: string
   since: EpochMs
-  /** Only what clients got from the candidate. */
+  /** Only answers that clients got from the candidate. */
   liveOnly: boolean
 }
 
 /**
- * Who erred, of the newest observations since `since`, by the second since then; oldest first, without the empty ones.
- * An error is a failure to answer, a status of 500 or more, or of the candidate an answer that cannot be read where the
- * primary's can. What our limits or the client's leaving cut short says nothing of either side.
+ * Errors and latency of both sides in the newest observations since `since`, by second from then on; oldest first,
+ * without empty seconds. An error is a failure to answer, a status of 500 or more, or an answer of the candidate that
+ * cannot be read where the primary's can. Requests cut short by our limits or by the client count for neither side.
  *
- * All is read in the order of an index: of the candidate's share by `observation_live`, which holds no others. At a
- * thousand answers a second, half of them live, 54 ms for those and 42 ms for all, on PostgreSQL 15 and one slow core.
+ * Rows are read in the order of an index; those of the candidate's share from `observation_live`, which holds no
+ * others. At a thousand answers a second, half of them live, the live ones take 54 ms and all take 42 ms, on PostgreSQL
+ * 15 and one slow core.
  */
 export async function listLiveSeconds(
   db: Db | Tx,
@@ -68,7 +69,7 @@ export async function listLiveSeconds(
   }))
 }
 
-/** `undefined` where there is nothing. */
+/** The start of the look-back; `undefined` if there is no evidence. */
 async function lookBackTo(db: Db | Tx, query: LiveQuery): Promise<EpochMs | undefined> {
   const { rows } = await sql<{ newest: Date | null; enough: Date | null }>`
     select (${atOfNewest(query, 1)}) as newest, (${atOfNewest(query, lookBackAnswersMin)}) as enough
@@ -83,11 +84,11 @@ async function lookBackTo(db: Db | Tx, query: LiveQuery): Promise<EpochMs | unde
   return found[0]?.at.getTime() ?? longAt
 }
 
-/** When the nth newest was answered. */
+/** The time of the nth newest. */
 const atOfNewest = (query: LiveQuery, nth: number) => sql`
   select at from observation where ${isAsked(query)} order by at desc offset ${nth - 1} limit 1`
 
-/** How many answers clients have had from the candidate, as far as `max`. */
+/** Number of answers that clients got from the candidate, counted up to `max`. */
 export async function countLiveAnswers(db: Db | Tx, query: Omit<LiveQuery, 'liveOnly'>, max: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::integer as n from (

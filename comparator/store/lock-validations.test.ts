@@ -18,7 +18,7 @@ test.skipIf(!onServer)('a holder that says nothing more loses the lock to who wa
       await sql`select 1`.execute(tx)
     })
     await expect(left).rejects.toThrow(/connection/i)
-    // the transaction's own, and not the connection's
+    // the setting is the transaction's, not the connection's
     const { rows } = await sql`select current_setting('idle_in_transaction_session_timeout') as idle`.execute(other.db)
     expect(rows).toEqual([{ idle: '0' }])
   } finally {

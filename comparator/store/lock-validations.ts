@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { Tx } from './open-database.ts'
 
-/** Less than a statement may wait for a lock, so that who waits for one that was left behind still gets it. */
+/** Shorter than the statement timeout, so that whoever waits for an abandoned lock still gets it. */
 const idleMsMax: Milliseconds = 30_000
 
-/** Names of the store's own locks. */
+/** Names of the store's own locks, with which a validation's lock must not collide. */
 const ownLocks = new Set(['audit', 'migrate', 'partitions'])
 const lockOf = (name: string) => `understudy:${ownLocks.has(name) ? 'validation:' : ''}${name}`
 
 /**
- * One writer per validation at a time, until the transaction ends: whatever joins observations and labels, or
- * changes a promotion, sees the other's work whole. Sorted, so that two bundles cannot deadlock. The server ends a
- * transaction whose holder says nothing for `idleMs`: one that froze or was cut off must not keep a person from taking
- * traffic back until TCP gives it up, which takes hours.
+ * Admits one writer per validation at a time, until the transaction ends, so that jobs that join observations and
+ * labels or change a promotion see each other's work whole. Locks are taken in sorted order, so that two bundles cannot
+ * deadlock. The server ends a transaction that is idle for `idleMs`: a process that froze or was cut off must not keep
+ * a person from rolling back until TCP gives up, which takes hours.
  */
 export async function lockValidations(tx: Tx, names: Iterable<string>, idleMs = idleMsMax): Promise<void> {
   for (const name of [...new Set(names)].sort()) {

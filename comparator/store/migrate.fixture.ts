@@ -11,7 +11,7 @@ import type { Rollup } from './rollup-rows.ts'
 const hourMs = 3_600_000
 const halfDayMs = 12 * hourMs
 
-/** A cell of a matrix, whose name has what JSON escapes. */
+/** The name of a matrix cell, with characters that JSON escapes. */
 export const field = 'field:/a"b\\c'
 export const oldSlice = 'route=/predictions/digits'
 
@@ -23,12 +23,12 @@ export interface OldData {
   policy: unknown
 }
 
-/** For tests: one observation and what follows from it, as the code of a version left it. */
+/** One observation and all rows that follow from it, as the code of a past version left them. */
 export async function fillOld(db: Db, version: string, data: OldData): Promise<void> {
   await (version < '0004' ? fillAsBefore(db, data) : fillByDay(db, version, data))
 }
 
-/** What the code before there were days wrote, in its own words. */
+/** The rows of versions before tables were partitioned by day. */
 async function fillAsBefore(db: Db, { id, now, hour, digest, policy }: OldData): Promise<void> {
   const raw = db as unknown as Kysely<unknown>
   const at = new Date(now)
@@ -59,7 +59,7 @@ async function fillAsBefore(db: Db, { id, now, hour, digest, policy }: OldData):
       ('price', ${new Date(hour + 60_000)}, 'a', 'le1KiB', 9, '{"shed":3}')`.execute(raw)
 }
 
-/** The same of the versions that keep days. */
+/** The rows of versions that partition by day. */
 async function fillByDay(db: Db, version: string, { id, now, hour, digest, policy }: OldData): Promise<void> {
   const raw = db as unknown as Kysely<unknown>
   const at = new Date(now)
@@ -92,7 +92,7 @@ async function fillByDay(db: Db, version: string, { id, now, hour, digest, polic
   }
 }
 
-/** Of all traffic and, in versions that have them, of a slice in wider buckets and a copy by half days. */
+/** The rollups of all traffic and, in versions that have them, of a slice in wider buckets and a copy by half days. */
 function rollupsOf(version: string, hour: number): Rollup[] {
   const sum = (n: number, sum: number, sumSq: number, min: number, max: number): Sum => ({ n, sum, sumSq, min, max })
   const rollup = (slice: string, bucketMs: number, sums: Sums, cells: Sums, bins: Bins): Rollup => ({
@@ -116,12 +116,12 @@ function rollupsOf(version: string, hour: number): Rollup[] {
     new Map([[field, sum(2, 2, 2, 1, 1)]]),
     bins([3, 4]),
   )
-  // made anew by the versions after, and kept up to date by them
+  // later versions make such copies again, and keep them up to date
   const copy = version < '0009' ? [rollup('', halfDayMs, new Map(), new Map(), all)] : []
   return [ofAll, ofSlice, ...copy]
 }
 
-/** One row a measure. */
+/** One row per measure. */
 async function insertByMeasure(db: Db, { windowId, bucketMs, slice, at, sums, cells, bins }: Rollup): Promise<void> {
   for (const [measure, { n, sum, sumSq, min, max }] of [...sums, ...cells]) {
     await sql`
@@ -137,7 +137,7 @@ async function insertByMeasure(db: Db, { windowId, bucketMs, slice, at, sums, ce
   }
 }
 
-/** One row a bucket. */
+/** One row per bucket. */
 async function insertByBucket(db: Db, { windowId, bucketMs, slice, at, sums, cells, bins }: Rollup): Promise<void> {
   const bytes = (encoded: Buffer) => sql`decode(${encoded.toString('base64')}, 'base64')`
   await sql`

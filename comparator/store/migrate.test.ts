@@ -21,7 +21,7 @@ import { readRollups } from './rollups.ts'
 import { syncValidations } from './sync-validations.ts'
 
 const hourMs = 3_600_000
-/** Of slices, where the window is a month. */
+/** The bucket width of slices where the window is a month. */
 const sliceMs = 6 * hourMs
 let database: TestDatabase
 let db: Db
@@ -30,7 +30,7 @@ beforeAll(async () => {
   database = await createEmptyDatabase()
   ;({ db, close } = await openDatabase(database.url))
 })
-// as empty as a database of its own, and made in a tenth of the time
+// as empty as a new database, and made in a tenth of the time
 beforeEach(async () => {
   await sql`drop schema public cascade`.execute(db)
   await sql`create schema public`.execute(db)
@@ -41,14 +41,14 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Every version that a database may have been left at. */
+/** Every version that a database may come from. */
 const versions = readdirSync(join(import.meta.dirname, '../../migrations'))
   .map((file) => file.replace(/\.ts$/, ''))
   .sort()
   .slice(0, -1)
 
 describe.each(versions)('from %s', (version) => {
-  test('data in place is found again, counted on, and its twins are known', async () => {
+  test('existing data is found again and added to, and its duplicates are recognised', async () => {
     await migrate(db, version)
     const now = Date.now()
     const hour = Math.floor(now / hourMs) * hourMs
@@ -73,7 +73,7 @@ describe.each(versions)('from %s', (version) => {
     const listed = await listObservations(db, { validation: 'price', windowId: 1, order: 'worst', limit: 9 })
     expect(listed.map(({ id, bodies_kept }) => [id, bodies_kept])).toEqual([[old.id, true]])
     expect(await db.transaction().execute((tx) => knownIds(tx, [old.id, randomUUIDv7()]))).toEqual(new Set([old.id]))
-    // copies by half days are made again
+    // folded half days are made again
     const widths = await db.selectFrom('rollup').select('bucket_ms').distinct().orderBy('bucket_ms').execute()
     expect(widths.map(({ bucket_ms }) => bucket_ms)).toEqual(version < '0006' ? [hourMs] : [hourMs, sliceMs])
     const range = { windowId: 1, bucketMs: hourMs, from: hour, to: hour + hourMs, groupMs: hourMs }
@@ -98,20 +98,20 @@ describe.each(versions)('from %s', (version) => {
     expect(await reportedSkips(db, 'price', hour, hour + hourMs)).toEqual([
       { reason: 'shed', sizeClass: 'le1KiB', count: 5 },
     ])
-    // what is there has no slices and stands for all traffic alone
+    // old data has no slices and counts for all traffic only
     expect(listed[0]).toMatchObject({ slices: null, outputs: null })
     expect(await db.selectFrom('example').select(['slice', 'kind', 'key', 'observation_id']).execute()).toEqual([
       { slice: '', kind: 'worst', key: 1, observation_id: old.id },
     ])
 
-    // and it goes on
+    // new evidence is added
     await syncValidations(db, [known])
     const fresh = {
       ...{ ...old, id: randomUUIDv7(), at: new Date(hour).toISOString() },
       ...{ primary: { ...old.primary, digest: 'sha256:p' }, candidate: { ...old.candidate, digest: 'sha256:c' } },
     }
     expect(await acceptObservations(comparator, [old, fresh])).toEqual({ accepted: 1, duplicates: 1, rejected: [] })
-    // a window of before they were known
+    // a window from before digests were known
     expect(await db.selectFrom('evidence_window').select(['primary_digest', 'candidate_digest']).execute()).toEqual([
       { primary_digest: 'sha256:p', candidate_digest: 'sha256:c' },
     ])
@@ -127,7 +127,7 @@ describe.each(versions)('from %s', (version) => {
 })
 
 describe('migrating', () => {
-  test('is done once by any number that start together, and leaves no lock behind', async () => {
+  test('is done once by any number of services that start together, and leaves no lock behind', async () => {
     const { url } = database
     const isServer = !url.startsWith('embedded:')
     const others = isServer ? await Promise.all([1, 2, 3].map(() => openDatabase(url))) : []
@@ -140,7 +140,7 @@ describe('migrating', () => {
     for (const other of others) await other.close()
   })
 
-  test('is refused on a schema of a newer version, with what to do', async () => {
+  test('is refused on a schema of a newer version, and says what to do', async () => {
     await migrate(db)
     await sql`insert into kysely_migration (name, timestamp) values ('9999-future', 'x')`.execute(db)
     await expect(migrate(db)).rejects.toThrow(/newer version of understudy: it has 9999-future.*up to \d{4}-/)

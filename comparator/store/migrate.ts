@@ -12,14 +12,14 @@ interface Migration {
 }
 
 /**
- * Applies what is missing, in order and as a whole, and returns the names that were applied. Several services may start
- * at once: one does it, the others wait. The lock is the transaction's, so none outlives it, also where connections
- * come from a pooler. Throws where the database knows a migration that this version does not.
+ * Applies missing migrations in order, in one transaction, and returns their names. Where several services start at
+ * once, one does it and the others wait. The lock ends with the transaction, also behind a connection pooler. Throws if
+ * the database has a migration that this version does not know.
  */
 export async function migrate(db: Db, upTo?: string): Promise<string[]> {
   const migrations = await knownMigrations()
   return db.transaction().execute(async (tx) => {
-    // adding a key to a large table takes longer than any other statement may
+    // adding a key to a large table takes longer than the statement timeout
     await sql`set local statement_timeout = 0`.execute(tx)
     await sql`select pg_advisory_xact_lock(hashtextextended('understudy:migrate', 0))`.execute(tx)
     await sql`
@@ -55,7 +55,7 @@ async function knownMigrations(): Promise<Migration[]> {
   )
 }
 
-/** Name → when. The table is the one that Kysely's own migrator keeps, which made it in databases from before. */
+/** Name → time. The table is that of Kysely's own migrator, which made it in old databases. */
 async function appliedMigrations(db: Db | Tx): Promise<Map<string, string>> {
   const { rows } = await sql<{ name: string; timestamp: string }>`
     select name, timestamp from kysely_migration

@@ -4,7 +4,7 @@ import { storableText, toJson } from './json.ts'
 import type { Db } from './open-database.ts'
 import type { MirrorRow } from './tables.ts'
 
-/** Several comparators write: what was said later stays. */
+/** Several comparators write, so a later report is never replaced by an earlier one. */
 export async function saveMirror(db: Db, { name, worker, reported_at, report }: MirrorRow): Promise<void> {
   await sql`
     insert into mirror (name, worker, reported_at, report)
@@ -14,7 +14,7 @@ export async function saveMirror(db: Db, { name, worker, reported_at, report }: 
   `.execute(db)
 }
 
-/** By name, then by worker. */
+/** Sorted by name, then by worker. */
 export async function listMirrors(db: Db): Promise<MirrorRow[]> {
   return db.selectFrom('mirror').selectAll().orderBy('name').orderBy('worker').execute()
 }

@@ -6,7 +6,7 @@ const moving = ['rollout.step', 'promotion.complete', 'promotion.rollback', 'pro
 
 export type TrafficMove = Pick<AuditEntry, 'at' | 'actor' | 'details'> & { action: (typeof moving)[number] }
 
-/** What moved a validation's live traffic, or confirmed where it is, newest first. */
+/** The audit entries that moved a validation's live traffic or made its share final, newest first. */
 export async function trafficMoves(db: Db, validation: string): Promise<TrafficMove[]> {
   const rows = await db
     .selectFrom('audit')

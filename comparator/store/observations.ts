@@ -6,7 +6,7 @@ import type { Db, Tx } from './open-database.ts'
 import { recordset } from './recordset.ts'
 import type { ObservationRow } from './tables.ts'
 
-/** Which of these ids were accepted before. Rows from before there were days stand in the partition without one. */
+/** Which of these ids were accepted before. Rows from before partitioning by day are in the partition `undated`. */
 export async function knownIds(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   const days = new Set([undated, ...ids.map(dayOfId)])
   const { rows } = await sql<{ id: string }>`
@@ -15,7 +15,7 @@ export async function knownIds(tx: Tx, ids: readonly string[]): Promise<Set<stri
   return new Set(rows.map((row) => row.id))
 }
 
-/** An array as PostgreSQL spells it, of what needs no quotes. */
+/** A PostgreSQL array literal of items that need no quotes. */
 const arrayOf = (items: Iterable<string>) => `{${[...items].join(',')}}`
 
 const columnTypes = {
@@ -44,8 +44,8 @@ const documents = [
 ] satisfies (keyof ObservationRow)[]
 
 /**
- * One statement for any number of rows; returns the ids that it inserted, and only those are new. In the ids' order: two
- * writers with the same ones wait for each other, and do not lock each other out.
+ * Inserts any number of rows in one statement and returns the ids that were new. Rows are inserted in the order of ids,
+ * so that two writers with the same ids wait for each other instead of deadlocking.
  */
 export async function insertObservations(tx: Tx, rows: readonly ObservationRow[]): Promise<Set<string>> {
   const { columns, select } = recordset(rows, columnTypes, documents)
@@ -55,7 +55,7 @@ export async function insertObservations(tx: Tx, rows: readonly ObservationRow[]
   return new Set(inserted.rows.map((row) => row.id))
 }
 
-/** Observations of these correlation ids that no label has reached yet. */
+/** Observations with these correlation ids that have no label yet. */
 export async function unlabelledObservations(tx: Tx, keys: readonly LabelKey[]): Promise<ObservationRow[]> {
   const { rows } = await sql<ObservationRow>`
     select o.* from observation o

@@ -26,7 +26,7 @@ const types = { int4: 23, text: 25 }
 const value = (text: string) => Buffer.concat([int32(text.length), Buffer.from(text)])
 const ready = message('Z', Buffer.from('I'))
 
-/** What answers a start-up and any query with its version in PostgreSQL's protocol, version 3; `asked` is told of each. */
+/** A fake server that answers any query with its version, in PostgreSQL's protocol 3; `asked` is called with each. */
 async function serverOfVersion(version: string, number: string, asked?: (query: string) => void): Promise<number> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -59,13 +59,13 @@ test('a server that is too old is refused with its version', async () => {
   )
 })
 
-test('one that is new enough is taken', async () => {
+test('a server that is new enough is accepted', async () => {
   const port = await serverOfVersion('14.0', '140000')
   const { close } = await openDatabase(`postgres://understudy@127.0.0.1:${port}/evidence`)
   await close()
 })
 
-test('no query is compiled, before any other is asked', async () => {
+test('JIT compilation is turned off before any other query', async () => {
   const asked: string[] = []
   const port = await serverOfVersion('15.20', '150020', (query) => asked.push(query))
   const { close } = await openDatabase(`postgres://understudy@127.0.0.1:${port}/evidence`)
@@ -85,7 +85,7 @@ test.skipIf(!serverUrl)('where a server has lz4, that packs what is long', async
   expect(chosen).toBe(known.includes('lz4') ? 'lz4' : 'pglz')
 })
 
-test('one that is away is named, its password is not', async () => {
+test('an unreachable server is named without its password', async () => {
   const error: Error = await openDatabase('postgres://understudy:secret@localhost:1/evidence').then(
     () => expect.unreachable(),
     (error) => error,
@@ -96,7 +96,7 @@ test('one that is away is named, its password is not', async () => {
   expect(error.message).not.toContain('secret')
 })
 
-test('where neither database nor user is known, none is named', async () => {
+test('an unreachable server is named without database and user where neither is known', async () => {
   vi.stubEnv('USER', undefined)
   onTestFinished(() => void vi.unstubAllEnvs())
   await expect(openDatabase('postgres://127.0.0.1:1')).rejects.toThrow(
@@ -104,14 +104,14 @@ test('where neither database nor user is known, none is named', async () => {
   )
 })
 
-test('an embedded one whose directory cannot be made is named as the config names it', async () => {
+test('an embedded database whose directory cannot be made is named as in the config', async () => {
   const directory = join(import.meta.filename, 'db')
   await expect(openDatabase(`embedded:${directory}`)).rejects.toThrow(
     `comparator.database: embedded:${directory} cannot be used: ENOTDIR`,
   )
 })
 
-/** The mode afterwards of data that had this one. */
+/** The mode of a data directory after opening, if it had this one before. */
 async function openIn(mode: number, logger?: Logger): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'understudy-open-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
@@ -123,16 +123,16 @@ async function openIn(mode: number, logger?: Logger): Promise<number> {
   return statSync(join(directory, 'pg')).mode & 0o777
 }
 
-test('an embedded database is closed to all others, also in a directory that is open to them', async () => {
-  // as the engine makes it by itself
+test('an embedded database is closed to others, even in a directory that is open to them', async () => {
+  // as the engine creates it
   expect(await openIn(0o755)).toBe(0o750)
 })
 
-test('who was let in by the group, as for a backup, stays in', async () => {
+test('permissions of the group, as for a backup, stay', async () => {
   expect(await openIn(0o750)).toBe(0o750)
 })
 
-test('where its mode cannot be changed, as on a volume of another user, it is used all the same, with a warning', async () => {
+test('where the mode cannot be changed, as on the volume of another user, the database is used with a warning', async () => {
   vi.mocked(chmod).mockRejectedValueOnce(Object.assign(new Error('not permitted'), { code: 'EPERM' }))
   const warn = vi.fn()
   expect(await openIn(0o755, { warn } as unknown as Logger)).toBe(0o755)

@@ -17,43 +17,43 @@ export type Tx = Transaction<Tables>
 const int8 = 20
 const bytea = 17
 const date = 1082
-/** Counts and ids are far below 2^53; pg would hand them out as strings, and a day as midnight here. */
+/** Counts and ids are far below 2^53, so numbers will do; pg would return strings, and a day as local midnight. */
 const parsers = { [int8]: (text: string) => Number(text), [date]: (text: string) => text }
 
 const poolSizeMax = 10
 const connectTimeoutMs = 10_000
 const statementTimeoutMs = minuteMs
 
-/** PostgreSQL 14; as `server_version_num` has it. */
+/** PostgreSQL 14, in the form of `server_version_num`. */
 const postgresVersionMin = 140_000
 
 /**
- * The two bodies of an observation, 40 kB of numbers each, take the server 0.5 ms with lz4 and 2.8 with its own pglz, and a
- * sixth more room. Where it was built with it, and nobody has chosen.
+ * Compresses with lz4 where the server supports it and nobody has configured another method. Two bodies of 40 kB of
+ * numbers each take the server 0.5 ms instead of 2.8 ms with the default pglz, for a sixth more space.
  */
 const packQuickly = `
   select set_config(name, 'lz4', false) from pg_settings
   where name = 'default_toast_compression' and source = 'default' and 'lz4' = any (enumvals)`
 
 /**
- * `embedded:DIRECTORY` (`embedded:memory` keeps nothing) or `postgres://…`. The same SQL runs on both. Throws where the
- * server cannot be asked, or is too old, or the directory cannot be had, and says which one that is.
+ * Opens `embedded:DIRECTORY` (`embedded:memory` keeps nothing) or `postgres://…`; the same SQL runs on both. Throws if
+ * the server cannot be reached or is too old, or if the directory cannot be used, and names it.
  */
 export async function openDatabase(url: string, options: OpenOptions = {}): Promise<OpenDatabase> {
   return url.startsWith('embedded:') ? openEmbedded(url.slice('embedded:'.length), options) : openPostgres(url)
 }
 
 interface OpenOptions {
-  /** Of a directory's disk. */
+  /** Free space on the disk that holds a directory. */
   freeBytes?: typeof freeBytesOf | undefined
   logger?: Logger
 }
 
 interface OpenDatabase {
   db: Db
-  /** Whether the disk leaves room for more evidence; a server looks after its own. */
+  /** Whether the disk has room for more evidence; always true for a server, which looks after its own disk. */
   hasRoom: () => Promise<boolean>
-  /** To be called every now and then; a server sees to it by itself. */
+  /** To be called periodically where present; a server analyses its tables itself. */
   analyse?: () => Promise<unknown>
   close: () => Promise<void>
 }
@@ -66,7 +66,7 @@ async function openEmbedded(
   const unlock = inMemory ? async () => {} : await takeDirectory(directory, logger)
   try {
     const pglite = await PGlite.create(inMemory ? {} : { dataDir: dataIn(directory) })
-    // its own takes bytes one by one: a hundred times longer, and most of a look at a month
+    // PGlite's own parser of bytea goes byte by byte: it takes a hundred times longer, most of a read of a month
     pglite.parsers = { ...pglite.parsers, ...parsers, [bytea]: (text) => Buffer.from(text.slice('\\x'.length), 'hex') }
     const db: Db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
     const close = async () => {
@@ -101,8 +101,9 @@ async function takeDirectory(directory: string, logger?: Logger): Promise<() => 
 }
 
 /**
- * The engine leaves files in it that anybody may write, and the directory above may be somebody's, open to all. Its group
- * keeps what it was given, as for a backup. Where the file system cannot do it the database can still be used.
+ * Takes all permissions from others, since the engine creates files that anybody may write, and the parent directory
+ * may be open to all. The group keeps its permissions, say for a backup. Where the mode cannot be changed, the database
+ * is used all the same.
  */
 async function closeToOthers(directory: string, logger?: Logger): Promise<void> {
   const { mode } = await stat(directory)
@@ -124,8 +125,8 @@ async function openPostgres(connectionString: string): Promise<OpenDatabase> {
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     async onConnect(client) {
-      // no one analyses a partitioned table itself, so joins of days are taken for millions of rows, and a page of fifty
-      // is compiled for a second and read in a tenth of one
+      // partitioned tables are not analysed as a whole, so the planner expects millions of rows from joins of days, and
+      // would compile a query for a second that reads a page of fifty in a tenth of one
       await client.query('set jit = off')
       await client.query(packQuickly)
     },
@@ -134,7 +135,7 @@ async function openPostgres(connectionString: string): Promise<OpenDatabase> {
         (parsers as Record<number, (text: string) => unknown>)[oid] ?? pg.types.getTypeParser(oid, format as never),
     },
   })
-  // a connection that the server drops is replaced: an idle one at the next query, one in use when its query fails
+  // dropped connections are replaced: idle ones at the next query, those in use when their query fails
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   await refuseUnusable(pool, connectionString)
@@ -143,9 +144,9 @@ async function openPostgres(connectionString: string): Promise<OpenDatabase> {
 }
 
 async function refuseUnusable(pool: pg.Pool, connectionString: string): Promise<void> {
-  // a client that never connects, for the words in the string that are no secret
+  // a client that never connects, used to parse the parts of the URL that are not secret
   const { user, host, port, database } = new pg.Client({ connectionString })
-  // without USER in the environment, as under some service managers, neither has a default
+  // database and user have no default without USER in the environment, as under some service managers
   const names = [`${host}:${port}`, database && `database ${database}`, user && `as user ${user}`].filter(Boolean)
   const place = `comparator.database: PostgreSQL at ${names.join(', ')}`
   try {
@@ -156,7 +157,7 @@ async function refuseUnusable(pool: pg.Pool, connectionString: string): Promise<
     if (number < postgresVersionMin) throw new Error(`expected version 14 or later, got ${server_version}`)
   } catch (error) {
     await pool.end()
-    // where a name has several addresses the error that stands for all of them has no message
+    // the AggregateError of a host with several addresses has no message
     const { message, code } = error as NodeJS.ErrnoException
     throw new Error(`${place}, cannot be used: ${message || code}`, { cause: error })
   }

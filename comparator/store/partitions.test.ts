@@ -22,7 +22,7 @@ const names = async () => {
 const onServer = Boolean(process.env.DATABASE_URL)
 
 describe('partitions of days', () => {
-  test('are made once by any number of writers', async () => {
+  test('are created once by any number of writers', async () => {
     const days = ['2026-01-01', '2026-01-02']
     const other = onServer ? await openDatabase(store.url) : { db: store.db, close: async () => {} }
     await Promise.all([store.db, other.db, store.db].map((db) => ensurePartitions(db, 'observation', days)))
@@ -43,7 +43,7 @@ describe('partitions of days', () => {
     )
   })
 
-  test('are dropped whole, and what was only half dropped is finished', async () => {
+  test('are dropped whole, and an interrupted drop is finished', async () => {
     await ensurePartitions(store.db, 'observation', ['2026-01-03', '2026-01-04'])
     await sql`alter table observation detach partition observation_d20260102`.execute(store.db)
     expect(await dropPartitionsBefore(store.db, 'observation', '2026-01-04')).toEqual([

@@ -2,13 +2,15 @@ import { sql } from 'kysely'
 import { undated } from './day-of-id.ts'
 import type { Db } from './open-database.ts'
 
-/** One partition a UTC day, and one for what has none. No default partition: it would forbid to detach concurrently. */
+/**
+ * Tables with a partition per UTC day and one for `undated`. A default partition would prevent concurrent detaching.
+ */
 type PartitionedTable = 'observation' | 'observation_body'
 
-/** What this process has seen to exist; `forgetPartitions` where that proves wrong. */
+/** Partitions that this process knows to exist; call `forgetPartitions` where that proves wrong. */
 const seen = new WeakMap<Db, Set<string>>()
 
-/** Makes the partitions of these days (`YYYY-MM-DD`) where they are missing, beside any traffic. */
+/** Creates missing partitions of these days (`YYYY-MM-DD`) without blocking traffic. */
 export async function ensurePartitions(db: Db, table: PartitionedTable, days: Iterable<string>): Promise<void> {
   const known = seen.getOrInsertComputed(db, () => new Set())
   const wanted = [...new Set(days)].filter((day) => day !== undated && !known.has(partitionOf(table, day))).sort()
@@ -19,7 +21,7 @@ export async function ensurePartitions(db: Db, table: PartitionedTable, days: It
       const name = partitionOf(table, day)
       const { rows } = await sql<{ there: boolean }>`select to_regclass(${name}) is not null as there`.execute(tx)
       if (rows[0]!.there) continue
-      // made apart and attached: `create … partition of` would wait for, and hold up, every reader and writer
+      // created first and then attached: `create … partition of` would wait for and block all readers and writers
       await sql`create table ${sql.table(name)} (like ${sql.table(table)})`.execute(tx)
       await sql`
         alter table ${sql.table(table)} attach partition ${sql.table(name)} for values in (${sql.lit(day)})
@@ -40,8 +42,8 @@ interface Partition {
 }
 
 /**
- * Drops the partitions of the days before `day`. Detached concurrently first: a drop would wait for every open read and
- * hold up all writers behind it. What a crash left half done is finished. Returns their names.
+ * Drops the partitions of the days before `day`, and returns their names. They are detached concurrently first, since a
+ * drop would wait for every open read and block all writers behind it. A drop that a crash interrupted is finished.
  */
 export async function dropPartitionsBefore(db: Db, table: PartitionedTable, day: string): Promise<string[]> {
   const dropped: string[] = []
@@ -51,7 +53,7 @@ export async function dropPartitionsBefore(db: Db, table: PartitionedTable, day:
       await dropPartition(db, table, partition)
       dropped.push(partition.name)
     } catch (error) {
-      // another comparator was at it too
+      // fine if another comparator dropped it meanwhile
       if ((await dayPartitions(db, table)).some(({ name }) => name === partition.name)) throw error
     }
   }
@@ -72,7 +74,7 @@ export async function partitionedDays(db: Db, table: PartitionedTable): Promise<
   return attached.map(({ name }) => name.slice(-8).replace(/(....)(..)(..)/, '$1-$2-$3'))
 }
 
-/** Those of days, also where they are no longer attached. */
+/** The partitions of days, detached ones too. */
 async function dayPartitions(db: Db, table: PartitionedTable): Promise<Partition[]> {
   const { rows } = await sql<Partition>`
     select c.relname as name, i.inhrelid is not null as attached, coalesce(i.inhdetachpending, false) as pending

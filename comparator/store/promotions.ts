@@ -14,10 +14,12 @@ export async function findPromotion(db: Db | Tx, id: string): Promise<PromotionR
   return db.selectFrom('promotion').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** There is one at most; the clocks of those who asked need not agree on whether it is the newest. */
+/**
+ * Sorts the promotion under way first. There is at most one, but by its time it may not be the newest: clocks differ.
+ */
 const isUnderWay = sql<boolean>`state in (${sql.join(underWayStates.map((state) => sql.lit(state)))})`
 
-/** The promotion that is under way, or else the last one. */
+/** The validation's promotion under way, else its last one. */
 export async function newestPromotion(db: Db | Tx, validation: string): Promise<PromotionRow | undefined> {
   return db
     .selectFrom('promotion')
@@ -30,7 +32,7 @@ export async function newestPromotion(db: Db | Tx, validation: string): Promise<
     .executeTakeFirst()
 }
 
-/** The same of every validation that has one, by its name. */
+/** The same for every validation that has one, by name. */
 export async function newestPromotions(db: Db): Promise<Map<string, PromotionRow>> {
   const rows = await db
     .selectFrom('promotion')
@@ -44,7 +46,7 @@ export async function newestPromotions(db: Db): Promise<Map<string, PromotionRow
   return new Map(rows.map((row) => [row.validation, row]))
 }
 
-/** Newest first; `live`: those that have live traffic now. */
+/** Newest first; with `live`, only those that have live traffic now. */
 export async function listPromotions(
   db: Db,
   { validation, live, limit }: { validation?: string | undefined; live: boolean; limit: number },
@@ -72,7 +74,7 @@ export async function updatePromotion(
   await tx.updateTable('promotion').set(change).where('id', '=', id).execute()
 }
 
-/** Whether it turned: not where it had, or where it is promoted no more. */
+/** Sets or clears `harms_since`. False if it was so already, or the promotion is no longer `promoted`. */
 export async function turnHarm(tx: Tx, id: string, since: Date | null): Promise<boolean> {
   const turned = await tx
     .updateTable('promotion')
@@ -85,7 +87,7 @@ export async function turnHarm(tx: Tx, id: string, since: Date | null): Promise<
   return turned !== undefined
 }
 
-/** False where that person had approved before: the first word stands. */
+/** False if that person has approved before: the first approval stands. */
 export async function insertApproval(tx: Tx, row: ApprovalRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('approval')
@@ -100,12 +102,12 @@ export async function approvalsOf(db: Db | Tx, promotionIds: readonly string[]):
   return db.selectFrom('approval').selectAll().where('promotion_id', 'in', promotionIds).orderBy('at').execute()
 }
 
-/** As whoever moves a validation has it, until the transaction ends. */
+/** Takes the lock that moving traffic takes too, until the transaction ends. */
 export async function lockRouting(tx: Tx): Promise<void> {
   await tx.selectFrom('routing').select('version').forUpdate().execute()
 }
 
-/** Moves a validation and tells the mirrors: both in the promotion's own transaction. */
+/** Changes a validation's state and live share and increments the routing's version, which mirrors follow. */
 export async function setValidationState(
   tx: Tx,
   validation: string,

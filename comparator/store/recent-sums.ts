@@ -4,7 +4,7 @@ import { toJson } from './json.ts'
 import type { Db } from './open-database.ts'
 import { sumsDecoder } from './rollup-bytes.ts'
 
-/** The sum of these measures since `since`, by window. `bucketMs`: of the rollups to read it from. */
+/** The sum of these measures since `since`, by window id, read from rollups of width `bucketMs`. */
 export async function recentSums(
   db: Db,
   measures: readonly string[],

@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { storableJson, toJson } from './json.ts'
 
 /**
- * Rows for an `insert`: the columns, and a query that gives them. `scalars` are columns with their types; `documents`, of
- * type jsonb, travel beside them, since taking them out of one large document costs the database more than the insert.
+ * Rows for an `insert`: the columns, and a query that returns them. `scalars` are columns with their types. `documents`
+ * are columns of type jsonb; they are sent apart, because extracting them from one large document would cost the
+ * database more than the insert itself.
  */
 export function recordset<Row extends object>(
   rows: readonly Row[],
@@ -23,12 +24,12 @@ export function recordset<Row extends object>(
   return { columns, select }
 }
 
-/** What stands between documents that are sent as one text: JSON escapes it wherever it could stand in one. */
+/** Separates documents that are sent as one text. It cannot occur in a document, as JSON escapes it. */
 const separator = '\u001e'
 
 function toDocuments(values: readonly unknown[]): string {
   return storableJson(values.map((value) => (value == null ? '' : JSON.stringify(value))).join(separator))
 }
 
-/** As texts again, NULL where there was no document. */
+/** Splits the text into documents again, NULL where there was none. */
 const documentsIn = (texts: string) => sql`unnest(string_to_array(${texts}::text, ${separator}, ''))`

@@ -26,12 +26,12 @@ const buckets = [
   ]),
 ]
 
-test('sums are read as they were written, bucket after bucket, whatever each has', () => {
+test('sums are read back as they were written, from buckets with different measures', () => {
   const decode = sumsDecoder()
   for (const sums of [...buckets, ...buckets.toReversed()]) expect(decode(encodeSums(sums))).toEqual(sums)
 })
 
-test('of sums only the wanted ones are read', () => {
+test('only the wanted sums are read', () => {
   const decode = sumsDecoder(['latency.delta', 'bias'])
   expect(buckets.map((sums) => [...decode(encodeSums(sums)).keys()])).toEqual([
     [],
@@ -42,7 +42,7 @@ test('of sums only the wanted ones are read', () => {
   expect(decode(encodeSums(buckets[3]!)).get('latency.delta')).toEqual(sum(5, 3))
 })
 
-test('histograms are read as they were written, all or the wanted ones', () => {
+test('histograms are read back as they were written, all or only the wanted ones', () => {
   const bins = new Map(
     ['a', 'b', 'c', 'd'].map((name, i) => [
       name,
@@ -61,7 +61,7 @@ test('histograms are read as they were written, all or the wanted ones', () => {
   expect(encodeBins(new Map())).toHaveLength(0)
 })
 
-test('a name that text cannot hold becomes one that it can', () => {
+test('a name that the database cannot store is replaced by one that it can', () => {
   const names = [...sumsDecoder()(encodeSums(new Map([['field:/\u0000/\ud800', sum(1, 1)]]))).keys()]
   expect(names).toEqual(['field:/\uFFFD/\uFFFD'])
 })

@@ -4,9 +4,9 @@ import { decodeHistogram, encodeHistogram } from './histogram-bytes.ts'
 import { toJson } from './json.ts'
 
 /**
- * How a bucket's rollup is kept: four bytes that say how long the names are; the measures' names as a JSON array; then,
- * in their order, of each sum n as an 8-byte integer and sum, sumSq, min and max as 8-byte floats, and of each histogram
- * four bytes that say how long it is, and itself. All big-endian; nothing at all is a bucket without any.
+ * The stored format of a bucket's rollup: the length of the names in four bytes and the measures' names as a JSON
+ * array; then, in their order, for each sum n as an 8-byte integer and sum, sumSq, min and max as 8-byte floats, or for
+ * each histogram its length in four bytes and its own format. All is big-endian. A bucket without measures is empty.
  */
 const bytesPerSum = 40
 const bytesPerLength = 4
@@ -30,7 +30,7 @@ export function encodeBins(bins: Bins): Buffer {
   return Buffer.concat([head, ...names.flatMap((name) => lengthAndBytes(encodeHistogram(bins.get(name)!)))])
 }
 
-/** In the order of the alphabet: buckets with the same measures then have the same head. */
+/** Names are sorted, so that buckets with the same measures have the same head. */
 function headOf(byName: ReadonlyMap<string, unknown>): { names: string[]; head: Buffer } {
   const names = [...byName.keys()].sort()
   return { names, head: Buffer.concat(lengthAndBytes(Buffer.from(toJson(names)))) }
@@ -44,7 +44,7 @@ function lengthAndBytes(bytes: Buffer): [length: Buffer, bytes: Buffer] {
 
 type Wanted = readonly string[] | null
 
-/** Reads the sums of bucket after bucket; of the wanted measures alone, `null`: of all. */
+/** A decoder of sums for one bucket after another, of the wanted measures only; `null` means all. */
 export function sumsDecoder(wanted: Wanted = null): (bytes: Uint8Array) => Sums {
   const headAt = headReader(wanted)
   return (bytes) => {
@@ -67,7 +67,7 @@ function sumAt(view: DataView, at: number): Sum {
   }
 }
 
-/** Reads the histograms of bucket after bucket; of the wanted measures alone, `null`: of all. */
+/** A decoder of histograms for one bucket after another, of the wanted measures only; `null` means all. */
 export function binsDecoder(wanted: Wanted = null): (bytes: Uint8Array) => Bins {
   const headAt = headReader(wanted)
   return (bytes) => {
@@ -86,12 +86,12 @@ export function binsDecoder(wanted: Wanted = null): (bytes: Uint8Array) => Bins 
 }
 
 interface Head {
-  /** The wanted names, each with its place among all. */
+  /** The wanted names, each with its position among all. */
   names: { name: string; place: number }[]
   end: number
 }
 
-/** Most buckets have the measures of the one before: the names are then the same, and need not be read again. */
+/** Keeps the last head: most buckets have the same measures as the one before, so names need not be parsed again. */
 function headReader(wanted: Wanted): (bytes: Uint8Array) => Head {
   let text: Uint8Array = Buffer.alloc(0)
   let names: Head['names'] = []

@@ -1,10 +1,10 @@
 import type { EpochMs, Milliseconds } from '../../vocabulary/units.ts'
 
-/** What is asked of a window's rollups. */
+/** Selects a window's rollups of one bucket width and slice. */
 export interface RollupQuery {
   windowId: number
   bucketMs: Milliseconds
-  /** '' is all of the traffic. */
+  /** '' is all traffic. */
   slice?: string
   from: EpochMs
   to: EpochMs

@@ -7,7 +7,7 @@ import type { Tx } from './open-database.ts'
 import { binsDecoder, encodeBins, encodeSums, sumsDecoder } from './rollup-bytes.ts'
 import type { RollupRow } from './tables.ts'
 
-/** Where a rollup row belongs: a window, a resolution, a slice of the traffic ('' is all of it) and the bucket's start. */
+/** The key of a rollup row: window, bucket width, slice ('' is all traffic) and the bucket's start. */
 export interface BucketKey {
   windowId: number
   bucketMs: Milliseconds
@@ -15,22 +15,23 @@ export interface BucketKey {
   at: EpochMs
 }
 
-/** The key as a key of a map. */
+/** The key as a string, for maps. */
 export function bucketName({ windowId, bucketMs, slice, at }: BucketKey): string {
   return `${windowId} ${bucketMs} ${at} ${slice}`
 }
 
 export interface Rollup extends BucketKey {
-  /** All sums but those of cells. */
+  /** All sums except those of cells. */
   sums: Sums
   cells: Sums
   bins: Bins
 }
 
 /**
- * A rollup is one row a bucket, with all its measures, and is added to here rather than in the database: a row a measure
- * would make dozens of upserts of every bundle, and a month of them tens of thousands to read. Cells of matrices, of
- * which there may be thousands, stand in a column of their own, which most that is asked of a slice need not read.
+ * Reads the stored rollups of these buckets. A rollup is one row per bucket with all its measures, and is added to here
+ * rather than in the database: with a row per measure, every bundle would need dozens of upserts, and a month tens of
+ * thousands of reads. Matrix cells, of which there may be thousands, have a column of their own, which most queries of
+ * a slice do not read.
  */
 export async function storedRollups(tx: Tx, keys: readonly BucketKey[]): Promise<Rollup[]> {
   const { rows } = await sql<RollupRow>`
@@ -49,7 +50,7 @@ export async function storedRollups(tx: Tx, keys: readonly BucketKey[]): Promise
   }))
 }
 
-/** In the place of what was there. */
+/** Writes rollups, replacing any that are stored. */
 export async function saveRollups(tx: Tx, rollups: readonly Rollup[]): Promise<void> {
   const rows = rollups.map(({ sums, cells, bins, ...key }) => ({
     ...recordOf(key),
@@ -75,7 +76,7 @@ export async function deleteRollups(tx: Tx, keys: readonly BucketKey[]): Promise
   `.execute(tx)
 }
 
-/** What both hold together; adds to `a`'s sums in place. */
+/** The sum of both rollups; modifies `a`'s sums in place. */
 export function added(a: Rollup, b: Rollup): Rollup {
   mergeSums(a.sums, b.sums)
   mergeSums(a.cells, b.cells)

@@ -7,15 +7,15 @@ import type { RollupQuery } from './rollup-query.ts'
 import { added, bucketName, deleteRollups, type Rollup, saveRollups, storedRollups } from './rollup-rows.ts'
 
 /**
- * Adds to the rollups, each bucket once, in a transaction that holds the lock of the windows' validation: two that read
- * and write the same bucket would lose one's counts.
+ * Adds deltas to the stored rollups; each bucket may occur once. The transaction must hold the lock of the windows'
+ * validation, since two that read and write the same bucket would lose counts.
  */
 export async function addToRollups(tx: Tx, deltas: readonly Rollup[]): Promise<void> {
   if (deltas.length === 0) return
   const spans = spansOf(deltas)
   const stored = await storedRollups(tx, [...deltas, ...spans])
   const known = new Map(stored.map((rollup) => [bucketName(rollup), rollup]))
-  // a copy of what changes now is no longer one
+  // folded copies of buckets that change now are outdated
   const folded = spans.filter((span) => known.has(bucketName(span)))
   if (folded.length > 0) await deleteRollups(tx, folded)
   await saveRollups(
@@ -28,8 +28,8 @@ export async function addToRollups(tx: Tx, deltas: readonly Rollup[]): Promise<v
 }
 
 /**
- * A window's rollups with `from ≤ bucket start < to`. Cells and histograms come merged over groups of `groupMs`, aligned
- * to the epoch; all other sums bucket by bucket.
+ * A window's rollups with `from ≤ bucket start < to`. Cells and histograms are merged over groups of `groupMs`, aligned
+ * to the epoch; all other sums are by bucket.
  */
 export async function readRollups(db: Db | Tx, query: RollupQuery): Promise<RollupRange> {
   const { from, to, bucketMs } = query

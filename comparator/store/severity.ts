@@ -1,3 +1,3 @@
-/** Candidate failures rank above every disagreement; what was not compared ranks nowhere. */
+/** Candidate failures rank above every disagreement; skipped observations below all. */
 export const failedSeverity = 1e300
 export const skippedSeverity = -1

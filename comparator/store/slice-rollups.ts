@@ -14,7 +14,7 @@ interface SliceQuery {
   from: EpochMs
   to: EpochMs
   groupMs: Milliseconds
-  /** These measures' sums and histograms alone. */
+  /** Limits sums and histograms to these measures. */
   measures: MeasuresRead
 }
 
@@ -23,7 +23,7 @@ interface Row extends GroupRow {
   sums: Uint8Array
 }
 
-/** The rollups of many slices, of the measures that one metric takes; every slice asked for is there. */
+/** The rollups of many slices, limited to some measures. The result has every slice asked for, empty ones too. */
 export async function readSliceRollups(db: Db, query: SliceQuery): Promise<Map<string, RollupRange>> {
   const { from, to, bucketMs, groupMs, measures } = query
   const ranges = new Map(

@@ -4,9 +4,9 @@ import type { Db } from './open-database.ts'
 import { listValidations } from './validations.ts'
 
 /**
- * Writes down what the config says of the routing, and tells the mirrors where it changed; returns of which validations.
- * The comparator that starts last decides for all on the database: while two configs run beside each other, as in a
- * rolling update, they serve one document under one version, and mirrors that ask both in turn do not go to and fro.
+ * Stores the config's `reverseShadow` in the routing, under a new version if it changed. Returns the changed
+ * validations. The comparator that starts last decides for all on the database. So even while two configs are running,
+ * as in a rolling update, both serve the same document, and mirrors that ask both do not flip between the two.
  */
 export async function syncRouting(
   db: Db,
@@ -14,7 +14,7 @@ export async function syncRouting(
   at: Date,
 ): Promise<string[]> {
   const configured = new Map(validations.map(({ name, config }) => [name, config.rollout.reverseShadow]))
-  // what is no longer configured takes no observations
+  // observations of a validation that is no longer configured would be refused
   const wanted = (name: string) => configured.get(name) ?? false
   const changed = (await listValidations(db)).filter((row) => row.reverse_shadow !== wanted(row.name))
   if (changed.length === 0) return []

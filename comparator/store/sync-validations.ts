@@ -3,7 +3,7 @@ import type { Policy } from '../../vocabulary/policy.ts'
 import { toJson } from './json.ts'
 import type { Db } from './open-database.ts'
 
-/** Makes the configured validations known. State and evidence of one that was there before stay. */
+/** Stores the configured validations. Existing ones keep their state and evidence. */
 export async function syncValidations(db: Db, validations: { name: string; policy: Policy; digest: string }[]) {
   for (const { name, policy, digest } of validations) {
     await sql`

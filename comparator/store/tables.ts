@@ -8,7 +8,7 @@ import type { Role } from '../../vocabulary/role.ts'
 import type { ValidationState } from '../../vocabulary/routing.ts'
 import type { Verdict } from '../../vocabulary/verdict.ts'
 
-/** What the database holds, as the migrations made it. `jsonb` is parsed on the way out and a string on the way in. */
+/** The schema that the migrations make. `jsonb` is parsed when read, and written as a string. */
 export interface Tables {
   validation: {
     name: string
@@ -32,7 +32,7 @@ export interface Tables {
     began_at: Date
     last_at: Date
     revision: number
-    /** Dimension → the values that are counted apart. */
+    /** Dimension → the values that have slices of their own. */
     slice_values: Generated<Record<string, string[]>>
   }
   observation: {
@@ -53,9 +53,9 @@ export interface Tables {
     candidate_answer: unknown
     truth: unknown
     day: string
-    /** Dimension → value; `null` from before there were slices. */
+    /** Dimension → value; `null` for rows from before there were slices. */
     slices: Record<string, string> | null
-    /** Name → `OutputRow`, where the validation has further outputs. */
+    /** Name → `OutputRow`; `null` if the validation has no further outputs. */
     outputs: unknown
   }
   observation_body: {
@@ -69,7 +69,9 @@ export interface Tables {
     day: string
     bytes: number | null
   }
-  /** `key`: the severity of the worst, the place in a uniform sample of the typical. `day`: of the observation's time. */
+  /**
+   * `key`: severity of a worst example, place in the uniform sample of a typical one. `day`: of the observation's time.
+   */
   example: {
     window_id: number
     slice: string
@@ -80,7 +82,7 @@ export interface Tables {
     observation_day: string
   }
   label: { validation: string; correlation_id: string; truth: unknown; received_at: Date }
-  /** As `rollup-bytes.ts` spells them. */
+  /** In the format of `rollup-bytes.ts`. */
   rollup: {
     window_id: number
     bucket_ms: number
@@ -112,10 +114,12 @@ export interface Tables {
     reason: string
     checks: CheckResult[]
     evidence: WindowView
-    /** SHA-256 of what was judged; `null` for what was stored before there was one. */
+    /** SHA-256 of the input, if it was ever kept; else `null`. */
     input_digest: string | null
   }
-  /** What was judged, gzip of JSON; where a verdict turned, a promotion rests on it, or (`for_reader`) it was read. */
+  /**
+   * Gzipped JSON; kept where the verdict changed, a promotion refers to it, or (`for_reader`) a token's holder read it.
+   */
   gate_input: { evaluation_id: string; validation: string; at: Date; input: Buffer; for_reader: Generated<boolean> }
   promotion: {
     id: string
@@ -128,10 +132,10 @@ export interface Tables {
     comment: string
     step: number | null
     step_at: Date | null
-    /** Since when clients get harm from it, once it is promoted; `null` where they do not. */
+    /** Since when a promoted candidate has harmed clients; `null` where it does not. */
     harms_since: Generated<Date | null>
   }
-  /** `gate_id`: the evaluation that the approver saw, where it was a later one than the promotion's. */
+  /** `gate_id`: the evaluation that the approver saw; `null` in approvals from before that was recorded. */
   approval: { promotion_id: string; approver: string; at: Date; comment: string; gate_id: string | null }
   audit: {
     id: Generated<number>
@@ -144,7 +148,7 @@ export interface Tables {
     prev_hash: string
     hash: string
   }
-  /** Who is signed in on a page. `hash`: SHA-256 of the cookie; `credential`: of the token or the issuer's config. */
+  /** Sessions of the dashboard. `hash`: SHA-256 of the cookie; `credential`: of the token or the issuer's config. */
   session: { hash: string; credential: string; name: string; role: Role; created_at: Date; expires_at: Date }
   webhook_delivery: {
     id: string

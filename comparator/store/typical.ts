@@ -8,7 +8,7 @@ import type { ObservationRow } from './tables.ts'
 
 export interface TypicalQuery {
   windowId: number
-  /** '' is all of the traffic. */
+  /** '' is all traffic. */
   slice: string
   limit: number
   comparison?: 'compared' | 'failed' | 'skipped' | undefined
@@ -20,13 +20,14 @@ export interface TypicalQuery {
 type TypicalRow = ObservationRow & { bodies_kept: boolean; sample_key: number }
 
 /**
- * A uniform sample of a window's observations, in the order of their hashes. Each day keeps its least ones; those of
- * busy days end earlier, so the sample ends where the first full day does. What it holds under a filter is uniform too.
+ * A uniform sample of a window's observations, in the order of their hashes. Each day keeps its smallest hashes. On
+ * busy days these end at smaller values, so the whole sample ends where that of the first full day does. It is uniform
+ * under any filter too.
  */
 export async function listTypical(db: Db, query: TypicalQuery): Promise<TypicalRow[]> {
   const { windowId, limit, comparison, from, to, after } = query
   const hour = hourIn(query.slice)
-  // the hour follows from the time: its sample is what the sample of all holds of it
+  // slices by hour have no examples of their own: their sample is taken from that of all traffic
   const slice = hour === null ? query.slice : ''
   const max = slice === '' ? examplesMax.typical.all : examplesMax.typical.slice
   const all = sql`true`

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { Db, Tx } from './open-database.ts'
 
-/** Of one receiver; beyond it the oldest make room. */
+/** Limit per receiver; beyond it, the oldest are deleted. */
 const deliveriesWaitingMax = 10_000
 
 export interface Delivery {
@@ -12,7 +12,7 @@ export interface Delivery {
   attempts: number
 }
 
-/** In the transaction of what it tells of: neither is there without the other. */
+/** Call it in the transaction of the event itself, so that neither exists without the other. */
 export async function insertDelivery(
   tx: Db | Tx,
   delivery: { id: string; target: string; event: string; body: string; at: Date },
@@ -24,7 +24,7 @@ export async function insertDelivery(
     .execute()
 }
 
-/** Takes what is due for as long as a try may last: another comparator leaves it alone until then. */
+/** Claims what is due for `leaseMs`; until then other comparators leave it alone. */
 export async function claimDeliveries(
   db: Db,
   claim: { target: string; now: Date; leaseMs: Milliseconds; limit: number },
@@ -48,7 +48,10 @@ export async function postponeDelivery(db: Db, id: string, nextAt: Date, error: 
   await db.updateTable('webhook_delivery').set({ next_at: nextAt, last_error: error }).where('id', '=', id).execute()
 }
 
-/** What nobody took in time, configured or not, and of these targets the oldest beyond the limit. Returns how many. */
+/**
+ * Deletes deliveries from before `before`, also those of targets no longer configured, and the oldest beyond the limit
+ * of each given target. Returns the number deleted.
+ */
 export async function deleteStaleDeliveries(db: Db, before: Date, targets: readonly string[]): Promise<number> {
   const expired = await db.deleteFrom('webhook_delivery').where('created_at', '<', before).executeTakeFirst()
   let deleted = Number(expired.numDeletedRows)
@@ -63,7 +66,6 @@ export async function deleteStaleDeliveries(db: Db, before: Date, targets: reado
   return deleted
 }
 
-/** Deliveries that nobody has taken yet. */
 export async function countWaitingDeliveries(db: Db): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`select count(*)::integer as waiting from webhook_delivery`.execute(db)
   return rows[0]!.waiting

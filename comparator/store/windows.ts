@@ -4,10 +4,10 @@ import { toJson } from './json.ts'
 import type { Db, Tx } from './open-database.ts'
 import type { WindowRow } from './tables.ts'
 
-/** Of one validation and policy: whoever follows a new version a day has half a year of them. */
+/** Limit per validation and policy: half a year of windows for a team that releases a version a day. */
 const windowsReadMax = 200
 
-/** The windows of these validations under their present policy, the most recent evidence first; of each the first `max`. */
+/** The first `max` windows of each of these validations under its current policy, most recent evidence first. */
 export async function windowsUnderPolicy(
   db: Db | Tx,
   validations: readonly { name: string; digest: string }[],
@@ -24,7 +24,7 @@ export async function windowsUnderPolicy(
   return rows
 }
 
-/** The window of exactly these models under this policy, however long ago its evidence was. */
+/** The window of exactly these models under this policy, however old its evidence. */
 export async function windowOfModels(
   tx: Tx,
   of: Pick<
@@ -39,7 +39,7 @@ export async function windowOfModels(
     .executeTakeFirst()
 }
 
-/** How many windows of a validation under this policy began in [from, to). */
+/** Number of a validation's windows under this policy that began in [from, to). */
 export async function countWindowsBegun(
   db: Db | Tx,
   { name, digest }: { name: string; digest: string },
@@ -69,7 +69,7 @@ export async function insertWindow(tx: Tx, row: Omit<WindowRow, 'id'>): Promise<
   return id
 }
 
-/** Writes back what new evidence moved: versions and digests learnt late, the span, the revision, the values of slices. */
+/** Saves what new evidence changes: versions and digests learnt late, the span, the revision, the values of slices. */
 export async function updateWindow(tx: Tx, row: WindowRow): Promise<void> {
   await tx
     .updateTable('evidence_window')
@@ -87,7 +87,7 @@ export async function updateWindow(tx: Tx, row: WindowRow): Promise<void> {
     .execute()
 }
 
-/** Counts a change of the evidence that moved no time, such as labels. */
+/** Counts a change of the evidence that does not change the window's span, such as labels. */
 export async function bumpRevisions(tx: Tx, windowIds: Iterable<number>): Promise<void> {
   const ids = [...windowIds]
   if (ids.length === 0) return
@@ -107,7 +107,7 @@ export async function findWindow(db: Db | Tx, id: number): Promise<WindowRow | u
   return db.selectFrom('evidence_window').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Under whatever policy, the window of a validation and the same model as primary that has the newest evidence. */
+/** The validation's window with this primary that has the newest evidence, under any policy. */
 export async function newestWindowOf(
   db: Db | Tx,
   validation: string,
@@ -119,7 +119,7 @@ export async function newestWindowOf(
     .where('validation', '=', validation)
     .where('primary_version', '=', primary.primary_version)
     .$if(primary.primary_digest !== '', (query) =>
-      // one that is not known is not another
+      // an unknown digest may be the same
       query.where('primary_digest', 'in', [primary.primary_digest, '']),
     )
     .orderBy('last_at', 'desc')
@@ -130,7 +130,7 @@ export async function newestWindowOf(
 
 const windowsListedMax = 500
 
-/** Of a validation, under whatever policy, the newest beginning first. */
+/** A validation's windows under any policy, last begun first. */
 export async function listWindows(db: Db, validation: string): Promise<WindowRow[]> {
   return db
     .selectFrom('evidence_window')
