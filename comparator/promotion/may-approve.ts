@@ -1,12 +1,12 @@
 import type { Refusal } from './may-promote.ts'
 
-/** How many must agree, and whether the one who asked is one of them. */
+/** How many people must approve, and whether the requester counts as one of them. */
 interface ApprovalRule {
   approvals: number
   requesterApproves: boolean
 }
 
-/** Whether enough different people agreed. The requester's own word counts only where the config lets it. */
+/** Whether enough different people approved. */
 export function isApproved(rule: ApprovalRule, requestedBy: string, approvers: readonly string[]): boolean {
   return countedApprovers(rule, requestedBy, approvers).length >= rule.approvals
 }
@@ -16,8 +16,8 @@ export function countedApprovers(rule: ApprovalRule, requestedBy: string, approv
 }
 
 /**
- * An override is signed knowingly by all who sign it. The role admin is for who asks: of two people who decide, as
- * where requester and approver are separate, the second need not be another admin.
+ * Everyone who signs an override must say that they know. Only the requester needs the role admin: where two people
+ * decide, because requester and approver must differ, the second need not be an admin.
  */
 export function refusalOfOverride(asked: { override: boolean }, said: { override: boolean }): Refusal | undefined {
   if (!asked.override || said.override) return undefined

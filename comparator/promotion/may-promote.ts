@@ -8,17 +8,17 @@ export interface Refusal {
   message: string
 }
 
-/** An evaluation older than this was not seen "now", whatever it says. */
+/** An older evaluation is stale, unless it is still the newest. */
 const evaluationAgeMax = hourMs
 
-/** Whoever signs, be it against the verdict, signs for the models and the policy of now. */
+/** Refused if models or policy changed since the evaluation that was seen. Applies to overrides too. */
 export function refusalOfOther(seen: GateEvaluation, current: GateEvaluation): Refusal | undefined {
   const changes = changesOfSubject(seen, current)
   if (changes.length === 0) return undefined
   return { code: 'GATE_STALE', message: `since that evaluation ${changes.join('; ')}; look at the gate again` }
 }
 
-/** An approval of other models, or under another policy, does not add to those before it. */
+/** Refused if models or policy changed since the request: such an approval must not add to earlier ones. */
 export function refusalOfApproval(requested: GateEvaluation, seen: GateEvaluation): Refusal | undefined {
   const changes = changesOfSubject(requested, seen)
   if (changes.length === 0) return undefined
@@ -29,8 +29,8 @@ export function refusalOfApproval(requested: GateEvaluation, seen: GateEvaluatio
 }
 
 /**
- * Nobody promotes by accident: the evaluation that the approver saw must pass, must be of the models and the policy
- * of now, and the gate must still pass. More evidence of the same kind does not make it stale.
+ * Nobody promotes by accident: the evaluation that the approver saw must pass, must be of the current models and
+ * policy, and the gate must still pass. More evidence of the same kind does not make it stale.
  */
 export function refusalOf(seen: GateEvaluation, current: GateEvaluation, now: EpochMs): Refusal | undefined {
   if (seen.verdict !== 'pass') {

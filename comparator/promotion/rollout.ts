@@ -14,21 +14,21 @@ interface Judged {
 }
 
 /**
- * What a rollout does now. Two gates guard every step: the window's, which let it begin, and the live one, over what
- * clients have got since the step began. Either fails, or models or policy are others than were approved: the traffic
- * goes back at once. Either cannot tell: the step holds, unless clients have got nothing yet that could tell. The last
- * step is held as long as the others before it counts as done.
+ * Decides what a rollout does now. Two gates guard every step: the window's, on which it began, and the live gate, over
+ * what clients have got since the step began. If either fails, or models or policy are not those approved, the traffic
+ * goes back at once. If either is inconclusive, the step is held; a live gate that expects no evidence does not hold
+ * (`live.holds`). The last step must last as long as the others before the rollout completes.
  */
 export function decideRollout(input: {
   rollout: Pick<Rollout, 'steps' | 'stepDuration'>
-  /** The candidate's share of live traffic now: the steps may be others than those that brought it there. */
+  /** The candidate's current share of live traffic, which need not be one of `steps`: they may have been changed. */
   livePercent: number
   stepAt: EpochMs
   gate: Judged
   live: Judged & { holds: boolean }
-  /** What of models and policy is another than was approved, in words. */
+  /** Changes of models and policy since the approval, in words. */
   changed: readonly string[]
-  /** Signed against the window's gate, which has no say then. What harms clients still ends it. */
+  /** Signed against the window's gate, which is then ignored. The live gate still counts. */
   override: boolean
   now: EpochMs
 }): RolloutDecision {

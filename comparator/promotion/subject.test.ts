@@ -6,13 +6,13 @@ const subject = (windowId: number | null, window: Partial<Judged['window']> = {}
   inputs: { windowId },
 })
 
-test('one window is one subject, also once it has learnt a version or a digest', () => {
+test('one window is one subject, even after it has learnt a version or a digest', () => {
   const learnt = { candidateVersion: '2', candidateDigest: 'sha256:a' }
   expect(changesOfSubject(subject(1, { candidateVersion: null }), subject(1, learnt))).toEqual([])
   expect(changesOfSubject(subject(null), subject(null))).toEqual([])
 })
 
-test('another window says what of models and policy is another', () => {
+test('changes between two windows name the models and the policy that differ', () => {
   const before = subject(1, { primaryDigest: 'sha256:a', candidateDigest: 'sha256:0123456789abcdef' })
   const now = { primaryDigest: 'sha256:b', candidateVersion: '2', candidateDigest: 'sha256:b', policyDigest: 'q' }
   expect(changesOfSubject(before, subject(2, now))).toEqual([
@@ -26,14 +26,14 @@ test('another window says what of models and policy is another', () => {
   ])
 })
 
-test('without evidence no model is another one; windows alike in what is known are still two', () => {
+test('unknown models are no change; two windows with equal known models still differ', () => {
   const none = { primaryVersion: null, candidateVersion: null }
   expect(changesOfSubject(subject(1), subject(null, { ...none, policyDigest: 'q' }))).toEqual(['the policy changed'])
   expect(changesOfSubject(subject(null, none), subject(1))).toEqual(['the first evidence came'])
   expect(changesOfSubject(subject(1, { candidateDigest: 'sha256:a' }), subject(2))).toEqual(['the evidence began anew'])
 })
 
-test('what was approved without evidence was approved for any models, and under one policy', () => {
+test('an approval without evidence holds for any models, but for one policy', () => {
   const approved = subject(null, { primaryVersion: null, candidateVersion: null })
   expect(changesSinceApproval(approved, subject(1))).toEqual([])
   expect(changesSinceApproval(approved, subject(1, { policyDigest: 'q' }))).toEqual(['the policy changed'])

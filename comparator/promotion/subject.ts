@@ -1,4 +1,4 @@
-/** What is judged, and by what. `null` or absent: not known. */
+/** Models and policy of an evaluation; `null` or absent where unknown. */
 interface Subject {
   primaryVersion: string | null
   primaryDigest?: string | null
@@ -7,28 +7,28 @@ interface Subject {
   policyDigest: string
 }
 
-/** What an evaluation, or the evidence of now, is of. Windows are told apart by models and policy. */
+/** The subject of an evaluation or of the current evidence. Each window has its own models and policy. */
 export interface Judged {
   window: Subject
   inputs?: { windowId: number | null }
 }
 
 /**
- * What of models and policy is another, in words. A window that has learnt a version or a digest since is the same one,
- * and so are its models.
+ * Changes of models and policy, in words. Within one window nothing changed, even if the window has learnt a version or
+ * a digest since.
  */
 export function changesOfSubject(before: Judged, now: Judged): string[] {
   const [windowBefore, windowNow] = [before.inputs?.windowId ?? null, now.inputs?.windowId ?? null]
   const isPolicySame = before.window.policyDigest === now.window.policyDigest
   if (isPolicySame && windowBefore === windowNow) return []
-  // without evidence no model is known, rather than another one
+  // without evidence the models are unknown, which is no change
   const models = windowBefore === null || windowNow === null ? [] : modelChanges(before.window, now.window)
   const changes = [...models, ...(isPolicySame ? [] : ['the policy changed'])]
   if (changes.length > 0) return changes
   return [windowBefore === null ? 'the first evidence came' : 'the evidence began anew']
 }
 
-/** What is another than was approved, in words. Without evidence no model was known to be, and the policy was. */
+/** Changes since the approval, in words. If it was given without evidence, it holds for any models under its policy. */
 export function changesSinceApproval(approved: Judged, now: Judged): string[] {
   const wasModelKnown = (approved.inputs?.windowId ?? null) !== null
   return changesOfSubject(approved, wasModelKnown ? now : { ...now, inputs: { windowId: null } })
@@ -49,7 +49,7 @@ type Model = [version: string | null, digest: string | null | undefined]
 
 function modelChange(leg: string, [before, digestBefore]: Model, [now, digestNow]: Model): string | undefined {
   if (before !== now) return `the ${leg} is version ${now ?? 'unknown'}, was ${before ?? 'unknown'}`
-  // a digest that is not known is not another one
+  // an unknown digest is no change
   if (!digestBefore || !digestNow || digestBefore === digestNow) return undefined
   return `the ${leg}'s model file changed: it is ${short(digestNow)}, was ${short(digestBefore)}`
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { promotionStates } from '../../vocabulary/promotion.ts'
 import { actionsFrom, promotionSteps, transitionFrom, transitions } from './transition.ts'
 
-test('docs/PROMOTION.md shows the table of transitions, and nothing else', () => {
+test('docs/PROMOTION.md shows exactly the table of transitions', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/PROMOTION.md'), 'utf8')
   const section = page.slice(page.indexOf('## States'), page.indexOf('## Who must agree'))
   const rows = section
@@ -21,7 +21,7 @@ test('docs/PROMOTION.md shows the table of transitions, and nothing else', () =>
   )
 })
 
-test('from every state each step leads to one place at most', () => {
+test('from every state each step leads to at most one state', () => {
   for (const from of [null, ...promotionStates]) {
     for (const step of promotionSteps) {
       const ways = transitions.filter((transition) => transition.from === from && transition.step === step)
@@ -31,12 +31,12 @@ test('from every state each step leads to one place at most', () => {
   }
 })
 
-test('what has ended takes no action, and traffic is live only while it rolls out or is promoted', () => {
+test('final states allow no action, and traffic is live only while rolling out or promoted', () => {
   for (const state of ['rejected', 'aborted', 'rolledBack'] as const) expect(actionsFrom(state)).toEqual([])
   for (const { to, live } of transitions) expect(live !== 'none').toBe(to === 'rollingOut' || to === 'promoted')
 })
 
-test('wherever traffic is live a person can take it back', () => {
+test('wherever traffic is live, a person can roll it back', () => {
   expect(actionsFrom('rollingOut')).toEqual(['abort', 'rollback'])
   expect(actionsFrom('promoted')).toEqual(['rollback'])
 })

@@ -1,30 +1,30 @@
 import type { PromotionState } from '../../vocabulary/promotion.ts'
 import type { ValidationState } from '../../vocabulary/routing.ts'
 
-/** What a person may do about a promotion that there is. */
+/** What a person may do with an existing promotion. */
 export const promotionActions = ['approve', 'reject', 'abort', 'rollback'] as const
 export type PromotionAction = (typeof promotionActions)[number]
 
-/** With what the comparator itself does. */
+/** All steps, those of the comparator itself included. */
 export const promotionSteps = ['request', ...promotionActions, 'begin', 'step', 'complete'] as const
 export type PromotionStep = (typeof promotionSteps)[number]
 
 interface Transition {
-  /** `null`: there is no promotion of the validation under way. */
+  /** `null`: the validation has no promotion under way. */
   from: PromotionState | null
   step: PromotionStep
   /** `understudy` is the comparator itself, once its conditions hold. */
   by: 'approver' | 'understudy' | 'either'
   to: PromotionState
-  /** Where the validation goes with it; absent: it stays. */
+  /** The validation's state afterwards; absent: unchanged. */
   validation?: ValidationState
-  /** The candidate's share of live traffic after it. */
+  /** The candidate's share of live traffic afterwards. */
   live: 'none' | 'step' | 'last step'
 }
 
 /**
- * Every way that a promotion can go; there is no other. `docs/PROMOTION.md` shows the same table, and a test holds
- * both. From `rejected`, `aborted` and `rolledBack` nothing leads on but a new request.
+ * All transitions of a promotion. A test keeps the table of `docs/PROMOTION.md` in step. `rejected`, `aborted` and
+ * `rolledBack` are final: only a new request leads on.
  */
 export const transitions: readonly Transition[] = [
   { from: null, step: 'request', by: 'approver', to: 'requested', live: 'none' },
@@ -39,12 +39,12 @@ export const transitions: readonly Transition[] = [
   { from: 'promoted', step: 'rollback', by: 'approver', to: 'rolledBack', validation: 'rolledBack', live: 'none' },
 ]
 
-/** The one way from a state by a step; undefined where there is none. */
+/** The transition from a state by a step, if there is one. */
 export function transitionFrom(from: PromotionState | null, step: PromotionStep): Transition | undefined {
   return transitions.find((transition) => transition.from === from && transition.step === step)
 }
 
-/** What people may do now, in words for a refusal. */
+/** The actions that a state allows. */
 export function actionsFrom(state: PromotionState): PromotionAction[] {
   return promotionActions.filter((action) => transitionFrom(state, action))
 }
