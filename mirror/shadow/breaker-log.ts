@@ -20,8 +20,9 @@ interface OpenBreaker {
 }
 
 /**
- * One line in the log when a circuit breaker opens, one when it is closed again, or is no more. To be given the
- * understudies in force whenever one of these has changed, or they have: what a reload carries over is no news.
+ * Logs one line when a circuit breaker opens and one when it closes or disappears. Call it with the understudies in
+ * force whenever a breaker turns or a reload replaces them; an open breaker that a reload carries over is not logged
+ * again.
  */
 export function breakerLog(logger: Logger): (understudies: readonly Watched[]) => void {
   let known: ReadonlyMap<string, OpenBreaker> = new Map()

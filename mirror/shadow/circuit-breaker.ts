@@ -4,40 +4,40 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { LegOutcome } from '../exchange/leg-outcome.ts'
 
 export interface BreakerOptions {
-  /** In a row; with 0 it never opens. */
+  /** Failures in a row that open it; with 0 it never opens. */
   failures: number
   cooldownMs: Milliseconds
-  /** Told once it is not closed any more, and once it is again; not of probes that fail between. */
+  /** Called when it leaves `closed` and when it is closed again; not for failed probes in between. */
   turned?: () => void
 }
 
-/** Goes back to the breaker with the outcome of the request that it let through. */
+/** Returned to the breaker with the outcome of the request that it let through. */
 export type Permit = number & { readonly brand: 'Permit' }
 
 /**
- * Keeps requests from an upstream that gives no answer that can be compared, so that they hold neither connections nor
- * bodies until their deadlines:
+ * Keeps requests from an upstream that gives no comparable answers, so that they do not hold connections and bodies
+ * until their deadlines:
  *
  *     closed ── `failures` in a row ──▶ open ── `cooldownMs` later ──▶ halfOpen ── its probe was answered ──▶ closed
  *                                        ▲                                │
  *                                        └────────── its probe failed ────┘
  *
- * Half-open, one request at a time passes as the probe. The cooldown stays the same however often it fails: one request
- * in each is no burden, and an upstream that is back is seen within one of them. What was sent before the last change
- * of mode says nothing of the upstream as it is now, and is not heard.
+ * In `halfOpen`, one request at a time passes as the probe. The cooldown does not grow with failures: one request per
+ * cooldown is no burden, and a recovered upstream is noticed within one. Outcomes of requests sent before the last
+ * change of mode say nothing about the upstream now and are ignored.
  */
 export class CircuitBreaker {
   readonly #options: BreakerOptions
   readonly #clock: Clock
   readonly #opened: () => void
   #mode: BreakerState = 'closed'
-  /** Counts changes of mode: a permit of an earlier one is void. */
+  /** Counts changes of mode: a permit from an earlier period is void. */
   #period = 0
   #failuresInARow = 0
   #openUntil: Milliseconds = 0
   #isProbing = false
 
-  /** `opened` is called each time that it opens. */
+  /** `opened` is called every time it opens. */
   constructor(options: BreakerOptions, clock: Clock, opened: () => void) {
     this.#options = options
     this.#clock = clock
@@ -45,8 +45,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Takes over from one that watched the same upstream, under options of its own; what that has under way it hears of by
-   * itself.
+   * Takes over the state of a breaker that watched the same upstream, under this one's options. Requests in flight
+   * still report to the old breaker.
    */
   continue(before: CircuitBreaker): void {
     const { failures, cooldownMs } = this.#options
@@ -60,12 +60,12 @@ export class CircuitBreaker {
     return isCool ? 'halfOpen' : this.#mode
   }
 
-  /** Whether requests pass without being a probe. */
+  /** Whether requests pass freely, not only as probes. */
   get isClosed(): boolean {
     return this.#mode === 'closed'
   }
 
-  /** For one request, to be sent now; undefined where none may be. */
+  /** Asks to send one request now; undefined if it may not be sent. */
   enter(): Permit | undefined {
     const { mode } = this
     if (mode !== this.#mode) this.#become(mode)
@@ -75,8 +75,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * To be called once for each permit. An error status is an answer; what was `tooLarge` is none, since it can be
-   * compared with nothing and costs a connection each time; `shed` was our doing and speaks for neither.
+   * Must be called once for each permit. An error status is an answer. `tooLarge` is a failure, since such a response
+   * can't be compared and costs a connection each time. `shed` was our doing and counts as neither.
    */
   leave(permit: Permit, kind: LegOutcome['kind']): void {
     if (permit !== this.#period) return

@@ -23,8 +23,8 @@ interface Around {
 }
 
 /**
- * A route's candidates in their order, then its noise floor: the primary, as an understudy to itself. `before`: those
- * that they replace; what these know of the same addresses goes on to count.
+ * A route's candidates in order, then its noise floor: the primary as an understudy to itself. `before`: the
+ * understudies that these replace; their knowledge of the same addresses is kept.
  */
 export function createUnderstudies(
   route: RouteConfig,
@@ -35,7 +35,7 @@ export function createUnderstudies(
   const knownOf = (isNoiseFloor: boolean, validation: string, url: string) =>
     before.find((one) => one.isNoiseFloor === isNoiseFloor && one.validation === validation && one.config.url === url)
   const toPrimaries = () => primariesInTurn(primary, primaryOf(config.primary).rest, around.clock)
-  // what the primary needs on the live leg, its copies need too
+  // header edits that the primary needs live, its copies need too
   const editForPrimary = fieldEdits(config.headers)
 
   const understudies = route.candidates.map((candidate): Understudy => {

@@ -10,11 +10,11 @@ import { failureOf, OwnFault } from '../upstream/connection-failure.ts'
 import type { ConnectionPool } from '../upstream/connection-pool.ts'
 import type { ResponseSink, UpstreamConnection } from '../upstream/upstream-connection.ts'
 
-/** Each costs the loop a few hundred nanoseconds whatever its size: beyond this a response is `tooLarge`. */
+/** Each chunk costs a few hundred nanoseconds whatever its size: a response with more chunks is `tooLarge`. */
 const responseChunksMax = 65_536
 /**
- * Read in one turn of the loop, framing included: all that is there would be some 16 reads of as much, and live requests
- * wait for them.
+ * The most that is read in one turn of the event loop, framing included: otherwise some 16 reads of as much would
+ * follow one another, and live requests would wait.
  */
 const turnBytesMax: Bytes = 64 * 1024
 
@@ -24,7 +24,7 @@ const unsendable = /[\x00-\x20\x7f]|[^\x00-\xff]/
 export interface ShadowRequest {
   method: string
   path: string
-  /** Without those that frame the body. */
+  /** Without the fields that frame the body. */
   fields: Fields
   body: Buffer
 }
@@ -35,8 +35,8 @@ interface ShadowLimits {
 }
 
 /**
- * Sends once, without retries, and calls `done` exactly once, by the deadline at the latest. The returned function
- * abandons the request, whose outcome then is `shed`.
+ * Sends once, without retries, and calls `done` exactly once, at the latest by the deadline. The returned function
+ * abandons the request, which then ends as `shed`.
  */
 export function sendShadow(
   connections: ConnectionPool,
@@ -47,7 +47,7 @@ export function sendShadow(
   done: (outcome: LegOutcome) => void,
 ): () => void {
   const { method, path, fields, body } = request
-  // HTTP/2 has paths that HTTP/1.1 can't write: no fault of the upstream's
+  // HTTP/2 allows paths that HTTP/1.1 can't express: not the upstream's fault
   if (unsendable.test(path)) {
     done({ kind: 'shed', totalMs: 0 })
     return () => {}
@@ -125,7 +125,7 @@ class ShadowSend implements ResponseSink {
   }
 
   failed(error: NodeJS.ErrnoException): void {
-    // what we could not read is not held against the candidate
+    // our own fault is not held against the candidate
     this.fail(error instanceof OwnFault ? 'shed' : failureOf(error))
   }
 
@@ -142,7 +142,7 @@ class ShadowSend implements ResponseSink {
     this.#turnBytes = 0
     this.#connection.pause()
     setImmediate(() => {
-      // by then it may be another's
+      // by then the connection may serve another request
       if (!this.#isSettled) this.#connection.resume()
     })
   }

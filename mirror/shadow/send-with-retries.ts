@@ -3,27 +3,27 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { LegOutcome } from '../exchange/leg-outcome.ts'
 import type { CircuitBreaker, Permit } from './circuit-breaker.ts'
 
-/** Before the second attempt; twice as long before each one more. */
+/** The pause before the second attempt; doubled before each further one. */
 const firstPauseMs: Milliseconds = 25
 
 interface RetryOptions {
   retries: number
-  /** From the first attempt, over all of them. */
+  /** Covers all attempts, from the start of the first. */
   deadlineMs: Milliseconds
   breaker: CircuitBreaker
   clock: Clock
 }
 
-/** Sends once and calls `ended` once; the returned function ends it as `shed`. */
+/** Sends once and calls `ended` once; the returned function ends the attempt as `shed`. */
 type Attempt = (deadlineMs: Milliseconds, ended: (outcome: LegOutcome) => void) => () => void
 
 /**
- * Sends, and sends again while an attempt was `refused`, or `reset` before a response had begun, as often as the config
- * says and the breaker lets it. A shadow request may so reach its upstream twice, whatever its method: it is a copy
- * already, no client waits for it, and who configures `retries` takes that.
+ * Sends, and sends again if an attempt was `refused`, or `reset` before a response had begun, as often as the config
+ * and the breaker allow. An upstream may thus get a shadow request twice, whatever its method: it is only a copy, no
+ * client waits for it, and whoever configures `retries` accepts that.
  *
- * The outcome and its times are those of the last attempt, so that the upstream is timed from the moment that this
- * request was sent; `lostMs` is what passed before, in attempts and pauses.
+ * The outcome and its times are those of the last attempt, so that the upstream is timed from when that attempt was
+ * sent. `lostMs` is the time spent before it, in attempts and pauses.
  */
 export function sendWithRetries(
   attempt: Attempt,
@@ -67,7 +67,7 @@ export function sendWithRetries(
   return () => abandon()
 }
 
-/** The headers of a failed outcome are those of a response that had begun. */
+/** A failed outcome has fields only if a response had begun. */
 function isRetriable(outcome: LegOutcome): boolean {
   return outcome.kind === 'refused' || (outcome.kind === 'reset' && outcome.fields === undefined)
 }

@@ -3,7 +3,7 @@ import { observationHeader, shadowHeader } from '../../vocabulary/headers.ts'
 import type { HeaderEditsConfig } from '../config/headers.ts'
 import { asVariable, type Field, type Fields, field, isInvented, namedByConnection } from '../http1/fields.ts'
 
-/** Framing is the shadow connection's own; `expect` and `upgrade` are between the client and us. */
+/** The shadow connection has its own framing; `expect` and `upgrade` concern only the client and us. */
 const connectionHeaders = new Set([
   'connection',
   'keep-alive',
@@ -16,20 +16,23 @@ const connectionHeaders = new Set([
   'content-length',
 ])
 
-/** Names, in lower case, that no edit of a leg's headers may touch. */
+/** Names, in lower case, that header edits must not touch. */
 export const uneditableHeaders: ReadonlySet<string> = new Set([...connectionHeaders, shadowHeader, observationHeader])
 
-/** Whether a header, in lower case, stays behind, given the names that the config lets through. */
+/**
+ * Returns whether a header (in lower case) is dropped from the shadow leg; `allowed` are the names that the config lets
+ * through.
+ */
 export function staysBehind(allowed: readonly string[]): (name: string) => boolean {
   const crossing = new Set(allowed.map((name) => name.toLowerCase()))
   return (name) =>
     connectionHeaders.has(asVariable(name)) || isInvented(name) || (isCredentialName(name) && !crossing.has(name))
 }
 
-/** What of the client's fields crosses, and our markers. The host is the upstream's own where that speaks TLS. */
+/** The fields of a shadow request: the client's without those dropped, and our markers. */
 export function shadowFields(fields: Fields, isDropped: (name: string) => boolean, observationId: string): Field[] {
   const named = namedByConnection(fields)
-  // markers that a client sent are no markers
+  // a client must not forge our markers
   const kept = fields.filter(({ name }) => !(isDropped(name) || markers.has(asVariable(name)) || named.has(name)))
   kept.push(shadowMark, field(observationHeader, observationId))
   return kept
@@ -39,8 +42,8 @@ const markers: ReadonlySet<string> = new Set([shadowHeader, observationHeader])
 const shadowMark = field(shadowHeader, '1')
 
 /**
- * A leg's own edits. What is set stands in place of all that the client sent under that name, and may be a credential:
- * it is the config's, not the client's.
+ * A leg's own header edits. A value that is set replaces all that the client sent under that name, and may be a
+ * credential, because it comes from the config and not from the client.
  */
 export function fieldEdits({ set, remove }: HeaderEditsConfig): (fields: Field[]) => Field[] {
   const added = Object.entries(set).map(([name, value]) => field(name, value))
@@ -49,7 +52,10 @@ export function fieldEdits({ set, remove }: HeaderEditsConfig): (fields: Field[]
   return (fields) => [...fields.filter(({ name }) => !gone.has(asVariable(name))), ...added]
 }
 
-/** A candidate that answers its copies by a key of its own passes, and would turn its clients away once it is live. */
+/**
+ * Credentials that only copies carry. Such a candidate passes its validation with them, then refuses its clients once
+ * it is live.
+ */
 export function credentialsOfCopiesAlone(copies: HeaderEditsConfig, live: HeaderEditsConfig): string[] {
   const onLive = new Set(Object.keys(live.set).map((name) => name.toLowerCase()))
   return Object.keys(copies.set)

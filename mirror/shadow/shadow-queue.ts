@@ -16,11 +16,11 @@ import { WaitingLine } from './waiting-line.ts'
 
 export interface ShadowQueueOptions {
   targets: ShadowTargets
-  /** From the moment that a request is sent for the first time; none waits longer than that either. */
+  /** From when a request is first sent; also the longest that one may wait. */
   deadlineMs: Milliseconds
   concurrency: number
   queueMax: number
-  /** Which one a full queue turns away. */
+  /** Which request a full queue drops. */
   shed: 'newest' | 'oldest'
   retries: number
   breaker: BreakerOptions
@@ -28,23 +28,22 @@ export interface ShadowQueueOptions {
   responseBytesMax: Bytes
   budget: ByteBudget
   clock: Clock
-  /** To the same upstream under an older config: where its breaker was open, this one's is. */
+  /** The queue to the same upstream under an older config; an open breaker stays open. */
   before?: ShadowQueue | undefined
 }
 
 interface Waiting {
-  /** Built when its turn comes, not before; undefined where nobody needs it any more, and it ends as shed. */
+  /** Builds the request when its turn comes; undefined if it is no longer needed, and it then ends as `shed`. */
   request: () => ShadowRequest | undefined
   done: (outcome: LegOutcome) => void
   since: Milliseconds
 }
 
 /**
- * Shadow requests to one upstream on connections of their own: at most `concurrency` in flight, at most `queueMax`
- * waiting, none waiting longer than the deadline, none at all while the breaker is open. What these limits turn away
- * ends as `shed`, because it never was the upstream's; the deadline of a request that was sent ends it as `timedOut`.
- * `queuedMs` is all the time before the request was sent, for the last time where it was sent again. `offer` never
- * blocks.
+ * Shadow requests to one upstream, on connections of their own: at most `concurrency` in flight, at most `queueMax`
+ * waiting, none waiting longer than the deadline, and none sent while the breaker is open. A request that these limits
+ * stop ends as `shed`, because the upstream never got it; one that was sent and passes its deadline ends as `timedOut`.
+ * `queuedMs` is all the time before the request was sent, or was sent for the last time. `offer` never blocks.
  */
 export class ShadowQueue {
   readonly #options: ShadowQueueOptions
@@ -63,7 +62,7 @@ export class ShadowQueue {
     this.#pools = new Map(options.targets.all.map((target) => [target, new ConnectionPool(target, 'shared')]))
   }
 
-  /** Of its upstream. */
+  /** URLs of its upstream. */
   get urls(): readonly string[] {
     return this.#options.targets.all.map(({ url }) => url)
   }
@@ -80,12 +79,12 @@ export class ShadowQueue {
     return this.#breaker.mode
   }
 
-  /** Whether requests are turned away, but for probes, because the upstream fails. */
+  /** Whether all requests but probes are turned away because the upstream fails. */
   get isBreakerOpen(): boolean {
     return !this.#breaker.isClosed
   }
 
-  /** `done` is called exactly once, maybe before this returns. */
+  /** `done` is called exactly once, possibly before this returns. */
   offer(request: () => ShadowRequest | undefined, done: (outcome: LegOutcome) => void): void {
     const isFree = this.#inFlight < this.#options.concurrency
     const permit = isFree && !this.#closed ? this.#breaker.enter() : undefined
@@ -94,7 +93,7 @@ export class ShadowQueue {
     else this.#enqueue(request, done)
   }
 
-  /** Everything that is not answered yet ends as `shed`, and so does all that comes later. */
+  /** Ends everything not answered yet as `shed`, and everything offered later. */
   close(): void {
     this.#closed = true
     this.#line.close()
@@ -137,7 +136,7 @@ export class ShadowQueue {
       this.#inFlight--
       outcome.queuedMs = waitedMs + lostMs
       done(outcome)
-      // one that ended at once leaves the next to whoever sent it, not to a deeper stack
+      // a request that ended synchronously leaves the next to its caller, so that the stack does not grow
       if (slot !== undefined) this.#sendNext()
     }
     const abandon = sendWithRetries(
@@ -157,7 +156,10 @@ export class ShadowQueue {
     if (!hasEnded) slot = this.#abandon.add(abandon)
   }
 
-  /** Over TLS the upstream's certificate speaks for its own name, so the client's host stays behind; the config's counts. */
+  /**
+   * Over TLS the certificate is for the upstream's own name, so the client's Host is replaced; the config's edits come
+   * last.
+   */
   #address({ method, path, fields, body }: ShadowRequest, { host, isTls, pathPrefix }: Target): ShadowRequest {
     const isNamed = !isTls && fields.some(({ name }) => name === 'host')
     const addressed = isNamed ? [...fields] : withHost(fields, host)

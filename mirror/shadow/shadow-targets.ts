@@ -3,20 +3,20 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import type { Target } from '../upstream/target.ts'
 import { UpstreamGroup } from '../upstream/upstream-group.ts'
 
-/** Whom the copies of one queue go to. */
+/** Where the copies of one queue are sent. */
 export interface ShadowTargets {
   all: readonly Target[]
   next(): Target
-  /** It could not be reached just now. */
+  /** Reports that a target could not be reached. */
   refused(target: Target): void
 }
 
 export const onlyTarget = (target: Target): ShadowTargets => ({ all: [target], next: () => target, refused() {} })
 
 /**
- * The primaries, in a turn of the queue's own, so that a copy may go to the one that has answered its client too. One
- * that is unhealthy is left out as it is for clients, and so, for `restMs`, is one that refused a copy: that it is down
- * says nothing of the model. Copies keep none from clients.
+ * The primaries, in a rotation of the queue's own, so that a copy may also go to the primary that answered its client.
+ * Unhealthy primaries are skipped as they are for clients. A primary that refused a copy is skipped for `restMs`, since
+ * its being down says nothing about the model; this does not keep it from clients.
  */
 export function primariesInTurn(primary: UpstreamGroup, restMs: Milliseconds, clock: Clock): ShadowTargets {
   const { upstreams } = primary

@@ -1,13 +1,16 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 
-/** Oldest first. Whoever has waited for `waitMaxMs` is taken out and given to `expired`, until the line is closed. */
+/**
+ * A queue, oldest first. An item that has waited for `waitMaxMs` is removed and passed to `expired`, until the line is
+ * closed.
+ */
 export class WaitingLine<Item extends { since: Milliseconds }> {
   readonly #waitMaxMs: Milliseconds
   readonly #clock: Clock
   readonly #expired: (item: Item) => void
   #items: Item[] = []
-  /** Index of the first that still waits; the ones before it are gone. */
+  /** Index of the first item that still waits. */
   #first = 0
   #expiry: NodeJS.Timeout | undefined
   #isClosed = false
@@ -27,7 +30,7 @@ export class WaitingLine<Item extends { since: Milliseconds }> {
     if (!this.#expiry) this.#armExpiry()
   }
 
-  /** Takes the oldest out; there must be one. */
+  /** Removes the oldest; there must be one. */
   next(): Item {
     const next = this.#items[this.#first++]!
     if (this.#first === this.#items.length) {
@@ -57,7 +60,7 @@ export class WaitingLine<Item extends { since: Milliseconds }> {
     )
   }
 
-  /** Of the oldest one's time. */
+  /** What is left of the oldest item's time. */
   #leftMs(): Milliseconds {
     return this.#items[this.#first]!.since + this.#waitMaxMs - this.#clock.monotonic()
   }
