@@ -9,23 +9,23 @@ import type { ComparatorClient } from '../delivery/comparator-client.ts'
 import { keepFile } from '../delivery/keep-file.ts'
 
 const longPollMs = 25_000
-/** A comparator that answers at once and nothing new is not asked again at once: a proxy may take its ETags. */
+/** The pause after a comparator answers at once without news: a proxy may strip its ETags. */
 const pollAtMostEveryMs = 1000
-/** After the disk did not take it. */
+/** The pause before another try to write to disk. */
 const storeAgainMs = 1000
 const cannotFollow = 'the routing cannot be followed: the last known good stays, and no rollback arrives'
 
 export interface FollowedRouting {
   document: RoutingDocument
-  /** `config`: nothing is live but the primary. `disk`: the last known good. */
+  /** `config`: only the primary is live. `disk`: the last known good. */
   source: 'config' | 'disk' | 'comparator'
   since: EpochMs
 }
 
 /**
- * Who is live: at start the primary alone, then the last known good from disk, then what the comparator says. A
- * document that is not a routing document changes nothing and is counted. What a disk does not take is offered to it again
- * every `storeAgainMs`: a restart without the comparator would bring back what went before, such as a rollback's candidate.
+ * Follows who is live: at the start the primary alone or the last known good from disk, then what the comparator says.
+ * An invalid document changes nothing and is counted. A failed write to disk is retried every `storeAgainMs`: otherwise
+ * a restart without the comparator would bring back an older routing, such as a candidate that was rolled back.
  */
 export class RoutingFollower {
   readonly #comparator: ComparatorClient
@@ -35,7 +35,7 @@ export class RoutingFollower {
   #current: FollowedRouting
   #etag: string | undefined
   #malformed = 0
-  /** In force, and not on disk. */
+  /** In force but not on disk yet. */
   #unstored: RoutingDocument | undefined
   #isDiskFailing = false
   #lastStore: Promise<void> = Promise.resolve()
@@ -56,7 +56,7 @@ export class RoutingFollower {
     return this.#malformed
   }
 
-  /** Whether a restart would begin with another routing than the one in force. */
+  /** Whether a restart would begin with a routing other than the one in force. */
   get isUnstored(): boolean {
     return this.#unstored !== undefined
   }
@@ -73,11 +73,11 @@ export class RoutingFollower {
     while (!signal.aborted) {
       const askedAt = this.#clock.monotonic()
       const before = this.#current
-      // a long poll would tell only at its end that the comparator is back
+      // after a failure no long poll, which would only tell at its end that the comparator is back
       const answer = await this.#comparator.routing(this.#etag, failures === 0 ? longPollMs : 0, signal)
       if (signal.aborted) return
       if (answer.kind === 'away') {
-        // one alone is a long poll that something between broke
+        // a single failure is a long poll broken by something in between
         if (++failures === 2) this.#logger.warn({ reason: answer.reason }, cannotFollow)
         await pause(backoff.nextMs(), signal)
         continue
@@ -96,7 +96,7 @@ export class RoutingFollower {
     }
   }
 
-  /** Whether it was a routing document. */
+  /** Returns whether it was a routing document. */
   #take(document: unknown): boolean {
     if (!Value.Check(RoutingDocument, document)) {
       this.#malformed++
@@ -113,7 +113,7 @@ export class RoutingFollower {
     this.#current = { document, source: 'comparator', since: this.#clock.now() }
     this.#logger.info({ version: document.version, validations: document.validations }, 'routing')
     this.#unstored = document
-    // a disk that hangs must not keep the next one, maybe a rollback, from being heard
+    // not awaited: a hanging disk must not delay the next document, which may be a rollback
     void this.#store()
     return true
   }
@@ -138,7 +138,7 @@ export class RoutingFollower {
     }
   }
 
-  /** One at a time. */
+  /** Writes one document at a time. */
   #store(): Promise<void> {
     this.#lastStore = this.#lastStore.then(() => this.#tryToStore())
     return this.#lastStore

@@ -2,21 +2,23 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 
 export interface LiveBreakerOptions {
-  /** In a row; with 0 it never opens. */
+  /** Failures in a row that open it; with 0 it never opens. */
   failures: number
   cooldownMs: Milliseconds
-  /** Told once it is open, and once it is closed again. */
+  /** Called when it opens and when it closes. */
   turned: () => void
 }
 
 /**
- * Whether a request that the routing gives to a candidate goes to it first. It does, until it has failed again and again:
+ * Decides whether a request that is routed to a candidate is sent to it first. It is, unless the candidate has failed
+ * repeatedly:
  *
  *     closed ── `failures` in a row ──▶ open ── the candidate answered one ──▶ closed
  *                                            ── or the primary did not
  *
- * While it is open the candidate gets the first request in each cooldown, so that it is judged by what clients ask of it
- * and not by the limits of copies; these have a breaker of their own. What counts: `exchange/live-evidence.ts`.
+ * While it is open the candidate gets the first request in each cooldown, so that it is judged by real client requests
+ * rather than by its copies, which have limits and a breaker of their own. See `exchange/live-evidence.ts` for what
+ * counts.
  */
 export class LiveBreaker {
   readonly #options: LiveBreakerOptions
@@ -25,7 +27,7 @@ export class LiveBreaker {
   #isOpen = false
   #nextAt: Milliseconds = 0
 
-  /** `before`: of the same candidate under an older config. */
+  /** `before`: the breaker of the same candidate under an older config. */
   constructor(options: LiveBreakerOptions, clock: Clock, before?: LiveBreaker) {
     this.#options = options
     this.#clock = clock
@@ -38,7 +40,7 @@ export class LiveBreaker {
     return this.#isOpen
   }
 
-  /** For one request, to be sent now. */
+  /** Whether one request may be sent to the candidate now. */
   admits(): boolean {
     if (!this.#isOpen) return true
     const now = this.#clock.monotonic()

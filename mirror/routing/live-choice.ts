@@ -2,8 +2,8 @@ import type { RouteState } from '../../vocabulary/routing.ts'
 import { liveBucket } from '../exchange/sampling.ts'
 
 /**
- * Whose answer the client gets: candidates take consecutive slices of [0, 100) by their live percent, in the order of
- * the config, and what lies beyond them is the primary's (undefined). A noise floor has no slice, whatever the routing.
+ * Chooses who answers the client. Candidates take consecutive slices of [0, 100) by live percent, in config order; the
+ * rest is the primary's (undefined). A noise floor never has a slice, whatever the routing says.
  */
 export function chooseLive<Candidate extends { validation: string; isNoiseFloor?: boolean }>(
   candidates: readonly Candidate[],

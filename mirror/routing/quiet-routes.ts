@@ -17,16 +17,16 @@ export interface Alarm {
 interface Arriving {
   validation: string
   isQuiet: boolean
-  /** `undefined` before the first exchange. */
+  /** Undefined before the first exchange. */
   lastSeenAt: EpochMs | undefined
 }
 
-/** How long nothing has arrived, for whoever watches on: after a reload, or in another process. */
+/** How long nothing has arrived: carried over a reload or to another process. */
 export interface QuietState {
   validation: string
   route: string
   methods: readonly string[]
-  /** Of the last look that found a higher count, or of the start. */
+  /** Time of the last look that found a higher count, or of the start. */
   at: EpochMs
   quietForMs: Milliseconds
   lastSeenAt: EpochMs | undefined
@@ -40,8 +40,8 @@ interface Watched extends Omit<QuietState, 'quietForMs'> {
 }
 
 /**
- * Configured, but nothing is arriving: no exchange of a validation for `quietAfterMs`, since the start or since the last
- * one. It is told from the ledger's counts, looked at every second and by whoever asks, so that a request pays nothing.
+ * Detects routes that are configured but idle: no exchange of a validation for `quietAfterMs`, since the start or the
+ * last one. It reads the ledger's counts every second and on demand, so requests pay nothing for it.
  */
 export class QuietRoutes {
   readonly #watched: Watched[]
@@ -50,7 +50,7 @@ export class QuietRoutes {
   readonly #clock: Clock
   readonly #logger: Logger
 
-  /** `before`: of whoever watched until now; a route that is as it was has been quiet for as long as it has. */
+  /** `before`: the state of the previous watcher; a route that is unchanged keeps its quiet time. */
   constructor(
     routes: readonly MirroredRoute[],
     ledger: Ledger,
@@ -101,7 +101,7 @@ export class QuietRoutes {
     return this.#watched.map(({ arrived, monotonicAt, ...state }) => ({ ...state, quietForMs: now - monotonicAt }))
   }
 
-  /** One line in the log when it begins, one when it ends. */
+  /** Logs one line when quiet begins and one when it ends. */
   #turn(watched: Watched, isQuiet: boolean): void {
     if (isQuiet === watched.isQuiet) return
     watched.isQuiet = isQuiet

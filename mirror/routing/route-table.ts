@@ -1,8 +1,8 @@
 import type { RouteConfig } from '../config/route.ts'
 
 /**
- * Longest prefix first, on whole path segments: `/p` matches `/p`, `/p/1` and `/p?x`, not `/pq`. Nor `/p/../admin`: a
- * candidate's server may take that for `/admin`, which no client is to reach there.
+ * Matches the longest prefix of whole path segments: `/p` matches `/p`, `/p/1` and `/p?x`, but not `/pq`. It does not
+ * match `/p/../admin` either: a candidate's server might read that as `/admin`, which clients must not reach there.
  */
 export class RouteTable<Route extends Pick<RouteConfig, 'path' | 'methods'>> {
   readonly #routes: { prefix: string; methods: ReadonlySet<string>; route: Route }[]
@@ -13,7 +13,7 @@ export class RouteTable<Route extends Pick<RouteConfig, 'path' | 'methods'>> {
       .sort((a, b) => b.prefix.length - a.prefix.length)
   }
 
-  /** `target` is a request's path with its query. */
+  /** `target`: a request's path with its query. */
   match(method: string, target: string): Route | undefined {
     for (const { prefix, methods, route } of this.#routes) {
       if (!target.startsWith(prefix) || !endsSegment(target, prefix.length) || !methods.has(method)) continue
@@ -23,10 +23,13 @@ export class RouteTable<Route extends Pick<RouteConfig, 'path' | 'methods'>> {
   }
 }
 
-/** Before the query, in any spelling that some server reads so: encoded, behind a backslash, with a parameter. */
+/**
+ * A dot segment before the query, in any spelling that some server accepts: encoded, after a backslash, with a
+ * parameter.
+ */
 const dotSegment = /^[^?]*?(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:[/\\;?]|%2f|%5c|%3b|$)/i
 
-/** Of two routes with the same one the second would get nothing. */
+/** Two routes must not share a prefix: the second would get no requests. */
 export const prefixOf = (path: string): string => path.replace(/\/+$/, '')
 
 function endsSegment(target: string, at: number): boolean {

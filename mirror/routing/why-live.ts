@@ -12,8 +12,8 @@ const reasons: Record<ValidationState, (validation: string) => string> = {
 const fails = 'primary only, but for a request in each cooldown, since the candidate has no answers'
 
 /**
- * In one sentence, which of a route's requests a candidate answers and why; `percentBefore`: what others take first,
- * `isBreakerOpen`: the candidate's live one.
+ * Says in one sentence which of a route's requests a candidate answers, and why. `percentBefore`: the share that
+ * candidates before it take; `isBreakerOpen`: whether its live breaker is open.
  */
 export function whyLive(
   validation: string,
