@@ -2,32 +2,32 @@ import { type CoverageReport, countsIn, type SkipReason } from '../../vocabulary
 import type { Entry } from './entry.ts'
 
 const reportsMax = 20_000
-/** Validations in their size classes and the minutes that exchanges of now began in. */
+/** Enough for every validation and size class in the minutes in which current exchanges began. */
 const toldMax = 100
 
 export interface Tally {
   readonly report: CoverageReport
-  /** Changed since it was last taken for sending. */
+  /** Changed since it was last taken to be sent. */
   dirty: boolean
-  /** Whether it is on disk as it is; for whoever puts it there. */
+  /** Whether its current state is on disk; set by the writer. */
   isKept: boolean
 }
 
 /**
- * Totals so far per validation, minute and size class. A report replaces the one before it, so at most `reportsMax`
- * are kept and the oldest make room; what comes for a forgotten minute is reported under a new reporter's name,
- * for under the old one it would replace what the comparator has.
+ * Running totals per validation, minute and size class. A report replaces the previous one of the same key, so at most
+ * `reportsMax` are kept and the oldest are dropped for new ones. If counts arrive for a dropped minute, they are
+ * reported under a new reporter name: under the old one they would replace the totals that the comparator has.
  */
 export class Coverage {
   readonly #reporter: string
   readonly #reportsMax: number
   readonly #tallies = new Map<string, Tally>()
-  /** Changed, or on their way, since they were last acknowledged. */
+  /** Changed or being sent since they were last acknowledged. */
   readonly #unsettled = new Set<Tally>()
   #generation = 0
   #lost = 0
 
-  /** `reporter` is unique to the process's life. */
+  /** `reporter` must be unique to this run of the process. */
   constructor(reporter: string, max = reportsMax) {
     this.#reporter = reporter
     this.#reportsMax = max
@@ -42,7 +42,7 @@ export class Coverage {
     skipped[reason] = (skipped[reason] ?? 0) + 1
   }
 
-  /** Up to `max` changed reports; what is not acknowledged comes again. */
+  /** Takes up to `max` changed reports; those not acknowledged are taken again. */
   take(max: number): { reports: CoverageReport[]; acknowledge(delivered: boolean): void } {
     const taken: Tally[] = []
     for (const tally of this.#unsettled) {
@@ -61,18 +61,21 @@ export class Coverage {
     }
   }
 
-  /** What `take` would give or give again. */
+  /** All tallies that `take` would return. */
   unsent(): Tally[] {
     return [...this.#unsettled].filter(({ dirty }) => dirty)
   }
 
-  /** The newest that the comparator may not have, for a successor to send should this process be killed. */
+  /** The newest reports that the comparator may not have, for a successor to send if this process is killed. */
   unsettled(max = toldMax): CoverageReport[] {
     const newest = this.#unsettled.values().drop(Math.max(0, this.#unsettled.size - max))
     return Array.from(newest, ({ report }) => report)
   }
 
-  /** Reports of processes that have ended, in any order: of two the one with more in it is the later. */
+  /**
+   * Adds reports of processes that have ended, in any order; of two with the same key, the one with higher counts is
+   * the later.
+   */
   restore(reports: Iterable<CoverageReport>, isKept: boolean): void {
     for (const report of reports) {
       const { reporter, minute, sizeClass, validation } = report
@@ -87,7 +90,7 @@ export class Coverage {
     }
   }
 
-  /** Reports that made room before they were sent. */
+  /** Reports that were dropped before they were sent. */
   get lost(): number {
     return this.#lost
   }

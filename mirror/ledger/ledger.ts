@@ -12,17 +12,17 @@ export interface Account {
 }
 
 /**
- * Every exchange of every validation, from seen to its end:
+ * Counts every exchange of every validation, from when it is seen to its end:
  *
  *     see ──▶ pending ──▶ delivered
  *                    └──▶ skipped(reason)
  *
- * `seen = delivered + pending + Σ skipped` holds because nothing else can change a count. Observations found in the
- * spool at start are `resumed`: seen and pending here, but not in the coverage, where an earlier process counted them.
+ * `seen = delivered + pending + Σ skipped` holds because counts change in no other way. Observations found in the spool
+ * at the start are `resumed`: seen and pending here, but not in the coverage, where an earlier process counted them.
  */
 export class Ledger {
   readonly #accounts = new Map<string, Account>()
-  /** Of those seen, by validation, where there are any. */
+  /** How many of those seen were resumed, by validation. */
   readonly #resumed = new Map<string, number>()
   readonly #coverage: Coverage | undefined
 
@@ -30,7 +30,7 @@ export class Ledger {
     this.#coverage = coverage
   }
 
-  /** Its account begins with zeros, and goes on where it was there before. */
+  /** Opens the account of a validation with zeros, unless it exists already. */
   open(validation: string): void {
     this.#account(validation)
   }
@@ -47,7 +47,7 @@ export class Ledger {
     this.#resumed.set(validation, (this.#resumed.get(validation) ?? 0) + count)
   }
 
-  /** Seen by this process. */
+  /** Exchanges seen by this process. */
   arrived(validation: string): number {
     return (this.#accounts.get(validation)?.seen ?? 0) - (this.#resumed.get(validation) ?? 0)
   }
@@ -62,7 +62,7 @@ export class Ledger {
     this.#coverage?.skip(entry, reason)
   }
 
-  /** A copy, by validation. */
+  /** A copy of the accounts, by validation. */
   accounts(): Record<string, Account> {
     return Object.fromEntries(
       [...this.#accounts].map(([name, account]) => [name, { ...account, skipped: { ...account.skipped } }]),

@@ -1,4 +1,7 @@
-/** What an earlier process has left on disk, as far as it was read: by validation, and whether that is all. */
+/**
+ * Observations that an earlier process left on disk, as far as they were read: counts by validation, and whether that
+ * is all.
+ */
 export interface Resumed {
   counts: Readonly<Record<string, number>>
   isAll: boolean
