@@ -9,18 +9,18 @@ import { parseTraceparent } from './traceparent.ts'
 
 interface AccessLogConfig {
   share: number
-  /** All that failed, whatever the share. */
+  /** Also log every failed request, whatever the share. */
   errors: boolean
 }
 
-/** Lines of failures that the share alone would not have logged: a storm must not fill the disk, too. */
+/** Limits failures that `share` alone would not have logged: a storm of them must not fill the disk. */
 const failuresPerSecondMax = 20
 const second: Milliseconds = 1000
 const pathCharactersMax = 2000
 
 /**
- * One line for each sampled live request. Sampled by a hash of the correlation id, else of the trace id, so that every
- * mirror logs the same ones; where a request has neither, by chance.
+ * Logs one line for each sampled live request. The sample is a hash of the correlation id, else of the trace id, so
+ * that every mirror logs the same requests; a request with neither is sampled at random.
  */
 export class AccessLog {
   readonly #logger: Logger
@@ -36,12 +36,12 @@ export class AccessLog {
     this.#clock = clock
   }
 
-  /** Failures that have no line. */
+  /** The number of failures that were not logged. */
   get leftOut(): number {
     return this.#failuresLeftOut
   }
 
-  /** `validation`: the candidate's that answered; undefined where it was the primary. */
+  /** `validation`: that of the candidate that answered; undefined if the primary did. */
   record({ share, errors }: AccessLogConfig, record: LiveRecord, validation: string | undefined): void {
     const hasFailed = record.end !== 'answered' || (record.status !== undefined && record.status >= 500)
     if (share <= 0 && !hasFailed) return
@@ -113,5 +113,5 @@ function isInShare(record: LiveRecord, share: number): boolean {
 const traceIdOf = ({ traceId, request }: LiveRecord): string | undefined =>
   traceId ?? parseTraceparent(fieldValue(request.fields, 'traceparent'))?.traceId
 
-/** To the microsecond. */
+/** Rounded to the microsecond. */
 const rounded = (ms: Milliseconds | undefined) => ms && Math.round(ms * 1000) / 1000

@@ -4,7 +4,10 @@ import type { Milliseconds, MonotonicMs } from '../../vocabulary/units.ts'
 
 const logEveryMs: Milliseconds = 60_000
 
-/** Copies that were refused for want of credentials where the live request was not: one line a minute and validation. */
+/**
+ * Warns of copies refused for lack of credentials although their live requests were not: one line a minute per
+ * validation.
+ */
 export class RefusedCopies {
   readonly #clock: Clock
   readonly #logger: Logger

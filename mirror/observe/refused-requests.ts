@@ -2,13 +2,16 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 
-/** Whoever probes a server sends many of them. */
+/** Anyone who probes a server sends many of them. */
 const logEveryMs: Milliseconds = 1000
 
-/** Those that a reader of requests answers with; any other is counted too. */
+/** The statuses of the request parsers, counted from zero; others are added when they occur. */
 const usual = [400, 408, 413, 431, 501, 505]
 
-/** Requests that no upstream gets to see, as they are none, or come too slowly: counted by status, one line a second. */
+/**
+ * Requests that reach no upstream because they are malformed or too slow: counted by status, and logged one line a
+ * second.
+ */
 export class RefusedRequests {
   readonly #clock: Clock
   readonly #logger: Logger
@@ -21,7 +24,7 @@ export class RefusedRequests {
     this.#logger = logger
   }
 
-  /** By status. */
+  /** Counts by status. */
   get counts(): ReadonlyMap<number, number> {
     return this.#counts
   }

@@ -8,21 +8,21 @@ import type { Target } from '../upstream/target.ts'
 import { type FinishedSpan, hostAttributes, methodAttributes, pathOf, present, spanName } from './span.ts'
 import { newSpanId, newTrace, type TraceParent, traceparentOf } from './traceparent.ts'
 
-/** One attempt of the live leg. */
+/** One attempt to send the live request. */
 interface Attempt {
   spanId: string
   sentAt: Milliseconds
   host: string
-  /** How many there were before it. */
+  /** The number of attempts before it. */
   resends: number
 }
 
-/** Who answered: undefined where it is the primary. */
+/** The validation of the candidate that answered; undefined if the primary did. */
 type LiveValidation = string | undefined
 
 /**
- * The spans of one client request that is traced: a server span for the request, below it a client span for each time
- * that it is sent to an upstream, live or as a shadow. Shadows may end long after the request: nobody waits for them.
+ * The spans of one traced client request: a server span for the request and, below it, a client span for each time it
+ * is sent to an upstream, live or as a shadow. Shadow spans may end long after the request; nothing waits for them.
  */
 export class RequestTrace {
   readonly traceId: string
@@ -33,11 +33,11 @@ export class RequestTrace {
   readonly #clock: Clock
   readonly #finish: (span: FinishedSpan) => void
   readonly #startedAt: Milliseconds
-  /** From this clock's monotonic time to the time of day, the same for all spans of a request. */
+  /** The offset from monotonic time to the time of day, the same for all spans of a request. */
   readonly #epoch: EpochMs
   #attempt: Attempt | undefined
 
-  /** `client`: the span that the client has named. */
+  /** `client`: the parent span that the client named. */
   constructor(
     request: LiveRequest,
     client: TraceParent | undefined,
@@ -55,7 +55,7 @@ export class RequestTrace {
     this.#epoch = clock.now() - this.#startedAt
   }
 
-  /** The live request goes out, for the first time or once more: its fields, which name this attempt's span. */
+  /** Called each time the live request is sent; returns its fields, which name this attempt's span. */
   sent(upstreamHost: string): Fields {
     const before = this.#attempt
     if (before) this.#attemptFailed(before)
@@ -65,7 +65,7 @@ export class RequestTrace {
     return this.#withSpan(this.#request.fields, attempt.spanId)
   }
 
-  /** A copy that may be sent: `sent` when it is, `ended` in any case. */
+  /** The span of a copy: call `sent` if it is sent, `ended` in any case. */
   shadow(validation: string, leg: Leg, target: Target) {
     const spanId = newSpanId()
     let startedAt = this.#clock.monotonic()
@@ -87,7 +87,7 @@ export class RequestTrace {
     }
   }
 
-  /** The live request is over; `validation`: the candidate's that answered it. */
+  /** The live request is over. `validation`: that of the candidate that answered it. */
   ended(record: LiveRecord, validation: LiveValidation): void {
     const { upstream, end, status } = record
     const attempt = this.#attempt
@@ -177,7 +177,7 @@ export class RequestTrace {
     })
   }
 
-  /** A client's `tracestate` belongs to its `traceparent`: where that was none, both go. */
+  /** A client's `tracestate` belongs to its `traceparent`: without a valid one, both are dropped. */
   #withSpan(fields: Fields, spanId: string): Field[] {
     const isNew = this.#client === undefined
     const kept = fields.filter(({ name }) => name !== 'traceparent' && !(isNew && name === 'tracestate'))

@@ -14,7 +14,7 @@ import type { AccessLog } from './access-log.ts'
 import type { RefusedRequests } from './refused-requests.ts'
 import type { Tracing } from './tracing.ts'
 
-/** What of a mirror its metrics are read from. */
+/** The parts of a mirror that its metrics read. */
 export interface MirrorParts {
   stages: Stages
   frontDoor: FrontDoor

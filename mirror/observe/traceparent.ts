@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** What a `traceparent` header says (W3C Trace Context, level 2). */
+/** The contents of a `traceparent` header (W3C Trace Context, level 2). */
 export interface TraceParent {
   traceId: string
   spanId: string
@@ -8,13 +8,13 @@ export interface TraceParent {
 }
 
 export const sampledFlag = 0x01
-/** The trace id's last seven bytes are random, so that others may sample by them. */
+/** The trace id's last seven bytes are random, so that other services may sample by them. */
 const randomFlag = 0x02
 
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 const onlyZeros = /^0+$/
 
-/** Undefined where it is none; later versions may have more behind the flags. */
+/** Undefined if it is invalid; later versions may append to the flags. */
 export function parseTraceparent(value: string | undefined): TraceParent | undefined {
   const [, version, traceId, spanId, flags, rest] = form.exec(value ?? '') ?? []
   if (version === undefined || version === 'ff' || (version === '00' && rest !== undefined)) return undefined
@@ -26,10 +26,10 @@ export function traceparentOf({ traceId, spanId, flags }: TraceParent): string {
   return `00-${traceId}-${spanId}-0${flags}`
 }
 
-/** The root of a trace; sampled, as nobody asks for another. */
+/** The root of a new trace, always sampled. */
 export const newTrace = () => ({ traceId: randomUUID().replaceAll('-', ''), flags: sampledFlag | randomFlag })
 
-/** Of a UUID, which Node makes from a pool in a tenth of the time of eight random bytes, all that is random. */
+/** The random part of a UUID, which Node takes from a pool in a tenth of the time of eight random bytes. */
 export function newSpanId(): string {
   const uuid = randomUUID()
   return uuid.slice(24) + uuid.slice(0, 4)

@@ -10,19 +10,19 @@ import { RequestTrace } from './request-trace.ts'
 import type { FinishedSpan } from './span.ts'
 import { parseTraceparent, sampledFlag } from './traceparent.ts'
 
-/** Spans that wait or are on their way; more are dropped and counted. */
+/** The most spans waiting or being sent; more are dropped and counted. */
 const spansMax = 4096
-/** Small, because it is put into JSON in one go, beside the live traffic: well under a millisecond. */
+/** Small, because a batch is serialised in one go beside the live traffic: well under a millisecond. */
 const batchSpansMax = 64
 const batchEveryMs: Milliseconds = 1000
 const exportMaxMs: Milliseconds = 10_000
 
 export interface Tracing {
-  /** Undefined where a request is not traced; its `traceparent` then passes as it came. */
+  /** Undefined if the request is not traced; its `traceparent` is then passed on unchanged. */
   begin(request: LiveRequest): RequestTrace | undefined
-  /** Of spans, since the start. */
+  /** Spans since the start. */
   readonly counts: Readonly<{ exported: number; failed: number; dropped: number }>
-  /** Sends what waits, as far as there is time for it. */
+  /** Sends the waiting spans, as far as time allows. */
   stop(deadlineMs: Milliseconds): Promise<void>
 }
 
@@ -32,9 +32,9 @@ interface TracingConfig {
 }
 
 /**
- * Spans of our own making, since they are known only once they are over; queue, batches and OTLP are OpenTelemetry's
- * SDK, which is loaded here and nowhere else. It reads `OTEL_EXPORTER_OTLP_HEADERS`, `…_CERTIFICATE`, `…_COMPRESSION`,
- * `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` by itself.
+ * We build the spans ourselves, since they are complete only once they have ended. The queue, batches and OTLP come
+ * from OpenTelemetry's SDK, which is loaded only here. The SDK itself reads `OTEL_EXPORTER_OTLP_HEADERS`,
+ * `…_CERTIFICATE`, `…_COMPRESSION`, `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`.
  */
 export async function startTracing({ url, share }: TracingConfig, clock: Clock, logger: Logger): Promise<Tracing> {
   const [{ BatchSpanProcessor }, { OTLPTraceExporter }, resources] = await Promise.all([
@@ -97,7 +97,7 @@ export async function startTracing({ url, share }: TracingConfig, clock: Clock, 
       return isTraced ? new RequestTrace(request, client, clock, finish) : undefined
     },
     async stop(deadlineMs) {
-      const stopped = processor.shutdown().catch(() => {}) // told when it was noticed
+      const stopped = processor.shutdown().catch(() => {}) // already logged
       let timer: NodeJS.Timeout | undefined
       const late = new Promise((resolve) => {
         timer = setTimeout(resolve, deadlineMs)
@@ -108,7 +108,7 @@ export async function startTracing({ url, share }: TracingConfig, clock: Clock, 
   }
 }
 
-/** A collector's base URL means its traces, as it does in `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+/** A collector's base URL stands for its traces path, as in `OTEL_EXPORTER_OTLP_ENDPOINT`. */
 function tracesUrl(url: string): string {
   const parsed = new URL(url)
   if (parsed.pathname === '/') parsed.pathname = '/v1/traces'

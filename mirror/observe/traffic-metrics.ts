@@ -9,18 +9,21 @@ import { type Guarded, guarded } from '../guard.ts'
 const noResponses = () => [0, 0, 0, 0, 0]
 
 export interface TrafficMetrics {
-  /** A live request is over. */
+  /** Counts a finished live request. */
   request(live: Leg, record: LiveRecord): void
-  /** A shadow request has its outcome; `leg`: whom it was for. */
+  /** Counts a shadow request's outcome; `leg`: where it was to be sent. */
   shadow(validation: string, leg: Leg, outcome: LegOutcome): void
-  /** A live request of the candidate's went to the primary. */
+  /** Counts a live candidate's request that was passed on to the primary. */
   passedOn(validation: string, why: WhyPassedOn): void
   mirrorError(doing: Guarded): void
 }
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** What is counted as it happens: for a request one histogram, a count and two sums, for a shadow one counter and two histograms. */
+/**
+ * Metrics counted as things happen: per request one histogram, a count and two sums; per shadow request one counter and
+ * two histograms.
+ */
 export function createTrafficMetrics(registry: Registry): TrafficMetrics {
   const { counter } = metricsOnDemand(registry)
   const requests = new QuickHistogram({
@@ -73,7 +76,7 @@ export function createTrafficMetrics(registry: Registry): TrafficMetrics {
     labelNames: ['doing'],
     registers: [registry],
   })
-  // what is not there before it counts one has no increase() by which an alert could see that one
+  // starting at zero, because increase() misses the first count of a series that did not exist before
   for (const doing of guarded) errors.inc({ doing }, 0)
 
   const countOutcome = (validation: string, leg: Leg, outcome: LegOutcome['kind']) => {
