@@ -4,19 +4,19 @@ import type { ResponseHead } from '../http1/response-head.ts'
 import type { ConnectionPool } from '../upstream/connection-pool.ts'
 import type { ResponseSink, UpstreamConnection } from '../upstream/upstream-connection.ts'
 
-/** Copied and written in one turn of the loop. */
+/** Copied and written in one turn of the event loop. */
 const stepBytes: Bytes = 64 * 1024
-/** A routing document or a receipt is far below it. */
+/** Routing documents and receipts are far smaller. */
 const answerBytesMax: Bytes = 16 * 1024 * 1024
 
 export interface Question {
   method: 'GET' | 'POST'
   path: string
-  /** Without those that frame the body. */
+  /** Without the fields that frame the body. */
   fields: Fields
-  /** In pieces of any size. */
+  /** Pieces of any size. */
   body: readonly Buffer[]
-  /** For the whole answer. */
+  /** Limit for the whole answer. */
   withinMs: Milliseconds
   signal?: AbortSignal | undefined
 }
@@ -28,8 +28,8 @@ export interface Answer {
 }
 
 /**
- * One request on the mirror's own connections, whose code the shadows keep warm. Rejects with the connection's error, or
- * with what ended it: `signal`, the time, an answer too long.
+ * Sends one request over the mirror's own HTTP client, whose code shadow requests keep warm. Rejects with the
+ * connection's error, or with what ended it: `signal`, the time limit, or an answer that is too long.
  */
 export function ask(connections: ConnectionPool, question: Question): Promise<Answer> {
   if (question.signal?.aborted) return Promise.reject(new Error(abandoned))
@@ -92,7 +92,7 @@ class Asking implements ResponseSink {
   }
 
   end(): void {
-    // it may be refused before it is through, and nobody wants the rest
+    // if it was refused before it was fully sent, nobody wants the rest
     if (!this.#isSent) this.#connection.destroy()
     this.#leave()
     const { status, fields } = this.#head!
@@ -113,7 +113,7 @@ class Asking implements ResponseSink {
     }
   }
 
-  /** In a turn of its own: live requests come first. */
+  /** Called in a turn of its own, so that live requests come first. */
   #send(step: Buffer): void {
     if (this.#connection.isOpen && this.#connection.write(step)) this.#sendNext()
   }
@@ -131,7 +131,7 @@ class Asking implements ResponseSink {
   }
 }
 
-/** The same bytes in pieces of `stepBytes`, copied where they are in several. */
+/** The same bytes in pieces of `stepBytes`, copied only where a piece spans several buffers. */
 function* stepsOf(pieces: readonly Buffer[]): Generator<Buffer, undefined> {
   let step: Buffer[] = []
   let room = stepBytes

@@ -4,7 +4,7 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 const firstMs = 100
 const lastMs = 5000
 
-/** Exponential, with full jitter above half, so that many mirrors do not come back at once. */
+/** Exponential backoff with jitter over the upper half, so that many mirrors do not come back at once. */
 export class Backoff {
   #attempts = 0
 

@@ -9,10 +9,10 @@ import { parseTarget, type Target } from '../upstream/target.ts'
 import { type Answer, ask, type Question } from './ask-comparator.ts'
 
 const deliveryTimeoutMs = 15_000
-/** 16 kB/s. A slower way than that carries nothing of a full spool. */
+/** 16 kB/s. A slower link could never empty a full spool. */
 const slowestBytesPerMs = 16
 
-/** `refused`: this very bundle is at fault. `away`: it may go better later. */
+/** `refused`: this bundle itself is at fault. `away`: a later try may succeed. */
 type Delivery =
   | { kind: 'received'; receipt: AcceptReceipt }
   | { kind: 'refused'; reason: string }
@@ -23,11 +23,11 @@ type RoutingAnswer =
   | { kind: 'unchanged' }
   | { kind: 'away'; reason: string }
 
-/** Compiled: interpreted, it took 0.13 ms of the loop for each delivery. */
+/** Compiled: interpreted, it took 0.13 ms of the event loop per delivery. */
 const isReceipt = Compile(AcceptReceipt)
 const bundleFaults = new Set([400, 413, 422])
 
-/** The comparator's side of the mirror: three calls, none of which throws. */
+/** Client of the comparator's API: three calls, none of which throws. */
 export class ComparatorClient {
   readonly #target: Target
   readonly #connections: ConnectionPool
@@ -39,7 +39,7 @@ export class ComparatorClient {
     this.#fields = this.#authorizedBy(token)
   }
 
-  /** For calls that begin from now on. */
+  /** Applies to calls made from now on. */
   useToken(token: string): void {
     this.#fields = this.#authorizedBy(token)
   }
@@ -64,7 +64,9 @@ export class ComparatorClient {
     }
   }
 
-  /** Whether the comparator took the reports; `mirrors` is the heartbeat, `mirror` how this one is. */
+  /**
+   * Returns whether the comparator accepted the reports. `mirrors` is the heartbeat, `mirror` the state of this mirror.
+   */
   async reportCoverage(
     message: { reports: readonly CoverageReport[]; mirrors?: readonly MirroredValidation[]; mirror?: MirrorReport },
     signal?: AbortSignal,
@@ -114,7 +116,7 @@ export class ComparatorClient {
   }
 }
 
-/** What is no JSON is no routing document either, and counted as such. */
+/** Invalid JSON is treated, and counted, as an invalid routing document. */
 function parsedOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)

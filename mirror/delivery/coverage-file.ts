@@ -6,23 +6,23 @@ import { CoverageReport } from '../../vocabulary/coverage.ts'
 import type { Coverage, Tally } from '../ledger/coverage.ts'
 import { replaceFile } from './keep-file.ts'
 
-/** Put into words in one turn of the loop, a fifth of a millisecond. */
+/** Serialised in one turn of the event loop, in a fifth of a millisecond. */
 const reportsPerLine = 200
 const appendedMin = 10_000
-/** Without making it: where someone has taken it away, all that was in it has to be written again. */
+/** Appends without creating the file: if someone has deleted it, all of its content must be written again. */
 const append = constants.O_WRONLY | constants.O_APPEND
 
 const isReports = Compile(Type.Array(CoverageReport))
 
 /**
- * Coverage reports that are still to be sent, on disk: a list of them in each line, of which a later report replaces the
- * one before it. What changed is appended, so that each time costs the same however long the comparator is away; once most
- * of the file is replaced by what comes behind it, or something went wrong, it is written anew.
+ * Unsent coverage reports on disk: each line is a list of reports, and a later report replaces an earlier one of the
+ * same key. Changes are appended, so that a write costs the same however long the comparator is away. The file is
+ * rewritten once most of it is superseded, or after an error.
  */
 export class CoverageFile {
   readonly #file: string
   #isThere = false
-  /** Reports, since it was written whole; undefined where it has to be. */
+  /** Reports appended since the file was last rewritten; undefined if it must be rewritten. */
   #appended: number | undefined
 
   constructor(file: string) {
@@ -33,7 +33,7 @@ export class CoverageFile {
     return this.#isThere
   }
 
-  /** Gives back what an ended process has kept. Throws where some or all of it can't be read, once the rest is given. */
+  /** Restores what an earlier process kept. If some of it can't be read, restores the rest and then throws. */
   restoreTo(coverage: Coverage): void {
     let text: string
     try {
@@ -55,11 +55,11 @@ export class CoverageFile {
     if (problem !== undefined) throw problem
   }
 
-  /** Makes it hold all that is unsent now. Rejects with the system's error. */
+  /** Makes the file hold all reports unsent now. Rejects with the system's error. */
   async keep(coverage: Coverage): Promise<void> {
     const unsent = coverage.unsent()
     const appended = this.#appended
-    // unless this goes well
+    // stays so unless the write succeeds
     this.#appended = undefined
     if (unsent.length === 0) {
       await rm(this.#file, { force: true })

@@ -13,9 +13,9 @@ import { bundleOf, type Item } from './spool-record.ts'
 import { WayToDisk } from './way-to-disk.ts'
 
 const deliveriesMax = 2
-/** More than this waiting in memory means that the comparator does not keep up: the disk takes over. */
+/** If more than this waits in memory, the comparator does not keep up and observations go to disk. */
 const freshBytesMax: Bytes = 8 * 1024 * 1024
-/** Nor does anything wait longer than this for a delivery, or for its answer, before it goes to disk. */
+/** Nothing waits longer than this for a delivery or its answer before it goes to disk. */
 const freshAgeMaxMs = 1000
 
 interface Fresh extends Item {
@@ -32,31 +32,31 @@ interface OutboxOptions {
 }
 
 /**
- * Takes observations and sees each to its end in the ledger. Three modes:
+ * Takes observations and brings each to its end in the ledger. Modes:
  *
- * - `direct`: bundles go from memory, up to `deliveriesMax` at once.
- * - `spooling`: the comparator is away or slow. Everything goes to disk within `bundleDelayMs`, one delivery at a time
- *   is tried from there, oldest first, backing off; once the disk is empty it is `direct` again. What a failing disk does
- *   not take is held in memory, as `capture.memoryMax` allows, delivered from there, and offered to the disk again
- *   (`way-to-disk.ts`).
+ * - `direct`: bundles are delivered from memory, up to `deliveriesMax` at once.
+ * - `spooling`: the comparator is away or slow. Everything goes to disk within `bundleDelayMs`. One delivery at a time
+ *   is tried from there, oldest first, with backoff; once the disk is empty the mode is `direct` again. What a failing
+ *   disk does not take is held in memory as far as `capture.memoryMax` allows, delivered from there, and offered to the
+ *   disk again (`way-to-disk.ts`).
  * - `closing`: what is in memory is delivered or goes to disk.
- * - `closed`: what comes now is shed.
+ * - `closed`: new observations are shed.
  *
- * In `direct` a SIGKILL loses what is in memory: what has waited for a second at most, and two bundles whose answer is
- * not there a second after they were sent at most; then they go to disk, and are sent again under the same ids. In
- * `spooling` it loses the last `bundleDelayMs`, and what a failing disk did not take.
+ * In `direct`, a SIGKILL loses what is in memory: at most what has waited for a second, and two bundles. A bundle whose
+ * answer is not there a second after it was sent goes to disk, and is sent again under the same ids. In `spooling`, a
+ * SIGKILL loses the last `bundleDelayMs` and what a failing disk did not take.
  */
 export class Outbox {
   readonly #options: OutboxOptions
   readonly #backoff = new Backoff()
   readonly #abort = new AbortController()
   #mode: 'direct' | 'spooling' | 'closing' | 'closed' = 'direct'
-  /** In memory, oldest first. */
+  /** Observations in memory, oldest first. */
   #fresh: Fresh[] = []
   #freshBytes = 0
   #timer: NodeJS.Timeout | undefined
   #soon: NodeJS.Immediate | undefined
-  /** Something in memory has waited its time, for want of a free delivery. */
+  /** Something in memory is due but found no free delivery. */
   #isOverdue = false
   #deliveries = new Set<Promise<void>>()
   readonly #disk: WayToDisk | undefined
@@ -73,12 +73,12 @@ export class Outbox {
     return this.#mode
   }
 
-  /** Whether the disk did not take, or give back, what it was last asked for. */
+  /** Whether the disk's last write or read failed. */
   get isDiskFailing(): boolean {
     return this.#disk?.isFailing ?? false
   }
 
-  /** Never throws, never waits. */
+  /** Never throws and never blocks. */
   accept(observation: Buffer, entry: Entry): void {
     const { budget, comparator, ledger } = this.#options
     if (!comparator || this.#mode === 'closed' || !budget.tryTake(observation.length)) {
@@ -87,12 +87,12 @@ export class Outbox {
     }
     this.#fresh.push({ observation, entry, since: performance.now() })
     this.#freshBytes += observation.length
-    // not at once: what is long enough to be a bundle has kept the loop long enough
+    // not at once: an observation as large as a bundle has already taken enough of the event loop
     if (this.#freshBytes >= bundleBytesMax) this.#soon ??= setImmediate(() => this.#flush())
     else this.#timer ??= setTimeout(() => this.#flush(), bundleDelayMs)
   }
 
-  /** Delivers what is in memory, or puts it on disk when `deadlineMs` has passed or the comparator is away. */
+  /** Delivers what is in memory, or writes it to disk if `deadlineMs` has passed or the comparator is away. */
   async close(deadlineMs: number): Promise<void> {
     const wasDirect = this.#mode === 'direct'
     this.#mode = 'closing'
@@ -108,7 +108,7 @@ export class Outbox {
     this.#abort.abort()
     this.#mode = 'closed'
     this.#disk?.add(this.#takeAll())
-    // their bundles go to disk too
+    // undelivered bundles go to disk too
     await Promise.all(this.#deliveries)
     await this.#draining
     await this.#disk?.close()
@@ -134,7 +134,8 @@ export class Outbox {
     const [oldest] = this.#fresh
     if (!oldest) return
     this.#isOverdue = true
-    // also after a pause of our own, which tells nothing of the comparator: rare, and the disk gives it back at once
+    // this may also follow a pause of our own process, which says nothing about the comparator: that is rare, and the
+    // disk returns the bundle at once
     const isLate = performance.now() - oldest.since > freshAgeMaxMs
     if (this.#freshBytes > freshBytesMax || isLate) this.#startSpooling()
     else this.#timer = setTimeout(() => this.#flush(), bundleDelayMs)
@@ -148,7 +149,7 @@ export class Outbox {
     this.#disk!.add(left)
   }
 
-  /** One attempt; what could not be delivered, the bundle's tail, comes back. The rest has ended in the ledger. */
+  /** Makes one attempt. Returns what could not be delivered, the bundle's tail; the rest has ended in the ledger. */
   async #deliver(bundle: Item[], withinMs?: Milliseconds): Promise<Item[]> {
     const { comparator, ledger, logger } = this.#options
     const delivery = await comparator!.deliver(
@@ -216,7 +217,7 @@ export class Outbox {
     })
   }
 
-  /** Runs until the spool is empty, or the outbox closes. */
+  /** Runs until the spool is empty or the outbox closes. */
   async #drainSpool(): Promise<void> {
     const disk = this.#disk!
     while (!this.#abort.signal.aborted && this.#mode === 'spooling') {

@@ -2,14 +2,16 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Milliseconds, MonotonicMs } from '../../vocabulary/units.ts'
 
-/** Of one validation; the ledger counts them all. */
+/** Per validation; the ledger counts them all. */
 const lineEveryMs: Milliseconds = 10_000
 
-/** Says why the comparator rejects observations: under a name that it does not know, it rejects each of them. */
+/**
+ * Logs why the comparator rejects observations. If it does not know a validation, it rejects all of that validation's.
+ */
 export class Rejections {
   readonly #clock: Clock
   readonly #logger: Logger
-  /** As many as there are validations in the config. */
+  /** Bounded by the number of validations in the config. */
   readonly #told = new Map<string, { at: MonotonicMs; leftOut: number }>()
 
   constructor(clock: Clock, logger: Logger) {

@@ -12,10 +12,10 @@ const everyMs = 2000
 const reportsPerMessageMax = 500
 
 /**
- * Sends what has changed every two seconds. While the comparator is away the unsent reports are kept in `file`, so that
- * a restart loses none: an ended process's totals are final, and sending them again changes nothing. Every
- * `heartbeatMs` it says what this mirror mirrors: where nothing arrives, the comparator then knows that a mirror waits;
- * and every `mirrorReportMs`, and at last, how the mirror is.
+ * Sends changed coverage reports every two seconds. While the comparator is away, unsent reports are kept in `file`, so
+ * that a restart loses none: the totals of an ended process are final, and sending them again changes nothing. Every
+ * `heartbeatMs` it sends what this mirror mirrors, so that the comparator knows of a mirror even if nothing arrives;
+ * every `mirrorReportMs`, and at the end, it sends the mirror's state.
  */
 export class CoverageReporter {
   readonly #coverage: Coverage
@@ -32,7 +32,7 @@ export class CoverageReporter {
   #isDiskFailing = false
   #isRestored = false
 
-  /** `isDiskOurs`: until then another process may still write to `file`. */
+  /** `isDiskOurs`: until it returns true another process may still write to `file`. */
   constructor(
     coverage: Coverage,
     comparator: ComparatorClient,
@@ -63,7 +63,7 @@ export class CoverageReporter {
     }
   }
 
-  /** Everything that is due now; what could not be sent is kept, on disk too. `isLast`: the mirror stops. */
+  /** Sends everything due now; what could not be sent is kept, on disk too. `isLast`: the mirror is stopping. */
   async send(signal?: AbortSignal, isLast = false): Promise<void> {
     this.#restore()
     let wasDelivered = true
@@ -82,14 +82,14 @@ export class CoverageReporter {
       if (beats && wasDelivered) this.#heartbeatAt = now
       if (mirror && wasDelivered) this.#describedAt = now
       hasLastWord = false
-      // what changed while it was on its way is due the next time, if there is one: with every exchange something has
+      // what changed meanwhile is due the next time, if there is one; something changes with every exchange
       isMore = wasDelivered && (isLast || reports.length === reportsPerMessageMax)
     }
     if (this.#isRestored && (!wasDelivered || this.#kept.isThere)) await this.#keep()
     else if (isLast && !wasDelivered) this.#sayLost()
   }
 
-  /** The disk is another's to the end. */
+  /** Logs the loss if the disk never became ours. */
   #sayLost(): void {
     const unsent = this.#coverage.unsent()
     if (unsent.length === 0) return
@@ -102,7 +102,7 @@ export class CoverageReporter {
       await this.#kept.keep(this.#coverage)
       this.#isDiskFailing = false
     } catch (error) {
-      // tried again every two seconds: said once
+      // retried every two seconds, so logged once
       if (!this.#isDiskFailing) {
         this.#logger.error({ err: error, file: this.#file }, 'unsent coverage reports could not be kept')
       }

@@ -4,13 +4,13 @@ import type { Bytes } from '../../vocabulary/units.ts'
 const partBytes: Bytes = 512 * 1024
 
 /**
- * Reads files one after another into the same memory: outside of the heap, 8 MiB that are used once bring a full collection
- * every few files, and each of these keeps live requests waiting.
+ * Reads files one after another into the same memory. With a new 8 MiB buffer outside the heap for each, every few
+ * files would cause a full collection, which delays live requests.
  */
 export class ScratchReader {
   #memory = Buffer.alloc(0)
 
-  /** What it gives is good until the next call. Rejects with the system's error. */
+  /** The result is valid until the next call. Rejects with the system's error. */
   async read(file: string): Promise<Buffer> {
     const handle = await open(file)
     try {

@@ -20,13 +20,13 @@ interface SelfReportSources {
   stage: () => Pick<Stage, 'config' | 'routes' | 'quietRoutes'>
 }
 
-/** What a mirror says of itself to the comparator: figures at hand, and since when something is wrong. */
+/** What a mirror reports about itself to the comparator: current figures, and what is wrong since when. */
 export class SelfReport {
   readonly #sources: SelfReportSources
   readonly #startedAt: EpochMs
   readonly #lastAnswers = new Map<string, { at: EpochMs; fields: Fields | undefined }>()
   #caughtUpAt: Milliseconds
-  /** What is wrong now, by alarm, since when. */
+  /** Current alarms, each with when it began. */
   #troubles = new Map<string, string>()
 
   constructor(sources: SelfReportSources) {
@@ -35,7 +35,10 @@ export class SelfReport {
     this.#caughtUpAt = sources.clock.monotonic()
   }
 
-  /** A candidate answered; its headers are read when they are asked for. Live requests have none to show. */
+  /**
+   * Notes that a candidate answered; its headers are read only when a report is made. Live answers come without
+   * headers.
+   */
   answered(validation: string, fields?: Fields): void {
     const at = this.#sources.clock.now()
     this.#lastAnswers.set(validation, { at, fields: fields ?? this.#lastAnswers.get(validation)?.fields })
@@ -111,7 +114,7 @@ export class SelfReport {
     return [...quiet, ...this.#sinceWhen(outbox.isDiskFailing ? [disk, ...troubles] : troubles)]
   }
 
-  /** Since this mirror first said so. */
+  /** Dates each alarm from when this mirror first raised it. */
   #sinceWhen(troubles: readonly Omit<MirrorAlarm, 'since'>[]): MirrorAlarm[] {
     const now = iso(this.#sources.clock.now())
     const alarms = troubles.map((trouble) => {

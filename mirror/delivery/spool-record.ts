@@ -3,7 +3,7 @@ import { bundleBytesMax } from '../../vocabulary/observation.ts'
 import type { Bytes } from '../../vocabulary/units.ts'
 import type { Entry } from '../ledger/entry.ts'
 
-/** An observation as it goes over the wire, and its entry in the ledger. */
+/** An observation as sent over the wire, and its entry in the ledger. */
 export interface Item {
   observation: Buffer
   entry: Entry
@@ -11,7 +11,7 @@ export interface Item {
 
 const headBytes = 8
 const lengthBytesMax = 256 * 1024 * 1024
-/** Decoded in one turn of the loop, a tenth of a millisecond. */
+/** Decoded in one turn of the event loop, in a tenth of a millisecond. */
 const stepBytes: Bytes = 64 * 1024
 
 /** `u32 length, u32 crc32 | u16 length of the entry, entry as JSON, observation`; the checksum covers what follows it. */
@@ -27,8 +27,9 @@ export function encodeRecord({ observation, entry }: Item): Buffer {
 }
 
 /**
- * Calls `take` for the whole records from the beginning of a segment, with where the observation is in it, and gives where
- * the last one ends: short of the segment's end, it is torn there. Live requests may come between its steps.
+ * Calls `take` for each complete record from the beginning of a segment, with the position of its observation. Returns
+ * where the last one ends; if that is before the segment's end, the segment is torn there. Yields between steps so that
+ * live requests can be served.
  */
 export function* decodeRecords(
   segment: Buffer,
@@ -69,7 +70,7 @@ interface BundleMax {
 
 const freshMax: BundleMax = { bytes: bundleBytesMax, count: Number.POSITIVE_INFINITY }
 
-/** Those from `from` that go together, at least one: as many as a fresh delivery takes, or up to `max`. */
+/** The items from `from` on that form one bundle, at least one: as many as a fresh delivery takes, or up to `max`. */
 export function bundleOf(items: readonly Item[], from = 0, max: BundleMax = freshMax): Item[] {
   let bytes = 0
   let end = from

@@ -4,16 +4,16 @@ import type { Bytes } from '../../vocabulary/units.ts'
 import type { ScratchReader } from './scratch-reader.ts'
 import { addRecord, decodeRecords, type Item } from './spool-record.ts'
 
-/** Between two steps of what nobody waits for: so it has a fifth of the loop's time at most. */
+/** The pause between two steps of work that nobody waits for: it takes at most a fifth of the event loop's time. */
 const restMs = 1
 
 const nameForm = /^(\d{12})\.spool(\.damaged)?$/
 
-/** Sorted by these, segments are in the order in which they were begun. */
+/** Names sort in the order in which segments were begun. */
 export const nameOfSegment = (number: number, isDamaged = false): string =>
   `${String(number).padStart(12, '0')}.spool${isDamaged ? '.damaged' : ''}`
 
-/** Undefined where it is no segment's. */
+/** Undefined if it is not a segment's name. */
 export function parseSegmentName(name: string): { number: number; isDamaged: boolean } | undefined {
   const [, number, damaged] = nameForm.exec(name) ?? []
   return number === undefined ? undefined : { number: Number(number), isDamaged: damaged !== undefined }
@@ -21,7 +21,7 @@ export function parseSegmentName(name: string): { number: number; isDamaged: boo
 
 export interface Segment {
   file: string
-  /** Whole records only; what a failed write left behind them does not count. */
+  /** Complete records only; what a failed write left after them does not count. */
   bytes: Bytes
   /** By validation. */
   records: Map<string, number>
@@ -32,15 +32,15 @@ export interface Content {
   items: Item[]
   /** By validation. */
   records: Map<string, number>
-  /** Of whole records. */
+  /** Bytes of complete records. */
   bytes: Bytes
-  /** Of what was read, 0 where the file is gone. */
+  /** Bytes read; 0 if the file is gone. */
   length: Bytes
 }
 
 /**
- * As an earlier process has left it, empty where it is gone; `isTorn`: there is more behind its last whole record. Takes
- * its time. Throws the system's error where it is there and can't be read: that may pass.
+ * Examines a segment that an earlier process left, slowly; empty if the file is gone. `isTorn`: there is more after its
+ * last complete record. Throws the system's error if the file exists but can't be read, which may pass.
  */
 export async function surveySegment(
   file: string,
@@ -53,7 +53,7 @@ export async function surveySegment(
   return { segment: { file, bytes, records, isDamaged: false }, isTorn: bytes < content.length }
 }
 
-/** The whole records in its first `bytesMax`. Throws as `surveySegment`. */
+/** Reads the complete records in its first `bytesMax`. Throws as `surveySegment` does. */
 export async function readSegment(file: string, bytesMax: Bytes): Promise<Content> {
   const content = (await unlessGone(readFile(file))).subarray(0, bytesMax)
   const items: Item[] = []
@@ -66,7 +66,7 @@ export async function readSegment(file: string, bytesMax: Bytes): Promise<Conten
   return { items, records, bytes, length: content.length }
 }
 
-/** Live requests come between. */
+/** Runs the steps with `between` in between, when live requests are served. */
 async function inSteps<Result>(steps: Generator<undefined, Result>, between: () => Promise<unknown>): Promise<Result> {
   for (;;) {
     const { done, value } = steps.next()
@@ -84,7 +84,7 @@ async function unlessGone(read: Promise<Buffer>): Promise<Buffer> {
   }
 }
 
-/** Records by validation. */
+/** Sums the records by validation. */
 export function sumOf(segments: readonly Segment[]): Map<string, number> {
   const sum = new Map<string, number>()
   for (const { records } of segments) {

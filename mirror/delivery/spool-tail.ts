@@ -6,20 +6,20 @@ import { nameOfSegment, type Segment } from './spool-segment.ts'
 
 const segmentBytesMax: Bytes = 8 * 1024 * 1024
 
-/** The spool's newest segment, which is being written; begun with the first records that there are for it. */
+/** The spool's newest segment, which is being written; created with its first records. */
 export class SpoolTail {
   readonly #dir: string
   readonly #mode: number
   #next = 1
   #open: { segment: Segment; handle: FileHandle } | undefined
 
-  /** `mode`: of its files. */
+  /** `mode`: permissions of its files. */
   constructor(dir: string, mode: number) {
     this.#dir = dir
     this.#mode = mode
   }
 
-  /** Those that are begun from now on come behind the one of this number. */
+  /** Numbers new segments after this one. */
   beginBehind(number: number): void {
     this.#next = number + 1
   }
@@ -32,12 +32,15 @@ export class SpoolTail {
     return this.#open?.segment === segment
   }
 
-  /** Whether someone has deleted it: what goes there goes nowhere. */
+  /** Whether someone has deleted the file: what is written to it is lost. */
   async isGone(): Promise<boolean> {
     return this.#open !== undefined && (await this.#open.handle.stat()).nlink === 0
   }
 
-  /** Gives the segment that the items, whose records these are, are in now. Rejects with the system's error: `abandon`. */
+  /**
+   * Appends `records`, which encode `items`, and returns the segment that they are now in. Rejects with the system's
+   * error; then call `abandon`.
+   */
   async append(items: readonly Item[], records: readonly Buffer[]): Promise<Segment> {
     const bytes = records.reduce((sum, { length }) => sum + length, 0)
     if (this.#open && this.#open.segment.bytes + bytes > segmentBytesMax) await this.close()
@@ -49,7 +52,7 @@ export class SpoolTail {
     return segment
   }
 
-  /** After a failed write: cuts off what it left, as far as the disk lets us; the next write begins a new segment. */
+  /** After a failed write: cuts off what it left, as far as the disk allows; the next write begins a new segment. */
   async abandon(): Promise<void> {
     const tail = this.#open
     this.#open = undefined
@@ -60,7 +63,7 @@ export class SpoolTail {
     else await truncate(file, bytes).catch(() => {})
   }
 
-  /** Nothing more goes to this one. */
+  /** Ends this segment; the next write begins another. */
   async close(): Promise<void> {
     const tail = this.#open
     this.#open = undefined

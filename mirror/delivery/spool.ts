@@ -8,23 +8,23 @@ import { bundleOf, encodeRecord, type Item } from './spool-record.ts'
 import { type Content, parseSegmentName, readSegment, type Segment, sumOf, surveySegment } from './spool-segment.ts'
 import { SpoolTail } from './spool-tail.ts'
 
-/** As much as a bundle of small observations: a disk with a few bytes left is full. */
+/** As large as a bundle of small observations: a disk with only a few bytes left counts as full. */
 const probeBytes: Bytes = 64 * 1024
 /**
- * Given out at once: the comparator pays for each bundle too. Two observations of 106 KB together took it and its database
- * 6 ms of CPU each, nine of them 2.8; many small ones would hold up its loop. Where
- * it does not get through, the outbox sends it in smaller pieces.
+ * The most returned at once. The comparator pays per bundle: two observations of 106 KB in a bundle cost it and its
+ * database 6 ms of CPU each, nine cost 2.8 ms each; many small ones would hold up its event loop. If a bundle does not
+ * get through, the outbox sends it in smaller pieces.
  */
 const givenMax = { bytes: 1024 * 1024, count: 256 }
-/** Bodies lie there as they came, before any redaction. */
+/** Bodies are stored there as they came, before any redaction. */
 const ownerOnly = { directory: 0o700, file: 0o600 }
 
 export interface SpoolWatch {
-  /** Observations that an earlier process has left on disk. */
+  /** Observations that an earlier process left on disk. */
   found(validation: string, count: number): void
-  /** Observations that were on disk and can't be read any more. */
+  /** Observations that were on disk and can no longer be read. */
   lost(validation: string, count: number): void
-  /** From `offset` on the segment can't be read, and how many observations that were is not known. */
+  /** The segment can't be read from `offset` on; how many observations that affects is unknown. */
   damaged(file: string, offset: Bytes): void
 }
 
@@ -33,7 +33,7 @@ interface OnDisk {
   bytes: Bytes
 }
 
-/** The oldest segment, being given out. */
+/** The oldest segment, which is being delivered. */
 interface Head {
   segment: Segment
   content: Content
@@ -41,21 +41,21 @@ interface Head {
 }
 
 /**
- * Observations on disk while the comparator is away, in append-only segment files; oldest out first. A segment is
- * deleted once all of it was delivered, so what was delivered from an unfinished one is sent again after a crash, and
- * the comparator knows it by its id.
+ * Keeps observations on disk while the comparator is away, in append-only segment files, and returns the oldest first.
+ * A segment is deleted once all of it is delivered. After a crash an unfinished segment is therefore sent again, and
+ * the comparator recognises duplicates by id.
  *
- * Writes go to the page cache and a segment is synced when it is closed: the end of the process, even by SIGKILL,
+ * Writes go to the page cache, and a segment is synced when it is closed. The end of the process, even by SIGKILL,
  * loses nothing; the end of the machine may lose the last segment's newest records. A torn record ends its segment,
- * which is then kept as `*.damaged`, for a person to look at, as long as `bytesMax` has room.
+ * which is then kept as `*.damaged` for inspection as long as `bytesMax` has room.
  *
- * A file that is gone is lost. One that can't be read for another reason (no file descriptor is free, say) stays, those
- * behind it come first, and it is tried again.
+ * If a file is gone, its observations are lost. A file that can't be read for another reason (such as no free file
+ * descriptor) stays and is retried; later ones are read first.
  *
- * What an earlier process has left is listed at once, so that its bytes count, and read a segment a call: gigabytes of it
- * must keep neither the start nor what comes meanwhile waiting.
+ * What an earlier process left is listed at once, so that its bytes count, but read one segment per call: gigabytes of
+ * it must delay neither the start nor new observations.
  *
- * Every call comes from the outbox, one at a time.
+ * All calls come from the outbox, one at a time.
  */
 export class Spool {
   readonly #dir: string
@@ -69,13 +69,13 @@ export class Spool {
   #damaged: OnDisk[] = []
   #damagedCount = 0
   #isListed = false
-  /** Not tried yet, oldest first. */
+  /** Segments not tried yet, oldest first. */
   #unread: OnDisk[] = []
-  /** Those that could not be read when they were tried. */
+  /** Segments that could not be read when tried. */
   #unreadable: OnDisk[] = []
   #reader = new ScratchReader()
 
-  /** `gather` brings what else belongs into the directory, once that is ours; what it throws `open` throws. */
+  /** `gather` moves whatever else belongs here into the directory once it is ours; `open` rethrows its errors. */
   constructor(dir: string, bytesMax: Bytes, watch: SpoolWatch, gather = async () => {}) {
     this.#dir = dir
     this.#bytesMax = bytesMax
@@ -85,31 +85,31 @@ export class Spool {
   }
 
   /**
-   * Takes the directory and lists what is there, for `readNext`. Throws `DirectoryLockedError` where another mirror has it,
-   * and the system's error where the disk fails: then it is to be called again until `isSound`, which also tries again, one
-   * a call, what could not be read; and the spool may be used all the same.
+   * Locks the directory and lists its contents for `readNext`. Throws `DirectoryLockedError` if another mirror has it,
+   * and the system's error if the disk fails. After such an error call it again until `isSound`; each call then also
+   * retries one unreadable segment. The spool may be used meanwhile.
    */
   async open(): Promise<void> {
     if (this.#isListed) await this.#readFirst(this.#unreadable)
     else await this.#list()
   }
 
-  /** Reads the oldest that is left to read. Throws the system's error where that can't be read now, and goes on to others. */
+  /** Reads the oldest unread segment. If it can't be read now, throws the system's error and leaves it for later. */
   readNext(): Promise<void> {
     return this.#readFirst(this.#unread)
   }
 
-  /** Whether there is something on disk that was not looked at yet. */
+  /** Whether segments on disk are still to be read. */
   get hasUnread(): boolean {
     return this.#unread.length > 0
   }
 
-  /** Whether the directory is ours, and all in it that belongs there. */
+  /** Whether the directory is ours and complete. */
   get isTaken(): boolean {
     return this.#isListed
   }
 
-  /** Tells who would take it next that it will be let go. */
+  /** Tells the next process that the lock will be released soon. */
   leave(): void {
     announceRelease(this.#dir)
   }
@@ -119,18 +119,18 @@ export class Spool {
     return this.#isListed && this.#unreadable.length === 0
   }
 
-  /** Segments found damaged since this process began. */
+  /** Segments found damaged since this process started. */
   get damagedCount(): number {
     return this.#damagedCount
   }
 
-  /** Whole records, damaged segments, and those not read yet. */
+  /** Bytes of complete records, damaged segments and unread segments. */
   get bytes(): Bytes {
     const all = [this.#segments, this.#damaged, this.#unread, this.#unreadable]
     return all.flat().reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
-  /** Whether nothing is there to be given out, but for what can't be read. */
+  /** Whether there is nothing to return, apart from what can't be read. */
   get isEmpty(): boolean {
     return this.#segments.length === 0 && !this.hasUnread
   }
@@ -140,7 +140,10 @@ export class Spool {
     return sumOf(this.#segments)
   }
 
-  /** How many of `items`, from the first, are on disk now; `error` tells why not the rest, none where it is full. */
+  /**
+   * Writes `items` in order and returns how many are now on disk; `error` says why the rest are not, and is absent if
+   * the spool is full.
+   */
   async append(items: readonly Item[]): Promise<{ kept: number; error?: unknown }> {
     try {
       await this.#list()
@@ -169,7 +172,7 @@ export class Spool {
     return { kept: batch.length }
   }
 
-  /** Rejects with the system's error where the disk would take nothing now. */
+  /** Rejects with the system's error if the disk can't be written now. */
   async probe(): Promise<void> {
     await this.#list()
     await this.#haveDirectory()
@@ -179,8 +182,8 @@ export class Spool {
   }
 
   /**
-   * The oldest observations that were read, a bundle of them, or undefined where there are none; the same ones until
-   * `acknowledge`. Throws the system's error where there are some and none can be read.
+   * The oldest observations that were read, as a bundle; undefined if there are none. Returns the same ones until
+   * `acknowledge`. Throws the system's error if there are some but none can be read.
    */
   async oldest(): Promise<Item[] | undefined> {
     for (;;) {
@@ -191,7 +194,7 @@ export class Spool {
     }
   }
 
-  /** The first `count` of what `oldest` returned have come to their end. */
+  /** The first `count` of what `oldest` returned have ended. */
   async acknowledge(count: number): Promise<void> {
     const head = this.#head!
     head.given += count
@@ -211,7 +214,7 @@ export class Spool {
     }
   }
 
-  /** What an earlier process has left; under the lock, so that it is no other mirror's. */
+  /** Lists what an earlier process left; under the lock, so that it belongs to no other mirror. */
   async #list(): Promise<void> {
     if (this.#isListed) return
     await this.#lock()
@@ -219,7 +222,7 @@ export class Spool {
     const names = (await readdir(this.#dir)).sort()
     this.#damaged = await this.#sizesOf(names.filter((name) => parseSegmentName(name)?.isDamaged))
     this.#unread = await this.#sizesOf(names.filter((name) => parseSegmentName(name)?.isDamaged === false))
-    // of the damaged ones, too: another of the same number would take one's place
+    // damaged ones count too: a new segment of the same number would overwrite one
     const last = names.findLast((name) => parseSegmentName(name))
     if (last) this.#tail.beginBehind(parseSegmentName(last)!.number)
     this.#isListed = true
@@ -261,17 +264,17 @@ export class Spool {
 
   async #lock(): Promise<void> {
     const wasMissing = await makeDirectory(this.#dir, ownerOnly.directory)
-    if (wasMissing) await this.#releaseLock() // someone deleted it, and the lock with it
+    if (wasMissing) await this.#releaseLock() // someone deleted the directory, and the lock with it
     this.#unlock ??= lockDirectory(this.#dir)
   }
 
-  /** What goes to a file that someone deleted goes nowhere. */
+  /** Makes sure that the directory and the open segment still exist: writes to a deleted file are lost. */
   async #haveDirectory(): Promise<void> {
     if (await this.#tail.isGone()) await this.#tail.close()
     if (!this.#tail.isBegun) await this.#lock()
   }
 
-  /** The free bytes, once the oldest damaged segments have made way for `bytes` as far as they can. */
+  /** Deletes the oldest damaged segments as far as needed to fit `bytes`; returns the free bytes. */
   async #makeRoom(bytes: Bytes): Promise<Bytes> {
     while (this.#bytesMax - this.bytes < bytes && this.#damaged.length > 0) {
       const { file } = this.#damaged.shift()!
@@ -302,7 +305,7 @@ export class Spool {
   async #loadHead(): Promise<boolean> {
     let failure: unknown
     for (const segment of this.#segments) {
-      // what is given out must not grow under the reader's hands
+      // a segment that is being read must not grow
       if (this.#tail.is(segment)) await this.#tail.close()
       try {
         const content = await readSegment(segment.file, segment.bytes)

@@ -5,12 +5,12 @@ import { pause } from './backoff.ts'
 import type { Spool } from './spool.ts'
 import { bundleOf, type Item } from './spool-record.ts'
 
-/** After a failure. Each try costs live traffic time, and on a full disk is in vain for hours. */
+/** The pause after a failure. Each try costs live traffic time, and on a full disk fails for hours. */
 const tryAgainMs: Milliseconds = 1000
 
 const notWritten = 'the spool can not be written; memory holds what has room there'
 
-/** `passing`: another process has the spool and lets it go soon, which is no fault of the disk's. */
+/** `passing`: another process holds the spool and will soon release it, which is not the disk's fault. */
 type Failure = 'none' | 'passing' | 'lasting'
 
 function kindOf(error: unknown): Failure {
@@ -21,20 +21,22 @@ function kindOf(error: unknown): Failure {
 interface WayToDiskOptions {
   spool: Spool
   logger: Logger
-  /** They are on disk. */
+  /** The items are on disk. */
   kept(items: readonly Item[]): void
-  /** Something may be there to be given out that could not be had before. */
+  /** Observations may be available that could not be read before. */
   opened(): void
-  /** The spool is full, or the disk fails at the end. */
+  /** The spool is full, or the disk failed at the last try. */
   shed(items: readonly Item[]): void
 }
 
 /**
- * What is on its way to the spool, oldest first, and the spool's calls, one after another. A bundle is written at a
- * time, so that neither the loop nor a reader waits for long. What an earlier process has left is read a segment at a
- * time, with writes between, before anything is given out. While the disk fails everything waits here, and the oldest
- * bundle is tried again every `tryAgainMs`, or a probe where the comparator has taken all of it meanwhile; so is reading,
- * and what an earlier process has left where that can't be had.
+ * The queue to the spool, oldest first, and the spool's only caller, one call at a time. It writes one bundle at a
+ * time, so that neither the event loop nor a reader waits for long. What an earlier process left is read one segment at
+ * a time, with writes between, before anything is returned.
+ *
+ * While the disk fails, everything waits here and every `tryAgainMs` the oldest bundle is tried again, or a probe if
+ * the comparator has taken all of them meanwhile. Failed reads are retried likewise, including those of what an earlier
+ * process left.
  */
 export class WayToDisk {
   readonly #options: WayToDiskOptions
@@ -52,12 +54,12 @@ export class WayToDisk {
     if (!options.spool.isSound) this.#openLater()
   }
 
-  /** Whether the disk did not take, or give back, what it was last asked for. */
+  /** Whether the disk's last write or read failed. */
   get isFailing(): boolean {
     return this.#isNotTaking || this.#isUnreadable || !this.#options.spool.isSound
   }
 
-  /** Nothing on disk, nothing on its way. */
+  /** Nothing is on disk or being written. */
   get isEmpty(): boolean {
     return this.#options.spool.isEmpty && !this.#isWriting && this.#waiting.length === 0
   }
@@ -67,21 +69,21 @@ export class WayToDisk {
     if (!this.#tryAgain) this.#write()
   }
 
-  /** What `takeStranded` gave and nobody else took. */
+  /** Puts back what `takeStranded` returned and nobody took. */
   putBack(items: readonly Item[]): void {
     this.#waiting = [...items, ...this.#waiting]
     if (!this.#tryAgain) this.#write()
   }
 
-  /** A bundle of what a failing disk does not take, once there is nothing older on it. */
+  /** A bundle that a failing disk does not take, once nothing older is on disk. */
   takeStranded(): Item[] {
     if (!this.#isNotTaking || !this.#options.spool.isEmpty) return []
     return this.#takeBundle()
   }
 
   /**
-   * The oldest on disk; the same ones until `acknowledge`. Where they can't be read, none after a pause; nor where `signal`
-   * aborts while there is something to be read first.
+   * The oldest observations on disk; the same ones until `acknowledge`. Undefined, after a pause, if they can't be
+   * read; also if `signal` aborts while older segments are still to be read.
    */
   async oldest(signal: AbortSignal): Promise<Item[] | undefined> {
     await this.#readLeft(signal)
@@ -103,7 +105,7 @@ export class WayToDisk {
     return this.#inTurn(() => this.#options.spool.acknowledge(count))
   }
 
-  /** A last try; what the disk does not take is shed. */
+  /** Tries one last time; what the disk does not take is shed. */
   async close(): Promise<void> {
     this.#isClosing = true
     clearTimeout(this.#tryAgain)
@@ -139,7 +141,7 @@ export class WayToDisk {
     else if (this.#isNotTaking && !this.#isClosing) this.#probe()
   }
 
-  /** What it did not take went another way, and nothing else would tell that it has room again. */
+  /** The bundles that failed were delivered meanwhile, so only a probe can tell that the disk has room again. */
   #probe(): void {
     this.#inTurn(async () => {
       this.#note(
@@ -149,7 +151,7 @@ export class WayToDisk {
         ),
       )
     }).then(() => {
-      // a write that came meanwhile sees to it
+      // otherwise a write that came meanwhile retries
       if (this.#isNotTaking && !this.#isWriting && !this.#isClosing) this.#tryLater()
     })
   }
@@ -158,7 +160,7 @@ export class WayToDisk {
     this.#tryAgain = setTimeout(() => this.#writeAgain(), tryAgainMs)
   }
 
-  /** All of it before any is given out: only then is it known how much there is of each validation. */
+  /** Reads everything before anything is returned: only then is it known how much there is of each validation. */
   async #readLeft(signal: AbortSignal): Promise<void> {
     const { spool, logger } = this.#options
     if (!spool.hasUnread) return
