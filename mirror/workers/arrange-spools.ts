@@ -9,7 +9,7 @@ import { numberOfSpool, spoolDirOf } from './share-config.ts'
 const routing = 'routing.json'
 const coverage = 'coverage.json'
 
-/** Has all workers begin with the last known good routing that worker 0 has. A failing disk stops nothing. */
+/** Gives all workers the last known good routing that worker 0 has. A failing disk does not prevent the start. */
 export async function spreadRouting(dir: string, workers: number, logger: Logger): Promise<void> {
   try {
     const document = await readJson(join(dir, routing))
@@ -22,9 +22,9 @@ export async function spreadRouting(dir: string, workers: number, logger: Logger
 }
 
 /**
- * Brings what workers left that there are no more into `dir`, the spool of worker 0, which holds its lock and has not
- * listed it yet. Throws `DirectoryLockedError` where one of them is still on its way out: then it is to be called again.
- * What else fails stays where it is, and stops nothing.
+ * Moves the spools of workers that no longer exist into `dir`, the spool of worker 0, which holds its lock and has not
+ * listed it yet. Throws `DirectoryLockedError` if such a worker is still ending; then call it again. Other failures
+ * leave files where they are and prevent nothing.
  */
 export async function adoptSpools(dir: string, workers: number, logger: Logger): Promise<void> {
   try {
@@ -69,7 +69,7 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // whoever reads it says so
+    return undefined // whoever reads it logs that
   }
 }
 

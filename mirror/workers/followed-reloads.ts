@@ -3,8 +3,8 @@ import type { MirrorConfig } from '../config.ts'
 import type { Prepared, Reloadable } from '../reload.ts'
 
 /**
- * A worker's side of reloads: one call after another, as the supervisor made them. One that it no longer waits for may be
- * under way yet, or come in one go with those behind it, as after a worker was held up.
+ * A worker's side of reloads: one call at a time, in the supervisor's order. A call that the supervisor no longer waits
+ * for may still be running, or may arrive together with later ones after the worker was held up.
  */
 export class FollowedReloads {
   readonly #mirror: Reloadable
@@ -12,13 +12,13 @@ export class FollowedReloads {
   #prepared: { config: MirrorConfig; stage: Prepared } | undefined
   #last: Promise<void> = Promise.resolve()
 
-  /** `config`: what the mirror was started with. */
+  /** `config`: the one that the mirror was started with. */
   constructor(mirror: Reloadable, config: MirrorConfig) {
     this.#mirror = mirror
     this.#config = config
   }
 
-  /** In force. */
+  /** The config in force. */
   get config(): MirrorConfig {
     return this.#config
   }
@@ -27,7 +27,10 @@ export class FollowedReloads {
     return this.#inTurn(() => this.#prepare(config))
   }
 
-  /** Where what is prepared is another it gives way: a new worker catches up while the next reload is being prepared. */
+  /**
+   * Prepares `config` first if another or none is prepared: a new worker catches up while the next reload is being
+   * prepared.
+   */
   apply(config: MirrorConfig): Promise<void> {
     return this.#inTurn(async () => {
       if (!isDeepStrictEqual(this.#prepared?.config, config)) await this.#prepare(config)

@@ -6,27 +6,29 @@ import type { Milliseconds } from '../../vocabulary/units.ts'
 import { keepAliveProbes } from '../keep-alive-probes.ts'
 import { until } from '../until.ts'
 
-/** One that connections are given to. */
+/** A receiver of connections. */
 export interface Taker {
-  /** It serves, and nothing that it was given is under way. */
+  /** Whether it serves and has no connection on the way to it. */
   readonly isFree: boolean
   give(connection: Socket): Promise<Given>
 }
 
-/** `lost`: with its taker, which may have read of it. */
+/** `lost`: the taker died, perhaps after reading from the connection. */
 export type Given = 'taken' | 'notArrived' | 'lost'
 
 export const unservedReasons = ['full', 'late', 'lost'] as const
-/** Why a client was let go without an answer: too many waited, it waited too long, or its taker died as it was given. */
+/**
+ * Why a client was dropped without an answer: too many waited, it waited too long, or its taker died as it was given.
+ */
 export type UnservedReason = (typeof unservedReasons)[number]
 
-/** About what can be given out in a second. */
+/** About as many as can be given out in a second. */
 const connectionsMax = 2048
-/** A worker that died is back by then, also after the longest pause. */
+/** By then a worker that died has been replaced, even after the longest backoff. */
 const waitMaxMs: Milliseconds = 10_000
 const lookEveryMs: Milliseconds = 1000
 const drainMaxMs: Milliseconds = 1000
-/** For one to which a connection did not come: it may have no room for a while. */
+/** The pause for a taker that a connection did not reach: it may have no room for a while. */
 const restMs: Milliseconds = 100
 
 interface Client {
@@ -35,7 +37,7 @@ interface Client {
 }
 
 /**
- * Has the port, and gives its connections to those that are free, in turn.
+ * Owns the port and gives its connections to free takers in turn.
  *
  *     port        open ──drain──▶ draining ──▶ closed
  *
@@ -43,17 +45,17 @@ interface Client {
  *                    ▲               │
  *                    └─ not arrived ─┘
  *
- * - The port is open from the start to the stop, whether anybody serves or not: it is nobody else's, and clients wait.
- * - One that waits is open here alone. One that is given is open here too until its end is known, and read by the taker
- *   alone. What is taken or lost is closed here.
- * - A taker is given one at a time: one that is held up keeps no more than one client waiting.
- * - At most `connectionsMax` wait or are given, beyond that they are turned away. Who waits longer than `waitMaxMs`, or
- *   still when the port is closed, is cut off.
+ * - The port is open from start to stop, whether or not a taker serves: nobody else can take it, and clients wait.
+ * - A waiting connection is open here alone. A given one stays open here too until its end is known, but only the taker
+ *   reads it. A taken or lost one is closed here.
+ * - A taker is given one connection at a time: if it is held up, it holds up only one client.
+ * - At most `connectionsMax` connections wait or are given; more are turned away. A client that waits longer than
+ *   `waitMaxMs`, or until the port is closed, is cut off.
  */
 export class HandOut {
   readonly #takers: readonly Taker[]
   readonly #unserved: (reason: UnservedReason) => void
-  // these hold of the connection, whoever has it
+  // these options stay with the connection in whichever process it is
   readonly #server = createServer({ pauseOnConnect: true, noDelay: true, ...keepAliveProbes }, (connection) => {
     connection.on('error', () => {})
     this.#waiting.push({ connection, waitsUntil: performance.now() + waitMaxMs })
@@ -61,7 +63,7 @@ export class HandOut {
   })
   #isClosed = false
   #looking: NodeJS.Timeout | undefined
-  /** Who came first is first. */
+  /** In order of arrival. */
   readonly #waiting: Client[] = []
   readonly #resting = new Set<Taker>()
   #turn = 0
@@ -77,14 +79,14 @@ export class HandOut {
     return this.#waiting.length
   }
 
-  /** The port that it then has. Rejects where the address is taken. */
+  /** Returns the port. Rejects if the address is taken. */
   async open(address: ListenAddress): Promise<number> {
     await listen(this.#server, address)
     this.#looking = setInterval(() => this.#cutOff((client) => client.waitsUntil <= performance.now()), lookEveryMs)
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** To be called whenever one may be free. */
+  /** Must be called whenever a taker may have become free. */
   next(): void {
     while (this.#waiting.length > 0) {
       const taker = this.#nextFree()
@@ -93,7 +95,7 @@ export class HandOut {
     }
   }
 
-  /** Gives out what the system has connected by now, for `limitMs` and a second at most, and closes. */
+  /** Gives out the connections that the system has made so far, for at most `limitMs` and a second, then closes. */
   async drain(limitMs: Milliseconds): Promise<void> {
     const maxMs = Math.min(drainMaxMs, limitMs)
     if (this.#server.listening) await acceptWaiting(this.#server, maxMs)

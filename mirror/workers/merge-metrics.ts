@@ -5,7 +5,7 @@ import type { Accounts } from '../admin.ts'
 export type MetricsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 type MetricJson = MetricsJson[number]
 
-/** Counted by the ledgers, whose sum knows what successors resumed. */
+/** Metrics taken from the summed ledgers, which know what successors resumed. */
 const ledgerValues: Record<string, (accounts: Accounts) => MetricJson['values']> = {
   understudy_mirror_exchanges_total: (accounts) =>
     Object.entries(accounts).flatMap(([validation, { delivered, skipped }]) =>
@@ -17,7 +17,7 @@ const ledgerValues: Record<string, (accounts: Accounts) => MetricJson['values']>
     Object.entries(accounts).map(([validation, { pending }]) => ({ value: pending, labels: { validation } })),
 }
 
-/** One page of the metrics of several processes: sums, unless a metric says otherwise. */
+/** Merges the metrics of several processes into one page: sums, unless a metric names another aggregator. */
 export function mergeMetrics(parts: readonly MetricsJson[], accounts: Accounts): Promise<string> {
   const own: MetricJson[] = Object.entries(ledgerValues).flatMap(([name, valuesOf]) => {
     const like = parts.flat().find((metric) => metric.name === name)
@@ -27,7 +27,7 @@ export function mergeMetrics(parts: readonly MetricsJson[], accounts: Accounts):
   return aggregate([...others, own]).metrics()
 }
 
-/** What of an ended process's metrics still counts: what only ever goes up, also where it is read when asked for. */
+/** The metrics of ended processes that still count: those that only ever increase, even if they are read on demand. */
 export function keepCounters(parts: readonly MetricsJson[]): Promise<MetricsJson> {
   const counters = parts.map((metrics) =>
     metrics.filter(({ name, type }) => {

@@ -4,8 +4,8 @@ import type { RoutingPage } from '../routing-page.ts'
 const byTrouble: readonly BreakerState[] = ['open', 'halfOpen', 'closed']
 
 /**
- * The page of all workers: what the last of them has come to is in force everywhere, while each finds out by itself what
- * an upstream is up to, and the worst that one of them found shows. Undefined where there is none.
+ * Merges the pages of all workers. The routing shown is the oldest, which every worker has reached. Each worker finds
+ * out about upstreams by itself, so the worst that any found is shown. Undefined if there are no pages.
  */
 export function mergeRouting(pages: readonly RoutingPage[]): RoutingPage | undefined {
   if (pages.length === 0) return undefined

@@ -6,7 +6,7 @@ import type { QuietState } from '../routing/quiet-routes.ts'
 import type { RoutingPage } from '../routing-page.ts'
 import type { MetricsJson } from './merge-metrics.ts'
 
-/** What a worker says of itself, every second and when asked. */
+/** What a worker reports about itself, every second and on request. */
 export interface WorkerState {
   accounts: Accounts
   resumed: Resumed
@@ -16,9 +16,9 @@ export interface WorkerState {
   metrics: MetricsJson
 }
 
-/** `id`: to be answered with a `Reply` that has the same one. */
+/** Messages with an `id` are answered by a `Reply` with the same one. */
 export type ToWorker =
-  /** `quiet`, `coverage`: what the worker before it had come to. */
+  /** `quiet`, `coverage`: the last state of the predecessor. */
   | {
       kind: 'start'
       config: MirrorConfig
@@ -27,29 +27,29 @@ export type ToWorker =
       coverage: readonly CoverageReport[]
     }
   | { kind: 'tell'; id: number }
-  /** Make a config ready beside the one in force, then put it in force or forget it; one is put in force unprepared too. */
+  /** Prepare a config beside the one in force, then apply or discard it; one may also be applied unprepared. */
   | { kind: 'prepare'; id: number; config: MirrorConfig }
   | { kind: 'apply'; id: number; config: MirrorConfig }
   | { kind: 'discard'; id: number }
-  /** With a client's connection, which may be lost on the way, and the message with it. */
+  /** Carries a client's connection, which may be lost on the way together with the message. */
   | { kind: 'connection' }
-  /** Behind each connection. */
+  /** Follows each connection. */
   | { kind: 'confirm' }
   | { kind: 'stop' }
 
 export interface Reply {
   kind: 'reply'
   id: number
-  /** Why it could not be done. */
+  /** Why it failed. */
   problem?: string
 }
 
 export type FromWorker =
-  /** It listens to messages now. */
+  /** The process listens to messages now. */
   | { kind: 'hello' }
-  /** It serves. */
+  /** The worker serves. */
   | { kind: 'up'; resumed: Resumed }
-  /** Whether the connection came, and is its own. */
+  /** Whether the connection arrived and now belongs to the worker. */
   | { kind: 'confirmed'; hasArrived: boolean }
   | { kind: 'startFailed'; problem: string }
   | { kind: 'accounts'; accounts: Accounts; resumed: Resumed; coverage: readonly CoverageReport[] }

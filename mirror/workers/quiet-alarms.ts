@@ -1,7 +1,7 @@
 import type { Logger } from '../../runtime/logger.ts'
 import type { Alarm } from '../routing/quiet-routes.ts'
 
-/** Each worker sees a part of the traffic: nothing arrives where all of them say so, since the last of them says so. */
+/** Each worker sees only part of the traffic: nothing arrives if all of them say so, since the last of them did. */
 export function commonAlarms(ofWorkers: readonly (readonly Alarm[])[]): Alarm[] {
   const [first = [], ...others] = ofWorkers
   return first.flatMap((alarm) => {
@@ -11,7 +11,7 @@ export function commonAlarms(ofWorkers: readonly (readonly Alarm[])[]): Alarm[] 
   })
 }
 
-/** One line in the log when an alarm begins, one when it ends. */
+/** Logs one line when an alarm begins and one when it ends. */
 export function alarmLog(logger: Logger): (alarms: readonly Alarm[]) => void {
   let known = new Map<string, Alarm>()
   return (alarms) => {

@@ -3,8 +3,8 @@ import type { CandidateConfig } from '../config/route.ts'
 import type { MirrorConfig } from '../config.ts'
 
 /**
- * One worker's part of a config: limits are of all workers together, and the first ones take what does not divide.
- * Worker 0 keeps `spool.dir` itself, which is where a mirror without workers has its spool.
+ * One worker's share of a config. Limits apply to all workers together, and the first workers take the remainder of a
+ * division. Worker 0 uses `spool.dir` itself, where a mirror without workers has its spool.
  */
 export function shareConfig(config: MirrorConfig, number: number): MirrorConfig {
   const { workers, capture, spool, routes } = config

@@ -20,23 +20,23 @@ interface Supervisor extends Reloadable {
   url: string
   adminUrl: string
   stop(): Promise<void>
-  /** Once stopped: whether a worker ended other than it should. */
+  /** Once stopped: whether a worker ended abnormally. */
   readonly wasCut: boolean
 }
 
-/** How the end is told to one that may still be starting. */
+/** Signals of the end, for a supervisor that may still be starting. */
 export interface Ending {
   /** `stop` will follow. */
   told: AbortSignal
-  /** As the last thing of a process that leaves at once. */
+  /** Aborts as the last act of a process that exits at once. */
   abandoned: AbortSignal
 }
 
 /**
- * Several processes as one mirror. This one carries no traffic: it has the port, whose connections it hands out, and the
- * admin port, on which it answers for all. It replaces workers that die.
+ * Runs several processes as one mirror. The supervisor carries no traffic: it owns the port, whose connections it hands
+ * out, and the admin port, where it answers for all workers. It replaces workers that die.
  *
- * Rejects where one of the workers can't start.
+ * Rejects if a worker can't start.
  */
 export async function startSupervisor(config: MirrorConfig, logger: Logger, ending: Ending): Promise<Supervisor> {
   const lifecycle = new Lifecycle(logger)
@@ -99,11 +99,12 @@ async function start(
       }),
   )
   const handOut = new HandOut(slots, (reason) => unserved.inc({ reason }))
-  // who can't wait for them has them leave at once too; without a word from here they drain by themselves
+  // a supervisor that exits without waiting tells the workers to leave at once too; without this message they would
+  // drain
   process.once('exit', () => {
     if (told.aborted) for (const slot of slots) slot.tellToStop()
   })
-  // one in an endless loop, or in a call that hangs, has heard nothing
+  // a worker in an endless loop or a hanging call has not heard the message
   abandoned.addEventListener('abort', () => {
     for (const slot of slots) slot.kill()
   })
@@ -140,7 +141,7 @@ async function start(
   lifecycle.onStop('workers', () => Promise.all(slots.map((slot) => slot.stop())))
   lifecycle.onStop('connections', () => handOut.drain(config.drain))
   const adminUrl = await listen(admin, config.admin)
-  // told before that, it serves nobody
+  // if the end was announced already, no clients are served
   if (!told.aborted) {
     config = { ...first, listen: { ...first.listen, port: await handOut.open(first.listen) } }
     await Promise.all(slots.map((slot) => slot.start()))
@@ -149,7 +150,7 @@ async function start(
   const logAlarms = alarmLog(logger)
   lifecycle.onStop(
     'alarms',
-    // with none that says how it is nothing is known, which is no end of an alarm
+    // if no worker reports, nothing is known, which does not end an alarm
     startPeriodic('alarms', lookEveryMs, async () => slots.some(({ state }) => state) && logAlarms(alarms()), logger),
   )
 

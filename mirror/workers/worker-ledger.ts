@@ -4,41 +4,41 @@ import type { Account } from '../ledger/ledger.ts'
 import { nothingResumed, type Resumed } from '../ledger/resumed.ts'
 
 /**
- * The accounts of one worker and of all that had its place before it, as far as they were heard of. Counts other than
- * `pending` never go down, and `seen = delivered + pending + Σ skipped` holds throughout. When a worker dies:
+ * The accounts of one worker's place: of its current process and all predecessors, from what they last reported. Only
+ * `pending` ever decreases, and `seen = delivered + pending + Σ skipped` always holds. When a worker dies:
  *
- * - Its last word stands until its successor has read the disk: what was pending stays pending, as only the successor
- *   knows how much of it is there. It delivers nothing from the disk before that.
- * - What the successor found there is its own from then on and leaves the predecessor's account; the rest of what was
- *   pending was in the dead process's memory, and ends as `shed`.
- * - What the successor found beyond that had its end in the predecessor's account already, since a spool segment stays
- *   whole until all of it was delivered. As many of the successor's are left out: while they are pending of the pending
- *   ones, then of the delivered ones. So it is with what it finds later, since its disk failed when it came up, as far as
- *   that was put down as shed; what it has delivered by then was something else.
+ * - Its last report stands until its successor has read the spool: what was pending stays pending, since only the
+ *   successor can tell how much of it is on disk. The successor delivers nothing from disk before that.
+ * - Pending observations that the successor finds on disk move from the predecessor's account to its own. The other
+ *   pending ones were in the dead process's memory and become `shed`.
+ * - The successor may find more than was pending. The predecessor's account already has that surplus as ended, since a
+ *   spool segment stays whole until all of it is delivered. The surplus is left out of the successor's account: of its
+ *   `pending` while it is pending, then of its `delivered`. The same holds for what the successor finds later because
+ *   its disk failed at first, up to what was counted as shed; what it had delivered by then was something else.
  *
- * What the dead worker counted since its last word, some fifty milliseconds, is lost; what of that is on disk looks like
- * the third kind. So a crash may leave a few exchanges out, and none is seen twice. Where a worker dies while it empties
- * its spool and with something in memory, its last word does not tell how much of either: as many as were lost may stand
- * as delivered, then, in place of shed.
+ * What the dead worker counted after its last report (some fifty milliseconds) is lost, and the part of that which is
+ * on disk looks like surplus. So a crash may leave out a few exchanges, but none is counted twice. If a worker dies
+ * while it empties its spool and also holds observations in memory, its last report does not tell how many of each:
+ * lost ones may then stand as delivered instead of shed.
  */
 export class WorkerLedger {
-  /** What all of them before had come to. */
+  /** The accounts of all predecessors. */
   #before: Accounts = {}
-  /** The same, without what this worker found on disk. */
+  /** The same without what this worker found on disk. */
   #ended: Accounts = {}
   #last: Accounts = {}
-  /** By validation: resumed by this worker, counted by one before it. */
+  /** By validation: resumed by this worker but counted by a predecessor. */
   #known: Record<string, number> = {}
-  /** By validation: delivered by this worker and counted, when it last found more. */
+  /** By validation: what this worker had delivered and we had counted when it last found more. */
   #counted: Record<string, number> = {}
-  /** By validation: put down as shed, since this worker did not find it. */
+  /** By validation: counted as shed because this worker did not find it. */
   #lost: Record<string, number> = {}
-  /** By this worker so far. */
+  /** What this worker has resumed so far. */
   #resumed: Resumed = nothingResumed
   /** Whether this worker has read the disk, or found that it fails. */
   #isSettled = true
 
-  /** `resumed`: more than when it came up, as it reads on, or its disk failed then. */
+  /** `resumed` grows after the start as the worker reads on, or because its disk failed at first. */
   hear(accounts: Accounts, resumed = this.#resumed): void {
     if (this.#isSettled) this.#findLate(resumed)
     else this.#handOver(resumed)
@@ -46,7 +46,7 @@ export class WorkerLedger {
     this.#resumed = resumed
   }
 
-  /** The successor is up, and resumed so many so far. */
+  /** The successor is up; `resumed` is what it has resumed so far. */
   succeeded(resumed: Resumed): void {
     this.#before = this.accounts()
     this.#ended = {}

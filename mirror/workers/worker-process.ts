@@ -9,11 +9,11 @@ import { type StartedMirror, startMirror, stopLimitMs } from '../server.ts'
 import { FollowedReloads } from './followed-reloads.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 
-/** Short: what a crash leaves uncounted is what came since the last time. */
+/** Short, because a crash leaves uncounted what came since the last report. */
 const accountsEveryMs: Milliseconds = 50
 const stateEveryMs: Milliseconds = 1000
 
-// these reach whole process groups; what they mean here is for the supervisor to say
+// these signals reach the whole process group; the supervisor decides what they mean
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 
 let logger = createLogger('mirror')
@@ -21,7 +21,7 @@ let config: MirrorConfig | undefined
 let starting: Promise<StartedMirror> | undefined
 let mirror: StartedMirror | undefined
 let reloads: FollowedReloads | undefined
-/** The connection that is to be confirmed next. */
+/** Whether the connection to be confirmed next has arrived. */
 let hasArrived = false
 let isSaying = false
 let accountsSent = ''
@@ -92,7 +92,7 @@ function start({ config: first, number, quiet, coverage }: Extract<ToWorker, { k
   )
 }
 
-/** Told to one that is up. */
+/** Handles a call to a worker that is up. */
 function follow(message: Extract<ToWorker, { id: number }>): Promise<void> {
   switch (message.kind) {
     case 'tell':
@@ -113,7 +113,7 @@ async function stop(): Promise<void> {
   await sendState(started)
 }
 
-/** Not before the last is on its way: a supervisor that is held up must not fill this process's memory. */
+/** Skips a report while the last is still being sent: a slow supervisor must not fill this process's memory. */
 function sayOnce(say: () => Promise<void>): void {
   if (isSaying) return
   isSaying = true

@@ -20,28 +20,28 @@ const script = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
 const tellLimitMs: Milliseconds = 1000
 const lastWordMs: Milliseconds = 200
 const reloadLimitMs: Milliseconds = 10_000
-/** One that came back meanwhile has to prepare it first. */
+/** Longer, because a worker that was replaced meanwhile must prepare the config first. */
 const applyLimitMs: Milliseconds = 2 * reloadLimitMs
-/** One that lived for so long did not die of its start. */
+/** A worker that lived this long did not die of its start. */
 const stableMs: Milliseconds = 30_000
 
 interface SlotOptions {
   number: number
-  /** The whole mirror's, in force now. */
+  /** The whole mirror's config now in force. */
   config: () => MirrorConfig
   logger: Logger
-  /** It may take another connection. */
+  /** Called when it may take another connection. */
   free: () => void
   died: () => void
 }
 
 /**
- * The place of one worker, which a succession of processes fills. It keeps what they counted.
+ * The place of one worker, filled by one process after another. It keeps what they counted.
  *
  *     starting ──▶ up ──died──▶ waiting (backing off) ──▶ starting …
  *     any of them ──stop──▶ leaving
  *
- * The first start may fail and is then not tried again.
+ * If the first start fails, it is not retried.
  */
 export class WorkerSlot implements Taker {
   readonly ledger = new WorkerLedger()
@@ -51,20 +51,20 @@ export class WorkerSlot implements Taker {
   readonly #calls = new Map<number, (reply: Reply) => void>()
   #callsMade = 0
   #worker: ChildProcess | undefined
-  /** Tells what became of the connection that is under way. */
+  /** Settles the connection that is being given. */
   #given: ((given: Given) => void) | undefined
   #hadLast = true
-  /** Settles once it has ended and its last word was heard. */
+  /** Settles once the process has ended and its last message was heard. */
   #gone: Promise<unknown> = Promise.resolve()
   #isUp = false
   #upSince = 0
   #wasUp = false
   #wasCut = false
-  /** What the process was started with or has put in force. */
+  /** The config that the process was started with or has applied since. */
   #config: MirrorConfig | undefined
   #state: WorkerState | undefined
   #endedMetrics: MetricsJson = []
-  /** For a successor. */
+  /** The last coverage reports, for a successor. */
   #coverage: readonly CoverageReport[] = []
   #quiet: { heardAt: number; state: readonly QuietState[] } = { heardAt: 0, state: [] }
 
@@ -80,17 +80,17 @@ export class WorkerSlot implements Taker {
     return this.#worker?.pid
   }
 
-  /** Of the process that is up, at most a second old. */
+  /** The state of the process that is up, at most a second old. */
   get state(): WorkerState | undefined {
     return this.#isUp ? this.#state : undefined
   }
 
-  /** Of all processes so far. */
+  /** The metrics of all processes so far. */
   get metrics(): MetricsJson[] {
     return this.state ? [this.#endedMetrics, this.state.metrics] : [this.#endedMetrics]
   }
 
-  /** Whether one of them ended other than it should when it was told to. */
+  /** Whether one of the processes ended abnormally after it was told to stop. */
   get wasCut(): boolean {
     return this.#wasCut
   }
@@ -103,16 +103,17 @@ export class WorkerSlot implements Taker {
     const worker = this.#worker!
     return new Promise((resolve) => {
       this.#given = resolve
-      // closed here when it is there, or nobody would close that of a worker which dies before
+      // kept open here until it has arrived: if the worker dies before, nobody else would close it
       worker.send({ kind: 'connection' } satisfies ToWorker, connection, { keepOpen: true })
-      // where the worker may open no more files a connection is lost, and Node tells neither side; what follows it comes
+      // a worker at its limit of open files loses the connection and Node tells neither side, but this next message
+      // arrives
       worker.send({ kind: 'confirm' } satisfies ToWorker, (error) => {
         if (error && this.#worker === worker) this.#settle('lost')
       })
     })
   }
 
-  /** Resolves once it serves. Rejects where it can't. */
+  /** Resolves once the worker serves. Rejects if it can't start. */
   start(): Promise<void> {
     const { config, number } = this.#options
     this.#config = config()
@@ -144,7 +145,7 @@ export class WorkerSlot implements Taker {
     })
   }
 
-  /** Has it say how it is; false where it does not in time. */
+  /** Asks the worker to report its state; false if it does not in time. */
   tell(): Promise<boolean> {
     if (!this.#isUp) return Promise.resolve(false)
     return this.#call({ kind: 'tell' }, tellLimitMs).then(
@@ -153,7 +154,9 @@ export class WorkerSlot implements Taker {
     )
   }
 
-  /** Rejects where the worker can't have it ready. One that is not up will start with what is in force then. */
+  /**
+   * Rejects if the worker can't prepare the config. A worker that is not up will start with the config in force then.
+   */
   async prepare(config: MirrorConfig): Promise<void> {
     if (!this.#isUp) return
     const worker = this.#worker
@@ -164,12 +167,12 @@ export class WorkerSlot implements Taker {
     }
   }
 
-  /** Also where it was late: it may have it ready yet. Nobody waits, since it may be late with this too. */
+  /** Also called for a worker that was late, as it may still become ready. Not awaited, since it may be late again. */
   discard(): void {
     if (this.#isUp) void this.#call({ kind: 'discard' }, reloadLimitMs).catch(() => {})
   }
 
-  /** One that does not follow is ended: its successor starts with what is in force. */
+  /** Applies the config. A worker that does not follow is killed: its successor starts with what is in force. */
   async putInForce(config: MirrorConfig): Promise<void> {
     if (!this.#isUp || this.#config === config) return
     const worker = this.#worker
@@ -196,7 +199,7 @@ export class WorkerSlot implements Taker {
     await this.#gone
   }
 
-  /** Told a second time it leaves at once. */
+  /** A worker that is told a second time leaves at once. */
   tellToStop(): void {
     if (this.#worker?.connected) this.#worker.send({ kind: 'stop' } satisfies ToWorker)
   }
@@ -213,7 +216,7 @@ export class WorkerSlot implements Taker {
   }
 
   #confirmed(hasArrived: boolean): void {
-    // once for all of a row
+    // logged once for several in a row
     if (!hasArrived && this.#hadLast) {
       const { logger, number } = this.#options
       const what =
@@ -278,7 +281,7 @@ export class WorkerSlot implements Taker {
 
   async #replace(pauseMs: Milliseconds): Promise<void> {
     await pause(pauseMs, this.#leaving.signal)
-    // what goes wrong here has its end in `#ended`
+    // failures are handled in `#ended`
     if (!this.#leaving.signal.aborted) await this.start().catch(() => {})
   }
 
@@ -303,13 +306,13 @@ interface End {
   signal: string | null
 }
 
-/** Once its last word was heard too, which may be after its end was noticed. */
+/** Resolves when the process has ended and its last message was heard, which may come after 'exit'. */
 async function endOf(worker: ChildProcess): Promise<End> {
-  // the system had no room for another process
+  // the system could not create another process
   if (worker.pid === undefined) return { code: null, signal: null }
   const disconnected = new Promise<void>((resolve) => worker.once('disconnect', resolve))
   const end = await new Promise<End>((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })))
-  // never told of where the worker died before it took a connection that was offered
+  // 'disconnect' never comes if the worker died before it took an offered connection
   await Promise.race([disconnected, sleep(lastWordMs)])
   return end
 }
