@@ -5,29 +5,29 @@ import type { ClientPart } from './view.ts'
 export const forwarders = ['wire', 'http-proxy-3'] as const
 export type ForwarderName = (typeof forwarders)[number]
 
-/** What is not right yet: the test fails, and fails no longer once it is. */
+/** A known defect: the test is expected to fail until it is fixed. */
 export interface OpenDefect {
   forwarder: ForwarderName
   what: string
 }
 
-/** One exchange, or several on one connection, told as bytes. */
+/** One exchange, or several on one connection, as bytes. */
 export interface Case {
   name: string
   sends: readonly ClientPart[]
   replies: readonly Reply[]
-  /** Between what the ends see without a mirror and with one: what is right for every forwarder. */
+  /** What every forwarder rightly changes, compared with no mirror. */
   differences?: readonly (Difference | OtherEnd)[]
-  /** What http-proxy-3's path changes beyond that and beyond `throughNode`. */
+  /** What http-proxy-3's path changes in addition, beyond `throughNode`. */
   throughHttpProxy3?: readonly (Difference | OtherEnd)[]
   open?: readonly OpenDefect[]
 }
 
-/** A head: lines, each ended, and the empty one. */
+/** A head: each line with its end, and the empty line. */
 export const head = (...lines: string[]): string => `${lines.join('\r\n')}\r\n\r\n`
 
 export const host = 'host: models.example'
-/** Primaries with a clock send one; what happens to an answer without is a case of its own. */
+/** Servers with a clock send a date; an answer without one is a case of its own. */
 export const date = 'date: Sat, 21 Nov 2026 08:00:00 GMT'
 
 export const ok = (body = 'ok', ...lines: string[]): string =>

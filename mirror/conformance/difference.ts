@@ -1,6 +1,6 @@
 import type { View } from './view.ts'
 
-/** One thing that a mirror does to the bytes, and what gives it the right. `from` is replaced wherever it stands. */
+/** One change that a mirror makes to the bytes, and what entitles it to. `from` is replaced wherever it occurs. */
 export interface Difference {
   in: 'request' | 'response'
   from: string
@@ -8,7 +8,7 @@ export interface Difference {
   why: string
 }
 
-/** The connection ends otherwise than the primary's own. */
+/** The connection ends differently from the primary's own. */
 export interface OtherEnd {
   in: 'end'
   from: View['end']
@@ -20,7 +20,7 @@ export const request = (from: string, to: string, why: string): Difference => ({
 export const response = (from: string, to: string, why: string): Difference => ({ in: 'response', from, to, why })
 export const ends = (from: View['end'], to: View['end'], why: string): OtherEnd => ({ in: 'end', from, to, why })
 
-/** Throws on a difference that there is nothing to make of: none is stated for nothing. */
+/** Throws if a difference applies to nothing, so that none is stated in vain. */
 export function apply(view: View, differences: readonly (Difference | OtherEnd)[]): View {
   const changed = { ...view }
   for (const difference of differences) {

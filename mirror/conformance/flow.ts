@@ -4,11 +4,11 @@ import type { Socket } from 'node:net'
 const pieceBytes = 64 * 1024
 const filling = randomBytes(pieceBytes)
 
-/** One piece after another of a stream in which no two are alike: a lost, doubled or displaced byte shows. */
+/** The pieces of a stream in which no two are alike, so that a lost, doubled or displaced byte shows. */
 class Pieces {
   readonly #memory = Buffer.from(filling)
 
-  /** The n-th; good until the next is asked for. */
+  /** The n-th piece; valid until the next call. */
   at(index: number): Buffer {
     this.#memory.writeUInt32BE(index)
     return this.#memory
@@ -17,7 +17,7 @@ class Pieces {
 
 /** Writes a stream of `bytes` as fast as the socket takes it. */
 export class Flow {
-  /** What has been handed to the kernel. */
+  /** Bytes handed to the kernel. */
   taken = 0
   readonly #pieces = new Pieces()
   readonly #socket: Socket
@@ -40,7 +40,7 @@ export class Flow {
   }
 }
 
-/** Says how far a stream has come as it was written; the first wrong byte ends it. */
+/** Counts how many bytes of a stream have arrived as written; stops at the first wrong byte. */
 export class FlowCheck {
   good = 0
   isBroken = false
@@ -60,7 +60,7 @@ export class FlowCheck {
   }
 }
 
-/** Gives everything that the socket gets from here on to a check, and no longer to anybody else. */
+/** Feeds everything that the socket receives from now on to a check, and to nobody else. */
 export function checkFlow(socket: Socket, where?: 'behind a head'): FlowCheck {
   const check = new FlowCheck()
   let isInBody = where === undefined

@@ -1,6 +1,6 @@
 /**
- * Cuts what a primary received into requests, by nothing but `content-length` and `chunked`: plain on purpose, so that
- * whatever a mirror lets through beyond that shows up as a request that nobody sent, or as bytes left over.
+ * Cuts what a primary received into requests, by `content-length` and `chunked` alone. Deliberately simple: whatever
+ * else a mirror lets through shows up as a request that nobody sent, or as bytes left over.
  */
 export function firstRequest(bytes: string, from = 0): { head: string; end: number | undefined } | undefined {
   const emptyLines = /^(?:\r\n)*/.exec(bytes.slice(from, from + 100))![0].length
@@ -13,7 +13,7 @@ export function firstRequest(bytes: string, from = 0): { head: string; end: numb
   return { head, end: end <= bytes.length ? end : undefined }
 }
 
-/** Where a chunked body ends, its trailers included; undefined while it does not. */
+/** Where a chunked body ends, trailers included; undefined if it has not ended. */
 function chunkedEnd(bytes: string, from: number): number | undefined {
   let at = from
   for (;;) {

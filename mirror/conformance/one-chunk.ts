@@ -1,6 +1,6 @@
 /**
- * The same messages with the data of each chunked body in one chunk, and no chunk extensions: for what reads a body and
- * frames it anew, where a chunk ends says when its bytes came. What does not parse stays as it is.
+ * The same messages with each chunked body in a single chunk, without chunk extensions. For forwarders that frame a
+ * body anew, where the boundaries of chunks only show when bytes arrived. What does not parse stays as it is.
  */
 export function inOneChunk(messages: string): string {
   let result = ''
@@ -19,7 +19,7 @@ export function inOneChunk(messages: string): string {
 const chunkedHead = /^transfer-encoding: *chunked *\r\n(?:[^\r\n]+\r\n)*\r\n/gim
 const sizeLine = /([0-9a-f]+)(?:;[^\r\n]*)?\r\n/iy
 
-/** Up to the trailers, which follow in the text. */
+/** Reads up to the trailers, which follow in the text. */
 function readChunks(text: string, from: number): { data: string; end: number; isComplete: boolean } {
   let data = ''
   let end = from

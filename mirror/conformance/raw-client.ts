@@ -6,12 +6,12 @@ import { waitFor } from '../testing/wait-for.ts'
 
 export interface RawClient {
   socket: Socket
-  /** Every byte that came, as latin1. */
+  /** Every byte received, as latin1. */
   received: string
   end: 'open' | 'FIN' | 'RST'
 }
 
-/** A TCP client that writes what it is told and keeps what it gets. Leaves its own side open, whatever comes. */
+/** A TCP client that writes what it is told and keeps what it receives. Its own side stays open whatever comes. */
 export async function rawClient(url: string): Promise<RawClient> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
   const client: RawClient = { socket, received: '', end: 'open' }
@@ -31,7 +31,7 @@ export async function rawClient(url: string): Promise<RawClient> {
   return client
 }
 
-/** One write a piece, each read by the other side (of the same process) before the next. */
+/** Sends each piece in a write of its own, which the other side (in the same process) reads before the next. */
 export async function sendPieces({ socket }: RawClient, pieces: Iterable<string>): Promise<void> {
   for (const piece of pieces) {
     if (socket.destroyed) return
@@ -41,7 +41,7 @@ export async function sendPieces({ socket }: RawClient, pieces: Iterable<string>
   }
 }
 
-/** Waits until the connection has ended or `isEnough` says so; false where neither comes. */
+/** Waits until the connection has ended or `isEnough`; false if neither happens. */
 export function received(client: RawClient, isEnough: (bytes: string) => boolean, deadlineMs = 3000): Promise<boolean> {
   const isThere = () => client.end !== 'open' || isEnough(client.received)
   return waitFor('bytes', isThere, deadlineMs).catch(() => false)

@@ -4,9 +4,9 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { firstRequest } from './frame-requests.ts'
 
-/** So long that a reader sees what came before by itself. */
+/** Pauses long enough that a reader sees the bytes before it on their own. */
 export const pause = { does: 'pause' } as const
-/** Until the request is whole. */
+/** Waits until the request is complete. */
 export const rest = { does: 'rest' } as const
 export const fin = { does: 'FIN' } as const
 export const rst = { does: 'RST' } as const
@@ -16,7 +16,7 @@ export type Part = string | typeof pause | typeof rest | typeof fin | typeof rst
 
 export interface Reply {
   parts: readonly Part[]
-  /** How much of the request must be there. */
+  /** How much of the request must have arrived. */
   after: 'request' | 'head'
 }
 
@@ -25,27 +25,29 @@ export const early = (...parts: Part[]): Reply => ({ parts, after: 'head' })
 
 export interface RawPrimary {
   url: string
-  /** Every complete request, byte for byte, in the order in which they were complete. */
+  /** Every complete request, byte for byte, in order of completion. */
   requests: string[]
   connections: PrimaryConnection[]
 }
 
 export interface PrimaryConnection {
-  /** Everything that came, and from where on it is no complete request. */
+  /** Everything received, and up to where it is complete requests. */
   received: string
   framed: number
   end: 'open' | 'FIN' | 'RST'
   socket: Socket
 }
 
-/** Asks, after a case, whether a connection is still in step; no script applies to it and no record is kept of it. */
+/** Asks after a case whether the connection is still in step; no script applies to it, and it is not recorded. */
 export const probe = 'GET /probe HTTP/1.1\r\nhost: probe.example\r\n\r\n'
 export const probeAnswer = 'HTTP/1.1 200 OK\r\ndate: Sat, 21 Nov 2026 08:00:00 GMT\r\ncontent-length: 8\r\n\r\nin step.'
 
-/** Under `closingUnannouncedMs` of the view, which else asks before a late part has come. */
+/** Shorter than `closingUnannouncedMs` in `view.ts`, which would otherwise probe before a late part has come. */
 const pauseMs = 10
 
-/** A TCP server whose n-th request gets the n-th reply, or that which is its due by its head. Ends with the test. */
+/**
+ * A TCP server that answers the n-th request with the n-th reply, or with one chosen by its head. Ends with the test.
+ */
 export async function rawPrimary(replies: readonly Reply[] | ((head: string) => Reply)): Promise<RawPrimary> {
   const primary: RawPrimary = { url: '', requests: [], connections: [] }
   let begun = 0
@@ -97,7 +99,7 @@ export async function rawPrimary(replies: readonly Reply[] | ((head: string) => 
   return primary
 }
 
-/** On a machine that was busy for longer than the pause, reads of what came before are still due when it is over. */
+/** On a machine that was busy for longer than the pause, earlier bytes may still be unread when it ends. */
 async function untilRead(): Promise<void> {
   await sleep(pauseMs)
   await turn()

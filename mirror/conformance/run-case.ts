@@ -9,7 +9,7 @@ import { type ClientPart, type Expected, type Sending, type View, view } from '.
 
 const everyMethod = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
-/** A mirror in which nothing but the forwarding itself edits a head. */
+/** A mirror in which only the forwarding itself changes a head. */
 export function plainMirror(primary: string, forwarder: ForwarderName, candidate?: string) {
   return mirrorUnderTest({
     primary,
@@ -27,7 +27,7 @@ export interface Views {
   hung: View
 }
 
-/** The same sending through three mirrors, each with a primary of its own. */
+/** Sends the same through three mirrors, each with a primary of its own. */
 export async function viewsThrough(
   forwarder: ForwarderName,
   { replies }: Pick<Case, 'replies'>,
@@ -49,7 +49,7 @@ export async function viewsThrough(
   return { notMirrored, answered, hung }
 }
 
-/** Any date but the one that the cases' primaries send. */
+/** Any date except the one that the cases' primaries send. */
 const clockDate = /^(date): (?!Sat, 21 Nov 2026 08:00:00 GMT).*$/gim
 
 export async function runCase(forwarder: ForwarderName, given: Case): Promise<void> {
@@ -64,7 +64,7 @@ export async function runCase(forwarder: ForwarderName, given: Case): Promise<vo
   expect(hung).toEqual(notMirrored)
 }
 
-/** Each end sees exactly what the other writes. */
+/** The view without a mirror, in which each end must see exactly what the other writes. */
 async function withoutMirror({ sends, replies }: Case): Promise<View> {
   const written = bytesOf(replies.flatMap(({ parts }) => parts))
   const primary = await rawPrimary(replies)

@@ -6,7 +6,7 @@ interface Row {
   open?: readonly OpenDefect[]
 }
 
-/** A test a row. */
+/** Defines one test per row. */
 export function table<Given extends Row>(
   forwarder: ForwarderName,
   rows: readonly Given[],

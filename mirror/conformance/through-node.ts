@@ -3,10 +3,9 @@ import { inOneChunk } from './one-chunk.ts'
 import type { View } from './view.ts'
 
 /**
- * What http-proxy-3's path makes of every head, because Node writes it: lines of one name stand together, spelt like the
- * first, and without space around their values. How the message is framed and what becomes of the connection stands
- * first in a request and last in a response. Chunks are framed anew, one for each part of a body that Node happens to
- * read, so where they end is left aside.
+ * What http-proxy-3's path does to every head, because Node writes it: lines of one name are grouped, spelt like the
+ * first, and without space around values. Framing and connection lines come first in a request and last in a response.
+ * Bodies get new chunks, one for each part that Node happens to read, so chunk boundaries are not compared.
  */
 export function throughNode(view: View): View {
   return chunksAside({

@@ -2,19 +2,19 @@ import { waitFor } from '../testing/wait-for.ts'
 import { type RawClient, rawClient, received, sendPieces } from './raw-client.ts'
 import { probe, type RawPrimary } from './raw-primary.ts'
 
-/** What the two ends of one run saw, to the byte. */
+/** What the two ends of one run saw, byte for byte. */
 export interface View {
-  /** All that the client got. */
+  /** Everything that the client received. */
   client: string
   /** `kept`: another request on the same connection was answered, in step; `mute`: it was not, and nothing closed. */
   end: 'kept' | 'mute' | 'FIN' | 'RST'
-  /** The complete requests that the primary got, on whatever connections, in the order in which they were complete. */
+  /** The complete requests that the primary received on any connection, in order of completion. */
   requests: string[]
-  /** What the primary got of requests that never became complete. */
+  /** What the primary received of requests that never became complete. */
   unfinished: string
 }
 
-/** Until these bytes have come the client sends nothing more. */
+/** The client sends nothing more until these bytes have come. */
 export interface Awaited {
   awaits: string
 }
@@ -22,11 +22,11 @@ export type ClientPart = string | Awaited | 'half-close'
 
 export interface Sending {
   parts: readonly ClientPart[]
-  /** How a part goes onto the wire. */
+  /** Cuts a part into the pieces that are sent. */
   cut?: (part: string) => Iterable<string>
 }
 
-/** What is waited for before a run counts as over; a run that never gets there is over too, a little later. */
+/** What to wait for before a run counts as over; a run that never gets there is over a little later. */
 export interface Expected {
   clientBytes: number
   requestCount: number
@@ -57,7 +57,7 @@ async function sendAll(client: RawClient, { parts, cut }: Sending): Promise<bool
   return parts.at(-1) === 'half-close'
 }
 
-/** `isLast`: nothing more can be asked on this connection, so its end is only to be waited for. */
+/** `isLast`: the connection can take no more requests, so this only waits for its end. */
 async function endOf(client: RawClient, isLast: boolean): Promise<Pick<View, 'client' | 'end'>> {
   await received(client, () => false, isLast ? closingMs : closingUnannouncedMs)
   if (client.end === 'open') {

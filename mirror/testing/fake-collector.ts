@@ -14,7 +14,7 @@ export interface CollectedSpan {
   service: string
 }
 
-/** An OTLP collector that keeps the spans it was sent, while it answers 200. */
+/** An OTLP collector that keeps the spans it is sent while it answers 200. */
 export async function fakeCollector() {
   const spans: CollectedSpan[] = []
   const paths: string[] = []

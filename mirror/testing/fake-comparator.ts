@@ -9,7 +9,7 @@ export interface FakeComparator {
   url: string
   port: number
   observations: Map<string, Observation>
-  /** How often an id came again. */
+  /** How many ids came again. */
   repeated: number
   bundles: number[]
   tokens: Set<string | undefined>
@@ -17,17 +17,17 @@ export interface FakeComparator {
   coverage: Map<string, CoverageReport>
   /** The heartbeats, oldest first. */
   heartbeats: MirroredValidation[][]
-  /** What mirrors said of themselves, oldest first. */
+  /** What mirrors reported about themselves, oldest first. */
   mirrors: MirrorReport[]
-  /** Answers a bundle in place of the usual 202, where it returns something. */
+  /** If it returns something, answers a bundle with that in place of the usual 202. */
   onBundle: ((observations: Observation[]) => { status: number; body?: unknown } | undefined) | undefined
   route(version: number, validations: Record<string, Partial<RouteState>>): void
-  /** Anything at all, also what is no routing document. */
+  /** Serves anything at all, even an invalid routing document. */
   routeRaw(document: unknown): void
   close(): Promise<void>
 }
 
-/** The comparator's three calls for mirrors, in memory: accepts each id once and counts what came again. */
+/** The comparator's three calls for mirrors, in memory: accepts each id once and counts repeats. */
 export async function fakeComparator(port = 0): Promise<FakeComparator> {
   let routing: unknown = { version: 1, updatedAt: new Date().toISOString(), validations: {} }
   let etag = 1

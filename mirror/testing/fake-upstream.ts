@@ -7,9 +7,9 @@ export interface FakeUpstream {
   url: string
   port: number
   server: Server
-  /** Requests as they came in, in order. */
+  /** Requests in order of arrival. */
   heads: { method: string; url: string; headers: IncomingMessage['headers']; rawHeaders: string[] }[]
-  /** From now on who connects is refused, and no other server is given the port but one that asks for it. */
+  /** Refuses connections from now on, while the port stays reserved: no server gets it unless it asks for it. */
   close(): Promise<void>
 }
 
@@ -39,7 +39,10 @@ export async function fakeUpstream(answer: RequestListener, port = 0): Promise<F
   return { url: `http://127.0.0.1:${taken}`, port: taken, server, heads, close: closeForNow }
 }
 
-/** Until the test ends `port` is that of a connection's own end: the system gives it to nobody who asks for any. */
+/**
+ * Until the test ends, one end of a connection uses `port`, so that the system assigns it to nobody who asks for any
+ * port.
+ */
 async function keepPort(port: number): Promise<void> {
   const other = createNetServer((socket) => socket.resume()).listen(0, '127.0.0.1')
   await once(other, 'listening')

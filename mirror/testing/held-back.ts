@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises'
 import { onTestFinished } from 'vitest'
 
 /**
- * Makes of a file, which need not be there, one whose reader waits: a pipe. The returned function gives one reader what
- * was in it. Readers that still wait when the test ends find nothing in it.
+ * Replaces a file, if any, by a pipe whose readers wait. The returned function gives one reader the file's content.
+ * Readers that still wait when the test ends read nothing.
  */
 export function holdBack(file: string): () => Promise<void> {
   const content = existsSync(file) ? readFileSync(file) : ''

@@ -12,13 +12,13 @@ export interface Http2Answer {
   body: Buffer
 }
 
-/** Node's own client: by ALPN to `https:`, with prior knowledge to `http:`. Ends with the test. */
+/** Node's own client: uses ALPN for `https:` and prior knowledge for `http:`. Closed when the test ends. */
 export async function http2Client(url: string): Promise<ClientHttp2Session> {
   const session = connect(url.replace('127.0.0.1', 'localhost'), { ca: caPem, lookup: loopback, maxSessionMemory: 100 })
   session.on('error', () => {})
   onTestFinished(async () => {
     session.destroy()
-    // a mirror that is stopped before it has seen this one go takes it for a client that may ask once more
+    // a mirror stopped before it has seen the session end would wait for another request
     await setTimeout(20)
   })
   await once(session, 'connect')
@@ -49,7 +49,7 @@ export async function answerOf(stream: ClientHttp2Stream): Promise<Http2Answer> 
 const loopback = ((_name: string, options: { all?: boolean }, done: (...of: unknown[]) => void) =>
   options.all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4)) as never
 
-/** How a stream ended: the code of its reset, or 0. */
+/** The code of the reset that ended the stream, or 0. */
 export async function endOf(stream: ClientHttp2Stream): Promise<number> {
   stream.on('error', () => {})
   stream.resume()

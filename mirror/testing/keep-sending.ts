@@ -3,13 +3,13 @@ import { send } from './mirror-under-test.ts'
 export interface Load {
   begun: number
   answered: number
-  /** When each that failed was begun, by `performance.now`. */
+  /** When each failed request was begun, by `performance.now`. */
   failedFrom: number[]
-  /** Lets those under way finish. */
+  /** Lets requests in flight finish. */
   end(): Promise<void>
 }
 
-/** So many clients, each with one request after another on connections of their own, until ended. */
+/** Runs `clients` clients until ended, each sending one request after another on new connections. */
 export function keepSending(url: string, clients: number): Load {
   let isEnding = false
   const load: Load = {

@@ -5,7 +5,7 @@ import { type MirrorUnderTest, mirrorConfig, tempDir, withAdmin } from './mirror
 
 export type LogLine = Record<string, unknown> & { msg: string }
 
-/** A mirror whose log a test reads. */
+/** A mirror whose log a test can read. */
 export async function loggedMirror(
   section: Record<string, unknown>,
 ): Promise<{ mirror: StartedMirror & MirrorUnderTest; lines: LogLine[]; logged: (message: string) => LogLine[] }> {

@@ -11,7 +11,7 @@ import { waitFor } from './wait-for.ts'
 
 /** Processes start slowly on a busy machine. */
 const startLimitMs = 60_000
-/** For tests that start some. */
+/** For tests that start processes. */
 export const slow = { timeout: 180_000 }
 
 export interface MirrorProcess {
@@ -19,7 +19,7 @@ export interface MirrorProcess {
   child: ChildProcess
   /** Exit code and signal. */
   exited: Promise<unknown[]>
-  /** What it has logged so far with this message. */
+  /** The lines logged so far with this message. */
   logged(message: string): Record<string, unknown>[]
   log(): string
   /** Replaces its config file. */
@@ -28,7 +28,7 @@ export interface MirrorProcess {
 
 const script = fileURLToPath(new URL('./run-mirror.ts', import.meta.url))
 
-/** A mirror that starts as a process of its own, killed when the test ends; its workers follow it. */
+/** Starts a mirror in a process of its own, killed when the test ends; its workers end with it. */
 export function launchMirror(section: Record<string, unknown>): Omit<MirrorProcess, 'mirror'> {
   const file = join(tempDir(), 'config.yaml')
   const configure: MirrorProcess['configure'] = (section) => {
@@ -44,7 +44,7 @@ export function launchMirror(section: Record<string, unknown>): Omit<MirrorProce
   onTestFinished(async () => {
     child.kill('SIGKILL')
     await exited
-    // one that a test has stopped would not see its supervisor end, and keep vitest from ending
+    // a worker stopped by SIGSTOP would not see its supervisor end, and would keep vitest from ending
     for (const { pid } of logged('worker is up')) continueProcess(pid as number)
   })
   const lines: string[] = []
@@ -54,7 +54,7 @@ export function launchMirror(section: Record<string, unknown>): Omit<MirrorProce
   return { child, exited, logged, configure, log: () => lines.join('\n') }
 }
 
-/** The same, once it is up. */
+/** Starts a mirror as `launchMirror` does, and resolves once it is up. */
 export async function spawnMirror(section: Record<string, unknown>): Promise<MirrorProcess> {
   const launched = launchMirror(section)
   const { child, logged, log } = launched
@@ -66,7 +66,7 @@ export async function spawnMirror(section: Record<string, unknown>): Promise<Mir
     },
     startLimitMs,
   )
-  // each writes its own lines: the supervisor's may come first
+  // each process writes its own lines: the supervisor's may come first
   const workers = typeof section.workers === 'number' && section.workers > 1 ? section.workers : 0
   await waitFor('its workers', () => logged('worker is up').length >= workers, startLimitMs)
   const { url, adminUrl } = up as { url: string; adminUrl: string }
@@ -78,7 +78,7 @@ function continueProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGCONT')
   } catch {
-    // it has ended
+    // it has already ended
   }
 }
 

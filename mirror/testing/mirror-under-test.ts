@@ -16,14 +16,14 @@ export type Ledgers = Record<string, Account>
 
 export interface MirrorUnderTest extends RunningMirror {
   ledger(): Promise<Ledgers>
-  /** The ledger once nothing is pending and everything seen has its end, `seen` exchanges of `validation` at least. */
+  /** The account of `validation` once nothing is pending and at least `seen` exchanges were seen. */
   settled(validation: string, seen: number): Promise<Account>
   admin(path: string): Promise<{ status: number; text: string }>
 }
 
 export function tempDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'understudy-mirror-'))
-  // workers whose supervisor the test has killed may still write there
+  // workers whose supervisor the test killed may still write there
   onTestFinished(() => rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }))
   return dir
 }
@@ -35,12 +35,12 @@ export function mirrorConfig(section: Record<string, unknown>): MirrorConfig {
   return value as MirrorConfig
 }
 
-/** One route `/p` with the candidates given; the rest as in a config file. Stopped when the test ends. */
+/** Starts a mirror with these settings; the rest is as in a config file. Stopped when the test ends. */
 export async function mirrorUnderTest(
   section: Record<string, unknown>,
   clock = systemClock,
 ): Promise<StartedMirror & MirrorUnderTest> {
-  // without a comparator nothing is kept
+  // without a comparator nothing is spooled
   const spool = section.comparator === undefined ? {} : { dir: tempDir() }
   const config = mirrorConfig({ spool, ...section })
   const mirror = await startMirror({ config, logger: createLogger('mirror', 'silent'), clock })
@@ -71,7 +71,7 @@ export function withAdmin<Mirror extends RunningMirror>(mirror: Mirror): Mirror 
 
 export const route = (...candidates: Record<string, unknown>[]) => [{ path: '/p', candidates }]
 
-/** One route `/p` whose candidate, but for what is said of it, is the primary once more. */
+/** Settings with one route `/p`, whose candidate is the primary itself unless `candidate` says otherwise. */
 export const comparing = (
   primary: { url: string },
   comparator: { url: string },

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 import { tempDir } from './mirror-under-test.ts'
 import { localhostPem } from './tls/files.ts'
 
-/** One that speaks TLS, as `localhost` and as 127.0.0.1, with a certificate of the tests' own authority. */
+/** An upstream with TLS for `localhost` and 127.0.0.1, with a certificate of the tests' own authority. */
 export async function tlsUpstream(answer: RequestListener): Promise<{ port: number; names: Set<string> }> {
   const names = new Set<string>()
   const server = createHttpsServer(localhostPem, answer)
@@ -15,7 +15,7 @@ export async function tlsUpstream(answer: RequestListener): Promise<{ port: numb
   return { port: await listening(server), names }
 }
 
-/** One on a Unix socket. */
+/** An upstream on a Unix socket. */
 export async function unixUpstream(answer: RequestListener): Promise<string> {
   const path = join(tempDir(), 'app.sock')
   const server = createHttpServer(answer)
@@ -25,7 +25,7 @@ export async function unixUpstream(answer: RequestListener): Promise<string> {
   return `unix:${path}`
 }
 
-/** Gets all that is sent, one connection each, and does with a connection as the test says. */
+/** An upstream that hands each connection to `serve`. */
 export async function tcpUpstream(serve: (socket: Socket) => void): Promise<{ url: string; port: number }> {
   const port = await listening(
     createNetServer((socket) => {

@@ -8,7 +8,7 @@ export const endHeaders = 0x4
 
 const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
 
-/** A connection with prior knowledge on which a test sends whatever frames it likes. */
+/** A connection with prior knowledge on which a test can send any frames. */
 export async function rawHttp2(url: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => {})
@@ -22,7 +22,7 @@ export async function rawHttp2(url: string): Promise<Socket> {
   return socket
 }
 
-/** RFC 9113, 4.1. */
+/** A frame (RFC 9113, 4.1). */
 export function frame(type: number, flags: number, stream: number, payload: Buffer = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(9)
   head.writeUIntBE(payload.length, 0, 3)
@@ -32,7 +32,7 @@ export function frame(type: number, flags: number, stream: number, payload: Buff
   return Buffer.concat([head, payload])
 }
 
-/** Each as a literal that is not indexed (RFC 7541, 6.2.2), for names and values of less than 127 bytes. */
+/** Each field as a literal without indexing (RFC 7541, 6.2.2), for names and values of less than 127 bytes. */
 export function headerBlock(fields: readonly (readonly [string, string])[]): Buffer {
   return Buffer.concat(fields.map(([name, value]) => Buffer.concat([Buffer.from([0]), text(name), text(value)])))
 }

@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A server that answers each first bytes of a connection with exactly these bytes, and closes. Ends with the test. */
+/**
+ * A server that answers the first bytes of each connection with exactly these bytes, and closes. Ends with the test.
+ */
 export async function rawUpstream(answer: (request: string) => string, leaveOpen = false): Promise<{ url: string }> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -23,7 +25,7 @@ export async function rawUpstream(answer: (request: string) => string, leaveOpen
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-/** Sends bytes as they are, gives back what came until the other side closed, or until `isEnough`. */
+/** Sends bytes as they are; returns what came until the other side closed or `isEnough`. */
 export async function raw(url: string, text: string, isEnough = (_answer: string) => false): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => {})

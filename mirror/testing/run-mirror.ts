@@ -1,4 +1,4 @@
 import { runMirror } from '../main.ts'
 
-// what `understudy mirror --config FILE` does, without the command line's other rooms
+// does what `understudy mirror --config FILE` does, without loading the other commands
 await runMirror(process.argv[2]!)

@@ -1,4 +1,4 @@
-/** Polls until `condition` gives something true; throws what it was waiting for once `deadlineMs` has passed. */
+/** Polls until `condition` returns something truthy; throws what it was waiting for once `deadlineMs` has passed. */
 export async function waitFor<Value>(
   what: string,
   condition: () => Value | Promise<Value>,
