@@ -5,8 +5,9 @@ import type { Milliseconds } from '../vocabulary/units.ts'
 const acceptMaxMs: Milliseconds = 1000
 
 /**
- * Before a server ceases to listen: accepts those that the system has connected while we were busy, for a second or
- * `limitMs` at most. They may have sent a request already, and would be reset. A turn of the event loop accepts one.
+ * Call before a server stops listening: accepts the connections that the system has made while we were busy, for a
+ * second or `limitMs`, whichever is less. They may already carry a request, and would otherwise be reset. Each turn of
+ * the event loop accepts one.
  */
 export async function acceptWaiting(server: Server, limitMs = acceptMaxMs): Promise<void> {
   let accepted = 0
@@ -15,7 +16,7 @@ export async function acceptWaiting(server: Server, limitMs = acceptMaxMs): Prom
   }
   server.on('connection', count)
   const until = performance.now() + Math.min(acceptMaxMs, limitMs)
-  // what is left of this turn accepts none
+  // the rest of this turn accepts none
   await nextTurn()
   for (let before = -1; before < accepted && performance.now() < until; ) {
     before = accepted

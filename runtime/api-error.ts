@@ -1,6 +1,8 @@
 import type { ErrorBody } from '../vocabulary/problem.ts'
 
-/** An expected failure on its way out: a stable code, a status, a message that says what was expected. */
+/**
+ * An expected failure to be returned to the caller: a stable code, a status, and a message that says what was expected.
+ */
 export class ApiError extends Error {
   readonly code: string
   readonly status: number

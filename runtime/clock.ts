@@ -1,6 +1,6 @@
 import type { EpochMs, MonotonicMs } from '../vocabulary/units.ts'
 
-/** Passed in wherever time matters, so that tests turn the hands themselves. */
+/** Passed in wherever time matters, so that tests can set the time. */
 export interface Clock {
   now(): EpochMs
   monotonic(): MonotonicMs

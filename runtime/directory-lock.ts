@@ -9,17 +9,20 @@ const staleMs = 60_000
 
 interface Owner {
   pid: number
-  /** Clock ticks from boot to the process's start: a pid alone comes back, in a container almost always. */
+  /** Clock ticks from boot to the start of the process: pids are reused, in containers almost always. */
   startedAt: string | undefined
   host: string
 }
 
-/** By the lock's file. */
+/** Locks that this process holds, by file. */
 const held = new Map<string, Owner>()
 
-/** Another process holds the directory, or may: what runs on another host is told only by its lock's age. */
+/**
+ * Another process holds the directory, or may hold it: an owner on another host can be judged only by the age of its
+ * lock.
+ */
 export class DirectoryLockedError extends Error {
-  /** Who holds it may be gone already, or is on its way out: to be tried again. */
+  /** The owner is leaving or may be gone already: try again. */
   readonly isPassing: boolean
 
   constructor(message: string, isPassing: boolean) {
@@ -29,19 +32,20 @@ export class DirectoryLockedError extends Error {
 }
 
 /**
- * Keeps a second process out of a directory. A dead owner's lock is taken over: on the same host by looking at the
- * process, on another (a shared volume) once it has not been renewed for a minute. Returns the release, which
- * works in the background: a process whose disk hangs must hear signals all the same. Throws a `DirectoryLockedError` that
- * names the owner, or the system's error where the disk fails.
+ * Keeps a second process out of a directory. A dead owner's lock is taken over: on the same host after a look at the
+ * process, on another host (a shared volume) once the lock was not renewed for a minute.
+ *
+ * Returns the release, which works in the background: a process whose disk hangs must still handle signals. Throws a
+ * `DirectoryLockedError` that names the owner, or the system's error if the disk fails.
  */
 export function lockDirectory(dir: string): () => Promise<void> {
   const file = resolve(dir, 'lock')
   const self = selfNow()
-  // not by its pid alone: in containers that share a volume it is the same
+  // the pid alone would not do: containers that share a volume often have the same
   const draft = `${file}.${self.host}.${self.pid}`
   writeFileSync(draft, JSON.stringify(self))
   try {
-    // whoever else starts at this moment may be first: then its lock is the one to judge
+    // another process that starts now may be first: then its lock must be judged
     do assertUnlocked(dir, file, self)
     while (!claim(draft, file))
   } finally {
@@ -52,7 +56,8 @@ export function lockDirectory(dir: string): () => Promise<void> {
   const heartbeat = setInterval(() => {
     if (isRenewing) return
     isRenewing = true
-    // in the background: a disk that hangs would hang all else with it. One that is gone or read-only the next start finds
+    // in the background, because a hanging disk would block everything else; one that is gone or read-only is found by
+    // the next start
     utimes(file, new Date(), new Date(), () => {
       isRenewing = false
     })
@@ -61,11 +66,11 @@ export function lockDirectory(dir: string): () => Promise<void> {
   return async () => {
     clearInterval(heartbeat)
     try {
-      // someone may have deleted the directory, and another process have it by now
+      // someone may have deleted the directory, and another process may have locked it since
       const isOurs = (await readFile(file, 'utf8').catch(() => '')) === JSON.stringify(self)
       if (!isOurs) return
       await rm(file, { force: true })
-      // after the lock, so that whoever finds that one finds this
+      // after the lock, so that whoever finds the lock also finds this file
       await rm(leavingFile(file), { force: true })
     } finally {
       if (held.get(file) === self) held.delete(file)
@@ -74,8 +79,8 @@ export function lockDirectory(dir: string): () => Promise<void> {
 }
 
 /**
- * Says beside our lock that we are on our way out, for who would take the directory next. In the background, since a disk
- * may hang; one that comes late stands beside another's lock, and says nothing of that.
+ * Notes beside our lock that we are leaving, for the process that would take the directory next. In the background,
+ * since a disk may hang; a note that comes late lies beside another process's lock and does not apply to it.
  */
 export function announceRelease(dir: string): void {
   const file = resolve(dir, 'lock')
@@ -85,7 +90,7 @@ export function announceRelease(dir: string): void {
 const leavingFile = (file: string) => `${file}.leaving`
 const selfNow = (): Owner => ({ pid: process.pid, startedAt: startOf(process.pid), host: hostname() })
 
-/** Throws for an owner that is alive, and takes a dead one's lock away. */
+/** Throws if the owner is alive; removes a dead owner's lock. */
 function assertUnlocked(dir: string, file: string, self: Owner): void {
   const owner = readOwner(file)
   if (!owner) return
@@ -101,7 +106,10 @@ function assertUnlocked(dir: string, file: string, self: Owner): void {
   takeAway(file, owner, self)
 }
 
-/** Of several that found the same dead owner one takes its lock; to the others it is gone, or another's by now. */
+/**
+ * Of several processes that find the same dead owner, only one removes its lock; for the others it is gone or already
+ * another's.
+ */
 function takeAway(file: string, dead: Owner, self: Owner): void {
   const taken = `${file}.dead.${self.host}.${self.pid}`
   try {
@@ -114,19 +122,21 @@ function takeAway(file: string, dead: Owner, self: Owner): void {
   rmSync(taken, { force: true })
 }
 
-/** Whether the lock is ours now: a link appears whole or, where there is a lock already, not at all. */
+/**
+ * Tries to take the lock; returns whether it is ours. A link appears whole or, if there is a lock already, not at all.
+ */
 function claim(draft: string, file: string): boolean {
   try {
     linkSync(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    // not every file system has links
+    // not every file system supports links
     renameSync(draft, file)
   }
   return true
 }
 
-/** `undefined` where there is no lock; of one that is cut off or no lock at all, nobody. */
+/** Undefined if there is no lock; an incomplete or invalid lock has an owner that is dead. */
 function readOwner(file: string): Owner | undefined {
   const nobody: Owner = { pid: 0, startedAt: undefined, host: hostname() }
   try {
@@ -150,7 +160,7 @@ function isAlive(owner: Owner, file: string, self: Owner): boolean {
   return owner.startedAt === startOf(owner.pid)
 }
 
-/** Field 22 of /proc/PID/stat, counted behind the command's closing bracket; undefined where there is no /proc. */
+/** Field 22 of /proc/PID/stat, counted from the bracket that closes the command; undefined without /proc. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -3,7 +3,7 @@ import type { Logger } from './logger.ts'
 
 type Release = () => unknown
 
-/** Resources of one service, released last-in first-out. `stop` may be called any number of times. */
+/** Resources of one service, released last-in first-out. `stop` is idempotent. */
 export class Lifecycle {
   readonly #abort = new AbortController()
   readonly #releases: { name: string; release: Release }[] = []
@@ -14,7 +14,7 @@ export class Lifecycle {
     this.#logger = logger
   }
 
-  /** Aborted the moment that `stop` is called. */
+  /** Aborts when `stop` is called. */
   get signal(): AbortSignal {
     return this.#abort.signal
   }
@@ -40,24 +40,24 @@ export class Lifecycle {
   }
 }
 
-/** A service that is up, and how to end it. */
+/** A running service and how to stop it. */
 export interface RunningService {
   stop(): Promise<void>
-  /** Once stopped: whether something was cut short that should have come to its own end. */
+  /** Once stopped: whether something was cut short that should have finished. */
   readonly wasCut?: boolean
-  /** Once it leaves at once, and as the last thing: ends what would outlive it. */
+  /** Called last when the process exits at once: ends what would outlive it. */
   abandon?(): void
 }
 
-/** Who writes to a slow disk is through with it by then; who writes to one that hangs is not. */
+/** Long enough to finish a write to a slow disk, though not to one that hangs. */
 const lastWritesMs: Milliseconds = 1000
 
 type Deadline = Milliseconds | (() => Milliseconds)
 
 /**
- * SIGTERM and SIGINT drain, a second signal or the deadline ends at once. The process exits with 0 once drained, 1 where
- * that cut something short; one that ends at once kills itself, within a second. A service that was started with a channel
- * to its parent drains when the parent is gone.
+ * Drains on SIGTERM and SIGINT; a second signal or the deadline ends the process at once. It exits with 0 once drained,
+ * or 1 if that cut something short; if ended at once it kills itself within a second. A service started with an IPC
+ * channel also drains when its parent is gone.
  */
 export function stopOnSignals(service: RunningService, logger: Logger, deadlineMs: Deadline = 30_000): void {
   const leave = leaving(service, logger, deadlineMs)
@@ -67,7 +67,7 @@ export function stopOnSignals(service: RunningService, logger: Logger, deadlineM
   else if (process.send) leave('disconnect')
 }
 
-/** Stops the service and ends the process, at once when called again. */
+/** Returns a function that stops the service and ends the process; a second call ends it at once. */
 export function leaving(service: RunningService, logger: Logger, deadline: Deadline): (cause: string) => void {
   let stopping = false
   return (cause) => {
@@ -98,11 +98,11 @@ export function leaving(service: RunningService, logger: Logger, deadline: Deadl
 }
 
 /**
- * What Node's threads are writing becomes whole, the last words and a bundle of the spool, and nothing more is begun. An
- * exit alone would wait for them without an end, as long as a disk hangs.
+ * Lets writes in Node's threads finish (the last log lines, a bundle of the spool) and begins no more. A plain exit
+ * would wait for them without limit if a disk hangs.
  */
 function endAtOnce(service: RunningService): never {
-  // behind all others who listen for the end
+  // after all other 'exit' listeners
   process.once('exit', () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lastWritesMs)
     service.abandon?.()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, isIPv6, type Server } from 'node:net'
 import type { ListenAddress } from './config/fields.ts'
 
-/** The URL that it then has. Rejects where the address is taken. */
+/** Returns the URL. Rejects if the address is taken. */
 export async function listen(server: Server, { host, port }: ListenAddress): Promise<string> {
   server.listen(port, host)
   await once(server, 'listening')

@@ -5,13 +5,13 @@ import { standardError } from './standard-error.ts'
 export type { Logger }
 
 declare module 'pino' {
-  /** Fields that every line has by itself: collectors refuse a line that has one a second time. */
+  /** Fields that pino itself puts on every line: log collectors reject a line with a duplicate field. */
   interface LogFnFields extends Partial<Record<'level' | 'time' | 'pid' | 'hostname' | 'name' | 'msg', never>> {}
 }
 
 type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
 
-/** JSON lines on standard error, so that standard output stays a command's own. Level from `LOG_LEVEL`. */
+/** JSON lines on standard error; standard output is left to the command. Level from `LOG_LEVEL`. */
 export function createLogger(service: string, level?: LogLevel): Logger {
   return pino(
     {
@@ -26,7 +26,7 @@ export function createLogger(service: string, level?: LogLevel): Logger {
   )
 }
 
-/** Empty, as a file for containers passes on what nobody set, it is not set. */
+/** An empty `LOG_LEVEL`, as compose files pass on unset variables, counts as unset. */
 function levelOfEnvironment(): string {
   const asked = process.env.LOG_LEVEL || 'info'
   if (levels.includes(asked.toLowerCase())) return asked.toLowerCase()
@@ -36,7 +36,10 @@ function levelOfEnvironment(): string {
 
 const levels = ['silent', ...Object.values(pino.levels.labels).reverse()]
 
-/** What helps to find a fault. Database drivers hang a statement's parameters on their errors: users' data stays out. */
+/**
+ * Only the fields that help to find a fault: database drivers attach a statement's parameters to errors, and users'
+ * data must stay out of the log.
+ */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { name, message, stack, cause } = error

@@ -2,9 +2,9 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Makes a directory and those above it, if they are not there, and resolves with whether it was missing. Rejects with the
- * system's error where one cannot be made: Node's own `recursive` tries for ever where nothing can be made in a directory
- * that is there, as in `/proc`.
+ * Makes a directory and its missing parents; resolves with whether it was missing. Rejects with the system's error if
+ * one cannot be made, whereas Node's own `recursive` retries for ever if a parent exists but nothing can be made in it,
+ * as in `/proc`.
  */
 export async function makeDirectory(path: string, mode: number): Promise<boolean> {
   const above = dirname(path)

@@ -5,8 +5,8 @@ export { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client'
 let ofProcess: Registry | undefined
 
 /**
- * Each service has a registry of its own, so that several can run in one process; what watches that is there once, and
- * tells of the event loop's lag since any of them was read last.
+ * Each service has its own registry, so that several can run in one process. The process metrics exist once; their
+ * event-loop lag covers the time since any of the registries was last read.
  */
 export function createRegistry(options: { processMetrics: boolean } = { processMetrics: true }): Registry {
   if (!options.processMetrics) return new Registry()
@@ -19,14 +19,14 @@ export function createRegistry(options: { processMetrics: boolean } = { processM
 
 interface Described {
   labels?: readonly string[]
-  /** How several processes' values make one; `sum` where nothing is said. */
+  /** How the values of several processes combine; `sum` by default. */
   aggregator?: 'max' | 'min' | 'first'
 }
 /** One number, or one for each combination of labels. */
 type Values = number | Iterable<readonly [value: number, labels: Record<string, string | number>]>
 type Read = () => Values | Promise<Values>
 
-/** Metrics that are read when their page is asked for, so that what they tell of pays nothing. */
+/** Metrics that are read when their page is requested, so that the code they measure pays nothing. */
 export function metricsOnDemand(registry: Registry) {
   const settingsOf = (name: string, help: string, { labels = [], aggregator }: Described) => ({
     name,

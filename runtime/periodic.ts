@@ -1,7 +1,10 @@
 import type { Milliseconds } from '../vocabulary/units.ts'
 import type { Logger } from './logger.ts'
 
-/** Runs a job again and again, never twice at once; a failure is logged and the next run comes all the same. */
+/**
+ * Runs a job repeatedly, never twice at once; a failure is logged and the next run still comes. Returns a function that
+ * stops it.
+ */
 export function startPeriodic(
   name: string,
   intervalMs: Milliseconds,

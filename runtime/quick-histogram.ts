@@ -3,7 +3,7 @@ import type { Metric, Registry } from './metrics-registry.ts'
 /** What was observed under one set of labels. */
 class Series {
   readonly labels: Record<string, string>
-  /** One for each bucket, and one for what is beyond them all. */
+  /** One count per bucket, and one for values beyond the last. */
   readonly counts: number[]
   readonly #bounds: readonly number[]
   sum = 0
@@ -23,8 +23,8 @@ class Series {
 }
 
 /**
- * A histogram of one or two labels for a registry of prom-client's, whose own makes a text of the labels for every
- * value: with it the metrics of an exchange and its shadow took 2.2 µs, with this one they take 0.1 µs.
+ * A histogram with one or two labels for prom-client's registry. prom-client's own builds a string of the labels for
+ * every value: with it the metrics of an exchange and its shadow took 2.2 µs, with this one 0.1 µs.
  */
 export class QuickHistogram {
   readonly name: string
@@ -53,7 +53,7 @@ export class QuickHistogram {
     return this.#series.get(first)?.get(second) ?? this.#add(first, second)
   }
 
-  /** As prom-client's own says it. */
+  /** In the format of prom-client's own. */
   async get() {
     const { name, help, type, aggregator } = this
     const values = [...this.#series.values()].flatMap((series) => [...series.values()].flatMap(this.#valuesOf))

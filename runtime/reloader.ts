@@ -9,13 +9,13 @@ interface ReloaderOptions<Schema extends TSchema> {
   file: string
   section: string
   schema: Schema
-  /** In force since the start. */
+  /** The config in force since the start. */
   config: StaticDecode<Schema>
-  /** What changed of what is fixed for a process's life. */
+  /** Changes of settings that are fixed for the life of the process. */
   restartProblems(before: StaticDecode<Schema>, after: StaticDecode<Schema>): ConfigProblem[]
-  /** As a whole; or rejects, and nothing has changed. */
+  /** Applies the config as a whole, or rejects and changes nothing. */
   putInForce(config: StaticDecode<Schema>): Promise<void>
-  /** Metrics are named `understudy_SERVICE_…`, and say what is read again. */
+  /** Used in metric names (`understudy_SERVICE_…`); `reloaded` is used in their help. */
   service: string
   reloaded: string
   registry: Registry
@@ -23,8 +23,8 @@ interface ReloaderOptions<Schema extends TSchema> {
 }
 
 /**
- * Reads the config file again and puts it in force as a whole, or not at all: where anything is wrong with it, or
- * anything changed in it that needs a restart, all of that is logged and the config in force stays.
+ * Reloads the config file and applies it as a whole, or not at all: if it has problems, or changes anything that needs
+ * a restart, all of that is logged and the config in force stays.
  */
 export class Reloader<Schema extends TSchema> {
   readonly #options: ReloaderOptions<Schema>
@@ -53,12 +53,12 @@ export class Reloader<Schema extends TSchema> {
     this.#loadedAt.setToCurrentTime()
   }
 
-  /** In force. */
+  /** The config in force. */
   get config(): StaticDecode<Schema> {
     return this.#config
   }
 
-  /** One after another; never rejects. */
+  /** Reloads run one after another; never rejects. */
   reload(): Promise<void> {
     this.#last = this.#last.then(() => this.#reload())
     return this.#last
@@ -89,5 +89,5 @@ export function changedSettings<Config extends object>(before: Config, after: Co
   return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name]))
 }
 
-/** What is expected of a setting that is fixed for a process's life. */
+/** The expectation reported for a setting that is fixed for the life of the process. */
 export const sameAsAtStart = 'what it was at the start: a change needs a restart'

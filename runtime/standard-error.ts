@@ -2,35 +2,35 @@ import { write, writeSync } from 'node:fs'
 import type { Bytes, Milliseconds } from '../vocabulary/units.ts'
 
 const fd = 2
-/** Lines that nobody reads wait in memory; beyond this they are dropped. */
+/** Unread lines wait in memory; beyond this they are dropped. */
 const waitingMax: Bytes = 16 * 1024 * 1024
-/** Lines are written so many at once, or a little more. */
+/** Lines are written in blocks of about this size. */
 const blockBytes: Bytes = 16 * 1024
 const tryAgainMs: Milliseconds = 100
-/** At exit a pipe that is full has a second to be read on. */
+/** At exit the reader of a full pipe has a second to read on. */
 const tryEveryMs: Milliseconds = 10
 const triesMax = 100
 
 const nothing = Buffer.alloc(0)
 
 /**
- * What the process has to say, written in the background:
+ * Writes log lines in the background:
  *
- *     idle ──line──▶ writing ──all is out──▶ idle
- *                      │ ▲ └──the disk is full──▶ idle: what waits is tried again with the next line
+ *     idle ──line──▶ writing ──all written──▶ idle
+ *                      │ ▲ └──the disk is full──▶ idle: waiting lines are tried again with the next line
  *        the pipe is full └── heldBack ──tryAgainMs──▶ writing
  *
- * Nobody waits for it and nobody hears of its failures, least of all the process's end.
+ * Nothing waits for it or sees its failures, not even the end of the process.
  */
 class StandardError {
   #mode: 'idle' | 'writing' | 'heldBack' = 'idle'
-  /** What is not out of the block that is written now. */
+  /** The unwritten rest of the current block. */
   #rest: Buffer = nothing
   #blocks: string[] = []
   #bytes = 0
 
   constructor() {
-    // a look at it sets a pipe not to block: `heldBack` and the exit's limit of time live on EAGAIN
+    // accessing it makes a pipe non-blocking: `heldBack` and the time limit at exit rely on EAGAIN
     void process.stderr
     process.once('exit', () => this.#writeRest())
   }
@@ -68,9 +68,9 @@ class StandardError {
   }
 
   /**
-   * As far as it goes, and for as long as somebody reads. A block that is being written at this moment may be cut off or
-   * come behind, since nobody can tell how much of it is out. To write in the foreground would spare that; but a process
-   * that ends sets the pipe back to block for all that share it, and live traffic would wait for its reader.
+   * Writes as much as possible while somebody reads. A block whose write is in flight may be cut off or come out of
+   * order, since nobody can tell how much of it was written. Writing in the foreground would avoid that; but a process
+   * that ends sets the pipe back to blocking for all that share it, and live traffic would wait for the pipe's reader.
    */
   #writeRest(): void {
     const rest = Buffer.concat([
@@ -91,5 +91,5 @@ class StandardError {
   }
 }
 
-/** The process has one. */
+/** One per process. */
 export const standardError = new StandardError()

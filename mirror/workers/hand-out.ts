@@ -95,7 +95,10 @@ export class HandOut {
     }
   }
 
-  /** Gives out the connections that the system has made so far, for at most `limitMs` and a second, then closes. */
+  /**
+   * Gives out the connections that the system has made so far, for a second or `limitMs`, whichever is less, then
+   * closes.
+   */
   async drain(limitMs: Milliseconds): Promise<void> {
     const maxMs = Math.min(drainMaxMs, limitMs)
     if (this.#server.listening) await acceptWaiting(this.#server, maxMs)

@@ -8,12 +8,14 @@ import {
   sizePattern,
 } from '../../vocabulary/units.ts'
 
-/** Timers take 24.8 days and go off at once where they are given more; some durations are added to others. */
+/**
+ * Timers take at most 24.8 days and fire at once if given more; the margin is for durations that are added together.
+ */
 export const timerMsMax: Milliseconds = 24 * dayMs
 
 interface DurationOptions {
   default?: string
-  /** A longer one is this long. */
+  /** Longer durations are cut to this. */
   msMax?: Milliseconds
 }
 
@@ -25,7 +27,7 @@ export const Duration = ({ msMax = Number.POSITIVE_INFINITY, ...options }: Durat
     .Decode((text) => Math.min(parseDuration(text), msMax))
     .Encode((ms) => `${ms}ms`)
 
-/** The same, where nothing lasts no time. */
+/** A duration above zero. */
 export const PositiveDuration = ({ msMax = Number.POSITIVE_INFINITY, ...options }: DurationOptions = {}) =>
   Type.Codec(
     Type.String({
@@ -64,10 +66,10 @@ export const Listen = (options: { default?: string } = {}) =>
     })
     .Encode(({ host, port }) => `${host}:${port}`)
 
-/** A URL of the kind that `pattern` tells; some that fit name no address, such as one with a port beyond the last. */
+/** A URL that matches `pattern` and parses: some that match name no address, such as one with a port out of range. */
 export const Url = (pattern: string, description: string) => {
   const isKind = new RegExp(pattern)
-  // what does not fit is one problem, not two
+  // a mismatch is reported once, by the pattern
   const isSound = (url: string) => !isKind.test(url) || URL.canParse(url)
   return Type.Refine(Type.String({ pattern, description }), isSound, () => description)
 }
@@ -81,7 +83,7 @@ export const Name = (what: string) =>
     description: `${what}: letters, digits, dot, dash or underscore, 100 at most`,
   })
 
-/** Objects in a config take no unknown keys: a misspelt limit that is silently ignored is no limit. */
+/** Objects in a config take no unknown keys: a misspelt limit that is silently ignored would be no limit. */
 export const closed = { additionalProperties: false } as const
-/** The same, for sections that may be left out whole. */
+/** The same, for sections that may be omitted. */
 export const closedOptional = { additionalProperties: false, default: {} } as const

@@ -5,13 +5,13 @@ import { stepsOf } from '../../vocabulary/pointer-steps.ts'
 import { hidden, isSecretKey } from './hide-secrets.ts'
 import type { ConfigProblem } from './problem.ts'
 
-// the library stops at eight errors a value unless told
+// the library's default is eight errors per value
 Settings.Set({ maxErrors: 1000 })
 
 type Json = Record<string, unknown>
 type SchemaError = ReturnType<typeof Value.Errors>[number]
 
-/** Everything in `value` that `schema` does not allow, with the expectation in words taken from the schema itself. */
+/** Everything in `value` that `schema` does not allow; the expectations come from the schema's own descriptions. */
 export function findProblems(schema: TSchema, value: unknown, path: string): ConfigProblem[] {
   const problems: ConfigProblem[] = []
   const unions = new Set<string>()
@@ -28,7 +28,7 @@ export function findProblems(schema: TSchema, value: unknown, path: string): Con
   return problems
 }
 
-/** The schema path of the outermost union that this error stands in, if any. */
+/** The schema path of the outermost union that contains this error, if any. */
 function unionOf(error: SchemaError): string | undefined {
   const at = error.schemaPath.indexOf('/anyOf')
   if (at >= 0) return error.schemaPath.slice(0, at)
@@ -78,14 +78,14 @@ function problemsOfError(schema: TSchema, root: unknown, path: string, error: Sc
         expected: expectation((node.properties as Json)?.[key] as Json),
       }))
     case 'additionalProperties':
-      return [] // each was one by itself, as below
+      return [] // each unknown key also has an error of its own, handled below
     case 'boolean': {
       const { properties } = resolve(schema, upOne(error.schemaPath)) as Json
       const keys = Object.keys((properties as Json) ?? {})
       return [
         {
           path: join(path + dotted(upOne(error.instancePath)), stepsOf(error.instancePath).at(-1)!),
-          // a misspelt `secret:` is one too
+          // a misspelt `secret:` holds a secret too
           value: keys.some(isSecretKey) ? hidden(value) : value,
           expected: `no such key here; the keys are ${keys.join(', ')}`,
         },
@@ -117,7 +117,7 @@ function expectation(node: Json | undefined): string {
   return [`${article} ${node.type ?? 'value'}`, ...range].join(' ')
 }
 
-/** Which values there are and what they are for; many a description is a list of them. */
+/** The allowed values and what they mean; many descriptions already list them. */
 function oneOfThese(values: unknown[], description: unknown): string {
   if (typeof description !== 'string') return oneOf(values)
   const isList =
@@ -147,7 +147,7 @@ function resolve(document: unknown, pointer: string): unknown {
   return stepsOf(pointer).reduce<unknown>((node, step) => (node as Json | undefined)?.[step], document)
 }
 
-/** How deep a union stands in the document: as many steps of the instance path as the schema path takes to reach it. */
+/** The instance path of a union: as many steps of `instancePath` as the schema path takes to reach it. */
 function instanceOfSchema(schemaPath: string, instancePath: string): string {
   let depth = 0
   const steps = stepsOf(schemaPath)

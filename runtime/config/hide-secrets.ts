@@ -1,15 +1,15 @@
 import type { ConfigProblem } from './problem.ts'
 
-/** What a key is named that holds a credential, or the digest of one, in whose place people paste the credential itself. */
+/** Names of keys that hold a credential, or its digest, in whose place people paste the credential itself. */
 const secretKey = /(token|secret|passw(or)?d|credential|authorization|cookie|api[-_]?key|sha256)s?$/i
-/** Whoever knows the address of a webhook may call it: chat services put the secret there. */
+/** Whoever knows a webhook's URL may call it: chat services put the secret there. */
 const secretPath = /(^|\.)webhooks(\[\d+\])*(\.url)?$/
-/** Of a URL, or of what was meant to be one. */
+/** User information in a URL, or in what was meant to be one. */
 const userinfo = /^(?:([a-z][\w+.-]*:\/\/).*|.*:.*)@/is
 const parameter = /((?:passw(?:or)?d|token|secret|api[-_]?key)=)[^&\s]+/gi
 const pem = /-----BEGIN/
 
-/** The same problem as it may be printed and logged: without what the config holds of secrets. */
+/** The same problem without secrets, fit to be printed and logged. */
 export function withoutSecrets({ path, value, expected }: ConfigProblem): ConfigProblem {
   return { path, value: shown(value, path), expected }
 }
@@ -18,7 +18,7 @@ export function isSecretKey(key: string): boolean {
   return secretKey.test(key)
 }
 
-/** Stands for a value that is not shown. */
+/** The text shown in place of a secret value. */
 export function hidden(value: unknown): string {
   return typeof value === 'string' ? `(hidden, ${value.length} characters)` : '(hidden)'
 }

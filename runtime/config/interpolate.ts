@@ -3,8 +3,9 @@ import type { ConfigProblem } from './problem.ts'
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
 
 /**
- * `${NAME}` is no plain YAML inside `{…}`: the braces end the mapping. References are masked while the text is parsed
- * and restored in its strings, so that they need no quotes and what the environment holds is never read as YAML.
+ * Inside `{…}`, `${NAME}` is not valid plain YAML: its brace would end the mapping. References are therefore masked
+ * while the text is parsed and restored in the resulting strings. They need no quotes, and values from the environment
+ * are never parsed as YAML.
  */
 export function maskReferences(text: string): { masked: string; restore: (document: unknown) => unknown } {
   const found: string[] = []

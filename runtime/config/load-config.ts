@@ -29,7 +29,10 @@ export function loadSection<Schema extends TSchema>(
   return value as StaticDecode<Schema>
 }
 
-/** All problems of a whole file, given the schema of each section that it may hold, and what to ask of all of them. */
+/**
+ * All problems of a whole file. `schemas`: the sections that it may hold; `problemsBetween` checks sections against
+ * each other.
+ */
 export function checkFile(
   file: string,
   schemas: Record<string, TSchema>,
@@ -62,9 +65,9 @@ export function checkFile(
 }
 
 /**
- * Tests and programs call this one: no file, no exit. `value` is meaningful only where `problems` is empty; `written` is
- * what stands there, with the environment's values and the defaults, whether it fits or not. `spelled` is `raw` with its
- * numbers as they are written, for where text is wanted: a version 3.10 is not 3.1.
+ * For tests and programs: reads no file and does not exit. `value` is meaningful only if `problems` is empty. `written`
+ * is the section with environment values and defaults, valid or not. `spelled` is `raw` with numbers as text, as they
+ * were written, for settings that are text: a version 3.10 is not 3.1.
  */
 export function decodeSection(raw: unknown, section: string, schema: TSchema, env: Environment, spelled = raw) {
   const unset: ConfigProblem[] = []
@@ -73,21 +76,21 @@ export function decodeSection(raw: unknown, section: string, schema: TSchema, en
   const value = keepNumbers(written, Value.Convert(schema, structuredClone(written)), spelled)
   const found = [...findProblems(schema, value, section), ...semanticProblems(schema, value, section)]
   const problems = [...unset, ...found.map(withoutSecrets)]
-    // what a variable that is not set stands for can not be judged
+    // a value that depends on an unset variable can't be judged
     .filter((problem, i) => i < unset.length || !unset.some(({ path }) => path === problem.path))
   return { value: problems.length === 0 ? deepFreeze(Value.Decode(schema, value)) : undefined, problems, written }
 }
 
-/** A number that does not fit is not made to: only text, which is all that a variable can give, becomes one. */
+/** Keeps numbers from being converted: only text, which is all that a variable can give, is converted. */
 function keepNumbers(written: unknown, converted: unknown, spelled: unknown): unknown {
   if (isNumeric(written)) {
     if (isNumeric(converted)) return written
-    // a lone one where a list belongs is its only item
+    // a single value where a list belongs is its only item
     if (Array.isArray(converted)) return converted.map((item) => keepNumbers(written, item, spelled))
     return typeof converted === 'string' && typeof spelled === 'string' ? spelled : converted
   }
   if (written === null || typeof written !== 'object') return converted
-  // an object where a list belongs is told as it is written
+  // an object where a list belongs is reported as it was written
   if (Array.isArray(written) !== Array.isArray(converted)) return written
   const kept = (item: unknown, key: string | number) => keepNumbers(item, child(converted, key), child(spelled, key))
   if (Array.isArray(written)) return written.map(kept)
@@ -99,7 +102,7 @@ const isNumeric = (value: unknown) => typeof value === 'number' || typeof value 
 
 interface ConfigDocument {
   sections: Record<string, unknown>
-  /** The same, with its numbers as they are written. */
+  /** The same, with numbers as text, as they were written. */
   spelled: Record<string, unknown>
 }
 
@@ -114,7 +117,7 @@ function readDocument(file: string): ConfigDocument {
   }
   const { masked, restore } = maskReferences(text)
   const yaml = parseDocument(masked, { prettyErrors: true })
-  // one slip makes the parser stumble over all that follows: only the first is worth reading
+  // one mistake makes the parser report everything after it, so only the first is shown
   const [slip] = yaml.errors
   if (slip) {
     const { linePos, code, message } = slip
@@ -147,7 +150,7 @@ function plainValue(
   try {
     return restore(yaml.toJS())
   } catch {
-    // an alias without an anchor, by far the likeliest, or one within its own; its name may be the beginning of a password
+    // most likely an alias without an anchor, or one inside its own anchor; its name may be the beginning of a password
     const expected = 'valid YAML: text that begins with * in quotes, and aliases of anchors that end before them'
     throw new ConfigError(file, [{ path: '', value: 'UNRESOLVED_ALIAS', expected }])
   }

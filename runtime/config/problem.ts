@@ -1,4 +1,4 @@
-/** One thing wrong with a config file: where, what stands there, what was expected. */
+/** One problem in a config file: where, which value, and what was expected. */
 export interface ConfigProblem {
   path: string
   value: unknown

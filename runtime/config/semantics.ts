@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import { type Bytes, parseSize } from '../../vocabulary/units.ts'
 import type { ConfigProblem } from './problem.ts'
 
-/** Finds what a schema cannot say. It is given values that may not fit the schema, and skips what it cannot read. */
+/** Finds problems that a schema cannot express. Its input may not fit the schema; it skips what it cannot read. */
 type SemanticCheck = (value: unknown, path: string) => ConfigProblem[]
 
 const checks = new WeakMap<TSchema, SemanticCheck>()
@@ -19,7 +19,7 @@ export function semanticProblems(schema: TSchema, value: unknown, path: string):
 
 export type Loose = Record<string, unknown>
 
-/** The objects of a list, each with its path; nothing where it is no list. */
+/** The objects in a list, each with its path; empty if it is not a list. */
 export function objectsIn(list: unknown, path: string): { item: Loose; path: string }[] {
   if (!Array.isArray(list)) return []
   return list.flatMap((item, i) =>
@@ -27,7 +27,7 @@ export function objectsIn(list: unknown, path: string): { item: Loose; path: str
   )
 }
 
-/** Every item whose key stands in an earlier item too, as far as `meaning` tells. */
+/** Every item whose `key` repeats that of an earlier item, compared by `meaning`. */
 export function repeated(
   items: readonly { item: Loose; path: string }[],
   key: string,
@@ -46,7 +46,7 @@ export function repeated(
   })
 }
 
-/** Bytes of a size as it is written; NaN, which is neither more nor less than any other, where it is none. */
+/** Parses a size in bytes; NaN if it is not one, which compares as neither more nor less. */
 export function sizeIn(value: unknown): Bytes {
   try {
     return parseSize(String(value))
