@@ -13,7 +13,7 @@ const UnreadPair = named(
   },
 )
 
-/** Which row is shown. */
+/** Says which row is shown. */
 const furthestRow = Type.Optional(
   Type.Object(
     { index: Count('which row this is, from 0'), of: Count('how many rows there are') },

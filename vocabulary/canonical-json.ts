@@ -1,4 +1,4 @@
-/** JSON with sorted keys and without spaces: the same of the same value, in whatever order it was spelled. */
+/** JSON with sorted keys and without spaces: equal values give equal text, whatever the order of their keys. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)

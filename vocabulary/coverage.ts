@@ -3,7 +3,10 @@ import { failureKinds } from './outcome.ts'
 import { Count, named } from './schema.ts'
 import { sizeClasses } from './size-class.ts'
 
-/** Why an exchange was not compared: an outcome word, or one of ours. `rejected`: the comparator would not take it. */
+/**
+ * Why an exchange was not compared: an outcome word or a reason of the mirror's own. `rejected`: the comparator did not
+ * accept the observation.
+ */
 export const skipReasons = [...failureKinds, 'notSampled', 'noComparator', 'rejected'] as const
 export type SkipReason = (typeof skipReasons)[number]
 
@@ -42,7 +45,10 @@ export type CoverageReport = Omit<Static<typeof CoverageReport>, 'skipped'> & {
   skipped: Partial<Record<SkipReason, number>>
 }
 
-/** Of two reports with the same key the one with more in it is the later: none of a reporter's counts goes down. */
+/**
+ * The sum of a report's counts. None of them ever decreases, so of two reports with the same key the one with the
+ * higher sum is the later.
+ */
 export const countsIn = ({ seen, skipped }: Pick<CoverageReport, 'seen' | 'skipped'>): number =>
   Object.values(skipped).reduce((sum, count) => sum + count, seen)
 

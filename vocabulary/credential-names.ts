@@ -1,12 +1,12 @@
-/** By what names of headers with credentials contain; `author`, `x-authored-by` and `authority` are none. */
+/** Parts of names of headers that carry credentials; `author`, `x-authored-by` and `authority` must not match. */
 const contained =
   /auth(?!or(?!i[sz]))|(?:access|api|app)[-_]?key|bearer|cookie|credential|csrf|dpop|jwt|oidc|pass(?:code|phrase|w)|saml|secret|session|signature|token|xsrf/
 
-/** And how they end; these keys open nothing. */
+/** Endings of such names; the excluded keys give access to nothing. */
 const ending = /(?<!(?:cache|idempotency|partition|routing|shard|surrogate))[-_]key$/
 
-/** Words that say so alone. */
+/** Whole words that mark such a name. */
 const word = /(?:^|[-_])(?:otp|pass|pin|pwd|sid|sig|sign)$/
 
-/** Of a header's name in lower case. */
+/** Whether a header (in lower case) carries a credential, judged by its name. */
 export const isCredentialName = (name: string) => contained.test(name) || ending.test(name) || word.test(name)

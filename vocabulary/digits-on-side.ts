@@ -1,11 +1,12 @@
-/** Digits beyond these are those of binary fractions, and no reader sees them. */
+/** Further digits are artefacts of binary fractions. */
 export const significantDigitsMax = 15
-/** More not every browser's number format gives. */
+/** Not every browser's number format supports more. */
 const digitsMax = 20
 
 /**
- * The least number of digits, from `least` on, with which every value is shown on its own side of every limit, or on it
- * where it lies there: 0.98999 is no 0.99. `shown`: the number that stands there for a value with so many digits.
+ * The smallest number of digits, from `least` on, at which every value is shown on its true side of every limit, or on
+ * the limit if it lies there: 0.98999 must not become 0.99. `shown`: the number displayed for a value with that many
+ * digits.
  */
 export function digitsOnSide(
   values: readonly number[],

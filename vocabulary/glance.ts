@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { CheckResult } from './gate.ts'
 import { Duration, Num, named, nullable, Time } from './schema.ts'
 
-/** At most so many points has a sparkline. */
+/** The most points that a sparkline has. */
 export const sparklinePointsMax = 40
 
 const { text: _text, reportOnly: _reportOnly, ...drawn } = CheckResult.properties

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { named, nullable } from './schema.ts'
 
-/** Of a request of several rows a list, one a row, `null` where it is not known. */
+/** One value, or for a request of several rows a list with one per row, `null` if unknown. */
 export const OneOrRows = <Schema extends TSchema>(schema: Schema, description: string) =>
   Type.Union([schema, Type.Array(nullable(schema))], { description })
 

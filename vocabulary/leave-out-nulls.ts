@@ -1,10 +1,10 @@
-/** As deep as the outcomes' headers stand in an observation; what lies deeper is a client's own. */
+/** The depth of the outcomes' headers in an observation; anything deeper is the client's own. */
 const depthMax = 3
 
 /**
- * Takes out of a document that was just read, and is nobody else's, the members that are null, which many clients write
- * for what they leave out. For documents in which null means nothing of its own. In place: copies of the million members
- * that a body has room for take seconds.
+ * Removes null members, which many clients write for absent ones, from a freshly parsed document that nobody else
+ * holds. Only for documents in which null has no meaning of its own. Works in place: copying the million members that a
+ * body has room for takes seconds.
  */
 export function leaveOutNulls<Value>(value: Value, depth = depthMax): Value {
   if (depth === 0 || !isPlainObject(value)) return value
@@ -15,7 +15,7 @@ export function leaveOutNulls<Value>(value: Value, depth = depthMax): Value {
   return value
 }
 
-/** MessagePack has bytes and times besides: each byte would be a member. */
+/** MessagePack also yields bytes and times: of bytes, each would count as a member. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }

@@ -36,23 +36,28 @@ export const LiveGate = named('LiveGate', "What guards the steps of a rollout, b
 export type LiveGate = Static<typeof LiveGate>
 
 /**
- * The requests of one second, by which of the two sides erred; `over` counts the candidate's answers that took longer
- * than the limit.
+ * The requests of one second, by which side erred. `over…` counts the candidate's answers that took longer than the
+ * limit.
  */
 export interface LiveSecond {
-  /** Whole seconds since the evidence begins. */
+  /** Whole seconds since the evidence began. */
   second: number
-  /** Both sides had their chance. */
+  /** Requests that both sides got. */
   pairs: { n: number; candidateAlone: number; primaryAlone: number }
   candidate: { n: number; errors: number }
   latency: { n: number; overP95: number; overP99: number }
 }
 
 export interface LiveEvidence {
-  /** Answers that clients got from the candidate, also before the seconds below; may stop at `samplesMin`. */
+  /**
+   * Answers that clients got from the candidate, including those before the seconds below; counting may stop at
+   * `samplesMin`.
+   */
   samples: number
-  /** Answered to clients by the candidate, shadowed by the primary. In order, without the empty ones. */
+  /** Requests that the candidate answered for clients and the primary shadowed. In order; empty seconds are omitted. */
   live: LiveSecond[]
-  /** Everything since: also what the primary took over from a candidate that failed, and ordinary shadows. */
+  /**
+   * All requests since then, including those that the primary took over from a failing candidate, and ordinary shadows.
+   */
   all: LiveSecond[]
 }

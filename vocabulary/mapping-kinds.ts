@@ -7,7 +7,7 @@ const Pointer = (found: string, examples = '/predictions/0') =>
     description: `an RFC 6901 pointer to ${found}, such as ${examples}`,
   })
 
-/** One `*` in it stands for each row of a response that answers several. */
+/** A pointer in which one `*` stands for each row of a response with several. */
 const RowPointer = (found: string) => Pointer(found, '/predictions/0, or /predictions/* for all of several rows')
 
 const closed = { additionalProperties: false }
@@ -27,7 +27,7 @@ const Protocol = Type.Enum([...protocols], {
     'whole body is one text. `stream`: a text in pieces, of which each server-sent event, or each line, is JSON',
 })
 
-/** What each side may say for itself; what it does not say stands beside `kind`, for both. */
+/** Settings in `own` may be given per side; those beside `kind` apply to both sides unless one overrides them. */
 const mappingOf = <Kind extends string, Own extends TProperties, Shared extends TProperties>(
   kind: Kind,
   found: string,

@@ -1,17 +1,17 @@
-/** The beginning of the names of what belongs to one of a validation's further outputs: `outputs.NAME.mae`. */
+/** The prefix of metric names of a validation's further output: `outputs.NAME.mae`. */
 export function outputPrefix(output: string): string {
   return output === '' ? '' : `outputs.${output}.`
 }
 
-/** `outputs.NAME.mae` → NAME and `mae`; of the main output's metrics the output is ''. */
+/** `outputs.NAME.mae` → NAME and `mae`; the main output is ''. */
 export function splitMetric(name: string): { output: string; metric: string } {
   const found = /^outputs\.([^.]+)\.(.+)$/.exec(name)
   return found ? { output: found[1]!, metric: found[2]! } : { output: '', metric: name }
 }
 
 /**
- * Where a metric stands in a tree of totals: as its name is nested, except where a part of the name is a number itself:
- * `mae.primary` at `maeTruth.primary` since `mae` is one, and `cosine.p01` at `cosineQuantiles.p01`.
+ * The path of a metric in the tree of totals. It is nested like the name, unless a part of the name is a number itself:
+ * `mae.primary` is at `maeTruth.primary` since `mae` is a number, and `cosine.p01` at `cosineQuantiles.p01`.
  */
 export function treePathOf(name: string): string[] {
   const { output, metric } = splitMetric(name)

@@ -1,6 +1,6 @@
 /**
- * `GET /v1/validations/{name}/observations`: of the current window the worst, or a uniform sample of all (`typical`);
- * or of all windows the newest.
+ * Orders of `GET /v1/validations/{name}/observations`: `worst` and `typical` (a uniform sample) are of the current
+ * window, `newest` of all windows.
  */
 export const observationOrders = ['worst', 'newest', 'typical'] as const
 export type ObservationOrder = (typeof observationOrders)[number]

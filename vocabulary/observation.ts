@@ -8,7 +8,7 @@ const Uuid = Type.String({
   pattern: uuidPattern,
   description: 'a UUID (v7 where we make it): the same observation has the same, so that it counts once',
 })
-/** Strictly with a zone: a time without one would be read in the server's own. */
+/** The zone is required: a time without one would be read in the server's own. */
 const Timestamp = Type.String({
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
   description: 'an RFC 3339 time with its zone, such as 2026-11-21T08:00:00.000Z',
@@ -57,7 +57,10 @@ export const Observation = named(
 )
 export type Observation = Static<typeof Observation>
 
-/** Limits of one delivery; measured: fifty observations in a message go twenty times faster than fifty messages. */
+/**
+ * Limits of one delivery. Measured: fifty observations in one message are delivered twenty times faster than fifty
+ * messages.
+ */
 export const bundleBytesMax = 256 * 1024
 export const bundleDelayMs = 100
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { named, namedUnion } from './schema.ts'
 
-/** Why there is no answer. `shed` is our own limit; the rest happened to the request. */
+/** Why there is no answer. `shed`: a limit of ours; the others happened to the request. */
 export const failureKinds = ['timedOut', 'refused', 'reset', 'shed', 'aborted', 'tooLarge'] as const
 export type FailureKind = (typeof failureKinds)[number]
 

@@ -1,7 +1,7 @@
 export const outputKinds = ['regression', 'classification', 'embedding', 'detection', 'text', 'json'] as const
 export type OutputKind = (typeof outputKinds)[number]
 
-/** The metric that a kind of output is first looked at by. */
+/** The headline metric of each kind of output. */
 export const mainMetrics: Record<OutputKind, string> = {
   regression: 'mae',
   classification: 'agreement',

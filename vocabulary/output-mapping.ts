@@ -29,7 +29,7 @@ export const OutputMapping = Type.Refine(
   (mapping) => problemOfMapping(mapping as OutputMapping) ?? '',
 )
 
-/** What a schema of one kind cannot say: what a side must have by itself, and what both must have alike. */
+/** Problems that the schema of one kind cannot express: what each side must have, and what both must share. */
 function problemOfMapping(mapping: OutputMapping): string | undefined {
   for (const leg of legs) {
     const problem = problemOfSide(sideOf(mapping, leg) as OutputMapping)
@@ -41,7 +41,10 @@ function problemOfMapping(mapping: OutputMapping): string | undefined {
   return mapping.kind === 'detection' ? problemOfCoordinates(mapping) : undefined
 }
 
-/** What has a `*` for the index of a row, where a response answers several: each is compared with the other side's. */
+/**
+ * Pointers that have a `*` for the row index if a response has several rows; each row is compared with the other
+ * side's.
+ */
 const rowKeys: Partial<Record<OutputKind, readonly string[]>> = {
   classification: ['scores', 'label'],
   embedding: ['vector'],
@@ -52,7 +55,7 @@ const rowKeys: Partial<Record<OutputKind, readonly string[]>> = {
 function problemOfRows(mapping: OutputMapping): string | undefined {
   const keys = rowKeys[mapping.kind] ?? []
   const pointers = legs.flatMap((leg) => {
-    // the whole body, where no pointer says otherwise
+    // the whole body, unless a pointer says otherwise
     const side: Record<string, unknown> = { ...(mapping.kind === 'text' && { text: '' }), ...sideOf(mapping, leg) }
     return keys.map((key) => side[key]).filter((pointer) => typeof pointer === 'string')
   })

@@ -1,18 +1,18 @@
-/** Where JSON has an integer of so many digits that a double may not hold it. */
+/** Finds integers in JSON with so many digits that a double may not hold them. */
 const longInteger = /(?:^|[[:,\s])-?\d{16}/
-/** 256 bits take 78 digits; what is much longer takes long to read, and is no id. */
+/** 256 bits take 78 digits; much longer integers are slow to read and not ids. */
 const integer = /^-?\d{16,100}$/
 
 /**
- * `JSON.parse`, but for integers beyond 2⁵³, which are what `keep` makes of their digits: as numbers, ids of 64 bits
- * lose their last ones. In a document that nests deeper than a reviver goes they are numbers, as ever.
+ * `JSON.parse`, except that integers beyond 2⁵³ become whatever `keep` makes of their digits: as numbers, 64-bit ids
+ * would lose their last digits. In documents nested too deeply for a reviver they stay numbers.
  */
 export function parseExactly(text: string, keep: (digits: string) => unknown): unknown {
   if (!longInteger.test(text)) return JSON.parse(text)
   const isLong = (value: unknown, source: string) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && integer.test(source)
   try {
-    // how a value was spelled is told by every Node and by browsers of 2025 on
+    // every Node release and browsers from 2025 on pass the source text of a value
     return JSON.parse(text, (_key, value, spelled?: { source: string }) =>
       spelled !== undefined && isLong(value, spelled.source) ? keep(spelled.source) : value,
     )

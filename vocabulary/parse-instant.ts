@@ -1,7 +1,7 @@
 import type { EpochMs } from './units.ts'
 
 /**
- * An ISO 8601 time with its zone; NaN of one that does not exist. `Date.parse` takes the 30th of February for the 2nd of
+ * Parses an ISO 8601 time with its zone; NaN if the date does not exist, where `Date.parse` reads 30 February as 2
  * March.
  */
 export function parseInstant(text: string): EpochMs {

@@ -1,6 +1,5 @@
 /**
- * Whether one of two paths leads to the other or to what it stands in: `/user` and `/user/name` overlap. A `*` stands
- * for any one step.
+ * Whether two paths are equal or one contains the other: `/user` and `/user/name` overlap. A `*` matches any one step.
  */
 export function pathsOverlap(a: readonly string[], b: readonly string[]): boolean {
   const steps = Math.min(a.length, b.length)

@@ -34,7 +34,7 @@ export const GateCheck = named(
 )
 export type GateCheck = Static<typeof GateCheck>
 
-/** `window.recent` of a policy that does not say it, as none did that began before there was one. */
+/** The `window.recent` of a policy without one, as in policies older than this setting. */
 export const recentDefault: Milliseconds = dayMs
 
 export const Policy = named(

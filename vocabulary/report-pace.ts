@@ -1,10 +1,10 @@
 import type { Milliseconds } from './units.ts'
 
-/** Where nothing has changed, a mirror still says this often that it is there. */
+/** How often a mirror reports that it is there even if nothing has changed. */
 export const heartbeatMs: Milliseconds = 30_000
 
-/** A mirror says this often how it is. */
+/** How often a mirror reports its state. */
 export const mirrorReportMs: Milliseconds = 5000
 
-/** After six reports missed, it counts as silent. */
+/** A mirror counts as silent after six missed reports. */
 export const mirrorSilentMs: Milliseconds = 6 * mirrorReportMs

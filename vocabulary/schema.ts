@@ -1,22 +1,22 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
 
 /**
- * What the API's documents say of a field is its `description`, here and nowhere else: a phrase that also stands after
- * "expected" where a request is refused.
+ * A field's `description` is the only source of what the API documents say about it. It is phrased so that it also fits
+ * after "expected" when a request is refused.
  */
 
-/** The OpenAPI document has it once, under this name. */
+/** An object that appears once in the OpenAPI document, under this name. */
 export const named = <Properties extends TProperties>(name: string, description: string, properties: Properties) =>
   Type.Object(properties, { $id: name, description })
 
-/** One of several, which the OpenAPI document has once under this name. */
+/** A union that appears once in the OpenAPI document, under this name. */
 export const namedUnion = <Schemas extends TSchema[]>(name: string, description: string, schemas: [...Schemas]) =>
   Type.Union(schemas, { $id: name, description })
 
 export const nullable = <Schema extends TSchema>(schema: Schema, description?: string) =>
   Type.Union([schema, Type.Null()], withDescription(description))
 
-/** What has a name, and says something of its own in this place. */
+/** A named schema with a description of its own in this place. */
 export const described = <Schema extends TSchema>(schema: Schema, description: string) =>
   Type.Intersect([schema], { description })
 
@@ -28,7 +28,7 @@ export const Texts = (description: string) => Type.Array(Type.String(), { descri
 
 export const Flag = (description: string) => Type.Boolean({ description })
 
-/** As the comparator spells it: ISO 8601, UTC, with milliseconds. */
+/** The comparator's format: ISO 8601, UTC, with milliseconds. */
 export const Time = (description?: string) => Type.String({ format: 'date-time', ...withDescription(description) })
 
 export const Count = (description?: string) => Type.Integer({ minimum: 0, ...withDescription(description) })

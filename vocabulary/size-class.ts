@@ -11,7 +11,9 @@ export const sizeWords: Record<SizeClass, string> = {
   gt1MiB: 'over 1 MiB',
 }
 
-/** The class of a request body's length; body size decides what gets lost, so coverage is judged per class. */
+/**
+ * The size class of a request body. Coverage is judged per class, because body size decides which exchanges get lost.
+ */
 export function sizeClassOf(bodyBytes: Bytes): SizeClass {
   if (bodyBytes <= 1024) return 'le1KiB'
   if (bodyBytes <= 10 * 1024) return 'le10KiB'

@@ -1,36 +1,36 @@
 /**
- * A slice is the part of the traffic where a dimension has a value, with the key `DIMENSION=VALUE`, such as `class=7`;
- * '' is all of the traffic. The slices of a dimension share out all observations: each is in exactly one of them.
+ * A slice is the part of the traffic in which a dimension has a value. Its key is `DIMENSION=VALUE`, such as `class=7`;
+ * '' is all traffic. Each observation is in exactly one slice of each dimension.
  */
 
-/** What every validation is cut by; `class`, the primary's predicted class, of classifications only. */
+/** Dimensions of every validation; `class`, the primary's predicted class, exists for classifications only. */
 export const builtInDimensions = ['route', 'bodySize', 'class', 'hour'] as const
 
-/** Follows from the time, so it is read off the rollups of all traffic and not kept once more. */
+/** Derived from the time, so it is read from the rollups of all traffic and not stored separately. */
 export const hourDimension = 'hour'
 
-/** Beyond so many values of a dimension, the rest is one slice. */
+/** Beyond this many values of a dimension, the rest form one slice. */
 export const sliceValuesMax = 50
 
 export const otherValue = '(other)'
 
-/** Where the request has no such header or field, or the primary predicted nothing. */
+/** For requests without the header or field, or without a prediction of the primary. */
 export const absentValue = '(none)'
 
-/** Of a value in UTF-16 units; a longer one is cut. */
+/** The most UTF-16 units in a value; longer ones are cut. */
 export const sliceValueCharsMax = 100
 
 export function sliceKey(dimension: string, value: string): string {
   return `${dimension}=${value}`
 }
 
-/** `null` of what is no slice's key. */
+/** `null` if it is not a slice's key. */
 export function parseSliceKey(key: string): { dimension: string; value: string } | null {
   const at = key.indexOf('=')
   return at < 1 ? null : { dimension: key.slice(0, at), value: key.slice(at + 1) }
 }
 
-/** The hour of a slice by the hour of the day; `null` of any other. */
+/** The hour of a slice of the `hour` dimension; `null` of any other slice. */
 export function hourIn(slice: string): string | null {
   const key = parseSliceKey(slice)
   return key?.dimension === hourDimension ? key.value : null

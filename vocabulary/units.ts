@@ -3,7 +3,7 @@ export type Milliseconds = number
 export type Bytes = number
 /** Milliseconds since the Unix epoch. */
 export type EpochMs = number
-/** Of a clock that never goes backwards and began at any time: good for differences alone. */
+/** Of a clock that never goes backwards and began at an arbitrary time: only differences are meaningful. */
 export type MonotonicMs = number
 
 export const minuteMs: Milliseconds = 60_000

@@ -2,5 +2,5 @@
 export const verdicts = ['pass', 'fail', 'inconclusive'] as const
 export type Verdict = (typeof verdicts)[number]
 
-/** The built-in checks of how much evidence there is: none of them says a thing about the model. */
+/** The built-in checks of the amount of evidence; none says anything about the model. */
 export const evidenceChecks = ['samples', 'duration', 'coverage', 'labelCoverage', 'everyHourOfWeek', 'age']

@@ -1,4 +1,4 @@
-/** What a webhook can be told. The promotion's and the rollout's events are the audit's actions. */
+/** Events that a webhook can receive. Those of promotions and rollouts are the audit's actions. */
 export const webhookEvents = [
   'verdict.changed',
   'live.harm',
