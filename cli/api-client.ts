@@ -17,7 +17,7 @@ export interface ServerOptions {
   token?: string
 }
 
-/** Checked where it is read: what is no URL is not to look like a server that is away. */
+/** Validates the URL early, so that an invalid one is not reported as an unreachable server. */
 export function serverUrl(text: string): string {
   httpUrl(text, 'give --token')
   return text
@@ -29,7 +29,7 @@ export const withServerOptions = (command: Command) =>
     .option('--token <token>', 'bearer token (default: $UNDERSTUDY_TOKEN)')
     .option('--json', 'print what the API answered')
 
-/** An answer of the API that is not a success. */
+/** An unsuccessful response from the API. */
 export class ApiRefusal extends CliFailure {
   readonly status: number
   readonly body: ErrorBody
@@ -41,14 +41,14 @@ export class ApiRefusal extends CliFailure {
   }
 }
 
-/** The calls that commands make. Throws `ApiRefusal`, or a `CliFailure` where there is nothing to reach. */
+/** The API calls that commands make. Throws `ApiRefusal`, or a `CliFailure` if the server cannot be reached. */
 export class ApiClient {
   readonly #server: string
   readonly #token: string
 
   constructor({ server, token = process.env.UNDERSTUDY_TOKEN ?? '' }: ServerOptions) {
     if (token === '') throw new CliFailure('expected --token TOKEN or $UNDERSTUDY_TOKEN', exitCodes.usage)
-    // fetch takes a line break at the end, and of any other would print the token and tell of a server that is away
+    // fetch trims a trailing line break; for any other it would print the token and report an unreachable server
     if (!/^[\x21-\x7e]+$/.test(token.trim())) {
       throw new CliFailure('expected a token of printable ASCII, without spaces or line breaks', exitCodes.usage)
     }
@@ -86,7 +86,7 @@ export class ApiClient {
 
   labels = (labels: unknown[]) => this.#call<{ accepted: number }>('accepted', 'POST', '/v1/labels', { labels })
 
-  /** `key` is one that every such answer has: an app server may answer anything at any path, with 200. */
+  /** `key` must be present in every such answer: an app server may return 200 with anything at any path. */
   async #call<Answer>(key: keyof Answer, method: string, path: string, body?: unknown): Promise<Answer> {
     let response: Response
     let text: string

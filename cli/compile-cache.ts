@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-// Half of the CPU of a service's start goes into the TypeScript of modules that have not changed. Beside the packages,
-// since what lies in a common /tmp another user could have written; where that is read-only Node does without.
+// Compiling unchanged TypeScript modules takes half of a service's start-up CPU. The cache lies beside the packages,
+// because another user could write to a shared /tmp. If the folder is read-only, Node runs without the cache.
 process.env.NODE_COMPILE_CACHE ||= join(import.meta.dirname, '../node_modules/.cache/node')
 enableCompileCache(process.env.NODE_COMPILE_CACHE)

@@ -1,5 +1,5 @@
-/** The system's codes are known, such as `ECONNREFUSED`; those of undici say less than its words. */
+/** System codes such as `ECONNREFUSED` are familiar; for undici's own errors the message says more than the code. */
 export function connectionWords({ code, message }: Error & { code?: unknown }): string {
-  // the code of a `DOMException`, such as a timeout's, is a number
+  // a `DOMException` (a timeout, say) has a numeric code
   return typeof code === 'string' && !code.startsWith('UND_ERR') ? code : message
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Milliseconds } from '../vocabulary/units.ts'
 
-/** By SIGTERM, and by SIGKILL where that has not ended it in time. */
+/** Sends SIGTERM, then SIGKILL if the child has not ended in time. */
 export async function endChild(child: ChildProcess, timeoutMs: Milliseconds): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))

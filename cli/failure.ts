@@ -1,7 +1,7 @@
-/** `understudy gate` answers in its exit status; 2 is for what could not be understood or reached. */
+/** Exit statuses. `understudy gate` reports its verdict with them; 2 means invalid input or an unreachable server. */
 export const exitCodes = { ok: 0, fail: 1, usage: 2, inconclusive: 3 } as const
 
-/** An end that needs no stack: the message is for the person at the terminal. */
+/** A failure reported without a stack: its message is meant for the person at the terminal. */
 export class CliFailure extends Error {
   readonly exitCode: number
 

@@ -25,7 +25,7 @@ export const gateCommand = () =>
     .option('--limit <count>', 'with --replay: so many of the newest, 200 at most')
     .action(async (validation: string, options: Options) => {
       if (options.replay !== undefined) return replay(validation, options)
-      // a verdict over all of the window is not to look like one since then
+      // a verdict over the whole window must not be taken for one since that time
       if (options.since !== undefined || options.limit !== undefined) {
         throw new CliFailure('--since and --limit are of --replay; expected that too', exitCodes.usage)
       }
@@ -62,7 +62,7 @@ async function replay(validation: string, { replay: id, since, limit, json, ...s
   process.exitCode = exitOfReplay(summary)
 }
 
-/** Nothing that could be judged again proves nothing, and what there was no time for may be different. */
+/** A replay that judged nothing proves nothing, and evaluations there was no time for may differ. */
 export function exitOfReplay({ same, different, leftOut }: GateReplay['summary']): number {
   if (different > 0) return exitCodes.fail
   return same === 0 || leftOut > 0 ? exitCodes.inconclusive : exitCodes.ok

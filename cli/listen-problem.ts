@@ -4,7 +4,10 @@ const whatToDo: Record<string, string> = {
   EADDRNOTAVAIL: 'is no address of this machine; 0.0.0.0 stands for all that it has',
 }
 
-/** What to do where a service could not listen, going by Node's message, also in a worker; undefined of any other. */
+/**
+ * A remedy for a service that could not listen, derived from Node's message (also when it comes from a worker);
+ * undefined for any other message.
+ */
 export function listenProblem(message: string): string | undefined {
   const [, code, address] = /\b(?:listen|bind) (E\w+)\b.* (\S+)$/.exec(message) ?? []
   const advice = code && whatToDo[code]

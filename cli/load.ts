@@ -68,7 +68,7 @@ export const loadCommand = () =>
       '\nExit status: 0 the limit held, 1 it did not (without --latency: something failed), 2 error, 130 interrupted.\nLoad only what is yours to load.',
     )
     .action(async (options: LoadOptions) => {
-      // an HTTP client is not for every command to wait for
+      // imported here so that other commands do not wait for an HTTP client to load
       const { loadTarget } = await import('./load/load-target.ts')
       process.exitCode = await loadTarget(options)
     })

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../vocabulary/units.ts'
 
-/** Values of options as people write them; each throws commander's error, which says what was expected. */
+/** Parsers of option values; each throws commander's error, which says what was expected. */
 
 export function duration(text: string): number {
   try {
@@ -42,13 +42,13 @@ export function share(text: string): number {
   return value
 }
 
-/** `remedy`: who asks is told by another option, and which one that is. */
+/** `remedy`: names another option for URLs that carry credentials. */
 export function httpUrl(text: string, remedy: string): URL {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new InvalidArgumentError('expected a URL such as http://127.0.0.1:8080')
   }
-  // left out of the requests without a word, they would be told as a target that refuses
+  // credentials would be dropped from the requests silently, and the target would appear to refuse them
   if (url.username !== '' || url.password !== '') {
     throw new InvalidArgumentError(`expected a URL without a user; ${remedy}`)
   }
@@ -57,14 +57,14 @@ export function httpUrl(text: string, remedy: string): URL {
 
 export const targetUrl = (text: string) => httpUrl(text, 'give --header "authorization: …"')
 
-/** An option whose default stands in the help as people write it; commander would print ms and fractions. */
+/** An option whose default is shown in the help as users write it; commander would print milliseconds and fractions. */
 export const defaultingTo = <Value>(text: string, flags: string, description: string, parse: (text: string) => Value) =>
   new Option(flags, description).argParser(parse).default(parse(text), text)
 
-/** Collects an option that may be given again and again. */
+/** Collects the values of an option that may be repeated. */
 export const collect = (text: string, before: string[] = []) => [...before, text]
 
-/** For options that take `1,2,4`. */
+/** For options with a list such as `1,2,4`. */
 export const listOf =
   <Value>(parse: (text: string) => Value) =>
   (text: string): Value[] =>

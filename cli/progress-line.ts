@@ -1,6 +1,6 @@
 const plainIntervalMs = 5_000
 
-/** One line on standard error that is written over on a terminal, and now and then a line of its own elsewhere. */
+/** One line on standard error: overwritten in place on a terminal, otherwise printed now and then. */
 export class ProgressLine {
   #lastPlainAt = 0
 
@@ -15,7 +15,7 @@ export class ProgressLine {
     }
   }
 
-  /** A line that stays. */
+  /** Prints a line that stays. */
   say(text: string): void {
     this.clear()
     process.stderr.write(`${text}\n`)

@@ -9,7 +9,7 @@ interface Options extends ServerOptions {
   json?: true
 }
 
-/** Requests a promotion, or approves the one that was requested. */
+/** Requests a promotion, or approves the one that has been requested. */
 export const promoteCommand = () =>
   withServerOptions(new Command('promote'))
     .description('Request a promotion on the gate of now, or approve the one that is requested')

@@ -8,7 +8,7 @@ interface Options extends ServerOptions {
   json?: true
 }
 
-/** A command that ends the promotion of a validation. */
+/** A command that ends a validation's promotion. */
 export const endingCommand = (action: 'reject' | 'rollback', description: string) =>
   withServerOptions(new Command(action))
     .description(description)

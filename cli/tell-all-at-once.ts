@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 
-/** Wrong and missing options are told together before the command runs, where commander itself ends at the first. */
+/** Reports all invalid and missing options together before the command runs; commander stops at the first. */
 export function tellAllAtOnce(command: Command): void {
   const problems: string[] = []
   for (const option of command.options) {
@@ -19,7 +19,7 @@ export function tellAllAtOnce(command: Command): void {
   const end = command.error.bind(command)
   command.error = (message, options) => {
     problems.push(message)
-    // whatever else is wrong, what follows it cannot be read
+    // if an option lacks its value, the rest of the command line cannot be parsed
     if (options?.code !== 'commander.missingMandatoryOptionValue') end(problems.join('\n'), options)
     return undefined as never
   }

@@ -45,7 +45,7 @@ export const tuneCommand = () =>
     .option('--json', 'print everything measured as JSON')
     .addHelpText('after', '\nExit status: 0 found, 1 nothing satisfies the limit, 2 error, 130 interrupted.')
     .action(async (options: TuneOptions) => {
-      // drawing and loading are not for every command to wait for
+      // imported here so that other commands do not wait for these modules to load
       const { tuneModel } = await import('./tune/tune-model.ts')
       process.exitCode = await tuneModel(options)
     })

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// first: what it enables holds of what is imported after it, and of the processes that this one starts
+// must come first: it applies to everything imported after it, and to the processes that this one starts
 import './compile-cache.ts'
 import { Command, CommanderError } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
@@ -53,22 +53,22 @@ try {
   process.exitCode = report(error)
 }
 
-/** Of subcommands too: else commander itself ends the process with 1, which of `audit verify` means a broken chain. */
+/** Applies to subcommands too; otherwise commander exits with 1, which `audit verify` uses for a broken chain. */
 function inherit(command: Command): void {
-  // the whole help of `load` would push what was wrong off the screen
+  // the full help of `load` would scroll the error off the screen
   command.showHelpAfterError(`Usage: ${command.createHelp().commandUsage(command)}; --help tells more`)
   tellAllAtOnce(command)
   for (const subcommand of command.commands) inherit(subcommand.copyInheritedSettings(command))
 }
 
-/** Says what went wrong in words; a stack is for our own mistakes only. Returns the exit status. */
+/** Reports the error in words; stacks are only for bugs. Returns the exit status. */
 function report(error: unknown): number {
   if (error instanceof CliFailure) {
     process.stderr.write(`${error.message}\n`)
     return error.exitCode
   }
   const { name, message } = error as Error
-  // 0 where help or version was asked for; help in place of a command that is missing is a failure
+  // help and --version exit with 0, but help shown because the command is missing is a failure
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage
   if (name === 'ConfigError') {
     process.stderr.write(`${message}\n`)

@@ -36,7 +36,7 @@ async function reading<Result>({ config, server, token }: VerifyOptions, use: (r
   try {
     return await readingDatabase(database, use)
   } catch (error) {
-    // whoever asks in a script must not take it for a broken chain
+    // a script must not mistake this for a broken chain
     throw new CliFailure(`understudy: ${(error as Error).message}`, exitCodes.usage)
   }
 }

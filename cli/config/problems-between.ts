@@ -2,9 +2,9 @@ import type { ConfigProblem } from '../../runtime/config/problem.ts'
 import { type Loose, objectsIn } from '../../runtime/config/semantics.ts'
 
 /**
- * What the sections of one file get wrong of each other, which no service sees: it reads its own alone. The mirror's
- * observations of a validation that the comparator does not know are all rejected, and a slice by a header that the
- * mirror does not capture has one value.
+ * Contradictions between the sections of one file. No service can detect them, because each reads only its own section.
+ * If the comparator does not know a validation, it rejects all of the mirror's observations for it; if the mirror does
+ * not capture a slice's header, the slice has only one value.
  */
 export function problemsBetween(sections: Loose): ConfigProblem[] {
   const mirror = objectOf(sections.mirror)

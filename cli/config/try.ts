@@ -30,10 +30,10 @@ interface Tried {
 
 const shownMax = 5
 
-/** `capture.bodyMax` as it is by default. */
+/** The default of `capture.bodyMax`. */
 const capturedBytesMax = 1024 * 1024
 
-/** What a validation's mappings make of response bodies that lie in files; exit status 1 where they find no answer. */
+/** Applies a validation's mappings to response bodies in files; exit status 1 if they find no answer. */
 export async function tryConfig(file: string, name: string, { json, ...paths }: TryOptions): Promise<void> {
   const { validations } = loadSection(file, 'comparator', comparatorSchema)
   const validation = validations.find((one) => one.name === name)
@@ -73,10 +73,10 @@ async function bodyIn(path: string): Promise<string> {
   return bytes.toString('base64')
 }
 
-/** How gzip and zstd begin. */
+/** Magic numbers of gzip and zstd. */
 const compressed = ['1f8b', '28b52ffd'].map((magic) => Buffer.from(magic, 'hex'))
 
-/** Piece by piece: a file may be larger than memory, or have no end. */
+/** Reads in pieces: a file may be larger than memory, or endless. */
 async function bytesIn(path: string): Promise<Buffer> {
   const pieces: Buffer[] = []
   let size = 0

@@ -3,17 +3,17 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** Where everything of one demo is: ports, data, tokens. */
+/** The ports, data and tokens of one demo. */
 export interface Places {
   comparatorUrl: string
   mirrorUrl: string
   mirrorAdminUrl: string
   dataDir: string
   tokens: { ingest: string; approver: string }
-  /** What the config files in deploy/demo/config read. */
+  /** Environment variables that the config files in deploy/demo/config read. */
   environment: Record<string, string>
   ports: number[]
-  /** Removes what was temporary. */
+  /** Removes temporary data. */
   clear: () => void
 }
 
@@ -49,7 +49,10 @@ export function findPlaces(portBase: number, data: string | undefined, exit: boo
   }
 }
 
-/** The same tokens at every start, so that an open page stays signed in. Random, and readable by their owner only. */
+/**
+ * Keeps the same tokens across starts, so that an open page stays signed in. They are random, and readable only by
+ * their owner.
+ */
 function keptTokens(dataDir: string): Places['tokens'] {
   const file = join(dataDir, 'tokens.json')
   if (!existsSync(file)) {

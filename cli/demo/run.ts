@@ -11,13 +11,13 @@ const goodCandidates = ['digits-int8', 'diabetes-int8']
 const promoted = { validation: 'digits-int8', version: 'student-int8' }
 const badCandidate = 'digits-int8-dim'
 const names = [...goodCandidates, badCandidate]
-/** How long `--exit` waits for the gates, and for the rollout after it. */
+/** How long `--exit` waits for the gates, and then for the rollout. */
 const gatesTimeoutMs = 240_000
 const rolloutTimeoutMs = 120_000
 const settleTimeoutMs = 30_000
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Runs the demo until Ctrl-C, or with `exit` to its end. Returns the exit status. */
+/** Runs the demo until Ctrl-C or, with `exit`, to its end. Returns the exit status. */
 export async function runDemo(options: { exit?: true; portBase: number; data?: string }): Promise<number> {
   const exit = options.exit ?? false
   const places = findPlaces(options.portBase, options.data, exit)
@@ -75,7 +75,7 @@ function welcome({ comparatorUrl, mirrorUrl, tokens, dataDir }: Places, exit: bo
 
 type Watch = (until: (validations: ValidationView[]) => boolean, timeoutMs: number) => Promise<ValidationView[]>
 
-/** Shows how things stand, again and again, until a condition holds. Throws where it does not in time. */
+/** Shows the progress repeatedly until a condition holds. Throws if it does not in time. */
 function watcher(places: Places, traffic: Traffic, progress: ProgressLine): Watch {
   const api = new ApiClient({ server: places.comparatorUrl, token: places.tokens.approver })
   return async (until, timeoutMs) => {
@@ -102,7 +102,9 @@ function summarise(requests: number, clientErrors: number, validations: Validati
   return `${requests} requests, ${clientErrors} errors | ${each.join(' | ')}`
 }
 
-/** What `--exit` claims, each value measured: the gates decide, the bad one is refused, live traffic moves. */
+/**
+ * The facts that `--exit` asserts, all measured: the gates decide, the bad candidate is refused, live traffic moves.
+ */
 async function playToTheEnd(places: Places, traffic: Traffic, progress: ProgressLine, watch: Watch) {
   const api = new ApiClient({ server: places.comparatorUrl, token: places.tokens.approver })
   const verdictOf = (validations: ValidationView[], name: string) => validations.find((v) => v.name === name)?.verdict
@@ -154,7 +156,7 @@ interface Ledger {
   validations: Record<string, { seen: number; delivered: number; pending: number; skipped: Record<string, number> }>
 }
 
-/** The mirror's ledger once nothing is pending any more. */
+/** The mirror's ledger once nothing is pending. */
 async function settledLedger({ mirrorAdminUrl }: Places): Promise<Ledger> {
   const deadline = Date.now() + settleTimeoutMs
   for (;;) {

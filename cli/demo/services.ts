@@ -19,7 +19,7 @@ interface Service {
   ready: (places: Places) => string
 }
 
-/** In the order of starting: the mirror comes last, when there is something behind it. */
+/** In order of starting: the mirror is last, when everything behind it is up. */
 const services: Service[] = [
   { name: 'comparator', command: 'comparator', config: 'comparator', ready: (p) => `${p.comparatorUrl}/readyz` },
   { name: 'primary', command: 'candidate-server', config: 'primary', ready: (p) => local(p, 'PRIMARY_PORT') },
@@ -35,12 +35,12 @@ const services: Service[] = [
 const local = ({ environment }: Places, port: string) => `http://127.0.0.1:${environment[port]}/readyz`
 
 interface RunningServices {
-  /** Settles, with the reason, when a service ends that should not. */
+  /** Resolves with the reason if a service ends unexpectedly. */
   broken: Promise<CliFailure>
   stop(): Promise<void>
 }
 
-/** Starts every service as a process of its own, each with a log file, and waits until all are ready. */
+/** Starts each service as a process with its own log file, and waits until all are ready. */
 export async function startServices(places: Places, signal: AbortSignal): Promise<RunningServices> {
   await requireFreePorts(places.ports)
   const logs = join(places.dataDir, 'logs')
@@ -53,7 +53,7 @@ export async function startServices(places: Places, signal: AbortSignal): Promis
   })
   const stop = async () => {
     stopping = true
-    // the mirror first: it delivers what it holds while the comparator still listens
+    // in reverse order, so that the mirror can deliver what it holds while the comparator still listens
     for (const { child } of children.reverse()) await endChild(child, stopTimeoutMs)
   }
   const starting = new AbortController()
@@ -89,9 +89,9 @@ function start({ command, config }: Service, places: Places, log: string): Child
     {
       cwd: root,
       env: { ...process.env, ...places.environment },
-      // the channel breaks when we are gone, however we went: then the service stops by itself
+      // the channel breaks if this process ends in any way, and the service then stops by itself
       stdio: ['ignore', output, output, 'ipc'],
-      // a group of its own: Ctrl-C reaches us alone, and we end them in order
+      // a process group of its own: Ctrl-C reaches only this process, which ends the services in order
       detached: true,
     },
   )

@@ -7,9 +7,9 @@ import { ApiClient } from '../api-client.ts'
 import type { Places } from './places.ts'
 
 const data = join(import.meta.dirname, '../../deploy/demo/data')
-/** Requests per second of each kind, arriving at fixed times whatever the answers do. */
+/** Requests per second of each kind, sent at fixed times regardless of the answers. */
 const ratePerSecond = { digits: 40, diabetes: 20 }
-/** Ground truth is slower than an answer: here by seconds, in production by days. */
+/** Ground truth arrives later than the answer: by seconds here, by days in production. */
 const labelDelayMs = 4_000
 const labelIntervalMs = 1_000
 const versionsRemembered = 100
@@ -24,13 +24,13 @@ interface Exchange {
 export interface Traffic {
   requests: number
   clientErrors: number
-  /** Share of the last digits answers that this model version gave, %; measured by the client. */
+  /** Percentage of the last digits answers that came from this model version, measured by the client. */
   livePercentOf(version: string): number
-  /** Stops sending and waits for what is under way; may be called again. */
+  /** Stops sending and waits for requests in progress; may be called more than once. */
   stop(): Promise<void>
 }
 
-/** Replays the held-out inputs through the mirror as live traffic; their true labels follow, late. */
+/** Replays the held-out inputs through the mirror as live traffic; their true labels follow later. */
 export function startTraffic(places: Places): Traffic {
   const agent = new Agent({ connections: 32, pipelining: 1 })
   const api = new ApiClient({ server: places.comparatorUrl, token: places.tokens.ingest })
@@ -89,7 +89,7 @@ export function startTraffic(places: Places): Traffic {
   const deliverLabels = async () => {
     const due = labels.findIndex(({ dueAt }) => dueAt > Date.now())
     const batch = labels.splice(0, due < 0 ? labels.length : due)
-    // the comparator may be restarting: the labels wait
+    // the comparator may be restarting, so the labels are kept for the next attempt
     if (batch.length > 0) await api.labels(batch.map(({ label }) => label)).catch(() => labels.unshift(...batch))
   }
 
@@ -126,7 +126,7 @@ function diabetesExchanges(): Exchange[] {
   }))
 }
 
-/** Calls with one item after the other, round and round, catching up after a late timer. */
+/** Calls with one item after another in a cycle, and catches up after a late timer. */
 function atRate<Item>(perSecond: number, items: Item[], call: (item: Item) => void): NodeJS.Timeout {
   const startedAt = performance.now()
   let sent = 0

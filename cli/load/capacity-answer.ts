@@ -3,18 +3,18 @@ import { figure, money } from './text-table.ts'
 import { podsFor, type Replaced, yearlyCost } from './yearly-cost.ts'
 
 export interface PodsOptions {
-  /** Requests per second to serve, in each region. */
+  /** Requests per second to serve in each region. */
   rate: number | undefined
   headroom: number
-  /** Pods behind the target that was measured. */
+  /** Number of pods behind the measured target. */
   targetPods: number
   regions: number
-  /** Of one pod. */
+  /** Price of one pod. */
   pricePerHour: number | undefined
   replaces: Replaced | undefined
 }
 
-/** What `--json` prints beside the capacity; money in the currency of the prices, for a year of 365 days. */
+/** What `--json` prints in addition to the capacity. Money is in the currency of the prices, for a year of 365 days. */
 interface CapacityAnswer {
   capacityPerPod: number
   pods: { rate: number; headroom: number; perRegion: number; regions: number; all: number } | null
@@ -35,7 +35,7 @@ export function answerCapacity({ capacity }: CapacityReport, options: PodsOption
   }
 }
 
-/** The answer with its arithmetic, one line a sentence. */
+/** The answer with its arithmetic, one sentence per line. */
 export function printedCapacity(report: CapacityReport, answer: CapacityAnswer, options: PodsOptions): string {
   const { limit, capacity, confirmed, limitedByLoad, steps } = report
   if (capacity === 0) {

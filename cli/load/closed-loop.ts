@@ -5,16 +5,16 @@ import { nameOf, type StoredRequest } from './stored-requests.ts'
 import { Tally } from './tally.ts'
 
 export interface ClosedLoop {
-  /** What was answered in a window of at least `windowMs`, longer (five times at most) until `requestsMin` were. */
+  /** Counts answers over at least `windowMs`, extended to at most five times that until there are `requestsMin`. */
   window(windowMs: Milliseconds, requestsMin: number): Promise<{ tally: Tally; elapsedMs: Milliseconds }>
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no request is in progress. */
   stop(): Promise<void>
 }
 
 interface ClosedLoopOptions {
   client: LoadClient
   requests: readonly StoredRequest[]
-  /** Requests under way at every moment. */
+  /** Number of requests in progress at all times. */
   concurrency: number
   timeoutMs: Milliseconds
   signal: AbortSignal
@@ -24,7 +24,7 @@ const failurePauseMs = 10
 const lookIntervalMs = 20
 const windowStretchMax = 5
 
-/** Each of its senders sends its next request as soon as it has an answer: the most that so many clients get. */
+/** Each sender sends its next request as soon as it has an answer: the maximum throughput for this many clients. */
 export function startClosedLoop({ client, requests, concurrency, timeoutMs, signal }: ClosedLoopOptions): ClosedLoop {
   const names = requests.map(nameOf)
   let tally = new Tally()
@@ -37,7 +37,7 @@ export function startClosedLoop({ client, requests, concurrency, timeoutMs, sign
       const outcome = await client.send(requests[index]!, timeoutMs)
       if (signal.aborted) return
       tally.record(names[index]!, outcome, performance.now() - startedAt)
-      // a target that refuses everything must not make this a busy loop
+      // a target that refuses everything must not cause a busy loop
       if (outcome.kind === 'failed') await sleep(failurePauseMs)
     }
   }

@@ -5,16 +5,19 @@ interface CapacitySearch {
   start: Rate
   max: Rate
   stepsMax: number
-  /** Cuts the search short: what is asked then does not count. */
+  /** Ends the search early; the result of the current step is discarded. */
   signal: AbortSignal
-  /** The search ends once the lowest broken rate is no further above the highest held one than this share. */
+  /**
+   * The search ends when the gap between the lowest failed rate and the highest passed one is no larger than this
+   * share.
+   */
   precision: number
 }
 
 interface CapacityFound {
-  /** The highest rate that held; 0 where none did. */
+  /** The highest rate that passed; 0 if none did. */
   rate: Rate
-  /** Whether it held twice. */
+  /** Whether it passed twice. */
   confirmed: boolean
   steps: { rate: Rate; held: boolean }[]
 }
@@ -22,8 +25,8 @@ interface CapacityFound {
 const rateMin: Rate = 0.1
 
 /**
- * Doubles the rate until it does not hold, halves the gap until it is narrow, then asks for the answer a second time;
- * where that does not hold, luck had it the first time, and the search goes on below.
+ * Doubles the rate until it fails, halves the gap until it is narrow, then tests the result a second time. If it fails
+ * then, the first pass was luck and the search continues below it.
  */
 export async function findCapacity(
   { start, max, stepsMax, precision, signal }: CapacitySearch,

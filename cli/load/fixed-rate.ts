@@ -11,7 +11,7 @@ interface FixedRateLoad {
   requests: readonly StoredRequest[]
   pace: Pace
   connections: number
-  /** From the intended time; a request that could not be sent by then fails unsent. */
+  /** Counted from the intended time; a request that could not be sent by then fails unsent. */
   timeoutMs: Milliseconds
   signal: AbortSignal
   onProgress?: (tally: Tally, elapsedMs: Milliseconds) => void
@@ -19,20 +19,20 @@ interface FixedRateLoad {
 
 export interface FixedRateResult {
   tally: Tally
-  /** From the first intended time to the last answer, at least the pace's duration. */
+  /** From the first intended time to the last answer; at least the pace's duration. */
   elapsedMs: Milliseconds
-  /** How late the load itself was where a connection was free: the floor of what the latencies can tell. */
+  /** How late the load generator itself was when a connection was free: the resolution limit of the latencies. */
   lateness: Latencies
-  /** Requests that waited for a connection; that time is in their latency. */
+  /** Requests that waited for a connection; the wait is included in their latency. */
   waited: number
 }
 
 const progressIntervalMs = 200
 
 /**
- * Open loop: requests are due at their own times whatever the answers do, and each latency counts from then, so a
- * target that stalls is charged for all that it kept waiting (no coordinated omission). What waits is not kept in a
- * queue: only the next intended time is, so memory does not grow where the target is too slow.
+ * Open loop: requests are due at their own times regardless of the answers, and each latency counts from the intended
+ * time, so a stalled target is charged for every request it delays (no coordinated omission). There is no queue of
+ * waiting requests, only the next intended time, so memory does not grow if the target is too slow.
  */
 export async function loadAtFixedRate(load: FixedRateLoad): Promise<FixedRateResult> {
   const { client, requests, connections, timeoutMs, signal } = load
@@ -65,7 +65,7 @@ export async function loadAtFixedRate(load: FixedRateLoad): Promise<FixedRateRes
     inFlight++
     const outcome = await client.send(requests[index]!, leftMs)
     inFlight--
-    // what was cut off by an interrupt tells nothing of the target
+    // requests cut off by an interrupt say nothing about the target
     if (!signal.aborted) tally.record(names[index]!, outcome, sharedNow() - dueAt)
     pump(false)
   }
@@ -94,7 +94,7 @@ export async function loadAtFixedRate(load: FixedRateLoad): Promise<FixedRateRes
   } finally {
     clearInterval(progress)
   }
-  // interrupted before it began, it took no time
+  // interrupted before it began
   const elapsedMs = Number.isNaN(startedAt) ? 0 : sharedNow() - startedAt
   return { tally, elapsedMs: signal.aborted ? elapsedMs : Math.max(elapsedMs, load.pace.durationMs), lateness, waited }
 }

@@ -9,22 +9,25 @@ const atOnce = 8
 
 interface PulledRequests {
   requests: StoredRequest[]
-  /** Looked at, and without a body that could be sent again. */
+  /** Requests examined that have no body to send again. */
   withoutBody: number
-  /** Whether there are more, which memory has no room for. */
+  /** Whether there are more than memory has room for. */
   isCut: boolean
-  /** What the validation's `store: { bodies }` keeps. */
+  /** The validation's `store: { bodies }` setting. */
   kept: 'none' | 'worst' | 'all'
 }
 
-/** The newest requests that the comparator kept, as many as both limits allow, oldest first. Throws a `CliFailure` where there is none. */
+/**
+ * The newest requests that the comparator kept, up to both limits, oldest first. Throws a `CliFailure` if there are
+ * none.
+ */
 export async function pullRequests(
   validation: string,
   options: ServerOptions,
   requestsMax: number,
   bytesMax = storedBytesMax,
 ): Promise<PulledRequests> {
-  // answers for an unknown name, a bad token and a server that is away
+  // reports an unknown name, a bad token or an unreachable server
   const api = new ApiClient(options)
   const { policy } = await api.validation(validation)
   const requests: StoredRequest[] = []

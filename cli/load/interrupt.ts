@@ -1,7 +1,7 @@
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 export const interruptedStatus = 130
 
-/** Runs something that Ctrl-C cuts short and that then still says what it found; a second Ctrl-C ends at once. */
+/** Runs a task that Ctrl-C cuts short but that still reports what it found; a second Ctrl-C ends at once. */
 export async function interruptible<Result>(run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const interrupted = new AbortController()
   const interrupt = () => {

@@ -5,7 +5,7 @@ const microseconds = 1000
 const longestMs: Milliseconds = 3_600_000
 const significantFigures = 3
 
-/** Node's HDR histogram in ms: 144 KB however many there are, quantiles within 0.1 %, and two of them add up. */
+/** Node's HDR histogram in ms: a constant 144 KB, quantiles within 0.1 %, and two of them can be added. */
 export class Latencies {
   readonly #histogram = createHistogram({ lowest: 1, highest: longestMs * microseconds, figures: significantFigures })
 
@@ -30,7 +30,7 @@ export class Latencies {
     if (other.count > 0) this.#histogram.add(other.#histogram)
   }
 
-  /** NaN where nothing was recorded. */
+  /** NaN if nothing was recorded. */
   percentile(percent: number): Milliseconds {
     return this.count === 0 ? Number.NaN : this.#histogram.percentile(percent) / microseconds
   }

@@ -5,7 +5,7 @@ import type { StoredRequest } from './stored-requests.ts'
 
 export type SendOutcome =
   | { kind: 'answered'; status: number }
-  /** `reason`: `HTTP 503`, `timeout` or what the connection met. `example`: the beginning of the body. */
+  /** `reason`: `HTTP 503`, `timeout` or the connection's error. `example`: the beginning of the body. */
   | { kind: 'failed'; reason: string; example: string }
 
 const exampleBytesMax = 300
@@ -14,24 +14,24 @@ interface LoadClientOptions {
   target: URL
   connections: number
   timeoutMs: Milliseconds
-  /** Over those of the stored requests. */
+  /** Override those of the stored requests. */
   headers?: Record<string, string>
 }
 
-/** Keep-alive connections to one target, one request at a time on each. Bodies of answers are read and dropped. */
+/** Keep-alive connections to one target, with one request at a time on each. Response bodies are read and discarded. */
 export class LoadClient {
   readonly #pool: Pool
   readonly #basePath: string
   readonly #headers: Record<string, string>
 
   constructor({ target, connections, timeoutMs, headers = {} }: LoadClientOptions) {
-    const none = { headersTimeout: 0, bodyTimeout: 0 } // each request has a deadline of its own
+    const none = { headersTimeout: 0, bodyTimeout: 0 } // each request has its own deadline
     this.#pool = new Pool(target.origin, { connections, pipelining: 1, connect: { timeout: timeoutMs }, ...none })
     this.#basePath = target.pathname.replace(/\/$/, '')
     this.#headers = headers
   }
 
-  /** Resolves with the last byte of the answer, or with why there is none. Never rejects. */
+  /** Resolves when the last byte of the answer arrives, or with the reason why there is none. Never rejects. */
   send({ method, path, headers, body }: StoredRequest, timeoutMs: Milliseconds): Promise<SendOutcome> {
     return new Promise((resolve) => {
       let running: Dispatcher.DispatchController | undefined
@@ -74,7 +74,7 @@ export class LoadClient {
     })
   }
 
-  /** What is under way fails. */
+  /** Requests in progress fail. */
   close(): Promise<void> {
     return this.#pool.destroy()
   }

@@ -10,22 +10,22 @@ export interface Limit {
   failuresMax: number
 }
 
-/** What `--json` prints of one run. Latencies in ms; `null` where nothing was answered. */
+/** What `--json` prints for one run. Latencies are in ms; `null` if nothing was answered. */
 export interface LoadReport {
   rate: number
   durationMs: number
   requests: number
   failures: number
-  /** Answered below 400, per second. */
+  /** Answers below status 400 per second. */
   requestsPerSecond: number
   latencyMs: LatencyView
   byName: ({ name: string; requests: number; failures: number; requestsPerSecond: number } & {
     latencyMs: LatencyView
   })[]
   failureReasons: { reason: string; count: number; example: string }[]
-  /** Requests that waited for a connection; the time is in their latency. */
+  /** Requests that waited for a connection; the wait is included in their latency. */
   waitedForConnection: number
-  /** How late the load itself was: below this, latencies tell nothing. */
+  /** How late the load generator itself was: latencies below this mean nothing. */
   latenessP99Ms: number | null
   limit: (Limit & { valueMs: number | null; held: boolean }) | null
 }
@@ -53,9 +53,9 @@ export function reportOf(result: FixedRateResult, rate: number, limit: Limit | u
   }
 }
 
-/** A run without an answer holds no limit. */
+/** Whether a run is within the limit; one without answers never is. */
 export function holds({ requests, failures, latencies }: Entry, limit: Limit): boolean {
-  // a quotient, as the share itself was read: a product would be rounded otherwise
+  // divides, because the limit was parsed by a division too; a product would round differently
   return latencies.percentile(limit.percentile) <= limit.latencyMs && failures / requests <= limit.failuresMax
 }
 
@@ -72,7 +72,7 @@ const latencyView = (latencies: Latencies): LatencyView => ({
 
 const head = ['name', '# requests', '# failures', 'avg', 'min', 'max', 'median', 'p95', 'p99', 'requests/s']
 
-/** The table of Locust: one line a name, then all of them; times in ms. */
+/** Locust's table: one line per name, then the total; times in ms. */
 export function loadTable(report: LoadReport): string {
   const row = (name: string, entry: Omit<LoadReport['byName'][number], 'name'>) => [
     name,
@@ -85,7 +85,7 @@ export function loadTable(report: LoadReport): string {
   return textTable(head, [...names, row('all', report)])
 }
 
-/** What a reader must know beside the table, one sentence a line. */
+/** What a reader needs to know besides the table, one sentence per line. */
 export function loadRemarks(report: LoadReport): string[] {
   const { failureReasons, waitedForConnection, requests, latenessP99Ms, limit } = report
   const lines = failureReasons.map(
@@ -105,7 +105,7 @@ export function loadRemarks(report: LoadReport): string[] {
   return lines
 }
 
-/** Whether the load's own lateness is too large a part of what it measured. */
+/** Whether the load generator's own lateness is too large a part of the measured latency. */
 export function isLoadLate({ latenessP99Ms, latencyMs, limit }: LoadReport): boolean {
   return latenessP99Ms !== null && latenessP99Ms > Math.max(2, 0.2 * (limit?.latencyMs ?? latencyMs.p99 ?? 0))
 }
@@ -119,7 +119,7 @@ function limitLine(
   return `${held ? 'held' : 'broken'}: p${percentile} ${figure(valueMs ?? Number.NaN)} ms (limit ${latencyMs} ms), failures ${share} % (limit ${figure(failuresMax * 100)} %)${why}`
 }
 
-/** One step of a search for the capacity. */
+/** One step of a capacity search. */
 export function stepLine(report: LoadReport): string {
   const late = isLoadLate(report) ? '; the load itself was late' : ''
   return `${figure(report.rate).padStart(8)} requests/s  ${report.limit ? limitLine(report.limit, report) : ''}${late}`

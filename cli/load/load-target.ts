@@ -36,7 +36,10 @@ export interface LoadOptions {
   json?: true
 }
 
-/** From the options to the exit status. Throws a `CliFailure` on what could not be understood or reached. */
+/**
+ * Runs the command from its options to its exit status. Throws a `CliFailure` for invalid input or an unreachable
+ * target.
+ */
 export async function loadTarget(options: LoadOptions): Promise<number> {
   requireSense(options)
   const settings = await settingsOf(options)
@@ -73,7 +76,7 @@ async function settingsOf(options: LoadOptions): Promise<LoadSettings> {
     },
     warmUpMs: options.warmUp,
     connections,
-    // beyond the limit by so much, how far beyond tells nothing, and the next step need not wait for it
+    // a request this far beyond the limit has failed, and waiting longer would only delay the next step
     timeoutMs: options.findCapacity ? Math.min(options.timeout, Math.max(2_000, latency! * 4)) : options.timeout,
     limit,
   }

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { arrivals, type Pace } from './arrivals.ts'
 
-/** On the clock that all threads of a process share, ms. */
+/** Time in ms on the clock shared by all threads of a process. */
 export const sharedNow = () => Number(process.hrtime.bigint()) / 1e6
 
 type FromPacer = { startedAt: number } | { due: number }
 
 /**
- * Says how many requests are due, from the first to the last. Timers of an event loop are a millisecond coarse; a
- * thread that sleeps in `Atomics.wait` is exact to a tenth of that. Resolves after the last.
+ * Reports how many requests are due, from the first to the last. Event loop timers have a resolution of a millisecond;
+ * a thread that sleeps in `Atomics.wait` is ten times as exact. Resolves after the last request.
  */
 export async function pace(
   settings: Pace,

@@ -7,7 +7,7 @@ import type { StoredRequest } from './stored-requests.ts'
 interface Recovery {
   client: LoadClient
   requests: readonly StoredRequest[]
-  /** Within which an answer says that the target has come to the end of what it owed. */
+  /** An answer within this time shows that the target has finished its backlog. */
   latencyMs: Milliseconds
   timeoutMs: Milliseconds
   atMostMs: Milliseconds
@@ -17,8 +17,8 @@ interface Recovery {
 const pauseMs = 50
 
 /**
- * Many targets go on with requests whose client has given up, so that after too high a rate they owe work that the
- * next one would be charged for. Asks one request at a time until one is answered in time; false where none is.
+ * Many targets keep working on requests whose client has given up, so after too high a rate their backlog would slow
+ * down the next step. Sends one request at a time until one is answered in time; returns false if none is.
  */
 export async function hasRecovered(recovery: Recovery): Promise<boolean> {
   const { client, requests, latencyMs, timeoutMs, atMostMs, signal } = recovery

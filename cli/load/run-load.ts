@@ -22,10 +22,10 @@ export interface LoadSettings {
 
 export interface CapacityReport {
   limit: Limit
-  /** Requests per second; 0 where no rate held. */
+  /** Requests per second; 0 if no rate passed. */
   capacity: number
   confirmed: boolean
-  /** The lowest rate that broke the limit did so with the load itself late: the target may take more. */
+  /** The load generator itself was late at the lowest rate that failed, so the target may be able to serve more. */
   limitedByLoad: boolean
   steps: LoadReport[]
 }
@@ -34,24 +34,24 @@ const precision = 0.05
 const stepsMax = 20
 const spokenDuration = (ms: number) => `${figure(ms / 1000)} s`
 
-/** One run at one rate. What an interrupt leaves is reported as it is. */
+/** One run at one rate. After an interrupt, reports what was measured until then. */
 export function runAtRate(settings: LoadSettings, signal: AbortSignal): Promise<LoadReport> {
   return withClient(settings, signal, (client, progress) =>
     oneRun(client, settings, settings.pace.rate, progress, signal),
   )
 }
 
-/** Looks for the highest rate within the limit, from the pace's rate on; each step lasts as long as the pace. */
+/** Finds the highest rate within the limit, starting from the pace's rate; each step lasts as long as the pace. */
 export function runCapacitySearch(
   settings: LoadSettings & { limit: Limit; rateMax: number },
   signal: AbortSignal,
 ): Promise<CapacityReport> {
   const { limit, rateMax: max } = settings
-  // the warm-up goes at the first rate, too
+  // the warm-up uses the first rate too
   const pace = { ...settings.pace, rate: Math.min(settings.pace.rate, max) }
   return withClient({ ...settings, pace }, signal, async (client, progress) => {
     const steps: LoadReport[] = []
-    // twice what it can do leaves it no more than a step's work
+    // twice its capacity leaves the target a backlog of at most one step's duration
     const recovery = { ...settings, client, latencyMs: limit.latencyMs, atMostMs: pace.durationMs, signal }
     const recover = async () => {
       if ((await hasRecovered(recovery)) || signal.aborted) return
@@ -94,14 +94,14 @@ async function withClient<Result>(
   }
 }
 
-/** A target that is not there is told apart from one that fails. */
+/** Distinguishes a target that is not there from one that fails. */
 async function requireTarget(
   client: LoadClient,
   { requests, target, timeoutMs }: LoadSettings,
   signal: AbortSignal,
 ): Promise<void> {
   const outcome = await client.send(requests[0]!, timeoutMs)
-  // an interrupt ends what is under way, which says nothing of the target
+  // an interrupt aborts the request, which says nothing about the target
   if (signal.aborted) return
   if (outcome.kind === 'failed' && !outcome.reason.startsWith('HTTP ')) {
     throw new CliFailure(`${target.href} does not answer: ${outcome.reason}`, exitCodes.usage)

@@ -12,9 +12,9 @@ export interface StoredRequest {
 }
 
 const storedRequestsMax = 100_000
-/** Held in memory, of all bodies together. */
+/** Limit on all bodies together, which are held in memory. */
 export const storedBytesMax: Bytes = 512 * 1024 ** 2
-/** They belong to the connection that a request came on, or are set anew. */
+/** These headers belong to the original connection, or are set anew. */
 const connectionHeaders = new Set([
   'host',
   'connection',
@@ -30,8 +30,8 @@ const connectionHeaders = new Set([
 export const nameOf = ({ method, path }: StoredRequest) => `${method} ${path.split('?', 1)[0]}`
 
 /**
- * A file of JSON lines `{"method", "path", "headers", "body" | "bodyBase64"}`: method POST where there is none, `body`
- * a string, or any other JSON, which is then sent as such. Throws a `CliFailure` that names the line.
+ * Reads a file of JSON lines `{"method", "path", "headers", "body" | "bodyBase64"}`. `method` defaults to POST. `body`
+ * is a string, or any other JSON value, which is sent as JSON. Throws a `CliFailure` that names the line.
  */
 export async function readRequests(file: string): Promise<StoredRequest[]> {
   const requests: StoredRequest[] = []
@@ -100,7 +100,7 @@ function parseRequest(text: string, bad: (expected: string) => Error): StoredReq
   )
 }
 
-/** One that is none would be told as a target that does not answer. */
+/** Checked in advance, because an invalid header would be reported as a target that does not answer. */
 export function isHeader(name: string, value: string): boolean {
   try {
     validateHeaderName(name)

@@ -1,22 +1,22 @@
 import { Latencies } from './latencies.ts'
 import type { SendOutcome } from './load-client.ts'
 
-/** Memory is bounded: what goes beyond these is counted under one name. */
+/** Bounds memory: names beyond these are counted under a single one. */
 const namesMax = 50
 const reasonsMax = 50
 const others = '(others)'
 
-/** What became of the requests of one name, such as `POST /predictions/digits`, or of all. */
+/** The results of all requests, or of those with one name such as `POST /predictions/digits`. */
 export interface Entry {
   requests: number
   failures: number
-  /** Of those that were answered below 400. */
+  /** Only answers below status 400. */
   latencies: Latencies
 }
 
 export interface Failures {
   count: number
-  /** What the first of them answered, where it did. */
+  /** The response to the first failure, if there was one. */
   example: string
 }
 

@@ -4,25 +4,25 @@ const hoursPerYear = 24 * 365
 export const yearlyCost = (pricePerHour: number, units: number) => pricePerHour * hoursPerYear * units
 
 interface PodsQuestion {
-  /** Requests per second that the pods must take together. */
+  /** Requests per second that the pods must serve together. */
   rate: number
-  /** Requests per second that one pod takes within the latency limit. */
+  /** Requests per second that one pod serves within the latency limit. */
   capacity: number
-  /** Share of a pod's capacity that is kept free for bursts, restarts and lost pods. */
+  /** Share of a pod's capacity kept free for bursts, restarts and lost pods. */
   headroom: number
 }
 
-/** Rounded up, but not for what binary fractions are off by. */
+/** Rounded up, except for binary rounding errors. */
 export const podsFor = ({ rate, capacity, headroom }: PodsQuestion) =>
   Math.ceil(Number((rate / (capacity * (1 - headroom))).toPrecision(12)))
 
-/** Machines that are given back, such as 15 GPUs at 1.306 an hour. */
+/** Machines that are no longer needed, such as 15 GPUs at 1.306 an hour. */
 export interface Replaced {
   units: number
   pricePerHour: number
 }
 
-/** `15@1.306`. Throws a `RangeError` on anything else. */
+/** Parses `15@1.306`. Throws a `RangeError` on anything else. */
 export function parseReplaced(text: string): Replaced {
   const match = /^(\d+)@(\d+(?:\.\d+)?)$/.exec(text)
   if (!match) throw new RangeError('expected UNITS@PRICE-PER-HOUR, such as 15@1.306')

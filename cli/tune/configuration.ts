@@ -7,7 +7,7 @@ export type AllocatorName = Exclude<AllocatorChoice, 'auto'>
 export type GraphOptimization = SessionConfig['graphOptimization']
 export const graphOptimizations: readonly GraphOptimization[] = ['all', 'layout', 'extended', 'basic', 'disabled']
 
-/** What can be turned beside layout and batch, by its name in the config. */
+/** What the tuner varies besides layout and batch, by name in the config. */
 export const switchNames = [
   'allocator',
   'spinning',
@@ -19,7 +19,7 @@ export const switchNames = [
 ] as const
 export type SwitchName = (typeof switchNames)[number]
 
-/** One setting of everything that the tuner turns, in the words of the config. */
+/** One value for everything that the tuner varies, in the config's terms. */
 export interface Configuration {
   instances: number
   threads: number
@@ -32,11 +32,11 @@ export interface Configuration {
   memoryArena: boolean
   amx: boolean
   spaceToDepth: boolean
-  /** Another file than the model that is tuned: the same model made otherwise, such as in INT8. */
+  /** A file other than the tuned model: the same model in another form, such as INT8. */
   also?: string
 }
 
-/** The same settings with another file, or with the model that is tuned. */
+/** The same settings with another file; `undefined` for the tuned model. */
 export function withFile({ also: _, ...settings }: Configuration, also: string | undefined): Configuration {
   return also === undefined ? settings : { ...settings, also }
 }
@@ -49,7 +49,7 @@ export function describeConfiguration(configuration: Configuration): string {
   return `${also === undefined ? '' : `${basename(also)}, `}${instances} × ${threads} thread${threads === 1 ? '' : 's'}, ${batch}, ${describeSwitches(configuration)}`
 }
 
-/** The allocator, and what is not as it is by default. */
+/** The allocator, and every switch that differs from its default. */
 export function describeSwitches(configuration: Configuration): string {
   const { allocator, spinning, hugePages, graphOptimization, memoryArena, amx, spaceToDepth } = configuration
   return [
@@ -63,7 +63,7 @@ export function describeSwitches(configuration: Configuration): string {
   ].join(', ')
 }
 
-/** The parts of the server's config that hold it: `cpu:`, and of the model `batch:` and `session:`. */
+/** The parts of the server's config that express it: `cpu:`, and the model's `batch:` and `session:`. */
 export function sectionsOf(configuration: Configuration) {
   const { instances, threads, sizeMax, delayMs, allocator, spinning, hugePages } = configuration
   const { graphOptimization, memoryArena, amx, spaceToDepth } = configuration

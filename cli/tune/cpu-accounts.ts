@@ -5,14 +5,14 @@ import { readSysFile } from '../../candidate-server/cpu/sys-file.ts'
 import type { Milliseconds } from '../../vocabulary/units.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
 
-/** What the kernel says of CPU time; each is `undefined` where it does not say. */
+/** CPU time as the kernel reports it; each function returns `undefined` if it does not. */
 
-/** The unit of /proc's times: 1/100 s on every Linux, whatever the kernel's own. */
+/** The unit of times in /proc: 1/100 s on every Linux, whatever the kernel's own timer frequency. */
 const tickMs: Milliseconds = 10
 
 /**
- * CPU time that these processes have taken so far, with all their threads and the children that have ended. One that is
- * gone counts as none.
+ * CPU time used so far by these processes, including their threads and their children that have ended. A process that
+ * is gone counts as zero.
  */
 export function cpuTimeMs(pids: readonly number[]): Milliseconds | undefined {
   if (!existsSync('/proc/self/stat')) return undefined
@@ -21,12 +21,12 @@ export function cpuTimeMs(pids: readonly number[]): Milliseconds | undefined {
 
 function ticksOf(pid: number): number {
   const stat = readSysFile(`/proc/${pid}/stat`) ?? ''
-  // the name, in parentheses, may hold anything; utime, stime, cutime and cstime are the 12th to 15th field after it
+  // the name in parentheses may contain anything; utime, stime, cutime and cstime are the 12th to 15th fields after it
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0)
 }
 
-/** Share of the time, 0 to 1, that these CPUs were busy, whoever it was. */
+/** The share of the time, 0 to 1, that these CPUs were busy with any process. */
 export async function busyShare(cpus: readonly number[], durationMs: Milliseconds): Promise<number | undefined> {
   const before = cpuTicks(cpus)
   await sleep(durationMs)
@@ -35,7 +35,7 @@ export async function busyShare(cpus: readonly number[], durationMs: Millisecond
   return 1 - (after.idle - before.idle) / (after.all - before.all)
 }
 
-/** Time that these CPUs were busy so far, whoever it was. */
+/** How long these CPUs have been busy so far with any process. */
 export function busyMs(cpus: readonly number[]): Milliseconds | undefined {
   const ticks = cpuTicks(cpus)
   return ticks && tickMs * (ticks.all - ticks.idle)
@@ -48,7 +48,7 @@ function cpuTicks(cpus: readonly number[]): { idle: number; all: number } | unde
     .filter((match) => match !== null && cpus.includes(Number(match[1])))
     .map((match) => match![2]!.split(' ').map(Number))
   if (fields.length === 0) return undefined
-  // user nice system idle iowait irq softirq steal; guests are within user
+  // user nice system idle iowait irq softirq steal; user includes guests
   const sum = (of: (values: number[]) => number) => fields.reduce((total, values) => total + of(values), 0)
   return {
     idle: sum(([, , , idle = 0, iowait = 0]) => idle + iowait),
@@ -56,7 +56,7 @@ function cpuTicks(cpus: readonly number[]): { idle: number; all: number } | unde
   }
 }
 
-/** Periods in which a CPU quota of this process's cgroup, or of one above, has held it back so far. `root` is `/`. */
+/** How many periods so far a CPU quota of this process's cgroup, or of one above, has throttled it. `root` is `/`. */
 export function throttledPeriods(root = '/'): number | undefined {
   const directories = (readSysFile(join(root, 'proc/self/cgroup')) ?? '').split('\n').flatMap((line) => {
     const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? []
@@ -65,14 +65,14 @@ export function throttledPeriods(root = '/'): number | undefined {
     return mounts.flatMap((mount) => ancestors(join(root, 'sys/fs/cgroup', mount), path))
   })
   const files = directories.map((directory) => join(directory, 'cpu.stat')).filter((file) => existsSync(file))
-  // `cpu` is most often a link to `cpu,cpuacct`
+  // `cpu` is usually a link to `cpu,cpuacct`
   const counts = [...new Set(files.map((file) => realpathSync(file)))]
     .map((file) => /^nr_throttled (\d+)$/m.exec(readSysFile(file) ?? '')?.[1])
     .filter((count) => count !== undefined)
   return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + Number(count), 0)
 }
 
-/** A container sees its own part of the hierarchy as the whole, so that some of these do not exist there. */
+/** A container sees part of the hierarchy as the whole, so some of these folders do not exist there. */
 function ancestors(mount: string, path: string): string[] {
   const steps = path.split('/').filter((step) => step !== '' && step !== '..')
   return Array.from({ length: steps.length + 1 }, (_, length) => join(mount, ...steps.slice(0, length)))
@@ -82,13 +82,13 @@ const busyLookMs = 1_000
 const busyWarning = 0.1
 const busyRefusal = 0.4
 
-/** What is measured beside others' work says nothing. Throws a `CliFailure` where too much else is going on. */
+/** Measurements on a busy machine mean nothing. Throws a `CliFailure` if other processes use too much CPU. */
 export async function requireQuiet(
   busy: (durationMs: number) => Promise<number | undefined>,
   evenIfBusy: boolean,
 ): Promise<string | undefined> {
   let share = await busy(busyLookMs)
-  // what passes within a second is no reason to refuse
+  // a brief disturbance is no reason to refuse, so it looks twice
   if (share !== undefined && share > busyWarning && !evenIfBusy)
     share = Math.min(share, (await busy(busyLookMs)) ?? share)
   if (share === undefined || share <= busyWarning) return undefined

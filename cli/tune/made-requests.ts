@@ -4,7 +4,7 @@ import { CliFailure, exitCodes } from '../failure.ts'
 import { uniform } from '../load/arrivals.ts'
 import { type StoredRequest, storedRequest } from '../load/stored-requests.ts'
 
-/** An input as `/v2/models/{name}` tells it; -1 stands for any size. */
+/** An input as described by `/v2/models/{name}`; -1 means any size. */
 export interface InputMetadata {
   name: string
   datatype: string
@@ -14,9 +14,9 @@ export interface InputMetadata {
 const variants = 4
 
 /**
- * Binary infer requests of one row that fit the model: floats uniform in [0, 1), whole numbers and booleans 1, which as
- * token ids and masks every model knows. Throws a `CliFailure` where a size or a text is for the user to say; `adapter`
- * is for whom then.
+ * Binary infer requests of one row that fit the model: floats are uniform in [0, 1); integers and booleans are 1, which
+ * every model accepts as token ids and masks. Throws a `CliFailure` if the user has to supply a size or a text;
+ * `adapter` decides what it suggests.
  */
 export function makeRequests(
   model: string,
@@ -39,7 +39,7 @@ export function makeRequests(
     const options = open.map(({ name, shape }) => `--shape ${name}=${exampleOf(shape)}`)
     const sizes = `say how large, such as ${options.join(' ')}`
     const ways = [sizes, withRequests(`{"path": "/predictions/${model}", ${bodies[adapter] ?? '"body": …'}}`)]
-    // what a text costs depends on its length, and its tokens are made by the server
+    // the cost of a text depends on its length, and the server produces its tokens
     throw usage(`${named.join(', ')}: ${(adapter === 'text' ? ways.reverse() : ways).join(', or ')}`)
   }
   const random = uniform(1)
@@ -88,10 +88,10 @@ function bytesOf(datatype: string, count: number, random: () => number): Buffer 
 const bodies: Record<string, string> = { text: '"body": "a text"', image: '"bodyBase64": "…"' }
 const withRequests = (line: string) => `give --requests FILE, with lines such as ${line}`
 
-/** Of an image they would fill the screen. */
+/** A whole image would fill the screen. */
 const shownElementsMax = 16
 
-/** A request as it may be sent, but for long data, of a text where the model takes texts, whatever its adapter. */
+/** A request ready to be sent, except for long data; contains a text if the model takes texts, whatever its adapter. */
 function inferLine(model: string, inputs: readonly InputMetadata[]): string {
   const filled = inputs.map((input) => {
     const shape = shapeOf(input, undefined)

@@ -9,28 +9,28 @@ import { busyMs, cpuTimeMs, throttledPeriods } from './cpu-accounts.ts'
 import type { ServerProcess } from './server-process.ts'
 
 export interface LatencyLimit {
-  /** `undefined`: the most throughput, whatever the latency. */
+  /** `undefined`: maximise throughput regardless of latency. */
   latencyMs: Milliseconds | undefined
   percentile: number
 }
 
-/** One configuration under so many clients at once. */
+/** One configuration under a given number of concurrent clients. */
 export interface Level {
   concurrency: number
   requests: number
   failures: number
-  /** Why, and what the first of them answered; empty without failures. */
+  /** The reason and response of the first failure; empty if there is none. */
   failureExample: string
   /** Answered requests per second. */
   throughput: number
   latencyMs: { p50: number; p90: number; p95: number; p99: number; limited: number }
   /** (max − min) ÷ mean of the windows' throughput. */
   noise: number
-  /** Whether the windows agreed in the end, and nothing else had the CPUs meanwhile. */
+  /** Whether the windows finally agreed and nothing else used the CPUs meanwhile. */
   steady: boolean
-  /** CPUs that the server kept busy on average; `null` where the system does not tell, like the next. */
+  /** Average number of CPUs that the server kept busy; `null` if the system does not say. */
   cpus: number | null
-  /** CPUs that neither the server nor the load had. */
+  /** CPUs busy with neither the server nor the load; `null` if the system does not say. */
   othersCpus: number | null
   throttledPeriods: number | null
   /** `null` without a limit. */
@@ -41,27 +41,27 @@ interface MeasureOptions {
   requests: readonly StoredRequest[]
   limit: LatencyLimit
   windowMs: Milliseconds
-  /** A fixed number of clients in place of the climb. */
+  /** A fixed number of clients instead of an increasing one. */
   concurrency: number | undefined
-  /** That the server may run on. */
+  /** The CPUs that the server may run on. */
   allowedCpus: readonly number[]
   signal: AbortSignal
   onLevel: (level: Level) => void
 }
 
 const timeoutMs = 30_000
-/** So many that a p99 is not just the largest. */
+/** Enough requests that a p99 is not simply the maximum. */
 const windowRequestsMin = 50
 const steadyWindows = 3
 const windowsMax = 8
 const levelsMax = 4
 const gainMin = 0.05
-/** Of all CPUs; more than this, and a window says little of the server. */
+/** Share of all CPUs; beyond it, a window says little about the server. */
 const othersShareMax = 0.1
 
 /**
- * Doubles the clients from as many as fill every instance's batch, while the limit holds and throughput grows. All
- * levels, at least one; the last may be one that broke the limit or brought nothing.
+ * Starts with as many clients as fill every instance's batch, and doubles them while the limit holds and throughput
+ * grows. Returns all levels, at least one; the last may be one that broke the limit or gained nothing.
  */
 export async function measureLevels(
   server: ServerProcess,
@@ -82,7 +82,7 @@ export async function measureLevels(
   }
 }
 
-/** Windows under load until three in a row agree; they are then the measurement. */
+/** Measures windows under load until three in a row agree; those three are the result. */
 async function measureLevel(server: ServerProcess, concurrency: number, options: MeasureOptions): Promise<Level> {
   const { requests, windowMs, signal, allowedCpus } = options
   const client = new LoadClient({ target: server.url, connections: concurrency, timeoutMs })
@@ -90,7 +90,7 @@ async function measureLevel(server: ServerProcess, concurrency: number, options:
   signal.addEventListener('abort', close)
   const loop = startClosedLoop({ client, requests, concurrency, timeoutMs, signal })
   try {
-    await loop.window(windowMs / 2, concurrency) // nothing is counted before every client had its first answer
+    await loop.window(windowMs / 2, concurrency) // counting starts once every client has had an answer
     const windows: Window[] = []
     const last = () => windows.slice(-steadyWindows)
     do windows.push(await measureWindow(loop, server, windowMs, allowedCpus))
@@ -135,7 +135,7 @@ async function measureWindow(
     elapsedMs,
     throughput: (tally.total.latencies.count * 1000) / elapsedMs,
     cpuMs,
-    // ticks are coarse: less than nothing is nothing
+    // ticks are coarse, so the difference may be negative
     othersMs: othersMs === undefined ? undefined : Math.max(0, othersMs),
     throttled: since('throttled'),
   }
@@ -191,10 +191,10 @@ function levelOf(concurrency: number, windows: Window[], steady: boolean, limit:
   }
 }
 
-/** Windows that lie within this of their mean agree. */
+/** Windows agree if they lie within this share of their mean. */
 const agreement = 0.1
 
-/** (max − min) ÷ mean; NaN where there is nothing, or nothing but zeros. */
+/** (max − min) ÷ mean; NaN without values, or if all are zero. */
 export function spreadOf(values: readonly number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   return (Math.max(...values) - Math.min(...values)) / mean

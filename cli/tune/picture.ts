@@ -11,7 +11,7 @@ interface Dot {
   satisfies: boolean
 }
 
-/** Every level of every configuration: one dot. */
+/** One dot per level of each configuration. */
 function dotsOf(rows: readonly Row[]): Dot[] {
   return rows.flatMap((row) =>
     row.kind === 'failed'
@@ -27,7 +27,7 @@ function dotsOf(rows: readonly Row[]): Dot[] {
   )
 }
 
-/** Throughput against latency with the Pareto front, as an SVG document of its own. */
+/** Throughput against latency with the Pareto front, as a standalone SVG document. */
 export function drawPicture(rows: readonly Row[], chosen: Row | undefined, limit: LatencyLimit, title: string): string {
   const { document } = parseHTML('<html><body></body></html>')
   const dots = dotsOf(rows)
@@ -82,7 +82,7 @@ export function drawPicture(rows: readonly Row[], chosen: Row | undefined, limit
   return svg.outerHTML
 }
 
-/** The picture and the table in one file that needs no other. */
+/** The picture and the table in one self-contained file. */
 export function htmlPage(title: string, svg: string, text: string): string {
   const escapeText = (plain: string) => plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return `<!doctype html>
@@ -96,7 +96,7 @@ ${svg}
 `
 }
 
-/** The points that no other beats in both: more throughput at no more latency; by ascending throughput. */
+/** The points that no other beats in both respects (more throughput at no more latency), by ascending throughput. */
 export function paretoFront<Point extends { throughput: number; latencyMs: number }>(
   points: readonly Point[],
 ): Point[] {

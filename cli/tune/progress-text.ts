@@ -5,7 +5,7 @@ import type { Row } from './rows.ts'
 
 const barCells = 20
 
-/** How far the search is, what is measured and what it gave. */
+/** The progress of the search, the current configuration and its result. */
 export function progressText(
   rows: readonly Row[],
   expected: { count: number; exact: boolean },

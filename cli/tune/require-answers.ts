@@ -3,7 +3,7 @@ import { CliFailure, exitCodes } from '../failure.ts'
 import type { LatencyLimit } from './measure.ts'
 import type { Row } from './rows.ts'
 
-/** Nothing can be found where nothing is answered: better to say so after the first than after all. */
+/** Fails after the first configuration if nothing was answered, because the others would not be either. */
 export function requireAnswers(
   rows: readonly Row[],
   { limit, windowMs }: { limit: LatencyLimit; windowMs: Milliseconds },
@@ -12,7 +12,7 @@ export function requireAnswers(
   const [row] = rows as [Row]
   if (row.kind === 'failed') throw new CliFailure(row.message, exitCodes.usage)
   const { requests, failures, failureExample } = row.best
-  // what takes longer than a window breaks a limit that is no longer
+  // with a limit no longer than the window, no answer is a valid result: the limit is broken
   if (requests === 0 && (limit.latencyMs ?? Number.POSITIVE_INFINITY) > windowMs) {
     throw new CliFailure('no request ended within a window: give a longer --window', exitCodes.usage)
   }

@@ -1,4 +1,4 @@
-/** For tests: measured rows without a measurement. */
+/** For tests: rows as if they had been measured. */
 import type { Configuration } from './configuration.ts'
 import type { Level } from './measure.ts'
 import { rowOf } from './rows.ts'

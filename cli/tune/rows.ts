@@ -1,18 +1,18 @@
 import type { Configuration } from './configuration.ts'
 import type { LatencyLimit, Level } from './measure.ts'
 
-/** A configuration with what became of it. */
+/** A configuration and its result. */
 export type Row =
   | { kind: 'measured'; configuration: Configuration; best: Level; levels: Level[] }
-  /** It could not be started. */
+  /** The server could not be started. */
   | { kind: 'failed'; configuration: Configuration; message: string }
 
 type MeasuredRow = Row & { kind: 'measured' }
 
-/** Differences smaller than this are none, however steady the windows were. */
+/** Smaller differences are ignored, however steady the windows were. */
 const toleranceMin = 0.02
 
-/** The level with the most throughput of those that satisfy the limit; where none does, the one with the least latency. */
+/** The level with the highest throughput within the limit or, if none is, the one with the lowest latency. */
 export function rowOf(configuration: Configuration, levels: Level[]): MeasuredRow {
   const best = levels.reduce((best, level) => (isLevelBetter(level, best, 0) ? level : best))
   return { kind: 'measured', configuration, best, levels }
@@ -36,9 +36,9 @@ function isLevelBetter(a: Level, b: Level, tolerance: number): boolean {
 const isFine = ({ satisfies, failures, requests }: Level) => satisfies !== false && failures === 0 && requests > 0
 
 export interface Choice {
-  /** The best of the model's own file that satisfies the limit. */
+  /** The best row of the model's own file that satisfies the limit. */
   chosen: MeasuredRow | undefined
-  /** One of another file that is better still. */
+  /** A row of another file, if it is better still. */
   better: MeasuredRow | undefined
 }
 
@@ -48,13 +48,13 @@ export function choose(rows: readonly Row[]): Choice {
   return { chosen, better: other && (!chosen || isBetter(other, chosen)) ? other : undefined }
 }
 
-/** `undefined` where none satisfies the limit. */
+/** `undefined` if none satisfies the limit. */
 function bestOf(rows: readonly Row[]): MeasuredRow | undefined {
   const best = rows.reduce<Row | undefined>((best, row) => (!best || isBetter(row, best) ? row : best), undefined)
   return best?.kind === 'measured' && isFine(best.best) ? best : undefined
 }
 
-/** The best first; what could not be started last. */
+/** Best first; configurations that could not be started come last. */
 export function ranked(rows: readonly Row[]): Row[] {
   const place = (row: Row) => (row.kind === 'failed' ? 2 : isFine(row.best) ? 0 : 1)
   const order = (a: Row, b: Row) => {
@@ -64,7 +64,7 @@ export function ranked(rows: readonly Row[]): Row[] {
   return rows.toSorted(order)
 }
 
-/** How noisy all of it was: the median and the largest spread of the windows' throughput. */
+/** The overall noise: the median and the maximum spread of throughput between windows. */
 export function noiseOf(rows: readonly Row[]) {
   const levels = rows.flatMap((row) => (row.kind === 'measured' ? row.levels : []))
   const spreads = levels

@@ -12,14 +12,17 @@ import { allMainAxes, fileAxes, mainAxes, type SearchSpace, startOf, switchAxes 
 import { type ServerProcess, startServer } from './server-process.ts'
 
 export interface TuneSettings {
-  /** The `candidateServer:` section that the configurations go into: limits, and what the tuner does not turn. */
+  /**
+   * The `candidateServer:` section to which configurations are applied: limits, and settings that the tuner does not
+   * vary.
+   */
   section: Record<string, unknown>
   /** The model's entry: name, absolute path, adapter … */
   model: { name: string; path: string; [key: string]: unknown }
-  /** `undefined`: made from the model's metadata. */
+  /** `undefined`: generated from the model's metadata. */
   requests: readonly StoredRequest[] | undefined
   shapes: ReadonlyMap<string, number[]>
-  /** Built once it is known which batches the model takes: of one size only, or any. */
+  /** Called once it is known which batch sizes the model takes: a fixed one, or any. */
   spaceFor: (fixedSize: number | undefined) => SearchSpace
   limit: LatencyLimit
   exhaustive: boolean
@@ -30,11 +33,11 @@ export interface TuneSettings {
 
 export interface TuneResult extends Choice {
   rows: Row[]
-  /** What the server warned of while it ran, each once. */
+  /** The server's warnings while it ran, without duplicates. */
   warnings: string[]
 }
 
-/** Measures until the search is through or `signal` cuts it short; what was measured by then stands. */
+/** Measures until the search is complete or `signal` ends it; results up to then are kept. */
 export async function tune(settings: TuneSettings, signal: AbortSignal): Promise<TuneResult> {
   const rows: Row[] = []
   const warnings = new Map<string, string>()
@@ -57,9 +60,9 @@ export async function tune(settings: TuneSettings, signal: AbortSignal): Promise
     }
     const start = startOf(space)
     const [switches, files] = [switchAxes(space), fileAxes(space)]
-    // some switches are of one file alone: every combination of them begins with the file
+    // some switches apply to one file only, so the file comes first in every combination
     const then = settings.exhaustive ? [...files, ...switches] : [...switches, ...files]
-    // the best layout may be another for another file
+    // the best layout may differ between files
     const first = settings.exhaustive ? [...allMainAxes(space), ...files] : mainAxes(space)
     const all = (axes: Axis<Configuration>[]) => combinations(start, axes, keyOf).length
     const expected = settings.exhaustive
@@ -75,7 +78,7 @@ export async function tune(settings: TuneSettings, signal: AbortSignal): Promise
   return { rows, ...choose(rows), warnings: [...warnings.values()] }
 }
 
-/** What the model takes, asked of a server of one instance. */
+/** Finds out what the model takes from a server with one instance. */
 async function prepare({ section, model, requests, shapes }: TuneSettings, signal: AbortSignal) {
   const entry = { ...model, batch: undefined }
   const server = await startServer({ ...section, cpu: { instances: 1, threads: 1 }, models: [entry] }, signal)
@@ -93,7 +96,10 @@ async function prepare({ section, model, requests, shapes }: TuneSettings, signa
   }
 }
 
-/** Inputs that share no first dimension are no batch, nor are those that the server found not to be: each runs alone. */
+/**
+ * Inputs without a common first dimension are not a batch, nor are those that the server found unsuitable: each request
+ * runs alone.
+ */
 function fixedSizeOf(inputs: readonly InputMetadata[], isBatched: boolean): number | undefined {
   const firsts = new Set(inputs.map(({ shape }) => shape[0] ?? 1))
   const [first = 1] = firsts
@@ -135,10 +141,10 @@ async function measureRow(
   }
 }
 
-/** Those about idle or shared cores are what the search is for. */
+/** Warnings about idle or shared cores are not included: the search varies exactly that. */
 const isOfTheMachine = (code: string) => !['IDLE_CORES', 'CORES_SHARED', 'HYBRID_CORES'].includes(code)
 
-/** Room for every client: a full queue would be measured as failures. */
+/** Large enough for every client: a full queue would be measured as failures. */
 const roomyQueue = { max: 100_000, timeout: '60s' }
 
 function sectionFor({ section, model }: TuneSettings, configuration: Configuration) {

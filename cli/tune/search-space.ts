@@ -18,7 +18,10 @@ interface Layout {
   threads: number
 }
 
-/** What is searched: the numbers ascending, as the search goes along them, be they listed by the user. */
+/**
+ * What is searched. Numbers are in ascending order, in which the search follows them, even if the user lists them
+ * otherwise.
+ */
 export interface SearchSpace {
   layouts: Layout[]
   sizes: number[]
@@ -26,9 +29,9 @@ export interface SearchSpace {
   allocators: AllocatorName[]
   switches: SwitchName[]
   graphOptimizations: readonly GraphOptimization[]
-  /** Files beside the model's own. */
+  /** Files in addition to the model's own. */
   also: string[]
-  /** What the CPU here has a file written otherwise for; the model's own is `undefined`. */
+  /** The rewritings that this CPU has for each file; the model's own file is `undefined`. */
   rewritings: ReadonlyMap<string | undefined, readonly Rewriting[]>
 }
 
@@ -38,11 +41,11 @@ interface SpaceOptions {
   sizes?: number[] | undefined
   delaysMs?: number[] | undefined
   switches: SwitchName[]
-  /** The only size that the model takes; `undefined` where it takes any. */
+  /** The only batch size that the model takes; `undefined` if it takes any. */
   fixedSize?: number | undefined
   also?: string[] | undefined
   rewritings?: SearchSpace['rewritings'] | undefined
-  /** Every level of graph optimization, and not only those that are likely to be best. */
+  /** Tries every level of graph optimisation, not only those likely to be best. */
   exhaustive?: boolean
 }
 
@@ -50,8 +53,8 @@ const defaultSizes = [1, 2, 4, 8, 16, 32]
 const defaultDelaysMs = [0, 1, 2, 5]
 
 /**
- * All layouts that the planner accepts on this machine, and what is installed. Throws a `PlanError` where none
- * fits.
+ * All layouts that the planner accepts on this machine, and the allocators that are installed. Throws a `PlanError` if
+ * no layout fits.
  */
 export function searchSpace(topology: Topology, options: SpaceOptions): SearchSpace {
   const { usableCores } = planCpus(topology, { instances: 'auto', threads: 1 })
@@ -104,7 +107,7 @@ function find(choice: AllocatorChoice): Allocator | undefined {
   }
 }
 
-/** What the server does by itself, as near as the space has it: the row that all others are better or worse than. */
+/** The server's own defaults, or the nearest point in the space: the row that all others are compared with. */
 export function startOf({ layouts, sizes, delaysMs, allocators }: SearchSpace): Configuration {
   const widest = layouts.toSorted(
     (a, b) => b.instances * b.threads - a.instances * a.threads || b.instances - a.instances,
@@ -123,12 +126,12 @@ export function startOf({ layouts, sizes, delaysMs, allocators }: SearchSpace): 
   }
 }
 
-/** instances × threads, batch and delay. */
+/** instances × threads, batch size and delay. */
 export function mainAxes(space: SearchSpace): Axis<Configuration>[] {
   return [fullLayouts(space), fewerInstances(space), ...batchAxes(space)]
 }
 
-/** The same for an exhaustive search: every layout there is. */
+/** The same for an exhaustive search, with every possible layout. */
 export function allMainAxes(space: SearchSpace): Axis<Configuration>[] {
   const layouts: Axis<Configuration> = {
     name: 'instances × threads',
@@ -138,7 +141,7 @@ export function allMainAxes(space: SearchSpace): Axis<Configuration>[] {
   return [layouts, ...batchAxes(space)]
 }
 
-/** Nobody waits for company in a batch of one. */
+/** In a batch of one, no request waits for others. */
 const batchOf = (sizeMax: number, delayMs: number) => ({ sizeMax, delayMs: sizeMax === 1 ? 0 : delayMs })
 
 function batchAxes({ sizes, delaysMs }: SearchSpace): Axis<Configuration>[] {
@@ -157,7 +160,7 @@ function batchAxes({ sizes, delaysMs }: SearchSpace): Axis<Configuration>[] {
   ]
 }
 
-/** From one wide instance to many narrow ones, each layout with as many cores as it can use. */
+/** From one wide instance to many narrow ones, each layout using as many cores as it can. */
 function fullLayouts({ layouts }: SearchSpace): Axis<Configuration> {
   const isFull = ({ instances, threads }: Layout) =>
     !layouts.some(
@@ -169,12 +172,12 @@ function fullLayouts({ layouts }: SearchSpace): Axis<Configuration> {
   return {
     name: 'instances × threads',
     kind: 'ordered',
-    // where one axis has taken instances away, this one begins at the layout of the same threads
+    // if another axis has removed instances, this one keeps them for the same number of threads
     variants: (at) => full.map((layout) => (layout.threads === at.threads ? at : { ...at, ...layout })),
   }
 }
 
-/** Cores left free: for the front, or as SMT may stand behind them. */
+/** Leaves cores free for the front, or in case they are SMT siblings. */
 function fewerInstances({ layouts }: SearchSpace): Axis<Configuration> {
   return {
     name: 'instances',
@@ -188,15 +191,15 @@ function fewerInstances({ layouts }: SearchSpace): Axis<Configuration> {
   }
 }
 
-/** What is turned once the layout and the batch are found, and then together with them. */
+/** Varied once the layout and the batch have been found, and then together with them. */
 export function switchAxes(space: SearchSpace): Axis<Configuration>[] {
   const { allocators, switches, graphOptimizations, rewritings } = space
-  // turned only where the file is another by it
+  // varied only if it changes the file
   const rewriting = (name: Rewriting) => (at: Configuration) =>
     rewritings.get(at.also)?.includes(name) ? [true, false].map((turned) => ({ ...at, [name]: turned })) : [at]
   const variants: Record<SwitchName, (at: Configuration) => Configuration[]> = {
     allocator: (at) => allocators.map((allocator) => ({ ...at, allocator })),
-    // an instance of one thread has no other to wait for
+    // with one thread there is no other to wait for
     spinning: (at) =>
       at.threads === 1 ? [at] : (['auto', true, false] as const).map((spinning) => ({ ...at, spinning })),
     hugePages: (at) => [false, true].map((hugePages) => ({ ...at, hugePages })),
@@ -208,7 +211,7 @@ export function switchAxes(space: SearchSpace): Axis<Configuration>[] {
   return switches.map((name) => ({ name, kind: 'unordered', variants: variants[name] }))
 }
 
-/** The model in each of its files: the last to be turned, so that all else was tried with its own before. */
+/** The model in each of its files: varied last, after everything else has been tried with its own file. */
 export function fileAxes({ also }: SearchSpace): Axis<Configuration>[] {
   if (also.length === 0) return []
   return [

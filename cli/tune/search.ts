@@ -1,7 +1,7 @@
-/** One thing that can be turned: all variants of a point along it, the point itself among them. */
+/** One setting that can vary: returns all variants of a point along it, including the point itself. */
 export interface Axis<Point> {
   name: string
-  /** Along an ordered axis the search stops where it gets no better; of an unordered one it tries all. */
+  /** Along an ordered axis the search stops when it gets no better; on an unordered one it tries every variant. */
   kind: 'ordered' | 'unordered'
   variants: (at: Point) => Point[]
 }
@@ -9,7 +9,7 @@ export interface Axis<Point> {
 export interface Search<Point, Score> {
   keyOf: (point: Point) => string
   measure: (point: Point) => Promise<Score>
-  /** Whether `a` is better beyond noise. */
+  /** Whether `a` is better by more than noise. */
   isBetter: (a: Score, b: Score) => boolean
 }
 
@@ -21,8 +21,8 @@ interface Best<Point, Score> {
 const passesMax = 4
 
 /**
- * Coordinate search: the best along each axis in turn, again from the first until a whole pass changes nothing, since
- * settings interfere. No point is measured twice.
+ * Coordinate search: finds the best point along each axis in turn, and starts again from the first until a whole pass
+ * changes nothing, since settings interact. No point is measured twice.
  */
 export async function climb<Point, Score>(
   start: Point,
@@ -39,7 +39,10 @@ export async function climb<Point, Score>(
   return best
 }
 
-/** Every combination of the axes of each stage, from the best point of the stage before. No point is measured twice. */
+/**
+ * Tries every combination of each stage's axes, starting from the best point of the stage before. No point is measured
+ * twice.
+ */
 export async function exhaust<Point, Score>(
   start: Point,
   stages: readonly (readonly Axis<Point>[])[],
@@ -87,7 +90,7 @@ async function bestAlong<Point, Score>(
   const before = points.slice(0, Math.max(0, here)).reverse()
   let best = from
   for (const direction of [after, before]) {
-    // one way up an ordered axis is up, so the other is down
+    // if one direction along an ordered axis is better, the other is worse
     if (kind === 'ordered' && best !== from) break
     for (const point of direction) {
       const score = await measure(point)

@@ -10,9 +10,9 @@ import { CliFailure, exitCodes } from '../failure.ts'
 
 export interface ServerProcess {
   url: URL
-  /** Of the front and all that it has started: instances, a module's own process, and their successors. */
+  /** The front and everything it has started: instances, module processes and their successors. */
   pids: () => number[]
-  /** What the server warns of its plan. */
+  /** Warnings about its plan. */
   warnings: { code: string; message: string }[]
   stop: () => Promise<void>
 }
@@ -24,20 +24,20 @@ const lookIntervalMs = 50
 const logCharactersMax = 4_000
 
 /**
- * The real candidate server with this `candidateServer:` section, on a free port. Throws a `CliFailure` with its last
- * words.
+ * The real candidate server with this `candidateServer:` section on a free port. Throws a `CliFailure` with its last
+ * error message.
  */
 export async function startServer(section: Record<string, unknown>, signal: AbortSignal): Promise<ServerProcess> {
   const directory = mkdtempSync(join(tmpdir(), 'understudy-tune-'))
   const file = join(directory, 'config.yaml')
   const port = await freePort()
-  // JSON is YAML
+  // JSON is valid YAML
   writeFileSync(file, JSON.stringify({ candidateServer: { ...section, listen: `127.0.0.1:${port}` } }))
   const child = spawn(process.execPath, [understudy, 'candidate-server', '--config', file], {
     env: { ...process.env, LOG_LEVEL: 'warn' },
-    // the channel breaks when we are gone, however we went: then the server stops by itself
+    // the channel breaks if this process ends in any way, and the server then stops by itself
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    // a group of its own: Ctrl-C reaches us alone, and we end it
+    // a process group of its own: Ctrl-C reaches only this process, which ends the server
     detached: true,
   })
   let log = ''
@@ -65,7 +65,7 @@ async function untilReady(child: ChildProcess, url: URL, log: () => string, sign
   child.once('error', (error) => {
     ended = error.message
   })
-  // `close`, not `exit`: its last words come with it
+  // `close`, not `exit`: it follows the last output
   child.once('close', (code, why) => {
     ended = `it ended with ${why ?? `status ${code}`}`
   })
@@ -85,7 +85,7 @@ async function untilReady(child: ChildProcess, url: URL, log: () => string, sign
   throw new CliFailure(`the candidate server was not ready within ${startTimeoutMs / 1000} s`, exitCodes.usage)
 }
 
-/** Its own sentence, without the lines of its log. */
+/** The server's own error message, without the lines of its log. */
 const lastWords = (log: string) =>
   log
     .split('\n')

@@ -37,7 +37,9 @@ export interface TuneOptions {
   json?: true
 }
 
-/** From the options to the exit status. Throws a `CliFailure` on what could not be understood, before anything runs. */
+/**
+ * Runs the command from its options to its exit status. Throws a `CliFailure` for invalid input before anything runs.
+ */
 export async function tuneModel(options: TuneOptions): Promise<number> {
   const topology = readTopology()
   const { settings, tuned } = await settingsOf(options, topology)
@@ -80,7 +82,7 @@ async function settingsOf(options: TuneOptions, topology: Topology) {
   const name = options.name ?? (kept.name as string | undefined) ?? nameOfFile(model)
   const adapter = (own.adapter ?? kept.adapter) as string | undefined
   const text = kept.text as { tokenizer?: unknown } | undefined
-  // the servers that are measured have their config elsewhere
+  // relative paths must work for the measured servers, whose config lies elsewhere
   const paths = {
     ...(adapter !== undefined && /[./]/.test(adapter) && { adapter: absolutePath(adapter, file) }),
     ...(typeof text?.tokenizer === 'string' && {
@@ -103,7 +105,7 @@ async function settingsOf(options: TuneOptions, topology: Topology) {
         rewritings,
       }),
     )
-  spaceFor(undefined) // what does not fit is said before anything is started
+  spaceFor(undefined) // reports a plan that does not fit before anything is started
   const settings: TuneSettings = {
     section,
     model: { ...kept, ...own, ...paths, name, path: resolve(model) },
@@ -120,7 +122,7 @@ async function settingsOf(options: TuneOptions, topology: Topology) {
   return { settings, tuned: { file: path, name, entry: options.adapter === undefined ? {} : { adapter: found } } }
 }
 
-/** Of what is no model the server says so, in a row. */
+/** Empty for an invalid file: the server reports that in the table. */
 function rewritingsIn(file: string) {
   try {
     return rewritingsOf(file)
@@ -129,7 +131,7 @@ function rewritingsIn(file: string) {
   }
 }
 
-/** As near to the file's own as the config takes. */
+/** The file's name, as far as the config allows it. */
 export const nameOfFile = (file: string) =>
   basename(file, '.onnx')
     .replace(/[^A-Za-z0-9._-]/g, '-')

@@ -15,7 +15,7 @@ interface ReportOptions {
   json?: true
 }
 
-/** The figures first: whatever becomes of the files, they are not measured in vain. */
+/** Prints the figures first, so that they are not lost if a file cannot be written. */
 export function reportTune(
   result: TuneResult,
   settings: TuneSettings,
@@ -36,7 +36,7 @@ export function reportTune(
   if (json) process.stdout.write(`${JSON.stringify(jsonOf(result, settings, interrupted))}\n`)
   else if (rows.length === 0) process.stdout.write('nothing was measured\n')
   else process.stdout.write(`${text}\n\n${conclusion(result, settings, tuned, interrupted)}\n`)
-  // a search cut short has found something, but not the best
+  // an interrupted search has a result, but not the best one
   if (write !== undefined && chosen && !interrupted) {
     writing(write, () => writeConfig(write, chosen.configuration, tuned))
   }
@@ -48,7 +48,7 @@ export function reportTune(
   }
 }
 
-/** Throws a `CliFailure` where the disk has become full, say, since the search began. */
+/** Throws a `CliFailure` if writing fails, for instance because the disk has become full since the search began. */
 function writing(file: string, write: () => void): void {
   try {
     write()
@@ -59,7 +59,7 @@ function writing(file: string, write: () => void): void {
   process.stderr.write(`wrote ${file}\n`)
 }
 
-/** The config to take, or that there is none. A search cut short tells of what it came to. */
+/** The recommended config, or that there is none. An interrupted search reports what it found. */
 export function conclusion(
   { chosen }: Pick<TuneResult, 'chosen'>,
   { limit }: Pick<TuneSettings, 'limit'>,
@@ -74,7 +74,7 @@ export function conclusion(
   return `# the best${until}\n${configText(chosen.configuration, tuned)}`.trimEnd()
 }
 
-/** Why configurations could not be started, and requests were not answered; each reason once. */
+/** Why configurations could not be started or requests were not answered, without duplicates. */
 const failuresOf = ({ rows }: TuneResult) => [...new Set(rows.flatMap(failureOf))]
 
 function failureOf(row: Row): string[] {

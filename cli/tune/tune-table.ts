@@ -7,8 +7,8 @@ import { noiseOf, percentileName, type Row, ranked } from './rows.ts'
 const measuredColumns = ['clients', 'requests/s', '±%', 'p50', 'p90', 'p95', 'p99', 'CPUs', 'others', 'throttled']
 
 /**
- * One line a configuration, the best first; the chosen one is marked. Times in ms. With several files, `file` is the
- * model's own.
+ * One line per configuration, best first; the chosen one is marked. Times are in ms. `file` is the model's own file,
+ * shown if there are several.
  */
 export function tuneTable(
   rows: readonly Row[],
@@ -54,7 +54,7 @@ function measuredCells(level: Level, isExtra: boolean): string[] {
 
 const verdictOf = ({ satisfies, failures }: Level) => (failures > 0 ? 'failures' : satisfies === false ? 'no' : 'yes')
 
-/** How far to trust it. */
+/** How reliable the result is. */
 export function noiseLine(rows: readonly Row[]): string {
   const { median, max, unsteady, measurements } = noiseOf(rows)
   const percent = (spread: number) => `${figure(Math.round(50 * spread))} %`
@@ -62,7 +62,10 @@ export function noiseLine(rows: readonly Row[]): string {
   return `noise: windows of one measurement differed by ±${percent(median)} (median), ±${percent(max)} at most${agreed}`
 }
 
-/** Another file answers otherwise, so it is another candidate, which a config must not become by itself. */
+/**
+ * Another file gives different answers, so it is a different candidate and must not be written to a config
+ * automatically.
+ */
 export function betterLine({ also, ...settings }: Configuration, file: string): string {
   const own = basename(file)
   return `${basename(also!)} is better than ${own}, with ${describeConfiguration(settings)}. Its answers are others, so it is another candidate: what is written is for ${own}; tune --model ${also} writes for it`

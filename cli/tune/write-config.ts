@@ -17,7 +17,7 @@ import { formatProblem } from '../../runtime/config/problem.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
 import { type Configuration, sectionsOf } from './configuration.ts'
 
-/** A model of a config, as the file has it. */
+/** A model's entry as it stands in the config file. */
 interface ModelEntry {
   name: string
   path: string
@@ -25,16 +25,16 @@ interface ModelEntry {
 }
 
 export interface TunedModel {
-  /** Absolute. */
+  /** Absolute path. */
   file: string
   name: string
-  /** Keys of the model's entry where the file has none yet. */
+  /** Keys for the model's entry if the config has no entry yet. */
   entry: Record<string, unknown>
 }
 
 /**
- * The `candidateServer:` section of a file and the entry of the model in it. Throws a `CliFailure` on a file that is
- * none.
+ * Reads the file's `candidateServer:` section and the model's entry in it. Throws a `CliFailure` if it is not a valid
+ * config.
  */
 export function readConfig(file: string, model: string, name: string | undefined) {
   const { document, restore } = parse(file, readText(file))
@@ -43,7 +43,7 @@ export function readConfig(file: string, model: string, name: string | undefined
   return { section: section ?? {}, models, entry: models[indexOf(models, file, model, name)] }
 }
 
-/** What `--write` leaves out: the lines to put into a config. */
+/** Printed if `--write` is not given: the lines to put into a config. */
 export function configText(configuration: Configuration, { name, file, entry }: TunedModel): string {
   const { cpu, batch, session } = sectionsOf(configuration)
   const changed = Object.fromEntries(Object.entries(session).filter(isChanged))
@@ -52,9 +52,9 @@ export function configText(configuration: Configuration, { name, file, entry }: 
 }
 
 /**
- * The file's text with `cpu:` and the model's `batch:` and `session:` set, where there are other models its counts as
- * its own; comments, references to the environment and all else stay. Throws a `CliFailure` where the result would be no
- * valid config.
+ * The file's text with `cpu:` and the model's `batch:` and `session:` set; if there are other models, the counts go
+ * into the model's own entry. Comments, environment references and everything else stay. Throws a `CliFailure` if the
+ * result would not be a valid config.
  */
 export function editConfig(file: string, text: string, configuration: Configuration, model: TunedModel): string {
   const { document, unmask, restore } = parse(file, text)
@@ -71,10 +71,10 @@ export function editConfig(file: string, text: string, configuration: Configurat
   }
   const modelPath = ['candidateServer', 'models', index]
   const { instances, threads, ...ofAll } = cpu
-  // counts in cpu: would be those of the models beside it, too
+  // counts in cpu: would also apply to the other models
   const hasOthers = (models as ModelEntry[]).some((_, i) => i !== index)
   setAll(document, ['candidateServer', 'cpu'], hasOthers ? ofAll : cpu)
-  // and counts of its own would stand over them
+  // counts in the model's own entry take precedence, so they must be updated
   const own = document.getIn(modelPath) as YAMLMap
   for (const [key, count] of Object.entries({ instances, threads })) {
     if (hasOthers || own.has(key)) own.set(key, count)
@@ -86,13 +86,13 @@ export function editConfig(file: string, text: string, configuration: Configurat
   return edited
 }
 
-/** Before a long search: throws a `CliFailure` where its result could not be written. */
+/** Checked before a long search: throws a `CliFailure` if the result could not be written. */
 export function requireWritable(file: string, configuration: Configuration, model: TunedModel): void {
   requireFolder(file)
   editConfig(file, readText(file), configuration, model)
 }
 
-/** Throws a `CliFailure` where no file can be made beside this one. */
+/** Throws a `CliFailure` if no file can be created in this folder. */
 export function requireFolder(file: string): void {
   try {
     accessSync(dirname(resolve(file)), constants.W_OK)
@@ -102,7 +102,7 @@ export function requireFolder(file: string): void {
   }
 }
 
-/** Empty where there is none. */
+/** Empty if the file does not exist. */
 function readText(file: string): string {
   try {
     return existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -112,7 +112,7 @@ function readText(file: string): string {
   }
 }
 
-/** Replaces the file in one step, or makes it. */
+/** Replaces the file atomically, or creates it. */
 export function writeConfig(file: string, configuration: Configuration, model: TunedModel): void {
   const target = existsSync(file) ? realpathSync(file) : file
   const edited = editConfig(target, readText(target), configuration, model)
@@ -126,7 +126,7 @@ function setAll(document: Document, path: (string | number)[], values: Record<st
   for (const [key, value] of Object.entries(values)) document.setIn([...path, key], value)
 }
 
-/** The session's defaults need no line; one that says otherwise must not stay. */
+/** Writes only values that differ from the session's defaults, and updates those that are already there. */
 function setChanged(document: Document, path: (string | number)[], values: ReturnType<typeof sectionsOf>['session']) {
   const entries = Object.entries(values).filter((entry) => isChanged(entry) || document.hasIn([...path, entry[0]]))
   if (entries.length > 0) setAll(document, path, Object.fromEntries(entries))
@@ -148,7 +148,10 @@ function parse(file: string, text: string) {
   return { document, restore, unmask: (edited: string) => restore(edited) as string }
 }
 
-/** By name where one is given, else by the file that `path:` leads to, from here or from the config. */
+/**
+ * Finds the model by name if one is given, otherwise by the file its `path:` refers to, from the working directory or
+ * the config's folder.
+ */
 function indexOf(models: readonly ModelEntry[], file: string, model: string, name: string | undefined): number {
   const byName = models.findIndex((entry) => entry.name === name)
   if (byName >= 0) return byName
@@ -160,14 +163,17 @@ function requireValid(file: string, text: string): void {
   const { document, restore } = parse(file, text)
   const section = (restore(document.toJS()) as Record<string, unknown>).candidateServer
   const { problems } = decodeSection(section, 'candidateServer', candidateServerSchema, process.env)
-  // what the environment lacks here it may have where the server runs
+  // variables that are not set here may be set where the server runs
   const ours = problems.filter(({ expected }) => !expected.startsWith('the environment variable'))
   if (ours.length > 0) {
     throw new CliFailure(`${file} is no valid config:\n${ours.map(formatProblem).join('\n')}`, exitCodes.usage)
   }
 }
 
-/** A path of a config, absolute: found from here, else from the config's folder. */
+/**
+ * Makes a config's path absolute: relative to the working directory if the file is there, otherwise to the config's
+ * folder.
+ */
 export function absolutePath(path: string, configFile: string | undefined): string {
   if (isAbsolute(path) || configFile === undefined) return resolve(path)
   const places = [process.cwd(), dirname(resolve(configFile))].map((folder) => resolve(folder, path))
