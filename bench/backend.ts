@@ -5,14 +5,14 @@ import type { AcceptReceipt } from '../vocabulary/observation.ts'
 import { responseBody } from './payload.ts'
 
 /**
- * What stands behind the proxies, as a process of its own: `node bench/backend.ts`. Asked for `ports` it says where
- * each part listens, asked for `counts` how many requests each has had; `closeIdle` closes the connections on which
- * nothing is asked.
+ * The services behind the proxies, as a process of its own: `node bench/backend.ts`. Answers the message `ports` with
+ * the port of each part, and `counts` with each part's number of requests; `closeIdle` closes connections without a
+ * request in progress.
  *
  * - `model` answers every request at once. One process is the primary, another the candidate.
- * - `hung` accepts, reads, never answers.
- * - `comparator` takes every observation, and holds the routing poll. Started with `--accept-once` it remembers their
- *   ids, so that one delivered twice counts once.
+ * - `hung` accepts and reads, but never answers.
+ * - `comparator` accepts every observation, and holds the routing poll. With `--accept-once` it remembers their ids, so
+ *   that an observation delivered twice counts once.
  */
 export interface BackendPorts {
   model: number
@@ -25,14 +25,17 @@ export interface BackendCounts {
 }
 export type BackendQuestion = 'ports' | 'counts' | 'closeIdle'
 
-/** Longer than any pause of a bench: a connection that closes under a proxy's request would be our fault, not the proxy's. */
+/**
+ * Longer than any pause of a bench: otherwise a connection might close under a proxy's request, and the proxy would be
+ * blamed.
+ */
 const idleMs = 600_000
 const responseHeaders = {
   'content-type': 'application/json',
   'content-length': responseBody.length,
   'x-model-version': '7',
 }
-/** Quotes inside a body are escaped, so this stands at the head of an observation and nowhere else. */
+/** Quotes inside a body are escaped, so this occurs only at the start of an observation. */
 const observationStart = '{"id":"'
 const counts: BackendCounts = { model: 0, observations: 0 }
 const idLength = 36
@@ -47,7 +50,7 @@ const answerAtOnce: RequestListener = (request, response) => {
 
 const acceptEverything: RequestListener = async (request, response) => {
   const body = await bodyOf(request).catch(() => undefined)
-  if (!body) return // the mirror gave up on it, and sends it again
+  if (!body) return // the mirror has given up on this delivery and will repeat it
   if (request.url!.startsWith('/v1/routing')) {
     setTimeout(() => response.writeHead(304).end(), pollMs(request.url!))
     return

@@ -1,6 +1,6 @@
 import type { Children } from './processes/children.ts'
 
-/** One question. */
+/** One question and how to answer it. */
 export interface Bench {
   name: string
   run(around: BenchSurroundings): Promise<BenchResult>
@@ -10,23 +10,23 @@ export interface BenchSurroundings {
   children: Children
   /** Removed at the end. */
   directory: string
-  /** Short rounds, to see that it works; the numbers mean little. */
+  /** Short rounds that only check that the bench works; the numbers mean little. */
   quick: boolean
-  /** How long a bench whose length is to be chosen runs. */
+  /** Duration, for a bench whose length can be chosen. */
   minutes: number | undefined
-  /** Of a bench that has parts, those whose names contain this text, or one of several with commas between. */
+  /** For a bench with parts: runs only those whose names contain this text, or one of several separated by commas. */
   only: string | undefined
   progress(line: string): void
 }
 
 export interface BenchResult {
-  /** A section of the page, from its `##` on. */
+  /** A section of the page, starting with its `##` heading. */
   markdown: string
-  /** Promises that the run broke, one sentence each. */
+  /** Promises that the run found broken, one sentence each. */
   broken: string[]
 }
 
-/** What `only` asks for, or all. Throws where nothing is called so. */
+/** The parts that `only` selects; all by default. Throws if no part matches. */
 export function partsNamed<Part extends { name: string }>(parts: readonly Part[], only = ''): Part[] {
   const chosen = parts.filter(({ name }) => only.split(',').some((text) => name.includes(text)))
   if (chosen.length > 0) return chosen

@@ -7,8 +7,9 @@ export interface HttpAnswer {
 }
 
 /**
- * One client connection, one request at a time over a bare socket: it shares the CPUs with what it measures. A
- * connection that the server closes is opened again; its request then ends as undefined. Nothing is told once closed.
+ * One client connection that sends one request at a time over a bare socket, to use little of the CPU it shares with
+ * the system under test. If the server closes the connection, the request resolves to undefined and the connection is
+ * reopened. After `close`, nothing is reported.
  */
 export class Connection {
   readonly #port: number
@@ -73,7 +74,9 @@ export class Connection {
   }
 }
 
-/** What is measured sends a length, and no proxy has a reason to change that; an answer without one never ends. */
+/**
+ * The servers under test send a length, and proxies have no reason to change that; an answer without one never ends.
+ */
 function contentLength(head: string): number | undefined {
   const match = /\r\ncontent-length: *(\d+)/i.exec(head)
   return match ? Number(match[1]) : undefined

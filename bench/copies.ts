@@ -14,18 +14,18 @@ type Way = (typeof ways)[number]
 
 interface Turn {
   way: Way
-  /** Of one way there and back, ms. */
+  /** Round trip time in ms. */
   tookMs: number
   frontCpuMs: number
 }
 
-/** A picture of 3 × 224 × 224 floats there, 1000 scores back. */
+/** A 3 × 224 × 224 image of floats as input, 1000 scores as output. */
 const inputs = inParts({
   image: { type: 'float32', shape: [1, 3, 224, 224], data: new Float32Array(3 * 224 * 224).fill(0.5) },
 })
 const entry = join(import.meta.dirname, 'copies/instance-side.ts')
 
-/** What does it cost to hand an instance its inputs? */
+/** How much does it cost to pass an instance its inputs? */
 export const copies: Bench = {
   name: 'copies',
   async run({ quick, progress }) {

@@ -17,7 +17,7 @@ import { startEmpty, startShowcase } from './showcase/start-showcase.ts'
 
 const assets = join(import.meta.dirname, '../comparator/dashboard/dist/assets')
 
-/** How soon is the dashboard there after 10⁷ observations, how much does it load, and can everyone use it? */
+/** How soon is the dashboard usable after 10⁷ observations, how much does it load, and can everyone use it? */
 export const dashboard: Bench = {
   name: 'dashboard',
   async run(around: BenchSurroundings) {
@@ -81,7 +81,7 @@ function pagesOf(validations: string[]): Page[] {
       name,
       path: `#/validations/${name}`,
       first: ['.banner-verdict .reason', 'tr.check'],
-      // charts are drawn when one comes near them
+      // charts are drawn only when they come near the viewport
       whole: ['section[aria-labelledby=latency] .plot-holder', 'section[aria-labelledby=slices] tbody tr'],
     })),
   ]

@@ -7,8 +7,8 @@ import { canHaveSmallDisk } from './faults/small-disk.ts'
 import { startBackends } from './processes/start-backends.ts'
 
 /**
- * What does a client notice of a fault behind the mirror? Each fault under load, in short turns with those
- * of a mirror with mirroring off, both started for that fault alone.
+ * What does a client notice of a fault behind the mirror? Puts each fault under load, in short turns alternating with a
+ * mirror that has mirroring off; both mirrors are started for that fault alone.
  */
 export const faultsBench: Bench = {
   name: 'faults',

@@ -22,7 +22,7 @@ const tokens = { viewer: 'bench-viewer', ingest: 'bench-ingest' }
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const warmUps = 3
 
-/** What do the gate and the dashboard cost over a month, after 10⁵, 10⁶ and 10⁷ observations? */
+/** How much do the gate and the dashboard cost over a month, after 10⁵, 10⁶ and 10⁷ observations? */
 export const gate: Bench = {
   name: 'gate',
   async run(around: BenchSurroundings) {
@@ -103,14 +103,14 @@ async function ask(url: string): Promise<number> {
   return took
 }
 
-/** A mirror reports one more exchange that it skipped. */
+/** Changes the evidence: a mirror reports one more skipped exchange. */
 async function moveOn(url: string, validation: string, count: number): Promise<void> {
   const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString()
   const report = { reporter: `bench-${count}`, validation, minute, sizeClass: 'le1KiB', seen: 1, skipped: { shed: 1 } }
   await deliver(`${url}/v1/coverage`, { reports: [report] })
 }
 
-/** The overview looks at the windows alone, which only observations and labels move on. */
+/** Changes the overview, which depends only on the windows: only observations and labels move those on. */
 async function observe(url: string, kind: Kind, size: number): Promise<void> {
   await deliver(`${url}/v1/observations`, { observations: [observationOf(kind, nameOf(kind, size))] })
 }

@@ -11,7 +11,7 @@ import { serverVersion, temporaryDatabase } from './intake/temporary-database.ts
 import { machineLine } from './processes/machine.ts'
 import { allowedCpus, pinSelf, planPinning } from './processes/pin.ts'
 
-/** How many observations a second does the comparator take, beside a bare COPY of the same bytes? */
+/** How many observations per second does the comparator take, compared with a bare COPY of the same bytes? */
 export const intake: Bench = {
   name: 'intake',
   async run(around: BenchSurroundings) {

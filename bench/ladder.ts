@@ -8,8 +8,9 @@ import { startStage } from './serving/stage.ts'
 import { takeTurns } from './serving/take-turns.ts'
 
 /**
- * How much faster than eager PyTorch can ResNet-50 be on two cores, and by which switch? One optimization a row, then
- * their combinations, beside ONNX Runtime in Python and OpenVINO; last a distilled student.
+ * How much faster than eager PyTorch can ResNet-50 be on two cores, and which setting makes the difference? One
+ * optimisation per row, then combinations, compared with ONNX Runtime in Python and with OpenVINO; finally a distilled
+ * student.
  */
 export const ladderBench: Bench = {
   name: 'ladder',

@@ -10,10 +10,10 @@ import { watchOtherProcesses } from './processes/other-processes.ts'
 import type { Side } from './sides/side.ts'
 
 /**
- * What does each proxy cost in front of the same backend? Requests per second at saturation, and latency at a fixed
- * arrival rate, for no proxy, nginx, nginx with `mirror`, and our mirror by share, with a candidate that hangs and on
- * each of its forwarders; for small and large request bodies. All sides run at once and take turns, so that the
- * machine's moods meet all of them.
+ * What does each proxy cost in front of the same backend? Measures requests per second at saturation and latency at a
+ * fixed arrival rate for no proxy, nginx, nginx with `mirror`, and our mirror by share, with a hung candidate and on
+ * each of its forwarders; for small and large request bodies. All sides run at the same time and take turns, so that
+ * the machine's variations affect all of them.
  */
 export const mirrorOverhead: Bench = {
   name: 'mirror-overhead',

@@ -13,7 +13,7 @@ Each section answers one question and is written by the bench of its name, \`npx
 const begin = (name: string) => `<!-- begin ${name} -->`
 const end = (name: string) => `<!-- end ${name} -->`
 
-/** Puts one bench's section in its place on the page and leaves the others as they are. Returns the page's path. */
+/** Replaces one bench's section on the page and keeps the others. Returns the page's path. */
 export function writeSection(name: string, markdown: string): string {
   const sections = readSections()
   sections.set(name, markdown.trim())
@@ -22,7 +22,7 @@ export function writeSection(name: string, markdown: string): string {
   return relative(root, file)
 }
 
-/** The questions, each with a link to its answer as GitHub names it, and its bench. */
+/** The questions, each with its bench and a link to its answer (GitHub's anchor). */
 function contents(sections: ReadonlyMap<string, string>): string {
   const lines = [...sections].map(([name, markdown]) => {
     const question = /^## (.+)$/m.exec(markdown)![1]!

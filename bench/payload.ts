@@ -1,6 +1,6 @@
 import type { HttpAnswer } from './connection.ts'
 
-/** What is asked and answered in every bench; the load generator checks every response byte for byte. */
+/** The request and response of every bench; the load generator checks every response byte for byte. */
 export const path = '/predictions/bench'
 
 /** Length of `{"pixels":[]}`. */
@@ -8,7 +8,7 @@ const frameBytes = 13
 /** The longest pixel with its comma: `0.0625,`. */
 const pixelBytesMax = 7
 
-/** A model's input as JSON, this long exactly: white space behind a JSON document belongs to it. */
+/** A model's input as JSON of exactly this length, padded with trailing white space. */
 export function requestBody(bytes: number): Buffer {
   const count = Math.floor((bytes - frameBytes) / pixelBytesMax)
   const pixels = Array.from({ length: count }, (_, i) => (i % 17) / 16)
@@ -19,6 +19,6 @@ export function requestBody(bytes: number): Buffer {
 const predictions = Array.from({ length: 10 }, (_, digit) => Number((1 / (digit + 3)).toFixed(15)))
 export const responseBody = Buffer.from(JSON.stringify({ model: 'bench', version: '7', predictions, label: '7' }))
 
-/** Whether it was a 200 with the primary's very bytes. */
+/** Whether it was a 200 with exactly the primary's bytes. */
 export const isExpected = (answer: HttpAnswer | undefined): boolean =>
   answer?.status === 200 && answer.body.equals(responseBody)

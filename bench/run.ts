@@ -96,7 +96,7 @@ async function runOne(bench: Bench): Promise<void> {
     for (const sentence of broken) process.stderr.write(`BROKEN: ${sentence}\n`)
     if (broken.length > 0) process.exitCode = 1
   } catch (error) {
-    // what fails because its processes were ended is no failure
+    // after an interrupt, failures are caused by the ended processes
     if (!interrupted) throw error
   } finally {
     await children.endAll()

@@ -11,10 +11,10 @@ import { sectionViews, type View, viewsOf } from './dashboard/views.ts'
 import { startEmpty, startShowcase } from './showcase/start-showcase.ts'
 
 /**
- * `node bench/screenshots.ts [--only TEXT] [--to DIRECTORY] [--whole]`: every view of the dashboard on a comparator with
- * a past, in both themes, wide and narrow, into docs/screenshots. The moment shown is always the same, and so are the
- * pictures. `--only` takes those views whose names contain a text, or one of several with commas between. Long pages are
- * cut, and `--whole` shows all of them; a validation's sections have pictures of their own.
+ * `node bench/screenshots.ts [--only TEXT] [--to DIRECTORY] [--whole]`: takes pictures of every dashboard view on a
+ * comparator with a history, in both themes, wide and narrow, into docs/screenshots. The moment shown is fixed, so the
+ * pictures are reproducible. `--only` selects views whose names contain a text, or one of several separated by commas.
+ * Long pages are cut unless `--whole` is given; a validation's sections have pictures of their own.
  */
 const widths = { wide: 1440, narrow: 390 }
 const sizes = ['wide', 'narrow'] as const
@@ -22,7 +22,7 @@ const coloursMax = 64
 const heightMax = { wide: 1500, narrow: 1400 }
 
 type Box = Record<'x' | 'y' | 'width' | 'height', number>
-/** Where a part lies on its page, which is not scrolled: so nothing that sticks to the window's edge lies over it. */
+/** Position of a part on the unscrolled page, so that nothing fixed to the window's edge covers it. */
 const boxOf = `((part, pad) => {
   const { x, y, width, height } = document.querySelector(part).getBoundingClientRect()
   return pad === 0 ? { x: 0, y, width: innerWidth, height } : { x: x - pad, y: y - pad, width: width + 2 * pad, height: height + 2 * pad }
@@ -64,7 +64,7 @@ try {
     }
     progress(view.name)
   }
-  // at the end, so that a run which is broken off loses nothing
+  // deleted at the end, so that an interrupted run loses nothing
   const stale =
     values.only === '' ? readdirSync(target).filter((name) => name.endsWith('.png') && !written.has(name)) : []
   for (const name of stale) rmSync(join(target, name))
@@ -88,7 +88,7 @@ async function takePicture(browser: Browser, view: View, colorScheme: (typeof th
   })
   try {
     const page = await openView(context, url, view)
-    // what is drawn only when it comes into sight
+    // scrolls through the page, because some parts are drawn only when visible
     await page.evaluate(`(async () => {
       for (let y = 0; y < document.documentElement.scrollHeight; y += 600) {
         scrollTo(0, y)

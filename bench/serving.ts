@@ -7,8 +7,8 @@ import { takeTurns } from './serving/take-turns.ts'
 import { tinySides } from './serving/tiny-sides.ts'
 
 /**
- * What is left of a session's speed behind HTTP, queue, batches and messages? Each model's bare session beside our
- * server on the same core, and a tiny model beside the handler that one would write first.
+ * How much of a session's speed is left behind HTTP, queue, batches and messages? Compares each model's bare session
+ * with our server on the same core, and a tiny model with the handler one would write first.
  */
 export const serving: Bench = {
   name: 'serving',

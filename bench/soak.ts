@@ -20,10 +20,13 @@ import { sampleEvery } from './soak/sample.ts'
 
 const fullMinutes = 10
 const quickMinutes = 0.5
-/** For what an overloaded mirror has left to deliver. */
+/** Time for an overloaded mirror to finish its deliveries. */
 const restMaxMs = 60_000
 
-/** Does the mirror stay as it is under load? Memory, handles and the ledger over minutes of mixed bodies. Reads /proc. */
+/**
+ * Does the mirror stay stable under load? Watches memory, handles and the ledger over minutes of mixed bodies. Reads
+ * /proc.
+ */
 export const soak: Bench = {
   name: 'soak',
   async run(around: BenchSurroundings) {

@@ -1,6 +1,6 @@
 import { max, median, min } from 'simple-statistics'
 
-/** Repeated measurements of one thing: their median, and how far they lie apart. */
+/** Repeated measurements of one quantity: their median and range. */
 export interface Spread {
   median: number
   min: number

@@ -15,15 +15,15 @@ export function figure(value: number): string {
 
 export const spreadFigure = ({ median, min, max }: Spread) => `${figure(median)} (${figure(min)}–${figure(max)})`
 
-/** `–` where there is nothing to compare with. */
+/** `–` if there is nothing to compare with. */
 export const ratio = (value: number, to: number | undefined) =>
   to === undefined ? '–' : `${Number((value / to).toPrecision(2))}×`
 
 export const percent = (share: number) => (Number.isFinite(share) ? `${Number((share * 100).toPrecision(3))} %` : '–')
 
-/** `–` where it was not measured. */
+/** `–` if it was not measured. */
 export const times = (spread: Spread | undefined) =>
   spread ? `${figure(spread.median)} × (${figure(spread.min)}–${figure(spread.max)})` : '–'
 
-/** Of a goal; undefined where it was not measured. */
+/** For goals; undefined if it was not measured. */
 export const met = (isMet: boolean | undefined) => (isMet === undefined ? 'not measured' : isMet ? '**yes**' : '**no**')

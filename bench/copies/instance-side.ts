@@ -1,4 +1,4 @@
-/** Takes inputs as an instance does, and gives back an output of so many bytes; runs nothing. */
+/** Receives inputs as an instance does and returns an output of a given size, without running a model. */
 import { exchangeFds } from '../../candidate-server/instance/exchange-file.ts'
 import { fromWire, inParts, toWire, type WireTensors } from '../../candidate-server/instance/wire-tensors.ts'
 

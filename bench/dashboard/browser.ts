@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import type { ObservationPage } from '../../vocabulary/observation-view.ts'
 import { call } from '../showcase/call.ts'
 
-/** Nothing of the browser's own leaves the machine or waits for it. */
+/** Turns off the browser's own network traffic. */
 export const browserFlags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -26,7 +26,7 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath(), headless: true, args: browserFlags })
 }
 
-/** A session's cookie, as `NAME=VALUE`. */
+/** The session cookie, as `NAME=VALUE`. */
 export async function signIn(url: string, token: string): Promise<string> {
   const response = await fetch(`${url}/v1/session`, {
     method: 'POST',
@@ -38,19 +38,19 @@ export async function signIn(url: string, token: string): Promise<string> {
   return cookie.split(';', 1)[0]!
 }
 
-/** Signed in without an end of the cookie's own, whatever the comparator's clock shows. */
+/** Signs in with a cookie that does not expire, whatever the comparator's clock shows. */
 export async function giveCookie(context: BrowserContext, url: string, token: string): Promise<void> {
   const [name, value] = (await signIn(url, token)).split('=', 2)
   await context.addCookies([{ name: name!, value: value!, url, httpOnly: true, sameSite: 'Strict' }])
 }
 
-/** Until the page stands: nothing is loading any more. */
+/** Resolves when the page has finished loading. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await page.locator('.loading, [aria-busy=true]').first().waitFor({ state: 'detached' })
 }
 
-/** The id of the pair that lies furthest apart. */
+/** The id of the observation with the largest disagreement. */
 export async function worstOf(url: string, token: string, validation: string): Promise<string> {
   const path = `/v1/validations/${validation}/observations?order=worst&comparison=compared&limit=1`
   const { observations } = await call<ObservationPage>(url, 'GET', path, token)

@@ -21,7 +21,7 @@ export interface MeasuredDashboard {
   axe: AxeFindings
   firstViews: { page: string; views: FirstView[] }[]
   lighthouse: { page: string; device: Device; runs: LighthouseScores[] }[]
-  /** Bytes of all script together. */
+  /** Total bytes of all scripts. */
   script: { gzip: number; brotli: number }
 }
 
@@ -108,7 +108,7 @@ To reproduce: \`npm ci && npx node bench/run.ts dashboard\`, with Chromium insta
     ...axe.violations.map((violation) => `axe: ${violation}`),
     ...accessibilityFailed.map((id) => `Lighthouse, accessibility: ${id}`),
     ...(worstFirst > firstViewMaxMs ? [`a first view takes ${figure(worstFirst)} ms`] : []),
-    // a phone's score is made believe on top of the bench's own machine: it is told, and decides nothing
+    // the phone's score is simulated on this machine, so it is shown but not judged
     ...(scores.desktop < performanceMin ? [`Lighthouse, performance on a computer: ${scores.desktop}`] : []),
     ...(script.gzip > scriptBytesMax ? [`the dashboard's script is ${kilobytes(script.gzip)} in gzip`] : []),
     ...(greatest.bytes > answerBytesMax ? [`${greatest.path} answers ${kilobytes(greatest.bytes)}`] : []),

@@ -5,13 +5,13 @@ import { themes } from './plan.ts'
 import type { View } from './views.ts'
 
 export interface AxeFindings {
-  /** Pages looked at: views × themes × widths. */
+  /** Pages checked: views × themes × widths. */
   pages: number
-  /** One line each. */
+  /** One line per violation. */
   violations: string[]
 }
 
-/** Every view in both themes: what axe-core finds against WCAG 2.2 AA and its best practices. */
+/** Checks every view in both themes against WCAG 2.2 AA and axe-core's best practices. */
 export async function lookWithAxe(
   browser: Browser,
   urls: Record<View['on'], string>,
@@ -24,7 +24,7 @@ export async function lookWithAxe(
     for (const width of widths) {
       for (const view of views) {
         const url = urls[view.on]
-        // axe measures contrast: what fades in has less of it half way
+        // axe measures contrast, which is lower while an element fades in
         const viewport = { width, height: 900 }
         const context = await browser.newContext({ colorScheme, viewport, reducedMotion: 'reduce' })
         try {

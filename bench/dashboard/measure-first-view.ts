@@ -4,18 +4,18 @@ import { giveCookie } from './browser.ts'
 
 export interface Page {
   name: string
-  /** What follows the comparator's own address. */
+  /** Path after the comparator's URL. */
   path: string
-  /** What must be drawn for the first view to stand. */
+  /** Elements that must be drawn for the first view to be usable. */
   first: string[]
-  /** What must be there besides for the page to be whole. */
+  /** Further elements that must be there for the page to be complete. */
   whole: string[]
 }
 
 export interface FirstView {
   firstMs: number
   wholeMs: number
-  /** Of the greatest answer of the API, as sent, and which one. */
+  /** The largest API response as transferred, and its path. */
   answer: { bytes: number; path: string }
 }
 
@@ -25,15 +25,15 @@ interface DrawnAt {
   first?: number
   whole?: number
 }
-// of a browser, where alone these functions run
+// these functions run only in a browser
 declare const window: { drawnAt: DrawnAt }
 declare const document: { querySelector(selector: string): unknown }
 declare const requestAnimationFrame: (draw: () => void) => void
 declare const MutationObserver: new (look: () => void) => { observe(target: unknown, changes: object): void }
 
 /**
- * In the page itself, since this process has a comparator to run too: when each set of elements has been drawn, in ms
- * since the address was asked for.
+ * Runs in the page, because this process also runs a comparator. Records when each set of elements has been drawn, in
+ * ms after navigation started.
  */
 function noteWhenDrawn({ first, whole }: { first: string[]; whole: string[] }): void {
   const drawnAt: DrawnAt = {}
@@ -52,7 +52,7 @@ function noteWhenDrawn({ first, whole }: { first: string[]; whole: string[] }): 
   new MutationObserver(look).observe(document, changes)
 }
 
-/** From asking for the address, in a browser that has never been there, to what a person then sees. */
+/** Loads the URL in a fresh browser and measures until the view is visible. */
 export async function measureFirstView(browser: Browser, url: string, page: Page): Promise<FirstView> {
   const context = await browser.newContext({ viewport, reducedMotion: 'reduce' })
   try {

@@ -6,8 +6,8 @@ import { patienceMs } from './plan.ts'
 import type { View } from './views.ts'
 
 /**
- * The view as its person finds it, at the showcase's moment, with every chart drawn, as it is after it was printed; what they do
- * first is left to the caller.
+ * Opens the view as a user sees it at the showcase's moment, with every chart drawn (as after printing). The caller
+ * performs the view's `act`.
  */
 export async function openView(context: BrowserContext, url: string, view: View): Promise<Page> {
   if (view.as !== null) await giveCookie(context, url, tokens[view.as])

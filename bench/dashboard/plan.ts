@@ -6,7 +6,7 @@ export const performanceMin = 95
 export const accessibilityMin = 100
 
 export const lighthouseVersion = '13.5.0'
-/** A machine that does much else draws too, only later. */
+/** On a busy machine drawing takes longer, but it does finish. */
 export const patienceMs = 120_000
 
 export const themes = ['light', 'dark'] as const
@@ -14,9 +14,9 @@ const widths = [1440, 390] as const
 
 export interface DashboardPlan {
   size: number
-  /** First views of each page, each with a browser that has never been there. */
+  /** First views of each page, each in a fresh browser. */
   repeats: number
-  /** Of each page and device, after one that does not count; the median is told. */
+  /** Runs per page and device, after one that does not count; the median is reported. */
   lighthouseRuns: number
   widths: readonly number[]
 }

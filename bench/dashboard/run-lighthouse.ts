@@ -5,7 +5,7 @@ import type { Children } from '../processes/children.ts'
 import { browserFlags, chromiumPath } from './browser.ts'
 import { lighthouseVersion } from './plan.ts'
 
-/** `mobile`: a phone of the middle class on slow 4G, as Lighthouse makes believe; `desktop`: a wired computer. */
+/** `mobile`: a mid-range phone on slow 4G, as Lighthouse simulates it; `desktop`: a wired computer. */
 export const devices = ['desktop', 'mobile'] as const
 export type Device = (typeof devices)[number]
 
@@ -13,16 +13,16 @@ export interface LighthouseScores {
   /** 0 to 100. */
   performance: number
   accessibility: number
-  /** What cost accessibility, by the audit's id. */
+  /** Failed accessibility audits, by id. */
   failed: string[]
-  /** Milliseconds, but for the layout shift. */
+  /** In milliseconds, except for the layout shift. */
   firstContentfulPaint: number
   largestContentfulPaint: number
   totalBlockingTime: number
   layoutShift: number
 }
 
-/** One run, signed in by this cookie. Lighthouse comes by npx, at a fixed version; it is no dependency. */
+/** One run, signed in with this cookie. Lighthouse runs through npx at a fixed version; it is not a dependency. */
 export async function runLighthouse(
   children: Children,
   directory: string,
@@ -49,7 +49,7 @@ export async function runLighthouse(
     cpus: undefined,
     env: {
       CHROME_PATH: chromiumPath(),
-      // it takes the Node that runs this, not whichever is first on the path
+      // uses the Node that runs this process, not the first one on the path
       PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
     },
   })
@@ -58,7 +58,7 @@ export async function runLighthouse(
   return read(JSON.parse(readFileSync(output, 'utf8')))
 }
 
-/** The parts of its report that are told. */
+/** The parts of the report that are used. */
 interface Report {
   categories: Record<'performance' | 'accessibility', { score: number; auditRefs: { id: string; weight: number }[] }>
   audits: Record<string, { score: number | null; numericValue: number }>

@@ -20,7 +20,7 @@ export async function startMonth(database: string, validations: unknown[], size:
   return startComparator({ config, logger: createLogger('bench', 'error') })
 }
 
-/** Writes them into the config's database, before any comparator works on it. */
+/** Writes the rollups to the config's database before a comparator uses it. */
 async function fillMonths(config: Pick<ComparatorConfig, 'database' | 'validations'>, size: number): Promise<void> {
   const { db, close } = await openDatabase(config.database)
   try {

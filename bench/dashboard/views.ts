@@ -6,14 +6,14 @@ import { worstOf } from './browser.ts'
 
 export interface View {
   name: string
-  /** A comparator on its first day, or the one with a past. */
+  /** A comparator on its first day, or one with a history. */
   on: 'showcase' | 'empty'
   as: Person | null
-  /** What follows the comparator's own address. */
+  /** Path after the comparator's URL. */
   path: string
-  /** CSS selector of what its picture shows; without one, the page from its top. */
+  /** CSS selector of the part shown in the picture; by default the page from its top. */
   part?: string
-  /** What a person does first. */
+  /** Actions to perform before the picture is taken. */
   act?: (page: Page) => Promise<void>
 }
 
@@ -26,7 +26,7 @@ const view = (name: string, path: string, as: Person | null = 'ana', act?: View[
 })
 
 const sectionNamed = (heading: string) => `section[aria-labelledby=${heading}]`
-/** Those under a validation's verdict, by the ids of their headings, where each has the most to show. */
+/** Sections under a validation's verdict, by heading id, each on the validation where it shows the most. */
 const sections = [
   ...['checks', 'funnel', 'over-time', 'latency', 'accuracy', 'slices', 'disagreements', 'policy'].map(
     (heading) => [heading, heading, 'digits-int8'] as const,
@@ -38,7 +38,7 @@ const sections = [
   ['outputs-fields', 'outputs', 'invoice-fields'],
 ] as const
 
-/** Pages that `viewsOf` has too, section by section: what lies under the first screens of a validation. */
+/** Parts of the pages in `viewsOf`, section by section: what lies below a validation's first screen. */
 export function sectionViews(): View[] {
   return sections.map(([name, heading, validation]) => ({
     ...view(`section-${name}`, `#/validations/${validation}`),
@@ -46,7 +46,7 @@ export function sectionViews(): View[] {
   }))
 }
 
-/** Every view of the dashboard, each in the states that it has. */
+/** Every view of the dashboard in each of its states. */
 export async function viewsOf(url: string): Promise<View[]> {
   const worst = (validation: string) => worstOf(url, tokens.vic, validation)
   const { promotions } = await call<PromotionRecords>(

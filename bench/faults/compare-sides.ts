@@ -1,12 +1,12 @@
 import { geometricMean, median, quantile, quantileSorted } from 'simple-statistics'
 
-/** One turn's latencies on both sides, measured within seconds of each other. */
+/** The latencies of one turn on both sides, measured within seconds of each other. */
 interface LatencyPair {
   off: readonly number[]
   on: readonly number[]
 }
 
-/** With the bounds of its 95 % interval. */
+/** An estimate with its 95 % interval. */
 export interface Estimate {
   value: number
   low: number
@@ -16,20 +16,20 @@ export interface Estimate {
 export interface Comparison {
   offMs: number
   onMs: number
-  /** On over off. */
+  /** On divided by off. */
   ratio: Estimate
-  /** On less off. */
+  /** On minus off. */
   differenceMs: Estimate
-  /** The ratio in each draw of the bootstrap. */
+  /** The ratio in each bootstrap sample. */
   drawnRatios: readonly number[]
 }
 
-/** Of one side's turns. */
+/** Reduces one side's turns to a number. */
 type Summary = (turns: readonly (readonly number[])[]) => number
 
 const resamples = 1000
 
-/** A quantile of all requests of all turns: what a client meets who stays for all of it. */
+/** A quantile over the requests of all turns: what a client experiences over the whole time. */
 export const quantileOfAll =
   (q: number): Summary =>
   (turns) => {
@@ -43,15 +43,15 @@ export const quantileOfAll =
     return quantileSorted(pooled as unknown as number[], q)
   }
 
-/** The median of the turns' own quantiles: those that met a pause of the machine do not decide it. */
+/** The median of the turns' own quantiles, so that turns disturbed by a pause of the machine do not decide it. */
 export const quantileOfMedianTurn =
   (q: number): Summary =>
   (turns) =>
     median(turns.map((turn) => quantile([...turn], q)))
 
 /**
- * Mirroring on against off. The intervals are those of a bootstrap that draws whole turns with replacement (percentile
- * method): requests of one turn meet the same pauses of the machine and are not independent, turns are.
+ * Compares mirroring on with off. The intervals are from a bootstrap that resamples whole turns (percentile method):
+ * requests within a turn share the machine's pauses and are not independent, but turns are.
  */
 export function compareSides(turns: readonly LatencyPair[], summary: Summary, random = Math.random): Comparison {
   const summaries = (draw: readonly LatencyPair[]) => ({
@@ -72,7 +72,7 @@ export function compareSides(turns: readonly LatencyPair[], summary: Summary, ra
   }
 }
 
-/** The geometric mean of the ratios of comparisons that were measured apart. */
+/** The geometric mean of the ratios of separately measured comparisons. */
 export function meanRatio(comparisons: readonly Comparison[]): Estimate {
   const drawn = Array.from({ length: resamples }, (_, i) =>
     geometricMean(comparisons.map(({ drawnRatios }) => drawnRatios[i]!)),

@@ -11,7 +11,7 @@ import { connections, type FaultPlan, requestBytes, requestsPerSecond, warmUpReq
 
 interface Measured {
   measured: readonly MeasuredFault[]
-  /** Faults that this machine did not allow. */
+  /** Faults that could not be produced on this machine. */
   left: readonly Fault[]
   backends: Backends
   plan: FaultPlan
@@ -43,7 +43,7 @@ To reproduce: \`npx node bench/run.ts faults\`; with \`--quick\` it prints the p
   return { markdown, broken }
 }
 
-/** The answer in a paragraph, whichever way the figures fall. */
+/** The answer in one paragraph, whatever the figures are. */
 function findings(measured: readonly MeasuredFault[]): string {
   const total = measured.reduce((sum, { sent }) => sum + sent.on.requests, 0)
   const failed = measured.reduce((sum, { sent }) => sum + sent.on.failed, 0)

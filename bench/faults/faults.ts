@@ -1,24 +1,26 @@
 export interface Fault {
-  /** As the page calls it. */
+  /** The fault's name on the page. */
   name: string
-  /** The healthy one where there is none. */
+  /** The healthy candidate if absent. */
   candidate?: FaultyCandidate
-  /** Killed once the mirrors are warm. */
+  /** Kills the comparator once the mirrors are warm. */
   isComparatorDead?: boolean
-  /** The spool's file system holds a megabyte. */
+  /** Puts the spool on a file system of one megabyte. */
   isDiskFull?: boolean
-  /** Others, beside the load, on both mirrors. */
+  /** Adds clients that disconnect, besides the load, on both mirrors. */
   doClientsVanish?: boolean
-  /** Further fields in the config. */
+  /** Further fields for the route's config. */
   route?: object
   share?: number
-  /** Mirroring is off on both: what these ratios are worth on this machine. */
+  /** Mirroring is off on both sides: shows how far the ratios can be trusted on this machine. */
   isControl?: boolean
-  /** More turns, for a minute on each mirror. */
+  /** Uses more turns, to load each mirror for a minute. */
   lasts?: 'long'
 }
 
-/** `dead`: nothing listens. `noAddress`: its name can't be resolved. The others are those of the whole-system tests. */
+/**
+ * `dead`: nothing listens. `noAddress`: the name cannot be resolved. The others are those of the whole-system tests.
+ */
 export type FaultyCandidate =
   | 'dead'
   | 'noAddress'

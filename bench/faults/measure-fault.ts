@@ -25,23 +25,23 @@ import { type MirrorSide, startMirror, validation } from './start-mirror.ts'
 export interface MeasuredFault {
   fault: Fault
   plan: FaultPlan
-  /** Those that count, and those in which the machine did other things. */
+  /** Turns that count, and turns in which the machine was busy with other work. */
   turns: number
   p50: Comparison
   p99: Comparison
   p99OfMedianTurn: Comparison
   latenessP99Ms: number
-  /** Of both mirrors, in all turns. */
+  /** Requests sent to both mirrors, in all turns. */
   sent: { off: RequestCounts; on: RequestCounts }
-  /** Of the mirror with the fault, at the end; none of a control. */
+  /** The faulty mirror's account at the end; undefined for a control. */
   account: LedgerAccount | undefined
-  /** The largest of a turn that counts. */
+  /** The largest share in any turn that counts. */
   othersShare: number
 }
 
 interface RequestCounts {
   requests: number
-  /** Not answered, or not with a 200 and the primary's very bytes. */
+  /** Not answered, or not with a 200 and exactly the primary's bytes. */
   failed: number
 }
 
@@ -88,7 +88,7 @@ export async function measureFault(
       durationMs,
       uncountedMs,
     })
-    // what a fault leaves pending for good must not be waited for
+    // some faults leave observations pending for good, so there is no waiting for the ledger
     await settle({ ...side, ledger: undefined })
     return result
   }
@@ -129,7 +129,7 @@ export async function measureFault(
   }
 }
 
-/** By what the machine did beside them, whatever was measured; what went wrong counts in all of them. */
+/** Chooses turns by how busy the machine was with other work, regardless of the results; errors count in all turns. */
 const leastDisturbed = (turns: readonly Turn[], count: number) =>
   turns.toSorted((one, other) => (one.othersShare ?? 0) - (other.othersShare ?? 0)).slice(0, count)
 

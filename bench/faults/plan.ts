@@ -5,24 +5,26 @@ export const connections = 32
 export const requestsPerSecond = 300
 export const requestBytes = [2048]
 export const patienceMs: Milliseconds = 5000
-/** As many as candidate and comparator keep up with. */
+/** The highest rate that candidate and comparator keep up with. */
 export const warmUpRequestsPerSecond = 4000
 
 const lengths = { durationMs: 1200, uncountedMs: 200 }
 
 export interface FaultPlan {
   /**
-   * Of each mirror, not counted. V8 compiles what is called often on threads of its own, here on the mirror's own CPU:
-   * after 12,000 requests each had some 200 ms of that before it, after 80,000 some 80.
+   * Per mirror, not counted. V8 compiles hot functions on threads of its own, here on the mirror's CPU: after 12,000
+   * requests each mirror still had about 200 ms of that ahead, after 80,000 about 80 ms.
    */
   warmUpMs: Milliseconds
-  /** In each, both mirrors are loaded, one after the other. Short ones, so that both meet the same moods of the machine. */
+  /**
+   * In each turn, both mirrors are loaded one after the other. Turns are short, so that both meet the same conditions.
+   */
   turns: number
-  /** Of one mirror's load in a turn. */
+  /** Duration of one mirror's load in a turn. */
   durationMs: Milliseconds
-  /** Of it, at its beginning: while the other mirror had its turn, processors' caches and clocks went cold. */
+  /** How much of its beginning does not count: during the other mirror's turn, caches and CPU clocks have gone cold. */
   uncountedMs: Milliseconds
-  /** In all: where the machine did other things in one it is taken again. */
+  /** Maximum including repeats: a turn is repeated if the machine was busy with other work. */
   turnsMax: number
 }
 

@@ -11,11 +11,11 @@ import type { Fault, FaultyCandidate } from './faults.ts'
 const faultyFolder = join(import.meta.dirname, '../../test/faults')
 const backendFile = join(import.meta.dirname, '../backend.ts')
 
-/** What a fault needs around the mirror, in processes of its own. */
+/** The processes that a fault needs around the mirror. */
 interface Around {
   candidateUrl: string
   comparatorPort: number
-  /** What can only begin once the mirrors are up. */
+  /** Starts what needs the mirrors to be up. */
   begin(ports: readonly number[]): Promise<void>
   processes: readonly ChildProcess[]
 }

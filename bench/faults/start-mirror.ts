@@ -14,9 +14,9 @@ interface MirrorOptions {
   name: string
   directory: string
   cpus: string | undefined
-  /** Beside addresses and spool. */
+  /** Config in addition to addresses and spool. */
   section: object
-  /** A command to run the mirror within, given the directory of its spool. */
+  /** A command prefix for the mirror, given its spool directory. */
   within?: ((spool: string) => string[]) | undefined
 }
 
@@ -25,7 +25,7 @@ export interface MirrorSide extends Side {
   process: ChildProcess
 }
 
-/** Our mirror as a user starts it. */
+/** The mirror as a user starts it. */
 export async function startMirror(children: Children, options: MirrorOptions): Promise<MirrorSide> {
   const { name, section, within } = options
   const home = mkdtempSync(join(options.directory, `${name}-`))

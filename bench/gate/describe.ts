@@ -11,21 +11,21 @@ export interface GateTimes {
   kind: Kind
   size: number
   question: Question
-  /** Asked once more of the same evidence; else the evidence has moved on since it was last asked. */
+  /** Asked again on the same evidence; otherwise the evidence has changed since the last time. */
   isAgain: boolean
-  /** Milliseconds, one a repeat. */
+  /** Milliseconds, one per repeat. */
   times: number[]
 }
 
-/** Of the list of all validations, which the dashboard's first page asks for. */
+/** Times of the list of all validations, which the dashboard's first page requests. */
 export interface OverviewTimes {
   engine: string
-  /** Else one of the validations has had an observation since. */
+  /** Asked again on the same evidence; otherwise one validation has received an observation since. */
   isAgain: boolean
   times: number[]
 }
 
-/** What a validation's rollups take in the database. */
+/** Size of a validation's rollups in the database. */
 export interface RollupSize {
   engine: string
   kind: Kind

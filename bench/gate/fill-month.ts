@@ -20,9 +20,9 @@ const hours = days * 24
 const sampleSize = 2_000
 
 /**
- * Writes the rollups that `size` observations over a month leave, of all traffic and of its slices: of each bucket as many
- * as its share of a day's course, drawn from a sample. Only rollups are made, by the comparator's own code; no observation
- * is stored.
+ * Writes the rollups that `size` observations over a month would leave, for all traffic and for its slices. Each bucket
+ * gets its share according to the time of day, drawn from a sample. The comparator's own code makes the rollups; no
+ * observations are stored.
  */
 export async function fillMonth(db: Db, config: ValidationConfig, size: number): Promise<void> {
   const validation = knowValidation(config)
@@ -61,13 +61,13 @@ export async function fillMonth(db: Db, config: ValidationConfig, size: number):
   }
 }
 
-/** Dimension → the values that came. */
+/** Maps each dimension to the values that occurred. */
 function valuesIn(sample: readonly Sampled[]): Record<string, string[]> {
   const dimensions = Object.keys(sample[0]!.values)
   return Object.fromEntries(dimensions.map((name) => [name, [...new Set(sample.map(({ values }) => values[name]!))]]))
 }
 
-/** Of all traffic or of a slice, whose month has `size` observations. */
+/** The buckets of all traffic or one slice, with `size` observations in the month. */
 function bucketsOf(
   key: Omit<BucketKey, 'at'>,
   contributions: readonly Contribution[],
@@ -87,7 +87,7 @@ function bucketsOf(
   return rollups
 }
 
-/** The share of a month's traffic that its first hours have: nights have a fifth of a day's peak. */
+/** The share of a month's traffic in its first hours; at night, traffic is a fifth of the daily peak. */
 function shareUpTo(hour: number): number {
   return hour / hours + (0.66 / hours) * (24 / (2 * Math.PI)) * (1 - Math.cos((2 * Math.PI * hour) / 24))
 }
@@ -96,7 +96,7 @@ function drawn<Item>(sample: readonly Item[], count: number): Item[] {
   return Array.from({ length: count }, () => sample[Math.floor(Math.random() * sample.length)]!)
 }
 
-/** `rest` and `times` × `whole`. */
+/** Returns `rest` + `times` × `whole`. */
 function added(rest: { sums: Sums; bins: Bins }, whole: { sums: Sums; bins: Bins }, times: number) {
   if (times === 0) return rest
   for (const [measure, { n, sum, sumSq, min, max }] of whole.sums) {

@@ -1,11 +1,11 @@
 export const days = 30
 export const limitMs = 100
-/** What the most observations may cost of what the fewest do. */
+/** Maximum cost with the most observations relative to the fewest. */
 export const growthMax = 1.2
 
 export interface GatePlan {
   sizes: number[]
-  /** Of each question for each size, in turns. */
+  /** Repeats of each question for each size, in turns. */
   repeats: number
 }
 
@@ -31,7 +31,7 @@ export type Kind = (typeof kinds)[number]
 export const labels = Array.from({ length: 10 }, (_, i) => String(i))
 export const nameOf = (kind: Kind, size: number) => `${kind}-1e${Math.log10(size)}`
 
-/** A validation of a month for each size, as in a config file. */
+/** A validation for each size, with a window of a month, as in a config file. */
 export const validationOf = (kind: Kind, size: number) => ({
   name: nameOf(kind, size),
   output: kind === 'classification' ? { kind, scores: '/scores', labels } : { kind, value: '/value' },

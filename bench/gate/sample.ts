@@ -8,13 +8,13 @@ import type { Outcome } from '../../vocabulary/outcome.ts'
 import type { Policy } from '../../vocabulary/policy.ts'
 import { type Kind, labels } from './plan.ts'
 
-/** What one observation adds to the rollups, and where beside all traffic. */
+/** What one observation adds to the rollups, and its slices. */
 export interface Sampled {
   contribution: Contribution
   values: SliceValues
 }
 
-/** Of so many different observations, compared by the comparator's own code. */
+/** `count` different observations, compared by the comparator's own code. */
 export function sampleOf(policy: Policy, count: number): Sampled[] {
   return Array.from({ length: count }, () => {
     const observation = policy.output.kind === 'classification' ? classified() : valued()
@@ -39,10 +39,10 @@ function valued(): Observation {
 
 const scores = (top: number) => labels.map((_, i) => (i === top ? 0.6 + 0.35 * Math.random() : 0.04 * Math.random()))
 
-/** Standard normal, by Box and Muller. */
+/** Standard normal, by the Box–Muller method. */
 const normal = () => Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random())
 
-/** As a mirror would deliver it now, of this validation. */
+/** An observation of this validation as a mirror would deliver it now. */
 export const observationOf = (kind: Kind, validation: string): Observation => ({
   ...(kind === 'classification' ? classified() : valued()),
   validation,

@@ -15,17 +15,17 @@ const cli = join(import.meta.dirname, '../../cli/understudy.ts')
 
 interface Taken {
   seconds: number
-  /** Of the comparator's own process; undefined where there is no /proc. */
+  /** The comparator process only; undefined if there is no /proc. */
   cpuSeconds: number | undefined
 }
 
 export interface ComparatorSide {
-  /** Delivers these as a mirror does, and resolves once all are accepted. */
+  /** Delivers observations as a mirror does; resolves once all are accepted. */
   take(lines: readonly string[]): Promise<Taken>
   stop(): Promise<void>
 }
 
-/** A comparator as a user starts it, with all that it does to an observation, on one CPU. */
+/** A comparator on one CPU, as a user starts it, with everything it does to an observation. */
 export async function startComparatorSide(
   children: Children,
   options: { name: string; directory: string; database: string; bodies: 'worst' | 'all'; cpus: string | undefined },
@@ -53,7 +53,7 @@ export async function startComparatorSide(
   return {
     async take(lines) {
       const bundles = bundlesOf(lines)
-      // while these were made, the comparator may have closed a connection that was idle: first that is noticed
+      // the comparator may have closed idle connections meanwhile; this gives the client time to notice
       await wait(noticeMs)
       const [before, startedAt] = [cpuSeconds(child.pid!), performance.now()]
       let next = 0

@@ -1,7 +1,7 @@
 import { PGlite } from '@electric-sql/pglite'
 import { type CopyTable, copyTables, copyText } from './copy-postgres.ts'
 
-/** The same as `copyIntoPostgres`, into a PGlite of its own in this directory. */
+/** Like `copyIntoPostgres`, into a separate PGlite in this directory. */
 export async function copyIntoPglite(directory: string, table: CopyTable, lines: readonly string[]): Promise<number> {
   const bytes = copyText(table, lines)
   const pglite = await PGlite.create({ dataDir: directory })

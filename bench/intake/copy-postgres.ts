@@ -1,20 +1,20 @@
 import pg from 'pg'
 
-/** The wire messages of `copy … from stdin`, as pg hands them to a query of one's own. */
+/** The wire messages of `copy … from stdin`, as pg passes them to a custom query. */
 interface CopyConnection {
   query(text: string): void
   sendCopyFromChunk(chunk: Buffer): void
   endCopyFrom(): void
 }
 
-/** What a bare `copy` fills: text and no index, or documents under their ids. */
+/** Targets of a bare `copy`: text without an index, or documents keyed by id. */
 export const copyTables = {
   copy: 'create table bare (line text not null)',
   copyKeyed: 'create table bare (id uuid primary key, observation jsonb not null)',
 }
 export type CopyTable = keyof typeof copyTables
 
-/** A bare `copy` of observations; returns the seconds that it took, commit included. */
+/** Runs a bare `copy` of observations; returns its duration in seconds, including the commit. */
 export async function copyIntoPostgres(url: string, table: CopyTable, lines: readonly string[]): Promise<number> {
   const bytes = copyText(table, lines)
   const client = new pg.Client({ connectionString: url })
@@ -49,7 +49,7 @@ function copy(client: pg.Client, text: string, bytes: Buffer): Promise<void> {
   })
 }
 
-/** As `copy`'s text format takes it: a backslash is its escape, a tab ends a column. */
+/** In `copy`'s text format a backslash escapes and a tab ends a column. */
 export function copyText(table: CopyTable, lines: readonly string[]): Buffer {
   const rows = table === 'copy' ? lines : lines.map((line) => `${(JSON.parse(line) as { id: string }).id}\t${line}`)
   return Buffer.from(`${rows.join('\n').replaceAll('\\', '\\\\')}\n`)

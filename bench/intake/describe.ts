@@ -6,7 +6,7 @@ import { connections, goals, type IntakePlan, observationBytes, perBundle } from
 
 type Engine = 'PostgreSQL' | 'PGlite'
 
-/** One side's rounds: observations a second, and the comparator's CPU an observation in µs. */
+/** Rounds of one side: observations per second, and the comparator's CPU time per observation in µs. */
 export interface IntakeSide {
   engine: Engine
   what: CopyTable | 'worst' | 'all'

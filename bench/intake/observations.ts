@@ -4,7 +4,7 @@ import { observationBytes } from './plan.ts'
 const perMs = 5
 const labels = Array.from({ length: 10 }, (_, i) => String(i))
 
-/** The validation that they are for; bodies are kept as `bodies` says. */
+/** The validation that the observations belong to; `bodies` says which bodies are kept. */
 export const validationOf = (bodies: 'worst' | 'all') => ({
   name: 'bench',
   output: { kind: 'classification', scores: '/predictions', labels },
@@ -16,7 +16,7 @@ export const validationOf = (bodies: 'worst' | 'all') => ({
   ],
 })
 
-/** Observations as JSON, each of `observationBytes` bytes and with an id of its own, as they come 5,000 a second. */
+/** Observations as JSON, each `observationBytes` long with an id of its own, timed as if 5,000 arrived per second. */
 export function makeObservations(count: number): string[] {
   const began = Date.now() - count / perMs
   return Array.from({ length: count }, (_, i) => makeObservation(began + Math.floor(i / perMs), i))

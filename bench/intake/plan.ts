@@ -1,16 +1,16 @@
 import type { Bytes } from '../../vocabulary/units.ts'
 
-/** One observation on the wire, with both bodies. */
+/** Size of one observation on the wire, with both bodies. */
 export const observationBytes: Bytes = 2048
-/** What a mirror sends at once: `bundleBytesMax` of them. */
+/** Observations that a mirror sends at once: `bundleBytesMax` of them. */
 export const perBundle = 100
-/** Deliveries on their way at once: two from each of four mirror workers. */
+/** Concurrent deliveries: two from each of four mirror workers. */
 export const connections = 8
 
 export interface IntakePlan {
   rounds: number
   warmUpObservations: number
-  /** Of each side in each round. */
+  /** Observations per side and round. */
   observations: number
 }
 

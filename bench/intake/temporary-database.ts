@@ -3,7 +3,7 @@ import pg from 'pg'
 
 const serverUrl = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 
-/** A database of the bench's own on the server; dropping one that was never made does nothing. */
+/** A database for this bench on the server. Dropping it is harmless if it was never created. */
 export function temporaryDatabase() {
   const name = `understudy_bench_${randomBytes(6).toString('hex')}`
   const url = new URL(serverUrl)
@@ -25,7 +25,7 @@ async function onServer(statement: string): Promise<void> {
   }
 }
 
-/** Its name and version; undefined where none answers. */
+/** The server's name and version; undefined if none answers. */
 export async function serverVersion(): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: 2000 })
   try {

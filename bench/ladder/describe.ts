@@ -46,7 +46,10 @@ function sectionOf(turns: Turns, { title, rungs: own }: LadderSection): string {
   return `### ${title}\n\n${rowsTable(turns, sides, 'to eager PyTorch')}`
 }
 
-/** INT8 engines saturate and round in ways of their own, the student and pixels are other functions: only float32 is held against PyTorch. */
+/**
+ * Only float32 is compared with PyTorch: INT8 engines saturate and round differently, and the student and the pixel
+ * models are different functions.
+ */
 function brokenPromises(turns: Turns): string[] {
   const answering = rungs.filter((rung) => rung.kind !== 'peer' || rung.engine !== 'arithmetic')
   const namesOf = (models: readonly string[]) =>

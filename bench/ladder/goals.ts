@@ -6,7 +6,7 @@ import { base, equalSettings, fastestSession, type Rung, rungs } from './rungs.t
 
 const goals = { overEager: 11, overPython: 1, overOpenVino: 1, studentOverEager: 18.4 }
 
-/** The one with the highest median rate; undefined where none was measured. */
+/** The rung with the highest median rate; undefined if none was measured. */
 export function best(turns: Turns, candidates: readonly Rung[]): Rung | undefined {
   const rate = ({ name }: Rung) => rowOf(turns, name)?.rowsPerSecond.median ?? Number.NEGATIVE_INFINITY
   const measured = candidates.filter(({ name }) => turns.rounds.has(name))
@@ -63,7 +63,7 @@ export function goalsTable(turns: Turns): string {
   )
 }
 
-/** Met where every pair meets it. */
+/** Met only if every pair meets it. */
 function pythonGoal(turns: Turns): string[] {
   const pairs = equalSettings.map(({ label, ours, session, theirs }) => ({
     label,

@@ -2,20 +2,20 @@ import { isaFlags } from '../../candidate-server/cpu/isa-flags.ts'
 import type { ModelName } from '../models/models.ts'
 import type { ServerSettings } from '../serving/server-side.ts'
 
-/** Another engine, in a loop without HTTP. `processes`: one pinned to each core instead of one on both. */
+/** Another engine in a loop without HTTP. `processes`: one process pinned to each core instead of one using both. */
 export interface PeerRung {
   kind: 'peer'
   name: string
   label: string
   model: ModelName
-  /** `arithmetic`: the network's multiply-adds alone, from registers to registers. */
+  /** `arithmetic`: only the network's multiply-adds, on registers. */
   engine: 'eager' | 'onnxruntime' | 'openvino' | 'arithmetic'
   processes: 1 | 2
-  /** OpenVINO's own throughput mode, with this many runs at once. */
+  /** OpenVINO's own throughput mode with this many concurrent runs. */
   streams?: number
 }
 
-/** Our server, measured by the answers that its clients get over HTTP. */
+/** Our server, measured by the answers that clients get over HTTP. */
 export interface ServerRung {
   kind: 'server'
   name: string
@@ -74,7 +74,7 @@ type Switches = Partial<Pick<ServerRung, 'model' | 'batchRows'> & ServerRung['se
   spinning?: boolean
 }
 
-/** Both cores are always in use: one instance of two threads, or two of one. What is not named is as by default. */
+/** Both cores are always used: one instance with two threads, or two with one. Everything else has its default. */
 function server(name: string, label: string, switches: Switches): ServerRung {
   const {
     model = 'resnet50',
@@ -101,13 +101,13 @@ const pixels = { model: 'resnet50-pixels-int8' } as const
 const student = { model: 'resnet18-112' } as const
 const studentPixels = { model: 'resnet18-112-pixels-int8' } as const
 
-/** How far any engine could go here. */
+/** The upper bound for any engine on this machine. */
 const arithmetic = (model: ModelName) =>
   peer('arithmetic', model, 2, 'the CPU’s multiply-adds alone, two pinned processes')
 
 const pixelsInt8Batched = { ...pixels, ...pinned, ...batched }
 
-/** Without what this CPU lets the server make of the convolutions; on another it would be the row above it once more. */
+/** Without the rewritings that this CPU allows; on a CPU without them, this would repeat the row above. */
 function asInTheFile(): ServerRung[] {
   const isa = isaFlags()
   const without = (name: string, label: string, switches: Switches) =>
@@ -218,7 +218,9 @@ export const ladder: readonly LadderSection[] = [
 
 export const rungs: readonly Rung[] = ladder.flatMap((section) => section.rungs)
 
-/** The same settings in ours and in Python: over HTTP, its session alone, and theirs in a bare loop. */
+/**
+ * The same settings here and in Python: our server over HTTP, its session alone, and Python's session in a bare loop.
+ */
 export const equalSettings = [
   {
     label: 'float32, two threads',
@@ -246,5 +248,5 @@ export const equalSettings = [
   },
 ] as const
 
-/** That of our fastest rung. */
+/** The session behind our fastest rung. */
 export const fastestSession = 'session-resnet50-pixels-int8-2-batch-4'

@@ -11,11 +11,11 @@ export interface FixedRateLoad {
   connections: number
   requestsPerSecond: number
   durationMs: number
-  /** From the first arrival: what arrives before is sent and checked, and its latency not counted. */
+  /** Time after the first arrival in which requests are sent and checked, but their latency is not counted. */
   uncountedMs?: number
-  /** Body sizes, in turn: one request of each, then from the first again. */
+  /** Body sizes, used in rotation. */
   requestBytes: readonly number[]
-  /** After the last arrival, for the responses still under way. */
+  /** How long to wait for outstanding responses after the last arrival. */
   patienceMs: number
 }
 export interface FixedRateResult {
@@ -26,21 +26,21 @@ export interface FixedRateResult {
   p99Ms: number
   requests: number
   errors: number
-  /** Of them not answered when the round was over; they count in the quantiles with the time that they had waited. */
+  /** Requests without a response at the end of the round; they count in the quantiles with the time they had waited. */
   unanswered: number
-  /** How much later than intended the load generator itself was, p99: the floor of what the latencies can say. */
+  /** How late the load generator itself was (p99): the resolution limit of the latencies. */
   latenessP99Ms: number
 }
 
 /**
- * Open loop: arrivals come at their own times whatever the responses do, and each latency counts from the intended
- * arrival, so time spent waiting for a free connection counts too (no coordinated omission).
+ * Open loop: requests arrive at their own times regardless of the responses, and each latency counts from the intended
+ * arrival, including any wait for a free connection (no coordinated omission).
  */
 export async function loadFixedRate(load: FixedRateLoad): Promise<FixedRateResult> {
   const messages = new Map(load.requestBytes.map((bytes) => [bytes, requestMessage(load.port, bytes)]))
   const inTurn = load.requestBytes.map((bytes) => messages.get(bytes)!)
   const clients = Array.from({ length: load.connections }, () => new Connection(load.port))
-  await wait(100) // connections are up before the first arrival
+  await wait(100) // lets connections open before the first arrival
   const free = [...clients]
   const waiting: number[] = []
   const underWay = new Set<number>()

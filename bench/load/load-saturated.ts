@@ -12,16 +12,16 @@ export interface SaturatedLoad {
 }
 export interface SaturatedResult {
   requestsPerSecond: number
-  /** Sent in all. */
+  /** Total number of requests sent. */
   requests: number
   errors: number
 }
 
-/** For the last responses, so that no request is broken off in its middle. */
+/** How long to wait for the last responses, so that no request is cut off. */
 const patienceMs = 1000
 const errorPauseMs = 10
 
-/** Closed loop: every connection sends its next request as soon as it has its response. */
+/** Closed loop: every connection sends its next request as soon as it has a response. */
 export async function loadSaturated(load: SaturatedLoad): Promise<SaturatedResult> {
   const { port, connections, durationMs, requestBytes } = load
   const request = requestMessage(port, requestBytes)
@@ -42,7 +42,7 @@ export async function loadSaturated(load: SaturatedLoad): Promise<SaturatedResul
       if (isExpected(answer)) send()
       else {
         errors++
-        // a server that refuses everything must not make this a busy loop
+        // a server that refuses everything must not cause a busy loop
         setTimeout(send, errorPauseMs)
       }
     }

@@ -10,7 +10,7 @@ export interface AutocannonLoad {
   requestBytes: number
 }
 
-/** The same closed loop by the usual tool, to show whether the load generator itself is the limit. */
+/** The same closed loop with autocannon, to show whether our load generator is the limit. */
 export async function loadWithAutocannon(load: AutocannonLoad): Promise<SaturatedResult> {
   const result = await autocannon({
     url: `http://127.0.0.1:${load.port}${path}`,

@@ -4,7 +4,7 @@ import { type AutocannonLoad, loadWithAutocannon } from './load-with-autocannon.
 
 export type Load = SaturatedLoad | FixedRateLoad | AutocannonLoad
 
-/** The load generator's process: takes one load at a time over its channel and sends back the result. */
+/** The load generator's process: runs one load at a time, as asked over its channel, and sends back the result. */
 process.on('message', async (load: Load) => {
   switch (load.kind) {
     case 'saturated':

@@ -7,12 +7,13 @@ interface Pace {
 }
 
 /**
- * Calls `arrive` with each intended time (on the clock of `performance.now()` here): one in each interval of the rate, at
- * a random moment of it. Evenly spaced ones stay in step with the timers of what is measured: of 300/s every thirtieth
- * met the bundle that the mirror sends 100 ms after an exchange, more than the hundredth that a p99 is about.
+ * Calls `arrive` with each intended time (on this process's `performance.now()` clock): one in each interval of the
+ * rate, at a random moment within it. Evenly spaced arrivals would stay in step with timers in the system under test: at
+ * 300/s every thirtieth met the bundle that the mirror sends 100 ms after an exchange, more than the one per cent that a
+ * p99 is about.
  *
- * Timers of an event loop are a millisecond coarse, more than the latencies to be measured; a thread that sleeps in
- * `Atomics.wait` is exact to a tenth of that.
+ * Event loop timers have a resolution of a millisecond, coarser than the latencies to be measured; a thread that sleeps
+ * in `Atomics.wait` is ten times as exact.
  */
 export async function startPacer(pace: Pace, arrive: (intendedAt: number) => void): Promise<void> {
   const worker = new Worker(new URL(import.meta.url), { workerData: pace })

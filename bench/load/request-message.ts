@@ -1,6 +1,6 @@
 import { path, requestBody } from '../payload.ts'
 
-/** The request as it goes over the socket, head and body in one piece; one serves all connections. */
+/** The request as sent over the socket, head and body in one buffer; all connections use the same one. */
 export function requestMessage(port: number, bodyBytes: number): Buffer {
   const head =
     `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept: */*\r\nuser-agent: bench\r\n` +

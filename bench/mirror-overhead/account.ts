@@ -1,15 +1,15 @@
 import type { LedgerAccount, Side } from '../sides/side.ts'
 import type { Stage } from './start.ts'
 
-/** What became of the copies of the requests of some rounds. */
+/** What happened to the copies of the requests of some rounds. */
 export interface MirrorAccount {
   seen: number
-  /** Reached the comparator as an observation (our mirror), or the candidate as a request (nginx). */
+  /** Arrived at the comparator as observations (our mirror) or at the candidate as requests (nginx). */
   mirrored: number
   skipped: Record<string, number>
 }
 
-/** Runs one round and returns with its result what was mirrored in it; to be called on a side at rest. */
+/** Runs one round and returns its result with the number of requests mirrored; the side must be at rest. */
 export async function withAccount<Result extends { requests: number }>(
   side: Side,
   stage: Stage,

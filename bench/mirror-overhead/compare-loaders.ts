@@ -2,7 +2,10 @@ import type { SaturatedResult } from '../load/load-saturated.ts'
 import type { PayloadPlan } from './plan.ts'
 import type { Stage } from './start.ts'
 
-/** The same load on the primary by the usual tool and by ours, in requests a second: is the load generator the limit? */
+/**
+ * The same load on the primary with autocannon and with our own tool, in requests per second: is the load generator the
+ * limit?
+ */
 export interface Loaders {
   autocannon: number
   ours: number

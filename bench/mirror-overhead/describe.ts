@@ -86,7 +86,7 @@ function rounds({ rounds: count, sides, unstable }: SaturatedOutcome | FixedRate
   return `${taken} ${unstable.length} of ${sides.size} sides were not stable within ${percent(plan.stableRange)} when the rounds were used up.`
 }
 
-/** The mirror's first promise: none of what happens behind it reaches a client. */
+/** The mirror's first promise: nothing that happens behind it affects a client. */
 function brokenPromises(payload: MeasuredPayload): string[] {
   return payload.sides.flatMap((name) => {
     if (!ourSides.includes(name)) return []

@@ -3,10 +3,10 @@ import { figure, percent, ratio } from '../table.ts'
 import { labels } from './labels.ts'
 import { fixedRateOf, type Measured, saturatedOf } from './measured.ts'
 
-/** Below this share of its CPU a proxy was not what limited the rate. */
+/** Below this share of its CPU, something other than the proxy limited the rate. */
 const limitedShare = 0.9
 
-/** The answer in a paragraph. Every sentence is made of the run's figures, whichever way they fall. */
+/** The answer in one paragraph. Every sentence is computed from the run's figures, whatever they are. */
 export function findings({ main, stage, othersShare }: Measured): string {
   const { name: size, requestsPerSecond } = main.plan.payload
   const rate = (name: string) => figure(saturatedOf(main, name).requestsPerSecond.median)

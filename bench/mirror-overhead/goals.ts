@@ -5,7 +5,7 @@ import { fixedRateOf, type Measured, type MeasuredPayload, saturatedOf } from '.
 interface Goal {
   goal: string
   measured: string
-  /** Undefined where the side to compare with is missing. */
+  /** Undefined if the side to compare with is missing. */
   isMet: boolean | undefined
 }
 
@@ -16,8 +16,8 @@ const hungP99RatioMax = 1.1
 const forwarderRatioMin = 1.5
 
 /**
- * Two sides are compared turn by turn, where they ran within seconds of each other, and the median turn decides: what
- * the machine did to the whole turn cancels out.
+ * Compares two sides turn by turn, since they ran within seconds of each other, and takes the median turn: variations
+ * of the machine that affect a whole turn cancel out.
  */
 export function goalsTable({ main, stage }: Measured): string {
   const goals = [

@@ -1,4 +1,4 @@
-/** What the page calls each side. */
+/** The name of each side on the page. */
 export const labels: Record<string, string> = {
   direct: 'no proxy',
   nginx: 'nginx, plain proxy',

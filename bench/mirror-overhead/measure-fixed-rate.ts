@@ -16,7 +16,7 @@ export interface FixedRateSide {
   unanswered: number
   errors: number
   account: MirrorAccount | undefined
-  /** One a turn. */
+  /** One per turn. */
   rounds: FixedRateResult[]
 }
 export interface FixedRateOutcome {
@@ -25,10 +25,12 @@ export interface FixedRateOutcome {
   rounds: number
 }
 
-/** As long as a shadow request may take: who waits for one that hangs is to be seen as waiting. */
+/** As long as a shadow request may take, so that a client held up by a hung one is seen waiting. */
 const patienceMs = shadowDeadlineMs
 
-/** Each round has quantiles of its own, and their median is the side's: one bad second spoils one round, not the run. */
+/**
+ * Each round has its own quantiles and the side's result is their median: a bad second spoils one round, not the run.
+ */
 export async function measureFixedRate(
   stage: Stage,
   sides: readonly Side[],

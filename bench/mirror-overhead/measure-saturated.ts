@@ -10,13 +10,13 @@ import { takeTurns } from './take-turns.ts'
 
 export interface SaturatedSide {
   requestsPerSecond: Spread
-  /** CPU time of the proxy for one request, what it did after the response included; µs. */
+  /** The proxy's CPU time per request in µs, including work after the response. */
   cpuMicros: Spread | undefined
   /** Share of its CPU that the proxy used under load: far below 1, something else was the limit. */
   busy: number | undefined
   errors: number
   account: MirrorAccount | undefined
-  /** One a turn. */
+  /** One per turn. */
   rounds: SaturatedResult[]
 }
 export interface SaturatedOutcome {
@@ -72,7 +72,7 @@ export async function measureSaturated(
   return { sides: new Map(outcomes), unstable: turns.unstable, rounds: turns.rounds.get('direct')!.length }
 }
 
-/** CPU time is read at the end of the load, for how busy the proxy was, and at rest, for what a request costs in all. */
+/** Reads CPU time at the end of the load (how busy the proxy was) and again at rest (the total cost of a request). */
 async function saturateOnce(side: Side, load: () => Promise<SaturatedResult>): Promise<Round> {
   const cpu = () => (side.pid === undefined ? undefined : cpuSeconds(side.pid))
   const [before, from] = [cpu(), performance.now()]

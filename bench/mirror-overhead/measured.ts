@@ -4,7 +4,7 @@ import type { SaturatedOutcome, SaturatedSide } from './measure-saturated.ts'
 import type { PayloadPlan } from './plan.ts'
 import type { Stage } from './start.ts'
 
-/** One size of request, on the sides named. */
+/** One request size on the named sides. */
 export interface MeasuredPayload {
   plan: PayloadPlan
   sides: string[]
@@ -17,7 +17,7 @@ export interface Measured {
   main: MeasuredPayload
   others: MeasuredPayload[]
   loaders: Loaders
-  /** Of the machine's CPU during the run, gone to processes that are not the bench's. */
+  /** Share of the machine's CPU used by processes other than the bench's during the run. */
   othersShare: number | undefined
 }
 

@@ -1,6 +1,8 @@
 import type { Milliseconds } from '../../vocabulary/units.ts'
 
-/** Fewer connections and a lower rate for larger bodies: load generator, primary and candidate share what is left. */
+/**
+ * Larger bodies use fewer connections and a lower rate: load generator, primary and candidate share the remaining CPUs.
+ */
 interface Payload {
   name: string
   requestBytes: number
@@ -8,7 +10,9 @@ interface Payload {
   requestsPerSecond: number
 }
 
-/** At least `min` rounds, then until every side's rounds lie within `stableRange` of their median, `max` at most. */
+/**
+ * At least `min` rounds, then more until every side's rounds lie within `stableRange` of their median, `max` at most.
+ */
 export interface Rounds {
   durationMs: Milliseconds
   min: number
@@ -19,19 +23,19 @@ export interface Rounds {
 
 export interface PayloadPlan {
   payload: Payload
-  /** Before the first round of each side, not counted: just-in-time compilers and caches. */
+  /** Before each side's first round, not counted: for just-in-time compilers and caches. */
   warmUpMs: Milliseconds
   saturated: Rounds
   fixedRate: Rounds
 }
 
 interface Plan {
-  /** The size that the goals speak of, for all sides. */
+  /** The size that the goals refer to, measured on all sides. */
   main: PayloadPlan
   others: PayloadPlan[]
 }
 
-/** What these sides have to show does not hang on the size. */
+/** Sides whose result does not depend on the size. */
 export const onlyAtMainSize: ReadonlySet<string> = new Set([
   'nginx-mirror-hung',
   'http-proxy-3-share-0',

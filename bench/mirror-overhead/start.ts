@@ -5,12 +5,12 @@ import { startNginx } from '../sides/nginx.ts'
 import type { Side } from '../sides/side.ts'
 import { startUnderstudy } from '../sides/understudy.ts'
 
-/** Everything that runs, and how to use it. */
+/** All running sides and backends. */
 export interface Stage extends Backends {
   sides: Side[]
 }
 
-/** Our sides differ in these alone. */
+/** The only settings in which our sides differ. */
 const ours = [
   { name: 'share-0', share: 0, forwarder: 'wire' },
   { name: 'share-10', share: 0.1, forwarder: 'wire' },

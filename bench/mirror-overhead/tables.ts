@@ -70,7 +70,7 @@ export function accountTable(payload: MeasuredPayload): string {
   return markdownTable(['side', 'seen at saturation', 'mirrored', `seen ${at}`, 'mirrored'], rows)
 }
 
-/** `99.9 % (shed 12)`; `–` where nothing is mirrored. */
+/** `99.9 % (shed 12)`; `–` if nothing is mirrored. */
 function mirroredCell(account: MirrorAccount | undefined): string {
   if (!account) return '–'
   const { seen, mirrored, skipped } = account
@@ -79,7 +79,7 @@ function mirroredCell(account: MirrorAccount | undefined): string {
   return reasons.length === 0 ? share : `${share} (${reasons.join(', ')})`
 }
 
-/** p95, for a round of large bodies has too few requests to know their p99. */
+/** Uses p95, because a round of large bodies has too few requests for a p99. */
 export function sizesTable(payloads: readonly MeasuredPayload[]): string {
   const head = [
     'request',

@@ -3,15 +3,15 @@ import { relativeRange, spreadOf } from '../spread.ts'
 import type { Rounds } from './plan.ts'
 
 interface Turns<Round> {
-  /** Of each side, one a turn. */
+  /** By side, one round per turn. */
   rounds: Map<string, Round[]>
-  /** Sides whose rounds still lay further apart than the plan's `stableRange`. */
+  /** Sides whose rounds did not reach the plan's `stableRange`. */
   unstable: string[]
 }
 
 /**
- * Every side in turn, there and back again, until the measure of each is stable or the rounds are used up: what drifts
- * on the machine drifts for all of them.
+ * Measures every side in turn, forwards and backwards, until all are stable or the rounds are used up: slow drifts of
+ * the machine then affect all sides alike.
  */
 export async function takeTurns<Round>(
   sides: readonly Side[],

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 /**
- * `node bench/models/make.ts [--cache FOLDER]`: a Python environment and in it all models of the benches, about 2 GB.
- * The benches do the same where it is missing. The folder is that option, UNDERSTUDY_BENCH_CACHE, or one under the
- * system's folder for temporary files.
+ * `node bench/models/make.ts [--cache FOLDER]`: creates a Python environment and all models of the benches, about 2 GB.
+ * The benches do the same if it is missing. The folder is that option, UNDERSTUDY_BENCH_CACHE, or one in the system's
+ * temporary folder.
  */
 export interface MadeModels {
-  /** Of the environment that made them. */
+  /** Path of the environment's Python. */
   python: string
   folder: string
 }
@@ -21,7 +21,10 @@ const sources = ['requirements.txt', 'networks.py', 'make_models.py']
 
 const defaultCache = () => process.env.UNDERSTUDY_BENCH_CACHE ?? join(tmpdir(), 'understudy-bench-models')
 
-/** Makes nothing where all is there and made from these very sources. Throws where Python or a package is not to be had. */
+/**
+ * Does nothing if everything is there and made from the current sources. Throws if Python or a package is not
+ * available.
+ */
 export function makeModels(progress: (line: string) => void, cache = defaultCache()): MadeModels {
   const environment = join(cache, 'venv')
   const made: MadeModels = { python: join(environment, 'bin/python'), folder: join(cache, 'onnx') }

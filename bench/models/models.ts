@@ -11,7 +11,7 @@ interface BenchInput {
 
 interface BenchModel {
   name: string
-  /** Beside the others in `modelsFolder()`. */
+  /** File name within `modelsFolder()`. */
   file: string
   inputs: readonly BenchInput[]
 }
@@ -31,12 +31,12 @@ export const modelNames = [
 ] as const
 export type ModelName = (typeof modelNames)[number]
 
-/** Tokens of one text for the encoder. */
+/** Tokens per text for the encoder. */
 const sequenceLength = 128
-/** The largest prime below 8000, the encoder's vocabulary. */
+/** The largest prime below 8000, which is the size of the encoder's vocabulary. */
 const vocabularyPrime = 7993
 
-/** The same in every process and language, so that answers can be held against each other; few digits in JSON. */
+/** The same in every process and language, so that answers can be compared; few digits in JSON. */
 const wave = (i: number) => Math.floor(64 * (Math.sin(i * 0.37) + Math.cos(i * 0.011))) / 64
 
 export function modelOf(name: ModelName): BenchModel {
@@ -62,7 +62,7 @@ function inputsOf(name: ModelName): BenchInput[] {
 
 const arrays = { FP32: Float32Array, UINT8: Uint8Array, INT64: BigInt64Array }
 
-/** One input's elements for that many rows, all rows alike. */
+/** One input's elements for the given number of rows, all identical. */
 export function elementsOf({ datatype, rowShape, valueAt }: BenchInput, rows: number) {
   const count = rowShape.reduce((product, size) => product * size, 1)
   const elements = new arrays[datatype](rows * count)

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 
-/** Sends one question over a child's channel and resolves with its next message; rejects where the child leaves first. */
+/** Sends a question over a child's channel and resolves with its next message; rejects if the child ends first. */
 export function ask<Answer>(child: ChildProcess, question: unknown): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const settle = () => {

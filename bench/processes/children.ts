@@ -12,14 +12,14 @@ export interface StartOptions {
   command: string
   args: readonly string[]
   cpus: string | undefined
-  /** Whether it runs only while nothing else wants its CPUs. */
+  /** Whether it runs only while nothing else needs its CPUs. */
   yields?: boolean
   /** Whether it answers questions (`ask`). */
   channel?: boolean
   env?: Record<string, string>
 }
 
-/** Every process that a bench starts. Output goes to a file each, so that a failure can show its last lines. */
+/** All processes that a bench starts. Each writes its output to a file, so that a failure can show the last lines. */
 export class Children {
   readonly #directory: string
   readonly #running = new Map<ChildProcess, StartOptions>()
@@ -37,7 +37,7 @@ export class Children {
     const child = spawn(command, args, { env, stdio: ['ignore', log, log, options.channel ? 'ipc' : 'ignore'] })
     closeSync(log)
     this.#running.set(child, options)
-    child.once('error', () => {}) // whoever waits for it sees that it is not there
+    child.once('error', () => {}) // callers that wait for the child notice that it is missing
     child.once('exit', () => this.#running.delete(child))
     return child
   }
@@ -46,14 +46,14 @@ export class Children {
     return join(this.#directory, `${name}.log`)
   }
 
-  /** Throws with the end of the log where the child has left. */
+  /** Throws with the end of the log if the child has ended. */
   assertRunning(child: ChildProcess, name: string): void {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) return
     const log = readFileSync(this.logOf(name), 'utf8').trimEnd().split('\n').slice(-10).join('\n')
     throw new Error(`${name} ended (${child.signalCode ?? child.exitCode ?? 'could not be started'}):\n${log}`)
   }
 
-  /** SIGTERM, and SIGKILL for what is still there after the grace. */
+  /** Sends SIGTERM, then SIGKILL to those still running after the grace period. */
   async endAll(): Promise<void> {
     const children = [...this.#running.keys()]
     const exits = children.map((child) => once(child, 'exit').catch(() => {}))

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** For programs that can't say which port they took. */
+/** For programs that cannot report which port they chose. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -12,7 +12,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Resolves once something accepts on the port; rejects with what `check` throws, or after `deadlineMs`. */
+/** Resolves once the port accepts connections; rejects with what `check` throws, or after `deadlineMs`. */
 export async function untilListening(port: number, deadlineMs: number, check: () => void): Promise<void> {
   const deadlineAt = performance.now() + deadlineMs
   while (!(await accepts(port))) {

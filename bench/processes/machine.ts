@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, loadavg } from 'node:os'
 
-/** One line: what the numbers were measured on. `load` is the one-minute load average before the run began. */
+/** One line that describes the machine. `load` is the one-minute load average before the run. */
 export function machineLine(nginx: string | undefined): string {
   const load = loadavg()[0]!.toFixed(1)
   return [

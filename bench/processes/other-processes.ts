@@ -2,20 +2,21 @@ import { readFileSync } from 'node:fs'
 import { percent } from '../table.ts'
 import { cpuSeconds, ticksPerSecond } from './cpu-time.ts'
 
-/** Above this share of the machine's CPU other processes are part of what was measured. */
+/** Above this share of the machine's CPU, other processes affect the measurements. */
 const othersShareMax = 0.03
 
 export const isDisturbed = (othersShare: number | undefined) => (othersShare ?? 0) > othersShareMax
 
-/** For the head of a section whose run was disturbed; else undefined. */
+/** A note for the head of a section whose run was disturbed; otherwise undefined. */
 export function preliminarySentence(othersShare: number | undefined): string | undefined {
   if (!isDisturbed(othersShare)) return undefined
   return `**Preliminary:** other processes took ${percent(othersShare!)} of the machine's CPU during this run; run it again on an idle machine.`
 }
 
 /**
- * Begins to watch how much of the machine's CPU goes to processes that are not ours, or to other guests of the host.
- * The returned function says the share from then to now, undefined where there is no /proc. Our children must live on.
+ * Starts to watch how much of the machine's CPU goes to processes other than ours, or to other guests of the host. The
+ * returned function gives the share since then; undefined if there is no /proc. Our children must stay alive until it
+ * is called.
  */
 export function watchOtherProcesses(): () => number | undefined {
   const before = read()
@@ -30,7 +31,7 @@ export function watchOtherProcesses(): () => number | undefined {
 function read(): { used: number; total: number; ours: number } | undefined {
   const ours = cpuSeconds(process.pid)
   if (ours === undefined) return undefined
-  // proc(5), first line, in ticks: user nice system idle iowait irq softirq steal; interrupts are nobody's
+  // proc(5), first line, in ticks: user nice system idle iowait irq softirq steal; interrupts belong to no process
   const ticks = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]!.trim().split(/\s+/).slice(1, 9).map(Number)
   const [user, nice, system, , , , , steal] = ticks
   const total = ticks.reduce((sum, tick) => sum + tick, 0) / ticksPerSecond

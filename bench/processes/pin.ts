@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Which CPUs the proxy gets, and which everything else. Lists as `taskset -c` takes them; undefined: not pinned. */
+/** The CPUs for the proxy and for everything else, as lists for `taskset -c`; undefined: not pinned. */
 export interface Pinning {
   proxy: string | undefined
   others: string | undefined
-  /** For the page: what was pinned, or why not. */
+  /** For the page: what was pinned, or why nothing was. */
   sentence: string
 }
 
-/** One CPU for the proxy under test; load generator and backends share the rest, hyperthreads of the proxy's excepted. */
+/** One CPU for the proxy under test; load generator and backends share the others, except the proxy's hyperthreads. */
 export function planPinning(): Pinning {
   const unpinned = (why: string): Pinning => ({
     proxy: undefined,
@@ -30,14 +30,14 @@ export function planPinning(): Pinning {
   }
 }
 
-/** The command line that runs `command` on these CPUs; taskset replaces itself, so the child's pid is the command's. */
+/** A command line that runs `command` on these CPUs. taskset execs it, so the child's pid is the command's. */
 export function pinnedCommand(cpus: string | undefined, command: string, args: readonly string[]): [string, string[]] {
   return cpus === undefined ? [command, [...args]] : ['taskset', ['-c', cpus, command, ...args]]
 }
 
 /**
- * The same as one that runs only while nothing else wants these CPUs (SCHED_IDLE): for what would stand on a machine of
- * its own. Where there is no `chrt`, as it is.
+ * A command line that runs only while nothing else needs the CPUs (SCHED_IDLE): for parts that would be on a separate
+ * machine. Unchanged if there is no `chrt`.
  */
 export function yieldingCommand(command: string, args: readonly string[]): [string, string[]] {
   return hasChrt() ? ['chrt', ['--idle', '0', command, ...args]] : [command, [...args]]
@@ -45,7 +45,7 @@ export function yieldingCommand(command: string, args: readonly string[]): [stri
 
 export const hasChrt = () => spawnSync('chrt', ['--version']).status === 0
 
-/** Moves this process with all its threads to these CPUs; the children that it has stay where they are. */
+/** Moves all threads of this process to these CPUs; its existing children stay where they are. */
 export function pinSelf(cpus: string | undefined): void {
   if (cpus !== undefined) spawnSync('taskset', ['-a', '-p', '-c', cpus, String(process.pid)])
 }

@@ -6,8 +6,8 @@ const settleMaxMs = 5000
 const lookEveryMs = 100
 
 /**
- * Waits until a proxy has done what a round left it to do (shadow requests, deliveries), so that it does not do it in
- * the next side's round. Returns whether it came to rest within `maxMs`.
+ * Waits until a proxy has finished the work that a round left behind (shadow requests, deliveries), so that it does not
+ * overlap the next side's round. Returns whether it came to rest within `maxMs`.
  */
 export async function settle({ pid, ledger }: Side, maxMs = settleMaxMs): Promise<boolean> {
   const deadlineAt = performance.now() + maxMs

@@ -8,7 +8,7 @@ import { ask } from './ask.ts'
 import { machineLine } from './machine.ts'
 import { type Pinning, planPinning } from './pin.ts'
 
-/** All that runs beside the proxies, and how to use it. */
+/** The services behind the proxies, and how to control them. */
 export interface Backends {
   machine: string
   pinning: Pinning
@@ -16,9 +16,9 @@ export interface Backends {
   upstreams: Upstreams
   load<Result>(load: Load): Promise<Result>
   primaryCounts(): Promise<BackendCounts>
-  /** Of candidate and comparator, which share a process. */
+  /** Counts of candidate and comparator, which share a process. */
   shadowCounts(): Promise<BackendCounts>
-  /** Closes every connection on which nothing is asked. */
+  /** Closes every connection without a request in progress. */
   closeIdle(): Promise<void>
 }
 
@@ -26,8 +26,8 @@ const backendFile = join(import.meta.dirname, '../backend.ts')
 const loaderFile = join(import.meta.dirname, '../load/loader.ts')
 
 /**
- * `acceptOnce`: the comparator remembers ids, as ours does, for a ledger to be held against; it costs memory and time.
- * `shadowYields`: candidate and comparator take no CPU time that primary or load generator want.
+ * `acceptOnce`: the comparator remembers ids, as ours does, so that a ledger can be checked against it; this costs
+ * memory and time. `shadowYields`: candidate and comparator take no CPU time from primary or load generator.
  */
 export async function startBackends(
   { children, progress }: BenchSurroundings,

@@ -1,9 +1,9 @@
 import type { Turns } from './take-turns.ts'
 
-/** Of the largest element: other batch sizes and engines add in another order, and no more. */
+/** Relative to the largest element: other batch sizes and engines add in a different order. */
 const toleranceShare = 0.01
 
-/** Whether two answers to the same input are the same, as far as both go. Two empty ones are not. */
+/** Whether two answers to the same input agree over their common length. Two empty answers do not. */
 export function isSameAnswer(answer: readonly number[], other: readonly number[]): boolean {
   const count = Math.min(answer.length, other.length)
   const largest = Math.max(...other.slice(0, count).map(Math.abs))
@@ -11,7 +11,7 @@ export function isSameAnswer(answer: readonly number[], other: readonly number[]
   return count > 0 && differences.every((difference) => difference <= toleranceShare * largest)
 }
 
-/** One sentence for every side whose answer is not that of `reference`, or that had errors. */
+/** One sentence for every side whose answer differs from `reference`'s, or that had errors. */
 export function brokenAnswers({ rounds }: Turns, names: readonly string[], reference: string): string[] {
   const expected = rounds.get(reference)?.[0]?.answer
   return names.flatMap((name) => {

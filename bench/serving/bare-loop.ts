@@ -6,7 +6,7 @@ import { elementsOf, type ModelName, modelOf, pathOf } from '../models/models.ts
 import type { LoopRound } from './loop.ts'
 import { answerElements, type Throughput } from './side.ts'
 
-/** One session in a bare loop, with the file and the options that the server gives its own. Every message makes it run one round. */
+/** One session in a bare loop, with the same file and options as in the server. Each message starts one round. */
 const { values } = parseArgs({
   options: {
     folder: { type: 'string' },

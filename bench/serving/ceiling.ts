@@ -2,8 +2,8 @@ import { createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 
 /**
- * What one process can answer at most: it reads the bytes of a request and writes an answer of the usual length,
- * without HTTP, JSON or a model. Sends its port.
+ * The upper bound for a single process: reads a request's bytes and writes an answer of the usual length, without HTTP
+ * parsing, JSON or a model. Sends its port.
  */
 const { values } = parseArgs({ options: { 'answer-bytes': { type: 'string' }, json: { type: 'boolean' } } })
 const answerBytes = Number(values['answer-bytes'])
@@ -12,7 +12,7 @@ const body = values.json
   : Buffer.alloc(answerBytes)
 const answer = Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`), body])
 
-/** All requests of a round are one and the same message. */
+/** All requests of a round are identical. */
 let requestBytes: number | undefined
 
 const server = createServer({ noDelay: true }, (socket) => {

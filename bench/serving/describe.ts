@@ -79,13 +79,13 @@ function goalsTable(turns: Turns): string {
   return markdownTable(['goal', 'measured', 'met'], [...ofModels, ...ofTiny])
 }
 
-/** What a row costs in CPU, front process and all, over what it costs the others, each at its most thrifty. */
+/** CPU time per row, front process included, compared with the others, each at its most economical. */
 function cpuNote(turns: Turns, names: readonly string[], others: readonly string[]): string {
   const cpu = (of: readonly string[]) => Math.min(...of.map((name) => rowOf(turns, name)?.cpuMs ?? Number.NaN))
   return `, with ${figure(cpu(names) / cpu(others))} × the CPU a row`
 }
 
-/** Each at its best counts: where the clients run helps the one and hurts the other. */
+/** Takes the better placement of clients for each, since it helps one and hurts the other. */
 function tinyKinds(tinyModel: TinyModel, form: Form) {
   const { naive, naiveOnFirst, oneThread, server, serverOnFirst, ceiling } = tinyNames(tinyModel, form)
   return { naives: [naive, naiveOnFirst, oneThread], servers: [server, serverOnFirst], ceiling }

@@ -12,13 +12,13 @@ export interface ServingLoad {
   durationMs: number
 }
 
-/** For the last answers, so that no request is broken off in its middle. */
+/** How long to wait for the last answers, so that no request is cut off. */
 const patienceMs = 10_000
 const errorPauseMs = 10
 
 /**
- * The clients' process. Closed loop: every connection sends its next row as soon as it has its answer, a 200 as long
- * as the first one was; anything else is an error.
+ * The client process. Closed loop: every connection sends its next row as soon as it has an answer. A 200 as long as
+ * the first one is good; anything else is an error.
  */
 export async function loadServing({ port, model, wire, connections, durationMs }: ServingLoad): Promise<Throughput> {
   const request = requestMessage(port, model, wire)
@@ -29,7 +29,7 @@ export async function loadServing({ port, model, wire, connections, durationMs }
   let errors = 0
   let rows = 0
   let isOver = false
-  // of the last answer: a round's end in the middle of a slow run must not count as time that brought nothing
+  // time of the last answer: a round that ends in the middle of a slow run must not count that time as unproductive
   let endedAt = 0
 
   const startedAt = performance.now()
@@ -50,7 +50,7 @@ export async function loadServing({ port, model, wire, connections, durationMs }
           return send()
         }
         errors++
-        // a server that refuses everything must not make this a busy loop
+        // a server that refuses everything must not cause a busy loop
         setTimeout(send, errorPauseMs)
       })
     }
@@ -66,7 +66,7 @@ export async function loadServing({ port, model, wire, connections, durationMs }
   return { rowsPerSecond, rows, latenciesMs, errors, answer: first ? readAnswer(wire, first.head, first.body) : [] }
 }
 
-/** JSON has as many digits as its numbers happen to need in their batch; binary answers are all of one length. */
+/** The length of JSON varies with the digits of its numbers; binary answers all have the same length. */
 function isGood(answer: HttpAnswer | undefined, wire: Wire, first: HttpAnswer | undefined): answer is HttpAnswer {
   if (answer?.status !== 200) return false
   return wire === 'json' || first === undefined || answer.body.length === first.body.length

@@ -10,7 +10,7 @@ interface LoopProgram {
   args: readonly string[]
 }
 
-/** Processes that compute in a loop and speak `LoopRound`, one on each list of CPUs, all at once. */
+/** Processes that compute in a loop and speak `LoopRound`: one per list of CPUs, all running at once. */
 export function loopSide(
   stage: ServingStage,
   name: string,
@@ -41,7 +41,7 @@ export function loopSide(
 
 const bareFile = join(import.meta.dirname, 'bare-loop.ts')
 
-/** The bare session in Node: `rows` in each run. */
+/** The bare session in Node, with `rows` in each run. */
 export function bareProgram(stage: ServingStage, model: ModelName, rows: number, threads: number): LoopProgram {
   const { folder } = stage.models
   const args = ['--folder', folder, '--model', model, '--rows', String(rows), '--threads', String(threads)]

@@ -1,11 +1,11 @@
 import type { Throughput } from './side.ts'
 
-/** The message that makes a loop's process measure; its answer is a `Throughput`. */
+/** The message that starts a measurement in a loop process, which answers with a `Throughput`. */
 export interface LoopRound {
   durationMs: number
 }
 
-/** Several processes at once are one side: their rates add up. */
+/** Several processes at once form one side: their rates add up. */
 export function together(parts: readonly Throughput[]): Throughput {
   return {
     rowsPerSecond: parts.reduce((sum, part) => sum + part.rowsPerSecond, 0),

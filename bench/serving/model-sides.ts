@@ -4,7 +4,7 @@ import { serverSide } from './server-side.ts'
 import type { ServingSide } from './side.ts'
 import type { ServingStage } from './stage.ts'
 
-/** The names of one model's sides: on the first core alone, and on both. */
+/** Names of one model's sides: on the first core alone, and on both. */
 export const sideNames = ({ model, batch }: ComparedModel) => ({
   oneCore: { bare: [`${model}-bare-1`, `${model}-bare-${batch}`], server: `${model}-server` },
   bothCores: { bare: [`${model}-bare-1-twice`, `${model}-bare-${batch}-twice`], server: `${model}-server-twice` },

@@ -3,8 +3,8 @@ import fastify from 'fastify'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 
 /**
- * What one writes first: a handler that calls `session.run`, in one process. `--threads` sets the session's threads;
- * without it the session has the runtime's defaults. Sends its port.
+ * The server one would write first: a handler that calls `session.run`, in one process. `--threads` sets the session's
+ * threads; without it, the runtime's defaults apply. Sends its port.
  */
 const { values } = parseArgs({
   options: { model: { type: 'string' }, elements: { type: 'string' }, threads: { type: 'string' } },

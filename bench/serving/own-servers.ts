@@ -5,7 +5,10 @@ import type { Clients } from './server-side.ts'
 import type { ServingSide } from './side.ts'
 import type { ServingStage } from './stage.ts'
 
-/** A server of the bench's own, one process on both cores that sends its port when asked. `args` begin with its file. */
+/**
+ * One of the bench's own servers: a single process on both cores that sends its port when asked. `args` begin with its
+ * file.
+ */
 function scriptSide(
   stage: ServingStage,
   name: string,
@@ -30,7 +33,7 @@ function scriptSide(
 
 const naiveFile = join(import.meta.dirname, 'naive-fastify.ts')
 
-/** A fastify handler that calls `session.run`, on both cores; `threads` undefined leaves the runtime its defaults. */
+/** A fastify handler that calls `session.run`, on both cores; `threads` undefined leaves the runtime's defaults. */
 export function naiveSide(
   stage: ServingStage,
   name: string,
@@ -46,10 +49,10 @@ export function naiveSide(
 }
 
 const ceilingFile = join(import.meta.dirname, 'ceiling.ts')
-/** About what ten floats take, as digits and as bytes. */
+/** Approximate size of ten floats, as text and as bytes. */
 const answerBytes = { json: 220, raw: 40, tensors: 40 }
 
-/** One process that answers at once, whatever comes: no server of one process can be faster with these clients. */
+/** One process that answers every request at once: no single-process server can be faster with these clients. */
 export function ceilingSide(stage: ServingStage, name: string, model: ModelName, clients: Clients): ServingSide {
   const options = ['--answer-bytes', String(answerBytes[clients.wire])]
   if (clients.wire === 'json') options.push('--json')

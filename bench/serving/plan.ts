@@ -4,9 +4,9 @@ import type { TurnsPlan } from './take-turns.ts'
 export interface ComparedModel {
   model: ModelName
   label: string
-  /** Rows in a batch, of the server and of one of the bare loops. */
+  /** Rows per batch, in the server and in one of the bare loops. */
   batch: number
-  /** Of the faster bare loop on the same core; undefined where it is only shown. */
+  /** Minimum share of the faster bare loop's rate on the same core; undefined if it is only shown. */
   ratioMin: number | undefined
 }
 
@@ -18,7 +18,7 @@ export const comparedModels: readonly ComparedModel[] = [
   { model: 'resnet50-pixels-int8', label: 'ResNet-50, INT8, from pixels', batch: 4, ratioMin: undefined },
 ]
 
-/** So that the next batch waits complete while the last one runs. */
+/** Enough that the next batch is complete while the last one runs. */
 export const connectionsFor = (batch: number, instances: number) => 2 * batch * instances
 
 export const tiny = { connections: 64, batch: 32, ratioMin: 3 }
@@ -31,6 +31,6 @@ export type TinyModel = (typeof tinyModels)[number]
 
 export function servingPlan(quick: boolean): TurnsPlan {
   if (quick) return { warmUpMs: 500, durationMs: 1500, min: 1, max: 1, stableRange: 0.05 }
-  // a server in JavaScript, be it ours or the naive one, computes at its own pace only after some thousand requests
+  // a server in JavaScript, ours or the naive one, reaches full speed only after a few thousand requests
   return { warmUpMs: 3000, durationMs: 5000, min: 3, max: 4, stableRange: 0.05 }
 }

@@ -2,8 +2,8 @@ import { type Spread, spreadOf } from '../spread.ts'
 import { ratesOf, type Turns } from './take-turns.ts'
 
 /**
- * The rate of the fastest of some sides over that of the fastest of others, turn by turn, so that what the machine did to
- * the whole turn cancels out. Undefined where one of them was not measured.
+ * The rate of the fastest of some sides divided by that of the fastest of others, turn by turn, so that variations of
+ * the machine that affect a whole turn cancel out. Undefined if one of them was not measured.
  */
 export function ratioByTurn(
   turns: Turns,

@@ -2,12 +2,12 @@ import { elementsOf, type ModelName, modelOf } from '../models/models.ts'
 import { answerElements } from './side.ts'
 
 /**
- * How a row goes over HTTP: `tensors` as Open Inference Protocol with binary tensors both ways, `json` to
- * `/predictions/MODEL`, `raw` the input's bytes and nothing else (which only the naive handler takes).
+ * How a row is sent over HTTP. `tensors`: Open Inference Protocol with binary tensors both ways; `json`: to
+ * `/predictions/MODEL`; `raw`: only the input's bytes (accepted only by the naive handler).
  */
 export type Wire = 'tensors' | 'json' | 'raw'
 
-/** One row's request as it goes over the socket, head and body in one piece; one serves all connections. */
+/** One row's request as sent over the socket, head and body in one buffer; all connections use the same one. */
 export function requestMessage(port: number, name: ModelName, wire: Wire): Buffer {
   const { path, headers, body } = contentOf(name, wire)
   const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers, 'content-length': body.length })
@@ -43,7 +43,7 @@ function contentOf(name: ModelName, wire: Wire): { path: string; headers: Record
   }
 }
 
-/** The first elements of the first output. Throws where the body is not what that wire answers. */
+/** The first elements of the first output. Throws if the body is not in that wire's format. */
 export function readAnswer(wire: Wire, head: string, body: Buffer): number[] {
   if (wire === 'json')
     return (JSON.parse(body.toString()) as { predictions: number[] }).predictions.slice(0, answerElements)

@@ -3,7 +3,7 @@ import { type Spread, spreadOf } from '../spread.ts'
 import { figure, markdownTable, percent, spreadFigure } from '../table.ts'
 import { ratesOf, type Turns } from './take-turns.ts'
 
-/** A side's rounds in one row's figures; NaN where no round brought an answer. */
+/** One side's rounds as a row of figures; NaN if no round had an answer. */
 interface Row {
   rowsPerSecond: Spread
   /** Medians of the rounds' own quantiles. */
@@ -37,7 +37,10 @@ function medianOf(values: (number | undefined)[]): number | undefined {
 
 const rowHead = ['rows/s', 'p50, ms', 'p99, ms', 'CPU a row, ms', 'rows a run', 'in session']
 
-/** A line a side: its label, its figures, and in the last column how it compares. What no side has has no column. */
+/**
+ * One line per side: its label, its figures, and in the last column how it compares. Columns without any value are left
+ * out.
+ */
 export function rowsTable(
   turns: Turns,
   sides: readonly { label: string; name: string; compared: string }[],

@@ -8,27 +8,27 @@ import { sessionWork } from './session-work.ts'
 import type { ServingSide } from './side.ts'
 import { cli, type ServingStage } from './stage.ts'
 
-/** What a row of a table sets; the rest of the config keeps its defaults. */
+/** The settings that a table's row varies; the rest of the config keeps its defaults. */
 export interface ServerSettings {
   model: ModelName
   /** The config's `cpu:`. */
   cpu: { instances: number; threads: number; allocator: 'none' | 'jemalloc' | 'tcmalloc' } & Record<string, unknown>
   /** The model's `batch:`. */
   batch: { sizeMax: number; delayMax: string }
-  /** More of the model's own settings. */
+  /** Further settings of the model. */
   more?: Record<string, unknown>
 }
 
 export interface Clients {
   connections: number
-  /** Where they run. */
+  /** CPUs of the clients. */
   cpus: string
   wire: Wire
 }
 
 const upMs = 60_000
 
-/** Our server as a user starts it, on both cores; `/v2/models/MODEL/stats` tells what its instances did. */
+/** Our server as a user starts it, on both cores; `/v2/models/MODEL/stats` reports what its instances did. */
 export function serverSide(stage: ServingStage, name: string, settings: ServerSettings, clients: Clients): ServingSide {
   const { model } = settings
   return {

@@ -7,12 +7,12 @@ interface Work {
   ms: number
 }
 
-/** The part of the statistics extension's document that is read here. */
+/** The part of the statistics document that is used here. */
 interface Statistics {
   model_stats: { inference_count: number; execution_count: number; batch_stats: { compute_infer: { ns: number } }[] }[]
 }
 
-/** Begins to watch how much the sessions of a model work; the returned function says it for the time since. */
+/** Starts to watch how much of the time a model's sessions work; the returned function gives the figure since then. */
 export async function sessionWork(port: number, model: ModelName) {
   const [before, from] = [await read(port, model), performance.now()]
   return async (instances: number) => {
@@ -26,7 +26,7 @@ export async function sessionWork(port: number, model: ModelName) {
 }
 
 async function read(port: number, model: ModelName): Promise<Work> {
-  // a connection of its own each time: minutes of a busy machine lie between
+  // a new connection each time, because minutes of load lie between two requests
   const { body } = await request(`http://127.0.0.1:${port}/v2/models/${model}/stats`, { reset: true })
   const { model_stats: all } = (await body.json()) as Statistics
   const { inference_count: rows, execution_count: runs, batch_stats: batches } = all[0]!

@@ -1,31 +1,34 @@
-/** Something that computes or answers one model. Started anew for every turn, so the spread holds that of processes too. */
+/**
+ * A process that computes or answers one model. Started afresh for every turn, so the spread includes that between
+ * processes.
+ */
 export interface ServingSide {
   name: string
   start(): Promise<RunningSide>
 }
 
 export interface RunningSide {
-  /** Its own and its children's CPU time counts; the clients' does not. */
+  /** Processes whose CPU time counts, with their children; clients do not count. */
   pids: number[]
   measure(durationMs: number): Promise<Throughput>
   stop(): Promise<void>
 }
 
-/** Of one round. A row is one image, text or vector. */
+/** The result of one round. A row is one image, text or vector. */
 export interface Throughput {
   rowsPerSecond: number
-  /** All that were done, those after the round's end too. */
+  /** Everything completed, even after the end of the round. */
   rows: number
-  /** Of each run of a session, or of each request over HTTP. */
+  /** Per run of a session, or per request over HTTP. */
   latenciesMs: number[]
   errors: number
   /** The first elements of the first answer. */
   answer: number[]
-  /** Rows in a run of the session, on average; undefined where the side does not tell. */
+  /** Average rows per run of the session; undefined if the side does not report it. */
   batchRows?: number
-  /** CPU time of all the side's processes for one row; undefined where there is no /proc. */
+  /** CPU time of all the side's processes per row; undefined if there is no /proc. */
   cpuMs?: number
-  /** Share of the round that an instance spent in its session; undefined where the side does not tell. */
+  /** Share of the round that an instance spent in its session; undefined if the side does not report it. */
   inSession?: number
 }
 

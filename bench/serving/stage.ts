@@ -10,10 +10,10 @@ import { machineLine } from '../processes/machine.ts'
 import type { ServingLoad } from './loader.ts'
 import type { Throughput } from './side.ts'
 
-/** Two physical cores, as lists for taskset: everything of these benches happens on them. */
+/** The two physical cores on which these benches run, as lists for taskset. */
 interface TwoCores {
   both: string
-  /** The planner gives it to the first instance. */
+  /** The core that the planner gives to the first instance. */
   first: string
   second: string
 }
@@ -65,7 +65,7 @@ export function startStage(around: BenchSurroundings): ServingStage {
   }
 }
 
-/** By our own planner, which knows cores from hyperthreads. */
+/** Chosen by our own planner, which distinguishes cores from hyperthreads. */
 function twoCores(): TwoCores {
   const { stdout } = spawnSync(process.execPath, [cli, 'plan', '--instances', '1', '--threads', '1', '--json'])
   const { usableCores } = JSON.parse(String(stdout)) as { usableCores: number[] }

@@ -6,24 +6,24 @@ import { relativeRange, spreadOf } from '../spread.ts'
 import type { RunningSide, ServingSide, Throughput } from './side.ts'
 
 export interface Turns {
-  /** Of each side, one a turn. */
+  /** By side, one round per turn. */
   rounds: Map<string, Throughput[]>
   /** Sides that could not be started, and why. */
   missing: Map<string, string>
-  /** Sides whose rates still lay further apart than the plan's `stableRange`. */
+  /** Sides whose rates did not reach the plan's `stableRange`. */
   unstable: string[]
-  /** Of the machine's CPU during the rounds, gone to processes that are not the bench's; undefined where unknown. */
+  /** Share of the machine's CPU used by other processes during the rounds; undefined if unknown. */
   othersShare: number | undefined
 }
 
 export interface TurnsPlan extends Rounds {
-  /** Of each process, not counted. */
+  /** Per process, not counted. */
   warmUpMs: number
 }
 
 /**
- * Every side in turn, there and back again, each in a fresh process of its own with nothing else running, until the
- * rates of all are stable or the rounds are used up.
+ * Measures every side in turn, forwards and backwards, each in a fresh process with nothing else running, until all
+ * rates are stable or the rounds are used up.
  */
 export async function takeTurns(
   sides: readonly ServingSide[],
@@ -56,7 +56,7 @@ type Turn =
   | { kind: 'measured'; measured: Throughput; othersShare: number | undefined }
   | { kind: 'missing'; why: string }
 
-/** A side that cannot be started (an allocator that is not installed, a setting that the server does not take) is left out. */
+/** Leaves out a side that cannot be started (an allocator that is not installed, a setting that the server refuses). */
 async function takeTurn(side: ServingSide, { warmUpMs, durationMs }: TurnsPlan): Promise<Turn> {
   const running = await side.start().catch((error: Error) => error)
   if (running instanceof Error) return { kind: 'missing', why: reasonOf(running) }
@@ -73,10 +73,10 @@ async function takeTurn(side: ServingSide, { warmUpMs, durationMs }: TurnsPlan):
   }
 }
 
-/** In seconds; NaN where there is no /proc. */
+/** In seconds; NaN if there is no /proc. */
 const cpuOf = ({ pids }: RunningSide) => sum(pids.map((pid) => cpuSeconds(pid) ?? Number.NaN))
 
-/** Our server's last word where it is in the error, which else holds the end of a log. */
+/** Our server's error message if the error contains it; otherwise the error holds the end of a log. */
 const reasonOf = ({ message }: Error) => /^understudy: (.*)$/m.exec(message)?.[1] ?? message.split('\n')[0]!
 
 function describe(turn: Turn): string {

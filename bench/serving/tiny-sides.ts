@@ -8,13 +8,13 @@ import type { ServingStage } from './stage.ts'
 export const forms = ['json', 'binary'] as const
 export type Form = (typeof forms)[number]
 
-/** What each form is to the naive handler and to our server. */
+/** Each form's wire for the naive handler and for our server. */
 const wires: Record<Form, { naive: Wire; server: Wire }> = {
   json: { naive: 'json', server: 'json' },
   binary: { naive: 'raw', server: 'tensors' },
 }
 
-/** `onFirst`: with the clients on the first core alone, beside the server's instance and off its front's core. */
+/** `onFirst`: with the clients on the first core alone, which the server's instance uses and its front does not. */
 export const tinyNames = ({ model }: TinyModel, form: Form) => ({
   naive: `${model}-${form}-naive`,
   naiveOnFirst: `${model}-${form}-naive-on-first`,

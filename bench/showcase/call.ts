@@ -1,4 +1,4 @@
-/** One call of the comparator's API; anything but success is an error with what it answered. */
+/** Makes one call to the comparator's API; throws unless it succeeds, with the response in the error. */
 export async function call<Answer>(
   url: string,
   method: string,

@@ -14,7 +14,7 @@ export class Chance {
     return this.uniform() < probability
   }
 
-  /** Standard normal, by Box and Muller. */
+  /** Standard normal, by the Box–Muller method. */
   normal(): number {
     return Math.sqrt(-2 * Math.log(1 - this.uniform())) * Math.cos(2 * Math.PI * this.uniform())
   }
@@ -23,7 +23,7 @@ export class Chance {
     return list[Math.floor(this.uniform() * list.length)]!
   }
 
-  /** A UUID of version 7 that was made at this time. */
+  /** A version 7 UUID with this timestamp. */
   idAt(at: EpochMs): string {
     const hex = (digits: number) =>
       Math.floor(this.uniform() * 16 ** digits)

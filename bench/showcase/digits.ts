@@ -55,7 +55,7 @@ export const digitValidations = [
   },
 ]
 
-/** Digits on forms: a teacher on GPUs, and its student in INT8 with a later version half way. */
+/** Handwritten digits on forms: a teacher on GPUs and its INT8 student, which gets a new version half way. */
 export function digitTraffic(from: EpochMs, to: EpochMs, changedAt: EpochMs): Traffic[] {
   return [
     {
@@ -119,7 +119,7 @@ export function digitTraffic(from: EpochMs, to: EpochMs, changedAt: EpochMs): Tr
   ]
 }
 
-/** The truth, as people who look at forms find it in their order. */
+/** The truth, as people find it when they check forms one after another. */
 export function digitLabels(from: number, to: number) {
   return Array.from({ length: to - from }, (_, k) => ({
     validation: 'digits-int8',

@@ -28,7 +28,7 @@ interface Scene {
   picture: Buffer
 }
 
-/** A camera above doors: the candidate overlooks what is small. */
+/** A camera above doors: the candidate misses small objects. */
 export async function doorwayTraffic(from: EpochMs, to: EpochMs): Promise<Traffic[]> {
   const chance = new Chance(7)
   const scenes = await Promise.all(Array.from({ length: 24 }, () => drawScene(chance)))

@@ -14,7 +14,7 @@ export const routes = [
   { validation: 'delay-forest', route: '/delays', url: 'http://10.4.0.27:8090', version: '1' },
 ]
 
-/** A mirror that is well, one that is behind and whose candidate fails, and one that is no more heard of. */
+/** Three mirrors: one healthy, one behind schedule with a failing candidate, one that has gone silent. */
 export function mirrorReports(
   now: EpochMs,
   counts: ReadonlyMap<string, number>,

@@ -1,7 +1,9 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { EpochMs } from '../../vocabulary/units.ts'
 
-/** Stands still but when it is turned, so that days pass in seconds and pictures of one moment are the same ones. */
+/**
+ * A clock that moves only when it is set, so that days pass in seconds and pictures of one moment are always the same.
+ */
 export class HandClock implements Clock {
   #now: EpochMs
 

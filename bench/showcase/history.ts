@@ -17,12 +17,12 @@ import { exchangesOf } from './traffic.ts'
 const minute: Milliseconds = 60_000
 const hour: Milliseconds = 60 * minute
 const day: Milliseconds = 24 * hour
-/** Of evidence, before the moment that is shown. */
+/** How much evidence there is before the moment shown. */
 export const storyMs: Milliseconds = 9 * day
 const bundleMax = 400
 const stateWaitMaxMs = 30_000
 
-/** What people did, and what came of it: each at its time, on the evidence that there was then. */
+/** Plays what people did and what came of it, each at its time, on the evidence available then. */
 export async function playHistory(url: string, clock: HandClock, end: EpochMs): Promise<void> {
   const from = end - storyMs
   const player = new Player(url, clock, await trafficOf(from, end))
@@ -111,7 +111,7 @@ class Player {
     this.#traffic = traffic
   }
 
-  /** Time passes: what clients asked until then arrives, with what the mirrors counted. */
+  /** Moves time on: delivers what clients asked until then and what the mirrors counted. */
   async playUntil(at: EpochMs): Promise<void> {
     this.#clock.turnTo(at)
     const until = new Date(at).toISOString()
@@ -165,13 +165,13 @@ class Player {
     await this.#call('mirror', 'POST', '/v1/coverage', { reports: [], mirror: report })
   }
 
-  /** Exchanges of each validation, over the whole story. */
+  /** Exchanges of each validation over the whole story. */
   counts(): ReadonlyMap<string, number> {
     const groups = Map.groupBy(this.#traffic, ({ validation }) => validation)
     return new Map([...groups].map(([validation, of]) => [validation, of.length]))
   }
 
-  /** Rollouts move by the comparator's own clockwork, twice a second. */
+  /** The comparator's own timers advance rollouts, twice a second. */
   async #until(validation: string, holds: (state: ValidationView) => boolean, what: string): Promise<void> {
     const deadline = performance.now() + stateWaitMaxMs
     for (;;) {
@@ -195,7 +195,7 @@ class Player {
 
 const toHeartbeat = ({ validation, route }: (typeof routes)[number]) => ({ validation, route })
 
-/** By hour, as the first minute of each: what was seen, and of it what no observation came of. */
+/** Coverage by hour, reported in its first minute: exchanges seen, and those that led to no observation. */
 function coverageOf(observations: readonly Observation[]) {
   const keyOf = ({ validation, at, request }: Observation) =>
     JSON.stringify([validation, `${at.slice(0, 13)}:00:00.000Z`, sizeClassOf(request.bodyBytes ?? 0)])

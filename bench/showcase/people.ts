@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Who plays a part, each with a token of the role. */
+/** The people in the story, each with a token for their role. */
 export const tokens = {
   mirror: 'showcase-mirror',
   vic: 'showcase-vic',

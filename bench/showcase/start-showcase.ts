@@ -22,12 +22,12 @@ const validations = [
   ...invoiceValidations,
 ]
 
-/** What is shown is always this, and so the same story and the same pictures. */
+/** The moment shown is fixed, so that the story and the pictures are always the same. */
 export const moment: EpochMs = Date.UTC(2026, 10, 20, 9, 30)
 
 /**
  * A comparator whose stored traffic fills every view of the dashboard: all kinds of output, all verdicts, all states, a
- * past, people who disagree, a mirror in trouble. Its clock stands still at `moment`.
+ * history, people who disagree, a mirror in trouble. Its clock stands still at `moment`.
  */
 export async function startShowcase(directory: string): Promise<RunningComparator> {
   const clock = new HandClock(moment - storyMs)
@@ -41,7 +41,7 @@ export async function startShowcase(directory: string): Promise<RunningComparato
   }
 }
 
-/** A comparator on its first day: nothing has ever arrived. */
+/** A comparator on its first day, before anything has arrived. */
 export function startEmpty(directory: string): Promise<RunningComparator> {
   const fresh = [priceValidations[2], digitValidations[1]]
   return start(join(directory, 'empty'), fresh, new HandClock(moment))

@@ -60,7 +60,7 @@ const slips: [string, string][] = [
   ['left', 'right'],
 ]
 
-/** Summaries of tickets: what is said otherwise is a matter of taste, but not always. */
+/** Summaries of tickets: most differences are a matter of taste, but not all. */
 export function summaryTraffic(from: EpochMs, to: EpochMs, changedAt: EpochMs): Traffic[] {
   return [
     {

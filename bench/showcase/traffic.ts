@@ -5,10 +5,10 @@ import { Chance } from './chance.ts'
 
 const hourMs: Milliseconds = 3_600_000
 
-/** What a validation's traffic is made of. Times are those of the story that is told, see `history.ts`. */
+/** The definition of a validation's traffic. Times are story times, see `history.ts`. */
 export interface Traffic {
   validation: string
-  /** At the busiest hour of the day; at night it is a third of it. */
+  /** Requests per hour at the daily peak; at night it is a third of that. */
   perHour: number
   from: EpochMs
   to: EpochMs
@@ -17,17 +17,17 @@ export interface Traffic {
 
 interface Moment {
   at: EpochMs
-  /** Of this validation's exchanges, from 0. */
+  /** Index among this validation's exchanges, from 0. */
   i: number
   chance: Chance
-  /** Of the busiest hour, in (0, 1]: answers take longer under load. */
+  /** Load relative to the peak hour, in (0, 1]: answers take longer under load. */
   load: number
 }
 
 type Exchange = Pick<Observation, 'request' | 'primary' | 'candidate'> &
   Partial<Pick<Observation, 'correlationId' | 'live'>>
 
-/** All exchanges of `traffic`, in the order of their times; the same in every run for the same times. */
+/** All exchanges of `traffic`, ordered by time; the same in every run for the same times. */
 export function* exchangesOf(traffic: Traffic, seed: number): Generator<Observation> {
   const chance = new Chance(seed)
   let i = 0
@@ -46,13 +46,13 @@ export function* exchangesOf(traffic: Traffic, seed: number): Generator<Observat
   }
 }
 
-/** Busiest at 14 h, quietest at 2 h. */
+/** Highest at 14 h, lowest at 2 h. */
 function loadAt(at: EpochMs): number {
   const hour = (at % (24 * hourMs)) / hourMs
   return 0.67 + 0.33 * Math.sin((2 * Math.PI * (hour - 8)) / 24)
 }
 
-/** Milliseconds around a median, skewed as answering times are; now and then one waits behind another. */
+/** Milliseconds around a median, skewed as response times are; now and then one request waits behind another. */
 export function took({ chance, load }: Moment, medianMs: number, spread = 0.22): Milliseconds {
   const waited = chance.is(0.02 * load) ? medianMs * (0.6 + chance.uniform()) : 0
   return round(medianMs * (0.9 + 0.2 * load) * Math.exp(spread * chance.normal()) + waited, 2)
@@ -114,7 +114,7 @@ export function askedWithPicture(
   }
 }
 
-/** Wait in the mirror's own queue: mostly none to speak of. */
+/** Wait in the mirror's own queue, usually close to none. */
 export function queued({ chance, load }: Moment): Milliseconds {
   return round(0.08 * Math.exp(0.6 * chance.normal()) + (chance.is(0.06 * load) ? 4 * chance.uniform() : 0), 3)
 }

@@ -10,26 +10,26 @@ interface NginxOptions {
   directory: string
   cpus: string | undefined
   primary: number
-  /** Mirrors to this port with nginx's `mirror` directive. */
+  /** Port to mirror to with nginx's `mirror` directive. */
   shadow?: number
-  /** Whether something answers there. */
+  /** Whether a server answers there. */
   shadowAnswers?: boolean
 }
 
 const upMs = 5000
 export const bodyBufferBytes = 8 * 1024 * 1024
 
-/** `1.22.1`, or undefined where nginx is not installed. */
+/** For example `1.22.1`; undefined if nginx is not installed. */
 export function nginxVersion(): string | undefined {
   const { stderr, status } = spawnSync('nginx', ['-v'], { encoding: 'utf8' })
   return status === 0 ? /nginx\/(\S+)/.exec(stderr)?.[1] : undefined
 }
 
-/** One worker in the foreground, everything that it writes in a directory of its own. */
+/** One worker in the foreground; all files go to a directory of its own. */
 export async function startNginx(children: Children, options: NginxOptions): Promise<Side> {
   const prefix = join(options.directory, options.name)
   mkdirSync(prefix)
-  chmodSync(options.directory, 0o755) // the worker is another user where the master is root
+  chmodSync(options.directory, 0o755) // the worker runs as another user if the master is root
   const port = await freePort()
   const file = join(prefix, 'nginx.conf')
   writeFileSync(file, nginxConfig(port, prefix, options))
@@ -50,8 +50,9 @@ export async function startNginx(children: Children, options: NginxOptions): Pro
 }
 
 /**
- * Like our mirror it keeps its connections on both sides for good: the default closes each after 1000 requests. A body
- * buffer larger than any request of the bench keeps the bodies in memory; nginx takes no more of it than a body needs.
+ * Like our mirror, it keeps connections open on both sides: the default closes each after 1000 requests. The body
+ * buffer is larger than any request of the bench, so that bodies stay in memory; nginx allocates only what a body
+ * needs.
  */
 function nginxConfig(port: number, prefix: string, { primary, shadow }: NginxOptions): string {
   const upstream = (name: string, target: number) =>

@@ -1,12 +1,12 @@
-/** Where a side's requests go, and what is known of it from outside. */
+/** Where to send a side's requests, and what can be observed from outside. */
 export interface Side {
   name: string
   port: number
-  /** The proxy's process; undefined where there is no proxy. */
+  /** The proxy's process; undefined if there is no proxy. */
   pid: number | undefined
-  /** Whether what it mirrored is to be counted at the candidate, because it keeps no account itself. */
+  /** Whether mirrored requests are counted at the candidate, because the side keeps no count itself. */
   countedAtCandidate: boolean
-  /** Our mirror's own account. */
+  /** Our mirror's own count. */
   ledger: (() => Promise<LedgerAccount>) | undefined
 }
 
@@ -18,7 +18,7 @@ export interface LedgerAccount {
   skipped: Record<string, number>
 }
 
-/** What the sides stand in front of: ports on loopback. */
+/** The services behind the sides: ports on loopback. */
 export interface Upstreams {
   primary: number
   candidate: number
@@ -26,5 +26,5 @@ export interface Upstreams {
   comparator: number
 }
 
-/** The longest that a shadow request may take, for our mirror and nginx alike. */
+/** The deadline of a shadow request, for our mirror and nginx alike. */
 export const shadowDeadlineMs = 1000

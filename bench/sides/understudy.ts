@@ -13,7 +13,7 @@ interface UnderstudyOptions {
   primary: number
   candidate: number
   comparator: number
-  /** Of the requests that are mirrored, from 0 to 1. */
+  /** Share of the requests that are mirrored, from 0 to 1. */
   share: number
   forwarder: 'wire' | 'http-proxy-3'
 }
@@ -28,7 +28,7 @@ const validation = 'bench'
 const upMs = 20_000
 const cli = join(import.meta.dirname, '../../cli/understudy.ts')
 
-/** Our mirror as a user starts it, with the defaults of its config except for the shadow's deadline and the limits of bodies. */
+/** Our mirror as a user starts it, with default config except for the shadow's deadline and the body limits. */
 export async function startUnderstudy(children: Children, options: UnderstudyOptions): Promise<UnderstudySide> {
   const { name } = options
   const home = join(options.directory, name)
@@ -68,7 +68,7 @@ function mirrorConfig(port: number, admin: number, home: string, options: Unders
     comparator: { url: local(comparator), token: 'bench' },
     routes: [{ path, candidates: [{ validation, url: local(candidate), share, deadline }] }],
     spool: { dir: join(home, 'spool') },
-    // the largest bodies of the benches are mirrored too, as they are by nginx
+    // so that the benches' largest bodies are mirrored too, as nginx does
     capture: { bodyMax: '8MiB', memoryMax: '512MiB' },
   }
 }

@@ -20,14 +20,14 @@ interface Soaked {
   machine: string
   pinningSentence: string
   load: FixedRateResult
-  /** Requests of warm-up and run that failed or were not answered. */
+  /** Requests during warm-up and run that failed or were not answered. */
   failed: number
   samples: Sample[]
   handles: { before: number; after: number }
   counts: Counts
   /** Share of its CPU that the mirror used during the run. */
   busy: number
-  /** Of the machine's CPU during the run, gone to processes that are not the bench's. */
+  /** Share of the machine's CPU used by processes other than the bench's during the run. */
   othersShare: number | undefined
 }
 

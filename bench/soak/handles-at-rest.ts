@@ -3,13 +3,13 @@ import type { Backends } from '../processes/start-backends.ts'
 import { handleCount } from './sample.ts'
 
 const lookEveryMs = 500
-/** Longer than any of the mirror's own pauses: it reports coverage every two seconds, idle connections last four. */
+/** Longer than any of the mirror's timers: it reports coverage every two seconds, and idle connections last four. */
 const steadyForMs = 5000
 const deadlineMs = 30_000
 
 /**
- * Handles of a mirror that has nothing to do. How many connections to its upstreams it keeps for the next request says
- * how many it once needed at the same moment, so those are closed from their other end first.
+ * Counts the handles of an idle mirror. The number of connections that it keeps to its upstreams reflects its past
+ * peak, so those are closed from the other end first.
  */
 export async function handlesAtRest(pid: number, backends: Backends): Promise<number> {
   const deadlineAt = performance.now() + deadlineMs

@@ -1,6 +1,6 @@
 import type { LedgerAccount } from '../sides/side.ts'
 
-/** The same requests as each party counted them, at rest. */
+/** The same requests as counted by each party, at rest. */
 export interface Counts {
   sent: number
   primary: number
@@ -9,7 +9,7 @@ export interface Counts {
   ledger: LedgerAccount
 }
 
-/** What does not add up, one sentence each. */
+/** The counts that do not add up, one sentence each. */
 export function ledgerFaults({ sent, primary, candidate, comparator, ledger }: Counts): string[] {
   const { seen, delivered, pending } = ledger
   const skipped = skippedOf(ledger)
@@ -22,7 +22,7 @@ export function ledgerFaults({ sent, primary, candidate, comparator, ledger }: C
       `seen ${seen} ≠ delivered ${delivered} + pending ${pending} + skipped ${skipped}`,
     ],
     [comparator === delivered, `the mirror delivered ${delivered} observations, the comparator accepted ${comparator}`],
-    // what was skipped may have been sent before or not
+    // a skipped exchange may or may not have been sent before
     [
       delivered <= candidate && candidate <= seen,
       `the candidate had ${candidate} requests, of ${seen} seen and ${delivered} delivered`,

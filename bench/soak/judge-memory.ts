@@ -2,7 +2,7 @@ import { median } from 'simple-statistics'
 import type { Sample } from './sample.ts'
 import { slopeOf } from './slope.ts'
 
-/** Growth of the resident memory over the second half of the run, by its slope, in bytes. */
+/** Growth of the resident memory over the second half of the run, from its slope, in bytes. */
 export interface MemoryGrowth {
   bytes: number
   standardError: number
@@ -11,7 +11,7 @@ export interface MemoryGrowth {
   verdict: 'flat' | 'grows' | 'inconclusive'
 }
 
-/** Of the median. */
+/** Relative to the median. */
 export const growthMax = 0.05
 const standardErrors = 2
 

@@ -4,7 +4,7 @@ const KiB = 1024
 export const smallBytes = 2 * KiB
 export const largeBytes = 200 * KiB
 
-/** One request in twenty is large: 12 MB/s of bodies, four times through one CPU's load generator and backends. */
+/** One request in twenty is large: 12 MB/s of bodies, four times through the one CPU of load generator and backends. */
 const largeEvery = 20
 export const largeShare = 1 / largeEvery
 export const requestBytes: readonly number[] = [...Array<number>(largeEvery - 1).fill(smallBytes), largeBytes]
@@ -12,11 +12,11 @@ export const requestBytes: readonly number[] = [...Array<number>(largeEvery - 1)
 export const requestsPerSecond = 1000
 export const warmUpRequestsPerSecond = 250
 export const connections = 64
-/** As long as the mirror itself has for a request; what is not answered then was lost. */
+/** The mirror's own limit for a request; one not answered by then is lost. */
 export const patienceMs: Milliseconds = 30_000
 
 export interface SoakPlan {
-  /** At a part of the rate, so that the compilers are through before the whole of it arrives. */
+  /** At a fraction of the rate, so that compilation is over before the full rate begins. */
   warmUpMs: Milliseconds
   durationMs: Milliseconds
   sampleEveryMs: Milliseconds
@@ -25,7 +25,7 @@ export interface SoakPlan {
 const minuteMs = 60_000
 const warmUpMaxMs = 30_000
 const sampleEveryMaxMs = 10_000
-/** Fewer than this in half of the run say little about a slope. */
+/** With fewer samples than this in half of the run, a slope means little. */
 const samplesMin = 30
 
 export function soakPlan(minutes: number): SoakPlan {

@@ -3,19 +3,19 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { LedgerAccount } from '../sides/side.ts'
 import type { UnderstudySide } from '../sides/understudy.ts'
 
-/** What the mirror holds at one moment. */
+/** The mirror's memory and handles at one moment. */
 export interface Sample {
   atMs: number
   rssBytes: number
   heapUsedBytes: number
   /** Open file descriptors: files, sockets, pipes. */
   handles: number
-  /** Of `capture.memoryMax`. */
+  /** Bytes counted towards `capture.memoryMax`. */
   heldBytes: number
   ledger: LedgerAccount
 }
 
-/** Samples until aborted; `atMs` counts from the call. */
+/** Takes samples until aborted; `atMs` counts from the call. */
 export async function sampleEvery(
   everyMs: number,
   mirror: UnderstudySide,
@@ -51,6 +51,6 @@ function rssBytes(pid: number): number {
   return 1024 * Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1])
 }
 
-/** Of a metric without labels; NaN where there is none of the name. */
+/** Value of a metric without labels; NaN if there is none of that name. */
 const metricOf = (metrics: string, name: string): number =>
   Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? Number.NaN)

@@ -1,7 +1,7 @@
 import { linearRegression, mean, sum } from 'simple-statistics'
 
 interface Slope {
-  /** In units of y for one of x. */
+  /** In units of y per unit of x. */
   slope: number
   standardError: number
 }
