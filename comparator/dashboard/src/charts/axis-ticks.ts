@@ -2,15 +2,15 @@ import { limitValue } from '../format/limit-text.ts'
 import { formatExact, formatPlain, formatValue } from '../format/number.ts'
 import type { Unit } from '../metrics/metric-info.ts'
 
-/** From here on milliseconds are spelled as seconds, as `formatMs` does. */
+/** From here on, milliseconds are shown as seconds, as in `formatMs`. */
 const secondsFrom = 10_000
-/** The least that is worth spelling as a part of a second. */
+/** The smallest value still shown as a fraction of a second. */
 const tenth = 100
 
 /**
- * Spells the ticks of an axis: all in the unit of the greatest, with the decimals that tell one from the next, without
- * the zeros that say nothing. A logarithmic axis does not tell its other ticks, only its `span` is known; one from less
- * than a tenth of a second to more than ten reaches too far for one unit.
+ * Formats an axis's ticks: all in the unit of the largest, with enough decimals to distinguish them and without
+ * trailing zeros. On a logarithmic axis the other ticks are unknown and only its `span` is known; an axis from less
+ * than a tenth of a second to more than ten seconds is too long for a single unit.
  */
 export function axisTicks(
   unit: Unit,
@@ -20,7 +20,7 @@ export function axisTicks(
     if (value === 0) return '0'
     if (unit === 'ms' && span && span[0] >= tenth && span[1] >= secondsFrom) return inSeconds(value, tenth)
     const isAlone = ticks.length < 2
-    // three digits, which tell those of a logarithmic axis apart
+    // three digits distinguish the ticks of a logarithmic axis
     if (isAlone && unit === 'ms' && Math.abs(value) < secondsFrom) {
       return withoutZeros(formatValue(value, 'ms', decimalsOf(Math.abs(value) / 100)))
     }
@@ -35,7 +35,7 @@ export function axisTicks(
   }
 }
 
-/** A limit as it was set, in the unit of the axis that it is drawn against, which reaches to `greatest`. */
+/** A limit as it was configured, in the unit of an axis that extends to `greatest`. */
 export function limitOnAxis(value: number, unit: Unit, greatest = value): string {
   return unit === 'ms' && greatest >= secondsFrom ? `${formatExact(value / 1000)} s` : limitValue(value, unit)
 }

@@ -4,15 +4,15 @@ import type { BoundScale } from './bound-scale.ts'
 interface BoundBarProps {
   bounded: Bounded
   scale: BoundScale
-  /** What the estimate's mark looks like: a disc, a diamond, a plain dot, a triangle. */
+  /** Shape of the estimate's mark: a disc, a diamond, a plain dot, a triangle. */
   mark: 'primary' | 'candidate' | 'whole' | 'worse'
-  /** What it is held against: a line, with its own bound behind it. */
+  /** A reference to compare with, drawn as a line with its own bound behind it. */
   against?: Bounded | undefined
-  /** In words. */
+  /** The bar in words. */
   label: string
 }
 
-/** One row of bars on a shared scale: bound as a line, estimate as a mark. Ends that leave the scale are open. */
+/** One row of bars on a shared scale: the bound is a line, the estimate a mark. Ends outside the scale are open. */
 export function BoundBar({ bounded, scale, mark, against, label }: BoundBarProps) {
   const { estimate, lower, upper } = bounded
   const { place, from, to } = scale

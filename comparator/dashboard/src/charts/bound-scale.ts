@@ -1,6 +1,6 @@
 import type { Bounded } from '../../../../vocabulary/bounded.ts'
 
-/** From a value to percent of the bar's width. */
+/** Maps a value to per cent of the bar's width. */
 export interface BoundScale {
   from: number
   to: number
@@ -8,12 +8,12 @@ export interface BoundScale {
 }
 
 const pad = 0.08
-/** So few rows are all shown whole. */
+/** Up to this many rows are all shown in full. */
 const wholeRowsMax = 4
 
 /**
- * One scale for bars that stand under each other: all estimates and `marks` whole, the bounds of many by their median,
- * because one sparse row has a bound as wide as the page. Never beyond the metric's domain.
+ * One scale for bars stacked below each other. It includes all estimates and `marks`; among many rows, bounds count
+ * only by their median, because a single sparse row has a bound as wide as the page. Never exceeds the metric's domain.
  */
 export function boundScale(rows: readonly Bounded[], marks: readonly number[], domain: [number, number]): BoundScale {
   const bounded = rows.filter(({ estimate }) => estimate !== null)

@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks'
 
-/** As it is read, and where that is not the figure itself, the figure: a download has that one. */
+/** Text to show, with the exact value if it differs; downloads contain the value. */
 export type Cell = string | { text: string; value: number | string | null }
 
 export interface ChartTableData {
   columns: string[]
-  /** The first cell of each row heads it. */
+  /** The first cell of each row is its header. */
   rows: Cell[][]
 }
 
-/** The chart's figures as text; made only once someone opens it. */
+/** The chart's figures as a table, built only when someone opens it. */
 export function ChartTable({ title, table }: { title: string; table: () => ChartTableData }) {
   const [open, setOpen] = useState(false)
   const data = open ? table() : null

@@ -1,4 +1,4 @@
-/** At most so many letters; what is cut out of the middle shows as `…`, since names often differ at their ends. */
+/** Shortens a text to `lettersMax` with `…` in the middle, since names often differ at their ends. */
 export function clipText(text: string, lettersMax: number): string {
   const letters = [...text]
   if (letters.length <= lettersMax) return text

@@ -4,25 +4,25 @@ export interface Confusion {
 }
 
 export interface ConfusionCell {
-  /** Indexes of labels: the primary's, the candidate's. */
+  /** Label indices: the primary's and the candidate's. */
   row: number
   column: number
   count: number
-  /** Of all that the primary called so. */
+  /** Share of the exchanges in which the primary gave this label. */
   share: number
 }
 
-/** One label: what each side called so, and how often the candidate agreed with the primary's. */
+/** One label: how often each side gave it, and how often both agreed on it. */
 interface LabelTotals {
   label: string
   primary: number
   candidate: number
   agreed: number
-  /** agreed ÷ primary; `null` where the primary never said it. */
+  /** agreed ÷ primary; `null` if the primary never gave it. */
   agreement: number | null
 }
 
-/** The cells that hold something. */
+/** The non-empty cells. */
 export function confusionCells({ counts }: Confusion): ConfusionCell[] {
   return counts.flatMap((row, i) => {
     const total = sum(row)
@@ -39,7 +39,7 @@ export function labelTotals({ labels, counts }: Confusion): LabelTotals[] {
   })
 }
 
-/** Pairs of labels that differ, the most frequent first. */
+/** Pairs of different labels, most frequent first. */
 export function confusedPairs(confusion: Confusion): ConfusionCell[] {
   return confusionCells(confusion)
     .filter(({ row, column }) => row !== column)

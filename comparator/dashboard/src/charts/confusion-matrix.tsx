@@ -6,7 +6,7 @@ import { type Confusion, type ConfusionCell, confusionCells, labelTotals, totalO
 import { type MatrixLayout, matrixLayout } from './matrix-layout.ts'
 import { PlotFigure } from './plot-figure.tsx'
 
-/** Rows: what the primary said; columns: what the candidate said. Disagreements are dark, agreement has an outline. */
+/** Rows are the primary's labels, columns the candidate's. Disagreements are dark; agreement is outlined. */
 export function ConfusionMatrix({ confusion }: { confusion: Confusion }) {
   const options = useCallback(
     (width: number): Plot.PlotOptions => {
@@ -62,7 +62,7 @@ function cellMarks(confusion: Confusion, { cellText, cellDigits, inset }: Matrix
   const same = cells.filter(({ row, column }) => row === column)
   const apart = cells.filter(({ row, column }) => row !== column)
   const at = { x: 'column', y: 'row' } as const
-  // small cells have only their colour to be seen by
+  // small cells are distinguished by colour alone
   const isWritten = cellText !== 'none'
   const every = confusion.labels.flatMap((_, row) => confusion.labels.map((__, column) => ({ row, column })))
   return [
@@ -103,7 +103,7 @@ function cellMarks(confusion: Confusion, { cellText, cellDigits, inset }: Matrix
   ]
 }
 
-/** Every label where there is room, else every fifth, tenth, … */
+/** Every label if there is room, otherwise every fifth, tenth, … */
 function axisMarks({ labels }: Confusion, layout: MatrixLayout): Plot.Markish[] {
   const rows = labels.map((_, i) => i).filter((i) => i % layout.rowEvery === 0)
   const columns = labels.map((_, i) => i).filter((i) => i % layout.columnEvery === 0)

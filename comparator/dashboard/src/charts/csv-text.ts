@@ -1,6 +1,6 @@
 import type { Cell, ChartTableData } from './chart-table.tsx'
 
-/** RFC 4180, with the figures in full. A text that a spreadsheet would run as a formula gets an apostrophe. */
+/** RFC 4180, with exact values. Texts that a spreadsheet would run as a formula are prefixed with an apostrophe. */
 export function csvText({ columns, rows }: ChartTableData): string {
   return `${[columns, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`
 }

@@ -12,21 +12,24 @@ import type { ValueLine } from './value-lines.ts'
 interface DistributionChartProps {
   title: string
   pair: HistogramPair
-  /** Of a bin's edge. */
+  /** Unit of the bins' edges. */
   unit: Unit
-  /** What values are in, where the mapping names it. */
+  /** Units of the values, if the mapping names them. */
   units?: string | undefined
   /** Must be stable. */
   lines?: readonly ValueLine[]
-  /** Drawn under the bins, each of its own as dark as its share of the index. */
+  /** Drawn under the bins; each of the index's own bins is as dark as its share of the index. */
   psi?: Extract<PsiParts, { by: 'decile' }> | null
-  /** Of `psi`: with the digits that its bound is worth. */
+  /** Text of `psi`'s index, rounded to the precision of its bound. */
   indexText?: string
 }
 
 const noLines: readonly ValueLine[] = []
 
-/** Both legs over the same bins; each leg's area is its whole, so the shapes compare. Shares are in the tooltip and table. */
+/**
+ * Both legs over the same bins. Each leg's area is its whole, so the shapes compare. Shares are in the tooltip and the
+ * table.
+ */
 export function DistributionChart({
   title,
   pair,

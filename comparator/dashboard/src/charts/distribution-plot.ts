@@ -11,9 +11,9 @@ import { marginTopOf, placeLines, type ValueLine, valueLineMarks } from './value
 
 interface DistributionPlotInput {
   pair: HistogramPair
-  /** Of a bin's edge. */
+  /** Unit of the bins' edges. */
   unit: Unit
-  /** What values are in, where the mapping names it. */
+  /** Units of the values, if the mapping names them. */
   units?: string | undefined
   lines: readonly ValueLine[]
   psi: Extract<PsiParts, { by: 'decile' }> | null
@@ -21,10 +21,10 @@ interface DistributionPlotInput {
 }
 
 const marginX = 16
-/** Of the plot's height. */
+/** Relative to the plot's height. */
 const stripShare = 0.1
 
-/** The picture of two distributions on shared bins, for a page and for a dossier alike. */
+/** Two distributions on shared bins, for pages and dossiers. */
 export function distributionPlot({ pair, unit, units, lines, psi, width }: DistributionPlotInput): Plot.PlotOptions {
   const logarithmic = isLogarithmic(pair.edges)
   const bins = histogramShares(pair, logarithmic)
@@ -70,7 +70,7 @@ export function distributionPlot({ pair, unit, units, lines, psi, width }: Distr
   }
 }
 
-/** The index's own bins lie between the primary's deciles; the outer two reach to the ends of the picture. */
+/** The index has its own bins, between the primary's deciles; the outer two extend to the ends of the picture. */
 function psiStrip(psi: Extract<PsiParts, { by: 'decile' }>, [from, to]: [number, number], highest: number) {
   const clip = (value: number) => Math.min(to, Math.max(from, value))
   const strip = psi.parts.map((part, index) => ({

@@ -5,7 +5,7 @@ import { drawNow } from './draw-when-near.ts'
 import { pictureOf } from './picture-of.ts'
 import { standaloneSvg } from './standalone-svg.ts'
 
-/** Pixels of a PNG for one of the page's. */
+/** PNG pixels per page pixel. */
 const pngScale = 2
 
 interface DownloadsProps {
@@ -13,7 +13,10 @@ interface DownloadsProps {
   table: () => ChartTableData
 }
 
-/** The figure that holds them (`.figure`, or `.picture` where it is a table) as a file, made in the browser: nothing leaves it. */
+/**
+ * Saves the surrounding figure (`.figure`, or `.picture` for a table) as a file. The file is made in the browser;
+ * nothing is sent anywhere.
+ */
 export function Downloads({ title, table }: DownloadsProps) {
   const [problem, setProblem] = useState<string | null>(null)
   const bar = useRef<HTMLDivElement>(null)
@@ -79,11 +82,11 @@ function saveAs(blob: Blob, name: string): void {
   link.href = URL.createObjectURL(blob)
   link.download = name
   link.click()
-  // the browser reads it after the click has returned
+  // the browser reads the URL after the click handler has returned
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }
 
-/** The page that it is from, and the figure. */
+/** Named after the page and the figure. */
 function fileNameOf(title: string): string {
   const page = document.title.split(' · ')[0] ?? ''
   return `${page} ${title}`

@@ -2,8 +2,8 @@ const waiting = new Set<() => void>()
 let isDrawing = false
 
 /**
- * Draws charts one a task: a page has two dozen of them, and its reader wants to scroll and type in between. Returns how
- * to give it up.
+ * Draws one chart per task: a page has two dozen of them, and its reader wants to scroll and type in between. Returns a
+ * function that cancels the drawing.
  */
 export function drawInTurn(draw: () => void): () => void {
   waiting.add(draw)
@@ -21,7 +21,7 @@ function next(): void {
     return
   }
   waiting.delete(draw)
-  // first, so that a chart that fails does not keep the others waiting
+  // scheduled first, so that a chart that fails does not hold up the others
   setTimeout(next)
   draw()
 }

@@ -1,29 +1,28 @@
 import { drawInTurn } from './draw-in-turn.ts'
 
-/** What a reader scrolls to is drawn when they come. */
+/** How far outside the window a chart may be and still be drawn. */
 const nearPx = 800
-/** What an A4 sheet has room for, whole and two abreast: the letters of a wider chart would shrink with it. */
+/** Widths that fit an A4 sheet, full width and two side by side: in wider charts the text would shrink. */
 const paperPx = { whole: 640, beside: 310 }
 
-/** Draws a chart, no wider than so many px. */
+/** Draws a chart no wider than `widthMax` px. */
 type Draw = (widthMax: number) => void
 
-/** Of all charts, by the element that each goes into. */
+/** All charts, by their holder element. */
 const charts = new Map<Element, Draw>()
-/** What is not drawn yet. */
+/** Charts that have not been drawn yet. */
 const pending = new Set<Element>()
 let observer: IntersectionObserver | null = null
 
 /**
- * Draws into `holder` once it is near the window, and not before: a page has two dozen charts, of which its reader sees
- * three. Who does not scroll gets them all the same: paper does, and whoever saves one (`drawNow`). Returns how to give
- * it up.
+ * Draws into `holder` once it comes near the window: a page has two dozen charts, of which its reader sees three.
+ * Printing draws all of them, and saving draws the one saved (`drawNow`). Returns a function that cancels the drawing.
  */
 export function drawWhenNear(holder: Element, draw: Draw): () => void {
   observer ??= observe()
   charts.set(holder, draw)
   pending.add(holder)
-  // asked anew, it tells at once whether the holder is near
+  // observing it again reports at once whether the holder is near
   observer.unobserve(holder)
   observer.observe(holder)
   return () => {
@@ -33,7 +32,7 @@ export function drawWhenNear(holder: Element, draw: Draw): () => void {
   }
 }
 
-/** What `holder` still waits for. */
+/** Draws at once what `holder` is still waiting for. */
 export function drawNow(holder: Element): void {
   if (!pending.has(holder)) return
   forget(holder)
@@ -63,7 +62,7 @@ function observe(): IntersectionObserver {
     (entries) => {
       for (const { target, isIntersecting } of entries) {
         if (!isIntersecting || !pending.has(target)) continue
-        // a skeleton, until it is its turn
+        // shown as a skeleton until its turn
         if (target.childElementCount === 0) target.setAttribute('aria-busy', 'true')
         drawInTurn(() => drawNow(target))
       }

@@ -16,13 +16,13 @@ interface DriftChartProps {
   metric: string
   limit: { min?: number; max?: number }
   height?: number
-  /** In the title's place. */
+  /** Replaces the title. */
   heading?: ComponentChildren
 }
 
 /**
- * One metric's line inside its band, against the policy's limit as a dotted line and, where it is measured, what the
- * primary does against itself as a dashed one.
+ * One metric's line inside its band, with the policy's limit as a dotted line and, if it is measured, the noise floor
+ * (the primary against itself) as a dashed one.
  */
 export function DriftChart({ metrics, metric, limit, height = 260, heading }: DriftChartProps) {
   const info = metricInfo(metric)

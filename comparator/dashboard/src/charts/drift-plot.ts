@@ -18,10 +18,10 @@ interface DriftPlotInput {
   width: number
 }
 
-/** Over a limit's line, for its label. */
+/** Room above a limit's line for its label. */
 const labelRoomPx = 18
 
-/** The picture of one metric over time, for a page and for a dossier alike. */
+/** One metric over time, for pages and dossiers. */
 export function driftPlot({ metrics, metric, limit: { min, max }, height, width }: DriftPlotInput): Plot.PlotOptions {
   const info = metricInfo(metric)
   const floor = metrics.noiseFloor?.bounds[metric]?.estimate ?? null
@@ -68,7 +68,7 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
         isolated(drawn, ({ value }) => value, cap),
         { x: 'at', y: 'value', r: 2.5, className: `mark-dot-${leg}` },
       ),
-      // under its line where that is the uppermost: over it stands what happened meanwhile
+      // the topmost limit has its label below the line, because event markers are above it
       ...drawnLimits.map((limit) =>
         Plot.text([limit], {
           y: (value: number) => value,
@@ -94,7 +94,7 @@ export function driftPlot({ metrics, metric, limit: { min, max }, height, width 
   }
 }
 
-/** Those of the limits that can be drawn with the line and its band. */
+/** The limits that can be drawn together with the line and its band. */
 export function limitsInReach(points: DriftPoint[], limits: number[], domain: [number, number]): number[] {
   const known = points.filter(({ value }) => value !== null)
   return linesInReach(known.length === 0 ? [] : driftDomain(known, [], domain), limits)

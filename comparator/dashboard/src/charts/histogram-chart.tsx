@@ -14,13 +14,13 @@ interface HistogramChartProps {
   title: string
   summary: string
   histogram: Histogram
-  /** Of a bin's edge. */
+  /** Unit of the bins' edges. */
   unit: Unit
-  /** What values are in, where the mapping names it. */
+  /** Units of the values, if the mapping names them. */
   units?: string | undefined
   /** Must be stable. */
   lines: readonly ValueLine[]
-  /** What lies under zero, and over it and how much, where a value has a sign. Must be stable. */
+  /** For signed values, how to name those below and above zero. Must be stable. */
   sides?: { under: string; over: string }
   legend?: ComponentChildren
   height?: number
@@ -29,7 +29,7 @@ interface HistogramChartProps {
 type Bar = ReturnType<typeof histogramBars>[number]
 const marginX = 16
 
-/** One sample; where its values have a sign, what lies over zero is darker. */
+/** One sample; for signed values, the part above zero is darker. */
 export function HistogramChart(props: HistogramChartProps) {
   const { title, summary, histogram, unit, units, lines, sides, legend, height = 240 } = props
   const options = useCallback(
@@ -102,7 +102,7 @@ export function HistogramChart(props: HistogramChartProps) {
   )
 }
 
-/** Under so many px there is room for one of the two. */
+/** In narrower charts there is room for only one of the two names. */
 const bothSidesFrom = 320
 
 function sideTexts(

@@ -3,14 +3,14 @@ import type { Histogram, HistogramPair } from '../../../../vocabulary/histogram.
 export interface Bin {
   from: number
   to: number
-  /** Shares of the leg's own total, so that unequal totals compare. */
+  /** Share of the leg's own total, so that unequal totals compare. */
   primary: number
   candidate: number
-  /** The bin's width as the axis draws it. */
+  /** Width of the bin as the axis draws it. */
   width: number
 }
 
-/** Shared bins as shares; on a logarithmic axis, a bin that begins at or under zero begins at half its end. */
+/** Shared bins as shares. On a logarithmic axis, a bin that begins at or below zero is drawn from half of its end. */
 export function histogramShares(pair: HistogramPair, logarithmic: boolean): Bin[] {
   const primary = sharesOf(pair.primary)
   const candidate = sharesOf(pair.candidate)
@@ -23,7 +23,7 @@ export function histogramShares(pair: HistogramPair, logarithmic: boolean): Bin[
   })
 }
 
-/** One sample's bins: `share` of its total, `density` so that an area is a share whatever the bins' widths. */
+/** One sample's bins: `share` of its total, and `density` so that area equals share whatever the bins' widths. */
 export function histogramBars({ edges, counts }: Histogram) {
   const shares = sharesOf(counts)
   const linear = !isLogarithmic(edges)
@@ -34,14 +34,14 @@ export function histogramBars({ edges, counts }: Histogram) {
   })
 }
 
-/** Whether bins were cut at equal ratios: each wider than the one before, and none at or under zero. */
+/** Whether the bins have equal ratios: each is wider than the one before, and none is at or below zero. */
 export function isLogarithmic(edges: readonly number[]): boolean {
   const [first = 0, second = 0] = edges
   const [last = 0, before = 0] = [edges.at(-1), edges.at(-2)]
   return first > 0 && edges.length > 2 && (last - before) / (second - first) > 1.01
 }
 
-/** Where a value stands between the first edge and the last, in [0, 1] for what lies between them. */
+/** Maps a value between the first and the last edge to [0, 1]. */
 export function placeBetween(edges: readonly number[], logarithmic: boolean): (value: number) => number {
   const scale = (value: number) => (logarithmic ? Math.log(Math.max(value, Number.MIN_VALUE)) : value)
   const [from, to] = [scale(edges[0]!), scale(edges.at(-1)!)]
@@ -49,8 +49,8 @@ export function placeBetween(edges: readonly number[], logarithmic: boolean): (v
 }
 
 /**
- * The outline of one leg's bins, from its first filled one to its last: up, along each, and down again. Heights are
- * densities, so that a leg's area is the same whatever its bins' widths.
+ * The outline of one leg's bins from its first to its last non-empty one. Heights are densities, so that a leg's area
+ * is the same whatever its bins' widths.
  */
 export function stepOutline(bins: Bin[], leg: 'primary' | 'candidate'): { x: number; y: number }[] {
   const filled = bins.slice(

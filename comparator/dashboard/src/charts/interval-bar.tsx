@@ -12,7 +12,10 @@ interface IntervalBarProps {
   unit: Unit
 }
 
-/** A check at a glance: allowed side shaded, the other hatched, limit as a tick with its value, bound as a line, estimate as a dot. */
+/**
+ * A check at a glance: the allowed side shaded, the other hatched, the limit a labelled tick, the bound a line, the
+ * estimate a dot.
+ */
 export function IntervalBar({ check, domain, unit }: IntervalBarProps) {
   const hatch = useId()
   const scale = intervalScale(check, domain)

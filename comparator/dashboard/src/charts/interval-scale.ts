@@ -7,10 +7,10 @@ interface Interval {
   limit: { min?: number; max?: number }
 }
 
-/** Positions in percent of the bar's width. */
+/** Positions in per cent of the bar's width. */
 interface IntervalScale {
   estimate: number | null
-  /** `null` where there is no bound to draw: none given, or an exact figure. */
+  /** `null` if there is no bound to draw, because none was given or the value is exact. */
   bound: { from: number; to: number; openLow: boolean; openHigh: boolean } | null
   allowed: { from: number; to: number }
   limits: number[]
@@ -18,8 +18,8 @@ interface IntervalScale {
 }
 
 /**
- * Where the parts of a check's interval bar stand: everything that is given is in view with a margin, the allowed side
- * reaches the bar's end, and nothing leaves the metric's domain.
+ * Positions of the parts of a check's interval bar: every given value is in view with a margin, the allowed side
+ * extends to the bar's end, and nothing leaves the metric's domain.
  */
 export function intervalScale(interval: Interval, domain: [number, number]): IntervalScale {
   const { estimate, limit } = interval

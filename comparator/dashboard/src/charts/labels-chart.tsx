@@ -15,7 +15,9 @@ interface LabelStep {
 
 const whole = ({ labelled, awaited }: LabelStep) => labelled + awaited
 
-/** Per step, how many exchanges have their label, and on top how many still wait for it. `steps` must be stable. */
+/**
+ * Per step, how many exchanges have a label and, stacked on top, how many still wait for one. `steps` must be stable.
+ */
 export function LabelsChart({ steps }: { steps: readonly LabelStep[] }) {
   const time = useTimeAxis()
   const options = useCallback(

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** `children`: further keys. */
+/** `children`: further legend entries. */
 export function LegLegend({ children }: { children?: ComponentChildren }) {
   return (
     <ul class="legend">

@@ -18,9 +18,9 @@ import { utcAxis } from './utc-axis.ts'
 interface LegsChartProps {
   title: string
   metrics: MetricsView
-  /** What each side is measured by. Must be stable. */
+  /** The metric of each side. Must be stable. */
   names: Record<Leg, string>
-  /** Drawn while they do not flatten the lines. Must be stable. */
+  /** Drawn unless they would flatten the lines. Must be stable. */
   limits: readonly number[]
   /** Whether the axis begins at zero. */
   zero?: boolean
@@ -32,10 +32,10 @@ interface Step {
   candidate: DriftPoint
 }
 
-/** A limit further away than so many times the greatest value is left out of the picture, and said in words. */
+/** A limit more than this many times the largest value is not drawn but stated in words. */
 const limitReach = 2.5
 
-/** One metric of both sides over time, each inside its band. */
+/** One metric of both sides over time, each in its band. */
 export function LegsChart({ title, metrics, names, limits, zero = false }: LegsChartProps) {
   const info = metricInfo(names.candidate)
   const steps = stepsOf(metrics, names)
@@ -93,7 +93,7 @@ export function LegsChart({ title, metrics, names, limits, zero = false }: LegsC
               },
             ),
           ]),
-          // over both lines, so that neither strikes it through
+          // drawn above both lines, so that neither crosses it out
           Plot.text(near, {
             y: (limit: number) => limit,
             frameAnchor: 'right',
@@ -180,7 +180,7 @@ function stepsOf(metrics: MetricsView, names: Record<Leg, string>): Step[] {
   }))
 }
 
-/** As of one line, but no band takes more than the lines’ own spread above and below them. */
+/** Like the domain of one line, but a band may extend it by no more than the lines' own spread above and below. */
 function legsDomain(points: DriftPoint[], limits: number[], clip: [number, number]): [number, number] {
   const [low, high] = driftDomain(points, limits, clip)
   const values = [...points.flatMap(({ value }) => value ?? []), ...limits]

@@ -1,9 +1,9 @@
-/** Of the axis's length, at least, that the figures themselves keep. */
+/** Minimum share of the axis that the figures keep. */
 const figuresShareMin = 0.12
 
 /**
- * The lines, such as limits, that can be drawn with the figures without flattening them; those out of reach are said
- * in words. Where there are no figures, every line is in reach.
+ * The lines, such as limits, that can be drawn without flattening the figures; the others are stated in words. Without
+ * figures, every line is in reach.
  */
 export function linesInReach(figures: readonly number[], lines: readonly number[]): number[] {
   if (figures.length === 0) return [...lines]

@@ -1,12 +1,12 @@
 import * as Plot from '@observablehq/plot'
 import type { EpochMs } from '../../../../vocabulary/units.ts'
 
-/** Something that happened while the figures were gathered: drawn on every chart over time. */
+/** An event during the period shown, drawn on every chart over time. */
 export interface TimeMarker {
   at: EpochMs
-  /** `rollout`: live traffic moved; `version`: another model; `policy`: another policy. */
+  /** `rollout`: live traffic moved; `version`: the model changed; `policy`: the policy changed. */
   kind: 'rollout' | 'version' | 'policy'
-  /** A word or two, such as `10 %` or `candidate 4`. */
+  /** One or two words, such as `10 %` or `candidate 4`. */
   label: string
 }
 
@@ -14,7 +14,7 @@ const symbols = { rollout: 'triangle', version: 'diamond', policy: 'square' } as
 const labelPxPerLetter = 6.4
 const labelGapPx = 18
 
-/** Those inside the span, each with the label that there is room for: one that would reach the next marker is left out. */
+/** The markers inside the span. A label that would touch the next marker is omitted. */
 export function placeMarkers(
   markers: readonly TimeMarker[],
   [from, to]: readonly [EpochMs, EpochMs],
@@ -29,7 +29,7 @@ export function placeMarkers(
   })
 }
 
-/** A hairline with a symbol on its top end: the symbol says the kind, and its title what happened. */
+/** A hairline with a symbol on top: the symbol shows the kind, its title says what happened. */
 export function markerMarks(placed: readonly TimeMarker[], titles: (marker: TimeMarker) => string): Plot.Markish[] {
   return (['rollout', 'version', 'policy'] as const).flatMap((kind) => {
     const own = placed.filter((marker) => marker.kind === kind)

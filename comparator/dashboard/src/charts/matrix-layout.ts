@@ -1,29 +1,29 @@
 import { formatCompact, formatCount } from '../format/number.ts'
 import { type Confusion, labelTotals } from './confusion-cells.ts'
 
-/** How a matrix of 2 to 100 labels is drawn into a width. */
+/** How a matrix of 2 to 100 labels fits into a width. */
 export interface MatrixLayout {
   frame: { height: number; marginTop: number; marginBottom: number; marginLeft: number; marginRight: number }
-  /** Counts in the cells as they are, abbreviated, or none: the colours and the tooltip say it. */
+  /** Counts in the cells in full, abbreviated, or only as colours with a tooltip. */
   cellText: 'full' | 'compact' | 'none'
   cellDigits: keyof typeof digitsPx
-  /** Between cells, px. */
+  /** Gap between cells in px. */
   inset: number
-  /** Every so many rows and columns have their label written. */
+  /** Writes the label of every nth row and column. */
   rowEvery: number
   columnEvery: number
-  /** Letters of a label. */
+  /** Maximum letters of a label. */
   lettersMax: number
-  /** Column labels stand upright. */
+  /** Whether column labels are vertical. */
   turned: boolean
-  /** Row totals are drawn; the table has them always. */
+  /** Whether row totals are drawn; the table always has them. */
   totals: boolean
-  /** Column totals too, where each fits under its column. */
+  /** Digit size of the column totals, drawn only if each fits under its column. */
   columnTotals: keyof typeof digitsPx | 'none'
 }
 
 const letterPx = 6.4
-/** Of a count in a cell: as large as can be read well, and as small as can be read. */
+/** Widths of a digit in a cell: comfortable, and the smallest that is legible. */
 const digitsPx = { usual: 6.8, small: 5.8 } as const
 const totalsWidth = 122
 const cellHeightMax = 34
@@ -38,7 +38,7 @@ export function matrixLayout(confusion: Confusion, width: number): MatrixLayout 
   const lettersMax = Math.max(3, Math.min(longest, Math.floor((width * 0.24) / letterPx)))
   const labelPx = Math.min(longest, lettersMax) * letterPx
   const marginLeft = Math.max(62, labelPx + 12)
-  // totals are worth their room as long as the cells keep theirs
+  // totals are shown only if the cells keep their size
   const totals = (width - marginLeft - totalsWidth) / n >= linePx
   const marginRight = totals ? totalsWidth : 8
   const cell = Math.min(cellWidthMax, (width - marginLeft - marginRight) / n)
@@ -58,7 +58,7 @@ export function matrixLayout(confusion: Confusion, width: number): MatrixLayout 
       marginTop,
       marginBottom,
       marginLeft,
-      // narrow matrices keep their cells square enough, at the left
+      // narrow matrices are left-aligned, so that their cells stay roughly square
       marginRight: width - marginLeft - n * cell,
     },
     cellText: cellText?.as ?? 'none',
@@ -73,7 +73,7 @@ export function matrixLayout(confusion: Confusion, width: number): MatrixLayout 
   }
 }
 
-/** How the greatest count fits into a cell's width, the best way first. */
+/** How to write the largest count in a cell of this width, in the best form that fits. */
 function writtenAs(count: number, width: number) {
   const ways = [
     { as: 'full', digits: 'usual', text: formatCount(count) },

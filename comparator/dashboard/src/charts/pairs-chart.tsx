@@ -8,7 +8,7 @@ import { PlotFigure } from './plot-figure.tsx'
 
 type Pair = PairsView['pairs'][number]
 
-/** From so many points on, dots cover each other: hexagons count them. */
+/** From this many points on, hexagons count the points, because dots would overlap. */
 const hexagonsFrom = 300
 const hexagonPx = 13
 export const pairsHeight = 320
@@ -20,7 +20,7 @@ interface PairsChartProps {
   note?: ComponentChildren
 }
 
-/** The primary's answer against the candidate's; where they agree, a point lies on the identity line. */
+/** The primary's answers against the candidate's; points on the identity line agree. */
 export function PairsChart({ title, pairs, units, note }: PairsChartProps) {
   const isDense = pairs.length >= hexagonsFrom
   const options = useCallback(
@@ -41,7 +41,7 @@ export function PairsChart({ title, pairs, units, note }: PairsChartProps) {
         marginBottom: 44,
         marginTop: 24,
         x: { ...axis, label: `primary${units ? `, ${units}` : ''} →`, labelAnchor: 'right', labelArrow: 'none' },
-        // one alone must be seen too
+        // even a single point must be visible
         opacity: { type: 'sqrt', range: [0.16, 0.95] },
         y: { ...axis, ticks: 5, label: `↑ candidate${units ? `, ${units}` : ''}`, labelArrow: 'none' },
         marks: [
@@ -106,7 +106,7 @@ function hexagonText(within: readonly Pair[]): string {
   return `${formatCounted(within.length, 'exchange')}\nprimary    ${span('primary')}\ncandidate  ${span('candidate')}`
 }
 
-/** Both axes alike, so that the identity is the diagonal. */
+/** Both axes have the same domain, so that the identity is the diagonal. */
 function domainOf(pairs: readonly Pair[]): [number, number] {
   const values = pairs.flatMap(({ primary, candidate }) => [primary, candidate])
   const least = values.reduce((low, value) => Math.min(low, value), Number.POSITIVE_INFINITY)

@@ -2,7 +2,7 @@ import { element, styledCopy } from './standalone-svg.ts'
 
 const padPx = 16
 const headPx = 40
-/** What is pressed, and what is only said. */
+/** Controls and hidden texts, which the picture leaves out. */
 const left = '.visually-hidden, .figure-title, .figure-foot, .downloads, .anchor, button, select, details'
 
 interface Place {
@@ -11,8 +11,8 @@ interface Place {
 }
 
 /**
- * A figure that is a table with bars in it, as a picture that needs nothing else: its boxes, lines, words and small
- * drawings as the page shows them now, where it shows them.
+ * Turns a figure that is a table with bars into a standalone picture: its boxes, lines, words and small drawings, as
+ * they currently appear on the page.
  */
 export function pictureOf(figure: HTMLElement, title: string): SVGSVGElement {
   const box = figure.getBoundingClientRect()
@@ -56,7 +56,7 @@ function drawn(node: Node, from: Place): Element[] {
 
 type Box = Place & { width: number; height: number }
 
-/** Its ground and its borders. */
+/** The background and borders. */
 function boxOf({ x, y, width, height }: Box, style: CSSStyleDeclaration): Element[] {
   if (width === 0 || height === 0) return []
   const rect = { x, y, width, height, rx: Number.parseFloat(style.borderTopLeftRadius) || 0 }
@@ -68,7 +68,7 @@ function boxOf({ x, y, width, height }: Box, style: CSSStyleDeclaration): Elemen
   } as const
   return [
     ...(isClear(style.backgroundColor) ? [] : [element('rect', { ...rect, fill: style.backgroundColor })]),
-    // hatched
+    // hatching
     ...(style.backgroundImage === 'none' ? [] : [element('rect', { ...rect, fill: style.color, opacity: 0.3 })]),
     ...Object.entries(ends).flatMap(([side, [x1, y1, x2, y2]]) =>
       lineOf({ x1, y1, x2, y2 }, (name) => style.getPropertyValue(`border-${side.toLowerCase()}-${name}`)),
@@ -84,7 +84,7 @@ function lineOf(ends: Record<string, number>, of: (name: string) => string): Ele
   return [element('line', { ...ends, ...stroke, ...(dashes && { 'stroke-dasharray': dashes }) })]
 }
 
-/** What the stylesheet puts before an element: a leg's sign, or a column's name where a table is stacked. */
+/** Content that the stylesheet adds before an element: a leg's sign, or a column name in a stacked table. */
 function beforeOf(node: Element, { x, y, width, height }: Box): Element[] {
   const style = getComputedStyle(node, '::before')
   if (style.content === 'none' || style.content === 'normal' || width === 0) return []
@@ -106,7 +106,7 @@ function beforeOf(node: Element, { x, y, width, height }: Box): Element[] {
 
 const ruler = document.createElement('canvas').getContext('2d')!
 
-/** Each word where it stands: how lines break is the page's to say. */
+/** Places each word where it stands on the page, which decides the line breaks. */
 function wordsOf(text: Text, from: Place): Element[] {
   const words = [...text.data.matchAll(/\S+/g)]
   if (words.length === 0 || text.parentElement === null) return []

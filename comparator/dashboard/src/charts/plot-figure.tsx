@@ -12,20 +12,23 @@ import { useWidth } from './use-width.ts'
 
 export interface PlotFigureProps {
   title: string
-  /** The chart in a sentence, for who cannot see it. */
+  /** The chart in one sentence, for people who cannot see it. */
   summary: string
   height: number
-  /** Stable while nothing changed: its identity decides when the chart is drawn again. */
+  /** Must be stable while nothing has changed: a new identity redraws the chart. */
   options: (width: number) => Plot.PlotOptions
   table: () => ChartTableData
   legend?: ComponentChildren
-  /** In the title's place, where it is more than words: a button, a link. */
+  /** Replaces the title if it is more than text: a button or a link. */
   heading?: ComponentChildren
-  /** What belongs to the chart in words, under it. */
+  /** A note below the chart. */
   note?: ComponentChildren
-  /** Of a chart over time (its `x` is `utcAxis`): a span was dragged over, or, `null`, given up by a double click. */
+  /**
+   * For charts over time (with `x: utcAxis`): called when a span is selected by dragging, or with `null` when a double
+   * click clears it.
+   */
   onBrush?: (span: { from: EpochMs; to: EpochMs } | null) => void
-  /** Of a chart over time: what happened meanwhile. */
+  /** For charts over time: events during the period. */
   markers?: readonly TimeMarker[]
 }
 
@@ -33,8 +36,8 @@ const margins = { marginTop: 16, marginRight: 16, marginBottom: 32, marginLeft: 
 const marginTopWithMarkers = 30
 
 /**
- * What every chart goes through: it follows its container's width, keeps its tooltip while figures arrive, and carries
- * its own table and downloads. Charts over time also take `{...useTimeAxis()}`.
+ * The frame of every chart: follows its container's width, keeps its tooltip when figures are updated, and offers a
+ * table and downloads. Charts over time also take `{...useTimeAxis()}`.
  */
 export function PlotFigure(props: PlotFigureProps) {
   const { title, summary, height, options, table, legend, heading, note, onBrush, markers } = props
@@ -51,13 +54,13 @@ export function PlotFigure(props: PlotFigureProps) {
       const whole = { width: own, height, ...margins, className: 'plot', ...options(own) }
       const drawn = Plot.plot(withMarkers(whole, markers))
       drawn.setAttribute('aria-hidden', 'true')
-      // The same rules stand in our stylesheet, so that the page's policy can forbid inline styles.
+      // our stylesheet has the same rules, so that the page's policy can forbid inline styles
       drawn.querySelector('style')?.remove()
       chart.current?.remove()
       chart.current = drawn
       holder.current?.prepend(drawn)
       holder.current?.removeAttribute('aria-busy')
-      // A reader's tooltip outlives the figures that it was opened on.
+      // keeps the tooltip open when the chart is redrawn with new figures
       if (pointer.current) drawn.dispatchEvent(new PointerEvent('pointermove', pointer.current))
     })
   }, [width, height, options, markers])

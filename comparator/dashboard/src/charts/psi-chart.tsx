@@ -8,7 +8,7 @@ import { LegLegend } from './leg-legend.tsx'
 import { PlotFigure } from './plot-figure.tsx'
 import { type PsiRow, psiRows } from './psi-rows.ts'
 
-/** As many as a reader takes in; the table has all. */
+/** The most rows a reader can take in; the table has all of them. */
 const rowsMax = 12
 const rowHeight = 24
 const marginTop = 34
@@ -19,13 +19,13 @@ const letterPx = 6.6
 interface PsiChartProps {
   title: string
   psi: PsiParts
-  /** `psi.psi` with the digits that its bound is worth. */
+  /** `psi.psi` rounded to the precision of its bound. */
   indexText: string
-  /** Of a bin's edge. */
+  /** Unit of the bins' edges. */
   unit: Unit
 }
 
-/** Both sides' share of each class or bin, and what the difference adds to the index. */
+/** Each side's share of every class or bin, and what the difference contributes to the index. */
 export function PsiChart({ title, psi, indexText, unit }: PsiChartProps) {
   const all = psiRows(psi, (edge) => formatValue(edge, unit))
   const height = marginTop + Math.min(all.length, rowsMax) * rowHeight + marginBottom

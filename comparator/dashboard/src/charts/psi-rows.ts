@@ -5,13 +5,16 @@ export interface PsiRow {
   name: string
   primary: number
   candidate: number
-  /** What it adds to the index. */
+  /** Contribution to the index. */
   part: number
-  /** Of the index. */
+  /** Share of the index. */
   share: number
 }
 
-/** The index's bins or classes in their order, by name; of counts, deciles may coincide: what none falls in is left out. */
+/**
+ * The index's bins or classes in order, with names. For counts, deciles may coincide; empty bins between them are
+ * omitted.
+ */
 export function psiRows(psi: PsiParts, format: (value: number) => string): PsiRow[] {
   const rows = psi.parts.map((part, key) => ({
     key,

@@ -4,9 +4,9 @@ import type { EpochMs } from '../../../../vocabulary/units.ts'
 import type { TimeMarker } from './marker-marks.ts'
 import type { PlotFigureProps } from './plot-figure.tsx'
 
-/** The one range that all charts over time of a page share, and what happened in it. */
+/** The range shared by all of a page's charts over time, and the events in it. */
 interface PageRange {
-  /** Brushed on any chart; `null`: back to what the gate judges. */
+  /** Called with a span selected on any chart; `null` returns to the range that the gate judges. */
   choose: (span: { from: EpochMs; to: EpochMs } | null) => void
   markers: readonly TimeMarker[]
 }
@@ -14,8 +14,8 @@ interface PageRange {
 export const RangeContext = createContext<PageRange | null>(null)
 
 /**
- * What makes a figure one of the page's charts over time: `<PlotFigure {...useTimeAxis()} … />`. Its `options` then
- * have `x: utcAxis(…)`. Without a page around it, a figure that neither brushes nor has markers.
+ * Makes a figure one of the page's charts over time: `<PlotFigure {...useTimeAxis()} … />`, whose `options` must have
+ * `x: utcAxis(…)`. Outside a page, the figure has no range selection and no markers.
  */
 export function useTimeAxis(): Pick<PlotFigureProps, 'onBrush' | 'markers'> {
   const page = useContext(RangeContext)

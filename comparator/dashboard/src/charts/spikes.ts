@@ -1,9 +1,9 @@
 import { formatValue } from '../format/number.ts'
 import type { Unit } from '../metrics/metric-info.ts'
 
-/** Times the greatest limit. */
+/** Multiple of the largest limit. */
 const capTimes = 3
-/** Of all values: more than the rest of them are no spikes. */
+/** Share of all values that must lie within the cap; if fewer do, the others are not spikes. */
 const withinShareMin = 0.9
 
 export interface Peak {
@@ -12,8 +12,8 @@ export interface Peak {
 }
 
 /**
- * Where the scale ends that would reach to `greatest`: a few values that lie far beyond every limit would flatten all
- * that is held against it, and so they are cut off.
+ * The upper end of a scale that would otherwise extend to `greatest`: a few values far beyond every limit would flatten
+ * everything else, so they are cut off.
  */
 export function spikeCap(values: readonly number[], limits: readonly number[], greatest: number): number {
   const cap = capTimes * Math.max(0, ...limits)
@@ -23,7 +23,7 @@ export function spikeCap(values: readonly number[], limits: readonly number[], g
     : greatest
 }
 
-/** The highest of each run of values beyond `cap`, to be said where the line is cut off. */
+/** The highest value of each run beyond `cap`, to be labelled where the line is cut off. */
 export function peaksOver(points: readonly { at: Date; value: number | null }[], cap: number): Peak[] {
   const peaks: Peak[] = []
   let isIn = false
@@ -35,7 +35,7 @@ export function peaksOver(points: readonly { at: Date; value: number | null }[],
   return peaks
 }
 
-/** How a peak is said where a side's line is cut off. */
+/** Label of a peak where a side's line is cut off. */
 export const peakText = (line: string, unit: Unit) => ({
   x: 'at',
   frameAnchor: 'top' as const,

@@ -1,6 +1,6 @@
 const svgNamespace = 'http://www.w3.org/2000/svg'
 
-/** What the page's stylesheet gives an element; all but the last are inherited. */
+/** Properties that the page's stylesheet sets on an element; all but the last are inherited. */
 const properties = [
   'fill',
   'fill-opacity',
@@ -21,8 +21,8 @@ const padPx = 16
 const headPx = 52
 
 /**
- * A figure's chart as a picture that needs nothing else: as the page shows it now, with the figure's title and legend
- * over it on the page's own ground.
+ * A figure's chart as a standalone picture: as it currently appears on the page, with the figure's title and legend
+ * above it, on the page's background.
  */
 export function standaloneSvg(chart: SVGSVGElement, figure: HTMLElement, title: string): SVGSVGElement {
   const width = chart.clientWidth + 2 * padPx
@@ -47,7 +47,7 @@ export function standaloneSvg(chart: SVGSVGElement, figure: HTMLElement, title: 
   return whole as SVGSVGElement
 }
 
-/** An element of a drawing and all in it, with what the stylesheet gave them as attributes. */
+/** A deep copy of a drawing, with the stylesheet's properties as attributes. */
 export function styledCopy(source: Element): Element {
   const copy = source.cloneNode(false) as Element
   const style = getComputedStyle(source)
@@ -65,7 +65,7 @@ export function styledCopy(source: Element): Element {
   return copy
 }
 
-/** The legend's keys in a row: each has the stroke, or the ground, of its sign on the page. */
+/** The legend in one row; each entry has the stroke or fill of its sign on the page. */
 function legendOf(figure: HTMLElement, face: Record<string, string | number>): Element[] {
   let x = padPx
   return [...figure.querySelectorAll<HTMLElement>('.legend .key')].flatMap((key) => {
@@ -90,7 +90,7 @@ export function element(name: string, attributes: Record<string, string | number
   return made
 }
 
-/** What the stylesheet mixes the browser writes as `color(srgb …)`, which whatever else reads SVG takes for black. */
+/** Browsers write mixed colours as `color(srgb …)`, which other SVG readers take for black. */
 function plainColor(value: string): string {
   return value.replace(/^color\(srgb (\S+) (\S+) (\S+?)(?: \/ (\S+))?\)$/, (_, red, green, blue, alpha) => {
     const channels = [red, green, blue].map((share) => Math.round(255 * Number(share))).join(', ')

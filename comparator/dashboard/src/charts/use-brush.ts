@@ -2,18 +2,18 @@ import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { EpochMs } from '../../../../vocabulary/units.ts'
 
-/** A pointer that moved less meant to point. */
+/** A pointer that moved less is a click, not a drag. */
 const dragPxMin = 6
 
 export interface TimeScale {
-  /** Where the plot's area begins and ends, px from the holder's left. */
+  /** Left and right edge of the plot area, in px from the holder's left. */
   area: [number, number]
   timeAt: (px: number) => EpochMs
 }
 
 /**
- * Dragging over `holder` chooses a span of time, a double click gives it up, Escape leaves everything as it was. The
- * keyboard has the page's range picker for the same.
+ * Dragging over `holder` selects a span of time, a double click clears it, and Escape cancels the drag. Keyboard users
+ * have the page's range picker instead.
  */
 export function useBrush(
   holder: RefObject<HTMLElement | null>,
@@ -42,7 +42,7 @@ export function useBrush(
     const listen = (name: string, listener: (event: PointerEvent) => void, capture = false) =>
       element.addEventListener(name, listener as EventListener, { signal, capture })
 
-    // Caught before the chart sees it: a press would freeze its tooltip.
+    // caught before the chart sees it, because a press would freeze the tooltip
     listen(
       'pointerdown',
       (event) => {

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
-/** The element's content width in whole px, followed as it changes; 0 before the first layout. */
+/** The element's content width in whole px, updated as it changes; 0 before the first layout. */
 export function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0)
   useEffect(() => {

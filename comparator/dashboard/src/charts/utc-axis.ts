@@ -4,8 +4,8 @@ import { formatUtcTick } from '../format/time.ts'
 const dayMs = 86_400_000
 
 /**
- * The x scale of every chart over time: UTC, on a 24-hour clock, with as many ticks as fit. Its span is that of
- * `times`, so that all charts of the same figures stand under each other.
+ * The x scale of every chart over time: UTC on a 24-hour clock, with as many ticks as fit. It spans `times`, so that
+ * charts of the same figures align.
  */
 export function utcAxis(times: Date[], width: number): ScaleOptions {
   const first = times[0]
@@ -20,7 +20,7 @@ export function utcAxis(times: Date[], width: number): ScaleOptions {
   }
 }
 
-/** Where ticks are days, no two of one day. */
+/** Avoids several ticks for the same day when ticks are days. */
 function ticksMax(spanMs: number): number {
   return spanMs < 5 * dayMs ? Number.POSITIVE_INFINITY : Math.floor(spanMs / dayMs)
 }

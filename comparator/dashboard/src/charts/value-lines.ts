@@ -1,27 +1,27 @@
 import * as Plot from '@observablehq/plot'
 import type { Leg } from '../../../../vocabulary/leg.ts'
 
-/** A value that a chart of a distribution points at: a quantile of a side, of the whole, or a limit of the policy. */
+/** A value marked on a distribution: a quantile of one side or of the whole, or a limit of the policy. */
 export interface ValueLine {
   kind: Leg | 'whole' | 'limit'
   value: number
   label: string
-  /** Lines of one such name share a row of labels; where it is left out, those of one kind do. */
+  /** Lines with the same name share a row of labels; by default, lines of the same kind do. */
   labelsWith?: string
 }
 
 interface PlacedLine extends ValueLine {
-  /** Labels stand in rows over the plot, 0 at the top. */
+  /** Row of the label above the plot; 0 is the top. */
   row: number
   anchor: 'start' | 'end'
-  /** Of it and those that it speaks for; '' where another does, or where there was no room. */
+  /** Label for this line and those joined to it; '' if another line has the label or there is no room. */
   text: string
 }
 
 const rowHeightPx = 14
-/** Of the widest of the faces that the page may be set in. */
+/** Letter width of the widest font that the page may use. */
 const letterPx = 7.4
-/** From the line to its label, and behind it the ground that the next one's letters bring along. */
+/** Gap between line and label, including the label's background. */
 const gapPx = 7
 
 export const marginTopOf = (rows: number) => 10 + rows * rowHeightPx
@@ -30,16 +30,18 @@ interface LineInPx extends ValueLine {
   at: number
 }
 
-/** Of one line, or of several side by side: then it is written once, at the first's right or at the last's left. */
+/**
+ * The label of one line, or of several adjacent ones: then it is written once, right of the first or left of the last.
+ */
 interface Label {
   lines: readonly LineInPx[]
   anchor: PlacedLine['anchor']
 }
 
 /**
- * Which label each line has, and where: a row a kind, or as they say themselves, from the top. Labels stand at their
- * lines' right. Those that would leave the plot or touch the next stand at the left; where that does not help they are
- * written as one; and where there is no room for that either, one is left out. `place` gives px in [0, width].
+ * Assigns labels to lines: one row per kind, or as `labelsWith` says, from the top. Labels go to the right of their
+ * lines. A label that would leave the plot or touch the next goes to the left; if that does not help, labels are
+ * joined, and as a last resort one is omitted. `place` returns px in [0, width].
  */
 export function placeLines(
   lines: readonly ValueLine[],
@@ -77,11 +79,11 @@ interface Arrangement {
   cost: number
 }
 
-/** More would be read as none of them. */
+/** A joined label with more parts would be unreadable. */
 const joinedMax = 4
 const costs = { atTheLeft: 1, joined: 10, leftOut: 100 }
 
-/** The best of all ways to label lines of one row, ascending. What is best from a line on is found once. */
+/** The cheapest labelling of one row's lines, in ascending order; memoised by first line and free position. */
 function arrange(lines: readonly LineInPx[], width: number): Arrangement {
   const choices = lines.map((_, first) => choicesFrom(lines, first, width))
   const known = lines.map(() => new Map<number, Arrangement>())
@@ -104,7 +106,7 @@ function arrange(lines: readonly LineInPx[], width: number): Arrangement {
   return from(0, 0)
 }
 
-/** The labels that begin with a line and end in the plot, with the px that they take. */
+/** The labels that begin with this line and fit inside the plot, with their extent in px. */
 function choicesFrom(lines: readonly LineInPx[], first: number, width: number) {
   const joined = Array.from({ length: Math.min(joinedMax, lines.length - first) }, (_, k) => k + 1)
   return joined
@@ -134,7 +136,7 @@ export function valueLineMarks(placed: readonly PlacedLine[], rows: number): Plo
         className: `mark-line-${line.kind}`,
       }),
     ),
-    // over all lines, so that none strikes a label through
+    // drawn above all lines, so that none crosses a label out
     ...placed.map((line) =>
       Plot.text([line], {
         x: 'value',
