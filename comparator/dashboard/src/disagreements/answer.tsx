@@ -9,11 +9,14 @@ import { vectorText } from './vector-text.ts'
 interface AnswerProps {
   outcome: OutcomeView
   right: boolean | null
-  /** Of a model that may give several labels. */
+  /** For models that may give several labels. */
   given?: NamedLabels | undefined
 }
 
-/** One side's answer in a line: the label with its score, those that it gives, the value, how much of what; or why there is none. */
+/**
+ * One side's answer in a line: its label and score, the labels it gives, its value, or a count; or why there is no
+ * answer.
+ */
 export function Answer({ outcome, right, given }: AnswerProps) {
   if (outcome.answer === null) {
     return (

@@ -8,7 +8,7 @@ import { givenApart } from '../observation/given-apart.ts'
 
 type Apart = Pick<ObservationView, 'comparison' | 'reason' | 'disagreement' | 'primary' | 'candidate' | 'given'>
 
-/** How far apart two answers are, in a few words of their kind: a signed number, another label, a likeness. */
+/** How far apart two answers are, in a few words for their kind: a signed number, another label, a similarity. */
 export function apartWords(
   kind: OutputKind,
   { comparison, reason, disagreement, primary, candidate, given }: Apart,
@@ -34,7 +34,7 @@ export function apartWords(
   }
 }
 
-/** The disagreement is how many have another label, and beside it m/(1+m) of the scores' mean difference m, by row. */
+/** The disagreement counts the rows with different labels plus, per row, m/(1+m) for the scores' mean difference m. */
 function classesApart(disagreement: number, answer: AnswerView | null): string {
   if (disagreement === 0) return 'same'
   const { rows } = { rows: undefined, ...answer }
@@ -44,17 +44,17 @@ function classesApart(disagreement: number, answer: AnswerView | null): string {
   return rows === undefined ? 'another label' : `another label in ${differing} of ${rows} rows`
 }
 
-/** Where a model may give several labels; of the same labels the disagreement is m/(1+m) alone. */
+/** For several labels per answer; if they are the same, the disagreement is m/(1+m) alone. */
 function givenWords(disagreement: number, given: GivenLabels | null): string {
   if (disagreement === 0) return 'same'
   if (given === null) return `disagreement ${formatPlain(Number(disagreement.toPrecision(3)))}`
   return givenApart(given) || `same labels, ${scoresApart(disagreement)}`
 }
 
-/** From m/(1+m) back to m. */
+/** Inverts m/(1+m) to m. */
 const scoresApart = (share: number) => `scores ${formatPlain(Number((share / (1 - share)).toPrecision(3)))} apart`
 
-/** The same as a title, which stands without a column's head. */
+/** The same as a title, which must be clear without a column heading. */
 export function apartTitle(kind: OutputKind, apart: Apart, units: string | null): string {
   const words = apartWords(kind, apart, units)
   if (apart.comparison === 'failed') return `The candidate failed: ${words}`
@@ -69,7 +69,7 @@ export function apartTitle(kind: OutputKind, apart: Apart, units: string | null)
   return noun[kind] ? `${noun[kind]} ${words}` : words
 }
 
-/** Candidate − primary of two single numbers. */
+/** Candidate − primary, for two single numbers. */
 function difference(primary: AnswerView | null, candidate: AnswerView | null): string | null {
   if (!primary || !candidate || !('value' in primary) || !('value' in candidate)) return null
   const [p, c] = [primary.value, candidate.value]
@@ -77,7 +77,7 @@ function difference(primary: AnswerView | null, candidate: AnswerView | null): s
   return p === c ? '0' : `${c > p ? '+' : ''}${formatPlain(c - p)}`
 }
 
-/** Whose answer is what the truth says; `null` where that is no matter of same or not. */
+/** Whether the answer equals the truth; `null` if equality is not the criterion. */
 export function isRight(truth: ObservationView['truth'], answer: AnswerView | null): boolean | null {
   if (truth === null || answer === null || !('label' in truth) || 'value' in answer) return null
   return typeof truth.label === 'string' ? answer.label === truth.label : null

@@ -12,7 +12,9 @@ import { ObservationTable } from './observation-table.tsx'
 const worstShown = 5
 const othersShown = 3
 
-/** The few whose answers differ most, some that have none, and a few as they usually are; the rest a step away. */
+/**
+ * A few observations with the largest disagreement, some failed ones and a few typical ones; a link leads to the rest.
+ */
 export function DisagreementsSection({
   validation,
   slice = null,
@@ -20,7 +22,7 @@ export function DisagreementsSection({
   validation: ValidationView
   slice?: string | null
 }) {
-  // what someone points at or tabs through stands still
+  // the lists are frozen while someone points at them or tabs through them
   const [held, setHeld] = useState(false)
   const list = (more: Partial<ObservationList>) => ({ slice, ...more })
   const lists = {
@@ -95,7 +97,7 @@ export function DisagreementsSection({
   )
 }
 
-/** What keeps a list from being shown or renewed: where that is the same of several, once. */
+/** Why a list is missing or out of date; a problem that several share is shown once. */
 function Problems({ of }: { of: Polled<unknown>[] }) {
   const alike = Map.groupBy(of, ({ problem, confirmedAt }) => problem && `${confirmedAt === null} ${problem.message}`)
   return [...alike].map(([key, polled]) => (
@@ -111,7 +113,7 @@ function Problems({ of }: { of: Polled<unknown>[] }) {
   ))
 }
 
-/** The worst are those that differ at all; the newest are of all windows. */
+/** Newest first, limited to the current window. */
 const comparedSince = ({ window }: ValidationView) =>
   ({ order: 'newest', comparison: 'compared', from: window.beganAt }) as const
 
@@ -122,7 +124,7 @@ function useFew(name: string, of: Asked | null, limit: number, held: boolean) {
   const asked = Object.entries({ ...of, limit: String(limit) })
   const search = new URLSearchParams(asked.flatMap(([name, value]) => (value ? [[name, value]] : [])))
   const path = `/v1/validations/${encodeURIComponent(name)}/observations?${search}`
-  // who comes by the section's address is in it before there is anything to hold
+  // a reader who arrives at the section's own address is inside it before its list has loaded
   const shown = useRef<string | null>(null)
   const polled = usePolled<ObservationPage>(of === null || (held && shown.current === path) ? null : path, () => path)
   if (polled.data !== null && !polled.isBehind) shown.current = path

@@ -19,7 +19,7 @@ const comparisons: [comparison: NonNullable<ObservationsRoute['comparison']>, wo
 ]
 const slicesEveryMs = 60_000
 
-/** Which observations, and in which order: all of it in the address. */
+/** Which observations are shown and in which order, all kept in the address. */
 export function ListFilters({ route, validation }: { route: ObservationsRoute; validation: ValidationView | null }) {
   const path = `/v1/validations/${encodeURIComponent(route.name)}/slices`
   const slices = usePolled<SlicesView>(path, () => path, slicesEveryMs)

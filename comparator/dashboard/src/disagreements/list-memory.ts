@@ -1,17 +1,17 @@
 import type { ObservationView } from '../../../../vocabulary/observation-view.ts'
 
-/** A list as far as it was read. */
+/** The part of a list that has been loaded. */
 export interface ReadList {
   observations: ObservationView[]
   nextCursor: string | null
-  /** When it was asked for, ms since the epoch. */
+  /** When it was requested, in ms since the epoch. */
   asOf: number
 }
 
 const listsMax = 6
 const lists = new Map<string, ReadList>()
 
-/** Lists by their address, so that the way back leads to the same place, and one observation knows its neighbours. */
+/** Remembers lists by address, so that going back leads to the same place and an observation knows its neighbours. */
 export function rememberList(address: string, list: ReadList): void {
   lists.delete(address)
   lists.set(address, list)
@@ -22,10 +22,10 @@ export function recallList(address: string): ReadList | null {
   return lists.get(address) ?? null
 }
 
-/** Where a reader stood on a list's page, kept with its entry in the browser's history. */
+/** Where a reader was on a list's page, stored with its entry in the browser's history. */
 interface ListPlace {
   scrollY: number
-  /** The observation that was opened from it, and later the last one that was looked at. */
+  /** The observation opened from the list, later the last one viewed. */
   id: string
 }
 
@@ -43,7 +43,7 @@ export function keepPlace(place: ListPlace): void {
   history.replaceState({ listPlace: place }, '')
 }
 
-/** `null` on an entry that is new. */
+/** `null` for a new history entry. */
 export function placeHere(): ListPlace | null {
   const state = history.state as { listPlace?: ListPlace } | null
   return state?.listPlace ?? null

@@ -2,14 +2,16 @@ import type { ObservationDetail } from '../../../../vocabulary/observation-detai
 import type { ApiResult } from '../api/call-api.ts'
 import type { Session } from '../session/session-context.ts'
 
-/** Of the answers' texts; an observation may hold three bodies of a mebibyte. */
+/** Limit on the total text of the answers; one observation may hold three bodies of 1 MiB. */
 const charsMax = 24_000_000
 
 type Detail = ApiResult<ObservationDetail>
 
 const known = new Map<string, { asked: Promise<Detail>; chars: number }>()
 
-/** One observation with its bodies, asked once; the oldest are forgotten beyond a limit, failures at once. */
+/**
+ * One observation with its bodies, requested only once. Beyond the limit the oldest are dropped; failures are not kept.
+ */
 export function observationDetail(call: Session['call'], id: string): Promise<Detail> {
   const before = known.get(id)
   if (before) return before.asked

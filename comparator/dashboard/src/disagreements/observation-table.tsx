@@ -14,20 +14,20 @@ interface ObservationTableProps {
   observations: ObservationView[]
   kind: OutputKind
   hrefOf: (id: string) => string
-  /** Before the way to one of them is taken. */
+  /** Called before the reader follows a link to an observation. */
   leave?: (id: string) => void
 }
 
-/** Both answers of each observation in a row, which as a whole leads to the two side by side. */
+/** Both answers of each observation in a row; the whole row links to the two side by side. */
 export function ObservationTable({ caption, observations, kind, hrefOf, leave }: ObservationTableProps) {
-  // then why stands in the candidate's column, and there is nothing to be apart
+  // then the candidate's column says why, and there is no difference to show
   const failed = observations.every(({ comparison }) => comparison === 'failed')
   const withTruth = observations.some(({ truth }) => truth !== null)
   const apartSpan = withTruth ? 1 : 2
   return (
     <table class="observations">
       <caption class="visually-hidden">{caption}</caption>
-      {/* the same for all tables of a page: a column that one of them lacks is the room of the one before */}
+      {/* the same for all tables of a page; a missing column's room goes to the one before it */}
       <colgroup>
         <col class="col-input" />
         <col span={2} />

@@ -15,7 +15,7 @@ import { useObservationList } from './use-observation-list.ts'
 
 const metadataEveryMs = 15_000
 
-/** All observations of a validation, in an order and cut as its address says. */
+/** All observations of a validation, ordered and filtered as its address says. */
 export function ObservationsPage({ route }: { route: ObservationsRoute }) {
   const { name } = route
   const path = `/v1/validations/${encodeURIComponent(name)}`
@@ -56,7 +56,7 @@ function List({ route, address, validation }: ListProps) {
   const shown = list.list?.observations
   const focusAt = useRef<number | null>(null)
 
-  // the way back leads to the place that was left, and to the observation that was looked at last
+  // going back restores the scroll position and the observation that was viewed last
   useEffect(() => {
     if (place.current === null || !shown) return
     const { scrollY, id } = place.current
@@ -70,7 +70,7 @@ function List({ route, address, validation }: ListProps) {
     return () => cancelAnimationFrame(frame)
   }, [shown])
 
-  // further rows stand where the button was, and the keyboard goes on with the first of them
+  // new rows appear in the button's place, and keyboard focus moves to the first of them
   useLayoutEffect(() => {
     if (focusAt.current === null || !shown || shown.length <= focusAt.current) return
     document.getElementById(`observation-${shown[focusAt.current]!.id}`)?.focus({ preventScroll: true })

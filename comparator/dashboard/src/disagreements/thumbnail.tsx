@@ -14,7 +14,7 @@ type State =
   | { kind: 'picture'; picture: Picture }
   | { kind: 'text'; text: string }
 
-/** The request's input, asked for once the row comes into view: its picture, or the beginning of its text. */
+/** The request's input, loaded when the row becomes visible: its picture, or the beginning of its text. */
 export function Thumbnail({ id, kept }: { id: string; kept: boolean }) {
   const { call } = useSession()
   const frame = useRef<HTMLDivElement>(null)

@@ -1,7 +1,7 @@
 import type { ObservationView } from '../../../../vocabulary/observation-view.ts'
 import { headText, vectorText } from './vector-text.ts'
 
-/** `cat`, or the first few of several rows: `cat, –, dog, cat … (32 rows)`, with a dash for what is not known. */
+/** `cat`, or the first few of several rows: `cat, –, dog, cat … (32 rows)`; unknown ones are dashes. */
 export function truthText(truth: NonNullable<ObservationView['truth']>): string {
   if ('value' in truth) return vectorText(truth.value, truth.elements)
   const { label, elements } = truth

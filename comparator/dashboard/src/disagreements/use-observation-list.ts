@@ -16,8 +16,8 @@ interface State {
 }
 
 /**
- * A list by keyset pages. It stands still: what someone reads does not move under them, and `restart` asks anew.
- * `recall`: as it was read before, where it still is in memory.
+ * A list in keyset pages. It is frozen, so that it does not move while someone reads it; `restart` loads it again.
+ * `recall`: restores the list as it was read before, if it is still in memory.
  */
 export function useObservationList(
   address: string,

@@ -2,12 +2,15 @@ import { formatPlain } from '../format/number.ts'
 
 const elementsMax = 4
 
-/** A number, or the first few of a vector: `0.12, 0.5, 3, 4 … (128 values)`. `elements`: where not all are at hand. */
+/**
+ * A number, or the first few of a vector: `0.12, 0.5, 3, 4 … (128 values)`. `elements`: the total, if `value` is only a
+ * part.
+ */
 export function vectorText(value: number | (number | null)[], elements?: number): string {
   return typeof value === 'number' ? formatPlain(value) : headText(value, formatPlain, 'values', elements)
 }
 
-/** The first few of a list, with a dash for what is not known. */
+/** The first few of a list; unknown ones are dashes. */
 export function headText<Item>(
   list: readonly (Item | null)[],
   textOf: (item: Item) => string,

@@ -5,7 +5,7 @@ import type { OutputMapping } from '../../../../vocabulary/output-mapping.ts'
 import { stepsOf } from '../../../../vocabulary/pointer-steps.ts'
 import { atRow } from '../../../../vocabulary/row-pointers.ts'
 
-/** A response body in which a mapping finds an answer of its kind, of this side. */
+/** A response body in which this side's mapping finds an answer. */
 export function exampleAnswer(mapping: OutputMapping, leg: Leg): string {
   const side = sideOf(mapping, leg) as OutputMapping
   if (side.protocol === 'plain') return 'a short answer'
@@ -61,7 +61,7 @@ function scoresOf(
   return declared ? shares : Object.fromEntries(labels.map((label, i) => [label, shares[i]]))
 }
 
-/** The value at an RFC 6901 pointer, with what it takes around it: numbers are places in arrays. */
+/** Sets the value at an RFC 6901 pointer and creates its containers; numbers are array indices. */
 function put(into: unknown, pointer: string, value: unknown): unknown {
   return putAt(into, stepsOf(pointer), value)
 }
@@ -80,7 +80,7 @@ function putAt(into: unknown, [name, ...below]: string[], value: unknown): unkno
 
 const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
-/** As an Open Inference Protocol response: each member becomes an output tensor. */
+/** Converts to an Open Inference Protocol response, with one output tensor per member. */
 function asTensors(document: unknown): object {
   const outputs = Object.entries(document as Record<string, unknown>).map(([name, value]) => {
     const data = Array.isArray(value) ? value.flat(9) : [value]

@@ -4,14 +4,14 @@ import type { OutputMapping } from '../../../../vocabulary/output-mapping.ts'
 import type { EpochMs } from '../../../../vocabulary/units.ts'
 import { exampleAnswer } from './example-answer.ts'
 
-/** Passed in, so that a test turns them itself. */
+/** Passed in, so that tests can control it. */
 export interface Chance {
   now: EpochMs
   /** In [0, 1). */
   random: () => number
 }
 
-/** One pair as a mirror would have delivered it, which this validation's mapping can read. */
+/** An observation as a mirror would deliver it, readable by this validation's mapping. */
 export function exampleObservation(validation: string, output: OutputMapping, chance: Chance): Observation {
   const answered = (leg: Leg, totalMs: number, version: string) => ({
     kind: 'answered' as const,
@@ -33,7 +33,7 @@ export function exampleObservation(validation: string, output: OutputMapping, ch
   }
 }
 
-/** RFC 9562: 48 bits of time, then chance. */
+/** RFC 9562: 48 bits of time, the rest random. */
 function uuidV7({ now, random }: Chance): string {
   const time = Math.floor(now).toString(16).padStart(12, '0')
   const digits = (count: number) => Array.from({ length: count }, () => Math.floor(random() * 16).toString(16)).join('')

@@ -10,7 +10,7 @@ import { type Progress, progressOf } from './progress.ts'
 import { Snippet } from './snippet.tsx'
 import { TokenSnippet } from './token-snippet.tsx'
 
-/** What an empty comparator asks for: three steps to the first pair, each of which ticks itself. */
+/** Shown on an empty comparator: three steps to the first observation, each ticked off automatically. */
 export function FirstRun({ validations }: { validations: ValidationView[] }) {
   const mirrors = useFleet()
   const [chosen, setChosen] = useState<string | null>(null)
@@ -69,7 +69,7 @@ export function FirstRun({ validations }: { validations: ValidationView[] }) {
   )
 }
 
-/** Without a mirror at hand: what one would have delivered. */
+/** For users without a mirror: delivers what one would have. */
 function ByHand({ validation }: { validation: ValidationView }) {
   const { name, policy } = validation
   const fresh = () =>

@@ -1,4 +1,4 @@
-/** The `mirror:` section that makes one validation's first pair, with this comparator's own address. */
+/** The `mirror:` section that yields a validation's first observation, with this comparator's own address. */
 export function mirrorConfig(comparator: string, validation: string): string {
   return `mirror:
   listen: 127.0.0.1:8080            # clients call this one from now on
@@ -12,12 +12,12 @@ export function mirrorConfig(comparator: string, validation: string): string {
 `
 }
 
-/** Makes the token that mirrors deliver with, and prints by what the comparator knows it. */
+/** Creates the token that mirrors deliver with, and prints the digest by which the comparator knows it. */
 export const tokenCommand = `export UNDERSTUDY_INGEST_TOKEN=$(openssl rand -hex 32)
 echo "- { name: mirror, role: ingest, sha256: $(printf %s "$UNDERSTUDY_INGEST_TOKEN" | sha256sum | cut -c 1-64) }"
 `
 
-/** In the shell that has the token. */
+/** Run in the shell that has the token. */
 export const mirrorCommand = 'npx understudy mirror --config mirror.yaml'
 
 /** A request through that mirror. */

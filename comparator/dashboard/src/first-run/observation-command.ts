@@ -1,7 +1,7 @@
 import type { OutputMapping } from '../../../../vocabulary/output-mapping.ts'
 import { type Chance, exampleObservation } from './example-observation.ts'
 
-/** One pair delivered by hand, for exactly this comparator: what a shell takes as it stands. */
+/** Delivers one observation to this comparator by hand; ready to paste into a shell. */
 export function observationCommand(
   comparator: string,
   validation: { name: string; output: OutputMapping },

@@ -7,11 +7,11 @@ export interface Progress {
   mirror: StepState
   exchange: StepState
   mirrorName: string | null
-  /** Exchanges that mirrors saw for the validation. */
+  /** Exchanges that mirrors have seen for the validation. */
   seen: number
 }
 
-/** How far a validation is on the way to its first pair, told from what the mirrors report. */
+/** How close a validation is to its first observation, according to the mirrors' reports. */
 export function progressOf(
   validation: string,
   isConfigured: boolean,

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 
-/** Something to paste. `fresh`: made anew when it is copied, where what is shown may have grown old. */
+/** Text to paste. `fresh` regenerates it when it is copied, if the text shown may be out of date. */
 export function Snippet({ title, text, fresh }: { title: string; text: string; fresh?: () => string }) {
   const shown = useRef<HTMLPreElement>(null)
   const [copied, setCopied] = useState<'no' | 'yes' | 'selected'>('no')
@@ -9,7 +9,7 @@ export function Snippet({ title, text, fresh }: { title: string; text: string; f
       await navigator.clipboard.writeText(fresh?.() ?? text)
       setCopied('yes')
     } catch {
-      // a page without TLS has no clipboard: what is selected, a key copies
+      // pages without TLS have no clipboard API; the text is selected so that a key can copy it
       getSelection()?.selectAllChildren(shown.current!)
       setCopied('selected')
     }

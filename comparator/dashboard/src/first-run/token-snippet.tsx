@@ -1,7 +1,7 @@
 import { tokenCommand } from './mirror-config.ts'
 import { Snippet } from './snippet.tsx'
 
-/** Where the token of a mirror comes from. */
+/** How to create a mirror's token. */
 export function TokenSnippet() {
   return (
     <>

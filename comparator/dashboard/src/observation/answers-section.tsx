@@ -16,7 +16,7 @@ import { TextPairView } from './text-pair.tsx'
 /** Both answers as the comparison read them, the main output first. */
 export function AnswersSection({ observation }: { observation: ObservationDetail }) {
   const { pairs, request } = observation
-  // boxes are drawn on the picture themselves
+  // boxes are drawn on the picture itself
   const isDrawn = pairs.some(({ pair }) => pair.kind === 'boxes')
   const pictures = request && !isDrawn ? findPictures(request) : []
   return (
@@ -39,7 +39,7 @@ export function AnswersSection({ observation }: { observation: ObservationDetail
   )
 }
 
-/** Further outputs of which there was nothing to compare, and why. */
+/** Other outputs that could not be compared, and why. */
 function UnreadOutputs({ observation: { outputs = {} } }: { observation: ObservationDetail }) {
   return Object.entries(outputs)
     .filter(([, { comparison }]) => comparison !== 'compared')
@@ -61,7 +61,7 @@ function UnreadOutputs({ observation: { outputs = {} } }: { observation: Observa
 interface PairProps {
   pair: AnswerPair
   observation: ObservationDetail
-  /** Labels are of the main output. */
+  /** Labels belong to the main output. */
   truth: ObservationDetail['truth']
 }
 
@@ -92,7 +92,7 @@ function Pair({ pair, observation, truth }: PairProps) {
   }
 }
 
-/** What is known of the answers without their bodies, and why one is none. */
+/** What is known of the answers without their bodies, and why an answer is missing. */
 function InBrief({ observation }: { observation: ObservationDetail }) {
   const { truth } = observation
   return (

@@ -1,4 +1,4 @@
-/** A base64 text's bytes as a binary string, one character a byte; `null` where it is none. */
+/** Decodes base64 to a binary string, one character per byte; `null` if it is not base64. */
 export function binaryOf(base64: string): string | null {
   try {
     return atob(base64.replaceAll('-', '+').replaceAll('_', '/'))

@@ -4,7 +4,7 @@ import { VisibleText } from '../parts/visible-text.tsx'
 import { BodyView } from './body-view.tsx'
 import { withheldWords } from './withheld-words.ts'
 
-/** Both responses as they were kept. */
+/** Both stored responses. */
 export function BodiesSection({ observation }: { observation: ObservationDetail }) {
   const { bodies } = observation
   if (bodies === null) return null

@@ -12,7 +12,7 @@ interface BodyViewProps {
   label: string
 }
 
-/** A body as text, whatever it is: indented where it is JSON, its first bytes where it is binary; always bounded. */
+/** Any body as text: JSON indented, the first bytes of binary data as hex; always of limited length. */
 export function BodyView({ body, encoding, label }: BodyViewProps) {
   return encoding === 'base64' ? <Bytes base64={body} label={label} /> : <Text body={body} label={label} />
 }

@@ -5,7 +5,7 @@ import { VisibleText } from '../parts/visible-text.tsx'
 import type { Picture } from './find-pictures.ts'
 import { PictureImage } from './picture-image.tsx'
 
-/** More boxes have their numbers alone. */
+/** With more boxes, only their numbers are shown. */
 const labelledMax = 12
 
 interface BoxesOnPictureProps {
@@ -15,11 +15,11 @@ interface BoxesOnPictureProps {
   mark: (box: number | null) => void
 }
 
-/** Solid of the primary, dashed of the candidate; the numbers are those of the table. */
+/** Solid for the primary, dashed for the candidate; the numbers are those of the table. */
 export function BoxesOnPicture({ pair, picture, marked, mark }: BoxesOnPictureProps) {
   const [natural, setNatural] = useState(picture?.size ?? null)
   const { shown, frame } = pair
-  // without a picture: as far as the boxes reach
+  // without a picture, just large enough for the boxes
   const extent = (i: 2 | 3) =>
     Math.max(...shown.flatMap(({ primary, candidate }) => [primary?.corners[i] ?? 0, candidate?.corners[i] ?? 0]), 1e-9)
   const [width, height] =

@@ -12,7 +12,7 @@ interface BoxesPairProps {
   request: ObservationDetail['request']
 }
 
-/** Both sides' boxes on the picture that they are of, and beside it what was matched with what. */
+/** Both sides' boxes on the picture they belong to, with a list of which matched which. */
 export function BoxesPairView({ pair, request }: BoxesPairProps) {
   const [marked, setMarked] = useState<number | null>(null)
   const { shown, matched, onlyPrimary, onlyCandidate, iouMin } = pair

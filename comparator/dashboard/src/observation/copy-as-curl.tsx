@@ -4,7 +4,7 @@ import { curlOf, headersLeftOut } from './curl.ts'
 
 const saidForMs = 4000
 
-/** The stored request as a command; `$UPSTREAM` is whom to ask. */
+/** The stored request as a command; `$UPSTREAM` is the server to ask. */
 export function CopyAsCurl({ request }: { request: NonNullable<ObservationDetail['request']> }) {
   const [said, setSaid] = useState('')
   const leftOut = headersLeftOut(request)

@@ -1,14 +1,14 @@
 import type { ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import { textParts } from '../format/hidden-characters.ts'
 
-/** Longer bodies, and those with bytes that a terminal would act on, go as base64. */
+/** Longer bodies, and those with bytes that a terminal would interpret, are sent as base64. */
 const literalCharsMax = 4000
 const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/
 const base64LineChars = 76
 
 /**
- * A shell command that sends the stored request again, to the address in `$UPSTREAM`. What a client put into it stays
- * data: all of it is quoted, and what a shell, a terminal or curl would act on is encoded or left out.
+ * A shell command that repeats the stored request against the address in `$UPSTREAM`. A client's data cannot become
+ * commands: everything is quoted, and anything that a shell, a terminal or curl would interpret is encoded or left out.
  */
 export function curlOf(request: NonNullable<ObservationDetail['request']>): string {
   const { method, path, headers = {}, body, bodyEncoding } = request
@@ -27,12 +27,12 @@ export function curlOf(request: NonNullable<ObservationDetail['request']>): stri
   return `base64 -d <<'UNDERSTUDY_BODY' | ${command}\n${lines.join('\n')}\nUNDERSTUDY_BODY`
 }
 
-/** For a POSIX shell: everything between single quotes is itself. */
+/** For a POSIX shell, where everything between single quotes is literal. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** Of one origin: without a slash before it, a path such as `@elsewhere` would choose another host. */
+/** Stays on one origin: without a leading slash, a path such as `@elsewhere` would select another host. */
 function encodePath(path: string): string {
   const own = path.startsWith('/') ? path : `/${path}`
   return own.toWellFormed().replace(/[^!-~]/gu, encodeURIComponent)
@@ -49,7 +49,7 @@ function toBase64(text: string): string {
   return btoa(binary)
 }
 
-/** Headers that a terminal would act on are not in the command. */
+/** Headers left out of the command because a terminal would interpret them. */
 export function headersLeftOut({ headers = {} }: NonNullable<ObservationDetail['request']>): string[] {
   return Object.entries(headers)
     .filter(([name, value]) => !fieldName.test(name) || !isPlain(value))

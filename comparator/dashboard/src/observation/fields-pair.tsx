@@ -11,7 +11,7 @@ const howWords: Record<FieldView['how'], string> = {
   equal: 'same',
 }
 
-/** Two documents' fields: those that differ first, then what a tolerance makes equal and what is ignored. */
+/** The fields of two documents: differences first, then fields equal within a tolerance and ignored ones. */
 export function FieldsPairView({ pair }: { pair: FieldsPair }) {
   const { differing, tolerated, ignored, equal, tolerance, ignore } = pair
   return (

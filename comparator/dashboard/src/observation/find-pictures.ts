@@ -2,14 +2,14 @@ import type { ObservationDetail } from '../../../../vocabulary/observation-detai
 import { binaryOf } from './binary.ts'
 import { type PictureSize, pictureSize } from './picture-size.ts'
 
-/** A picture among what a client sent, by its own bytes, whatever the client called it. */
+/** A picture in the client's request, recognised by its own bytes whatever its declared type. */
 export interface Picture {
   type: string
-  /** A binary string. */
+  /** The file as a binary string. */
   binary: string
-  /** `null` where the header does not say. */
+  /** `null` if the header does not say. */
   size: PictureSize | null
-  /** `''` is the body itself, else a pointer into it or the number of a part. */
+  /** `''` for the body itself, otherwise a pointer into it or the number of a part. */
   place: string
 }
 
@@ -19,7 +19,10 @@ const picturesShownMax = 4
 const nodesMax = 20_000
 const partsMax = 50
 
-/** How raster formats begin. SVG is not among them: it is a document that can run and fetch, and is shown as text. */
+/**
+ * Signatures of raster formats. SVG is not included: it is a document that can run scripts and load resources, so it is
+ * shown as text.
+ */
 const signatures: [type: string, at: number, bytes: string][] = [
   ['image/png', 0, '\x89PNG\r\n\x1a\n'],
   ['image/jpeg', 0, '\xff\xd8\xff'],
@@ -28,10 +31,10 @@ const signatures: [type: string, at: number, bytes: string][] = [
   ['image/webp', 8, 'WEBP'],
   ['image/avif', 4, 'ftypavif'],
 ]
-/** The same in base64, so that not every string is decoded. */
+/** The same signatures in base64, so that not every string has to be decoded. */
 const base64Start = /^(iVBORw0KGg|\/9j\/|_9j_|R0lGOD|UklGR|AAAA)/
 
-/** The first pictures of a body, `max` at most: the body itself, a part of a form, or base64 anywhere in JSON. */
+/** The first pictures in a body, at most `max`: the body itself, a part of a form, or base64 anywhere in JSON. */
 export function findPictures({ body, bodyEncoding }: Message, max = picturesShownMax): Picture[] {
   if (!body) return []
   if (bodyEncoding !== 'base64') return picturesInJson(body, max)
@@ -41,7 +44,7 @@ export function findPictures({ body, bodyEncoding }: Message, max = picturesShow
   return whole ? [whole] : picturesInForm(binary, max)
 }
 
-/** Of as many pictures as rows each is that of its row; otherwise none is better than another's. */
+/** The picture of one row, if there are as many pictures as rows; otherwise none can be assigned. */
 export function pictureOfRow(message: Message, row: { index: number; of: number } | undefined): Picture | null {
   if (row === undefined) return findPictures(message, 1)[0] ?? null
   const pictures = findPictures(message, row.of + 1)

@@ -1,7 +1,7 @@
 import type { NumbersPair } from '../../../../vocabulary/answer-pair.ts'
 import { formatCount } from '../format/number.ts'
 
-/** Which row of several is shown; nothing where there is one. */
+/** Which of several rows is shown; empty if there is only one. */
 export function FurthestRow({ row }: Pick<NumbersPair, 'row'>) {
   if (row === undefined) return null
   return (

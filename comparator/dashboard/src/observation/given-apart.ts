@@ -3,13 +3,13 @@ import { formatCount } from '../format/number.ts'
 
 const namedMax = 4
 
-/** What the candidate gives not, and what it gives beside: `−beach +night`; '' where both give the same. */
+/** The labels that the candidate lacks and those it adds: `−beach +night`; '' if both sides give the same. */
 export function givenApart({ missing, added }: Pick<GivenLabels, 'missing' | 'added'>): string {
   const signed = [...missing.labels.map((label) => `−${label}`), ...added.labels.map((label) => `+${label}`)]
   return named(signed, missing.count + added.count, ' ')
 }
 
-/** What one side gives: `beach, sea`. */
+/** The labels that one side gives: `beach, sea`. */
 export function givenNames({ labels, count }: NamedLabels): string {
   return count === 0 ? 'none' : named(labels, count, ', ')
 }

@@ -3,11 +3,11 @@ const bytesARow = 16
 interface HexRow {
   offset: string
   hex: string
-  /** Printable ASCII, anything else a dot. */
+  /** Printable ASCII; anything else is a dot. */
   text: string
 }
 
-/** The first bytes of a binary string, as hex editors show them. */
+/** The first bytes of a binary string, in the style of a hex editor. */
 export function hexRows(binary: string, bytesMax: number): HexRow[] {
   const rows: HexRow[] = []
   const end = Math.min(binary.length, bytesMax)

@@ -2,7 +2,7 @@ import { VisibleText } from '../parts/visible-text.tsx'
 import type { Picture } from './find-pictures.ts'
 import { PictureImage } from './picture-image.tsx'
 
-/** What the models were shown. */
+/** The pictures that the models received. */
 export function InputPictures({ pictures }: { pictures: Picture[] }) {
   return (
     <ul class="pictures">

@@ -2,7 +2,7 @@ import { Fragment } from 'preact'
 import type { KeepingView, ObservationDetail } from '../../../../vocabulary/observation-detail.ts'
 import { withheldWords } from './withheld-words.ts'
 
-/** What is not here, and which setting decided so. */
+/** What was not stored, and because of which setting. */
 export function KeptNote({ observation }: { observation: ObservationDetail }) {
   const { keeping, request, requestBytes } = observation
   if (request === null) return <p class="kept-note">{withoutWords(keeping)}</p>

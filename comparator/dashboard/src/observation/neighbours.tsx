@@ -7,10 +7,10 @@ import { type ObservationRoute, observationHref, observationsHref, validationHre
 
 const orderWords = { worst: 'worst first', typical: 'a typical sample', newest: 'newest first' }
 const shortcutsKey = 'understudy.letterShortcuts'
-/** Before each further try for a next page that did not come; after the last one the reader comes back to it, or reloads. */
+/** Waits before each retry of loading the next page. After the last, the reader has to come back or reload. */
 const retryWaitsMs = [2000, 4000, 8000, 15_000]
 
-/** Where this observation stands in its list, and the ways to the next, the one before, and back. */
+/** Where this observation is in its list, with links to the next one, the previous one and the list. */
 export function Neighbours({ route, validation }: { route: ObservationRoute; validation: string }) {
   const address = observationsHref(validation, route)
   const cameFromList = useRef(recallList(address) !== null && history.length > 1)
@@ -21,7 +21,7 @@ export function Neighbours({ route, validation }: { route: ObservationRoute; val
   const after = at === -1 ? null : (observations[at + 1]?.id ?? null)
 
   useEffect(() => lookedAt(address, route.id), [address, route.id])
-  // the next page is there before its first row is asked for
+  // the next page is loaded before its first row is needed
   const retries = useRef(0)
   useEffect(() => {
     retries.current = 0
@@ -46,7 +46,7 @@ export function Neighbours({ route, validation }: { route: ObservationRoute; val
         href={observationHref(id, route)}
         onClick={(event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return
-          // one step back in the browser leads to the list, however many were looked at
+          // one step back in the browser leads to the list, however many observations were viewed
           event.preventDefault()
           location.replace(observationHref(id, route))
         }}
@@ -92,11 +92,14 @@ export function Neighbours({ route, validation }: { route: ObservationRoute; val
   )
 }
 
-/** Asked again, it would be answered the same; "too many" and "took too long" would not. */
+/** A retry would be refused again, unlike after "too many requests" or a timeout. */
 const isRefusal = ({ status }: Failure) =>
   status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429
 
-/** The arrow keys always; letters only while they are switched on, since a screen reader or speech may send them. */
+/**
+ * Arrow keys always work; letter keys only if they are switched on, since screen readers and speech input may send
+ * them.
+ */
 function useArrows(before: string | null, after: string | null, go: (id: string) => void) {
   const [on, setOn] = useState(() => localStorage.getItem(shortcutsKey) !== 'off')
   const ways = useRef({ before, after, go, on })
@@ -123,7 +126,7 @@ function useArrows(before: string | null, after: string | null, go: (id: string)
   return { on, toggle }
 }
 
-/** Keys that the focused thing itself makes use of: typing, choosing, scrolling sideways. */
+/** Keys that the focused element itself uses: for typing, choosing, scrolling sideways. */
 function isTaken({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof Element)) return false
   if (target.closest('input:not([type=checkbox]), textarea, select, dialog')) return true

@@ -9,7 +9,7 @@ import { isOfValues } from './row-truths.ts'
 
 const rowsFirst = 16
 
-/** Values or a vector's elements as bars from zero; of many, those furthest apart. */
+/** Values or a vector's elements as bars from zero; of many elements, those that differ most. */
 export function NumbersPairView({ pair, truth }: { pair: NumbersPair; truth: ObservationDetail['truth'] }) {
   const [all, setAll] = useState(false)
   const { shown, elements, units } = pair

@@ -5,7 +5,7 @@ import { Moment } from '../parts/moment.tsx'
 import { VisibleText } from '../parts/visible-text.tsx'
 import { dimensionWords, valueWords } from '../slices/slice-words.ts'
 
-/** What was found, of which models, and what is true. */
+/** The result, the models and the truth. */
 export function ObservationHead({ observation }: { observation: ObservationDetail }) {
   const { kind, at, correlationId, live, truth, versions, primary, candidate, slices, id } = observation
   const main = observation.pairs.find(({ output }) => output === '')?.pair

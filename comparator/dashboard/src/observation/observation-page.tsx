@@ -15,7 +15,7 @@ import { ObservationHead } from './observation-head.tsx'
 import { RequestSection } from './request-section.tsx'
 import { TimingsSection } from './timings-section.tsx'
 
-/** One observation: both sides of it beside each other. The one before stays until the next is there. */
+/** One observation with both sides next to each other. The previous one stays until the next has loaded. */
 export function ObservationPage({ route }: { route: ObservationRoute }) {
   const { call } = useSession()
   const { id } = route

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact'
 
 interface PairTableProps {
-  /** For those who do not see it. */
+  /** For people who cannot see it. */
   title: string
-  /** What a line is of. */
+  /** What each line is about. */
   of: string
   children: ComponentChildren
 }
 
-/** Both sides beside each other, line by line, and how they differ. */
+/** Both sides next to each other, line by line, with their difference. */
 export function PairTable({ title, of, children }: PairTableProps) {
   return (
     <table class="fields folds">

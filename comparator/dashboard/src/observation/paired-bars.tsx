@@ -4,7 +4,7 @@ import { Downloads } from '../charts/downloads.tsx'
 
 interface PairedRow {
   key: string | number
-  /** As it is shown; in a download stands the key. */
+  /** As shown; downloads contain the key. */
   name: ComponentChildren
   primary: number | null
   candidate: number | null
@@ -15,14 +15,16 @@ interface PairedBarsProps {
   nameHead: string
   rows: PairedRow[]
   format: (value: number) => string
-  /** Where the bars end, on both sides of 0; both hold 0. */
+  /** The ends of the bars' scale; both include 0. */
   lowest: number
   highest: number
-  /** From which value up each side's counts. */
+  /** The threshold from which each side's value counts. */
   least?: Record<Leg, number> | undefined
 }
 
-/** A bar a side from zero, on one scale for all rows; the numbers stand beside them, so that it is a table too. */
+/**
+ * One bar per side from zero, on one scale for all rows. The numbers stand beside the bars, so that it is also a table.
+ */
 export function PairedBars({ caption, nameHead, rows, format, lowest, highest, least }: PairedBarsProps) {
   const span = highest - lowest || 1
   const place = (value: number) => (100 * (Math.min(highest, Math.max(lowest, value)) - lowest)) / span

@@ -3,17 +3,17 @@ import { bytesOf } from './binary.ts'
 import type { Picture } from './find-pictures.ts'
 import { pixelsMax } from './picture-size.ts'
 
-/** Smaller pictures are shown with their pixels. */
+/** Smaller pictures are enlarged with visible pixels. */
 const tinyPx = 96
 
 interface PictureImageProps {
   picture: Picture
   alt: string
-  /** Called with what the browser made of it. */
+  /** Called with the decoded size. */
   sized?: (width: number, height: number) => void
 }
 
-/** A picture as a picture: a raster format, decoded by the browser from a blob of this page's own. */
+/** Shows a picture: a raster format, decoded by the browser from a blob of this page. */
 export function PictureImage({ picture, alt, sized }: PictureImageProps) {
   const tooLarge = picture.size !== null && picture.size.width * picture.size.height > pixelsMax
   const [src, setSrc] = useState<string | null>(null)

@@ -3,10 +3,10 @@ export interface PictureSize {
   height: number
 }
 
-/** More pixels are not drawn: a small file can ask for any amount of memory. */
+/** Larger pictures are not drawn: a small file can demand any amount of memory. */
 export const pixelsMax = 64_000_000
 
-/** What a picture's own header says of its size, before anything decodes it. */
+/** The size according to the picture's own header, before anything decodes it. */
 export function pictureSize(type: string, binary: string): PictureSize | null {
   const at = (i: number) => binary.charCodeAt(i)
   const big = (i: number, bytes: number) => {
@@ -33,7 +33,7 @@ export function pictureSize(type: string, binary: string): PictureSize | null {
       }
       return size(little(26, 2) % 16384, little(28, 2) % 16384)
     case 'image/jpeg': {
-      // segments up to the frame's header: SOF0 to SOF15 without DHT, JPG and DAC
+      // segments up to the frame header: SOF0 to SOF15, except DHT, JPG and DAC
       for (let i = 2; i < binary.length && at(i) === 0xff; ) {
         const marker = at(i + 1)
         if (marker === 0xff) i++

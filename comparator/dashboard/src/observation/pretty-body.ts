@@ -4,22 +4,25 @@ import { formatCount } from '../format/number.ts'
 const stringMax = 400
 export const bodyCharsMax = 20_000
 
-/** TypeScript's library for browsers has none of it yet. */
+/** TypeScript's DOM library does not declare it yet. */
 const { rawJSON } = JSON as unknown as { rawJSON(digits: string): unknown }
 
 interface PrettyBody {
   text: string
-  /** Characters of it that are not shown. */
+  /** Number of characters that are not shown. */
   more: number
 }
 
-/** JSON indented, long strings (a picture in base64) cut with their length; other text as it is; bounded. */
+/**
+ * JSON is indented, and long strings in it (a picture in base64) are cut and show their length; other text stays as it
+ * is. The total length is limited.
+ */
 export function prettyBody(body: string): PrettyBody {
   const text = indented(body)
   return { text: text.slice(0, bodyCharsMax), more: Math.max(0, text.length - bodyCharsMax) }
 }
 
-/** What nests deeper than `JSON.stringify` goes stays as it came. */
+/** Text nested too deeply for `JSON.stringify` stays as it is. */
 function indented(body: string): string {
   try {
     return oneLineArrays(
@@ -34,7 +37,7 @@ function cut(text: string): string {
   return text.length > stringMax ? `${text.slice(0, 80)}… (${formatCount(text.length)} characters)` : text
 }
 
-/** Arrays of numbers read better along a line than down a page. */
+/** Arrays of numbers are easier to read on one line. */
 function oneLineArrays(text: string): string {
   return text.replace(/\[[\s\d.,eE+-]*\]/g, (array) => array.replace(/\s+/g, ' ').replace('[ ', '[').replace(' ]', ']'))
 }

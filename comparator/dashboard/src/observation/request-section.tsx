@@ -6,10 +6,10 @@ import { CopyAsCurl } from './copy-as-curl.tsx'
 import { findPictures } from './find-pictures.ts'
 import { KeptNote } from './kept-note.tsx'
 
-/** What the client sent, as it was kept. */
+/** The client's request, as stored. */
 export function RequestSection({ observation }: { observation: ObservationDetail }) {
   const { request, requestBytes } = observation
-  // it is drawn beside the answers
+  // shown beside the answers instead
   const isPicture = request !== null && findPictures(request).length > 0
   const headers = Object.entries(request?.headers ?? {})
   return (

@@ -2,12 +2,12 @@ import type { ObservationDetail } from '../../../../vocabulary/observation-detai
 
 type Truth = ObservationDetail['truth']
 
-/** Whether a label is of so many values. */
+/** Whether a label has this many values. */
 export function isOfValues(truth: NonNullable<Truth>, values: number): boolean {
   return 'value' in truth && (truth.elements ?? [truth.value].flat().length) === values
 }
 
-/** What is true of each row, null where it is not known; `misfit` of a label of another number of rows: it joins none. */
+/** The truth of each row, null if unknown; `misfit` for a label with a different number of rows, which joins none. */
 export function rowTruths(truth: Truth, rows: number): readonly (string | null)[] | 'misfit' {
   if (truth === null || !('label' in truth)) return []
   const labels = [truth.label].flat()

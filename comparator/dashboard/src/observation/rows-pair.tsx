@@ -6,7 +6,7 @@ import { givenApart, givenNames } from './given-apart.ts'
 import { PairTable } from './pair-table.tsx'
 import { rowTruths } from './row-truths.ts'
 
-/** Several rows, each with both sides' label and its score, and what is true; those furthest apart first. */
+/** Several rows, each with both sides' label and score and the truth; largest difference first. */
 export function RowsPairView({ pair, truth }: { pair: RowsPair; truth: ObservationDetail['truth'] }) {
   const { rows, differing, shown } = pair
   const truths = rowTruths(truth, rows)

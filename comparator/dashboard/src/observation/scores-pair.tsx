@@ -7,7 +7,7 @@ import { VisibleText } from '../parts/visible-text.tsx'
 import { givenApart, givenNames } from './given-apart.ts'
 import { PairedBars } from './paired-bars.tsx'
 
-/** Both sides' scores, the greatest first, and what each side took for its label. */
+/** Both sides' scores, largest first, and the label that each side chose. */
 export function ScoresPairView({ pair, truth }: { pair: ScoresPair; truth: ObservationDetail['truth'] }) {
   const scores = pair.shown.flatMap(({ primary, candidate }) => [primary ?? 0, candidate ?? 0])
   const { given, scoreMin } = pair

@@ -4,7 +4,7 @@ import { VisibleText } from '../parts/visible-text.tsx'
 import { FurthestRow } from './furthest-row.tsx'
 import { type WordRun, wordDiff } from './word-diff.ts'
 
-/** Both texts beside each other, with the words that one side has alone. */
+/** Both texts next to each other, with the words that only one side has. */
 export function TextPairView({ pair }: { pair: TextsPair }) {
   const runs = wordDiff(pair.primary.text, pair.candidate.text)
   return (

@@ -10,7 +10,7 @@ import { stretchesOf, ticksOf } from './timings.ts'
 const ticksMax = 3
 const spell = axisTicks('ms')
 
-/** Both legs on one scale, from the moment that each one's request was sent. */
+/** Both legs on one scale that starts when each one's request was sent. */
 export function TimingsSection({ observation }: { observation: ObservationDetail }) {
   const sides = legs.map((leg) => ({ leg, outcome: observation[leg], stretches: stretchesOf(observation[leg]) }))
   const all = sides.flatMap(({ stretches }) => stretches)

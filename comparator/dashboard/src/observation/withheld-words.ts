@@ -1,6 +1,6 @@
 import type { KeepingView, Withheld } from '../../../../vocabulary/observation-detail.ts'
 
-/** Why a body is not among those that were kept; `undefined` where none was said, as by older versions. */
+/** Why a body was not stored; `undefined` if no reason was given, as by older versions. */
 export function withheldWords(withheld: Withheld | undefined, { bodyBytesMax }: KeepingView): string {
   const tooLarge = `it is over ${bodyBytesMax / 1024} KiB`
   const notRedactable = 'it could not be searched for what is to be redacted'

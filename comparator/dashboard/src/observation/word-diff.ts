@@ -1,17 +1,17 @@
-/** A run of words: the same on both sides, or of one alone. */
+/** A run of words: common to both sides, or of one alone. */
 export interface WordRun {
   kind: 'same' | 'primary' | 'candidate'
   text: string
 }
 
-/** Beyond so many differing words the search stops, and what is left of the two counts as different as a whole. */
+/** Beyond this many differing words the search stops, and the rest of both texts counts as different. */
 const distanceMax = 1000
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 
 /**
- * Two texts word by word, by the shortest edit script (Myers 1986). Words are Unicode's, so that languages without
- * spaces have words too. White space alone between two changes counts as changed: it would only chop them up.
+ * Compares two texts word by word, by the shortest edit script (Myers 1986). Words follow Unicode's rules, so languages
+ * without spaces work too. White space between two changes counts as changed, because it would only fragment them.
  */
 export function wordDiff(primary: string, candidate: string): WordRun[] {
   const a = wordsOf(primary)
@@ -37,7 +37,7 @@ function shortestEdit(a: string[], b: string[]): WordRun[] {
     { kind: 'candidate', text: b.join('') },
   ]
   if (a.length === 0 || b.length === 0) return whole
-  // reached[k]: how far into a the furthest path on diagonal k = x − y comes
+  // reached[k]: how far into a the furthest path on diagonal k = x − y extends
   const offset = Math.min(distanceMax, a.length + b.length) + 1
   const reached = new Int32Array(2 * offset + 1)
   const trace: Int32Array[] = []
@@ -54,7 +54,7 @@ function shortestEdit(a: string[], b: string[]): WordRun[] {
   return whole
 }
 
-/** `trace[d]` holds what was reached before step d, on the diagonals −d…d. */
+/** `trace[d]` holds what was reached before step d, on diagonals −d…d. */
 function backtrack(trace: Int32Array[], a: string[], b: string[]): WordRun[] {
   const runs: WordRun[] = []
   let x = a.length
@@ -88,7 +88,9 @@ function withoutSlivers(runs: WordRun[]): WordRun[] {
   })
 }
 
-/** Neighbours of one kind become one; between two that are the same, the primary's words stand before the candidate's. */
+/**
+ * Merges neighbouring runs of the same kind; between two common runs, the primary's words come before the candidate's.
+ */
 function joinRuns(runs: WordRun[]): WordRun[] {
   const joined: WordRun[] = []
   let primary = ''
